@@ -2,22 +2,22 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../ports/clock.ts';
 import type { NodeRpc } from '../../ports/node.ts';
 
-/** How often the chain is looked at for blocks nobody told. */
+/** Interval at which the chain is checked for blocks without a message. */
 const LOOK_MS = 5_000;
 
 export interface BlockProbeOptions {
   node: NodeRpc;
   clock: Clock;
   logger: Logger;
-  /** False while no upstream was found to be on the network's chain: nothing is looked for then. */
+  /** False while no upstream is known to be on the network's chain. Nothing is checked then. */
   onChain: () => boolean;
-  /** Publishes what leads to the tip and was not published yet. @throws PlanchetError `upstream-*` */
+  /** Publishes the blocks up to the tip that were not published yet. @throws PlanchetError `upstream-*` */
   catchUp: (tip: string) => Promise<void>;
 }
 
 /**
- * Looks at the chain every five seconds, and at once when the ZMQ upstream is connected: a block whose message was lost, or was sent while
- * nobody listened, is found that way and not only with the next block.
+ * Checks the chain every five seconds, and at once when the ZMQ upstream is connected. A block whose message was lost, or sent while there
+ * was no connection, is found this way instead of with the next block.
  */
 export class BlockProbe {
   readonly #options: BlockProbeOptions;
@@ -31,7 +31,7 @@ export class BlockProbe {
     this.#options = options;
   }
 
-  /** Looks now, or once more where a look is under way; returns at once. */
+  /** Checks now, or once more if a check is running. Returns at once. */
   look(): void {
     if (this.#closing.signal.aborted) return;
     if (this.#looking !== undefined) {
@@ -63,9 +63,9 @@ export class BlockProbe {
       if (!this.#closing.signal.aborted) await catchUp(tip);
       this.#reachable = true;
     } catch (error) {
-      // once for an outage
+      // once per outage
       if (this.#reachable && !this.#closing.signal.aborted)
-        logger.warn({ err: error }, 'the chain cannot be looked at for lost blocks');
+        logger.warn({ err: error }, 'the chain cannot be checked for lost blocks');
       this.#reachable = false;
     }
   }

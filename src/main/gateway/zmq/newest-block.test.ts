@@ -14,7 +14,7 @@ afterEach(async () => {
 
 const hexOf = ({ body }: Heard): string => Buffer.from(body, 'latin1').toString('hex');
 
-/** A relay between a real chain and a publisher that tells what the test says, once a block came through. Its time stands still. */
+/** A relay between a real chain and a publisher that the test controls, ready once a block came through. Its clock stands still. */
 async function relayed() {
   const chain = await startSandboxUpstream();
   open.push(() => chain.stop());
@@ -50,7 +50,7 @@ async function relayed() {
     () => hashes.length > 0 && raws.length > 0,
     () => tell(first),
   );
-  // messages come in their order: with this one, all that was told while subscribers connected has come
+  // messages arrive in order: after this one, all messages from the time of connecting have arrived
   const [second] = (await chain.node.mine(1)) as [string];
   await tell(second);
   const secondRaw = (await rawOf(second)).toString('hex');
@@ -65,7 +65,7 @@ async function relayed() {
 }
 
 describe('the newest block', () => {
-  it('is published within five seconds where its message was lost, once, and its message is not repeated if it comes late', async () => {
+  it('is published within five seconds if its message was lost, and only once if the message arrives late', async () => {
     const { chain, node, relay, clock, tell, rawOf, since, rawsSince } = await relayed();
     const [lost] = (await chain.node.mine(1)) as [string];
     await clock.pass(4_999);
@@ -76,7 +76,7 @@ describe('the newest block', () => {
     expect(rawsSince()).toEqual([(await rawOf(lost)).toString('hex')]);
     expect(relay.counts().hashblock.repaired).toBe(1);
 
-    // the message was late only
+    // the message was only late
     await tell(lost);
     const [next] = (await chain.node.mine(1)) as [string];
     await tell(next);
@@ -84,10 +84,10 @@ describe('the newest block', () => {
     expect(since()).toEqual([lost, next]);
     expect(relay.counts().hashblock.repaired).toBe(0);
 
-    // several, with numbers that were used for them
+    // several blocks, whose sequence numbers were used up
     const mined = await chain.node.mine(3);
     for (const topic of ['hashblock', 'rawblock']) node.counts.set(topic, (node.counts.get(topic) ?? 0) + 3);
-    // a probe that began before these blocks does not see them: the one after it does
+    // a probe that started before these blocks does not see them, but the next one does
     await until(
       () => since().length >= 5 && rawsSince().length >= 5,
       () => clock.pass(5_000),
@@ -99,19 +99,19 @@ describe('the newest block', () => {
     expect(rawsSince()).toHaveLength(6);
   });
 
-  it('is published at once when the upstream is connected again, where it was mined before', async () => {
+  it('is published as soon as the upstream is reconnected, if it was mined before', async () => {
     const { chain, node, url, relay, since, rawsSince } = await relayed();
     node.close();
     await until(() => relay.health().degraded !== undefined);
     const mined = await chain.node.mine(2);
     await startZmqNode(open, url);
-    // no time passes, and the publisher says nothing
+    // no time passes, and the publisher sends nothing
     await until(() => since().length >= 2 && rawsSince().length >= 2);
     expect(since()).toEqual(mined);
     expect(rawsSince()).toHaveLength(2);
   });
 
-  it('of a reorganisation comes with its whole branch', async () => {
+  it('of a reorganisation is published with its whole branch', async () => {
     const { chain, clock, since } = await relayed();
     const branch = await chain.node.reorg(2);
     await clock.pass(5_000);

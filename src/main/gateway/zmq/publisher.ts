@@ -42,7 +42,7 @@ export async function bindPublisher(
   }
 }
 
-/** A machine may have no IPv6; loopback is then IPv4 alone. */
+/** A machine may have no IPv6. Loopback is IPv4 only then. */
 function isMissingAddress(error: unknown): boolean {
   const code = (error as { code?: string } | null)?.code;
   return code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT';

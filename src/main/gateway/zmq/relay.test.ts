@@ -46,13 +46,13 @@ function relayTo(
   return service;
 }
 
-/** Relay, node and a subscriber that has heard its first messages, so that no later one is missed and no earlier one still to come. */
+/** Relay, node and a subscriber that has received its first messages, so that none is missed and no earlier one arrives late. */
 async function connected(...topics: string[]) {
   const { node, url } = await startNode();
   const service = relayTo(url);
   const { address = '' } = await service.start();
   const heard = listen(address, ...topics);
-  // The last topic that is relayed: subscriptions are taken in their order.
+  // The last topic that is relayed, because subscriptions are processed in order.
   const probe = topics.findLast((topic) => zmqTopics.some((one) => one === topic)) as string;
   await until(
     () => heard.length > 0,
@@ -64,7 +64,7 @@ async function connected(...topics: string[]) {
 }
 
 describe('relaying', () => {
-  it('publishes all eleven topics as three frames, bodies untouched', async () => {
+  it('publishes all eleven topics as three frames with unchanged bodies', async () => {
     const { node, heard, service } = await connected(...zmqTopics);
     expect(zmqTopics).toHaveLength(11);
     const from = heard.length;
@@ -78,7 +78,7 @@ describe('relaying', () => {
     expect(service.counts().invalidtx).toEqual({ ...before, messages: before.messages + 1 });
   });
 
-  it('numbers each topic by itself, rising by one', async () => {
+  it('numbers each topic separately, in steps of one', async () => {
     const { node, heard } = await connected('hashtx', 'rawtx');
     const from = heard.length;
     for (let i = 0; i < 1_000; i++) {
@@ -92,7 +92,7 @@ describe('relaying', () => {
     }
   });
 
-  it('counts what the upstream lost, and keeps its own numbers without a gap', async () => {
+  it('counts lost messages of the upstream, and leaves no gap in its own numbers', async () => {
     const { node, heard, service } = await connected('hashblock');
     const from = heard.length;
     node.counts.set('hashblock', (node.counts.get('hashblock') ?? 0) + 5);
@@ -103,7 +103,7 @@ describe('relaying', () => {
     expect(after?.sequence).toBe((before?.sequence ?? 0) + 1);
   });
 
-  it('takes the wrap of the upstream’s numbers for what it is', async () => {
+  it('recognizes the wrap of the upstream’s numbers', async () => {
     const { node, heard, service } = await connected('hashblock');
     node.counts.set('hashblock', 2 ** 32 - 1);
     const missed = service.counts().hashblock.missed;
@@ -115,7 +115,7 @@ describe('relaying', () => {
     expect(service.counts().hashblock.missed).toBe(missed);
   });
 
-  it('goes on by itself when the upstream is restarted and counts from zero again', async () => {
+  it('continues by itself when the upstream is restarted and counts from zero again', async () => {
     const { node, url, heard, service } = await connected('hashblock');
     const last = heard.at(-1)?.sequence ?? 0;
     node.close();
@@ -144,7 +144,7 @@ describe('relaying', () => {
 });
 
 describe('the service', () => {
-  it('serves IPv4 and IPv6 on one free port and tells it', async () => {
+  it('serves IPv4 and IPv6 on one free port and reports it', async () => {
     const { node, url } = await startNode();
     const { address = '' } = await relayTo(url).start();
     expect(address).toMatch(/^tcp:\/\/127\.0\.0\.1:[1-9]\d*$/);
@@ -155,7 +155,7 @@ describe('the service', () => {
     );
   });
 
-  it('says which port is taken', async () => {
+  it('reports which port is in use', async () => {
     const squatter = createServer();
     await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
     open.push(() => new Promise((resolve) => squatter.close(resolve)));
@@ -166,17 +166,17 @@ describe('the service', () => {
     });
   });
 
-  it('is not reachable from other machines with the credentials it came with', async () => {
+  it('is not reachable from other machines while the credentials are the generated ones', async () => {
     await expect(relayTo('', 'tcp://0.0.0.0:0').start()).rejects.toMatchObject({ code: 'bind-refused' });
     expect((await relayTo('', 'tcp://0.0.0.0:0', false).start()).address).toMatch(/^tcp:\/\/127\.0\.0\.1:\d+$/);
   });
 
-  it('says that it polls where there is nothing to relay, and refuses an address that is none', async () => {
+  it('reports that it polls if there is nothing to relay, and refuses an invalid address', async () => {
     expect(await relayTo('').start()).toMatchObject({ warning: expect.stringContaining('bitcoinZmqUrl') });
     await expect(relayTo('tcp://nowhere').start()).rejects.toMatchObject({ code: 'upstream-unreachable' });
   });
 
-  it('frees its port when it stops, and starts again on it', async () => {
+  it('frees its port when it stops, and can start on it again', async () => {
     const service = relayTo('');
     const { address = '' } = await service.start();
     await service.stop();
@@ -189,7 +189,7 @@ describe('the service', () => {
 const hexOf = ({ body }: Heard): string => Buffer.from(body, 'latin1').toString('hex');
 
 describe('lost blocks', () => {
-  it('are fetched and published in order, once, and counted', async () => {
+  it('are fetched, published once and in order, and counted', async () => {
     const chain = await startSandboxUpstream();
     open.push(() => chain.stop());
     const { node, url } = await startNode();
@@ -230,7 +230,7 @@ describe('lost blocks', () => {
     expect(service.counts().rawblock2).toMatchObject({ missed: 4, repaired: 4 });
   });
 
-  /** A relay that has published the newest block, with what it published since. */
+  /** A relay that has published the newest block, and everything it published since. */
   async function relayed() {
     const chain = await startSandboxUpstream();
     open.push(() => chain.stop());
@@ -250,7 +250,7 @@ describe('lost blocks', () => {
     return { chain, node, url, service, since: () => heard.slice(from).map(hexOf) };
   }
 
-  it('of both branches of a reorganisation are those of the new one', async () => {
+  it('in a reorganisation are those of the new branch', async () => {
     const { chain, node, since } = await relayed();
     const kept = await chain.node.mine(4);
     for (const hash of kept) await node.publish('hashblock', Buffer.from(hash, 'hex'));
@@ -262,7 +262,7 @@ describe('lost blocks', () => {
     expect(since()).toEqual([...kept, ...branch]);
   });
 
-  it('are found after a restart of the node too, whatever number it has come to', async () => {
+  it('are found even after a restart of the node, whatever its sequence number', async () => {
     for (const numbers of ['anew', 'the next', 'far ahead']) {
       const { chain, node, url, service, since } = await relayed();
       const next = node.counts.get('hashblock') ?? 0;
@@ -277,7 +277,7 @@ describe('lost blocks', () => {
         () => since().length >= 4,
         () => reborn.publish('hashblock', Buffer.from(last, 'hex')),
       );
-      // the same block again, as the connection took its time, is no other block
+      // the same block may be announced again while the connection is made
       expect([...new Set(since())], numbers).toEqual(mined);
       expect(since().slice(0, 4), numbers).toEqual(mined);
     }
@@ -285,7 +285,7 @@ describe('lost blocks', () => {
 });
 
 describe('without a ZMQ upstream', () => {
-  it('finds blocks and transactions by asking', async () => {
+  it('finds blocks and transactions by polling', async () => {
     const chain = await startSandboxUpstream();
     open.push(() => chain.stop());
     const service = relayTo('', 'tcp://:0', true, nodeAt(chain.url));
@@ -299,7 +299,7 @@ describe('without a ZMQ upstream', () => {
       mined.push(...(await chain.node.mine(1)));
     };
     const heardOf = (topic: string): boolean => raw.some((message) => message.topic === topic);
-    // Each of the three has subscribed once it has heard something.
+    // Each of the three is subscribed once it has received something.
     await until(() => blocks.length > 0 && txs.length > 0 && heardOf('rawtx') && heardOf('rawblock'), mineOne);
     const [txsBefore, rawBefore] = [txs.length, raw.length];
     const more = 2;

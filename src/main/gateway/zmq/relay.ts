@@ -16,7 +16,7 @@ import { MemoryPool, type Message, Subscription, type SubscriptionOptions } from
 export { type TopicCounts, type ZmqTopic, zmqTopics };
 
 const UINT32 = 2 ** 32;
-/** Blocks published before their messages came that are remembered for a topic. */
+/** Most blocks per topic to remember as published before their messages arrived. */
 const MAX_AHEAD = 100;
 
 const POLLED =
@@ -24,8 +24,8 @@ const POLLED =
   'hashblock, rawblock, hashtx and rawtx; the other topics are silent.';
 
 /**
- * Topics that come over one connection. A subscription matches by prefix, so `hashtx` brings `hashtx2` as well: on connections of their
- * own the two would come twice.
+ * Topics that share one connection. A subscription matches by prefix, so `hashtx` includes `hashtx2`. On separate connections, messages
+ * would arrive twice.
  */
 const families: readonly (readonly ZmqTopic[])[] = [
   ['hashblock', 'hashblock2'],
@@ -42,18 +42,18 @@ export interface ZmqRelayOptions {
   endpoints: () => Endpoints;
   node: NodeRpc;
   clock: Clock;
-  /** False while no upstream was found to be on the network's chain: nothing is relayed then. */
+  /** False while no upstream is known to be on the network's chain. Nothing is relayed then. */
   onChain?: () => boolean;
-  /** True while the gateway's user name and password are those this installation was made with. */
+  /** True while the gateway's user name and password are the generated ones. */
   credentialsAreDefault: () => boolean;
   logger: Logger;
 }
 
 /**
- * Publishes the upstream node's notifications on `zmqAddress`, as three frames with sequence numbers of its own that rise by one per
- * topic. It lives through restarts of the upstream, whose numbers then begin anew; ours go on. Blocks whose messages were lost are fetched
- * and published in their place, the newest too: it is looked for every five seconds and when a connection was made. Without a ZMQ
- * upstream the chain is looked at every second.
+ * Publishes the upstream node's notifications on `zmqAddress`, as three frames with its own sequence numbers, which rise by one per topic.
+ * It survives restarts of the upstream: the upstream's numbers start again, its own continue. Blocks whose messages were lost are fetched
+ * and published in their place. For the newest block, the chain is checked every five seconds and on each connection. Without a ZMQ
+ * upstream, the chain is polled every second.
  */
 export class ZmqRelayService implements Service {
   readonly name = 'zmq';
@@ -117,12 +117,12 @@ export class ZmqRelayService implements Service {
     await this.#board?.close();
   }
 
-  /** Counts since the start, by topic. */
+  /** Counts by topic since the start. */
   counts(): Record<ZmqTopic, TopicCounts> {
     return (this.#board ?? TopicBoard.empty()).counts();
   }
 
-  /** The counts as views show them. */
+  /** The counts for views. */
   report(): ZmqCounts {
     return {
       source: this.#source(),
@@ -141,7 +141,7 @@ export class ZmqRelayService implements Service {
     return { warning: this.#poller === undefined ? undefined : POLLED, degraded: this.#degraded() };
   }
 
-  /** Why nothing comes from the ZMQ upstream, or what comes is doubted. */
+  /** Why nothing arrives from the ZMQ upstream, or why its messages are doubted. */
   #degraded(): string | undefined {
     if (this.#source() === 'held')
       return 'Nothing is relayed until an upstream node is found to be on the chain of the network.';
@@ -150,7 +150,7 @@ export class ZmqRelayService implements Service {
     return `The ZMQ upstream ${away.address} is away: ${away.lost}. Check bitcoinZmqUrl and that the node publishes there.`;
   }
 
-  /** What is published from now on. It ends with the service. @throws PlanchetError `not-running` */
+  /** Messages published from now on. The stream ends with the service. @throws PlanchetError `not-running` */
   watch(signal: AbortSignal | undefined): AsyncIteratorObject<ZmqFeed, undefined, void> {
     if (this.#board !== undefined) return this.#board.watch(signal);
     throw new PlanchetError('gateway.zmq-not-running');
@@ -158,7 +158,7 @@ export class ZmqRelayService implements Service {
 
   #link(upstream: string, family: readonly ZmqTopic[], board: TopicBoard, pool: MemoryPool): Link {
     const isOnChain = this.#options.onChain ?? (() => true);
-    // asked once for all messages that come together
+    // checked once for all messages of one read
     let heard = false;
     const link: Link = {
       address: upstream,
@@ -170,7 +170,7 @@ export class ZmqRelayService implements Service {
       subscription: connect(upstream, {
         topics: family,
         pool,
-        // Subscriptions match by prefix, so other topics may come too.
+        // Subscriptions match by prefix, so other topics may arrive too.
         topicAt: (bytes, start, end) => board.stateAt(bytes, start, end),
         wanted: (state) => board.isWanted(state),
         message: (message) => {
@@ -182,14 +182,14 @@ export class ZmqRelayService implements Service {
           board.flush();
           return link.repairing === undefined;
         },
-        // Without this the system hands over megabytes before a subscriber is written to again.
+        // Otherwise megabytes would be read before anything is written to a subscriber.
         yields: () => board.lags,
-        // what was found while nobody listened was not told
+        // blocks found while there was no connection were not announced
         opened: () => {
           if (link.blocks.length > 0) this.#probe?.look();
         },
         lost: ({ message }) => {
-          // once for each reason: an upstream that is away is tried every few seconds
+          // once per reason, because an unreachable upstream is tried every few seconds
           if (message !== link.lost)
             this.#options.logger.info({ family, reason: message }, 'the ZMQ upstream was lost');
           link.lost = message;
@@ -207,7 +207,7 @@ export class ZmqRelayService implements Service {
     }
     const { topic: state } = message;
     const gap = this.#count(state, message.sequence);
-    // over another connection the next number may be that of a node which has begun anew and counted as far
+    // on a new connection, the number may belong to a restarted node that has counted this far
     const lost = state.connection === link.connection ? gap : Number.POSITIVE_INFINITY;
     state.connection = link.connection;
     if (this.#wasAhead(message)) return;
@@ -223,7 +223,7 @@ export class ZmqRelayService implements Service {
     });
   }
 
-  /** Relays what waited for lost blocks, until more of them are found missing. */
+  /** Relays the messages that waited for lost blocks, until more lost blocks are found. */
   #goOn(link: Link, board: TopicBoard): void {
     while (link.repairing === undefined && link.waiting.length > 0) {
       const message = link.waiting.shift() as Message<TopicState>;
@@ -234,7 +234,7 @@ export class ZmqRelayService implements Service {
     if (link.repairing === undefined) link.subscription.resume();
   }
 
-  /** @returns how many messages before this one never came; Infinity where that cannot be known */
+  /** @returns number of lost messages before this one; Infinity if it is unknown */
   #count(state: TopicState, sequence: number): number {
     const { logger } = this.#options;
     const { topic } = state;
@@ -244,7 +244,7 @@ export class ZmqRelayService implements Service {
     if (skipped > UINT32 / 2) {
       state.restarts += 1;
       if (sequence < UINT32 / 2) state.missed += sequence;
-      logger.info({ topic }, 'the ZMQ upstream counts anew');
+      logger.info({ topic }, 'the sequence numbers of the ZMQ upstream started again');
       return Number.POSITIVE_INFINITY;
     }
     state.missed += skipped;
@@ -252,18 +252,18 @@ export class ZmqRelayService implements Service {
     return skipped;
   }
 
-  /** Whether a message tells a block that was found at a look and is published already. */
+  /** Whether a message announces a block that a check has already found and published. */
   #wasAhead(message: Message<TopicState>): boolean {
     const { ahead } = message.topic;
     const hash = ahead.size === 0 ? undefined : hashOf(message);
     if (hash === undefined || !ahead.delete(hash)) return false;
-    // it was not lost
+    // the message was not lost
     message.topic.repaired -= 1;
     this.#announced?.heard(hash);
     return true;
   }
 
-  /** Publishes the blocks up to the tip whose messages have not come. What comes over the connection meanwhile waits. */
+  /** Publishes the blocks up to the tip whose messages have not arrived. New messages of the connection wait meanwhile. */
   async #catchUp(link: Link, board: TopicBoard, tip: string): Promise<void> {
     while (link.repairing !== undefined) await link.repairing;
     const behind = link.blocks.filter((state) => {
@@ -293,10 +293,10 @@ export class ZmqRelayService implements Service {
     board.flush();
   }
 
-  /** Publishes a block found at a look, under a topic the upstream publishes, or one without number that somebody listens to. */
+  /** Publishes a block that a check found: under topics that the upstream publishes, and under those of version 1 that have subscribers. */
   async #publishFound(state: TopicState, board: TopicBoard, hash: string): Promise<void> {
     const wanted = board.isWanted(state);
-    // who subscribes to `hashblock` gets `hashblock2` too, which not every upstream publishes
+    // a subscription to `hashblock` includes `hashblock2`, which not every upstream publishes
     const heard = state.last !== undefined;
     if (heard ? wanted || state.blocks === 'hash' : wanted && !state.topic.endsWith('2')) {
       const raw = state.blocks === 'raw' ? await this.#options.node.call<string>('getblock', [hash, false]) : hash;
@@ -309,7 +309,7 @@ export class ZmqRelayService implements Service {
     state.lastBlock = hash;
   }
 
-  /** @returns the block known before this one, where blocks between the two were lost */
+  /** @returns the last known block before this one, if blocks between the two were lost */
   #lostBlockBefore(message: Message<TopicState>, lost: number): string | undefined {
     const { topic: state } = message;
     const hash = state.blocks === undefined ? undefined : hashOf(message);
@@ -320,7 +320,7 @@ export class ZmqRelayService implements Service {
     return lost === 0 || before === hash ? undefined : before;
   }
 
-  /** Fetches and publishes the blocks that were lost before a message, then the message. Those after it wait, so the order stays. */
+  /** Fetches and publishes the blocks lost before a message, then the message. Later messages wait, so the order is kept. */
   async #repair(
     board: TopicBoard,
     message: Message<TopicState>,
@@ -346,22 +346,22 @@ export class ZmqRelayService implements Service {
   }
 }
 
-/** The connection of one family of topics. */
+/** The connection for one family of topics. */
 interface Link {
   readonly subscription: Subscription<TopicState>;
   readonly address: string;
-  /** Its topics that tell blocks. */
+  /** Its topics that announce blocks. */
   readonly blocks: readonly TopicState[];
-  /** Runs while lost blocks are fetched; what comes meanwhile waits. */
+  /** Settles when lost blocks are fetched. New messages wait meanwhile. */
   repairing: Promise<void> | undefined;
   readonly waiting: Message<TopicState>[];
-  /** Why the connection ended last. */
+  /** Why the last connection ended. */
   lost: string;
-  /** Rises whenever it ends. */
+  /** Rises each time the connection ends. */
   connection: number;
 }
 
-/** The block a message tells, where its topic tells blocks. */
+/** The block that a message announces; undefined if its topic announces none. */
 function hashOf({ topic, head, bodyLength }: Message<TopicState>): string | undefined {
   if (topic.blocks === 'hash') return bodyLength === 32 ? head.toString('hex') : undefined;
   return bodyLength >= 80 ? headerHash(fromHex(head.toString('hex', 0, 80))) : undefined;

@@ -8,7 +8,7 @@ import { ZmqRelayService } from './relay.ts';
 const MESSAGES = 20_000;
 const BURST = 500;
 
-it('a subscriber that takes nothing keeps nothing from another', async () => {
+it('a subscriber that reads nothing does not delay another', async () => {
   const upstream = new Publisher({ linger: 0, sendHighWaterMark: MESSAGES });
   await upstream.bind('tcp://127.0.0.1:*');
   const endpoints = endpointsOf({ bitcoinZmqUrl: upstream.lastEndpoint ?? '' });
@@ -22,7 +22,7 @@ it('a subscriber that takes nothing keeps nothing from another', async () => {
   const service = { settings: settingsOf(), endpoints, node, clock, credentialsAreDefault: () => true, logger: quiet };
   const relay = new ZmqRelayService(service);
   const { address = '' } = await relay.start();
-  // what it does not read fills its own buffers, then those of the connection
+  // unread messages fill its own buffers, then those of the connection
   const stalled = new Subscriber({ linger: 0, receiveHighWaterMark: 1 });
   stalled.connect(address);
   stalled.subscribe('rawtx');
@@ -40,7 +40,7 @@ it('a subscriber that takes nothing keeps nothing from another', async () => {
       number.writeUInt32LE(sent++);
       await upstream.send(['rawtx', Buffer.alloc(4_096), number]);
     };
-    // until both are connected nothing arrives
+    // nothing arrives until both are connected
     await vi.waitFor(
       async () => {
         await send();

@@ -8,24 +8,24 @@ import { ZmqRelayService } from './relay.ts';
 import { type ZmqTopic, zmqTopics } from './topics.ts';
 import { until } from './zmtp/test-support/peers.ts';
 
-/** Counted in messages, so that a busy machine takes longer and does the same. */
+/** A number of messages, so that a busy machine takes longer but does the same. */
 const MESSAGES = process.env.PLANCHET_LONG ? 300_000 : 1_600;
-/** Not a multiple of {@link AHEAD}, so that the upstream is closed while messages are on their way. */
+/** Not a multiple of {@link AHEAD}, so that the upstream closes while messages are pending. */
 const RESTART_EVERY = 270;
 const GUEST_EVERY = 97;
-/** Far longer than it takes (ms). */
+/** Far longer than the test takes, in milliseconds. */
 const LIMIT_MS = process.env.PLANCHET_LONG ? 1_800_000 : 120_000;
-/** Mostly small, as notifications are, but also blocks of many memories. */
+/** Mostly small, like notifications, but also blocks that span many buffers. */
 const SIZES = [0, 1, 32, 32, 32, 32, 250, 255, 256, 257, 400, 400, 5_000, 70_000, 400_000, 2_500_000];
 const GUESTS = 4;
-/** Messages on their way at once. */
+/** Most pending messages. */
 const AHEAD = 200;
-/** Size of the messages by which the publisher notices that all before them have arrived; no other is of this size. */
+/** Size of the messages that show the publisher that all earlier ones have arrived. No other message has this size. */
 const FENCE_BYTES = 9;
 
 const noNode: NodeRpc = { call: () => Promise.reject(new Error('away')) };
 
-/** A body that tells by itself whether it is whole. */
+/** A body that contains what is needed to check it. */
 function bodyOf(size: number, mark: number): Buffer {
   const body = Buffer.alloc(size, mark);
   if (size > 4) body.writeUInt32LE(size);
@@ -40,11 +40,11 @@ function check(frames: readonly Buffer[]): { topic: string; sequence: number; fe
   return { topic: `${topic}`, sequence: number.readUInt32LE(), fence };
 }
 
-/** A subscriber of libzmq that holds every message against what it must be, numbers without a gap included. */
+/** A libzmq subscriber that checks every message, and that the sequence numbers have no gap. */
 class Checker {
   readonly last = new Map<string, number>();
   heard = 0;
-  /** The last one that arrived. */
+  /** The last message that arrived. */
   fence: number | undefined;
   failure: unknown;
   readonly #socket = new Subscriber({ linger: 0, receiveHighWaterMark: 0 });
@@ -75,7 +75,7 @@ class Checker {
   }
 }
 
-/** The upstream: libzmq, which is closed and comes again on the same port. */
+/** The upstream: a libzmq publisher that closes and opens again on the same port. */
 class Node {
   url = 'tcp://127.0.0.1:*';
   #socket: Publisher | undefined;
@@ -89,7 +89,7 @@ class Node {
         this.url = this.#socket.lastEndpoint as string;
         return;
       } catch (error) {
-        // a thread of libzmq frees the port some time later
+        // a thread of libzmq frees the port later
         if ((error as { code?: string }).code !== 'EADDRINUSE') throw error;
         await delay(5);
       }
@@ -129,7 +129,7 @@ it(
     const left: Checker[] = [];
     const [all] = steady as [Checker];
     let fences = 0;
-    /** Until everything published on this connection has arrived; what is published before the relay has subscribed reaches nobody. */
+    /** Waits until everything published on this connection has arrived. Messages from before the relay subscribed are lost. */
     const arrived = async (): Promise<void> => {
       fences += 1;
       const mark = fences % 251;
@@ -168,7 +168,7 @@ it(
       await until(() => zmqTopics.every((topic) => all.last.get(topic) === relay.counts()[topic].messages - 1));
       await until(() => relay.report().waiting === 0);
       expect([...steady, ...guests, ...left].map(({ failure }) => failure).filter(Boolean)).toEqual([]);
-      // A restart takes away what was on its way, and nothing else.
+      // A restart loses the pending messages and nothing else.
       expect(all.heard).toBeGreaterThanOrEqual(MESSAGES - restarts * AHEAD);
       expect(relay.report().dropped).toBe(0);
     } finally {

@@ -3,7 +3,7 @@ import { TopicBoard } from './topics.ts';
 import { Memory, Message } from './zmtp/index.ts';
 
 describe('the live feed of a board', () => {
-  it('tells what is published while it is watched, with its gaps, and counts what came too fast', async () => {
+  it('shows the messages published while it is watched, with gaps, and counts those that came too fast', async () => {
     const board = TopicBoard.empty();
     board.publish('hashtx', Buffer.from('00', 'hex'));
     const feed = board.watch(undefined);

@@ -21,47 +21,47 @@ export const zmqTopics = [
 export type ZmqTopic = (typeof zmqTopics)[number];
 
 const UINT32 = 2 ** 32;
-/** Seconds over which rates are told. */
+/** Seconds over which rates are measured. */
 const RATE_SECONDS = 10;
-/** Bytes of a message that views show. */
+/** Bytes of a message to show in views. */
 const SHOWN_BYTES = Math.min(64, HEAD_BYTES);
 
 export interface TopicCounts {
-  /** Messages published. */
+  /** Published messages. */
   readonly messages: number;
-  /** Messages the upstream sent that never came. */
+  /** Messages of the upstream that never arrived. */
   readonly missed: number;
   /** Lost blocks that were fetched and published. */
   readonly repaired: number;
-  /** Times the upstream counted anew, as it does when it is restarted. */
+  /** How often the upstream's sequence numbers started again, as after a restart. */
   readonly restarts: number;
 }
 
 export interface TopicState {
   readonly topic: ZmqTopic;
-  /** Its place among the topics. */
+  /** Its index in the list of topics. */
   readonly place: number;
   readonly frame: Buffer;
-  /** How the topic tells blocks, where it does. */
+  /** How the topic announces blocks; undefined if it does not. */
   readonly blocks: 'hash' | 'raw' | undefined;
   messages: number;
   missed: number;
   repaired: number;
   restarts: number;
   lastAt: number | null;
-  /** Sequence number of the last message from upstream. */
+  /** Sequence number of the upstream's last message. */
   last: number | undefined;
-  /** Which connection it came over, counted from 0; -1 before the first. */
+  /** Number of the connection it arrived on, from 0; -1 before the first. */
   connection: number;
-  /** The block published last; before the first, the tip that was found at the start. */
+  /** The last published block; before the first one, the tip at the start. */
   lastBlock: string | undefined;
-  /** Blocks found at a look and published before their messages came, if they ever come. */
+  /** Blocks that a check found and published before their messages arrived. Some messages never arrive. */
   readonly ahead: Set<string>;
   readonly seconds: Uint32Array;
   second: number;
 }
 
-/** The topics as they are published, with their numbers and counts. */
+/** The published topics with their sequence numbers and counts. */
 export class TopicBoard {
   readonly #publisher: Publisher | undefined;
   readonly #clock: Clock | undefined;
@@ -98,9 +98,9 @@ export class TopicBoard {
     return new TopicBoard(undefined, undefined);
   }
 
-  /** The topic a frame names, where it is one of the node's. */
+  /** The topic named by a frame; undefined if a node has no such topic. */
   stateAt(bytes: Buffer, start: number, end: number): TopicState | undefined {
-    // mostly the same as before
+    // usually the same topic as before
     const last = this.#lastState;
     if (last?.frame.length === end - start && last.frame.compare(bytes, start, end) === 0) return last;
     const state = this.#states.get(bytes.toString('latin1', start, end));
@@ -116,7 +116,7 @@ export class TopicBoard {
     this.send(this.stateOf(topic), body);
   }
 
-  /** Publishes a message of our own making. */
+  /** Publishes a message that the gateway made itself. */
   send(state: TopicState, body: Buffer): void {
     const number = Buffer.allocUnsafe(4);
     number.writeUInt32LE(this.#count(state, body, body.length, 0));
@@ -124,8 +124,8 @@ export class TopicBoard {
   }
 
   /**
-   * Publishes a message as it came, under our own number. `flush` must follow.
-   * @param gap messages of the upstream that should have come right before this one
+   * Publishes a received message under the topic's own number. `flush` must follow.
+   * @param gap number of lost messages right before this one
    */
   relay(message: Message<TopicState>, gap: number): void {
     const { topic: state, memory, start, end, earlier } = message;
@@ -135,12 +135,12 @@ export class TopicBoard {
     else this.#publisher?.publish(state.place, [...earlier, { memory, start, end }]);
   }
 
-  /** Sends what was relayed. */
+  /** Sends the published messages. */
   flush(): void {
     this.#publisher?.flush();
   }
 
-  /** Whether something waits for a subscriber. */
+  /** Whether data is waiting for a subscriber. */
   get lags(): boolean {
     return this.#publisher?.lags === true;
   }
@@ -150,7 +150,7 @@ export class TopicBoard {
     return this.#publisher?.isWanted(state.place) === true;
   }
 
-  /** Counts a message and tells who watches. @returns the number it is published under */
+  /** Counts a message and shows it in the live feeds. @returns its sequence number */
   #count(state: TopicState, head: Buffer, bytes: number, gap: number): number {
     const sequence = state.messages % UINT32;
     state.messages += 1;
@@ -175,7 +175,7 @@ export class TopicBoard {
     return sequence;
   }
 
-  /** The messages that are published from now on, in steps. @param signal ends it */
+  /** Streams the messages published from now on, in steps. @param signal ends the stream */
   watch(signal: AbortSignal | undefined): AsyncIteratorObject<ZmqFeed, undefined, void> {
     const watcher = new ThrottledStream<ZmqMessage, ZmqFeed>({
       first: [],
@@ -187,7 +187,7 @@ export class TopicBoard {
     return watcher.steps;
   }
 
-  /** Ends what watches and frees the port. */
+  /** Ends the live feeds and frees the port. */
   async close(): Promise<void> {
     for (const { steps } of [...this.#watchers]) steps.close();
     await this.#publisher?.close();

@@ -14,7 +14,7 @@ afterEach(async () => {
 
 const noNode: NodeRpc = { call: () => Promise.reject(new Error('nobody asks')) };
 
-/** A relay whose upstream is written byte by byte. It is there once every family of topics is subscribed to. */
+/** A relay whose upstream is written byte by byte. It is ready once every family of topics is subscribed. */
 async function relayed(node: NodeRpc = noNode) {
   const upstream = await RawPublisher.open();
   open.push(() => upstream.close());
@@ -40,7 +40,7 @@ interface Heard {
   frames: number;
 }
 
-/** A subscriber of libzmq. It is there once it has heard something. */
+/** A libzmq subscriber. It is ready once it has received something. */
 async function listener(address: string, topics: readonly string[], wake: () => unknown): Promise<Heard[]> {
   const socket = new Subscriber({ linger: 0, receiveHighWaterMark: 0 });
   socket.connect(address);
@@ -68,8 +68,8 @@ function expectWithoutGap(heard: readonly Heard[], topic: string): void {
   expect(numbers).toEqual(numbers.map((_, at) => (numbers[0] as number) + at));
 }
 
-describe('an upstream that vanishes in the middle of a message', () => {
-  it('leaves no subscriber with half of it, and other topics go on meanwhile', async () => {
+describe('an upstream that disappears within a message', () => {
+  it('leaves no subscriber with half a message, and other topics continue meanwhile', async () => {
     const { upstream, relay, address, say } = await relayed();
     let sent = 0;
     const heard = await listener(address, [''], () => say('rawblock', notification('rawblock', 'wake', sent++)));
@@ -92,12 +92,12 @@ describe('an upstream that vanishes in the middle of a message', () => {
 });
 
 describe('many subscribers', () => {
-  it('each get exactly the topics they named, whole, numbered and in order, however the upstream’s bytes are split', async () => {
+  it('each get exactly their topics, complete, numbered and in order, however the upstream’s bytes are split', async () => {
     const { relay, address, say } = await relayed();
     const wanted = [...zmqTopics.map((topic) => [topic]), ['hash'], ['raw', 'invalid'], [''], ['hashtx3']];
     const peers = await Promise.all(wanted.map((topics) => subscriber(address, ...topics)));
     await until(() => relay.report().subscribers === wanted.length);
-    // every length of body a frame's head tells in another way
+    // one length of body for each form of a frame's head
     const sizes = [0, 1, 255, 256, 5_000, 70_000, 300_000];
     const sent: { topic: string; size: number }[] = [];
     for (const [at, topic] of zmqTopics.entries()) {
@@ -126,7 +126,7 @@ describe('many subscribers', () => {
     }
   });
 
-  it('come and go in the middle of messages without harm to those who stay', async () => {
+  it('connect and leave within messages without harm to the others', async () => {
     const { relay, address, say } = await relayed();
     let sent = 0;
     const block = Buffer.alloc(700_000, 1);
@@ -152,7 +152,7 @@ describe('many subscribers', () => {
 });
 
 describe('while a lost block is fetched', () => {
-  it('the blocks after it wait, other topics do not, and the fetched one comes first and once', async () => {
+  it('later blocks wait, other topics do not, and the fetched block comes first and only once', async () => {
     const hash = (n: number): string => n.toString(16).padStart(64, '0');
     let answer: () => void = () => {};
     let asked = 0;
@@ -171,7 +171,7 @@ describe('while a lost block is fetched', () => {
     const { relay, address, say } = await relayed(node);
     const tell = (n: number, number: number): Buffer => notification('hashblock', Buffer.from(hash(n), 'hex'), number);
     const heard = await listener(address, ['hashblock', 'hashtx'], () => say('hashblock', tell(1, 0)));
-    // the wake-up was said more often than once
+    // the wake-up message was sent more than once
     await until(() => heard.at(-1)?.sequence === relay.counts().hashblock.messages - 1);
     const from = heard.length;
     const lost = relay.counts().hashblock.missed;
@@ -189,7 +189,7 @@ describe('while a lost block is fetched', () => {
     expect(relay.counts().hashblock).toMatchObject({ missed: lost + 2, repaired: 2 });
   });
 
-  it('stops all the same', async () => {
+  it('the service can still stop', async () => {
     const asked = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<never>();
     const node: NodeRpc = {

@@ -19,7 +19,7 @@ import {
 
 const ROUNDS = process.env.PLANCHET_LONG ? 300 : 6;
 const FLOOD_BYTES = 8 * 1024 * 1024;
-/** Milliseconds of processor one turn may take; the flood is written by the same process. */
+/** Most milliseconds of processor time per turn. The same process writes the flood. */
 const LONGEST_TURN_MS = 50;
 
 const open: (() => unknown)[] = [];
@@ -29,7 +29,7 @@ afterEach(async () => {
 
 const repeated = (bytes: Buffer): Buffer => Buffer.alloc(Math.floor(65_536 / bytes.length) * bytes.length, bytes);
 
-/** What a peer may send without end. */
+/** Data that a hostile peer may send without end. */
 const floods: Readonly<Record<string, Buffer>> = {
   heartbeats: repeated(frame('\x04PING\0\0', 4)),
   'heartbeats with a context': repeated(frame(`\x04PING\0\0${'x'.repeat(16)}`, 4)),
@@ -41,7 +41,7 @@ const floods: Readonly<Record<string, Buffer>> = {
   'messages that nobody wants': repeated(notification('nothing', '', 0)),
 };
 
-/** Sends more and more of a flood while the peer takes it. @returns once so much is sent, or the connection ended */
+/** Sends a flood for as long as the peer reads it. Resolves once enough was sent, or the connection has ended. */
 async function pour({ socket }: Peer, bytes: Buffer, total = FLOOD_BYTES): Promise<void> {
   for (let sent = 0; sent < total && !socket.destroyed; sent += bytes.length) {
     const taken = socket.write(bytes);
@@ -81,7 +81,7 @@ async function relay(): Promise<{ upstream: RawPublisher; publisher: Publisher; 
 }
 
 describe('floods', () => {
-  it.each(Object.entries(floods))('of %s from the upstream hold nobody up', async (_, bytes) => {
+  it.each(Object.entries(floods))('of %s from the upstream delay no other connection', async (_, bytes) => {
     const { upstream, address, heard } = await relay();
     const source = upstream.peerOf('hashtx') as Peer;
     const reader = await subscriber(address, 'hashtx');
@@ -96,7 +96,7 @@ describe('floods', () => {
     expect(reader.closed).toBe(false);
   });
 
-  it.each(Object.entries(floods))('of %s from a subscriber hold nobody up', async (_, bytes) => {
+  it.each(Object.entries(floods))('of %s from a subscriber delay no other connection', async (_, bytes) => {
     const publisher = new Publisher({ topics: ['hashtx'] });
     open.push(() => publisher.close());
     const address = `tcp://127.0.0.1:${await publisher.listen('127.0.0.1', 0)}`;
@@ -112,7 +112,7 @@ describe('floods', () => {
     await until(() => good.bodies.length === 3);
   });
 
-  it('leave no answers waiting in memory for a subscriber that reads none', async () => {
+  it('leave no pending answers in memory for a subscriber that reads none', async () => {
     const publisher = new Publisher({ topics: ['hashtx'] });
     open.push(() => publisher.close());
     const bad = await dial(`tcp://127.0.0.1:${await publisher.listen('127.0.0.1', 0)}`);
@@ -123,7 +123,7 @@ describe('floods', () => {
     expect(publisher.backlog).toBeLessThan(65_536);
   });
 
-  it('from many sides at once leave every message of an honest publisher to its subscribers', {
+  it('from many peers at once do not lose a message of an honest publisher', {
     timeout: 600_000,
   }, async () => {
     const random = seededRandom(12);
@@ -139,7 +139,7 @@ describe('floods', () => {
         peer.socket.write(Buffer.concat([hello(1), ready('SUB')]));
         return pour(peer, kinds[Math.floor(random() * kinds.length)] as Buffer, FLOOD_BYTES / 4);
       });
-      // the subscription may lie behind the floods
+      // the subscription may be queued behind the floods
       await until(
         () => good.bodies.length > 0,
         () => source.socket.write(notification('hashtx', 'body', number++)),

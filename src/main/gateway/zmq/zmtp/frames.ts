@@ -1,25 +1,25 @@
 /**
- * The wire format of ZMTP 3.0 and 3.1 (rfc.zeromq.org/spec/23 and /37) with the mechanism NULL: a greeting of 64 bytes, then frames of one
- * byte of flags, a length of one or eight bytes, and a body.
+ * The wire format of ZMTP 3.0 and 3.1 (rfc.zeromq.org/spec/23 and /37) with the mechanism NULL: a greeting of 64 bytes, then frames. A
+ * frame has one byte of flags, a length of one or eight bytes, and a body.
  */
 
 export const GREETING_LENGTH = 64;
 export const MORE = 1;
 const LONG = 2;
 export const COMMAND = 4;
-/** The longest command, and the longest message a subscriber may send. */
+/** Most bytes of a command, and of a message from a subscriber. */
 export const MAX_COMMAND_LENGTH = 8_192;
 /** Commands of one peer that are answered in one turn of the event loop. No peer has a reason to send more heartbeats than this. */
 export const COMMANDS_PER_TURN = 16;
-/** A block has at most 4 GiB; nothing a node publishes is longer. */
+/** A block has at most 4 GiB, and nothing that a node publishes is larger. */
 export const MAX_BODY_LENGTH = 2 ** 32 + 2 ** 20;
 
-/** What a peer sent is not ZMTP, or more than is taken from it. The connection to it ends, nothing else. */
+/** A peer sent data that is not ZMTP, or more than allowed. Only its connection ends. */
 export class ZmtpError extends Error {
   override readonly name = 'ZmtpError';
 }
 
-/** The greeting of either side: ZMTP 3.1, mechanism NULL. */
+/** The greeting of both sides: ZMTP 3.1, mechanism NULL. */
 export const greeting: Buffer = (() => {
   const bytes = Buffer.alloc(GREETING_LENGTH);
   bytes.set([0xff, 0, 0, 0, 0, 0, 0, 0, 1, 0x7f, 3, 1]);
@@ -30,9 +30,9 @@ export const greeting: Buffer = (() => {
 const MECHANISM = [12, 32] as const;
 
 /**
- * Looks at as much of a greeting as has come.
- * @returns the peer's minor version of ZMTP 3 once all of it is there
- * @throws ZmtpError as soon as it cannot become a greeting of ZMTP 3 with the mechanism NULL
+ * Reads a greeting that may be incomplete.
+ * @returns the peer's minor version of ZMTP 3; undefined while the greeting is incomplete
+ * @throws ZmtpError as soon as it cannot be a greeting of ZMTP 3 with the mechanism NULL
  */
 export function readGreeting(bytes: Uint8Array): number | undefined {
   const has = (at: number): boolean => bytes.length > at;
@@ -47,7 +47,7 @@ export function readGreeting(bytes: Uint8Array): number | undefined {
   return bytes[10] === 3 ? (bytes[11] as number) : 1;
 }
 
-/** A frame's flags and length, to be followed by its body. @param length bytes of the body */
+/** The head of a frame: flags and length. @param length bytes of the body */
 export function frameHead(length: number, flags: number): Buffer {
   if (length < 256) return Buffer.from([flags, length]);
   const head = Buffer.allocUnsafe(9);
@@ -56,12 +56,12 @@ export function frameHead(length: number, flags: number): Buffer {
   return head;
 }
 
-/** The frames of one message as they are on the wire, bodies uncopied. */
+/** The frames of one message in wire format, without copies of the bodies. */
 export function messageOf(bodies: readonly Buffer[]): Buffer[] {
   return bodies.flatMap((body, index) => [frameHead(body.length, index < bodies.length - 1 ? MORE : 0), body]);
 }
 
-/** A command with its name, whole. */
+/** A complete command frame. */
 export function commandOf(name: string, data: Uint8Array = Buffer.alloc(0)): Buffer {
   const length = 1 + name.length + data.length;
   return Buffer.concat([frameHead(length, COMMAND), Buffer.from([name.length]), Buffer.from(name, 'latin1'), data]);
@@ -72,23 +72,23 @@ export interface Command {
   readonly data: Buffer;
 }
 
-/** Reads the body of a command frame. @throws ZmtpError where it names none */
+/** Reads the body of a command frame. @throws ZmtpError if it has no name */
 export function readCommand(body: Buffer): Command {
   const length = body[0] ?? 0;
   if (length === 0 || body.length < 1 + length) throw new ZmtpError('a command without a name');
   return { name: body.toString('latin1', 1, 1 + length), data: body.subarray(1 + length) };
 }
 
-/** READY, which ends the handshake and tells what kind of socket this is. */
+/** READY, which ends the handshake and contains the socket type. */
 export function readyOf(socketType: 'PUB' | 'SUB'): Buffer {
   const property = Buffer.from('\x0bSocket-Type\0\0\0\x03', 'latin1');
   return commandOf('READY', Buffer.concat([property, Buffer.from(socketType, 'latin1')]));
 }
 
 /**
- * Reads the peer's answer to our READY.
- * @param allowed kinds of sockets it may be
- * @throws ZmtpError where it refuses, is another kind, or says neither
+ * Reads the peer's answer to READY.
+ * @param allowed socket types it may have
+ * @throws ZmtpError if it refuses, has another type, or sends something else
  */
 export function checkReady({ name, data }: Command, allowed: readonly string[]): void {
   if (name === 'ERROR') throw new ZmtpError(`the peer refuses: ${data.toString('latin1', 1, 1 + (data[0] ?? 0))}`);
@@ -99,7 +99,7 @@ export function checkReady({ name, data }: Command, allowed: readonly string[]):
   }
 }
 
-/** The properties of a READY, names in lower case. @throws ZmtpError where one goes beyond the end */
+/** The properties of a READY, with names in lower case. @throws ZmtpError if one is longer than the frame */
 function propertiesOf(data: Buffer): Map<string, string> {
   const properties = new Map<string, string>();
   for (let at = 0; at < data.length; ) {
@@ -114,26 +114,26 @@ function propertiesOf(data: Buffer): Map<string, string> {
   return properties;
 }
 
-/** A heartbeat without a time limit of ours for the peer. */
+/** A heartbeat without a time limit for the peer. */
 export const ping: Buffer = commandOf('PING', Buffer.from([0, 0]));
 
-/** @param data of a PING. @returns the answer, which gives its context back @throws ZmtpError where that is too long */
+/** @param data of a PING @returns the PONG with the same context @throws ZmtpError if the context is too long */
 export function pongTo(data: Buffer): Buffer {
   if (data.length < 2 || data.length > 18) throw new ZmtpError('a broken heartbeat');
   return commandOf('PONG', data.subarray(2));
 }
 
-/** Flags and lengths of the frame at a place, as far as its head has come. */
+/** Flags and lengths of a frame whose head may be incomplete. */
 export interface FrameHead {
   flags: number;
   length: number;
-  /** Bytes the head itself takes; 0 while it has not come whole. */
+  /** Bytes of the head itself; 0 while it is incomplete. */
   size: number;
 }
 
 /**
  * Reads a frame's head into `into`.
- * @throws ZmtpError on flags that mean nothing and on lengths beyond `limit` (of messages) and the limit of commands
+ * @throws ZmtpError for unknown flags, and for lengths above `limit` (messages) or the limit of commands
  */
 export function readHead(bytes: Buffer, at: number, end: number, limit: number, into: FrameHead): void {
   into.size = 0;

@@ -4,8 +4,8 @@ const MEMORY_BYTES = 256 * 1024;
 const MAX_POOLED = 64;
 
 /**
- * A reference-counted buffer. Messages are read into it and written from it, so they are never copied. It returns to its pool when nobody
- * holds it: not the reader that fills it, no incomplete message, and no subscriber it is still being written to.
+ * A reference-counted buffer. Messages are read into it and written from it, so they are never copied. It returns to its pool when it has
+ * no holders: the reader that fills it, incomplete messages, and subscribers it is still being written to.
  */
 export class Memory {
   readonly bytes: Buffer;

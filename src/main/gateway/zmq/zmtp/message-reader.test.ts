@@ -6,7 +6,7 @@ import { HEAD_BYTES, type Message } from './message.ts';
 import { MessageReader } from './message-reader.ts';
 import { frame, longHead, notification } from './test-support/peers.ts';
 
-/** Small memories, so that most messages lie in several. */
+/** Small buffers, so that most messages span several. */
 const MEMORY_BYTES = 8_192;
 const topics = ['hashtx', 'hashtx2', 'rawblock'];
 
@@ -15,7 +15,7 @@ interface Told {
   sequence: number;
   bodyLength: number;
   head: string;
-  /** The message on the wire; undefined where it was not kept. */
+  /** The message in wire format; undefined if its body was discarded. */
   wire: string | undefined;
 }
 
@@ -25,7 +25,7 @@ function bytesOf({ earlier, memory, start, end, hasBody }: Message<string>): str
   return Buffer.concat(pieces.map((one) => one.memory.bytes.subarray(one.start, one.end))).toString('latin1');
 }
 
-/** A reader that is given bytes in pieces, as a connection would. */
+/** Feeds bytes to a reader in pieces, like a connection. */
 class Feed {
   readonly told: Told[] = [];
   readonly commands: string[] = [];
@@ -73,13 +73,13 @@ const body = fc.oneof(
 );
 const sequence = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 
-/** Commands between two frames of a message, mostly none. */
+/** Commands between two frames of a message; usually none. */
 const between = fc.oneof(
   { weight: 4, arbitrary: fc.constant([] as Uint8Array[]) },
   fc.array(fc.uint8Array({ minLength: 1, maxLength: 200 }), { minLength: 1, maxLength: 3 }),
 );
 
-/** A piece of what a publisher may send, and what is to be told of it. */
+/** Something that a publisher may send, and the messages expected from it. */
 const said = fc.oneof(
   {
     weight: 6,
@@ -117,7 +117,7 @@ const stream = fc.array(said, { minLength: 1, maxLength: 30 });
 const cuts = fc.array(fc.nat(), { maxLength: 40 });
 
 describe('a reader of messages', () => {
-  it('tells the same messages however the bytes are split, and leaves out what is no notification', () => {
+  it('finds the same messages however the bytes are split, and skips everything that is not a notification', () => {
     fc.assert(
       fc.property(stream, cuts, (parts, where) => {
         const feed = new Feed();
@@ -129,7 +129,7 @@ describe('a reader of messages', () => {
     );
   });
 
-  it('does not touch the memory of messages that are held', () => {
+  it('does not change the memory of held messages', () => {
     fc.assert(
       fc.property(stream, stream, cuts, (first, second, where) => {
         const feed = new Feed();
@@ -146,7 +146,7 @@ describe('a reader of messages', () => {
     );
   });
 
-  it('keeps nothing but the beginning of long messages that nobody wants', () => {
+  it('buffers only the start of long messages that nobody wants', () => {
     fc.assert(
       fc.property(stream, cuts, (parts, where) => {
         const feed = new Feed(() => false);
@@ -157,14 +157,14 @@ describe('a reader of messages', () => {
         feed.told.forEach(({ wire }, at) => {
           if (wire !== undefined) expect(wire).toBe(expected[at]?.wire);
         });
-        // more than a memory cannot have been kept
+        // no more than one buffer can be in use
         for (const { wire, bodyLength } of feed.told) if (bodyLength > MEMORY_BYTES) expect(wire).toBeUndefined();
       }),
       { numRuns: 100 },
     );
   });
 
-  it('writes another number in its place', () => {
+  it('can replace the sequence number in place', () => {
     const pool = new MemoryPool(MEMORY_BYTES);
     const wires: (string | undefined)[] = [];
     const reader = new MessageReader<string>(pool, {
@@ -183,7 +183,7 @@ describe('a reader of messages', () => {
     expect(wires).toEqual([notification('hashtx', 'body', 4_000_000_000).toString('latin1')]);
   });
 
-  it('reads mutated bytes or refuses them with a defined error, and tells only whole messages', () => {
+  it('reads mutated bytes or refuses them with a ZmtpError, and reports only complete messages', () => {
     const mutation = fc.record({ at: fc.nat(), to: fc.integer({ min: 0, max: 255 }) });
     fc.assert(
       fc.property(stream, cuts, fc.array(mutation, { minLength: 1, maxLength: 5 }), (parts, where, mutations) => {
@@ -197,7 +197,7 @@ describe('a reader of messages', () => {
         }
         for (const { topic, sequence: number, wire = '' } of feed.told) {
           expect(topics).toContain(topic);
-          // the frames a mutated head may have in its long form end alike
+          // the long form of a mutated head has the same end
           const last = Buffer.from(wire, 'latin1').subarray(-4);
           expect(last.readUInt32LE()).toBe(number);
         }
@@ -216,7 +216,7 @@ describe('a reader of messages', () => {
     expect(() => new Feed().push(bytes)).toThrow(ZmtpError);
   });
 
-  it('keeps nothing of a body of 3 GB but its beginning, and tells that it came', () => {
+  it('buffers only the start of a body of 3 GB, and reports the message', () => {
     const pool = new MemoryPool(MEMORY_BYTES);
     let taken = 0;
     const take = pool.take.bind(pool);
@@ -238,7 +238,7 @@ describe('a reader of messages', () => {
     };
     const length = 3 * 2 ** 30;
     push(Buffer.concat([frame('rawblock', 1), longHead(1, length)]));
-    // the bytes need not be written: what is in the memory already serves as well
+    // the bytes need not be written, because any content will do
     for (let left = length; left > 0; ) {
       const room = Math.min(left, reader.room().length);
       reader.fill(room);
@@ -250,7 +250,7 @@ describe('a reader of messages', () => {
     expect(taken).toBeLessThan(10);
   });
 
-  it('tells a few commands of many that come together, and every message among them', () => {
+  it('reports only a few of many commands that arrive together, and every message among them', () => {
     const ping = frame('\x04PING\0\0', 4);
     const whole = notification('hashtx', 'body', 1);
     const flood = Array.from({ length: 300 }, () => ping);
@@ -276,7 +276,7 @@ describe('a reader of messages', () => {
     expect(feed.commands.length).toBe(16 * Math.ceil(wire.length / 4_000));
   });
 
-  it('uses its memory anew when nobody holds it', () => {
+  it('reuses its memory when nobody holds it', () => {
     const feed = new Feed();
     const first = feed.reader.room();
     feed.push(notification('hashtx', 'x'.repeat(500), 1));

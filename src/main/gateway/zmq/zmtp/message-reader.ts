@@ -34,16 +34,16 @@ export class MessageReader<Topic> {
   readonly #sink: MessageSink<Topic>;
   readonly #frame: FrameHead = { flags: 0, length: 0, size: 0 };
   #memory: Memory;
-  /** Bytes of the memory that hold something. */
+  /** Number of filled bytes in the current buffer. */
   #filled = 0;
-  /** Where the message that is being read begins. */
+  /** Start of the current message. */
   #start = 0;
-  /** What is before this was read. */
+  /** Everything before this offset was read. */
   #at = 0;
   #stage: Stage = 'topic';
-  /** Bytes of a frame that are to come. */
+  /** Missing bytes of the current frame. */
   #left = 0;
-  /** Whether further frames follow the one that is skipped. */
+  /** Whether more frames follow the one that is skipped. */
   #more = false;
   #topic: Topic | undefined;
   #earlier: Piece[] | undefined;
@@ -53,7 +53,7 @@ export class MessageReader<Topic> {
   #bodyStart = 0;
   #bodyLength = 0;
   #ended = false;
-  /** Commands told in the current `read`. */
+  /** Commands reported in the current `read`. */
   #commands = 0;
 
   constructor(pool: MemoryPool, sink: MessageSink<Topic>) {
@@ -63,7 +63,7 @@ export class MessageReader<Topic> {
     this.#bodyMemory = this.#memory;
   }
 
-  /** Where the next bytes are to be written. */
+  /** The free part of the buffer, for the next bytes. */
   room(): Buffer {
     if (this.#ended) throw new ZmtpError('the connection has ended');
     const { length } = this.#memory.bytes;
@@ -72,26 +72,26 @@ export class MessageReader<Topic> {
     return this.#memory.bytes.subarray(this.#filled);
   }
 
-  /** So many bytes were written into `room()`. */
+  /** Records that this many bytes were written into `room()`. */
   fill(length: number): void {
     this.#filled += length;
   }
 
-  /** What has come and was not read yet. The handshake before the first message is read from it. */
+  /** The unread bytes. The handshake before the first message is read from them. */
   get unread(): Buffer {
     return this.#memory.bytes.subarray(this.#at, this.#filled);
   }
 
-  /** Passes over the first bytes of `unread`. */
+  /** Skips the first bytes of `unread`. */
   pass(length: number): void {
     this.#at += length;
     this.#start = this.#at;
   }
 
   /**
-   * Tells the sink of all that has come whole.
-   * @returns false where more commands came than are told in one turn: other connections should have their turn before more is read
-   * @throws ZmtpError where it is no ZMTP; nothing more can be read then
+   * Reports everything that is complete to the sink.
+   * @returns false if more commands arrived than are reported in one turn. Other connections should run before more is read
+   * @throws ZmtpError if the data is not ZMTP. Nothing more can be read then
    */
   read(): boolean {
     this.#commands = 0;
@@ -99,7 +99,7 @@ export class MessageReader<Topic> {
     return this.#commands <= COMMANDS_PER_TURN;
   }
 
-  /** Lets go of all memory. */
+  /** Releases all memory. */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -108,7 +108,7 @@ export class MessageReader<Topic> {
     this.#memory.release();
   }
 
-  /** @returns false where more bytes must come first */
+  /** @returns false if more bytes are needed */
   #step(): boolean {
     if (this.#stage === 'body goes on') return this.#readBody();
     if (this.#stage === 'skip goes on') return this.#passSkipped();
@@ -127,7 +127,7 @@ export class MessageReader<Topic> {
     }
   }
 
-  /** libzmq sends its heartbeats, and answers ours, between the frames of a message too: they are cut out of it. */
+  /** libzmq also sends heartbeats and their answers between the frames of a message. They are removed from it. */
   #readCommand(): boolean {
     const from = this.#at + this.#frame.size;
     const to = from + this.#frame.length;
@@ -135,7 +135,7 @@ export class MessageReader<Topic> {
     this.#commands += 1;
     if (this.#commands <= COMMANDS_PER_TURN) this.#sink.command(this.#memory.bytes.subarray(from, to));
     if (this.#stage !== 'number') {
-      // a topic at most, which moves up to what follows it
+      // at most a topic, which is moved to what follows it
       const before = this.#at - this.#start;
       this.#memory.bytes.copyWithin(to - before, this.#start, this.#at);
       this.#start = to - before;
@@ -226,7 +226,7 @@ export class MessageReader<Topic> {
     this.#headOfDiscarded = undefined;
   }
 
-  /** Leaves out the message that the frame belongs to. */
+  /** Skips the message that the frame belongs to. */
   #skipFrame(): boolean {
     if (this.#earlier !== undefined) for (const { memory } of this.#earlier) memory.release();
     this.#begin();
@@ -248,7 +248,7 @@ export class MessageReader<Topic> {
     return true;
   }
 
-  /** Goes on in another memory. What was not read moves there, and the beginning of the message with it where it is short. */
+  /** Continues in another buffer. The unread bytes move there, together with the start of the message if it is short. */
   #move(): void {
     const old = this.#memory;
     const next = this.#pool.take();

@@ -47,7 +47,7 @@ async function subscribed(board: Board, count: number): Promise<void> {
 }
 
 describe('the handshake', () => {
-  it('greets, tells that it is a publisher, and takes subscriptions of 3.0 and 3.1', async () => {
+  it('sends a greeting and its socket type, and accepts subscriptions of 3.0 and 3.1', async () => {
     const board = await start();
     const old = await dial(board.address);
     const young = await dial(board.address);
@@ -101,7 +101,7 @@ describe('the handshake', () => {
       'too many subscriptions',
       Buffer.concat([hello(1), ready('SUB'), ...Array.from({ length: 1_001 }, (_, n) => frame(`\x01${n}`))]),
     ],
-  ])('ends the connection of who sends %s, and no other', async (_, bytes) => {
+  ])('closes only the connection that sends %s', async (_, bytes) => {
     const board = await start();
     const good = await subscriber(board.address, 'hashtx');
     await subscribed(board, 1);
@@ -113,7 +113,7 @@ describe('the handshake', () => {
     expect(good.closed).toBe(false);
   });
 
-  it('waits for it only so long', async () => {
+  it('has a time limit', async () => {
     const board = await start({ handshakeMs: 100 });
     const good = await subscriber(board.address, 'hashtx');
     const silent = await dial(board.address);
@@ -122,7 +122,7 @@ describe('the handshake', () => {
     expect(good.closed).toBe(false);
   });
 
-  it('takes only so many connections: a newcomer replaces the oldest that waits for no topic, or is closed', async () => {
+  it('accepts a limited number of connections: a new one replaces the oldest without a subscription, or is closed', async () => {
     const board = await start({ maxConnections: 3 });
     const good = await subscriber(board.address, 'hashtx');
     await subscribed(board, 1);
@@ -139,7 +139,7 @@ describe('the handshake', () => {
     await until(() => [good, second, third].every(({ bodies }) => bodies.length === 3));
   });
 
-  it('lets subscribers in beside 1,000 connections that are silent or idle', async () => {
+  it('accepts subscribers next to 1,000 silent or idle connections', async () => {
     const board = await start();
     const good = await subscriber(board.address, 'hashtx');
     await subscribed(board, 1);
@@ -161,7 +161,7 @@ describe('the handshake', () => {
     for (const { socket } of strangers) socket.destroy();
   });
 
-  it('lives through random bytes', async () => {
+  it('survives random bytes', async () => {
     const board = await start();
     const good = await subscriber(board.address, 'hashtx');
     await subscribed(board, 1);
@@ -173,7 +173,7 @@ describe('the handshake', () => {
       frame('\0hashtx'),
     ]);
     const peers: Peer[] = [];
-    // a generator of our own, so that a failure comes again
+    // a seeded generator, so that a failure can be repeated
     let seed = 42;
     const random = (below: number): number => {
       seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
@@ -203,7 +203,7 @@ describe('heartbeats', () => {
     expect(peer.commands[1]).toBe('\x04PONGseven');
   });
 
-  it('end a subscriber that stays silent for longer than it said', async () => {
+  it('disconnect a subscriber that is silent for longer than its own limit', async () => {
     const board = await start({ handshakeMs: 50 });
     const peer = await dial(board.address);
     peer.socket.write(Buffer.concat([hello(1), ready('SUB'), frame('\x04PING\0\x01', 4)]));
@@ -213,7 +213,7 @@ describe('heartbeats', () => {
 });
 
 describe('subscribers that do not keep up', () => {
-  it('miss whole messages beyond a limit in bytes, and keep nothing from others', async () => {
+  it('miss whole messages beyond a limit in bytes, and do not delay others', async () => {
     const limit = 4 * 1024 * 1024;
     const board = await start({ backlogBytes: limit * 4 });
     const stalled = await subscriber(board.address, 'rawtx', 'hashtx');
@@ -231,7 +231,7 @@ describe('subscribers that do not keep up', () => {
     expect(reader.wholeMessages).toBe(true);
     stalled.socket.resume();
     await until(() => board.publisher.backlog === 0 && stalled.rest.length === 0);
-    // it goes on with what is published from now on
+    // it continues with messages published from now on
     board.publish('rawtx', 'last');
     await until(() => stalled.bodies.at(-2) === 'last');
     expect(stalled.wholeMessages).toBe(true);
@@ -242,7 +242,7 @@ describe('subscribers that do not keep up', () => {
     expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
   });
 
-  it('share the limit where there are many', async () => {
+  it('share the limit if there are many', async () => {
     const board = await start({ backlogBytes: 16 * 1024 * 1024 });
     const peers = await Promise.all(Array.from({ length: 16 }, () => subscriber(board.address, 'hashtx')));
     await subscribed(board, 16);
@@ -259,7 +259,7 @@ describe('subscribers that do not keep up', () => {
     expect(peers.every(({ wholeMessages }) => wholeMessages)).toBe(true);
   });
 
-  it('may leave in the middle of a message', async () => {
+  it('may disconnect within a message', async () => {
     const board = await start();
     const reader = await subscriber(board.address, 'hashtx');
     await subscribed(board, 1);
@@ -276,8 +276,8 @@ describe('subscribers that do not keep up', () => {
   });
 });
 
-describe('a subscriber of libzmq', () => {
-  it('hears what it subscribed to, whole, through heartbeats, and again after a restart on the same port', async () => {
+describe('a libzmq subscriber', () => {
+  it('receives its topics complete, with heartbeats in between, and again after a restart on the same port', async () => {
     const board = await start();
     const socket = new Subscriber({ linger: 0, heartbeatInterval: 20, heartbeatTimeout: 2_000, reconnectInterval: 10 });
     socket.connect(board.address);
@@ -314,7 +314,7 @@ describe('a subscriber of libzmq', () => {
   });
 });
 
-it('closes after writing what waits, and cuts off who does not take it', async () => {
+it('closes after writing pending messages, and disconnects a subscriber that does not read them', async () => {
   const board = await start();
   const reader = await subscriber(board.address, 'hashtx');
   const stalled = await subscriber(board.address, 'rawblock');

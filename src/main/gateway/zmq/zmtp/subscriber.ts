@@ -18,20 +18,20 @@ import {
 } from './frames.ts';
 import { type BacklogLimit, Outbox } from './outbox.ts';
 
-/** Beginnings of topics that one subscriber may name. */
+/** Most topic prefixes of one subscriber. */
 const MAX_SUBSCRIPTIONS = 1_000;
-/** No topic has a longer name, so a longer beginning subscribes to nothing and is not kept. */
+/** Topic names are shorter, so a longer prefix matches nothing and is ignored. */
 const MAX_PREFIX_LENGTH = 255;
-/** A PING tells its time limit in tenths of a second. */
+/** Unit of the time limit in a PING: tenths of a second. */
 const TTL_MS = 100;
 
 export interface SubscriberEvents {
-  /** What the subscriber wants has changed. */
+  /** The subscriptions have changed. */
   changed(subscriber: Subscriber): void;
   closed(subscriber: Subscriber): void;
 }
 
-/** One subscriber's connection to a publisher: handshake, subscriptions, heartbeats. What it breaks ends this connection alone. */
+/** One subscriber's connection to a publisher: handshake, subscriptions, heartbeats. A protocol error ends only this connection. */
 export class Subscriber {
   readonly outbox: Outbox;
   readonly #socket: Socket;
@@ -40,15 +40,15 @@ export class Subscriber {
   #wanted: number | undefined;
   readonly #frame: FrameHead = { flags: 0, length: 0, size: 0 };
   readonly #since = performance.now();
-  /** What came and was not read yet. */
+  /** Received bytes that were not read yet. */
   #unread: Buffer = Buffer.alloc(0);
   #stage: 'greeting' | 'ready' | 'open' = 'greeting';
-  /** Whether the frame before said that its message goes on. */
+  /** Whether the last frame announced that its message continues. */
   #inMessage = false;
-  /** Commands that came together. */
+  /** Commands of the current read. */
   #commands = 0;
   #heardAt = this.#since;
-  /** Milliseconds of silence after which the subscriber itself wants to be given up; 0 for none. */
+  /** Milliseconds of silence after which the subscriber asked to be disconnected; 0 for never. */
   #silenceMs = 0;
 
   constructor(socket: Socket, limit: BacklogLimit, events: SubscriberEvents) {
@@ -57,18 +57,18 @@ export class Subscriber {
     this.outbox = new Outbox(socket, limit);
     socket.on('error', () => {});
     socket.on('close', () => events.closed(this));
-    // who says nothing more wants nothing more
+    // a subscriber that ends its side wants no more messages
     socket.on('end', () => socket.destroy());
     socket.on('data', (bytes: Buffer) => this.#take(bytes));
     this.outbox.sendBytes(greeting);
   }
 
-  /** Whether the handshake is done, so that messages may be sent. */
+  /** Whether the handshake is complete, so that messages may be sent. */
   get open(): boolean {
     return this.#stage === 'open';
   }
 
-  /** @returns a bit for each of the topics that the subscriber named, or a beginning of it */
+  /** @returns one bit per topic that the subscriptions match by name or prefix */
   wantedOf(topics: readonly string[]): number {
     this.#wanted ??= topics.reduce((bits, topic, at) => bits | (this.#wants(topic) ? 1 << at : 0), 0);
     return this.#wanted;
@@ -79,7 +79,7 @@ export class Subscriber {
     return false;
   }
 
-  /** Ends the connection where its time is up. @param handshakeMs a handshake may take */
+  /** Ends the connection if a time limit has passed. @param handshakeMs limit of the handshake */
   checkTime(now: number, handshakeMs: number): void {
     const late = this.open
       ? this.#silenceMs > 0 && now - this.#heardAt > this.#silenceMs
@@ -87,7 +87,7 @@ export class Subscriber {
     if (late) this.destroy();
   }
 
-  /** Ends the connection once what was sent is written. */
+  /** Ends the connection once all pending data is written. */
   end(): void {
     this.outbox.end();
   }
@@ -112,7 +112,7 @@ export class Subscriber {
     void turn.then(() => this.#socket.resume());
   }
 
-  /** @returns false where more bytes must come first */
+  /** @returns false if more bytes are needed */
   #step(): boolean {
     if (this.#stage === 'greeting') {
       if (readGreeting(this.#unread) === undefined) return false;
@@ -143,7 +143,7 @@ export class Subscriber {
     if (!this.open) throw new ZmtpError('a message before the handshake was done');
     const whole = !this.#inMessage && (flags & MORE) === 0;
     this.#inMessage = (flags & MORE) !== 0;
-    // Subscriptions of ZMTP 3.0. Any other message means nothing to a publisher.
+    // Subscriptions of ZMTP 3.0. A publisher ignores any other message.
     if (whole && body[0] === 1) this.#subscribe(body.toString('latin1', 1));
     else if (whole && body[0] === 0) this.#cancel(body.toString('latin1', 1));
   }
@@ -162,7 +162,7 @@ export class Subscriber {
     else if (name === 'ERROR') throw new ZmtpError('the subscriber gives up');
   }
 
-  /** Who floods us with heartbeats, or takes no answers, gets none beyond a few: they would pile up in our memory. */
+  /** Answers only a few heartbeats of a peer that floods or does not read, because pending answers take memory. */
   #answerPing(data: Buffer): void {
     const pong = pongTo(data);
     this.#silenceMs = data.readUInt16BE(0) * TTL_MS;

@@ -65,7 +65,7 @@ async function countingProxy(port: number): Promise<{ address: string; pongs(): 
 const portOf = ({ address }: RawPublisher): number => Number(address.split(':')[2]);
 
 describe('a subscription', () => {
-  it('hears a publisher of libzmq, whose heartbeats it answers, and again after its restart', async () => {
+  it('receives from a libzmq publisher, answers its heartbeats, and reconnects after its restart', async () => {
     const options = { linger: 0, heartbeatInterval: 30, heartbeatTimeout: 5_000 };
     let socket = new Publisher(options);
     await socket.bind('tcp://127.0.0.1:*');
@@ -76,7 +76,7 @@ describe('a subscription', () => {
     const publish = () => socket.send(['hashtx', 'first', number]);
     await until(() => heard.length > 0, publish);
     const block = Buffer.alloc(5_000_000, 3);
-    // the publisher takes one subscription after the other
+    // the publisher processes one subscription after the other
     await until(
       () => heard.some(({ topic }) => topic === 'rawblock'),
       () => socket.send(['rawblock', block, number]),
@@ -93,7 +93,7 @@ describe('a subscription', () => {
     await until(() => heard.length > before, publish);
   });
 
-  it('speaks 3.0 to a publisher of 3.0, and 3.1 to one of 3.1', async () => {
+  it('uses ZMTP 3.0 with a publisher of 3.0, and 3.1 with one of 3.1', async () => {
     for (const [minor, expected] of [
       [0, ['\x01hashtx', '\x01rawblock']],
       [1, ['\x09SUBSCRIBEhashtx', '\x09SUBSCRIBErawblock']],
@@ -119,14 +119,14 @@ describe('a subscription', () => {
     ['a refusal', Buffer.concat([hello(0), frame('\x05ERROR\x02no', 4)]), /refuses: no/],
     ['flags that mean nothing', Buffer.concat([hello(0), ready('PUB'), Buffer.from([64, 64])]), /flags/],
     ['nothing', Buffer.alloc(0), /too long/],
-  ])('tells why it cannot hear a publisher that says: %s; and tries again', async (_, bytes, reason) => {
+  ])('reports why it cannot use a publisher that sends: %s; and tries again', async (_, bytes, reason) => {
     const source = await publisher(({ socket }) => socket.write(bytes));
     const { lost } = follow(source.address, { handshakeMs: 100 });
     await until(() => source.peers.length >= 2);
     expect(lost[0]).toMatch(reason);
   });
 
-  it('tells nothing of a message whose publisher vanished in its middle', async () => {
+  it('does not report a message whose publisher disappeared before its end', async () => {
     const source = await publisher();
     const { heard } = follow(source.address);
     await until(() => source.peerOf('rawblock') !== undefined);
@@ -138,7 +138,7 @@ describe('a subscription', () => {
     expect(heard).toEqual([{ topic: 'rawblock', body: 'whole', sequence: 1 }]);
   });
 
-  it('gives up a publisher that answered heartbeats and falls silent, and no other', async () => {
+  it('disconnects a publisher that stops answering heartbeats, but not one that never answered any', async () => {
     const answered = await publisher();
     const { lost } = follow(answered.address, { heartbeatMs: 50 });
     await until(() => answered.peers[0]?.commands.includes('\x04PING\0\0') === true);
@@ -152,7 +152,7 @@ describe('a subscription', () => {
     expect(other.lost).toEqual([]);
   });
 
-  it('waits longer from one attempt to the next while the publisher is away', async () => {
+  it('waits longer after each attempt while the publisher is unreachable', async () => {
     const source = await publisher();
     const port = portOf(source);
     await source.close();
@@ -170,7 +170,7 @@ describe('a subscription', () => {
     await until(() => heard.length === 1);
   });
 
-  it('reads no further while it is told to wait', async () => {
+  it('stops reading while it is paused', async () => {
     let reads = true;
     const source = await publisher();
     const { heard, subscription } = follow(source.address, { read: () => reads });

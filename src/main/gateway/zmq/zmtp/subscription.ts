@@ -42,9 +42,9 @@ export interface SubscriptionOptions<Topic> {
   readonly read: () => boolean;
   /** Whether to let other connections run before reading more. */
   readonly yields?: () => boolean;
-  /** A connection was made and the topics are subscribed. */
+  /** Called when a connection is established and the topics are subscribed. */
   readonly opened?: () => void;
-  /** The connection ended; it will be made again. */
+  /** Called when the connection has ended. It will be made again. */
   readonly lost?: (reason: Error) => void;
   /** Where to take memory from; a pool of its own by default. */
   readonly pool?: MemoryPool;
@@ -59,7 +59,7 @@ interface PublisherAddress {
   readonly port: number;
 }
 
-/** Reads `tcp://host:port`. @returns undefined where it is no such address */
+/** Reads `tcp://host:port`. @returns undefined if it is not such an address */
 function parsePublisherAddress(address: string): PublisherAddress | undefined {
   const match = /^tcp:\/\/(?:\[([0-9a-f:.%]+)\]|([a-z0-9._-]+)):(\d{1,5})$/i.exec(address);
   const port = Number(match?.[3]);
@@ -80,7 +80,7 @@ export class Subscription<Topic> {
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  /** @throws ZmtpError where the address is none */
+  /** @throws ZmtpError if the address is invalid */
   constructor(options: SubscriptionOptions<Topic>) {
     const target = parsePublisherAddress(options.address);
     if (target === undefined) throw new ZmtpError('it must be tcp://host:port');
@@ -90,12 +90,12 @@ export class Subscription<Topic> {
     this.#connect();
   }
 
-  /** Whether the publisher is there: messages come as it sends them. */
+  /** Whether the publisher is connected, so that its messages arrive. */
   get connected(): boolean {
     return this.#connection?.open === true;
   }
 
-  /** Reads on after `read` returned false. */
+  /** Continues reading after `read` returned false. */
   resume(): void {
     this.#connection?.resume();
   }
@@ -134,7 +134,7 @@ class Connection<Topic> {
   #reason: Error | undefined;
   #timer: NodeJS.Timeout;
   #heard = true;
-  /** Whether the publisher ever answered a heartbeat: one before ZMTP 3.1 need not know them. */
+  /** Whether the publisher has ever answered a heartbeat. ZMTP 3.0 does not require that. */
   #answersPings = false;
   #paused = false;
 
@@ -201,7 +201,7 @@ class Connection<Topic> {
     }
     this.#paused = !this.#options.read();
     if (this.#paused) return false;
-    // the system hands over megabytes in one turn, so what floods us would hold up everybody else
+    // the system delivers megabytes in one turn, so a flood would delay all other connections
     const turn = pause();
     if (turn === undefined && !flooded && this.#options.yields?.() !== true) return true;
     const goOn = (): void => {
@@ -212,7 +212,7 @@ class Connection<Topic> {
     return false;
   }
 
-  /** @returns whether the handshake is done */
+  /** @returns whether the handshake is complete */
   #shakeHands(): boolean {
     if (this.#stage === 'greeting') {
       const minor = readGreeting(this.#reader.unread);
@@ -252,13 +252,13 @@ class Connection<Topic> {
     else if (name === 'ERROR') throw new ZmtpError('the publisher gives up');
   }
 
-  /** A connection that died silently, as when a machine sleeps, is noticed and made anew. */
+  /** Notices a connection that died silently, for example while the machine slept, and makes a new one. */
   #beat(): void {
     clearTimeout(this.#timer);
     this.#heard = true;
     this.#timer = setInterval(() => {
       if (this.#paused) return;
-      // after a held loop the answer may lie in the socket already, which is read before this runs
+      // after a blocked event loop the answer may be in the socket already; it is read before this runs
       setImmediate(() => {
         if (this.#socket.destroyed || this.#paused) return;
         if (!this.#heard && this.#answersPings) {
