@@ -28,7 +28,7 @@ async function bothSent(body: string): Promise<{ ours: string; theirs: string }>
   return { ours: `${ours.status} ${ours.text}`, theirs: `${theirs.status} ${theirs.text}` };
 }
 
-/** Numbers that are the same in every run. */
+/** Pseudo-random numbers that are the same in every run. */
 function dice(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -47,7 +47,7 @@ describe.each([
   });
   afterAll(stop);
 
-  it('where cached heights above the fork are asked for again after a reorganisation', async () => {
+  it('if cached heights above the fork are read again after a reorganisation', async () => {
     const { node } = upstream;
     const mined = await node.mine(12);
     const above = mined.slice(6);
@@ -80,7 +80,7 @@ describe.each([
         expect(ours, `${method} ${JSON.stringify(params)} ${when}`).toBe(theirs);
       }
     };
-    // three times, so that all of it is kept and given from what is kept
+    // three times, so that everything is cached and served from the cache
     for (const time of ['first', 'second', 'third']) await agree(`asked for the ${time} time`);
     await node.reorg(4);
     for (const time of ['first', 'second', 'third']) await agree(`after the fork, for the ${time} time`);
@@ -88,7 +88,7 @@ describe.each([
     await agree('with blocks on the new branch');
   });
 
-  it('over a run that mines, spends and reorganises, and that is answered from the cache for the most part', async () => {
+  it('during a run that mines, spends and reorganises, with most answers from the cache', async () => {
     const { node } = upstream;
     const roll = dice(7);
     const blocks: string[] = [];
@@ -193,7 +193,7 @@ describe.each([
           expect(ours, `${method} ${JSON.stringify(params)} in round ${round}`).toBe(theirs);
         }
         if (again > 0) continue;
-        // the same once more as one batch, with some that no node takes
+        // the same calls again as one batch, with some that every node refuses
         const body = JSON.stringify([
           ...batch.map(([method, params], id) => ({ method, params, id: `b${id}` })),
           7,

@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const part of open.splice(0).reverse()) await part.stop();
 });
 
-it('a reorganisation drops exactly what rests on the blocks it replaced; the rest is answered without asking', async () => {
+it('a reorganisation removes exactly the entries that rest on replaced blocks; the rest is served from the cache', async () => {
   const upstream = await startSandboxUpstream();
   open.push(upstream);
   await upstream.node.mine(10);
@@ -33,7 +33,7 @@ it('a reorganisation drops exactly what rests on the blocks it replaced; the res
   const heights = Array.from({ length: 8 }, (_, index) => top - 7 + index);
   const hashes = new Map<number, unknown>();
   for (const height of heights) hashes.set(height, (await ask('getblockhash', height)).result);
-  /** Heights of the blocks, as they were before, that are asked for. */
+  /** Heights, before the reorganisation, of the blocks that are read from the upstream. */
   const askedFor = async (method: string, params: (height: number) => unknown[]): Promise<number[]> => {
     const asked: number[] = [];
     for (const height of heights) if ((await ask(method, ...params(height))).asked) asked.push(height);
@@ -52,27 +52,27 @@ it('a reorganisation drops exactly what rests on the blocks it replaced; the res
   };
   await seen();
   await all();
-  // the next block of the tip is not known, and with it not what its answer will be
+  // the tip has no next block yet, so its answer cannot be cached
   expect(await all()).toEqual({ block: [top], raw: [], hash: [], stats: [] });
 
   await upstream.node.reorg(3);
   await seen();
   const status = await gateway.service.status();
   expect(status.reorganisations).toBe(1);
-  // three hashes and statistics, and the blocks from the fork on whose next block was replaced
+  // three hashes and statistics, and the blocks whose next block was replaced
   expect(status.cache.dropped).toBe(9);
   const replaced = [top - 2, top - 1, top];
-  // a raw block is what its hash stands for, wherever it is
+  // a raw block is proven by its hash, on any branch
   expect(await all()).toEqual({ block: [top - 3, ...replaced], raw: [], hash: replaced, stats: replaced });
-  // of two of the new hashes the chain is asked once more whether it has them
+  // for two of the new hashes, the chain is asked again whether it has them
   expect(await all()).toEqual({ block: replaced, raw: [], hash: [top - 1, top], stats: replaced });
   expect(await all()).toEqual({ block: replaced, raw: [], hash: [], stats: replaced });
 });
 
-describe('what is kept', () => {
+describe('the cache', () => {
   const answer = (bytes: number): CacheEntry => ({ texts: ['x'.repeat(bytes), ''], slots: ['id'] });
 
-  it('stays under the limit of the memory; what was asked for lately stays, and no answer takes the place of all', async () => {
+  it('stays under the memory limit, keeps recently used entries, and lets no single entry evict all others', async () => {
     const memoryBytes = 100_000;
     const cache = new ResponseCache({
       memoryBytes,
@@ -97,7 +97,7 @@ describe('what is kept', () => {
     await cache.close();
   });
 
-  it('stays under the limit of the disk, also over restarts, and so does the file', async () => {
+  it('stays under the disk limit, also after restarts, and so does the file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'planchet-cache-'));
     open.push({ stop: () => rm(folder, { recursive: true, force: true }) });
     const diskBytes = 400_000;

@@ -105,10 +105,10 @@ export class ResponseCache {
     try {
       await this.#openStore(file);
     } catch (error) {
-      logger.warn({ err: error }, 'the cache on the disk cannot be read and is made anew');
+      logger.warn({ err: error }, 'the cache on disk cannot be read and is recreated');
       for (const suffix of ['', '-wal', '-shm']) await rm(`${file}${suffix}`, { force: true });
       await this.#openStore(file).catch((failure: unknown) => {
-        logger.warn({ err: failure }, 'there is no cache on the disk');
+        logger.warn({ err: failure }, 'the cache on disk is off');
       });
     }
   }
@@ -128,7 +128,7 @@ export class ResponseCache {
       const row = await this.#store?.db.selectFrom('tip').selectAll().executeTakeFirst();
       return row && { hash: row.hash, height: row.height, confirmedAt: Number(row.confirmed_at) };
     } catch (error) {
-      this.#options.logger.warn({ err: error }, 'the last tip cannot be read from the disk');
+      this.#options.logger.warn({ err: error }, 'the last tip cannot be read from disk');
       return undefined;
     }
   }
@@ -155,7 +155,7 @@ export class ResponseCache {
       .then(() => this.#store && write(this.#store.db))
       .then(
         () => {},
-        (error: unknown) => this.#options.logger.warn({ err: error }, 'the tip cannot be written to the disk'),
+        (error: unknown) => this.#options.logger.warn({ err: error }, 'the tip cannot be written to disk'),
       );
   }
 
@@ -184,7 +184,7 @@ export class ResponseCache {
       this.#memory.set(key, answer);
       return answer;
     } catch (error) {
-      this.#options.logger.warn({ err: error }, 'the cache on the disk cannot be read');
+      this.#options.logger.warn({ err: error }, 'the cache on disk cannot be read');
       this.#diskBytes -= this.#onDisk.get(name) ?? 0;
       this.#onDisk.delete(name);
       return undefined;
@@ -288,7 +288,7 @@ export class ResponseCache {
       }
       if (this.#diskBytes > this.#options.diskBytes) await this.#makeRoom(db);
     } catch (error) {
-      this.#options.logger.warn({ err: error }, 'the cache on the disk cannot be written');
+      this.#options.logger.warn({ err: error }, 'the cache on disk cannot be written');
     }
   }
 
@@ -318,7 +318,7 @@ function digestOf(name: string, answer: string): string {
   return createHash('sha256').update(`${name} ${answer}`).digest('base64url');
 }
 
-/** Size of an answer in the file: a long one has pages of its own, the last of them partly filled. */
+/** Size of an answer in the file. A long one has its own pages, and the last page is partly empty. */
 function bytesInFile({ length }: string): number {
   const bytes = length + ROW_BYTES;
   return bytes <= PAGE_BYTES / 2 ? bytes : Math.ceil(bytes / PAGE_BYTES) * PAGE_BYTES;

@@ -6,7 +6,7 @@ import { elementsOf, membersOf, withMember } from './json-text.ts';
 const spaced = (value: unknown): string => JSON.stringify(value, null, '\t ');
 
 describe('membersOf', () => {
-  it('cuts any object into the texts of its members', () => {
+  it('splits any object into the texts of its members', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.boolean(), (object, loose) => {
         const members = membersOf(loose ? spaced(object) : JSON.stringify(object));
@@ -16,7 +16,7 @@ describe('membersOf', () => {
     );
   });
 
-  it('keeps digits and escapes as they were written', () => {
+  it('keeps digits and escapes unchanged', () => {
     const members = membersOf('{ "a" : 1.0 , "b":9007199254740993,"\\u0063":"\\u0041\\"]}" , "d":[{"x":"}"} ] }');
     expect([...members]).toEqual([
       ['a', '1.0'],
@@ -26,13 +26,13 @@ describe('membersOf', () => {
     ]);
   });
 
-  it('takes the first of two members of the same name', () => {
+  it('uses the first of two members with the same name', () => {
     expect(membersOf('{"id":1,"id":2}').get('id')).toBe('1');
   });
 });
 
 describe('elementsOf', () => {
-  it('cuts any array into the texts of its elements', () => {
+  it('splits any array into the texts of its elements', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), fc.boolean(), (array, loose) => {
         const elements = elementsOf(loose ? spaced(array) : JSON.stringify(array));
@@ -43,7 +43,7 @@ describe('elementsOf', () => {
 });
 
 describe('withMember', () => {
-  it('exchanges one value and leaves every other byte', () => {
+  it('replaces one value and keeps every other byte', () => {
     expect(withMember('{"result":{"id":7},"error":null,"id":"x"}\n', 'id', '1e3')).toBe(
       '{"result":{"id":7},"error":null,"id":1e3}\n',
     );

@@ -1,9 +1,9 @@
 /**
- * Cutting JSON text without reading it into values: a number that is passed on keeps its digits (1.0, 9007199254740993) and a string
- * its escapes. All functions want text that is known to be JSON.
+ * Splits JSON text without parsing it into values, so that numbers keep their digits (1.0, 9007199254740993) and strings their escapes. All
+ * functions require valid JSON.
  */
 
-/** The members of an object as text. Of a name given twice the first counts, as in the node. */
+/** The members of an object as text. If a name occurs twice, the first one counts, as in the node. */
 export function membersOf(text: string): Map<string, string> {
   const members = new Map<string, string>();
   for (const { name, start, end } of walkObject(text))
@@ -11,7 +11,7 @@ export function membersOf(text: string): Map<string, string> {
   return members;
 }
 
-/** Those of an object's members that have one of the names, as {@link membersOf} has them. */
+/** The members of an object that have one of the names, like {@link membersOf}. */
 export function membersNamed(text: string, names: ReadonlySet<string>): Map<string, string> {
   const members = new Map<string, string>();
   for (const { name, start, end } of walkObject(text)) {
@@ -20,7 +20,7 @@ export function membersNamed(text: string, names: ReadonlySet<string>): Map<stri
   return members;
 }
 
-/** Where the values of an object's members stand, the object beginning at `from`. */
+/** The positions of the values of an object's members. @param from start of the object */
 export function placesOf(text: string, from = 0): Map<string, Place> {
   const places = new Map<string, Place>();
   for (const { name, start, end } of walkObject(text, from)) if (!places.has(name)) places.set(name, { start, end });
@@ -45,7 +45,7 @@ export function elementsOf(text: string): string[] {
   return elements;
 }
 
-/** The object with one member's value exchanged, everything else as it was; a missing member is added at the end. */
+/** Replaces the value of one member and changes nothing else. A missing member is added at the end. */
 export function withMember(text: string, name: string, value: string): string {
   for (const member of walkObject(text)) {
     if (member.name === name) return text.slice(0, member.start) + value + text.slice(member.end);
@@ -87,7 +87,7 @@ function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
-/** Where the string's closing quote stands; the last character where there is none. */
+/** Position of the string's closing quote; the last character if there is none. */
 function stringEnd(text: string, open: number): number {
   let at = open;
   for (;;) {

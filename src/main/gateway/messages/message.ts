@@ -4,20 +4,20 @@ import { findMethod, unknownMethodMessage } from '../methods/method-registry.ts'
 import type { Parameter } from '../methods/method-row.ts';
 import { elementsOf, membersNamed, membersOf } from './json-text.ts';
 
-/** The node's reader goes no deeper. */
+/** The node's parser has the same limit. */
 const MAX_DEPTH = 512;
-/** Bounds of what costs time besides the bytes. A batch of the largest size takes a tenth of them. */
+/** Limits of what costs time besides the number of bytes. The largest batch uses a tenth of them. */
 const MAX_VALUES = 100_000;
 const MAX_NAME_BYTES = 1_024;
 const MAX_NUMBER_BYTES = 1_024;
 const MAX_ESCAPES = 100_000;
 const MAX_SPACE_BYTES = 4 * 1024 * 1024;
-/** Characters of parameters, but for commands that take whole transactions and proofs. */
+/** Most characters of parameters, except for commands that take whole transactions and proofs. */
 const MAX_PARAMS = 1024 * 1024;
 const MAX_ID = 64 * 1024;
-/** A longer name is that of no command. */
+/** No command has a longer name. */
 const LONGEST_METHOD = 1_024;
-/** Characters that are kept of the name of a command there is none of. */
+/** Characters of an unknown command's name to show. */
 const LONGEST_UNKNOWN = 64;
 
 const REQUEST_MEMBERS = new Set(['id', 'method', 'params']);
@@ -29,11 +29,11 @@ export const rpcCodes = {
   invalidParameter: -8,
   /** The node is still starting. */
   warmUp: -28,
-  /** Whatever has no code of its own, in the node; here also an upstream that cannot be reached or answers nonsense. */
+  /** Everything without its own code in the node. Here also: an upstream that is unreachable or does not answer like a node. */
   misc: -1,
 } as const;
 
-/** A call that may be relayed. Texts are JSON, as the client wrote them. */
+/** A call that may be relayed. The texts are JSON as the client wrote them. */
 export interface RpcCall {
   readonly idText: string;
   readonly method: string;
@@ -45,7 +45,7 @@ export interface RpcRefusal {
   readonly idText: string;
   readonly code: number;
   readonly message: string;
-  /** What was called where there is no such command: its name, cut, and its parameters. */
+  /** For an unknown command: its truncated name and its parameters. */
   readonly unknown?: { readonly method: string; readonly paramsText: string };
 }
 
@@ -67,13 +67,13 @@ export function scanOf(batchCalls: number): JsonScan {
 }
 
 export interface ReadOptions {
-  /** Address named to those who try to send through the gateway. */
+  /** Merchant API address for the refusal of commands that send. */
   readonly mapiUrl: () => string;
-  /** Calls a batch may hold. */
+  /** Most calls in a batch. */
   readonly batchCalls: number;
 }
 
-/** Reads a request body with the errors of a node. Its bounds are checked before any value is made. */
+/** Reads a request body with the errors of a node. Its limits are checked before any value is created. */
 export function readBody(bytes: Buffer, { mapiUrl, batchCalls }: ReadOptions): RpcBody {
   const scan = scanOf(batchCalls);
   const fault = scan.push(bytes) ?? scan.end();
@@ -81,13 +81,13 @@ export function readBody(bytes: Buffer, { mapiUrl, batchCalls }: ReadOptions): R
   return readText(textOf(bytes, scan), mapiUrl);
 }
 
-/** The text of a body that a scan has taken. @returns undefined where it is not UTF-8 */
+/** The text of a body that a scan has accepted. @returns undefined if it is not UTF-8 */
 export function textOf(bytes: Buffer, { ascii }: JsonScan): string | undefined {
   if (ascii) return bytes.toString('latin1');
   return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
 }
 
-/** Reads the text of a body that a scan has taken. */
+/** Reads the text of a body that a scan has accepted. */
 export function readText(text: string | undefined, mapiUrl: () => string): RpcBody {
   if (text === undefined) return refusedBody('syntax', 0);
   const first = text.trimStart()[0];
@@ -96,7 +96,7 @@ export function readText(text: string | undefined, mapiUrl: () => string): RpcBo
   return refusal(rpcCodes.parse, 'Top-level object parse error');
 }
 
-/** What is answered to a body that a scan has not taken. */
+/** The answer to a body that a scan has refused. */
 export function refusedBody(fault: JsonFault, batchCalls: number): RpcBody {
   if (fault === 'syntax' || fault === 'depth') return refusal(rpcCodes.parse, 'Parse error');
   const bounds: Record<Exclude<JsonFault, 'syntax' | 'depth'>, string> = {
@@ -152,11 +152,11 @@ export function readRequest(text: string, mapiUrl: () => string): RpcRequest {
 
 /** @param text a string in JSON */
 function nameOf(text: string): string {
-  // a name of megabytes is not read, and nothing of it holds the whole body in memory
+  // a name of megabytes is not parsed, and no part of it keeps the whole body in memory
   return JSON.parse(text.length > LONGEST_METHOD ? JSON.stringify(text.slice(1, LONGEST_METHOD)) : text) as string;
 }
 
-/** Gaps before a given parameter become null, as in the node. */
+/** Missing parameters before a given one become null, as in the node. */
 function toPositional(given: Map<string, string>, parameters: readonly Parameter[]): string | { unknown: string } {
   const left = new Map(given);
   const params: string[] = [];

@@ -5,7 +5,7 @@ import { readPlainBody } from './plain-body.ts';
 
 const noAddress = (): string => '';
 
-/** A body as the full reader has it, each call of a batch read. */
+/** The result of the full parser, with every call of a batch parsed. */
 function readFully(text: string): RpcBody {
   const read = readBody(Buffer.from(text, 'latin1'), { mapiUrl: noAddress, batchCalls: 1_000 });
   if ('single' in read) return read;
@@ -52,7 +52,7 @@ const body = fc.oneof(
 );
 
 describe('readPlainBody', () => {
-  it('gives what the full reader gives, or nothing', () => {
+  it('returns what the full parser returns, or undefined', () => {
     let read = 0;
     fc.assert(
       fc.property(body, (text) => {
@@ -66,7 +66,7 @@ describe('readPlainBody', () => {
     expect(read).toBeGreaterThan(40);
   });
 
-  it('gives what the full reader gives, or nothing, for bodies with a byte changed', () => {
+  it('returns what the full parser returns, or undefined, for bodies with a changed byte', () => {
     const bytes = fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 }), fc.constantFrom('put', 'insert', 'delete'));
     fc.assert(
       fc.property(usual, bytes, (members, [where, byte, how]) => {
@@ -99,7 +99,7 @@ describe('readPlainBody', () => {
     ['a fraction', '{"id":1,"method":"getblockhash","params":[1.5]}'],
     ['an empty batch', '[]'],
     ['a text that goes on', '{"id":1,"method":"getinfo","params":[]} {}'],
-  ])('leaves %s to the full reader', (_, text) => {
+  ])('leaves %s to the full parser', (_, text) => {
     expect(readPlainBody(text)).toBeUndefined();
   });
 });

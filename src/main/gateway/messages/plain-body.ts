@@ -19,7 +19,7 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const DELETE = 0x7f;
 
-/** Values as {@link PlainReader} takes them. */
+/** Values that {@link PlainReader} accepts. */
 const STRING = '"[ !#-[\\]-~]*"';
 const VALUE = `(?:${STRING}|-?(?:0|[1-9][0-9]*)|true|false|null)`;
 const PARAMS = `\\[(?:${VALUE}(?:, ?${VALUE})*)?\\]`;
@@ -35,16 +35,16 @@ const USUAL = new RegExp(
 const named = new Map(methodNames.map((name) => [name, name]));
 
 /**
- * Reads the calls that clients send nearly always, in one pass and without making values of them: the members `jsonrpc`, `id`, `method`
- * and `params` once each, a method the gateway has, and simple parameters (numbers, words, strings of ASCII without escapes) in an array.
- * @param text the body, one character a byte
- * @returns what {@link readBody} would give, or undefined for everything else, right or wrong
+ * Parses the usual form of calls in one pass and without creating values: the members `jsonrpc`, `id`, `method` and `params` at most once
+ * each, a method that the gateway serves, and simple parameters (integers, words, ASCII strings without escapes) in an array.
+ * @param text the body, one character per byte
+ * @returns the result of {@link readBody}; undefined for any other body, valid or not
  */
 export function readPlainBody(text: string): RpcBody | undefined {
   return readUsual(text) ?? readAny(text);
 }
 
-/** @returns undefined for what is not written in the usual order */
+/** @returns undefined if a call has its members in another order */
 function readUsual(text: string): RpcBody | undefined {
   const batch = text.charCodeAt(0) === OPEN_BRACKET ? ([] as RpcRequest[]) : undefined;
   let at = batch === undefined ? 0 : 1;
@@ -91,7 +91,7 @@ class PlainReader {
     this.#text = text;
   }
 
-  /** Steps over one character and the spaces before it, where it is the next. */
+  /** Skips spaces, and one character if it is the next. @returns whether it was */
   opens(code: number): boolean {
     const text = this.#text;
     while (text.charCodeAt(this.#at) === SPACE) this.#at += 1;
@@ -100,7 +100,7 @@ class PlainReader {
     return true;
   }
 
-  /** Only spaces and line ends follow. */
+  /** Whether only spaces and line ends follow. */
   isAtEnd(): boolean {
     for (; this.#at < this.#text.length; this.#at++) {
       const code = this.#text.charCodeAt(this.#at);
@@ -140,7 +140,7 @@ class PlainReader {
     return { idText: idText ?? 'null', method: command, paramsText: paramsText ?? '[]' };
   }
 
-  /** The next value, where it is a simple string. */
+  /** The next value if it is a simple string. */
   #string(): string | undefined {
     const start = this.#at;
     if (!this.opens(QUOTE)) return undefined;
@@ -152,7 +152,7 @@ class PlainReader {
     this.#at = at;
   }
 
-  /** From behind the opening quote to behind the closing one. */
+  /** Skips from after the opening quote to after the closing one. */
   #skipString(): boolean {
     const text = this.#text;
     for (let at = this.#at; ; at++) {
@@ -161,7 +161,7 @@ class PlainReader {
         this.#at = at + 1;
         return true;
       }
-      // the end of the text is NaN, which is no such number either
+      // at the end of the text, the code is NaN, which fails this check too
       if (!(code >= SPACE && code < DELETE) || code === BACKSLASH) return false;
     }
   }
@@ -176,7 +176,7 @@ class PlainReader {
     return this.opens(CLOSE_BRACKET);
   }
 
-  /** A simple string, a whole number, or one of the words. */
+  /** Skips a simple string, an integer, or one of the words. */
   #skipValue(): boolean {
     const text = this.#text;
     const code = text.charCodeAt(this.#at);

@@ -38,14 +38,14 @@ async function directly<T>(method: string, ...params: unknown[]): Promise<T> {
   return (JSON.parse(text) as { result: T }).result;
 }
 
-/** Hex of a transaction of many outputs that pay keys. */
+/** Hex of a transaction with many outputs to keys. */
 function manyOutputs(count: number): string {
   const input = { txid: 'ab'.repeat(32), vout: 0, script: new Uint8Array(), sequence: 0 };
   const output = { satoshis: satoshis(546), script: lockingScriptOf(otherKey) };
   return toHex(serializeTx({ version: 1, inputs: [input], outputs: Array(count).fill(output), lockTime: 0 }));
 }
 
-/** What the node and the gateway with and without local commands answer, and whether the gateway asked. */
+/** The answers of the node and of the gateway with and without local commands, and whether the gateway asked the node. */
 async function answers(method: string, params: unknown[]) {
   const body = JSON.stringify({ method, params, id: 'x' });
   const shown = async (port: number, credential: string) => {
@@ -53,7 +53,7 @@ async function answers(method: string, params: unknown[]) {
     return { status, type: headers['content-type'], text };
   };
   const node = await shown(upstream.port, 'me:up');
-  // the watch asks for the chain meanwhile
+  // the health monitor asks for the chain meanwhile
   const calls = (): number => upstream.methods.filter((asked) => asked === method).length;
   const before = calls();
   const here = await shown(local.port, 'planchet:secret');
@@ -63,11 +63,11 @@ async function answers(method: string, params: unknown[]) {
 }
 
 describe('commands that need no chain', () => {
-  it('are answered here as by a node, to the byte, and by the node where the setting says so', async () => {
+  it('are answered byte for byte like a node does, and by the node if the setting is off', async () => {
     const proof = await directly<string>('gettxoutproof', [txid]);
     const merkle = await directly<Record<string, unknown>>('getmerkleproof', txid);
     const { port } = local;
-    // the block of the proof is known to be on the chain once something was asked of it
+    // the block of the proof is known to be on the chain after a call about it
     await send(port, { body: JSON.stringify({ method: 'getrawtransaction', params: [txid, true] }) });
     await send(port, { body: JSON.stringify({ method: 'getrawtransaction', params: [txid, true] }) });
     const overview = await directly<string>('help');
@@ -122,14 +122,14 @@ describe('commands that need no chain', () => {
     ['verifytxoutproof', ['zz']],
     ['verifytxoutproof', ['00']],
     ['verifytxoutproof', [`${'00'.repeat(80)}0100000000`]],
-  ])('are left to the node where it has words of its own: %s %j', async (method, params) => {
+  ])('are passed to the node if it has an error message of its own: %s %j', async (method, params) => {
     const { node, here, relayed } = await answers(method, params);
     expect(here).toEqual(node);
     expect(relayed).toEqual(node);
   });
 });
 
-it('decodes what is long in turns with other work', async () => {
+it('decodes long input in slices, so that other work can run', async () => {
   const commands = new LocalCommands({ network: 'main', enabled: () => true, isOnChain: () => false });
   const params = JSON.stringify([manyOutputs(7_000)]);
   expect(commands.answer('decoderawtransaction', params)).toBeUndefined();
@@ -139,6 +139,6 @@ it('decodes what is long in turns with other work', async () => {
     answer = await commands.decodeInTurns('decoderawtransaction', params);
   });
   expect(JSON.parse((answer as { result: string }).result).vout).toHaveLength(7_000);
-  // milliseconds of processor; at once it takes two hundred
+  // milliseconds of processor time; in one go it takes two hundred
   expect(held).toBeLessThan(100);
 });

@@ -30,7 +30,7 @@ export class LocalCommands {
     this.#context = { network: network === 'main' ? 'main' : 'test', isOnChain, helpText };
   }
 
-  /** @returns undefined where the node has to be asked, or {@link decodeInTurns} has to be used */
+  /** @returns undefined if the node has to be asked, or {@link decodeInTurns} has to be used */
   answer(method: string, paramsText: string): LocalAnswer | undefined {
     const local = findMethod(method)?.local;
     if (local === undefined || paramsText.length > MAX_PARAMS_LENGTH || !this.#enabled()) return undefined;
@@ -44,7 +44,7 @@ export class LocalCommands {
     try {
       return local.answer(params[0], this.#context);
     } catch (error) {
-      // the node shall report in its own words what is wrong
+      // the node reports the fault in its own words
       if (error instanceof ChainError) return undefined;
       throw error;
     }
@@ -58,7 +58,7 @@ export class LocalCommands {
     return local !== undefined && 'decode' in local && this.#enabled();
   }
 
-  /** Answers a call for which {@link takesTurns} is true, in slices. @returns undefined where the node has to be asked */
+  /** Answers a call for which {@link takesTurns} is true, in slices. @returns undefined if the node has to be asked */
   async decodeInTurns(method: string, paramsText: string): Promise<LocalAnswer | undefined> {
     const steps = this.#decode(method, paramsText);
     return steps && inTurns(steps);

@@ -13,11 +13,11 @@ import {
 import { refusedMethods } from './refused-methods.ts';
 
 const gateway = join(import.meta.dirname, '..');
-/** REST resources name the commands they are made of, which is a fact about REST. */
+/** REST resources name the commands they are made of. That is a fact about REST, not a second table. */
 const exempt = /^(?:methods|rest|test-support)\/|[.]test[.]ts$/;
 const names = [...methodNames, ...Object.keys(refusedMethods)];
 
-/** Command names that a source holds as list elements, case labels or keys: its own table of commands. */
+/** Command names in a source file as list elements, case labels or keys, which make a table of commands. */
 function namesListed(source: string): string[] {
   return names.filter((name) => {
     const quoted = `['"]${name}['"]`;
@@ -57,7 +57,7 @@ describe('the method registry', () => {
     expect(findMethod('constructor')).toBeUndefined();
   });
 
-  it('lists every command with its help, its first line made of its parameters', () => {
+  it('lists every command with its help, whose first line shows its parameters', () => {
     for (const { name, parameters } of listMethods()) {
       const [line, , summary] = helpText(name).split('\n');
       expect(helpText('').split('\n')).toContain(line);

@@ -11,9 +11,9 @@ export interface Parameter {
 
 /** How long an answer may be served again. */
 export type CachePolicy =
-  /** For as long as its block is on the main chain, or for ever where its content proves it. */
+  /** While its block is on the main chain, or for ever if its content proves it. */
   | 'content'
-  /** Until the next block, and no longer than `gatewayShareFor`. */
+  /** Until the next block, but no longer than `gatewayShareFor`. */
   | 'tip'
   | 'none';
 
@@ -34,7 +34,7 @@ type TipEvidence = 'height' | 'hash' | 'header' | 'target' | 'transaction' | 'bl
 
 type HelpCategory = 'Blockchain' | 'Control' | 'Generating' | 'Network' | 'Rawtransactions';
 
-/** What a node's `help` says of a command. */
+/** The `help` of a command. */
 export interface MethodHelp {
   readonly category: HelpCategory;
   readonly parameters: readonly Parameter[];

@@ -1,10 +1,10 @@
-/** Upper bounds of the buckets, in seconds; what takes longer stands in one more bucket. */
+/** Upper bounds of the buckets in seconds. Longer calls are counted in one more bucket. */
 export const CALL_BUCKETS: readonly number[] = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
 const BOUNDS_MS = CALL_BUCKETS.map((seconds) => seconds * 1_000);
 
-/** How long calls took, as Prometheus counts it. Every call is recorded, so this is a loop over a few numbers and nothing else. */
+/** Durations of calls in Prometheus buckets. Every call is recorded, so `record` is only a loop over a few numbers. */
 export class CallHistogram {
   readonly #counts = new Float64Array(BOUNDS_MS.length + 1);
   #milliseconds = 0;
@@ -16,7 +16,7 @@ export class CallHistogram {
     this.#milliseconds += milliseconds;
   }
 
-  /** @returns calls in each bucket of {@link CALL_BUCKETS} alone, those that took longer last; and the sum of all in seconds */
+  /** @returns calls per bucket of {@link CALL_BUCKETS}, not cumulative, longer calls last; and the sum of all durations in seconds */
   read(): CallCounts {
     return { counts: [...this.#counts], sum: this.#milliseconds / 1_000 };
   }

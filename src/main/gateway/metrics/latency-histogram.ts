@@ -1,11 +1,11 @@
-/** Buckets to each doubling: a figure is right to about 1 in 64. */
+/** Buckets per doubling. The error is about 1 in 64. */
 const FINENESS = 32;
 const FIRST_POWER = 5;
-/** Above this many microseconds (19 minutes) everything is alike. */
+/** Durations above this power of two in microseconds (19 minutes) share one bucket. */
 const LAST_POWER = 30;
 const BUCKETS = FINENESS * (LAST_POWER - FIRST_POWER + 2);
 
-/** How often which latency occurred, in fixed memory (7 kB) and without a call out of JavaScript. */
+/** Counts latencies in fixed memory (7 kB) and in plain JavaScript. */
 export class LatencyHistogram {
   readonly #counts = new Uint32Array(BUCKETS);
   #count = 0;
@@ -20,7 +20,7 @@ export class LatencyHistogram {
     this.#count += 1;
   }
 
-  /** @returns milliseconds that this part (0 to 1) of all latencies stays at or under; 0 without any */
+  /** @returns the quantile in milliseconds, `part` from 0 to 1; 0 without latencies */
   quantile(part: number): number {
     const rank = Math.max(1, Math.ceil(part * this.#count));
     let passed = 0;
@@ -37,7 +37,7 @@ export class LatencyHistogram {
   }
 }
 
-/** Microseconds up to 32 have a bucket each; above, every doubling has 32. */
+/** Each microsecond up to 32 has its own bucket. Above, every doubling has 32 buckets. */
 function bucketOf(microseconds: number): number {
   if (microseconds < FINENESS) return microseconds;
   const power = Math.min(LAST_POWER, 31 - Math.clz32(Math.min(microseconds, 2 ** LAST_POWER)));

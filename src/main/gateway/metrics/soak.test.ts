@@ -31,7 +31,7 @@ function heapAfterCollection(): number {
 }
 
 it(
-  'calls, batches, callers who leave and connections that come and go leave nothing behind',
+  'calls, batches, clients that leave and short connections leak no memory',
   async () => {
     const until = performance.now() + SECONDS * 1_000;
     let number = 0;
@@ -43,7 +43,7 @@ it(
       const answer = (n: number): string => `{"result":"gettxout [\\"${n}\\",0]","error":null,"id":${n}}`;
       const kind = id % 4;
       if (kind === 3) {
-        // sends a request and leaves at once
+        // sends a request and disconnects at once
         const socket = connect(gateway.port, '127.0.0.1');
         const head = `POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${basic('planchet:secret')}\r\n`;
         await new Promise<void>((resolve) => {
@@ -69,7 +69,7 @@ it(
           `[${answer(id)},${answer(-id)}]
 `,
         ];
-      // every other caller is one whom node's own server answers
+      // every other request is answered by node's own server
       const { text } = await send(gateway.port, { body, headers: id % 2 === 0 ? {} : { 'x-other': '1' } });
       if (expected !== undefined && text !== expected) wrong.push(text);
     };
@@ -77,7 +77,7 @@ it(
     const callers = Array.from({ length: CALLERS }, async () => {
       while (performance.now() < until) {
         await one();
-        // by then everything that is made once has been made, and the counters have their full size
+        // by now, everything that is created once exists, and the counters have their full size
         if (first === undefined && performance.now() > until - SECONDS * 800) first = heapAfterCollection();
       }
     });

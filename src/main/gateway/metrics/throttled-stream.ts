@@ -1,6 +1,6 @@
 import { PullStream } from '../../infrastructure/pull-stream.ts';
 
-/** Items passed on in one step; more are only counted. */
+/** Most items per step. Further ones are only counted. */
 export const MAX_ITEMS_PER_STEP = 100;
 const STEP_MS = 250;
 
@@ -12,7 +12,7 @@ export interface ThrottledStreamOptions<Item, Step> {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Collects items into steps of 250 ms, so that a view never gets more than it can draw. */
+/** Groups items into steps of 250 ms, so that a view never receives more than it can draw. */
 export class ThrottledStream<Item, Step> {
   readonly steps: PullStream<Step>;
   readonly #step: ThrottledStreamOptions<Item, Step>['step'];

@@ -1,14 +1,14 @@
 import type { GatewayCall } from '../../../contract/index.ts';
 
-/** Calls that are remembered for who looks later. */
+/** Number of calls to remember for views that open later. */
 const REMEMBERED = 500;
-/** Characters of a call's parameters that are shown with it, and the bytes they take at most. */
+/** Characters of the parameters to show with a call, and their size in bytes at most. */
 const SHOWN_PARAMS = 500;
 const SHOWN_BYTES = SHOWN_PARAMS * 3;
 
 /**
- * The newest calls, in memory that is taken once: objects and texts that live for 500 calls would outlive the collector's nursery one by
- * one and be copied by it, bytes and numbers do not.
+ * The newest calls, in memory that is allocated once. Objects and strings that live for 500 calls would be copied by the garbage collector;
+ * bytes and numbers in fixed arrays are not.
  */
 export class TrafficRing {
   #count = 0;
@@ -24,7 +24,7 @@ export class TrafficRing {
   readonly #sources: GatewayCall['source'][] = [];
   readonly #reasons: (string | null)[] = [];
 
-  /** @returns the call's number, from 1 on; `params` are cut to what is shown */
+  /** @returns the number of the call, from 1; `params` are truncated */
   add({
     at,
     milliseconds,
@@ -56,7 +56,7 @@ export class TrafficRing {
     return this.#count;
   }
 
-  /** A call by its number; undefined where it is not remembered. */
+  /** A call by its number; undefined if it is no longer stored. */
   get(number: number): GatewayCall | undefined {
     if (number < 1 || number > this.#count || number <= this.#count - REMEMBERED) return undefined;
     const slot = (number - 1) % REMEMBERED;
@@ -76,7 +76,7 @@ export class TrafficRing {
     };
   }
 
-  /** The newest calls, the newest first. @param most as many as wanted */
+  /** The newest calls, newest first. @param most number of calls at most */
   newest(most: number): GatewayCall[] {
     const calls: GatewayCall[] = [];
     for (let number = this.#count; calls.length < most; number--) {
@@ -88,7 +88,7 @@ export class TrafficRing {
   }
 }
 
-/** Whether parameters are longer than what is shown of them. */
+/** Whether parameters are too long to be shown as a whole. */
 export function isCut(params: string): boolean {
   return params.length > SHOWN_PARAMS;
 }

@@ -15,7 +15,7 @@ afterEach(async () => {
   await upstream.stop();
 });
 
-/** Sends a request and reads the row it left in the traffic. */
+/** Sends a request and returns its row in the traffic. */
 async function rowOf(sent: Sent | string): Promise<Partial<GatewayCall>> {
   await send(gateway.port, typeof sent === 'string' ? { body: sent } : sent);
   const { value } = await gateway.service.traffic.watch(undefined).next();
@@ -26,7 +26,7 @@ async function rowOf(sent: Sent | string): Promise<Partial<GatewayCall>> {
 }
 
 describe('the histograms', () => {
-  it('count answered calls by command and by caller, and refused ones by no caller', async () => {
+  it('count answered calls by command and by client, and refused calls for no client', async () => {
     for (let n = 0; n < 3; n++) await send(gateway.port, { body: '{"method":"getinfo"}' });
     await send(gateway.port, { body: '{"method":"getblockcount"}' });
     await send(gateway.port, { body: '{"method":"getwalletinfo"}' });
@@ -42,7 +42,7 @@ describe('the histograms', () => {
 });
 
 describe('a row of the traffic', () => {
-  it('names the command there is none of, which takes no place among those that are counted', async () => {
+  it('names an unknown command, which is not counted by method', async () => {
     expect(await rowOf('{"method":"getwalletinfo","params":["x"],"id":1}')).toEqual({
       method: 'getwalletinfo',
       source: 'refused',
@@ -56,7 +56,7 @@ describe('a row of the traffic', () => {
     expect(gateway.service.traffic.methods().map(({ method }) => method)).toEqual(['getinfo']);
   });
 
-  it('says why a call failed: what the node said, or why there is none', async () => {
+  it('shows why a call failed: the node’s error, or why no node answered', async () => {
     upstream.answer = failure(-5, 'Block not found');
     const row = { method: 'getblockheader', source: 'upstream', status: 500 };
     expect(await rowOf('{"method":"getblockheader","params":["00"]}')).toMatchObject({
@@ -65,7 +65,7 @@ describe('a row of the traffic', () => {
     });
     await upstream.stop();
     expect((await rowOf('{"method":"getblockheader","params":["00"]}')).reason).toMatch(
-      // it broke off where the connection was open still, else it cannot be reached
+      // it broke off if the connection was still open, else it cannot be reached
       /^The node at http.*[^.]\. Check .*\.$/,
     );
     const rest = await rowOf({ method: 'GET', path: '/rest/chaininfo.json' });
@@ -78,13 +78,13 @@ describe('a row of the traffic', () => {
     ['an unknown path', { path: '/x' }, 'no such path'],
     ['a batch that is too long', { body: `[${'1,'.repeat(1_000)}1]` }, 'at most 1000 calls'],
     ['no JSON', { body: '{' }, 'Parse error'],
-  ])('says why %s is refused, and what helps', async (_what, sent, reason) => {
+  ])('shows why %s is refused, with a hint', async (_what, sent, reason) => {
     expect(await rowOf(sent)).toMatchObject({ source: 'refused', reason: expect.stringContaining(reason) });
   });
 });
 
 describe('the console', () => {
-  it('has its help and decodes also while no node can be asked', async () => {
+  it('shows help and decodes even while no node is reachable', async () => {
     await upstream.stop();
     const { service } = gateway;
     expect(await service.call('help', ['getblock'])).toEqual({

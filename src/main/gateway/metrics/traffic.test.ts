@@ -21,7 +21,7 @@ function open() {
 }
 
 describe('traffic', () => {
-  it('shows parameters cut, and keeps them whole for who asks', async () => {
+  it('shows truncated parameters, and returns all of them on request', async () => {
     const { log, call } = open();
     const long = JSON.stringify(['ab'.repeat(10_000)]);
     call('["short"]');
@@ -34,7 +34,7 @@ describe('traffic', () => {
     expect(() => log.params(3)).toThrow(/no longer in memory/);
   });
 
-  it('keeps no more than 16 MB of them, and none above 1 MB', () => {
+  it('stores no more than 16 MB of them, and none above 1 MB', () => {
     const { log, call } = open();
     const megabyte = 'x'.repeat(1_048_576);
     for (let n = 0; n < 17; n++) call(megabyte);
@@ -44,7 +44,7 @@ describe('traffic', () => {
     expect(() => log.params(18)).toThrow(/no longer in memory/);
   });
 
-  it('tells rate and latency step by step', () => {
+  it('reports rate and latency for each step', () => {
     const { log, call, pass } = open();
     for (let n = 0; n < 10; n++) call('[]', 2);
     pass(5_000);

@@ -15,29 +15,29 @@ import { isCut, TrafficRing } from './traffic-ring.ts';
 
 const RATE_SECONDS = 60;
 const MAX_METHODS = 64;
-/** Callers with a histogram of their own; those that come later share one. */
+/** Most clients with their own histogram. Further clients share one. */
 const MAX_CALLERS = 256;
 const OTHER_CALLERS = 'others';
-/** Parameters longer than what is shown of them are kept whole for who asks for them: up to so many characters each, of all, and for so many calls. */
+/** Limits of the parameters stored in full on top of the truncated ones: characters per call and in total, and number of calls. */
 const LONGEST_PARAMS = 1_048_576;
 const MOST_PARAMS = 16 * 1_048_576;
 const CALLS_WITH_PARAMS = 5_000;
-/** The charts: so many steps of so many milliseconds, for the methods called most. */
+/** The charts: length of a step, number of steps, and number of methods, the most called ones first. */
 const CHART_STEP_MS = 5_000;
 const CHART_STEPS = 60;
 const CHART_METHODS = 12;
 
 export interface CallFigures {
   readonly source: GatewayCall['source'];
-  /** As `performance.now()` was. */
+  /** Value of `performance.now()` at the start. */
   readonly started: number;
   readonly bytes: number;
   readonly status: number;
-  /** Why it was refused or failed. */
+  /** Why the call was refused or failed. */
   readonly reason?: string | undefined;
 }
 
-/** What {@link TrafficLog.histograms} tells. */
+/** The result of {@link TrafficLog.histograms}. */
 export interface GatewayHistograms {
   /** Upper bounds of the buckets, in seconds. */
   readonly bounds: readonly number[];
@@ -51,11 +51,11 @@ interface Method {
   cached: number;
   readonly times: LatencyHistogram;
   readonly histogram: CallHistogram;
-  /** The latencies of the step that runs, and the figures of the steps before it, the oldest first. */
+  /** The latencies of the current step. `history` holds the earlier steps, oldest first. */
   readonly stepTimes: LatencyHistogram;
   step: number;
   history: Step[];
-  /** Calls in each of the last seconds. */
+  /** Number of calls in each of the last seconds. */
   readonly seconds: Uint32Array;
   second: number;
 }
@@ -67,30 +67,30 @@ interface Step {
   readonly p99: number;
 }
 
-/** Counts every call and shows the newest to those who watch. What it holds is bounded however many calls there are. */
+/** Counts every call and shows the newest ones in live views. Its memory is bounded, however many calls there are. */
 export class TrafficLog {
   readonly #clock: Clock;
   readonly #methods = new Map<string, Method>();
   readonly #callers = new Map<string, CallHistogram>();
   readonly #watchers = new Set<ThrottledStream<GatewayCall, Traffic>>();
-  /** Parameters too long to be shown, by the number of their call, the oldest first. */
+  /** Parameters too long to be shown, by the number of the call, oldest first. */
   readonly #longParams = new Map<number, string>();
   #longParamsSize = 0;
   readonly #ring = new TrafficRing();
 
   readonly #trace: ((call: TracedCall) => void) | undefined;
 
-  /** @param trace told of every call; undefined while nobody traces */
+  /** @param trace receives every call; undefined if tracing is off */
   constructor(clock: Clock, trace?: (call: TracedCall) => void) {
     this.#clock = clock;
     this.#trace = trace;
   }
 
   /**
-   * One call that was answered or refused.
-   * @param caller as traffic shows it
-   * @param method empty where it was refused before that was read; cut where there is no such command
-   * @param params all of them, as JSON; what is too long to be shown is cut here
+   * Records a call that was answered or refused.
+   * @param caller name of the client
+   * @param method empty if the call was refused before it was read; truncated if there is no such command
+   * @param params all parameters as JSON; they are truncated here
    */
   record(caller: string, method: string, params: string, figures: CallFigures): void {
     const { started, source, bytes, status, reason = null } = figures;
@@ -98,7 +98,7 @@ export class TrafficLog {
     const milliseconds = performance.now() - started;
     const number = this.#ring.add({ at, caller, method, params, source, milliseconds, bytes, status, reason });
     if (isCut(params)) this.#keepParams(number, params);
-    // Whoever calls commands there are none of shall not take the places of those there are.
+    // Calls of unknown commands must not use up the limited number of methods.
     if (source !== 'refused' || parametersOf(method) !== undefined)
       this.#count(method, status, source, milliseconds, at);
     if (source !== 'refused') this.#callerOf(caller).record(milliseconds);
@@ -107,8 +107,8 @@ export class TrafficLog {
   }
 
   /**
-   * All parameters of a call that was shown.
-   * @throws PlanchetError `not-found` where they are no longer kept, or were too long to keep
+   * All parameters of a call in the traffic.
+   * @throws PlanchetError `not-found` if they are no longer stored, or were too long to store
    */
   params(number: number): string {
     const shown = this.#ring.get(number);
@@ -120,7 +120,7 @@ export class TrafficLog {
     });
   }
 
-  /** Rate and latency over the last five minutes, of the methods called most. */
+  /** Rate and latency of the most called methods over the last five minutes. */
   history(): MethodHistory {
     const now = this.#clock.now();
     const current = Math.floor(now / CHART_STEP_MS);
@@ -151,7 +151,7 @@ export class TrafficLog {
     return [...this.#methods].map(([method, figures]) => {
       turnTo(figures, now);
       const recent = figures.seconds.reduce((sum, count) => sum + count, 0);
-      // to the microsecond: what is at hand takes a few
+      // rounded to microseconds, because cached answers take only a few
       const time = (part: number): number => Math.round(figures.times.quantile(part) * 1_000) / 1_000;
       return {
         method,
@@ -165,7 +165,7 @@ export class TrafficLog {
     });
   }
 
-  /** How long calls took since the start, by command and by the caller's key; refused calls are no caller's. */
+  /** Durations since the start, by command and by the client's key. Refused calls are not counted for a client. */
   histograms(): GatewayHistograms {
     const read = (of: Iterable<[string, CallHistogram]>): GatewayHistograms['byCommand'] =>
       [...of].map(([name, histogram]) => ({ name, ...histogram.read() }));
@@ -173,7 +173,7 @@ export class TrafficLog {
     return { bounds: CALL_BUCKETS, byCommand: read(methods), byKey: read(this.#callers) };
   }
 
-  /** The newest calls, then those that come, in steps. @param signal ends it */
+  /** Streams the newest calls, then new ones, in steps. @param signal ends the stream */
   watch(signal: AbortSignal | undefined): AsyncIteratorObject<Traffic, undefined, void> {
     const watcher = new ThrottledStream<GatewayCall, Traffic>({
       first: this.#ring.newest(MAX_ITEMS_PER_STEP),
@@ -191,7 +191,7 @@ export class TrafficLog {
 
   #keepParams(number: number, params: string): void {
     if (params.length > LONGEST_PARAMS) return;
-    // a copy: a part of a text would hold all of a large body in memory
+    // a copy, because a substring would keep a large body in memory
     this.#longParams.set(number, Buffer.from(params).toString());
     this.#longParamsSize += params.length;
     for (const [oldest, text] of this.#longParams) {
@@ -248,13 +248,13 @@ function turnTo(figures: Method, second: number): void {
   figures.second = Math.max(figures.second, second);
 }
 
-/** The figures of the step that runs, if anything was called in it. */
+/** The figures of the current step; undefined if it has no calls. */
 function stepOf({ step, stepTimes: times }: Method): Step | undefined {
   if (times.count === 0) return undefined;
   return { step, calls: times.count, p50: times.quantile(0.5), p99: times.quantile(0.99) };
 }
 
-/** Closes the step that ran when another has begun. */
+/** Closes the current step if a later one has begun. */
 function turnStepTo(figures: Method, step: number): void {
   if (step <= figures.step) return;
   const { stepTimes: times } = figures;

@@ -1,21 +1,21 @@
 import { ByteWriter, displayToHash, fromHex } from '../../../chain/index.ts';
 import { membersOf } from '../messages/json-text.ts';
 
-/** The height a node gives to outputs of the mempool. */
+/** The height that a node reports for outputs in the mempool. */
 const MEMPOOL_HEIGHT = 0x7fff_ffff;
 
-/** An unspent output as the path `getutxos` tells it. */
+/** An unspent output in the answer of `getutxos`. */
 export interface Coin {
   readonly height: number;
-  /** In BSV, as the node writes it. */
+  /** Amount in BSV, as the node writes it. */
   readonly value: string;
   /** JSON of its locking script. */
   readonly script: string;
 }
 
 /**
- * @param text JSON of what `gettxout` gave
- * @param tip height of the tip it was given under
+ * @param text the result of `gettxout` as JSON
+ * @param tip height of the tip at that time
  */
 export function coinOf(text: string, tip: number): Coin {
   const members = membersOf(text);
@@ -48,7 +48,7 @@ export function coinsAsHex(height: number, tip: string, coins: readonly (Coin | 
   const found = coins.filter((coin) => coin !== undefined);
   writer.varint(found.length);
   for (const coin of found) {
-    // a version the node no longer keeps
+    // the version of the transaction, which nodes do not store any more
     writer.u32le(0);
     writer.u32le(coin.height);
     writer.u64le(satoshisOf(coin.value));
@@ -57,7 +57,7 @@ export function coinsAsHex(height: number, tip: string, coins: readonly (Coin | 
   return Buffer.from(writer.done()).toString('hex');
 }
 
-/** Satoshis of an amount in BSV, by its digits: a fraction of binary numbers would lose some. */
+/** Converts BSV to satoshis by the digits, because floating-point numbers would lose some. */
 function satoshisOf(value: string): number {
   const [bsv = '0', fraction = ''] = value.split('.');
   return Number(bsv) * 100_000_000 + Number(fraction.padEnd(8, '0').slice(0, 8));

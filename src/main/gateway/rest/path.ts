@@ -11,7 +11,7 @@ export interface Outpoint {
   readonly vout: number;
 }
 
-/** What a REST path asks for. */
+/** A parsed REST path. */
 export type RestQuery =
   | { readonly kind: 'tx'; readonly txid: string; readonly extension: Extension }
   | { readonly kind: 'block'; readonly hash: string; readonly details: boolean; readonly extension: Extension }
@@ -28,7 +28,7 @@ export type RestQuery =
       readonly outpoints: readonly Outpoint[];
       readonly extension: Extension;
     }
-  /** One command's result as it is, which changes with the tip. */
+  /** The unchanged result of one command, which depends on the tip. */
   | { readonly kind: 'plain'; readonly method: string; readonly params: string };
 
 const plain: ReadonlyMap<string, { method: string; params: string }> = new Map([
@@ -38,8 +38,8 @@ const plain: ReadonlyMap<string, { method: string; params: string }> = new Map([
 ]);
 
 /**
- * Reads a request of node-rpc.md section 6.
- * @throws PlanchetError `rest.*`, with the node's status and words
+ * Parses a REST request (node-rpc.md section 6).
+ * @throws PlanchetError `rest.*`, with the status and text of a node
  */
 export function readRestPath(url: string, body: Buffer): RestQuery {
   const path = decoded(url.split('?', 1)[0] as string);
@@ -73,7 +73,7 @@ export function readRestPath(url: string, body: Buffer): RestQuery {
   throw new PlanchetError('rest.path-unknown', { path });
 }
 
-/** Commands that tell what a path tells: who may not call them may not read it. */
+/** The commands that return the same data as a path. A client that may not call them may not read the path. */
 export function commandsOf(query: RestQuery): readonly string[] {
   switch (query.kind) {
     case 'tx':
@@ -89,7 +89,7 @@ export function commandsOf(query: RestQuery): readonly string[] {
   }
 }
 
-/** The same path in one spelling, below `/rest`. */
+/** The path in its canonical form, without `/rest`. */
 export function pathOf(query: RestQuery): string {
   switch (query.kind) {
     case 'tx':
@@ -117,7 +117,7 @@ function decoded(path: string): string {
   }
 }
 
-/** @param available as the node tells it, which forgets one for headers */
+/** @param available the formats as the node lists them; for headers it leaves one out */
 function formatOf(extension: string, available = '.bin, .hex, .json'): Extension {
   if (extension === 'bin' || extension === 'hex' || extension === 'json') return extension;
   throw new PlanchetError('rest.format-unknown', { available });
@@ -161,7 +161,7 @@ function outpointOf(text: string): Outpoint {
   return { txid: (match[1] as string).toLowerCase(), vout };
 }
 
-/** The posted form: whether to look at the mempool, and the outpoints, as a node serialises them. */
+/** Reads a posted request: whether to include the mempool, and the outpoints in a node's serialisation. */
 function postedOutpoints(body: Buffer, extension: Extension): { checkMempool: boolean; outpoints: Outpoint[] } {
   try {
     const bytes = extension === 'hex' ? fromHex(body.toString('latin1').trim().toLowerCase()) : body;

@@ -11,7 +11,7 @@ export interface RestAnswer {
   discard?(): void;
 }
 
-/** The node's content types. Without a charset: clients compare them as a whole. */
+/** The node's content types. They have no charset, because clients compare the whole value. */
 export const contentTypes: Readonly<Record<Extension, string>> = {
   bin: 'application/octet-stream',
   hex: 'text/plain',
@@ -19,8 +19,8 @@ export const contentTypes: Readonly<Record<Extension, string>> = {
 };
 
 /**
- * @param message in the node's words; without one the answer is empty
- * @param retryAfter seconds, where the caller is to come again
+ * @param message the node's text; empty for an empty answer
+ * @param retryAfter seconds after which to try again; undefined for no header
  */
 export function failedAnswer(status: number, message: string, retryAfter?: number): RestAnswer {
   if (message === '') return { status, headers: {}, body: '', source: 'local' };
@@ -43,9 +43,9 @@ export function typed(extension: Extension): Record<string, string> {
 
 /**
  * Reads a `Range` header.
- * @param length of the whole
- * @returns undefined where there is none
- * @throws PlanchetError `rest.range-invalid`, in the node's words
+ * @param length bytes of the whole block
+ * @returns undefined without the header
+ * @throws PlanchetError `rest.range-invalid`, with the node's text
  */
 export function readRange(header: string | undefined, length: number): BytePart | undefined {
   if (header === undefined) return undefined;
@@ -58,14 +58,14 @@ export function rangeHeaders({ start, end }: BytePart, length: number): Record<s
   return { ...typed('bin'), 'content-range': `bytes ${start}-${end - 1}/${length}` };
 }
 
-/** What may stand around a result, at the most. */
+/** Most bytes around a result. */
 const WRAPPING_BYTES = 256;
 const BESIDE = String.raw`"(?:error|id|jsonrpc)"\s*:\s*(?:null|"[^"]*")`;
-/** Nodes put spaces around the members of what they stream, and none elsewhere; other implementations name their version first. */
+/** Nodes put spaces around the members of streamed answers only. Other implementations write the JSON-RPC version first. */
 const BEFORE_RESULT = new RegExp(String.raw`^\s*\{\s*(?:${BESIDE}\s*,\s*)*"result"\s*:\s*`);
 const AFTER_RESULT = new RegExp(String.raw`\s*(?:,\s*${BESIDE}\s*)*\}\s*$`);
 
-/** The result of an answer that flows, without what stands around it. The call's id was null. */
+/** Extracts the result from a streamed answer to a call with the id null. */
 export async function* resultPieces(reply: Reply & { kind: 'flowing' }): AsyncGenerator<Buffer> {
   let held = Buffer.alloc(0);
   let begun = false;
@@ -96,7 +96,7 @@ function unreadable(): Error {
   return new Error('the upstream’s answer has another form than a node’s');
 }
 
-/** Hex digits without the quotes around them. */
+/** Removes the quotes around hex digits. */
 export async function* insideQuotes(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   for await (const piece of pieces) {
     const from = piece[0] === 0x22 ? 1 : 0;
@@ -110,7 +110,7 @@ export async function* withLine(pieces: AsyncIterable<Buffer>): AsyncGenerator<B
   yield Buffer.from('\n');
 }
 
-/** The bytes that hex digits stand for. */
+/** Decodes hex digits. */
 export async function* bytesOf(digits: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let odd = '';
   for await (const piece of digits) {
@@ -121,7 +121,7 @@ export async function* bytesOf(digits: AsyncIterable<Buffer>): AsyncGenerator<Bu
   }
 }
 
-/** A part of what flows; the rest after it is not waited for. */
+/** A range of streamed bytes. It ends without waiting for the bytes after the range. */
 export async function* partOf(pieces: AsyncIterable<Buffer>, { start, end }: BytePart): AsyncGenerator<Buffer> {
   let at = 0;
   for await (const piece of pieces) {

@@ -19,9 +19,9 @@ import {
   withLine,
 } from './response.ts';
 
-/** Calls of one REST answer that are under way at once. */
+/** Most concurrent calls for one REST answer. */
 const AHEAD = 16;
-/** How often an answer of several calls is made anew because the tip moved between them. */
+/** Attempts if the tip moves between the calls of one answer. */
 const ATTEMPTS = 3;
 
 /** The refusal of a request for something that the node does not have. */
@@ -44,7 +44,7 @@ export interface ByRpcOptions {
   readonly signal: AbortSignal;
 }
 
-/** The one call whose result is the answer to a query, where one is enough. */
+/** The call whose result answers a query; undefined if one call is not enough. */
 export function callOf(query: RestQuery): RpcCall | undefined {
   const one = (method: string, paramsText: string): RpcCall => ({ idText: 'null', method, paramsText });
   if (query.kind === 'plain') return one(query.method, query.params);
@@ -54,7 +54,7 @@ export function callOf(query: RestQuery): RpcCall | undefined {
   return one('getblock', `["${query.hash}",${verbosity}]`);
 }
 
-/** Answers REST queries with the results of a node's commands, for upstreams that have no REST paths. */
+/** Answers REST queries through a node's commands, for upstreams without REST paths. */
 export class RestByRpc {
   readonly #dispatcher: Pick<RpcDispatcher, 'call'>;
 
@@ -62,7 +62,7 @@ export class RestByRpc {
     this.#dispatcher = dispatcher;
   }
 
-  /** @throws PlanchetError `rest.*`, with the node's status and words */
+  /** @throws PlanchetError `rest.*`, with the status and text of a node */
   async answer(query: RestQuery, options: ByRpcOptions): Promise<RestAnswer> {
     switch (query.kind) {
       case 'headers':
@@ -74,7 +74,7 @@ export class RestByRpc {
     }
   }
 
-  /** The answer made of the reply to {@link callOf}, with its age where that is told. */
+  /** Makes the answer from the reply to {@link callOf}, with its age if it has one. */
   async made(query: Query<'plain' | 'tx' | 'block'>, reply: Reply, options: ByRpcOptions): Promise<RestAnswer> {
     const answer = await this.#made(query, reply, options);
     if (reply.kind === 'flowing' || reply.age === undefined) return answer;
@@ -93,7 +93,7 @@ export class RestByRpc {
     return this.#blockPart(query.hash, found, options);
   }
 
-  /** A part of a block, of which no more is held than a few pieces. */
+  /** A range of a block. Only a few pieces of the block are in memory at a time. */
   async #blockPart(hash: string, reply: Reply, { range, signal }: ByRpcOptions): Promise<RestAnswer> {
     const { source } = reply;
     const rangeOf = (length: number) => readRange(range, length);
@@ -107,7 +107,7 @@ export class RestByRpc {
     try {
       const header = await this.#read('getblockheader', `["${hash}",true]`, signal);
       const { size } = JSON.parse(header.text) as { size?: unknown };
-      // not every node tells the size; without it the whole is the only answer
+      // not every node reports the size; without it, the whole block is the answer
       const part = typeof size === 'number' ? rangeOf(size) : undefined;
       if (part === undefined) return serialized(reply, 'bin');
       const body = partOf(bytesOf(insideQuotes(resultPieces(reply))), part);
@@ -119,7 +119,7 @@ export class RestByRpc {
     }
   }
 
-  /** What several calls tell is put together only where all of them saw the same chain. */
+  /** Combines the results of several calls only if all of them rest on the same tip. */
   async #underOneTip(signal: AbortSignal, make: (tip: string) => Promise<RestAnswer>): Promise<RestAnswer> {
     const tipNow = async () => JSON.parse((await this.#read('getbestblockhash', '[]', signal)).text) as string;
     let before = await tipNow();
@@ -135,7 +135,7 @@ export class RestByRpc {
   async #headers({ count, hash, extended, extension }: Query<'headers'>, signal: AbortSignal): Promise<RestAnswer> {
     const first = await this.#read('getblockheader', `["${hash}",true]`, signal, missingBlock(hash));
     const { height, confirmations } = JSON.parse(first.text) as { height: number; confirmations: number };
-    // Some nodes count confirmations for the blocks of dead branches too.
+    // Some nodes also count confirmations for blocks of dead branches.
     const main =
       confirmations > 0 && JSON.parse((await this.#read('getblockhash', `[${height}]`, signal)).text) === hash;
     const many = main ? Math.min(count, confirmations) : 0;
@@ -191,7 +191,7 @@ function success(reply: Reply, missing?: Missing): Reply {
   throw new PlanchetError(id, { reason }, retryAfter === undefined ? {} : { detail: { retryAfter } });
 }
 
-/** The REST form tells the block, but nothing that depends on it. */
+/** The REST form contains the block's hash, but no fields that depend on the tip. */
 async function transaction(reply: Reply): Promise<RestAnswer> {
   const { text, source } = await readAll(reply);
   const members = membersOf(text);
@@ -207,7 +207,7 @@ function wholeJson(reply: Reply): RestAnswer {
   return { status: 200, headers: typed('json'), body, source, discard: () => reply.discard() };
 }
 
-/** Serialised bytes that the node told as hex, in the form that was asked for. */
+/** Serialised bytes, which the node returned as hex, in the requested format. */
 function serialized(reply: Reply, extension: 'bin' | 'hex'): RestAnswer {
   const { source } = reply;
   if (reply.kind === 'whole') return bytesAnswer(JSON.parse(resultOf(reply.text)) as string, extension, source);

@@ -41,7 +41,7 @@ describe('the same answers', () => {
     const rest = [{ satoshis: next.satoshis - 500, script: lockingScriptOf(otherKey) }];
     waiting = await accepted(node, spend([next], walletKey, rest));
     passing = await startGateway(upstream.url);
-    // the same node behind a port that has no REST paths
+    // the same node behind a server without REST paths
     bare = await startBare(upstream);
     translating = await startGateway(bare.url);
   });
@@ -53,7 +53,7 @@ describe('the same answers', () => {
     await upstream.stop();
   });
 
-  it('come from an upstream with REST paths, from one without, and from the node itself', async () => {
+  it('are given with an upstream that has REST paths, with one that has none, and by the node itself', async () => {
     const tip = upstream.node.tip().hash;
     const paths = [
       ...['bin', 'hex', 'json'].flatMap((extension) => [
@@ -94,7 +94,7 @@ describe('the same answers', () => {
       '/rest/nothing.json',
       '/rest/',
     ];
-    // the second time some of it is kept
+    // the second time, part of it is cached
     for (const path of [...paths, ...paths]) {
       const answers = await Promise.all([upstream, passing, translating].map(({ port }) => get(port, path)));
       const [node, passed, translated] = answers.map(shown);
@@ -104,7 +104,7 @@ describe('the same answers', () => {
     expect(upstream.restRequests()).toBeGreaterThan(paths.length * 2);
   }, 60_000);
 
-  it('come for parts of a block', async () => {
+  it('are given for ranges of a block', async () => {
     const path = `/rest/block/${block}.bin`;
     for (const range of ['bytes=0-79', 'bytes=4-4', 'bytes=80-', 'bytes=100-1000000']) {
       const [node, passed, translated] = (
@@ -124,7 +124,7 @@ describe('the same answers', () => {
     }
   });
 
-  it('tell their length before, with HEAD too', async () => {
+  it('have a Content-Length, also for HEAD', async () => {
     const path = `/rest/block/${block}.bin`;
     const whole = await get(translating.port, path);
     expect(whole.headers['content-length']).toBe(String(whole.bytes.length));
@@ -137,7 +137,7 @@ describe('the same answers', () => {
   });
 });
 
-/** An RPC port before the node's own, without its REST paths. */
+/** A server in front of the node's RPC port that has no REST paths. */
 async function startBare(upstream: SandboxUpstream): Promise<{ url: string; stop(): Promise<void> }> {
   const server = createServer((request, response) => {
     if (request.method !== 'POST') return void response.writeHead(404).end();
@@ -174,7 +174,7 @@ describe('an upstream’s REST paths', () => {
 
   type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-  /** A gateway over an upstream whose answers to GET the test writes. RPC answers "by rpc" to everything. */
+  /** A gateway with an upstream whose answers to GET are written by the test. Its RPC answers "by rpc" to everything. */
   async function start(
     answer: Handler,
     changes: Parameters<typeof startGateway>[1] & { base?: string; query?: string } = {},
@@ -190,7 +190,7 @@ describe('an upstream’s REST paths', () => {
       request.on('data', (piece: Buffer) => pieces.push(piece));
       request.on('end', () => {
         const { id, method } = JSON.parse(Buffer.concat(pieces).toString()) as { id: unknown; method: string };
-        // not what the watch asks of each upstream
+        // not the calls of the health monitor
         if (method !== 'getblockchaininfo') asked.push(line);
         response.writeHead(200, { 'content-type': 'application/json' });
         response.end(`{"result":"6279","error":null,"id":${JSON.stringify(id)}}\n`);
@@ -213,7 +213,7 @@ describe('an upstream’s REST paths', () => {
     response.writeHead(200, { 'content-type': type }).end(url.includes('chaininfo') ? info : `by rest ${url}`);
   };
 
-  it('are looked for once, and asked with the credential of the upstream', async () => {
+  it('are looked for once, and read with the upstream’s credential', async () => {
     const seen: (string | undefined)[] = [];
     const { gateway, asked } = await start((request, response) => {
       seen.push(request.headers.authorization);
@@ -227,7 +227,7 @@ describe('an upstream’s REST paths', () => {
     expect(seen.every((header) => header === undefined)).toBe(true);
   });
 
-  it('are found below the RPC address too, with what the address says in its query', async () => {
+  it('are also found below the RPC address, with the query of that address', async () => {
     const { gateway, asked } = await start(
       (request, response) => {
         if (request.url?.startsWith('/node/rpc/rest/')) return rest(request, response);
@@ -246,7 +246,7 @@ describe('an upstream’s REST paths', () => {
     ['never answer', () => {}],
     ['break off', (_, response) => void response.destroy()],
   ];
-  it.each(none)('are done without where they %s, and not looked for again', async (_what, answer) => {
+  it.each(none)('are not used if they %s, and not looked for again', async (_what, answer) => {
     const { gateway, asked } = await start(answer, { settings: { bitcoinTimeout: '200ms' } });
     for (let round = 0; round < 3; round++) {
       expect((await get(gateway.port, `/rest/tx/${hash}.hex`)).text).toBe('6279\n');
@@ -254,7 +254,7 @@ describe('an upstream’s REST paths', () => {
     expect(asked.filter((line) => line.startsWith('GET'))).toHaveLength(1);
   });
 
-  it('are done without once the node has lost them', async () => {
+  it('are no longer used once the node has lost them', async () => {
     let lost = false;
     const { gateway } = await start((request, response) => {
       if (lost) response.writeHead(404).end();
@@ -265,7 +265,7 @@ describe('an upstream’s REST paths', () => {
     expect((await get(gateway.port, `/rest/tx/${'cd'.repeat(32)}.hex`)).text).toBe('6279\n');
   });
 
-  it('pass refusals on in the node’s words, and call what is no node’s answer a failure', async () => {
+  it('pass on the node’s refusals unchanged, and report other answers as failures', async () => {
     let answer: Handler = rest;
     const { gateway } = await start((request, response) =>
       request.url?.includes('chaininfo') ? rest(request, response) : answer(request, response),
@@ -281,7 +281,7 @@ describe('an upstream’s REST paths', () => {
     expect(page.text).not.toContain('<html>');
   });
 
-  it('are asked once for many who want the same of the tip', async () => {
+  it('are read once for many clients that ask for the same data about the tip', async () => {
     let calls = 0;
     const { gateway } = await start(
       (request, response) => {
@@ -292,11 +292,11 @@ describe('an upstream’s REST paths', () => {
     );
     const answers = await Promise.all(Array.from({ length: 20 }, () => get(gateway.port, '/rest/mempool/info.json')));
     expect(answers.every(({ text }) => text === 'by rest /rest/mempool/info.json')).toBe(true);
-    // one that looked for the paths, one that read
+    // one request to find the paths, one to read
     expect(calls).toBe(2);
   });
 
-  it('cut the caller off where they break off, and tell the length before', async () => {
+  it('close the client’s connection if they end early, after a Content-Length', async () => {
     const { gateway } = await start((request, response) => {
       if (request.url?.includes('chaininfo')) return rest(request, response);
       response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': 1_000_000 });
@@ -305,7 +305,7 @@ describe('an upstream’s REST paths', () => {
     await expect(get(gateway.port, `/rest/block/${hash}.bin`)).rejects.toThrow();
   });
 
-  it('are asked of the next upstream where the first is away', async () => {
+  it('are read from the next upstream if the first is offline', async () => {
     const away = await new Upstream(result('1')).start();
     await away.stop();
     const { origin } = await start(rest);

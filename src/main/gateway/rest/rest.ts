@@ -8,15 +8,15 @@ import { commandsOf, pathOf, type RestQuery, readRestPath } from './path.ts';
 import { contentTypes, failedAnswer, type RestAnswer, typed } from './response.ts';
 import { callOf, RestByRpc } from './rest-by-rpc.ts';
 
-/** Answers of an upstream up to this size are read whole; larger ones flow through. */
+/** Answers up to this size are read as a whole; larger ones are streamed. */
 const WHOLE_BYTES = 128 * 1024;
-/** Paths that were asked for once: asked for again, their content is worth keeping. */
+/** Most paths to remember. The content of a path that is read a second time is cached. */
 const MAX_SEEN = 20_000;
 
 export interface RestRequest {
   readonly body: Buffer;
   readonly range: string | undefined;
-  /** Why the caller may not use a command; undefined where it may. */
+  /** Why the client may not use a command; undefined if it may. */
   mayCall(method: string): string | undefined;
   readonly signal: AbortSignal;
 }
@@ -25,11 +25,11 @@ export interface RestOptions {
   dispatcher: Pick<RpcDispatcher, 'call' | 'lookUp'>;
   upstream: Pick<NodeClient, 'rest'>;
   clock: Clock;
-  /** Milliseconds for which an answer that depends on the tip is shared; 0 for not at all. */
+  /** Milliseconds for which an answer that depends on the tip is shared; 0 to share none. */
   shareFor: () => number;
   /** Rises whenever the tip may have moved. */
   generation: () => number;
-  /** Whether an upstream is known to have the tip that was told. */
+  /** Whether an upstream is known to have the tip that clients have seen. */
   hasTip: (origin: string) => boolean;
 }
 
@@ -40,8 +40,8 @@ interface Shared {
 }
 
 /**
- * The REST paths of a node (node-rpc.md section 6). What is kept here is answered from there, other things by the upstream's own REST
- * paths, and where it has none by its RPC commands. A key may read what it may call.
+ * The REST paths of a node (node-rpc.md section 6). They are answered from the cache, else through the upstream's REST paths, or through
+ * its RPC commands if it has no REST paths. A key may read the paths of the commands that it may call.
  */
 export class Rest {
   readonly #options: RestOptions;
@@ -54,7 +54,7 @@ export class Rest {
     this.#byRpc = new RestByRpc(options.dispatcher);
   }
 
-  /** Refusals and failures are answers too; only a caller who left makes it throw. */
+  /** Returns an answer for refusals and failures too. It throws only if the client has left. */
   async answer(url: string, request: RestRequest): Promise<RestAnswer> {
     try {
       const query = readRestPath(url, request.body);
@@ -65,7 +65,7 @@ export class Rest {
       return await this.#answer(query, request);
     } catch (error) {
       if (!(error instanceof PlanchetError)) throw error;
-      // a node's answer to an unknown path is empty
+      // a node answers an unknown path without a body
       if (error.id === 'rest.path-unknown') return failedAnswer(httpStatusOf(error), '');
       if (error.id?.startsWith('rest.')) {
         return failedAnswer(httpStatusOf(error), error.message, retryAfterOf(error));
@@ -84,10 +84,10 @@ export class Rest {
       }
     }
     const path = pathOf(query);
-    // the second time the dispatcher asks, and keeps what it hears
+    // the second time, the dispatcher asks and caches the answer
     if (!this.#seen.has(path)) {
       const asked = await (query.kind === 'plain' ? this.#share(path) : this.#ask(query, path, request));
-      // one that may be behind is asked by commands, whose answers are held against the tip that was told
+      // an upstream that may be behind is asked through commands, whose answers are compared with the known tip
       if (asked !== undefined && !this.#options.hasTip(asked.origin)) void asked.rest?.return?.();
       else if (asked !== undefined) {
         if (call !== undefined && query.kind !== 'plain' && asked.status === 200 && asked.rest === undefined) {
@@ -114,13 +114,13 @@ export class Rest {
     });
   }
 
-  /** What depends on the tip is asked for once at a time, and for a moment not again. */
+  /** Shares one request for data that depends on the tip, for a short time. */
   async #share(path: string): Promise<Asked | undefined> {
     const { clock, generation, shareFor, upstream } = this.#options;
     const shared = this.#shared.get(path);
     if (shared !== undefined && shared.generation === generation() && clock.now() - shared.at < shareFor()) {
       const asked = await shared.answer;
-      // what flows can flow to one caller only
+      // a stream has only one reader
       if (asked?.rest === undefined) return asked;
     }
     const answer = upstream.rest(path, {
@@ -145,7 +145,7 @@ function extensionOf(query: RestQuery): keyof typeof contentTypes {
   return query.kind === 'plain' ? 'json' : query.extension;
 }
 
-/** An upstream's answer as it is, with the node's content type. */
+/** Passes on an upstream's answer, with the node's content type. */
 function passedOn({ status, headers, bytes, rest }: Asked, query: RestQuery): RestAnswer {
   const source = 'upstream';
   if (status >= 300) return failedAnswer(status, bytes.toString('utf8').trimEnd());
@@ -154,7 +154,7 @@ function passedOn({ status, headers, bytes, rest }: Asked, query: RestQuery): Re
   const shown = {
     ...typed(extensionOf(query)),
     ...(range && { 'content-range': range }),
-    // so that a caller notices an answer that is cut off
+    // so that a client notices a truncated answer
     ...(length && { 'content-length': length }),
   };
   if (rest === undefined) return { status, headers: shown, body: bytes, source };

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const directly = (body: string) => send(upstream.port, { body, headers: { authorization: basic('me:up') } });
 
-it.each(Object.keys(rowsOf))('%s answers through the gateway as the node, to the byte', async (method) => {
+it.each(Object.keys(rowsOf))('%s is answered through the gateway byte for byte like by the node', async (method) => {
   const faults: string[] = [];
   for (const row of rowsOf[method]?.(chain) ?? []) {
     const body = bodyOf(row);
@@ -36,8 +36,8 @@ it.each(Object.keys(rowsOf))('%s answers through the gateway as the node, to the
   expect(faults).toEqual([]);
 });
 
-// by now some of it is kept
-it('answers all of it in one batch too', async () => {
+// by now, some answers are cached
+it('answers all of them in one batch too', async () => {
   const rows = Object.values(rowsOf).flatMap((of) => of(chain));
   const body = `[${rows.map(bodyOf).join(',')}]`;
   const [here, node] = await Promise.all([send(gateway.port, { body }), directly(body)]);

@@ -37,9 +37,9 @@ import {
   whole,
 } from './reply.ts';
 
-/** Entries of policy `tip`. */
+/** Most entries of policy `tip`. */
 const MAX_SHARED = 2_000;
-/** Transactions that were asked for once: asked for again, they are worth caching. */
+/** Most transactions to remember. A transaction that is requested a second time is cached. */
 const MAX_SEEN = 20_000;
 
 export interface RpcDispatcherOptions extends UpstreamCallsOptions {
@@ -47,7 +47,7 @@ export interface RpcDispatcherOptions extends UpstreamCallsOptions {
   cache: ResponseCache;
   local: LocalCommands;
   clock: Clock;
-  /** Milliseconds for which an answer of the moment is shared; 0 for not at all. */
+  /** Milliseconds for which an answer that depends on the tip is shared; 0 to share none. */
   shareFor: () => number;
 }
 
@@ -57,12 +57,12 @@ interface Shared {
   readonly generation: number;
 }
 
-/** What is known of a call that cannot be answered without asking: found out once per request. */
+/** What is known about a call that needs an upstream. It is looked up once per request. */
 export interface Unanswered {
   readonly kind: 'unanswered';
   /** How the answer may be cached. */
   readonly policy: CachePolicy;
-  /** The same for calls that mean the same. */
+  /** Equal for equivalent calls. */
   readonly key: string;
   /** A cached answer for which the chain must confirm that its block is still part of it. */
   readonly entry: CacheEntry | undefined;
@@ -78,8 +78,8 @@ export interface DispatcherFigures {
 }
 
 /**
- * Answers calls: from what is known here where that is certain, and else from the upstream, whose answers pass as they are but for the
- * id, which is the client's again, and the HTTP status, which follows the error's code even where the upstream says 200 to everything.
+ * Answers calls locally if the answer is certain, else through the upstream. An upstream's answer is passed on unchanged except for the id,
+ * which is the client's, and the HTTP status, which follows the error code even if the upstream always sends 200.
  */
 export class RpcDispatcher {
   readonly #options: RpcDispatcherOptions;
@@ -103,7 +103,7 @@ export class RpcDispatcher {
     return { ...this.#figures, shared: this.#upstreamCalls.shared, misses: this.#upstreamCalls.started };
   }
 
-  /** Answers a call without asking anybody, if that is possible. @returns else what {@link request} needs to know */
+  /** Answers a call without an upstream if possible. @returns otherwise, what {@link request} needs */
   lookUp({ method, paramsText, idText }: RpcCall): Reply | Unanswered {
     const row = findMethod(method);
     const own = row?.local && this.#options.local.answer(method, paramsText);
@@ -125,7 +125,7 @@ export class RpcDispatcher {
   }
 
   /**
-   * {@link lookUp} and {@link request} in one, as a promise, for those who wait for several replies.
+   * {@link lookUp} and {@link request} in one, as a promise, for callers that wait for several replies.
    * @param signal aborts when the client has left
    * @param known what {@link lookUp} found
    */
@@ -151,7 +151,7 @@ export class RpcDispatcher {
     return this.#ask(call, key, policy, listener);
   }
 
-  /** Asks the upstream one question. */
+  /** Sends one call to the upstream. */
   #ask(call: RpcCall, key: string, policy: CachePolicy, { onReply, onError }: ReplyListener): PendingReply {
     const learn = this.#learner(call, key, policy);
     return this.#upstreamCalls.subscribe(call, key, this.#options.chain.generation, {
@@ -183,13 +183,13 @@ export class RpcDispatcher {
     return promised((onReply, onError) => this.#ask(call, key, policy, { onReply, onError }), signal);
   }
 
-  /** Decodes what is too long to be decoded in one turn of the event loop. */
+  /** Decodes input that is too long for one turn of the event loop. */
   async #decode(call: RpcCall, key: string, signal: AbortSignal): Promise<Reply> {
     const own = await this.#options.local.decodeInTurns(call.method, call.paramsText);
     return own === undefined ? this.#fetch(call, key, 'none', signal) : this.#localReply(own, call.idText);
   }
 
-  /** What is done with a result besides passing it on. */
+  /** Makes the function that caches or shares a result; undefined if neither applies. */
   #learner({ method, paramsText }: RpcCall, key: string, policy: CachePolicy): ((answer: Result) => void) | undefined {
     if (policy === 'none') return undefined;
     if (policy === 'tip') {
@@ -231,7 +231,7 @@ export class RpcDispatcher {
     return generation === chain.generation && clock.now() - at < shareFor();
   }
 
-  /** The reply from a cached answer, if nobody needs to be asked whether it still holds. */
+  /** The reply from a cached answer; undefined if the chain must first confirm its block. */
   #freshReply(entry: CacheEntry, idText: string): Reply | undefined {
     if (entry.anchor === undefined) {
       this.#figures.hits += 1;
@@ -288,15 +288,15 @@ export class RpcDispatcher {
     return seen ? this.#fetchSeen(call, key, signal) : this.#fetch(call, key, 'content', signal);
   }
 
-  /** A transaction that was asked for before. */
+  /** Fetches a transaction that was requested before. */
   async #fetchSeen(call: RpcCall, key: string, signal: AbortSignal): Promise<Reply> {
     return (await this.#promoteRaw(call, key, signal)) ?? this.#fetch(call, key, 'content', signal);
   }
 
   /**
-   * A plain answer does not tell whether the transaction is in a block, so the second client's question is put verbosely: that answer
-   * holds both.
-   * @returns undefined where the verbose answer is of no use
+   * The plain answer does not say whether the transaction is in a block. The second request is therefore sent as a verbose call, whose
+   * answer contains both.
+   * @returns undefined if the verbose answer cannot be used
    */
   async #promoteRaw(call: RpcCall, key: string, signal: AbortSignal): Promise<Reply | undefined> {
     const params = JSON.parse(call.paramsText) as unknown[];
@@ -342,7 +342,7 @@ export class RpcDispatcher {
     return this.#lastKnown(call, upstreamFault(textOf(error), call.idText, unreachable, retryAfterOf(error)));
   }
 
-  /** With no upstream to ask, what is known of the tip is better than nothing, as long as its age is told. */
+  /** Without any upstream, the last known tip is served together with its age. */
   #lastKnown({ method, paramsText, idText }: RpcCall, reply: Reply): Reply {
     const { chain } = this.#options;
     if (reply.kind !== 'whole' || reply.unreachable !== true || chain.tip === null) return reply;

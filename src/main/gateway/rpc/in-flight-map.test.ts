@@ -11,8 +11,8 @@ class Named implements Entry<Named> {
   }
 }
 
-it('finds what was put in last and not taken out, however names crowd on a bucket', () => {
-  // of long names only the end tells the bucket, so the first two stand on the same one
+it('finds the entry added last and not removed, however many names share a bucket', () => {
+  // only the end of a long name selects the bucket, so the first two share one
   const names = ['a', 'b'].map((first) => first + 'x'.repeat(100));
   const step = fc.tuple(fc.constantFrom('put', 'take'), fc.oneof(fc.constantFrom(...names), fc.string()), fc.nat());
   fc.assert(

@@ -1,9 +1,9 @@
-/** A power of two, about as many as calls are ever under way at once. */
+/** A power of two, about the largest number of concurrent calls. */
 const BUCKETS = 1_024;
-/** Characters of a name, from its end, that tell its bucket. */
+/** Characters at the end of a name that select its bucket. */
 const SPREAD = 80;
 
-/** What a book can hold. */
+/** An entry of the map. */
 export interface Entry<Self> {
   readonly name: string;
   /** The next entry in the same bucket; set by the map. */
@@ -11,9 +11,9 @@ export interface Entry<Self> {
 }
 
 /**
- * Entries by name that come and go quickly. A `Map` makes itself a new table every few entries and lets the table before point to it; once
- * one of them has grown old, the collector keeps and copies all that ever stood in the tables after it, which cost more than the calls
- * themselves. Here nothing leads from an entry that was taken out to one that came later.
+ * Entries by name that are added and removed quickly. A `Map` creates a new table every few entries, and each old table points to the next.
+ * Once one table has been promoted to the old generation, the garbage collector keeps and copies the content of all later tables, which
+ * cost more than the calls themselves. In this map, a removed entry never points to a later one.
  */
 export class InFlightMap<Self extends Entry<Self>> {
   readonly #buckets: (Self | undefined)[] = new Array<Self | undefined>(BUCKETS).fill(undefined);
@@ -24,14 +24,14 @@ export class InFlightMap<Self extends Entry<Self>> {
     return entry;
   }
 
-  /** Puts an entry before others of its name. */
+  /** Adds an entry before others with the same name. */
   put(entry: Self): void {
     const bucket = bucketOf(entry.name);
     entry.nextInBucket = this.#buckets[bucket];
     this.#buckets[bucket] = entry;
   }
 
-  /** Takes this very entry out, where it is there. */
+  /** Removes exactly this entry, if it is in the map. */
   take(entry: Self): void {
     const bucket = bucketOf(entry.name);
     let before: Self | undefined;

@@ -7,7 +7,7 @@ import { readUpstream, readWhole, type UpstreamAnswer } from '../upstream/respon
 import { type Entry, InFlightMap } from './in-flight-map.ts';
 import { type BatchEntry, RequestBatcher, type RequestSender } from './request-batcher.ts';
 
-/** Answers up to this size are read whole and checked before a byte of them is sent on; larger ones flow through. */
+/** Answers up to this size are read and checked as a whole before they are passed on; larger ones are streamed. */
 const WHOLE_BYTES = 256 * 1024;
 
 export interface UpstreamCallsOptions {
@@ -16,7 +16,7 @@ export interface UpstreamCallsOptions {
   /** Sends a batch. @returns undefined if several upstreams are set or the only one is not ready; nothing was sent then */
   post: (body: string, listener: ResponseListener, wholeBytes: number) => Cancellable | undefined;
   /**
-   * Compares an answer with the tip that clients were told. @param origin of the upstream that gave it
+   * Compares an answer with the tip that clients have seen. @param origin of the upstream that gave it
    * @throws BehindError if that upstream lacks blocks for it
    */
   check: CheckAnswer;
@@ -30,14 +30,14 @@ export type CheckAnswer = (
   origin: string,
 ) => UpstreamAnswer | Promise<UpstreamAnswer>;
 
-/** Who waits for what a call brings. One of the two is called, once, and never before subscription has returned. */
+/** Waits for the answer to a call. One of the two methods is called once, and never before `subscribe` has returned. */
 export interface Subscriber {
-  /** @param source `shared` where the call was under way already */
+  /** @param source `shared` if the call was already pending */
   onAnswer(answer: UpstreamAnswer, source: 'upstream' | 'shared'): void;
   onFailure(error: unknown): void;
 }
 
-/** The calls that are under way upstream. The same call from several clients goes there once. */
+/** The pending upstream calls. The same call from several clients is sent once. */
 export class UpstreamCalls {
   readonly #options: UpstreamCallsOptions;
   readonly #requestId = `"planchet-${randomBytes(16).toString('hex')}"`;
@@ -63,9 +63,9 @@ export class UpstreamCalls {
   }
 
   /**
-   * Sends a call, or joins the same one.
-   * @param key the same for calls that mean the same
-   * @param generation of the chain; what was asked under another is not joined
+   * Sends a call, or joins an equal pending one.
+   * @param key equal for equivalent calls
+   * @param generation of the chain; a call sent under another generation is not joined
    */
   subscribe(call: RpcCall, key: string, generation: number, subscriber: Subscriber): Subscription {
     const current = this.#inFlight.get(key);
@@ -90,16 +90,16 @@ export class UpstreamCalls {
   }
 }
 
-/** What all calls have in common. */
+/** The context that all calls share. */
 interface InFlightContext {
   readonly requestId: string;
   readonly check: CheckAnswer;
   ended(request: InFlightRequest): void;
-  /** The call was answered alone, by this upstream. */
+  /** Called when a call that was sent alone was answered. @param origin of the upstream */
   answeredSingle(request: InFlightRequest, origin: string, answer: UpstreamAnswer & { kind: 'result' }): void;
 }
 
-/** A call under way and those who wait for it. */
+/** A pending call and its subscribers. */
 class InFlightRequest implements AnswerListener<UpstreamAnswer>, BatchEntry, Entry<InFlightRequest> {
   readonly name: string;
   nextInBucket: InFlightRequest | undefined;
@@ -111,7 +111,7 @@ class InFlightRequest implements AnswerListener<UpstreamAnswer>, BatchEntry, Ent
   #waiting = 0;
   #ended = false;
   cancelled = false;
-  /** Gives the call up. */
+  /** Cancels the call. */
   cancel: () => void = () => {};
   onEnded: () => void = () => {};
 
@@ -128,7 +128,7 @@ class InFlightRequest implements AnswerListener<UpstreamAnswer>, BatchEntry, Ent
     this.#waiting += 1;
   }
 
-  /** Who leaves ends the call only where nobody else waits for it. */
+  /** Removes a subscriber. The call is cancelled only if no other subscriber waits for it. */
   leave(): void {
     this.#waiting -= 1;
     if (this.#waiting > 0 || this.#ended) return;
@@ -173,7 +173,7 @@ class InFlightRequest implements AnswerListener<UpstreamAnswer>, BatchEntry, Ent
     }
   }
 
-  /** An answer that was checked. */
+  /** Handles an answer that was checked. */
   settle(answer: UpstreamAnswer): void {
     this.#end();
     for (const subscription of this.#subscriptions) subscription.onAnswer(answer);
@@ -186,12 +186,12 @@ class InFlightRequest implements AnswerListener<UpstreamAnswer>, BatchEntry, Ent
   }
 }
 
-/** One subscriber's place. */
+/** The subscription of one subscriber. */
 export class Subscription {
   readonly #calls: UpstreamCalls;
   readonly #subscriber: Subscriber;
   #request: InFlightRequest;
-  /** Sends the call for this subscriber alone; set while somebody else's is waited for. */
+  /** Sends the call for this subscriber alone. Set while it waits for the call of another one. */
   #again: (() => InFlightRequest) | undefined;
   #left = false;
   #flowing: { discard(): void } | undefined;
@@ -209,7 +209,7 @@ export class Subscription {
     request.join(this);
   }
 
-  /** The subscriber's client has gone; the subscriber is told of the end all the same. An answer that flows to it ends. */
+  /** The client has left. The subscriber is still called, and a streamed answer ends. */
   cancel(): void {
     if (this.#left) return;
     this.#left = true;
@@ -229,7 +229,7 @@ export class Subscription {
       this.#subscriber.onAnswer(answer, 'shared');
       return;
     }
-    // what flows can flow to one client only
+    // a stream has only one reader
     this.#again = undefined;
     this.#request = again();
     this.#request.join(this);

@@ -40,13 +40,13 @@ describe('a large answer', () => {
     return { answer, digest, sent: () => total };
   }
 
-  it('flows through unchanged but for the id, no faster than its caller takes it', async () => {
+  it('is streamed unchanged except for the id, no faster than the client reads it', async () => {
     const { answer, digest, sent } = large(64 * 1024 * 1024);
     const { gateway } = await start(answer);
     const hash = createHash('sha256');
     await new Promise<void>((resolve, reject) => {
       const request = httpRequest({ ...post, port: gateway.port }, (response) => {
-        // The caller rests before it takes anything: what the upstream can send meanwhile is what the buffers hold.
+        // The client waits before it reads. Meanwhile, the upstream can send only what the buffers hold.
         setTimeout(() => {
           expect(sent()).toBeLessThan(32 * 1024 * 1024);
           response.on('data', (piece: Buffer) => hash.update(piece));
@@ -61,7 +61,7 @@ describe('a large answer', () => {
     expect(sent()).toBeGreaterThan(64 * 1024 * 1024);
   });
 
-  it('is restamped also where the id is torn between two pieces or stands first', async () => {
+  it('gets the client’s id even if the id is split between two pieces or comes first', async () => {
     const filler = `"${'cd'.repeat(200_000)}"`;
     for (const cut of [1, 10, 40]) {
       const { rpc } = await start(({ id }, response) => {
@@ -76,7 +76,7 @@ describe('a large answer', () => {
     expect((await rpc('{"method":"getrawmempool","id":5}')).text).toBe(`{"id":5,"result":${filler}}`);
   });
 
-  it('takes its place in a batch, between short answers as well as first and last', async () => {
+  it('keeps its place in a batch, between short answers as well as first and last', async () => {
     const filler = 'cd'.repeat(200_000);
     const { rpc } = await start(({ id, method }, response) => {
       response.end(`{"result":"${method === 'getblock' ? filler : 'é'}","error":null,"id":${id}}\n`);
@@ -90,7 +90,7 @@ describe('a large answer', () => {
     }
   });
 
-  it('is cut off, not ended, where the upstream breaks it off', async () => {
+  it('ends in a closed connection, not as complete, if the upstream stops early', async () => {
     const { rpc } = await start((_request, response) => {
       response.write(`{"result":"${'ab'.repeat(300_000)}`);
       setTimeout(() => response.destroy(), 20);
@@ -100,7 +100,7 @@ describe('a large answer', () => {
     await expect(half.rpc('{"method":"getblock","params":["00",0],"id":1}')).rejects.toThrow();
   });
 
-  it('is not read on when the caller goes away', async () => {
+  it('is not read further after the client has left', async () => {
     let closed: () => void = () => {};
     const upstreamClosed = new Promise<void>((resolve) => {
       closed = resolve;
@@ -114,6 +114,6 @@ describe('a large answer', () => {
     request.on('response', () => request.destroy());
     request.end('{"method":"getblock","params":["00",0],"id":1}');
     await upstreamClosed;
-    // long before the upstream would be late
+    // long before the upstream would time out
   }, 8_000);
 });

@@ -6,7 +6,7 @@ import { basic, type RunningGateway, startGateway } from '../test-support/gatewa
 
 const MB = 1024 * 1024;
 const blockBytes = process.env.PLANCHET_LONG ? 1024 * MB : 64 * MB;
-/** What may be on its way between the upstream and a caller: buffers of the gateway, and of the system for two connections. */
+/** Most bytes between the upstream and a client: buffers of the gateway, and of the system for two connections. */
 const MOST_UNDER_WAY = 40 * MB;
 const MOST_MEMORY = 200 * MB;
 const hash = 'ab'.repeat(32);
@@ -38,7 +38,7 @@ async function writeBlock(response: ServerResponse, part: Buffer): Promise<void>
   for (let at = 0; at < blockBytes && !response.destroyed; at += piece.length) await write(response, part);
 }
 
-/** A node whose one block is larger than what its callers could hold. */
+/** A node with one block that is larger than any buffer. */
 function startNode(options: { rest: boolean }): Promise<string> {
   const server = createServer(async (asked, response) => {
     const path = asked.url ?? '';
@@ -91,13 +91,13 @@ interface Taken {
   readonly status: number;
   readonly bytes: number;
   readonly digest: string;
-  /** Most bytes that were under way at once, and most memory taken meanwhile. */
+  /** Most bytes in transit at one time, and most memory used meanwhile. */
   readonly underWay: number;
   readonly memory: number;
   readonly last: Buffer;
 }
 
-/** Reads an answer piece by piece, as its caller gets to it. */
+/** Reads an answer piece by piece. */
 function take(gateway: RunningGateway, asked: { path?: string; body?: string; range?: string }): Promise<Taken> {
   const { path = '/', body, range } = asked;
   const headers = { authorization: basic('planchet:secret'), ...(range && { range }) };
@@ -136,7 +136,7 @@ function digestOf(part: Buffer, head = '', tail = ''): string {
 const limit = 600_000;
 
 it(
-  'a block through RPC keeps its bytes and takes no memory',
+  'a block through RPC is unchanged and needs little memory',
   async () => {
     const body = `{"method":"getblock","params":["${hash}",0],"id":77}`;
     const taken = await take(translating, { body });
@@ -149,7 +149,7 @@ it(
 );
 
 it(
-  'a block through REST paths of the upstream keeps its bytes and takes no memory',
+  'a block through REST paths of the upstream is unchanged and needs little memory',
   async () => {
     const taken = await take(passing, { path: `/rest/block/${hash}.bin` });
     expect(taken.bytes).toBe(blockBytes);
@@ -161,7 +161,7 @@ it(
 );
 
 it(
-  'a block through REST made of RPC keeps its bytes and takes no memory',
+  'a block through REST made from RPC is unchanged and needs little memory',
   async () => {
     const taken = await take(translating, { path: `/rest/block/${hash}.bin` });
     expect(taken.bytes).toBe(blockBytes);
@@ -174,7 +174,7 @@ it(
 );
 
 it(
-  'a part of a block made of RPC ends where it ends',
+  'a range of a block made from RPC ends with the range',
   async () => {
     const head = await take(translating, { path: `/rest/block/${hash}.bin`, range: 'bytes=10-89' });
     expect(head).toMatchObject({ status: 206, bytes: 80 });

@@ -7,7 +7,7 @@ afterEach(async () => {
   for (const part of open.splice(0).reverse()) await part.stop();
 });
 
-/** The text around a result and the one behind it, up to the id. */
+/** The text before a result, and the text after it up to the id. */
 const forms: [what: string, before: string, after: string][] = [
   ['a whole answer of a node', '{"result":', ',"error":null,"id":'],
   ['an object a node streams', '{"result": ', ',"error": null,"id": '],
@@ -22,7 +22,7 @@ const size = hex.length / 2;
 const filler = `"filler":"${'x'.repeat(300_000)}"`;
 const header = `"hash": "${hash}","confirmations": 3,"height": 7,"nextblockhash": "${'cd'.repeat(32)}","size": ${size}`;
 
-/** A node without REST paths that answers in one form. */
+/** A node without REST paths that writes its answers in one form. */
 function answerIn(before: string, after: string): Answer {
   return ({ method, params, id }, response) => {
     const [, verbosity] = params as unknown[];
@@ -34,7 +34,7 @@ function answerIn(before: string, after: string): Answer {
 }
 
 describe.each(forms)('answers in the form of %s', (_what, before, after) => {
-  it('pass through with the caller’s id, short and long', async () => {
+  it('are passed on with the client’s id, short and long', async () => {
     const { rpc } = await startBefore(open, answerIn(before, after));
     const long = await rpc({ method: 'getblock', params: [hash, 0], id: 'me' });
     expect(long.text === `${before}"${hex}"${after}"me"}`).toBe(true);
@@ -42,7 +42,7 @@ describe.each(forms)('answers in the form of %s', (_what, before, after) => {
     expect(short.text).toBe(`${before}{${header}}${after}5}`);
   });
 
-  it('make REST answers without what stood around them', async () => {
+  it('become REST answers without the text around the result', async () => {
     const { gateway } = await startBefore(open, answerIn(before, after));
     const get = (path: string, headers: Record<string, string> = {}) =>
       send(gateway.port, { method: 'GET', path, headers: { 'content-type': '', ...headers } });

@@ -1,18 +1,18 @@
 import type { Reply } from './reply.ts';
 
-/** Receives the reply to a call. One of the two is called, once, and never before the method that takes the listener has returned. */
+/** Receives the reply to a call. One of the two methods is called once, and never before the method that takes the listener has returned. */
 export interface ReplyListener {
   onReply(reply: Reply): void;
   onError(error: unknown): void;
 }
 
-/** A call whose reply is still to come. */
+/** A call that has no reply yet. */
 export interface PendingReply {
   /** The client has left. The listener is still called. A reply that is being streamed ends. */
   cancel(): void;
 }
 
-/** Runs work of several steps for a listener. */
+/** Runs asynchronous work and passes its result to a listener. */
 export function inSteps(
   work: (signal: AbortSignal) => Promise<Reply>,
   { onReply, onError }: ReplyListener,
@@ -22,7 +22,7 @@ export function inSteps(
   return { cancel: () => controller.abort() };
 }
 
-/** Makes a promise of what is told to a listener. */
+/** Turns the result for a listener into a promise. */
 export function promised<T extends { readonly kind: string }>(
   begin: (resolve: (value: T) => void, reject: (error: unknown) => void) => PendingReply,
   signal: AbortSignal | undefined,

@@ -6,7 +6,7 @@ import type { UpstreamAnswer } from '../upstream/response.ts';
 
 const LINE_FEED = 0x0a;
 
-/** Where an answer came from. */
+/** Source of an answer. */
 export type Source = 'upstream' | 'shared' | 'cache' | 'local' | 'stale';
 
 export type Reply =
@@ -18,18 +18,18 @@ export type Reply =
       /** The line end the node sends after it, if it sends one. Apart, so that a batch needs no copy of the text without it. */
       readonly end: string;
       readonly source: Source;
-      /** The text is known to be nothing but ASCII. */
+      /** The text is known to be all ASCII. */
       readonly ascii?: boolean;
-      /** Seconds since an upstream confirmed the tip this rests on; set where none can be asked. */
+      /** Seconds since an upstream confirmed the tip that the reply rests on; set if no upstream can be asked. */
       readonly age?: number;
-      /** What its error says. */
+      /** The error message. */
       readonly failure?: string;
       /** No upstream could be asked. */
       readonly unreachable?: true;
-      /** Seconds after which the upstreams may be asked again, where they told. */
+      /** Seconds after which to try again, if the upstreams named a time. */
       readonly retryAfter?: number;
     }
-  /** A success whose end is not here yet. A failure while it flows can only be told by cutting the connection. */
+  /** A success that is streamed. A failure from here on can only be reported by closing the connection. */
   | {
       readonly kind: 'flowing';
       readonly pieces: AsyncIterable<Uint8Array>;
@@ -40,7 +40,7 @@ export type Reply =
 
 export type Result = UpstreamAnswer & { kind: 'result' };
 
-/** A reply that is at hand as a whole. */
+/** A reply that is available as a whole. */
 export function whole(status: number, text: string, source: Source, end = '\n'): Reply & { kind: 'whole' } {
   return { kind: 'whole', status, text, end, source };
 }
@@ -87,7 +87,7 @@ export function errorWhole(
   return { ...whole(statusOf(code), errorReply({ idText, code, message }), source), failure: message };
 }
 
-/** What was answered without a node. */
+/** The reply for an answer that needed no node. */
 export function localReply(own: LocalAnswer, idText: string): Reply {
   if ('result' in own) {
     return whole(200, `{"result":${own.result},"error":null,"id":${idText}}`, 'local', own.streamed ? '' : '\n');
@@ -95,7 +95,7 @@ export function localReply(own: LocalAnswer, idText: string): Reply {
   return errorWhole(own, idText, 'local');
 }
 
-/** What an upstream said, under the client's id. */
+/** The reply for an upstream's answer, with the client's id. */
 export function replyTo(answer: UpstreamAnswer, source: Source, idText: string): Reply {
   switch (answer.kind) {
     case 'result':
@@ -112,9 +112,9 @@ export function replyTo(answer: UpstreamAnswer, source: Source, idText: string):
 }
 
 /**
- * What is told where no upstream has answered.
- * @param unreachable none could be asked
- * @param retryAfter seconds, where they want fewer calls: HTTP 503 then
+ * The reply if no upstream has answered.
+ * @param unreachable no upstream could be asked
+ * @param retryAfter seconds, if the upstreams want fewer calls; the status is HTTP 503 then
  */
 export function upstreamFault(message: string, idText: string, unreachable = false, retryAfter?: number): Reply {
   const reply = errorWhole({ code: rpcCodes.misc, message }, idText, 'upstream');
@@ -122,7 +122,7 @@ export function upstreamFault(message: string, idText: string, unreachable = fal
   return unreachable ? { ...told, unreachable } : told;
 }
 
-/** What a failure says, with what to do about it. */
+/** The message of a failure, with its hint. */
 export function textOf(error: PlanchetError): string {
   if (error.hint === undefined) return error.message;
   return `${error.message}${/[.!?…]$/.test(error.message) ? '' : '.'} ${error.hint}`;

@@ -14,7 +14,7 @@ interface Call {
   id: unknown;
 }
 
-/** Looks like the end of an answer, and is not ASCII. */
+/** A text that looks like the end of an answer and is not ASCII. */
 const nasty = '"},"error":null,"id":"planchet-0","größe":[{';
 
 /** The answer to one call; the transaction `missing` is an error. */
@@ -36,17 +36,17 @@ const usual: ListAnswer = (_, response, items) => void response.end(`[${items.jo
 
 interface Scene {
   upstream: Upstream;
-  /** So many calls at a time, the first of them `missing`: each is answered as it should be. */
+  /** Sends this many calls at a time, the first of them `missing`, and checks each answer. */
   crowd(count: number): Promise<void>;
   lists(): UpstreamRequest[];
-  /** From here on nothing is answered. */
+  /** No call is answered from now on. */
   fallSilent(): void;
   ask(txid: string, id: number): Promise<{ status: number; text: string }>;
 }
 
 /**
- * A gateway that has asked for `gettxout` once, and an upstream that answers nothing before as many calls are there as are expected, so
- * that some of them have to wait for company.
+ * A gateway that has called `gettxout` once, and an upstream that answers only after the expected number of calls has arrived, so that some
+ * calls have to wait and are batched.
  */
 async function scene(answerList: ListAnswer, bitcoinTimeout = '5s', batching = true): Promise<Scene> {
   let missing = 1;
@@ -72,7 +72,7 @@ async function scene(answerList: ListAnswer, bitcoinTimeout = '5s', batching = t
     const { status, text } = await rpc({ method: 'gettxout', params: [txid, 0], id });
     return { status, text };
   };
-  // the first call may wait for what the upstream tells of its chain, and goes another way then
+  // the first call may wait for the probe, and is sent another way then
   for (const txid of ['first', 'second']) expect(await ask(txid, 1)).toEqual(expected(txid, 1));
   let id = 10;
   return {
@@ -92,7 +92,7 @@ async function scene(answerList: ListAnswer, bitcoinTimeout = '5s', batching = t
 }
 
 describe('quick calls that wait at the same time', () => {
-  it('go upstream together and are answered as if they had gone alone', async () => {
+  it('are sent in one batch and answered like single calls', async () => {
     const { crowd, lists, upstream } = await scene(usual);
     for (let round = 0; round < 5; round++) await crowd(20);
     expect(lists().length).toBeGreaterThan(0);
@@ -100,14 +100,14 @@ describe('quick calls that wait at the same time', () => {
     for (const { text } of lists()) expect((JSON.parse(text) as Call[]).length).toBeLessThanOrEqual(8);
   });
 
-  it('are each sent by itself if batching is switched off', async () => {
+  it('are sent one by one if batching is off', async () => {
     const { crowd, lists, upstream } = await scene(usual, '5s', false);
     await crowd(20);
     expect(lists()).toEqual([]);
     expect(upstream.requests).toHaveLength(22);
   });
 
-  it('go alone where they are few, or their command was not answered alone before', async () => {
+  it('are sent one by one if there are few, or if their command was never answered alone', async () => {
     const { crowd, lists, upstream, ask } = await scene(usual);
     await crowd(2);
     await ask('third', 2);
@@ -133,9 +133,9 @@ describe('quick calls that wait at the same time', () => {
     ],
     ['too much', (_, response, items) => void response.end(`[${items.join(',')}${' '.repeat(400_000)}]`)],
   ];
-  it.each(faults)('go once more, alone, where the upstream answers them with %s', async (_, answerList) => {
+  it.each(faults)('are sent again one by one if the upstream answers with %s', async (_, answerList) => {
     const { crowd, lists, upstream } = await scene(answerList);
-    // what goes once more is answered at once, since all were there
+    // the repeated calls are answered at once, because all calls have arrived
     await crowd(12);
     const before = lists().length;
     expect(before).toBeGreaterThan(0);
@@ -145,7 +145,7 @@ describe('quick calls that wait at the same time', () => {
     expect(alone).toHaveLength(2 + 12 + 12);
   });
 
-  it('of which one is not in the usual form are answered, that one once more', async () => {
+  it('are answered even if one answer has an unusual form; that call is sent again', async () => {
     const odd: ListAnswer = (_, response, items) =>
       void response.end(
         `[${items.map((item) => item.replace('{"result":{"txid":"tx11"', '{ "result":{"txid":"tx11"')).join(',')}]`,
@@ -157,7 +157,7 @@ describe('quick calls that wait at the same time', () => {
     expect(lists().length).toBeGreaterThan(before);
   });
 
-  it('share the fate of one that is late, and are not sent again', async () => {
+  it('fail together if the batch times out, and are not sent again', async () => {
     const { upstream, ask, lists, fallSilent } = await scene(usual, '300ms');
     fallSilent();
     const answered = await Promise.all(Array.from({ length: 12 }, (_, n) => ask(`late${n}`, n)));

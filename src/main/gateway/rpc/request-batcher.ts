@@ -13,53 +13,52 @@ import type { ResponseListener } from '../upstream/buffered-request.ts';
 import type { Asked } from '../upstream/http-request.ts';
 import type { UpstreamAnswer } from '../upstream/response.ts';
 
-/** A call that may travel with others. */
+/** A call that may be part of a batch. */
 export interface BatchEntry {
   readonly method: string;
   readonly paramsText: string;
-  /** Nobody waits for it any more. */
+  /** No client waits for it any more. */
   readonly cancelled: boolean;
   onAnswer(answer: UpstreamAnswer, origin: string): void;
   failed(error: unknown): void;
-  /** Set by who sends it: gives it up. */
+  /** Set by the sender: cancels the call. */
   cancel: () => void;
-  /** Set by who sends it: it has ended. */
+  /** Set by the sender: the call has ended. */
   onEnded: () => void;
 }
 
-/** Sends calls upstream, in its own way. */
+/** Sends calls upstream, one by one or in batches. */
 export interface RequestSender {
   send(entry: BatchEntry): void;
-  /** Called with the answer to each call that was sent by itself. @param origin of the upstream that gave it */
+  /** Called with the answer to each call that was sent alone. @param origin of the upstream that gave it */
   learn(method: string, origin: string, answer: UpstreamAnswer & { kind: 'result' }): void;
 }
 
 export interface RequestBatcherOptions {
-  /** Our id upstream with its quotes, which occurs nowhere else. */
+  /** The id for upstream calls with its quotes. It occurs nowhere else. */
   readonly requestId: string;
-  /** Sends one call by itself. */
+  /** Sends one call alone. */
   readonly sendSingle: (entry: BatchEntry) => void;
-  /** @returns undefined where it was not sent */
+  /** @returns undefined if it was not sent */
   readonly post: (
     body: string,
     waiting: ResponseListener,
     wholeBytes: number,
   ) => { abort(reason: Error): void } | undefined;
-  /** What a group is ended with for which nobody waits. */
+  /** The error for a batch that no client waits for. */
   readonly cancelled: () => Error;
 }
 
 /**
- * Lets quick calls that wait at the same time go to the upstream in one request, a JSON-RPC batch, so that they share its system calls
- * and wake-ups on both sides. Each client gets the bytes that a call of its own would have brought: a command joins a group only once the
- * upstream has answered it alone, in the node's own form, which tells how its answer ends. What is not answered in that form goes once
- * more, alone.
+ * Sends quick calls that wait at the same time in one JSON-RPC batch, so that they share system calls and wake-ups on both sides. Each
+ * client gets the same bytes as for a single call. A command is batched only after the upstream has answered it alone in the node's own
+ * form, which shows how its answer ends. A call that is not answered in that form is sent again alone.
  */
 export class RequestBatcher implements RequestSender {
   readonly #options: RequestBatcherOptions;
-  /** What ends the item of each place in a group's answer. */
+  /** The end of the item at each position of a batch's answer. */
   readonly #tails: readonly string[];
-  /** How the answer to each command ends behind the id, as the upstream `#origin` sends it. */
+  /** The end of the answer to each command after the id, as the upstream `#origin` sends it. */
   readonly #ends = new Map<string, string>();
   #origin = '';
   readonly #waiting: BatchEntry[] = [];
@@ -81,7 +80,7 @@ export class RequestBatcher implements RequestSender {
     else this.#enqueue(entry);
   }
 
-  /** Learns from a call that went alone whether the upstream answers its command in the node's form, and with what behind it. */
+  /** Learns from a single call whether the upstream answers its command in the node's form, and how that answer ends. */
   learn(method: string, origin: string, { before, after }: UpstreamAnswer & { kind: 'result' }): void {
     if (origin !== this.#origin) {
       this.#origin = origin;
@@ -157,7 +156,7 @@ export class RequestBatcher implements RequestSender {
       },
       failed: (error) => {
         this.#ended();
-        // one that is late or away would not answer a second time either
+        // an upstream that is late or offline would not answer a second time either
         if (error instanceof PlanchetError && error.code === 'upstream-error') this.#onAnswer(entries, []);
         else for (const entry of entries) entry.failed(error);
       },
@@ -174,7 +173,7 @@ export class RequestBatcher implements RequestSender {
     }
   }
 
-  /** @returns an answer for each call, undefined where the form of one leaves a doubt; nothing where all of it does */
+  /** @returns an answer for each call, undefined for one in an unusual form; undefined if the whole answer has an unusual form */
   #read(text: string, ascii: boolean, entries: readonly BatchEntry[]): (UpstreamAnswer | undefined)[] {
     if (!text.startsWith('[')) return [];
     const answers: (UpstreamAnswer | undefined)[] = [];
@@ -201,7 +200,7 @@ function isBatched(method: string): boolean {
   return findMethod(method)?.batched === true;
 }
 
-/** Our id of a place in a group, with its quotes. */
+/** The id for a position in a batch, with its quotes. */
 function idAt(requestId: string, place: number): string {
   return `${requestId.slice(0, -1)}-${place}"`;
 }
@@ -214,11 +213,11 @@ interface Item {
   readonly text: string;
   readonly ascii: boolean;
   readonly start: number;
-  /** Where the name of the id stands, which is its last member. */
+  /** Position of the name of the id, which is the last member. */
   readonly idAt: number;
 }
 
-/** One item of a group's answer. @param end of the answer to a single call */
+/** Reads one item of a batch's answer. @param end the end of the answer to a single call */
 function readItem(
   { text, ascii, start, idAt }: Item,
   method: string,
@@ -228,7 +227,7 @@ function readItem(
     if (end !== undefined && text.startsWith(RESULT, start) && text.startsWith(NO_ERROR, idAt - NO_ERROR.length)) {
       const result: unknown = JSON.parse(text.slice(start + RESULT.length, idAt - NO_ERROR.length));
       const before = text.slice(start, idAt + '"id":'.length);
-      // A part of a string keeps the whole of it in memory, so what may be kept is copied.
+      // A substring keeps the whole string in memory, so parts that may be cached are copied.
       return {
         kind: 'result',
         before: cachePolicyOf(method) === 'none' ? before : Buffer.from(before).toString(),
@@ -239,7 +238,7 @@ function readItem(
     }
     if (!text.startsWith(ERROR, start)) return undefined;
     const { code, message } = JSON.parse(text.slice(start + ERROR.length, idAt - 1)) as Record<string, unknown>;
-    // a node that is still starting is left to those who choose among upstreams
+    // a node that is still starting is handled by the selection of upstreams
     if (!Number.isSafeInteger(code) || code === rpcCodes.warmUp || typeof message !== 'string') return undefined;
     return { kind: 'error', code: code as number, message };
   } catch {

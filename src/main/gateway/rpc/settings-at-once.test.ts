@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const part of open.splice(0).reverse()) await part.stop();
 });
 
-/** A gateway that runs while its settings change under it. */
+/** A running gateway whose settings change. */
 async function startChanging(bitcoinRpcUrl: string): Promise<{
   change: (changes: Partial<Settings>) => void;
   setKey: (key: string) => void;
@@ -48,7 +48,7 @@ async function startUpstream(...given: ConstructorParameters<typeof Upstream>): 
   return upstream;
 }
 
-/** Each changes keys under a gateway that runs, and sees them in force without a restart. */
+/** Each function changes settings of a running gateway and checks that they apply without a restart. */
 const seen: Readonly<Record<string, () => Promise<void>>> = {
   bitcoinRpcUrl: async () => {
     const [one, other] = [await startUpstream(result('"one"')), await startUpstream(result('"other"'))];
@@ -129,7 +129,7 @@ const seen: Readonly<Record<string, () => Promise<void>>> = {
   },
 };
 
-describe('a key of which the settings say that it takes effect at once', () => {
+describe('a setting marked as taking effect at once', () => {
   it.each(Object.keys(seen))('does: %s', async (key) => {
     expect(settingRestarts[key], `${key} is said to restart a service`).toBeUndefined();
     await seen[key]?.();
