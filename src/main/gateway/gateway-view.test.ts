@@ -84,7 +84,7 @@ describe('the gateway’s views', () => {
     expect(JSON.stringify([first, second])).not.toContain('me:up');
   });
 
-  it('test what is not there: no upstream in the settings, and a gateway whose port was taken', async () => {
+  it('test missing parts: no upstream in the settings, and a gateway whose port is in use', async () => {
     down = { code: 'port-in-use', message: 'Another program already listens on 127.0.0.1:8332.', hint: 'Stop it.' };
     upstreams = '';
     const [first, second] = await gatewayConsole.test({});
@@ -100,7 +100,7 @@ describe('the gateway’s views', () => {
     upstreams = upstream.url;
   });
 
-  it('test addresses that are not saved, and refuse one that is none without showing it', async () => {
+  it('test unsaved addresses, and refuse an invalid one without showing it', async () => {
     const bitcoinRpcUrl = `${upstream.url},http://me:wrong@127.0.0.1:${upstream.port}`;
     const tests = await gatewayConsole.test({ bitcoinRpcUrl });
     expect(tests.map(({ passed }) => passed)).toEqual([true, false]);
@@ -112,7 +112,7 @@ describe('the gateway’s views', () => {
     }
   });
 
-  it('test an address whose password is covered with the one that is saved, and send that to no other', async () => {
+  it('test an address with a hidden password using the saved one, and send that one to no other address', async () => {
     const tests = await gatewayConsole.test({ bitcoinRpcUrl: maskPasswords(upstream.url) });
     expect(tests.map(({ passed }) => passed)).toEqual([true]);
     const other = maskPasswords(upstream.url).replace(String(upstream.port), '1');
@@ -121,15 +121,15 @@ describe('the gateway’s views', () => {
     });
   });
 
-  it('send the API key in the header of the setting where the address holds no user', async () => {
+  it('send the API key in the header of the setting if the address has no user', async () => {
     key = 'k-1';
     const tests = await gatewayConsole.test({ bitcoinRpcUrl: `http://127.0.0.1:${upstream.port}` });
-    // this node wants a user, so the key alone is refused
+    // this node requires a user, so the key alone is refused
     expect(tests[0]?.steps[2]).toMatchObject({ step: 'credential', outcome: 'failed' });
     key = undefined;
   });
 
-  it('let a program in by a key and a page by its origin, and out again', async () => {
+  it('give access to a program by a key and to a page by its origin, and revoke both', async () => {
     const wanted = { name: 'explorer', methods: ['getblockcount'], rate: null, bodyBytes: null, expiresAt: null };
     const { key: made, username, password } = await gatewayConsole.createKey(wanted);
     const credential = basic(`${username}:${password}`);
@@ -148,7 +148,7 @@ describe('the gateway’s views', () => {
     ]);
   });
 
-  it('show a page that waits, and let it in', async () => {
+  it('show a waiting page, and accept it', async () => {
     const asked = send(gateway.port, {
       path: '/pair',
       headers: { authorization: '', 'content-type': '', origin: 'https://waits.example' },
@@ -164,7 +164,7 @@ describe('the gateway’s views', () => {
     expect((await call(basic(`${username}:${password}`), 'https://waits.example')).status).toBe(200);
   });
 
-  it('tell addresses, a password on request only, and a new one when it is rotated', async () => {
+  it('show addresses, the password only on request, and a new one when it is rotated', async () => {
     const connection = gatewayConsole.connection();
     expect(connection).toMatchObject({ rpc: gateway.address, username: 'planchet', passwordSet: true });
     expect(JSON.stringify(connection)).not.toContain('secret');
@@ -178,7 +178,7 @@ describe('the gateway’s views', () => {
     areDefault = true;
   });
 
-  it('show calls as they come, figures, and what ZMQ relayed', async () => {
+  it('show live calls, figures, and relayed ZMQ messages', async () => {
     const ended = new AbortController();
     const traffic = gatewayConsole.traffic(ended.signal);
     await traffic.next();

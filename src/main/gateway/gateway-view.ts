@@ -42,15 +42,15 @@ export interface GatewayViewOptions {
   apiKey: () => string | undefined;
   credentialsAreDefault: () => boolean;
   cookieFile: string;
-  /** Bound addresses; null while a service does not run. */
+  /** Bound addresses; null while a service is not running. */
   addressOf: (name: 'gateway' | 'zmq') => string | null;
-  /** Why the gateway does not run; null where nothing has failed. */
+  /** Why the gateway is not running; null if nothing has failed. */
   failure: () => Failure | null;
   /** Saves a password and restarts the gateway with it. */
   setPassword: (password: string) => Promise<void>;
 }
 
-/** The gateway as its views see it: figures, keys, origins, tests and the credential. */
+/** The gateway for its views: figures, keys, origins, tests and the credential. */
 export class GatewayView {
   readonly #options: GatewayViewOptions;
 
@@ -111,8 +111,8 @@ export class GatewayView {
   }
 
   /**
-   * Tries each upstream, and the gateway itself where no other addresses were typed.
-   * @throws PlanchetError `invalid-input` for an address that is none
+   * Tests each upstream, and the gateway itself if no other addresses were entered.
+   * @throws PlanchetError `invalid-input` for an invalid address
    */
   test(input: ConnectionTestInput): Promise<ConnectionTest[]> {
     const { endpoints } = this.#options;
@@ -146,7 +146,7 @@ export class GatewayView {
     return { password: this.#options.settings.current().rpcPassword };
   }
 
-  /** A password in place of one that somebody chose counts as chosen, so that other machines stay let in. */
+  /** A password that replaces a chosen one also counts as chosen, so that other machines keep their access. */
   async rotatePassword(): Promise<{ password: string }> {
     const prefix = this.#options.credentialsAreDefault() ? 'generated-' : '';
     const password = `${prefix}${randomBytes(24).toString('base64url')}`;
@@ -190,7 +190,7 @@ export class GatewayView {
       url = new URL(address);
       credential = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
     } catch {
-      // The address may hold a password, so neither it nor the cause, which repeats it, is told.
+      // The address may contain a password, so the error shows neither the address nor the cause, which repeats it.
       throw new PlanchetError('settings.address-unreadable', {}, { detail: { field: 'bitcoinRpcUrl' } });
     }
     const key = typed.apiKey ?? apiKey();

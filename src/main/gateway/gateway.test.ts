@@ -29,7 +29,7 @@ afterEach(async () => {
 const start = (answer: Answer, changes?: Parameters<typeof startGateway>[1]) => startBefore(open, answer, changes);
 
 describe('a single call', () => {
-  it('passes the bytes of the upstream through, with the id as the caller wrote it', async () => {
+  it('passes on the upstream’s bytes, with the id as the client wrote it', async () => {
     const { rpc } = await start(result('{"difficulty": 1.50000000,"big":9007199254740993,"é":"\\u00e9"}'));
     for (const id of ['1', '1.0', '9007199254740993', '"a\\u0041"', 'null', '{"x": [1]}', 'true']) {
       const answer = await rpc(`{"method":"getblockchaininfo","id":${id}}`);
@@ -46,7 +46,7 @@ describe('a single call', () => {
     expect((await rpc('{"id":7,"method":"getdifficulty"}')).text).toBe('{"jsonrpc":"2.0","id":7,"result":1.0}');
   });
 
-  it('sends the parameters as they were written, and none as an empty list', async () => {
+  it('sends the parameters unchanged, and an empty list if there are none', async () => {
     const { rpc, upstream } = await start(result('1'));
     await rpc('{"method":"getblockhash","params":[1.0, "x\\u0041"],"id":1}');
     await rpc('{"method":"getblockcount","params":null}');
@@ -73,7 +73,7 @@ describe('a single call', () => {
     [-28, 500],
     [-32600, 400],
     [-32601, 404],
-  ])('gives the error %i the HTTP status %i, whatever the upstream’s was', async (code, status) => {
+  ])('answers the error %i with HTTP status %i, whatever the upstream’s status', async (code, status) => {
     for (const said of [200, 500]) {
       const { rpc } = await start(failure(code, 'text "quoted"', said));
       const answer = await rpc('{"method":"getblock","params":["00"],"id":"i"}');
@@ -170,7 +170,7 @@ describe('an upstream that misbehaves', () => {
       'not a JSON-RPC answer',
     ],
   ];
-  it.each(cases)('gives error -1 with HTTP 500 when it %s', async (_what, answer, message) => {
+  it.each(cases)('causes error -1 with HTTP 500 when it %s', async (_what, answer, message) => {
     const { rpc } = await start(answer, { settings: { bitcoinTimeout: '300ms' } });
     const reply = await rpc('{"method":"getinfo","id":9}');
     expect(reply.status).toBe(500);
@@ -181,7 +181,7 @@ describe('an upstream that misbehaves', () => {
     });
   });
 
-  it('names the setting when it is not there at all, and works again when it is back', async () => {
+  it('causes an error that names the setting when it is offline, and works again when it is back', async () => {
     const { rpc, upstream } = await start(result('1'));
     await upstream.stop();
     const away = await rpc('{"method":"getinfo","id":1}');
@@ -193,8 +193,8 @@ describe('an upstream that misbehaves', () => {
 });
 
 describe('a batch', () => {
-  it('answers each element in order, with its own error, while several are under way', async () => {
-    // none is answered before all three are here
+  it('answers each element in order, with its own error, while several are pending', async () => {
+    // no call is answered before all three have arrived
     const held: (() => void)[] = [];
     const { rpc, upstream } = await start((request, response) => {
       held.push(() => {
@@ -243,7 +243,7 @@ describe('a batch', () => {
 });
 
 describe('the service', () => {
-  it('listens on IPv4 and IPv6 of this machine alone, and tells its address', async () => {
+  it('listens only on IPv4 and IPv6 of this machine, and reports its address', async () => {
     const { gateway, rpc } = await start(result('1'));
     expect(gateway.address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect((await rpc('{"method":"getinfo"}')).status).toBe(200);
@@ -251,7 +251,7 @@ describe('the service', () => {
     expect(v6.status).toBe(200);
   });
 
-  it('keeps a cookie file for as long as it runs, new each time', async () => {
+  it('has a cookie file while it runs, with a new password each time', async () => {
     const { gateway, rpc } = await start(result('1'));
     const file = join(gateway.dataDir, '.cookie');
     const cookie = readFileSync(file, 'utf8');
@@ -264,12 +264,12 @@ describe('the service', () => {
     expect(readFileSync(file, 'utf8')).not.toBe(cookie);
   });
 
-  it('lets nobody in with an empty password', async () => {
+  it('accepts no empty password', async () => {
     const { rpc } = await start(result('1'), { settings: { rpcPassword: '' } });
     expect((await rpc('{"method":"getinfo"}', { headers: { authorization: basic('planchet:') } })).status).toBe(401);
   });
 
-  it('says which port is taken and how to choose another', async () => {
+  it('reports which port is in use and how to choose another', async () => {
     const squatter = createServer();
     await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
     open.push({ stop: () => new Promise((resolve) => squatter.close(() => resolve())) });
@@ -281,7 +281,7 @@ describe('the service', () => {
     });
   });
 
-  it('is not reachable from other machines with the credentials it came with', async () => {
+  it('is not reachable from other machines while the credentials are the generated ones', async () => {
     await expect(startGateway('', { settings: { rpcBind: '0.0.0.0:0' } })).rejects.toMatchObject({
       code: 'bind-refused',
       hint: expect.stringContaining('rpcPassword'),
@@ -293,13 +293,13 @@ describe('the service', () => {
     expect(byName.status).toBe(403);
   });
 
-  it('warns for as long as certificates are not checked', async () => {
+  it('warns while certificates are not checked', async () => {
     const { gateway } = await start(result('1'), { settings: { ignoreCertificate: true } });
     await gateway.service.stop();
     expect(await gateway.service.start()).toMatchObject({ warning: expect.stringContaining('ignoreCertificate') });
   });
 
-  it('warns of certificates as soon as the setting is changed, without being started anew', async () => {
+  it('warns about certificates as soon as the setting changes, without a restart', async () => {
     const settings = settingsOf();
     let ignoreCertificate = false;
     const view = { ...settings, current: () => ({ ...settings.current(), ignoreCertificate }) };
@@ -309,7 +309,7 @@ describe('the service', () => {
     expect(gateway.service.health()).toMatchObject({ warning: expect.stringContaining('ignoreCertificate') });
   });
 
-  it('tells what keeps it from its work while no upstream can be asked, and no longer', async () => {
+  it('reports why it is degraded while no upstream can be asked, and recovers', async () => {
     const { gateway, rpc, upstream } = await start(result('1'));
     const second = await new Upstream(result('2')).start();
     open.push(second);
@@ -337,7 +337,7 @@ describe('the service', () => {
     expect(unreadable.service.health().degraded).toContain('cannot be read');
   });
 
-  it('has the upstreams watched for who else asks them, even where its port is taken', async () => {
+  it('monitors the upstreams for other services even if its port is in use', async () => {
     const upstream = new Upstream(chainAnswer(() => ({ headers: mineHeaders(3) })));
     upstream.tellsChain = true;
     open.push(await upstream.start());
@@ -362,7 +362,7 @@ describe('the service', () => {
     await vi.waitFor(() => expect(node.health()).toMatchObject([{ circuit: 'closed', height: 2 }]), 5_000);
   });
 
-  it('stops with a call under way', async () => {
+  it('stops while a call is pending', async () => {
     const asked = Promise.withResolvers<void>();
     const { gateway, rpc } = await start(() => asked.resolve());
     const call = rpc('{"method":"getinfo","id":1}').then(
@@ -376,7 +376,7 @@ describe('the service', () => {
     expect([500, 'cut']).toContain(await call);
   });
 
-  it('offers the same rules without a socket', async () => {
+  it('applies the same rules to calls without a socket', async () => {
     const { gateway, upstream } = await start(result('5'));
     expect(await gateway.service.call('getblockcount', [])).toEqual({ result: 5, error: null });
     expect(await gateway.service.call('sendrawtransaction', ['00'])).toMatchObject({

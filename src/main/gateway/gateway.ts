@@ -50,20 +50,20 @@ export interface GatewayOptions {
   clock: Clock;
   /** Folder of the `.cookie` file. */
   dataDir: string;
-  /** Database of answers that do not change; without one they are kept in memory alone. */
+  /** Database of immutable answers; without one they are cached in memory only. */
   cacheFile?: string;
   /** Named keys and paired origins. */
   book?: ApiKeyStore;
-  /** Where web pages ask to be paired; without one they cannot. */
+  /** Pairing requests of web pages; without it, pages cannot be paired. */
   pairing?: PairingRequests;
-  /** Tells of every block that is announced, before anything is known of it. @returns what ends that */
+  /** Calls the listener for every announced block, before the block is looked up. @returns a function that removes it */
   onAnnouncement?: (listener: () => void) => () => void;
-  /** True while rpcUsername and rpcPassword are those this installation was made with. */
+  /** True while rpcUsername and rpcPassword are the generated ones. */
   credentialsAreDefault: () => boolean;
   logger: Logger;
   /** Whether the whole application can do its work, for `/readyz`. */
   isReady?: () => boolean;
-  /** Told of every call; left out while nobody traces. */
+  /** Receives every call; undefined if tracing is off. */
   trace?: ((call: TracedCall) => void) | undefined;
   limits?: Partial<HttpLimits>;
   /** Whether plain calls skip node's HTTP server; if unset, the environment says. */
@@ -72,14 +72,14 @@ export interface GatewayOptions {
   batching?: boolean;
 }
 
-/** What a call through the gateway's rules gives: the node's result, or the node's (or gateway's) error. */
+/** The result of a call under the gateway's rules: the node's result, or an error of the node or the gateway. */
 export type CallOutcome =
   | { readonly result: unknown; readonly error: null }
   | { readonly result: null; readonly error: { readonly code: number; readonly message: string } };
 
 /**
- * The node gateway (spec section 4.5): JSON-RPC and REST on `rpcBind` that look like a full node's and relay its 32 commands to the
- * upstream. What it does not relay, above all sending, it refuses as a node refuses an unknown command.
+ * The node gateway (spec section 4.5): JSON-RPC and REST on `rpcBind` like a full node. It relays 32 commands to the upstream. All others,
+ * above all those that send, are refused like unknown commands.
  */
 export class GatewayService implements Service {
   readonly name = 'gateway';
@@ -147,10 +147,10 @@ export class GatewayService implements Service {
     await this.#cache.open();
     const tip = await this.#cache.lastTip();
     if (tip !== undefined && meetsTarget(tip.hash, easiestBits[network])) this.#chain.restore(tip);
-    // The wallet, the writer and the ZMQ feed ask the same upstreams: they are watched even where this port cannot be had.
+    // The wallet, the writer and the ZMQ feed use the same upstreams, so these are monitored even if this port is in use.
     this.#ends.push(
       node.watch(),
-      // what was heard last may be of another chain
+      // earlier answers may belong to another chain
       node.onUpstreamsChanged(() => this.#cache.clearTip()),
     );
     this.#credentials = new Authenticator(dataDir, rpcUsername, rpcPassword, book);
@@ -173,14 +173,14 @@ export class GatewayService implements Service {
     return { address: this.#server.url, ...(warning === undefined ? {} : { warning }) };
   }
 
-  /** `warning` follows the setting, which takes effect at once; `degraded` says why no upstream answers. */
+  /** `warning` follows the setting, which applies at once. `degraded` says why no upstream answers. */
   health(): ServiceHealth {
     const unchecked = 'The certificate of the upstream node is not checked: ignoreCertificate is on.';
     const warning = this.#options.settings.current().ignoreCertificate ? unchecked : undefined;
     return { warning, degraded: this.#cutOff() };
   }
 
-  /** Why no upstream can be asked; undefined while one can, or may be. */
+  /** Why no upstream can be asked; undefined if one can be, or if that is unknown. */
   #cutOff(): string | undefined {
     let upstreams: readonly UpstreamHealth[];
     try {
@@ -211,7 +211,7 @@ export class GatewayService implements Service {
     await this.#cache.close();
   }
 
-  /** A block was found: what rests on the tip is asked for anew. */
+  /** A block was found, so answers that depend on the tip are fetched again. */
   blockAnnounced(): void {
     this.#chain.announce();
     // A failure shows at the next call.
@@ -219,9 +219,9 @@ export class GatewayService implements Service {
   }
 
   /**
-   * One call under the rules of the port, asked of the upstream each time but for what needs no chain: commands it does not have are
-   * answered with -32601. The answer is held against the tip as the port's answers are, and another upstream is asked where one is behind.
-   * @throws PlanchetError `upstream-*` where no node can be reached, all answer nonsense, or those that answer are behind
+   * Runs one call under the same rules as the port. It is always sent upstream, except for commands that need no chain. Unknown commands
+   * get error -32601. The answer is compared with the known tip, and another upstream is asked if the first is behind.
+   * @throws PlanchetError `upstream-*` if no node is reachable, no answer is a node's, or all upstreams that answer are behind
    */
   async call(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<CallOutcome> {
     const started = performance.now();
@@ -260,7 +260,7 @@ export class GatewayService implements Service {
     }
   }
 
-  /** @throws as {@link call}; NodeRpcError where a node is still starting */
+  /** @throws as {@link call}; NodeRpcError if a node is still starting */
   async #askUpstream(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<CallOutcome> {
     const mark = JSON.stringify(`planchet-${randomUUID()}`);
     const paramsText = JSON.stringify(params);
@@ -275,12 +275,12 @@ export class GatewayService implements Service {
       throw new PlanchetError('upstream.answer-too-large', { origin }, { detail: { longest: MAX_ANSWER_BYTES } });
     }
     if (answer.kind === 'error') return { result: null, error: { code: answer.code, message: answer.message } };
-    // its text, where the guard brought confirmations or the tip up to date
+    // the text is used, because the guard may have updated confirmations or the tip in it
     const { result } = JSON.parse(`${answer.before}${mark}${answer.after}`) as { result: unknown };
     return { result, error: null };
   }
 
-  /** What needs no chain, as the port answers it: the console's help is there also while no node is. */
+  /** Answers commands that need no chain like the port does, so that the console's help works without a node. */
   async #answerHere(method: string, paramsText: string): Promise<LocalAnswer | undefined> {
     if (!this.#local.takesTurns(method, paramsText)) return this.#local.answer(method, paramsText);
     return this.#local.decodeInTurns(method, paramsText);

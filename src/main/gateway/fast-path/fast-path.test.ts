@@ -33,7 +33,7 @@ function request(body: string, headers: Record<string, string> = {}): string {
   return `POST / HTTP/1.1\r\n${lines.join('')}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-/** A bare connection whose answers are read one by one. */
+/** A raw connection whose answers are read one by one. */
 class TestConnection {
   readonly socket: Socket;
   #heard = '';
@@ -80,7 +80,7 @@ async function withConnection<T>(use: (connection: TestConnection) => Promise<T>
 }
 
 describe('a plain request', () => {
-  it('is answered as any other is, byte for byte', async () => {
+  it('is answered byte for byte like any other request', async () => {
     const odd = { 'X-Odd': '1' };
     const fields = ({ head }: { head: string }): string[] =>
       head
@@ -107,7 +107,7 @@ describe('a plain request', () => {
     }
   });
 
-  it('may come in pieces, cut anywhere', async () => {
+  it('may arrive in pieces, split anywhere', async () => {
     const text = request(call(5));
     await withConnection(async (connection) => {
       for (let at = 1; at < text.length; at += 7) {
@@ -132,7 +132,7 @@ describe('a plain request', () => {
     });
   });
 
-  it('lets nobody in who was let in before with another credential', async () => {
+  it('is refused with a wrong credential on an authenticated connection', async () => {
     await withConnection(async (connection) => {
       connection.socket.write(request(call(1)));
       expect((await connection.next()).status).toBe(200);
@@ -146,11 +146,11 @@ describe('a plain request', () => {
   it.each([
     ['another Host', { Host: 'evil.example' }, 403],
     ['a foreign Origin', { Origin: 'https://evil.example' }, 403],
-    ['a cross-site requestId', { 'Sec-Fetch-Site': 'cross-site' }, 403],
+    ['a cross-site request', { 'Sec-Fetch-Site': 'cross-site' }, 403],
     ['a type no client sends', { 'Content-Type': 'text/html' }, 415],
     ['two lengths', { 'Content-length': '3' }, 400],
     ['a length and chunks', { 'Transfer-Encoding': 'chunked' }, 400],
-  ])('is refused with %s on a connection that was let in', async (_, headers, status) => {
+  ])('is refused with %s on an authenticated connection', async (_, headers, status) => {
     await withConnection(async (connection) => {
       connection.socket.write(request(call(1)));
       expect((await connection.next()).status).toBe(200);
@@ -164,7 +164,7 @@ describe('a plain request', () => {
     });
   });
 
-  it('is cut off where the rest of it never comes', async () => {
+  it('is cut off if the rest of it never arrives', async () => {
     const slow = await startGateway(upstream.url, {
       options: { limits: { headersTimeoutMs: 200, requestTimeoutMs: 300 } },
     });
@@ -184,7 +184,7 @@ describe('a plain request', () => {
     }
   });
 
-  it('that is under way when the gateway stops is the last on its connection', async () => {
+  it('that is pending when the gateway stops is the last on its connection', async () => {
     const other = await startGateway(upstream.url);
     const connection = new TestConnection(other.port);
     connection.socket.write(request(call(1)).replace(`:${gateway.port}`, `:${other.port}`));
@@ -208,7 +208,7 @@ describe('readPlainHead', () => {
   );
   const value = fc.oneof(fc.constantFrom('5', '05', '+5', 'keep-alive', 'close', 'a b', ' a', 'a ', ''), fc.string());
 
-  it('reads nothing that could be read in two ways', () => {
+  it('reads nothing that is ambiguous', () => {
     let read = 0;
     fc.assert(
       fc.property(

@@ -12,7 +12,7 @@ import type { RpcListener } from '../server/rpc-listener.ts';
 import { MAX_PLAIN_BYTES } from '../tuning.ts';
 import { readPlainHead } from './plain-request-head.ts';
 
-/** A client that takes no byte for this long is cut off. */
+/** A client that reads nothing for this long is disconnected. */
 const STALLED_CLIENT_MS = 60_000;
 const SWEEP_MS = 1_000;
 const STOP_GRACE_MS = 1_000;
@@ -22,22 +22,22 @@ export interface FastPathOptions {
   rpc: () => RpcListener;
   clock: Clock;
   limits: HttpLimits;
-  /** Milliseconds an idle connection is kept. */
+  /** Milliseconds until an idle connection is closed. */
   keepAliveMs: number;
   logger: Logger;
 }
 
 /**
- * Answers plain JSON-RPC requests on bare connections, at twice the rate of node's HTTP server. It sees every connection first. What is
- * not a plain request of a client the guard knows goes to node's server with all its bytes, and so does the rest of that connection: the
- * fast path refuses nobody and reads nothing that could be read in two ways.
+ * Answers plain JSON-RPC requests on raw connections, at twice the rate of node's HTTP server. It gets every connection first. A request
+ * that is not plain, or whose client is not authenticated, is passed to node's server with all its bytes, together with the rest of the
+ * connection. The fast path refuses no request and reads nothing that is ambiguous.
  */
 export class FastPath implements ConnectionHandler {
   readonly options: FastPathOptions;
   readonly #connections = new Set<Connection>();
   #sweep: NodeJS.Timeout | undefined;
   #closing = false;
-  /** `performance.now()` at the last sweep: enough for time limits of seconds. */
+  /** `performance.now()` at the last sweep. This is exact enough for time limits of seconds. */
   now = 0;
   #second = 0;
   #date = '';
@@ -88,7 +88,7 @@ export class FastPath implements ConnectionHandler {
     }, STOP_GRACE_MS).unref();
   }
 
-  /** What follows the length in the head of every answer. */
+  /** The part of the head after the length, which all answers share. */
   tail(): string {
     const second = Math.floor(this.options.clock.now() / 1_000);
     if (second !== this.#second) {
@@ -102,7 +102,7 @@ export class FastPath implements ConnectionHandler {
   }
 }
 
-/** What is the same in every request of a client on one connection. Nobody else's bytes are ever compared with it. */
+/** The parts of the head that stay the same for one client on one connection. Only its own requests are compared with them. */
 interface AuthenticatedHead {
   readonly before: string;
   readonly after: string;
@@ -123,18 +123,18 @@ class Connection implements ReplySink {
   readonly #socket: Socket;
   readonly #handOver: () => void;
   #authenticated: AuthenticatedHead | undefined;
-  /** The beginning of a request whose rest is still to come. */
+  /** The start of a request that is not complete yet. */
   #pending = '';
-  /** What came while the request before was answered. */
+  /** Bytes that arrived while the last request was answered. */
   #readAhead = '';
   #busy = false;
   #since: number;
   #served = false;
   #written = 0;
   #pieces = false;
-  /** Seconds, of a reply in pieces that is an old one. */
+  /** Age in seconds of a streamed reply, if it is an old one. */
   #age: number | undefined;
-  /** What is cancelled if the client leaves. */
+  /** The call to cancel if the client leaves. */
   #reply: PendingReply | undefined;
 
   constructor(fastPath: FastPath, socket: Socket, handOver: () => void) {
@@ -151,7 +151,7 @@ class Connection implements ReplySink {
   readonly #onData = (chunk: Buffer): void => {
     const text = chunk.toString('latin1');
     if (this.#busy) {
-      // One call at a time; whoever sends ahead waits, and node's server goes on from there.
+      // One call at a time. Further bytes wait, and node's server continues with them.
       this.#readAhead += text;
       this.#socket.pause();
       return;
@@ -160,7 +160,7 @@ class Connection implements ReplySink {
   };
 
   readonly #onEnd = (): void => {
-    // Who says no more has left, as for node's server.
+    // A client that ends its side has left, as for node's server.
     this.#socket.end();
   };
 
@@ -173,7 +173,7 @@ class Connection implements ReplySink {
     this.#reply?.cancel();
   };
 
-  /** Ends what takes too long; called from time to time. */
+  /** Ends a connection that exceeds a time limit. Called periodically. */
   checkTime(): void {
     const { limits, keepAliveMs } = this.#fastPath.options;
     const waited = this.#fastPath.now - this.#since;
@@ -199,7 +199,7 @@ class Connection implements ReplySink {
 
   #take(text: string): void {
     const known = this.#authenticated;
-    // comparing parts is several times quicker than startsWith, which goes character by character
+    // comparing substrings is several times faster than startsWith, which compares characters one by one
     if (known === undefined || text.substring(0, known.before.length) !== known.before) {
       this.#authenticate(text);
       return;
@@ -215,7 +215,7 @@ class Connection implements ReplySink {
     else this.#serve(text, bodyAt, length, known.client);
   }
 
-  /** A head that was not seen on this connection yet. */
+  /** Handles a head that is new on this connection. */
   #authenticate(text: string): void {
     const head = readPlainHead(text);
     const client = head && this.#fastPath.options.guard.authenticate(head.headers, this.#socket);
@@ -282,7 +282,7 @@ class Connection implements ReplySink {
     this.#socket.destroy();
   };
 
-  /** From here on the connection is node's. */
+  /** Passes the connection to node's server for good. */
   #handToNode(text: string): void {
     const socket = this.#socket;
     this.#fastPath.leave(this);

@@ -1,17 +1,17 @@
-/** The head of a request in the one form that is read without node's own reader. */
+/** The head of a request in the only form that is read without node's own parser. */
 export interface PlainRequestHead {
-  /** By lower-case name; each occurs once. */
+  /** By lower-case name. Each occurs once. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Where the digits of Content-Length stand; everything else of the head is the same in a client's next request. */
+  /** Position of the digits of Content-Length. The rest of the head is the same in a client's next request. */
   readonly lengthStart: number;
   readonly lengthEnd: number;
-  /** Where the body begins. */
+  /** Start of the body. */
   readonly end: number;
 }
 
 const REQUEST_LINE = 'POST / HTTP/1.1\r\n';
 const LONGEST = 4_096;
-/** What clients of full nodes send. A request with any other header is nothing plain. */
+/** Headers that clients of full nodes send. A request with any other header is not plain. */
 const known = new Set([
   'host',
   'authorization',
@@ -26,10 +26,10 @@ const known = new Set([
 ]);
 
 /**
- * Reads a head that leaves no doubt how it is to be read: `POST / HTTP/1.1`, well-known headers once each in printable ASCII, a decimal
- * Content-Length, a connection that stays open.
- * @param text the bytes of the request's beginning, one character a byte
- * @returns undefined for every other head, right or wrong: it is left to node's own reader
+ * Parses a head that is unambiguous: `POST / HTTP/1.1`, well-known headers at most once each in printable ASCII, a decimal Content-Length,
+ * a connection that stays open.
+ * @param text the start of the request, one character per byte
+ * @returns undefined for any other head, valid or not; node's own parser handles it
  */
 export function readPlainHead(text: string): PlainRequestHead | undefined {
   if (!text.startsWith(REQUEST_LINE)) return undefined;

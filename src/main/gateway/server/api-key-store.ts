@@ -12,33 +12,33 @@ import type { Clock } from '../../ports/clock.ts';
 import { parametersOf } from '../methods/method-registry.ts';
 import type { GatewayTables } from '../tables.ts';
 
-/** When a key was used last is written down this often. */
+/** Interval at which the last use of a key is saved. */
 const NOTE_USE_MS = 60_000;
 const MAX_KEYS = 1_000;
 const MAX_ORIGINS = 100;
 
 type KeyRow = GatewayTables['gateway_keys'];
 
-/** A client the gateway knows. */
+/** An authenticated client. */
 export interface Client {
-  /** As traffic shows it. */
+  /** Name in the traffic. */
   readonly name: string;
-  /** Why the client may not call a command; undefined where it may. */
+  /** Why the client may not call a command; undefined if it may. */
   mayCall(method: string): string | undefined;
-  /** Takes one call from the client's rate; false where it is used up. */
+  /** Uses one call of the client's rate; false if the rate is used up. */
   take(): boolean;
-  /** Bytes a body of the client's may have; undefined for as many as the port takes. */
+  /** Most bytes of a request body; undefined for the limit of the port. */
   readonly bodyBytes?: number;
-  /** Whether the client is still let in. */
+  /** Whether the credential is still valid. */
   stillValid(): boolean;
 }
 
-/** What a client is told whose rate is used up. */
+/** The refusal for a client whose rate is used up. */
 export function tooOften({ name }: Client): string {
   return `${name} calls more often than its key allows. Wait a second, or give it a key with a higher rate under Gateway, Keys.`;
 }
 
-/** Named keys and paired origins, in the application's database. All of it also stands in memory: every request asks. */
+/** Named keys and paired origins in the application's database. All of them are also in memory, because every request needs them. */
 export class ApiKeyStore {
   readonly #db: Kysely<GatewayTables>;
   readonly #clock: Clock;
@@ -66,8 +66,8 @@ export class ApiKeyStore {
   }
 
   /**
-   * Makes a key; its secret is told this once and only its salted hash is kept.
-   * @throws PlanchetError `invalid-input` for a command there is none of, or an end in the past; `conflict` for a name in use
+   * Creates a key. Its secret is returned only here, and only its salted hash is stored.
+   * @throws PlanchetError `invalid-input` for an unknown command or an end in the past; `conflict` for a name in use
    */
   async create(wanted: NewGatewayKey): Promise<{ key: GatewayKey; username: string; password: string }> {
     const now = this.#clock.now();
@@ -105,12 +105,12 @@ export class ApiKeyStore {
     return { key: keyOf(row), username: row.id, password };
   }
 
-  /** Ends a key at once, for connections that are open too. @throws PlanchetError `not-found` */
+  /** Revokes a key at once, also for open connections. @throws PlanchetError `not-found` */
   async revoke(id: string): Promise<GatewayKey> {
     const row = this.#keys.get(id);
     if (row === undefined) throw new PlanchetError('gateway.key-missing');
     if (row.revoked_at === null) {
-      // In memory first: nobody is let in while the disk is written.
+      // In memory first, so that the key is refused while the disk is written.
       row.revoked_at = this.#clock.now();
       const { revoked_at } = row;
       await this.#db.updateTable('gateway_keys').set({ revoked_at }).where('id', '=', id).execute();
@@ -118,10 +118,10 @@ export class ApiKeyStore {
     return keyOf(row);
   }
 
-  /** The client a user name and password belong to. */
+  /** The client of a user name and password; undefined if they are wrong. */
   find(username: string, password: string): Client | undefined {
     const row = this.#keys.get(username);
-    // Compared in any case, so that the time does not tell which keys there are.
+    // Always compared, so that the time does not reveal which keys exist.
     const same = sameSecret(hashOf(row?.salt ?? '', password), row?.hash ?? '');
     if (row === undefined || !same || !this.#isValid(row)) return undefined;
     const methods = row.methods === null ? undefined : new Set(JSON.parse(row.methods) as string[]);
@@ -150,8 +150,8 @@ export class ApiKeyStore {
   }
 
   /**
-   * Lets the pages of an origin in, for who has a credential as well.
-   * @throws PlanchetError `invalid-input` where the text is no exact origin of a web page
+   * Allows pages of an origin. They still need a credential.
+   * @throws PlanchetError `invalid-input` if the text is not the exact origin of a web page
    */
   async pair(origin: string): Promise<PairedOrigin> {
     const known = this.#origins.get(origin);
@@ -160,7 +160,7 @@ export class ApiKeyStore {
   }
 
   /**
-   * Lets the pages of an origin in and makes a key for them, in place of an earlier pairing.
+   * Allows pages of an origin and creates a key for them. It replaces an earlier pairing.
    * @throws PlanchetError as {@link pair} and {@link create}
    */
   async admit(
@@ -181,7 +181,7 @@ export class ApiKeyStore {
     return { paired, username, password };
   }
 
-  /** Ends a pairing at once, with the key that was made for it. */
+  /** Ends a pairing at once, and revokes its key. */
   async unpair(origin: string): Promise<void> {
     const paired = this.#origins.get(origin);
     this.#origins.delete(origin);
@@ -208,7 +208,7 @@ export class ApiKeyStore {
     return revoked_at === null && (expires_at === null || expires_at > this.#clock.now());
   }
 
-  /** As many calls at once as a second allows; they come back one by one. */
+  /** Token bucket: it holds the calls of one second and refills steadily. */
   #takeFrom(id: string, rate: number): boolean {
     const now = this.#clock.now();
     const bucket = this.#buckets.get(id) ?? { left: rate, at: now };
@@ -224,7 +224,7 @@ export class ApiKeyStore {
     const now = this.#clock.now();
     if (row.last_used_at !== null && now - row.last_used_at < NOTE_USE_MS) return;
     row.last_used_at = now;
-    // Lost, it is written at the next use.
+    // If this fails, the next use is saved.
     this.#db
       .updateTable('gateway_keys')
       .set({ last_used_at: now })

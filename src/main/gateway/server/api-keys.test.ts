@@ -16,7 +16,7 @@ import { ApiKeyStore } from './api-key-store.ts';
 let folder: string;
 let store: Store<GatewayTables>;
 let book: ApiKeyStore;
-/** The time as keys see it. */
+/** The clock of the keys. */
 let now: number;
 let upstream: Upstream;
 let gateway: RunningGateway;
@@ -42,7 +42,7 @@ const as = (authorization: string, method = 'getblockcount') =>
   send(gateway.port, { body: call(method), headers: { authorization } });
 
 describe('a named key', () => {
-  it('opens the guard as Basic and as Bearer, for the commands it has, until it is revoked', async () => {
+  it('is accepted as Basic and as Bearer, for its commands, until it is revoked', async () => {
     const { key, username, password } = await book.create({
       name: 'indexer',
       methods: ['getblockcount', 'getblock'],
@@ -69,7 +69,7 @@ describe('a named key', () => {
     expect(methods.every((method) => method === 'getblockcount')).toBe(true);
   });
 
-  it.each(['revoked', 'expired'])('has no place on a connection that is open already once it is %s', async (end) => {
+  it.each(['revoked', 'expired'])('is refused on an open connection once it is %s', async (end) => {
     const expiresAt = end === 'expired' ? now + 60_000 : null;
     const { key, username, password } = await book.create({
       name: 'kept',
@@ -95,7 +95,7 @@ describe('a named key', () => {
     expect(upstream.requests).toHaveLength(2);
   });
 
-  it('is kept as a salted hash, and outlives a restart', async () => {
+  it('is stored as a salted hash, and survives a restart', async () => {
     const { username, password } = await book.create({
       name: 'a',
       methods: null,
@@ -110,7 +110,7 @@ describe('a named key', () => {
     expect(again.find(username, `${password} `)).toBeUndefined();
   });
 
-  it('ends at its time', async () => {
+  it('expires at its time', async () => {
     const expiresAt = now + 300;
     const { username, password } = await book.create({
       name: 'short',
@@ -124,7 +124,7 @@ describe('a named key', () => {
     expect((await as(basic(`${username}:${password}`))).status).toBe(401);
   });
 
-  it('may call so often, alone and in a batch', async () => {
+  it('has a rate limit for single calls and batches', async () => {
     const { username, password } = await book.create({
       name: 'slow',
       methods: null,
@@ -149,7 +149,7 @@ describe('a named key', () => {
     ]);
   });
 
-  it('has a limit of its own for the body, 1 MiB where none is set, on every path to it', async () => {
+  it('has its own limit for the body, 1 MiB if none is set, on every path', async () => {
     const usual = { methods: null, rate: null, expiresAt: null };
     const keyOf = async (name: string, bodyBytes: number | null): Promise<string> => {
       const { username, password } = await book.create({ ...usual, name, bodyBytes });
@@ -180,7 +180,7 @@ describe('a named key', () => {
     expect(told.text).toBe('A request may hold at most 2000 bytes');
   });
 
-  it('of one method and one call a second has its limits applied before a body is read or a value made', async () => {
+  it('for one method and one call a second is limited before a body is read or a value created', async () => {
     const wanted = { name: 'narrow', methods: ['getblockcount'], rate: 1, bodyBytes: 33_554_432, expiresAt: null };
     const { username, password } = await book.create(wanted);
     const headers = { authorization: basic(`${username}:${password}`) };
@@ -194,7 +194,7 @@ describe('a named key', () => {
     expect((user + system) / 1_000).toBeLessThan(1_000);
   });
 
-  it('is refused for a command there is none of, a name in use, and a time in the past', async () => {
+  it('cannot be created for an unknown command, a name in use, or a time in the past', async () => {
     const wanted = { name: 'n', methods: null, rate: null, bodyBytes: null, expiresAt: null };
     await book.create(wanted);
     await expect(book.create(wanted)).rejects.toMatchObject({ code: 'conflict' });
@@ -207,7 +207,7 @@ describe('a named key', () => {
 });
 
 describe('the checks', () => {
-  it('go in their order, whatever else is wrong with a request', async () => {
+  it('run in a fixed order, whatever else is wrong with a request', async () => {
     const { username, password } = await book.create({
       name: 'spent',
       methods: null,
@@ -220,7 +220,7 @@ describe('the checks', () => {
     const right = ['POST', `localhost:${gateway.port}`, '', '', 'application/json', spent] as const;
     const wrong = ['GET', 'evil.example', 'https://evil.example', 'cross-site', 'multipart/form-data', ''] as const;
     const heard: string[] = [];
-    // each time one more of them is right, from the first on; the body is announced as too large all along
+    // each time, one more check passes, from the first on; the announced body is always too large
     for (let passed = 0; passed <= right.length; passed++) {
       const [method, host, origin, site, type, credential] = [...right.slice(0, passed), ...wrong.slice(passed)];
       const lines = [
@@ -256,7 +256,7 @@ describe('a paired web page', () => {
   const origin = 'https://app.example';
   const headers = (from: string) => ({ origin: from, 'sec-fetch-site': 'cross-site' });
 
-  it('gets in by its exact origin and with a credential, and out again', async () => {
+  it('is allowed with its exact origin and a credential, until it is unpaired', async () => {
     expect((await send(gateway.port, { body: call('getinfo'), headers: headers(origin) })).status).toBe(403);
     await book.pair(origin);
     const preflight = await send(gateway.port, {
@@ -289,7 +289,7 @@ describe('a paired web page', () => {
 });
 
 describe('idle connections', () => {
-  it('10,000 of them keep nobody out', async () => {
+  it('10,000 of them do not block other clients', async () => {
     const sockets: Socket[] = [];
     for (let wave = 0; wave < 20; wave++) {
       await Promise.all(

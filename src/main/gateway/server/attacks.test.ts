@@ -4,7 +4,7 @@ import { result, Upstream } from '../test-support/upstream.ts';
 
 let upstream: Upstream;
 let gateway: RunningGateway;
-/** One that waits for nobody: what is to be refused for another reason would be cut off by it on a slow machine. */
+/** Limits that never apply, so that a slow machine does not cut off a request that another check must refuse. */
 let hasty: RunningGateway;
 const call = '{"method":"getblockcount","id":1}';
 
@@ -132,7 +132,7 @@ describe('requests that are refused before their body is read', () => {
     expect(performance.now() - before).toBeGreaterThan(240);
   });
 
-  it('a large body without a credential, of which nothing is taken', async () => {
+  it('a large body without a credential, of which nothing is read', async () => {
     const heard = await sendRaw(
       gateway.port,
       `POST / HTTP/1.1\r\nHost: 127.0.0.1:${gateway.port}\r\nContent-Length: 900000\r\n\r\n`,
@@ -141,7 +141,7 @@ describe('requests that are refused before their body is read', () => {
     expect(heard.toLowerCase()).toContain('connection: close');
   });
 
-  it('a body that waits for a go-ahead, without giving it', async () => {
+  it('a body that waits for 100 Continue, without sending it', async () => {
     const heard = await sendRaw(
       gateway.port,
       `POST / HTTP/1.1\r\nHost: 127.0.0.1:${gateway.port}\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n`,
@@ -167,7 +167,7 @@ describe('requests that full-node clients send', () => {
     expect((await send(gateway.port, { body: call, headers: given })).status).toBe(200);
   });
 
-  it('pass after waiting for the go-ahead', async () => {
+  it('pass after waiting for 100 Continue', async () => {
     const heard = sendRaw(
       gateway.port,
       `POST / HTTP/1.1\r\nHost: localhost:${gateway.port}\r\nAuthorization: ${basic('planchet:secret')}\r\n` +
@@ -177,7 +177,7 @@ describe('requests that full-node clients send', () => {
   });
 });
 
-describe('requests that would wear the gateway out', () => {
+describe('requests that would exhaust the gateway', () => {
   it('slow headers are cut off', async () => {
     const before = performance.now();
     const heard = await sendRaw(hasty.port, 'POST / HTTP/1.1\r\nHost: 127.0');
@@ -193,7 +193,7 @@ describe('requests that would wear the gateway out', () => {
     expect(heard).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  it('a chunked body over the limit is refused when it passes it', async () => {
+  it('a chunked body is refused when it exceeds the limit', async () => {
     const chunk = `8000\r\n${'x'.repeat(0x8000)}\r\n`;
     const heard = await sendRaw(
       gateway.port,
@@ -235,7 +235,7 @@ describe('requests that would wear the gateway out', () => {
   it.each([
     ['more calls than a batch may hold', JSON.stringify(Array.from({ length: 1_001 }, () => ({ method: 'getinfo' })))],
     ['half a million elements', `[${'1,'.repeat(450_000)}1]`],
-  ])('%s in one batch are refused as one, and nothing of it is asked', async (_what, body) => {
+  ])('%s in one batch are refused as a whole, without an upstream call', async (_what, body) => {
     const before = upstream.requests.length;
     const answer = await send(gateway.port, { body });
     expect(answer.status).toBe(400);
@@ -250,20 +250,20 @@ describe('requests that would wear the gateway out', () => {
     expect((JSON.parse(answer.text) as { id: number }[]).map(({ id }) => id)).toEqual([...Array(1_000).keys()]);
   });
 
-  it('a name of a million characters is a command there is none of', async () => {
+  it('a name of a million characters is an unknown command', async () => {
     const answer = await send(gateway.port, { body: JSON.stringify({ method: 'x'.repeat(900_000) }) });
     expect(answer.status).toBe(404);
     expect(answer.text.length).toBeLessThan(1_000);
   });
 
-  it('a header of line breaks in the method or id cannot leave the body', async () => {
+  it('line breaks in the method or id cannot inject a header', async () => {
     const answer = await send(gateway.port, { body: '{"method":"x\\r\\nSet-Cookie: a=b","id":"\\r\\nX: y"}' });
     expect(answer.status).toBe(404);
     expect(answer.headers['set-cookie']).toBeUndefined();
     expect(answer.headers['x-content-type-options']).toBe('nosniff');
   });
 
-  it('1,000 idle connections do not keep others out of a port that takes 1,024', async () => {
+  it('1,000 idle connections do not block others on a port that accepts 1,024', async () => {
     const { connect } = await import('node:net');
     const sockets = await Promise.all(
       Array.from(

@@ -10,8 +10,8 @@ const COOKIE_USER = '__cookie__';
 const MAX_ACCEPTED = 1_000;
 
 /**
- * Who may call the gateway: the user name and password of the settings, and, as with a full node, whoever can read the file `.cookie`
- * in the data folder, whose password is new at each start.
+ * Authenticates clients: by the user name and password of the settings, and like a full node by the file `.cookie` in the data folder,
+ * whose password is new at each start.
  */
 export class Authenticator {
   readonly #file: string;
@@ -19,11 +19,11 @@ export class Authenticator {
   readonly #user: string;
   readonly #clients: { user: Client; cookie: Client };
   readonly #book: ApiKeyStore | undefined;
-  /** By the digest of the header, so that nothing can be learned from how long it takes to find one. */
+  /** By digest of the header, so that the time of a lookup reveals nothing. */
   readonly #accepted = new Map<string, Client>();
 
   /**
-   * @param password an empty one lets nobody in
+   * @param password an empty one is never accepted
    * @param book the named keys
    */
   constructor(dataDir: string, username: string, password: string, book: ApiKeyStore | undefined) {
@@ -52,15 +52,15 @@ export class Authenticator {
     }
   }
 
-  /** Removes the cookie file, unless somebody else's stands there by now. */
+  /** Removes the cookie file, unless another process has replaced it. */
   async withdraw(): Promise<void> {
     const written = await readFile(this.#file, 'utf8').catch(() => undefined);
     if (written === this.#cookie) await rm(this.#file, { force: true });
   }
 
   /**
-   * Who sends a request; undefined for nobody who is known.
-   * @param header value of `Authorization`: `Basic` as a node takes it, or `Bearer <key id>.<secret>`
+   * The client of a request; undefined if the credential is wrong.
+   * @param header value of `Authorization`: `Basic` as for a node, or `Bearer <key id>.<secret>`
    */
   identify(header: string): Client | undefined {
     const digest = createHash('sha256').update(header).digest('base64');

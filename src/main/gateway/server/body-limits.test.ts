@@ -6,7 +6,7 @@ import { type Answered, basic, type RunningGateway, send, startGateway } from '.
 import { result, Upstream } from '../test-support/upstream.ts';
 
 const MB = 1_000_000;
-/** Milliseconds of processor in one turn of the event loop. The clients run in the same process. */
+/** Most milliseconds of processor time in one turn of the event loop. The clients run in the same process. */
 const LONGEST_TURN_MS = 50;
 const honest = '{"method":"getblockcount","id":1}';
 
@@ -78,8 +78,8 @@ const hostile: [string, () => string, number, object][] = [
   ['30 MB that are no JSON', () => repeated('x', 30 * MB), 500, parseError],
 ];
 
-describe('a body that would hold everybody up', () => {
-  it.each(hostile)('%s: is answered, and no turn lasts', async (_, make, status, error) => {
+describe('a body that would block the event loop', () => {
+  it.each(hostile)('%s: is answered, and no turn is long', async (_, make, status, error) => {
     const body = Buffer.from(make());
     let answer: Answered | undefined;
     const longest = await longestTurnOfRuns(LONGEST_TURN_MS, async () => {
@@ -90,7 +90,7 @@ describe('a body that would hold everybody up', () => {
     expect(longest).toBeLessThan(LONGEST_TURN_MS);
   });
 
-  it('a transaction of 10 MB to be decoded: goes upstream whole, and no turn lasts', async () => {
+  it('a transaction of 10 MB to decode: is sent upstream unchanged, and no turn is long', async () => {
     const sink = await sinkUpstream();
     const before = await startGateway(sink.url);
     const body = Buffer.from(`{"method":"decoderawtransaction","params":["${repeated('00', 20 * MB)}"],"id":1}`);
@@ -108,9 +108,9 @@ describe('a body that would hold everybody up', () => {
     }
   });
 
-  it('comes from many at once: others are answered meanwhile', async () => {
+  it('from many clients at once: others are answered meanwhile', async () => {
     const bodies = hostile.slice(0, 4).map(([, make]) => Buffer.from(make()));
-    // eight bodies and those who send them share one thread here
+    // eight bodies and their senders share one thread here
     const limit = 4 * LONGEST_TURN_MS;
     const longest = await longestTurnOfRuns(limit, async () => {
       let answered = 0;
@@ -125,7 +125,7 @@ describe('a body that would hold everybody up', () => {
   });
 });
 
-/** An upstream that counts the bytes of calls and keeps none, so that nothing but the gateway's own work is measured. */
+/** An upstream that only counts the bytes of calls, so that only the gateway's own work is measured. */
 async function sinkUpstream(): Promise<{ url: string; received: () => number; stop: () => Promise<void> }> {
   let received = 0;
   const server = createServer((socket) => {
@@ -163,20 +163,20 @@ describe('a client whose body is refused for its size', () => {
     ['on a REST path', '/rest/getutxos.json', right, 'Content-Length: 60000000', 413],
     ['without a credential', '/', '', 'Content-Length: 60000000', 401],
     ['at another path', '/nothing', right, 'Content-Length: 60000000', 404],
-  ])('reads why, although it sends all of it first: %s', async (_, path, authorization, length, status) => {
+  ])('reads the reason, although it sends the whole body first: %s', async (_, path, authorization, length, status) => {
     const { heard, errors } = await sendBeforeReading(gateway.port, headOf(path, authorization, length), 60 * MB);
     expect(errors).toEqual([]);
     expect(heard).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   });
 
-  it('reads why where the length was not told', async () => {
+  it('reads the reason for a body without a length', async () => {
     const head = `${headOf('/', right, 'Transfer-Encoding: chunked')}3938700\r\n"`;
     const { heard, errors } = await sendBeforeReading(gateway.port, head, 60 * MB);
     expect(errors).toEqual([]);
     expect(heard).toMatch(/^HTTP\/1\.1 (413|500) /);
   });
 
-  it('reads why nextInBucket others that do the same', async () => {
+  it('reads the reason while other clients do the same', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => send(gateway.port, { body: Buffer.alloc(34 * MB, '1') })),
     );

@@ -33,7 +33,7 @@ afterAll(async () => {
 const rpc = async <T>(method: string, ...params: unknown[]): Promise<T> =>
   (JSON.parse((await send(gateway.port, { body: JSON.stringify({ method, params }) })).text) as { result: T }).result;
 
-/** Calls of bitcoin-core over REST, which its types do not know. */
+/** REST methods of bitcoin-core that its types lack. */
 interface RestCalls {
   getBlockByHash(hash: string, options?: { extension: string }): Promise<unknown>;
   getBlockHeadersByHash(hash: string, count: number): Promise<unknown>;
@@ -44,7 +44,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
   send(gateway.port, { method: 'GET', path, headers: { 'content-type': '', ...headers } });
 
 describe('the npm package bitcoin-core', () => {
-  it('reads the chain, with one call and with many at once', async () => {
+  it('reads the chain with single calls and with batches', async () => {
     const host = `http://127.0.0.1:${gateway.port}`;
     const client = new BitcoinCore({ host, username: 'planchet', password: 'secret' });
     expect(await client.command('getbestblockhash')).toBe(mined.at(-1));
@@ -109,13 +109,13 @@ const hasWget = await run('wget', ['--version']).then(
   () => false,
 );
 
-// wget asks without a credential first, and again with it once it was refused
+// wget sends the first request without a credential, and repeats it with one after the refusal
 describe.runIf(hasWget)('wget', () => {
   const login = ['--user=planchet', '--password=secret'];
   const read = async (...args: string[]): Promise<string> =>
     (await run('wget', ['-q', '-O', '-', ...login, ...args])).stdout;
 
-  it('reads REST in all forms, and calls', async () => {
+  it('reads REST in all formats, and sends calls', async () => {
     const url = `http://127.0.0.1:${gateway.port}`;
     const [hash = ''] = mined;
     expect(JSON.parse(await read(`${url}/rest/chaininfo.json`))).toMatchObject({ bestblockhash: mined.at(-1) });
@@ -128,13 +128,13 @@ describe.runIf(hasWget)('wget', () => {
     expect(await read(`${url}/`, '--auth-no-challenge', '--post-data={"method":"getblockcount","id":"wget"}')).toBe(
       `{"result":${upstream.node.tip().height},"error":null,"id":"wget"}\n`,
     );
-    // 8: the server answered with a failure
+    // exit code 8: the server answered with an error
     await expect(read(`${url}/rest/tx/zz.json`)).rejects.toMatchObject({ code: 8 });
   });
 });
 
 describe('curl', () => {
-  it('calls as full-node guides write it, and reads REST', async () => {
+  it('sends calls as in guides for full nodes, and reads REST', async () => {
     const url = `http://127.0.0.1:${gateway.port}`;
     const guide = ['-s', '--user', 'planchet:secret', '--data-binary', '{"method":"getblockcount","id":"curltest"}'];
     const { stdout } = await run('curl', [...guide, '-H', 'content-type: text/plain;', `${url}/`]);
@@ -147,7 +147,7 @@ describe('curl', () => {
 });
 
 describe('REST', () => {
-  it('gives blocks and transactions as bytes, hex and JSON that agree', async () => {
+  it('returns blocks and transactions as bytes, hex and JSON that agree', async () => {
     const hash = mined[1] as string;
     const hex = await rpc<string>('getblock', hash, 0);
     expect((await get(`/rest/block/${hash}.hex`)).text).toBe(`${hex}\n`);
@@ -167,7 +167,7 @@ describe('REST', () => {
     expect((await get(`/rest/tx/${txid}.hex`)).text).toBe(`${tx.hex as string}\n`);
   });
 
-  it('walks headers forward, plain and extended', async () => {
+  it('lists headers forward, plain and extended', async () => {
     const answer = await get(`/rest/headers/3/${mined[0]}.json`);
     expect((JSON.parse(answer.text) as { hash: string }[]).map(({ hash }) => hash)).toEqual(mined.slice(0, 3));
     const hex = await get(`/rest/headers/2000/${mined[3]}.hex`);
@@ -176,7 +176,7 @@ describe('REST', () => {
     expect(extended[0]?.tx).toHaveLength(1);
   });
 
-  it('tells unspent outputs', async () => {
+  it('returns unspent outputs', async () => {
     const { tx } = await rpc<{ tx: string[] }>('getblock', mined[0], 1);
     const answer = JSON.parse((await get(`/rest/getutxos/checkmempool/${tx[0]}-0/${'00'.repeat(32)}-1.json`)).text);
     expect(answer).toMatchObject({
@@ -203,7 +203,7 @@ describe('REST', () => {
     expect(await get(path)).toMatchObject({ status, text });
   });
 
-  it('lets programs without a credential in where the setting says so, but no page', async () => {
+  it('accepts programs without a credential if the setting allows it, but no web page', async () => {
     const open = await startGateway(upstream.url, { settings: { gatewayOpenRest: true } });
     try {
       const ask = (headers: Record<string, string>) =>
@@ -212,7 +212,7 @@ describe('REST', () => {
       expect((await ask({ 'sec-fetch-site': 'none' })).status).toBe(401);
       expect((await ask({ origin: 'https://evil.example' })).status).toBe(403);
       expect((await ask({ authorization: basic('planchet:wrong') })).status).toBe(401);
-      // this client sends none with REST
+      // this client sends no credential with REST
       const client = new BitcoinCore({ host: `http://127.0.0.1:${open.port}` }) as unknown as RestCalls;
       const hash = mined[0] as string;
       expect(await client.getBlockByHash(hash)).toMatchObject({ hash });
@@ -229,7 +229,7 @@ describe('REST', () => {
 });
 
 describe('a ZMQ subscriber', () => {
-  it('written against a node’s documentation hears blocks and transactions', async () => {
+  it('written for a node’s documentation receives blocks and transactions', async () => {
     const endpoints = endpointsOf({ bitcoinZmqUrl: upstream.zmq, bitcoinRpcUrl: upstream.url });
     const node = new NodeClient({
       ...clientParts,
@@ -257,7 +257,7 @@ describe('a ZMQ subscriber', () => {
         heard.set(String(topic), body as Buffer);
       }
     })();
-    // The subscriptions reach the relay some time after they are made.
+    // The subscriptions reach the relay with a delay.
     await until(
       () => topics.every((topic) => heard.has(topic)),
       () => upstream.node.mine(1),

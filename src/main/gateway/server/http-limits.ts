@@ -1,8 +1,8 @@
 const HEADERS_TIMEOUT_MS = 10_000;
-/** For the whole request; also how long an idle connection is kept, as in the node. */
+/** Limit of a whole request, and of an idle connection, as in the node. */
 export const REQUEST_TIMEOUT_MS = 30_000;
 
-/** What a client may send, and how long it may take. Sizes in bytes, times in milliseconds. */
+/** Limits of requests. Sizes in bytes, times in milliseconds. */
 export interface HttpLimits {
   readonly bodyBytes: number;
   readonly batchCalls: number;

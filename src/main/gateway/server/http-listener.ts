@@ -18,7 +18,7 @@ import type { RpcListener } from './rpc-listener.ts';
 
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 2_048;
-/** Characters of a failure's words that are kept for the traffic. */
+/** Most characters of a failure's reason in the traffic. */
 const LONGEST_REASON = 500;
 const WRONG_CREDENTIAL =
   'The credential is missing or wrong. Gateway, Connect shows the right one; a key may have expired or been revoked.';
@@ -35,11 +35,11 @@ export interface HttpListenerOptions {
   stopping: () => AbortSignal;
   /** Serves plain calls before node's HTTP server sees them; undefined for none. */
   fastPath: ConnectionHandler | undefined;
-  /** What `/readyz` tells. */
+  /** The answer of `/readyz`. */
   isReady: () => boolean;
 }
 
-/** The HTTP side of the gateway: who is let in has the body of the request read and answered, as JSON-RPC or as REST. */
+/** The HTTP side of the gateway: checks each request, then reads its body and answers it as JSON-RPC or REST. */
 export class HttpListener {
   readonly #options: HttpListenerOptions;
   #servers: Server[] = [];
@@ -68,13 +68,13 @@ export class HttpListener {
       });
     };
     server.on('request', handle);
-    // Without a listener Node itself would ask for the body before the credential is checked.
+    // Without a listener, Node would ask for the body before the credential is checked.
     server.on('checkContinue', handle);
     this.#servers.push(server);
     return server;
   }
 
-  /** Connections that are open now. */
+  /** Number of open connections. */
   async connections(): Promise<number> {
     const counts = await Promise.all(
       this.#servers.map((server) => new Promise<number>((resolve) => server.getConnections((_, n) => resolve(n ?? 0)))),
@@ -82,7 +82,7 @@ export class HttpListener {
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
-  /** Forgets the servers, which whoever listens with them closes, and ends the connections node does not know of. */
+  /** Forgets the servers, which their owner closes, and ends the connections of the fast path. */
   close(): void {
     this.#options.fastPath?.close();
     this.#servers = [];
@@ -188,13 +188,13 @@ export class HttpListener {
   }
 }
 
-/** State only, so anybody may ask; no CORS header, so no web page can read it. */
+/** Contains only the state, so no credential is needed. Without a CORS header, no web page can read it. */
 function answerProbe(response: ServerResponse, { status, text }: { status: number; text: string }): void {
   const headers = { ...securityHeaders, 'content-type': 'text/plain; charset=utf-8', 'content-length': text.length };
   response.writeHead(status, headers).end(text);
 }
 
-/** Whether a body tells that it is short enough to be read at once. */
+/** Whether a body is announced as short enough to be read at once. */
 function isSmall({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length'] ?? Number.POSITIVE_INFINITY) <= MAX_PLAIN_BYTES;
 }

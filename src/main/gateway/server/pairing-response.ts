@@ -6,10 +6,10 @@ import { type Refusal, refuse, securityHeaders, tooLarge } from './request-guard
 const MAX_BODY_BYTES = 1_024;
 
 /**
- * Answers `POST /pair` once the person has decided: with the page's key, in an answer that this origin alone can read, or with a refusal
- * that no page can read. Until then nothing goes out.
+ * Answers `POST /pair` once the user has decided: with the page's key, in an answer that only this origin can read, or with a refusal that
+ * no page can read. Nothing is sent before that.
  * @param signal aborted when the page leaves or the gateway stops
- * @returns what was refused, for the traffic log
+ * @returns the refusal for the traffic log; undefined if the page was accepted
  */
 export async function answerPairing(
   request: IncomingMessage,
@@ -45,7 +45,7 @@ export async function answerPairing(
   return undefined;
 }
 
-/** @returns undefined where the body is something else */
+/** @returns undefined for any other body */
 function codeOf(body: Buffer): string | null | undefined {
   if (body.length === 0) return null;
   try {

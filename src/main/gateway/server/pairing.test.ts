@@ -44,7 +44,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What a browser sends for `fetch(address, { method: 'POST', body })`. */
+/** The headers that a browser sends for `fetch(address, { method: 'POST', body })`. */
 function asked(origin = page, body = '', headers: Record<string, string> = {}): Promise<Answered> {
   const browser = { origin, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors', 'content-type': 'text/plain' };
   return send(gateway.port, { path: '/pair', body, headers: { authorization: '', ...browser, ...headers } });
@@ -65,7 +65,7 @@ function call(credential: string, origin: string = page): Promise<Answered> {
 const decision = { allow: true, methods: null, expiresAt: null };
 
 describe('a web page that asks to be paired', () => {
-  it('is let in by the person, under its exact origin and with a key of its own', async () => {
+  it('is accepted by the user, for its exact origin and with its own key', async () => {
     const answer = asked(page, '{"code":"A1-77"}');
     const [request] = await waiting();
     expect(request).toMatchObject({ origin: page, code: 'A1-77', askedAt: 1_000_000, expiresAt: 1_120_000 });
@@ -94,7 +94,7 @@ describe('a web page that asks to be paired', () => {
     expect(other.status).toBe(403);
   });
 
-  it('is out again when its time is over, also after a restart', async () => {
+  it('loses access when its time is over, even after a restart', async () => {
     const answer = asked();
     const [request] = await waiting();
     await desk.decide({ ...decision, id: request?.id ?? '', expiresAt: clock.time + minutes });
@@ -108,7 +108,7 @@ describe('a web page that asks to be paired', () => {
     expect(later.origins()).toMatchObject([{ origin: page, keyId: username }]);
   });
 
-  it('is out at once when the person ends the pairing, with its key', async () => {
+  it('loses access and its key at once when the user ends the pairing', async () => {
     const answer = asked();
     const [request] = await waiting();
     await desk.decide({ ...decision, id: request?.id ?? '' });
@@ -116,12 +116,12 @@ describe('a web page that asks to be paired', () => {
     const credential = basic(`${username}:${password}`);
     await book.unpair(page);
     expect((await call(credential)).status).toBe(403);
-    // the key is no way in for a program either
+    // a program cannot use the key either
     const program = await send(gateway.port, { body: '{"method":"getinfo"}', headers: { authorization: credential } });
     expect(program.status).toBe(401);
   });
 
-  it('that is paired already gets a new key in place of the old one', async () => {
+  it('that is already paired gets a new key that replaces the old one', async () => {
     const keys: string[] = [];
     for (let round = 0; round < 2; round++) {
       const answer = asked();
@@ -154,7 +154,7 @@ describe('a web page that asks to be paired', () => {
     expect((await asked()).headers['retry-after']).toBe('120');
   });
 
-  it('is turned away when nobody decides in time', async () => {
+  it('is refused if the user does not decide in time', async () => {
     const answer = asked();
     await waiting();
     await clock.pass(2 * minutes);
@@ -163,7 +163,7 @@ describe('a web page that asks to be paired', () => {
     expect((await asked()).status).toBe(429);
   });
 
-  it('withdraws its request by leaving', async () => {
+  it('withdraws its request when it disconnects', async () => {
     const outgoing = request({
       host: '127.0.0.1',
       port: gateway.port,
@@ -180,7 +180,7 @@ describe('a web page that asks to be paired', () => {
     expect(book.origins()).toEqual([]);
   });
 
-  it('cannot press: one request of a page, three at once, and a pause for all after many refusals', async () => {
+  it('cannot insist: one request per page, three at once, and a pause for all pages after many refusals', async () => {
     const first = asked();
     await waiting();
     expect((await asked()).status).toBe(429);
@@ -198,7 +198,7 @@ describe('a web page that asks to be paired', () => {
     expect((await asked('https://g.example')).headers['retry-after']).toBe('600');
   });
 
-  it('stays outside where the decision cannot be carried out', async () => {
+  it('gets no access if the decision cannot be saved', async () => {
     const answer = asked();
     const [request] = await waiting();
     const id = request?.id ?? '';

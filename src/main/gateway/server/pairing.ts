@@ -8,19 +8,19 @@ import {
 import type { Clock } from '../../ports/clock.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
 
-/** How long a page waits for the person. */
+/** How long a page waits for the user. */
 const WAIT_MS = 120_000;
-/** Requests of different pages that may wait at once. */
+/** Most pending requests of different pages. */
 const MAX_WAITING = 3;
-/** A page that was turned away may ask again after this long, then after twice as long, and so on up to the last. */
+/** Time until a refused page may ask again. It doubles with each refusal, up to the maximum. */
 const FIRST_BACKOFF_MS = 60_000;
 const LONGEST_BACKOFF_MS = 3_600_000;
-/** After this many refusals, whoever they were meant for, nobody may ask for a while: a page can have any number of origins. */
+/** After this many refusals of any pages, no page may ask for a while, because one site can use any number of origins. */
 const MOST_REFUSALS = 5;
 const REFUSALS_MS = 600_000;
 const MAX_REMEMBERED = 1_000;
 
-/** How a page's request ended. */
+/** Outcome of a page's request. */
 export type PairingOutcome =
   | { readonly granted: { readonly paired: PairedOrigin; readonly username: string; readonly password: string } }
   | { readonly refused: string; readonly status: 403 | 429; readonly retryAfter?: number };
@@ -28,7 +28,7 @@ export type PairingOutcome =
 export interface PairingRequestsOptions {
   book: ApiKeyStore;
   clock: Clock;
-  /** Told all requests that wait whenever one comes or goes. */
+  /** Called with all pending requests whenever they change. */
   onChange: (waiting: PairingRequest[]) => void;
 }
 
@@ -38,8 +38,8 @@ interface Waiting {
 }
 
 /**
- * Where web pages ask to be let in and a person decides. A page cannot press: one request at a time, each refusal (and each request nobody
- * answered) makes it wait longer for the next.
+ * Pairing requests of web pages, which the user decides on. A page cannot insist: it may have one request at a time, and each refusal or
+ * unanswered request makes it wait longer for the next.
  */
 export class PairingRequests {
   readonly #options: PairingRequestsOptions;
@@ -51,15 +51,15 @@ export class PairingRequests {
     this.#options = options;
   }
 
-  /** Requests a person has not decided on, oldest first. */
+  /** Undecided requests, oldest first. */
   waiting(): PairingRequest[] {
     return [...this.#waiting.values()].map(({ request }) => request);
   }
 
   /**
-   * Puts a page's request before the person and waits for the decision.
-   * @param origin exact, as the browser told it
-   * @param code what the page shows, for the person to compare
+   * Shows a page's request to the user and waits for the decision.
+   * @param origin exact, as sent by the browser
+   * @param code the code that the page shows, for the user to compare
    * @param signal withdraws the request
    */
   async ask(origin: string, code: string | null, signal: AbortSignal): Promise<PairingOutcome> {
@@ -90,8 +90,8 @@ export class PairingRequests {
   }
 
   /**
-   * The person's decision. A page that is let in gets a key of its own, which ends with the pairing.
-   * @throws PlanchetError `not-found` where the request is gone, `invalid-input` for a command there is none of or an end in the past
+   * Carries out the user's decision. An accepted page gets its own key, which ends with the pairing.
+   * @throws PlanchetError `not-found` if the request is gone, `invalid-input` for an unknown command or an end in the past
    */
   async decide({ id, allow, methods, expiresAt }: PairingDecision): Promise<void> {
     const waiting = this.#waiting.get(id);
@@ -109,7 +109,7 @@ export class PairingRequests {
     waiting.end({ granted });
   }
 
-  /** Turns everybody away who waits. */
+  /** Refuses all pending requests. */
   close(): void {
     for (const { end } of [...this.#waiting.values()]) end({ refused: 'The gateway is stopping.', status: 403 });
   }

@@ -3,42 +3,42 @@ import type { PendingReply } from '../rpc/pending-reply.ts';
 import { writePiece } from './request-body.ts';
 import { securityHeaders } from './request-guard.ts';
 
-/** The way back to one client. */
+/** Sends the reply to one client. */
 export interface ReplySink {
   /**
-   * A reply that is at hand as a whole; nothing follows it.
-   * @param age seconds, where the reply is an old one
-   * @param ascii the text is known to hold nothing else, so that its bytes need not be counted
-   * @param retryAfter seconds, where the client is to come again
+   * Sends a reply as a whole. Nothing may follow.
+   * @param age seconds, if the reply is an old one
+   * @param ascii the text is known to be all ASCII, so that its bytes need not be counted
+   * @param retryAfter seconds, if the client is asked to try again
    */
   whole(status: number, text: string, age: number | undefined, ascii?: boolean, retryAfter?: number): void;
-  /** Begins a reply that comes in pieces, with HTTP 200. @param age as of {@link whole} */
+  /** Starts a streamed reply with HTTP 200. @param age as for {@link whole} */
   begin(age?: number): void;
-  /** Resolves once the client takes more. @throws where the client is gone, or takes nothing for too long */
+  /** Resolves once the client can receive more. @throws if the client has left, or reads nothing for too long */
   write(piece: Uint8Array | string): Promise<void>;
-  /** Ends a reply that came in pieces. @param ascii as of {@link whole} */
+  /** Ends a streamed reply. @param ascii as for {@link whole} */
   end(last?: string, ascii?: boolean): void;
-  /** Sets what is cancelled if the client leaves or the gateway stops before the reply is out. */
+  /** Sets the call to cancel if the client leaves or the gateway stops before the reply is sent. */
   cancelOnClose(pending: PendingReply): void;
-  /** Called once: the reply is out, or why it cannot be. */
+  /** Called once: the reply was sent, or `error` says why not. */
   readonly finished: (error?: unknown) => void;
 }
 
-/** Replies through node's own HTTP server. */
+/** Sends replies through node's own HTTP server. */
 export class ResponseSink implements ReplySink {
   readonly #response: ServerResponse;
   readonly #headers: Record<string, string>;
   readonly #stopping: AbortSignal;
   readonly #done = Promise.withResolvers<void>();
 
-  /** @param headers more headers, in addition to those every reply has */
+  /** @param headers headers in addition to those of every reply */
   constructor(response: ServerResponse, headers: Record<string, string>, stopping: AbortSignal) {
     this.#response = response;
     this.#headers = { ...securityHeaders, ...headers };
     this.#stopping = stopping;
   }
 
-  /** Settles when the reply is out. @throws why it cannot be */
+  /** Settles when the reply was sent. @throws why it could not be sent */
   get done(): Promise<void> {
     return this.#done.promise;
   }
@@ -78,7 +78,7 @@ export class ResponseSink implements ReplySink {
   }
 }
 
-/** Aborts when the response's client has left, or with `stopping`. */
+/** A signal that aborts when the client has left, or with `stopping`. */
 export function signalOf(response: ServerResponse, stopping: AbortSignal): AbortSignal {
   const gone = new AbortController();
   onClose(response, stopping, () => gone.abort());

@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JsonFault, JsonScan } from '../../json-scan.ts';
 
-/** A client that takes no byte for this long is cut off. */
+/** A client that reads nothing for this long is disconnected. */
 const STALLED_CLIENT_MS = 60_000;
 
-/** What became of a request's body: its bytes, or why no more of it was read. */
+/** The result of reading a body: its bytes, or why reading stopped. */
 export type RequestBody = { readonly bytes: Buffer } | { readonly tooLarge: true } | { readonly fault: JsonFault };
 
 /**
- * Reads a body and checks it while it arrives: what passes a bound is neither kept nor read any further.
+ * Reads a body and checks it while it arrives. Reading stops as soon as a limit is exceeded.
  * @param limit bytes
- * @param scan follows the bytes, where the body is to be JSON
- * @throws where the connection ends before the body
+ * @param scan checks the bytes, if the body must be JSON
+ * @throws if the connection ends before the body
  */
 export function readRequestBody(request: IncomingMessage, limit: number, scan?: JsonScan): Promise<RequestBody> {
   return new Promise((resolve, reject) => {
@@ -41,7 +41,7 @@ export function readRequestBody(request: IncomingMessage, limit: number, scan?: 
   });
 }
 
-/** Waits while the client is slower than the upstream, so that memory stays flat. */
+/** Waits while the client is slower than the upstream, so that memory stays bounded. */
 export async function writePiece(response: ServerResponse, piece: Uint8Array | string): Promise<void> {
   if (response.destroyed) throw new Error('the client is gone');
   if (response.write(piece)) return;

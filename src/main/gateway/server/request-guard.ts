@@ -7,14 +7,14 @@ import { type ApiKeyStore, type Client, isExactOrigin, tooOften } from './api-ke
 import type { Authenticator } from './authenticator.ts';
 
 const WRONG_PASSWORD_DELAY_MS = 250;
-/** Bodies of refused requests up to this size are read and thrown away, so that the connection can be used again. */
+/** Bodies of refused requests up to this size are read and discarded, so that the connection can be reused. */
 const SMALL_BODY = 64 * 1024;
-/** The longest list of outputs a REST path reads takes a few kilobytes. */
+/** The longest list of outputs for a REST path takes a few kilobytes. */
 const REST_BODY_BYTES = 64 * 1024;
-/** Connections on which nobody has been let in yet; more push the oldest of them out. */
+/** Most unauthenticated connections. One more closes the oldest of them. */
 const MAX_UNAUTHENTICATED = 512;
 const PREFLIGHT_SECONDS = 600;
-/** What lets a page in. The page itself cannot read it: it is for who looks at the traffic. */
+/** The hint for pages. The page cannot read it; it is shown in the traffic. */
 const PAIRING_FIX = 'Allow its origin under Gateway, Keys, or let it ask with POST /pair.';
 
 export const securityHeaders = {
@@ -30,7 +30,7 @@ export interface Refusal {
 }
 
 export type Admission =
-  /** A page asks to be let in. */
+  /** A page asks to be paired. */
   | { readonly pairing: string }
   | { readonly client: Client | undefined; readonly rest: boolean; readonly headers: Record<string, string> }
   | { readonly refusal: Refusal; readonly client?: Client | undefined };
@@ -43,7 +43,7 @@ export interface RequestGuardOptions {
   openRest: () => boolean;
 }
 
-/** Who comes in: every check that can be made before the body of a request is read, in the order of docs/security.md. */
+/** Makes all checks that are possible before the body of a request is read, in the order of docs/security.md. */
 export class RequestGuard {
   readonly #options: RequestGuardOptions;
   readonly #unauthenticated = new Set<Socket>();
@@ -53,8 +53,8 @@ export class RequestGuard {
   }
 
   /**
-   * Sees a new connection. One that sends nothing, however many there are of it, only takes the place of another such: whoever was let
-   * in once keeps its connection.
+   * Registers a new connection. Unauthenticated connections only replace each other, however many there are. An authenticated client keeps
+   * its connection.
    */
   onConnection(socket: Socket): void {
     this.#unauthenticated.add(socket);
@@ -66,7 +66,7 @@ export class RequestGuard {
     oldest.destroy();
   }
 
-  /** A promise only where somebody has to wait, as after a wrong password. */
+  /** Returns a promise only if the client has to wait, as after a wrong password. */
   check(request: IncomingMessage): Admission | Promise<Admission> {
     const { book } = this.#options;
     const server = this.#options.server();
@@ -120,15 +120,15 @@ export class RequestGuard {
     return found instanceof Promise ? found.then(enter) : enter(found);
   }
 
-  /** Bytes a body may have. */
+  /** Most bytes of a body. */
   bodyLimit(client: Client | undefined, rest: boolean): number {
     const { bodyBytes } = this.#options;
     return Math.min(bodyBytes, rest ? REST_BODY_BYTES : (client?.bodyBytes ?? bodyBytes));
   }
 
   /**
-   * The client of a plain `POST /`, where nothing but rate and size is left to check. That a client is not recognised says nothing:
-   * {@link check} decides, and refuses.
+   * Authenticates a plain `POST /`; only rate and size are left to check then. If the result is undefined, {@link check} still has to
+   * decide and refuse.
    */
   authenticate(headers: IncomingHttpHeaders, socket: Socket): Client | undefined {
     const server = this.#options.server();
@@ -154,8 +154,8 @@ export class RequestGuard {
 }
 
 /**
- * A page's request to be let in is one it can send without asking the browser first (no header of its own), since the browser's question
- * would be answered with no. What is no script of a page has no business here.
+ * A pairing request must be one that a page can send without a CORS preflight (no custom header), because a preflight would be refused.
+ * Only scripts of web pages may send it.
  */
 function checkPairing(request: IncomingMessage, server: LocalServer): Admission {
   const { headers, method } = request;
@@ -177,7 +177,7 @@ export function tooLarge(bytes: number): Refusal {
   return { status: 413, text: `A request may hold at most ${bytes} bytes` };
 }
 
-/** Answers without reading the body; a connection on which a large body is still to come is closed once the client has read why. */
+/** Answers without reading the body. If a large body is still to come, the connection is closed once the client has read the reason. */
 export function refuse(request: IncomingMessage, response: ServerResponse, { status, text, headers }: Refusal): void {
   const length = request.headers['content-length'];
   const chunked = request.headers['transfer-encoding'] !== undefined;
@@ -210,8 +210,8 @@ function preflight(origin: string): Refusal {
 const jsonTypes = new Set(['', 'application/json', 'application/json-rpc', 'text/plain']);
 
 /**
- * Clients of full nodes send JSON, plain text or no type at all. A form's type is what `curl -d` says of anything it sends; with the
- * mark of a browser on it, it is a form.
+ * Clients of full nodes send JSON, plain text or no type at all. `curl -d` always sends the type of a form. Together with a browser's
+ * headers, it is a form.
  */
 function isAcceptedType(headers: IncomingHttpHeaders): boolean {
   const header = headers['content-type'];

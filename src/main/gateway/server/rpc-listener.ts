@@ -23,28 +23,28 @@ import { MAX_PLAIN_BYTES } from '../tuning.ts';
 import { type Client, tooOften } from './api-key-store.ts';
 import type { ReplySink } from './reply-sink.ts';
 
-/** Calls of one batch that are under way at once; their answers go out in order all the same. */
+/** Most concurrent calls of one batch. Their answers are sent in order. */
 const BATCH_AHEAD = 16;
-/** Characters of a failure's words that are kept for the traffic. */
+/** Most characters of a failure's reason in the traffic. */
 const LONGEST_REASON = 500;
-/** Text of a batch's answer that is gathered before it is sent: so far its calls are sure to see one tip. */
+/** Characters of a batch's answer to collect before it is sent. Up to here, all answers are guaranteed to rest on one tip. */
 const FIRST_LENGTH = 1024 * 1024;
-/** The same once some was sent. */
+/** The same after the first part was sent. */
 const PIECE_LENGTH = 64 * 1024;
-/** Calls of a batch between two looks at the time; see {@link pause}. */
+/** Calls of a batch between two checks of the time; see {@link pause}. */
 const CALLS_PER_PAUSE = 8;
-/** How often calls of a batch are answered anew because the tip moved under them. */
+/** Attempts to answer the calls of a batch again because the tip moved. */
 const ATTEMPTS = 3;
 
 export interface RpcListenerOptions {
   dispatcher: RpcDispatcher;
   traffic: TrafficLog;
-  /** Named to those who try to send through the gateway. */
+  /** Merchant API address for the refusal of commands that send. */
   mapiUrl: () => string;
   batchCalls: number;
 }
 
-/** Answers the bodies of JSON-RPC requests, single calls and batches, for clients who were let in. */
+/** Answers the bodies of JSON-RPC requests, single calls and batches, for authenticated clients. */
 export class RpcListener {
   readonly #options: RpcListenerOptions;
 
@@ -54,15 +54,15 @@ export class RpcListener {
 
   /**
    * Answers a body. The sink's `finished` is called once, perhaps before this returns.
-   * @param body as a string, one character a byte
+   * @param body if a string, one character per byte
    */
   answer(body: Buffer | string, client: Client, sink: ReplySink): void {
     this.#answerRead(this.#read(body), client, sink);
   }
 
   /**
-   * Answers a large body that a scan has taken, in several turns of the event loop: each step copies megabytes.
-   * @param scan what followed the body while it arrived
+   * Answers a large body that a scan has accepted, in several turns of the event loop, because each step copies megabytes.
+   * @param scan the scan that checked the body
    */
   async answerScanned(body: Buffer, scan: JsonScan, client: Client, sink: ReplySink): Promise<void> {
     if (body.length <= MAX_PLAIN_BYTES) return this.answer(body, client, sink);
@@ -74,7 +74,7 @@ export class RpcListener {
     this.#answerRead(read, client, sink);
   }
 
-  /** Answers a body of which no more was read because of a fault. */
+  /** Answers a body whose reading stopped because of a fault. */
   refuse(fault: JsonFault, client: Client, sink: ReplySink): void {
     this.#answerRead(refusedBody(fault, this.#options.batchCalls), client, sink);
   }
@@ -136,12 +136,12 @@ export class RpcListener {
       started += 1;
       const inTime = free || !('call' in request);
       const reply = inTime ? this.#reply(request, client, signal) : this.#late(request.call, client);
-      // Whoever awaits it is told; nobody may, where the client leaves before.
+      // The rejection is handled where it is awaited; nothing awaits it if the client leaves before.
       if (reply instanceof Promise) reply.catch(() => {});
       ahead.push({ request: inTime ? request : undefined, reply });
     };
     try {
-      // What is small and at hand goes out in one piece, under one tip and the age of the oldest answer in it.
+      // Small answers are sent in one piece, with one tip and the age of the oldest answer.
       const gathered = new Gathered(this.#options.dispatcher.generation);
       let begun = false;
       const take = async (): Promise<string> => {
@@ -178,7 +178,7 @@ export class RpcListener {
     }
   }
 
-  /** Answers calls anew that rest on another tip than those after them: a block came while they were answered. */
+  /** Answers calls again if a block arrived meanwhile, so that later answers do not rest on another tip. */
   async #underOneTip(gathered: Gathered, client: Client, signal: AbortSignal): Promise<void> {
     const { dispatcher } = this.#options;
     for (let attempt = 0; attempt < ATTEMPTS && gathered.generation !== dispatcher.generation; attempt++) {
@@ -187,7 +187,7 @@ export class RpcListener {
     }
   }
 
-  /** One call of a batch. */
+  /** Answers one call of a batch. */
   #reply(request: RpcRequest, client: Client, signal: AbortSignal): Reply | Promise<Reply> {
     const started = performance.now();
     const refusal = this.#refusal(request, client, started);
@@ -198,7 +198,7 @@ export class RpcListener {
     return this.#record(reply, call, client, started);
   }
 
-  /** The reply to a request that is no valid call, or that the client may not make. */
+  /** The refusal of an invalid request, or of a call that the client may not make; undefined for an allowed call. */
   #refusal(request: RpcRequest, client: Client, started: number): Reply | undefined {
     const { traffic } = this.#options;
     if ('refusal' in request) {
@@ -233,23 +233,23 @@ export class RpcListener {
   }
 }
 
-/** A call of a batch that is under way. */
+/** A pending call of a batch. */
 interface Begun {
-  /** Undefined where it was refused for its rate. */
+  /** Undefined if it was refused because of the rate. */
   readonly request: RpcRequest | undefined;
   readonly reply: Reply | Promise<Reply>;
 }
 
-/** Replies of a batch that wait to be sent. */
+/** Collects the replies of a batch until they are sent. */
 class Gathered {
-  /** Of the chain, when the first of them was asked for. */
+  /** Generation of the chain when the first call was sent. */
   generation: number;
-  /** Of the oldest of all that were gathered. */
+  /** Age of the oldest reply. */
   age: number | undefined;
   /** All texts so far are known to be ASCII. */
   ascii = true;
   length = 0;
-  /** The request and the text of each; the text of a reply that flows is empty here. */
+  /** The request and the text of each reply. The text of a streamed reply is empty. */
   #requests: (RpcRequest | undefined)[] = [];
   #texts: string[] = [];
 
@@ -274,7 +274,7 @@ class Gathered {
     }
   }
 
-  /** Removes all of them. @param first what stands before the first; commas stand between them */
+  /** Returns and removes the collected text. @param first the character before the first reply */
   text(first: '[' | ','): string {
     let text = this.#texts.length === 0 && first === ',' ? '' : first;
     for (let index = 0; index < this.#texts.length; index++) {
