@@ -7,7 +7,6 @@ import {
   type JsonEnvelope,
   nativeSigner,
   parseDerSignature,
-  sdkSigner,
   sha256,
   signEnvelope,
   signerKeyOf,
@@ -15,6 +14,7 @@ import {
   verifyEnvelope,
 } from '../index.ts';
 import { key, otherKey, readVectors } from '../test-support/fixtures.ts';
+import { sdkSigner } from './digest-signer.ts';
 
 const publicKey = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
 

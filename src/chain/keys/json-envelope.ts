@@ -1,7 +1,8 @@
-import { BigNumber, ECDSA, PrivateKey, PublicKey, Signature } from '@bsv/sdk';
+import { BigNumber, type PrivateKey, PublicKey, Signature } from '@bsv/sdk';
 import { fromHex, sha256, toHex } from '../encoding/bytes.ts';
 import { parseDerSignature } from './der.ts';
-import { type DigestSigner, nativeSigner, verifyNatively } from './native-verifier.ts';
+import { digestSigner, keyBytes } from './digest-signer.ts';
+import { type DigestSigner, verifyNatively } from './native-verifier.ts';
 
 /** A JSON envelope (mAPI): a payload as text, optionally with the miner's signature. */
 export interface JsonEnvelope {
@@ -14,29 +15,15 @@ export interface JsonEnvelope {
   readonly mimetype: string;
 }
 
-/** The SDK's signer, used if no compiled one is available. It returns the same bytes but is about a hundred times slower. */
-export const sdkSigner: DigestSigner = {
-  sign: (digest, privateKey) => {
-    const key = new BigNumber(Array.from(privateKey));
-    return Uint8Array.from(ECDSA.sign(new BigNumber(Array.from(digest)), key, true).toDER() as number[]);
-  },
-  publicKeyOf: (privateKey) =>
-    Uint8Array.from(new PrivateKey(Array.from(privateKey)).toPublicKey().toDER() as number[]),
-};
-
 /**
  * Wraps a payload. With a key, the payload's UTF-8 bytes are hashed once with SHA-256 and signed. Without one, signature and key are null.
  * @param payloadJson compact JSON text, used unchanged.
  * @param signer defaults to the compiled signer if there is one
  */
-export function signEnvelope(
-  payloadJson: string,
-  key?: PrivateKey,
-  signer: DigestSigner = nativeSigner ?? sdkSigner,
-): JsonEnvelope {
+export function signEnvelope(payloadJson: string, key?: PrivateKey, signer: DigestSigner = digestSigner): JsonEnvelope {
   const base = { payload: payloadJson, mimetype: 'application/json' };
   if (key === undefined) return { ...base, signature: null, publicKey: null, encoding: 'json' };
-  const privateKey = Uint8Array.from(key.toArray('be', 32));
+  const privateKey = keyBytes(key);
   // the SDK would hash the text itself, about a hundred times slower: the reply to a large batch has megabytes
   const digest = sha256(new TextEncoder().encode(payloadJson));
   return {

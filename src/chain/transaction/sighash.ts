@@ -1,8 +1,9 @@
 import type { PrivateKey } from '@bsv/sdk';
-import { concatBytes, equalBytes, hash160, sha256, sha256d } from '../encoding/bytes.ts';
+import { concatBytes, equalBytes, hash160, sha256d } from '../encoding/bytes.ts';
 import { ByteWriter } from '../encoding/writer.ts';
 import { ChainError } from '../errors.ts';
 import { leadingP2pkh } from '../keys/address.ts';
+import { compressedKeyOf, digestSigner, keyBytes } from '../keys/digest-signer.ts';
 import { pushData } from '../script/script.ts';
 import type { Satoshis } from './amount.ts';
 import { hasNoOriginalPreimage, originalPreimage } from './sighash-original.ts';
@@ -151,7 +152,7 @@ function oneOutputHash(tx: Tx, index: number): Uint8Array {
  */
 export function signP2pkhInputs(tx: Tx, spent: readonly Utxo[], privateKey: PrivateKey): Tx {
   requireSpentOutputs(tx, spent);
-  const publicKey = Uint8Array.from(privateKey.toPublicKey().toDER() as number[]);
+  const publicKey = compressedKeyOf(privateKey);
   const pubKeyHash = hash160(publicKey);
   const shared: SharedHashes = {};
   let signed = 0;
@@ -160,9 +161,8 @@ export function signP2pkhInputs(tx: Tx, spent: readonly Utxo[], privateKey: Priv
     const owner = leadingP2pkh(lockingScript);
     if (owner === undefined || !equalBytes(owner, pubKeyHash)) return input;
     signed += 1;
-    const message = sha256(preimage(tx, index, lockingScript, satoshis, SIGHASH_ALL_FORKID, shared));
-    // the SDK hashes once more, which completes the double SHA-256
-    const der = privateKey.sign(Array.from(message)).toDER() as number[];
+    const digest = sha256d(preimage(tx, index, lockingScript, satoshis, SIGHASH_ALL_FORKID, shared));
+    const der = digestSigner.sign(digest, keyBytes(privateKey));
     const signature = Uint8Array.of(...der, SIGHASH_ALL_FORKID);
     return { ...input, script: concatBytes(pushData(signature), pushData(publicKey)) };
   });

@@ -28,13 +28,13 @@ interface Claims {
 const LENGTH_BYTES = 4;
 
 /**
- * How the journal keeps a `txObj`: as bytes that take half of its JSON, or as JSON where it is no transaction, which a review then says.
+ * How the journal keeps a `txObj`, or a transaction of our own making: as bytes that take half of its JSON, or as JSON where it is no transaction, which a review then says.
  * @returns what to store, and what a review takes
  */
 export function packed(txObj: unknown): { stored: string | Uint8Array; read: unknown } {
   let parsed: ParsedTxObj;
   try {
-    parsed = parseTxObj(txObj);
+    parsed = readTransaction(txObj);
   } catch {
     return { stored: JSON.stringify(txObj), read: txObj };
   }

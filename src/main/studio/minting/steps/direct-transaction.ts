@@ -5,14 +5,14 @@ import {
   inscriptionScript,
   ONE_SATOSHI,
   P2PKH_UNLOCK_BYTES,
+  type ParsedTxObj,
   requiredFee,
   satoshis,
   type Tx,
-  type TxObj,
   type TxOutput,
-  toTxObj,
 } from '../../../../chain/index.ts';
 import { PlanchetError } from '../../../../contract/index.ts';
+import { ReadTransaction } from '../../review/unsigned.ts';
 import type { JobRow } from '../../tables.ts';
 import { tokenSizes } from '../estimate.ts';
 import type { Quote, StepContext } from './step-context.ts';
@@ -20,19 +20,28 @@ import type { Quote, StepContext } from './step-context.ts';
 /** Change of less costs more to spend than it is worth, so it goes to the miner. */
 const LEAST_CHANGE = 546;
 
-/**
- * The unsigned mint of a job's items as a token service would build it: one one-satoshi output an item, in order, then the change. The
- * result has the form of a service's reply, so that it is reviewed like one.
- * @throws PlanchetError `funds-insufficient` where the coins do not cover the fee
- */
+/** The unsigned mint of a job's items. @throws PlanchetError `funds-insufficient` where the coins do not cover the fee */
 export async function directTransaction(
   ctx: StepContext,
   job: JobRow,
   coins: readonly FundingUtxo[],
   quote: Quote,
-): Promise<TxObj> {
-  const tokens = await tokenOutputs(ctx, job);
-  const change = ctx.wallet.lockingScript();
+): Promise<ReadTransaction> {
+  return new ReadTransaction(mintOf(await tokenOutputs(ctx, job), coins, ctx.wallet.lockingScript(), quote));
+}
+
+/**
+ * An unsigned mint as a token service would build it: one one-satoshi output an item, in order, then the change. The result has the form of
+ * a service's reply, so that it is reviewed like one.
+ * @throws PlanchetError `funds-insufficient` where the coins do not cover the fee
+ */
+export function mintOf(
+  tokens: readonly TxOutput[],
+  coins: readonly FundingUtxo[],
+  change: Uint8Array,
+  quote: Quote,
+): ParsedTxObj {
+  const spent = [...coins];
   const spendable = coins.reduce((sum, coin) => sum + coin.satoshis, 0) - tokens.length;
   const frame = (outputs: readonly TxOutput[], unlockBytes: number): Tx => ({
     version: 1,
@@ -49,14 +58,14 @@ export async function directTransaction(
   const left = spendable - feeOf([...tokens, { satoshis: satoshis(LEAST_CHANGE), script: change }]);
   if (left >= LEAST_CHANGE) {
     const outputs = [...tokens, { satoshis: satoshis(left), script: change }];
-    return toTxObj(frame(outputs, 0), coins, { script: change, index: tokens.length });
+    return { tx: frame(outputs, 0), spent, changeIndex: tokens.length };
   }
   const needed = feeOf(tokens) + tokens.length;
   if (spendable + tokens.length < needed) {
     const values = { needed, spendable: spendable + tokens.length };
     throw new PlanchetError('mint.funds-insufficient', values, { detail: values });
   }
-  return toTxObj(frame(tokens, 0), coins);
+  return { tx: frame(tokens, 0), spent };
 }
 
 async function tokenOutputs(ctx: StepContext, job: JobRow): Promise<TxOutput[]> {

@@ -1,0 +1,32 @@
+import { BigNumber, ECDSA, PrivateKey } from '@bsv/sdk';
+import { type DigestSigner, nativeSigner } from './native-verifier.ts';
+
+/** The SDK's signer, used if no compiled one is available. It returns the same bytes but is about a hundred times slower. */
+export const sdkSigner: DigestSigner = {
+  sign: (digest, privateKey) => {
+    const key = new BigNumber(Array.from(privateKey));
+    return Uint8Array.from(ECDSA.sign(new BigNumber(Array.from(digest)), key, true).toDER() as number[]);
+  },
+  publicKeyOf: (privateKey) =>
+    Uint8Array.from(new PrivateKey(Array.from(privateKey)).toPublicKey().toDER() as number[]),
+};
+
+/** The compiled signer if there is one. */
+export const digestSigner: DigestSigner = nativeSigner ?? sdkSigner;
+
+const publicKeys = new WeakMap<PrivateKey, Uint8Array>();
+
+/** The private key as the signer takes it. */
+export function keyBytes(privateKey: PrivateKey): Uint8Array {
+  return Uint8Array.from(privateKey.toArray('be', 32));
+}
+
+/** The compressed public key, derived once. */
+export function compressedKeyOf(privateKey: PrivateKey): Uint8Array {
+  let publicKey = publicKeys.get(privateKey);
+  if (publicKey === undefined) {
+    publicKey = digestSigner.publicKeyOf(keyBytes(privateKey));
+    publicKeys.set(privateKey, publicKey);
+  }
+  return publicKey;
+}
