@@ -18,7 +18,7 @@ import type { ItemRow, JobRow, JobTransactionRow, StudioTables } from '../tables
 import { JobTransactions } from './job-transactions.ts';
 import { artOf, summaryOf, toJob } from './job-views.ts';
 
-/** Jobs in a snapshot: so many of the newest, and so many that are not finished. */
+/** Jobs in a snapshot. */
 const NEWEST_SHOWN = 100;
 const MAX_UNFINISHED_SHOWN = 400;
 const ITEMS_A_STATEMENT = 200;
@@ -347,6 +347,11 @@ export class Journal {
       { ...toJob(row, before.itemIds, history, before.art), retryAt: change.retryAt ?? null },
       touchesItems || change.failure !== undefined,
     );
+  }
+
+  /** Shows a failure that cannot be written now, as on a full disk. The next write takes its place. */
+  async show(id: string, failure: Failure, retryAt: number): Promise<void> {
+    await this.#publish({ ...this.job(id), failure, retryAt }, false);
   }
 
   async #writeItems(db: Transaction<StudioTables>, job: MintJob, change: JournalChange): Promise<void> {

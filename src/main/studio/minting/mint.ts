@@ -353,6 +353,7 @@ export class MintPipeline {
         return (await this.#fail(id, error, retryMs)) ? retryMs : 'rest';
       } catch (writing) {
         logger.error({ err: writing, job: id }, 'a failed mint step could not be journalled');
+        await journal.show(id, failureOf(writing).toFailure(), this.#options.clock.now() + retryMs);
         return retryMs;
       }
     }

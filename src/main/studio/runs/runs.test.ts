@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { parseInscription, parseTx } from '../../../chain/index.ts';
 import type { Run } from '../../../contract/index.ts';
 import { MintBench, png } from '../test-support/mint-bench.ts';
+import { inscribed, moons } from '../test-support/run-bench.ts';
 import {
   addItem,
   OWN_ADDRESS,
@@ -53,16 +53,6 @@ async function reach(t: TestStudio, id: string, done: (run: Run) => boolean): Pr
   }
 }
 
-/** Names of everything inscribed on the chain, sorted. */
-function inscribed(): string[] {
-  const names = [...bench.service.chain.transactions.values()].flatMap((raw) =>
-    parseTx(raw).outputs.flatMap(({ script }) => parseInscription(script)?.map.name ?? []),
-  );
-  return names.sort();
-}
-
-const moons = (count: number): string[] => Array.from({ length: count }, (_, i) => `Moon ${i}`).sort();
-
 describe('a plan', () => {
   it('divides a collection into its token and transactions of items, and adds up what they cost', async () => {
     const t = await collection(5);
@@ -109,7 +99,7 @@ describe('a run', () => {
     const done = await reach(t, id, ({ state }) => state === 'done');
     expect(done).toMatchObject({ items: 6, minted: 6, failed: 0, failure: null, byState: { proven: 6 } });
     expect(done.transactions).toEqual({ total: 4, submitted: 4, proven: 4, failed: 0 });
-    expect(inscribed()).toEqual(moons(6));
+    expect(inscribed(bench)).toEqual(moons(6));
     expect(bench.service.chain.doubleSpends).toEqual([]);
     expect(t.wallet.reservations()).toEqual([]);
     expect(t.wallet.balance().spendable).toBe(before - done.fee - 6);
@@ -154,7 +144,7 @@ describe('a run', () => {
     expect((await again.studio.runs.get(id)).run.state).toBe('paused');
     await again.studio.runs.resume(id);
     expect(await reach(again, id, ({ state }) => state === 'done')).toMatchObject({ minted: 6, failed: 0 });
-    expect(inscribed()).toEqual(moons(6));
+    expect(inscribed(bench)).toEqual(moons(6));
   });
 
   it('cancelled, leaves drafts and coins and lets what is signed go on', async () => {
@@ -191,7 +181,7 @@ describe('a run', () => {
     expect(paused).toMatchObject({ failure: { code: 'quota-exceeded' }, canResume: true });
     await t.studio.runs.resume(id);
     expect(await reach(t, id, ({ state }) => state === 'done')).toMatchObject({ minted: 4, failed: 0 });
-    expect(inscribed()).toEqual(moons(4));
+    expect(inscribed(bench)).toEqual(moons(4));
   });
 
   it('tries only what failed again', async () => {
@@ -207,7 +197,7 @@ describe('a run', () => {
     expect(stuck).toMatchObject({ minted: 4, failed: 2, canRetry: true });
     await t.studio.runs.retry(id);
     expect(await reach(t, id, ({ state, failed }) => state === 'done' && failed === 0)).toMatchObject({ minted: 6 });
-    expect(inscribed()).toEqual(moons(6));
+    expect(inscribed(bench)).toEqual(moons(6));
   });
 
   it('does not sign a transaction that costs more than the plan allows, and builds it again on a retry', async () => {

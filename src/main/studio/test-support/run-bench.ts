@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { parseInscription, parseTx } from '../../../chain/index.ts';
 import type { Run } from '../../../contract/index.ts';
 import type { RunLimits } from '../runs/plan.ts';
 import { type MintBench, png } from './mint-bench.ts';
@@ -31,10 +32,17 @@ export async function startRun(t: CollectionStudio, options: { direct?: boolean 
   return id;
 }
 
-/** Waits until a run is as it should be, while blocks are found. */
-export async function reachRun(bench: MintBench, t: TestStudio, id: string, done: (run: Run) => boolean): Promise<Run> {
+/** Waits until a run is as it should be, while blocks are found. @param meanwhile called again and again, as to move a clock */
+export async function reachRun(
+  bench: MintBench,
+  t: TestStudio,
+  id: string,
+  done: (run: Run) => boolean,
+  meanwhile: () => void = () => {},
+): Promise<Run> {
   let run = (await t.studio.runs.get(id)).run;
   const mined = setInterval(() => {
+    meanwhile();
     if (bench.service.chain.mempool.size > 0) bench.service.chain.mine();
     t.tip.announce();
     void t.studio.runs.get(id).then((answer) => {
@@ -47,3 +55,14 @@ export async function reachRun(bench: MintBench, t: TestStudio, id: string, done
     clearInterval(mined);
   }
 }
+
+/** Names of everything inscribed on the chain, sorted. */
+export function inscribed(bench: MintBench): string[] {
+  const names = [...bench.service.chain.transactions.values()].flatMap((raw) =>
+    parseTx(raw).outputs.flatMap(({ script }) => parseInscription(script)?.map.name ?? []),
+  );
+  return names.sort();
+}
+
+/** The names of a collection token and its items. */
+export const moons = (count: number): string[] => Array.from({ length: count }, (_, i) => `Moon ${i}`).sort();
