@@ -1,23 +1,14 @@
-import { BigNumber, type PrivateKey } from '@bsv/sdk';
-import { sign } from '@bsv/sdk/primitives/ECDSA';
+import type { PrivateKey } from '@bsv/sdk';
 import { describe, expect, it } from 'vitest';
 import { feeFor, fromHex, p2pkhScript, type Rate, toHex, type Utxo } from '../../chain/index.ts';
 import * as token from '../index.ts';
 import { addressOf, hashOf, judge, kind } from '../test-support/forge.ts';
 import { keys } from '../test-support/keys.ts';
+import { signInfo } from '../test-support/sign-info.ts';
 import { first, schema, World } from '../test-support/world.ts';
 
 const { alice, bob, carol, issuer, payer } = keys;
 const contractPublicKey = token.publicKeyOf(issuer);
-const byPublicKey = new Map(Object.values(keys).map((key) => [toHex(token.publicKeyOf(key)), key]));
-
-/** Signs with only the key and the signing info, without this library. */
-function signInfo({ publicKey, digest, sighash }: token.SigningInfo): string {
-  const key = byPublicKey.get(publicKey) as PrivateKey;
-  const signature = sign(new BigNumber(digest, 16), key, true);
-  return (signature.toDER('hex') as string) + sighash.toString(16);
-}
-
 type Params = Record<string, unknown>;
 
 interface Function {

@@ -1,0 +1,93 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { equalBytes, parseOutpoint } from '../../chain/index.ts';
+import type { TokenHistory } from '../../contract/index.ts';
+import { addressOf, hashOf } from '../../token/test-support/forge.ts';
+import { keys } from '../../token/test-support/keys.ts';
+import { historyOf } from './history.ts';
+import { own, TokenLedger } from './test-support/token-ledger.ts';
+
+const alice = addressOf(keys.alice);
+
+const ledger = new TokenLedger();
+let txids: string[] = [];
+let first = '';
+beforeAll(async () => {
+  const [a = '', b = ''] = await ledger.issued([600, 400]);
+  first = a;
+  const to = [
+    { address: alice, satoshis: 500 },
+    { address: alice, satoshis: 100 },
+  ];
+  const split = await ledger.perform({ action: 'split', token: a, to });
+  const [c, d] = [await ledger.moved(split.made[0] as string), await ledger.moved(b)];
+  const merge = await ledger.perform({ action: 'merge', tokens: [c, d], to: alice });
+  const moved = await ledger.perform({ action: 'transfer', token: merge.made[0] as string, to: alice });
+  const part = await ledger.perform({
+    action: 'redeemSplit',
+    token: moved.made[0] as string,
+    to: [{ address: alice, satoshis: 300 }],
+  });
+  const redeemed = await ledger.perform({ action: 'redeem', token: part.made[0] as string });
+  const later = [merge, moved, part, redeemed].map(({ txid }) => txid);
+  txids = [split.txid, c.slice(0, 64), d.slice(0, 64), ...later];
+});
+
+function read(outpoint: string, candidates: readonly string[] = txids): Promise<TokenHistory> {
+  return historyOf(parseOutpoint(outpoint), {
+    chain: ledger.chain,
+    addresses: 'test',
+    candidates,
+    isOwn: (hash) => equalBytes(hash, hashOf(own.token)),
+  });
+}
+
+describe('the history of a token', () => {
+  it('goes back to the contract and onward to the redemption', async () => {
+    const { symbol, steps } = await read(first);
+    expect(symbol).toBe('CAFE');
+    expect(steps.map(({ action }) => action)).toEqual([
+      'contract',
+      'issue',
+      'split',
+      'transfer',
+      'transfer',
+      'merge',
+      'transfer',
+      'redeemSplit',
+      'redeem',
+    ]);
+    expect(steps.map(({ txid }) => txid).slice(2)).toEqual(txids);
+  });
+
+  it('marks as verified what the token comes from, not what it became', async () => {
+    const { steps } = await read(first);
+    expect(steps.map(({ verified }) => verified)).toEqual([true, true, ...txids.map(() => false)]);
+  });
+
+  it('joins each step to those before it, and says which outputs are ours or redeemed', async () => {
+    const { steps } = await read(first);
+    const made = steps.flatMap(({ outputs }) => outputs.map(({ outpoint }) => outpoint));
+    for (const { inputs } of steps.slice(1)) for (const outpoint of inputs) expect(made).toContain(outpoint);
+    expect(steps.at(-2)?.outputs.map(({ satoshis, redeemed, own: ours }) => [satoshis, redeemed, ours])).toEqual([
+      [600, true, false],
+      [300, false, true],
+    ]);
+  });
+
+  it('continues through nothing that is unknown here', async () => {
+    expect((await read(first, [])).steps.map(({ action }) => action)).toEqual(['contract', 'issue']);
+    expect((await read(first, ['ee'.repeat(32)])).steps).toHaveLength(2);
+  });
+
+  it('begins at the contract where that is asked for', async () => {
+    const [contract] = (await read(first)).steps;
+    const { steps } = await read(contract?.outputs[0]?.outpoint as string, []);
+    expect(steps.map(({ action, verified }) => [action, verified])).toEqual([['contract', true]]);
+  });
+
+  it('refuses an output that is no token, and one that nobody knows', async () => {
+    const coin = ledger.fund(5_000);
+    await expect(read(`${coin.txid}_${coin.vout}`)).rejects.toMatchObject({ id: 'token.not-a-token' });
+    await expect(read(`${'ee'.repeat(32)}_0`)).rejects.toMatchObject({ id: 'token.transaction-unknown' });
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { addressOf } from '../../token/test-support/forge.ts';
+import { keys } from '../../token/test-support/keys.ts';
+import { holdingsOf } from './overview.ts';
+import { design, OWNER, own, TokenLedger } from './test-support/token-ledger.ts';
+
+describe('the tokens of the wallet', () => {
+  it('are joined by kind, the largest first, with their sum', async () => {
+    const ledger = new TokenLedger();
+    const made = await ledger.issued([100, 700, 200]);
+    ledger.heights.set((made[0] as string).slice(0, 64), 7);
+    ledger.held.set(made[2] as string, OWNER);
+    const { holdings, contracts } = holdingsOf(ledger.wallet, 'test');
+    expect(contracts).toEqual([]);
+    expect(holdings).toHaveLength(1);
+    expect(holdings[0]).toMatchObject({ symbol: 'CAFE', satoshis: 1_000, ownIssue: true, splittable: true });
+    expect(holdings[0]?.tokens.map(({ satoshis, confirmed, inUse }) => [satoshis, confirmed, inUse])).toEqual([
+      [700, true, false],
+      [200, true, true],
+      [100, true, false],
+    ]);
+    expect(holdings[0]?.tokens.every(({ address }) => address === addressOf(own.token))).toBe(true);
+  });
+
+  it('are kept apart where they follow other rules', async () => {
+    const ledger = new TokenLedger();
+    await ledger.issued([500]);
+    const { made } = await ledger.perform({ action: 'contract', schema: design(300) });
+    const to = [{ address: addressOf(keys.alice), satoshis: 300 }];
+    await ledger.perform({ action: 'issue', contract: made[0] as string, splittable: false, to });
+    const { holdings } = holdingsOf(ledger.wallet, 'test');
+    expect(holdings.map(({ satoshis, splittable, mergeable }) => [satoshis, splittable, mergeable])).toEqual([
+      [500, true, true],
+      [300, false, false],
+    ]);
+  });
+
+  it('list a contract of the wallet that is not issued yet', async () => {
+    const ledger = new TokenLedger();
+    ledger.fund(50_000);
+    const { made } = await ledger.perform({ action: 'contract', schema: design(300) });
+    const { contracts, holdings, issuer } = holdingsOf(ledger.wallet, 'test');
+    expect(contracts).toMatchObject([{ outpoint: made[0], satoshis: 300, confirmed: false, inUse: false }]);
+    expect(contracts[0]?.schema).toMatchObject(design(300));
+    expect(holdings).toEqual([]);
+    expect(issuer?.address).toBe(addressOf(own.key));
+  });
+
+  it('are not shown while the wallet is locked', async () => {
+    const ledger = new TokenLedger();
+    await ledger.issued([500]);
+    ledger.state = 'locked';
+    expect(holdingsOf(ledger.wallet, 'test')).toEqual({ address: null, issuer: null, contracts: [], holdings: [] });
+  });
+});
