@@ -9,6 +9,7 @@ import type { SecretStore } from '../ports/secrets.ts';
 import type { Endpoints, SettingsView } from '../ports/settings.ts';
 import type { Store } from '../ports/store.ts';
 import { openStore } from '../store/store.ts';
+import { ArcEndpoint } from './arc/arc-endpoint.ts';
 import { type EndpointConfig, MinerRegistry } from './endpoints/miner-registry.ts';
 import { type EndpointTables, endpointMigrations } from './endpoints/tables.ts';
 import { MapiEndpoint } from './mapi/mapi-endpoint.ts';
@@ -66,11 +67,12 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
   const tracker = new Tracker({ transactions, clock, logger });
   const createMapi = (config: EndpointConfig): MinerEndpoint =>
     new MapiEndpoint({ ...config, miner: config, keys: merchantKeys, clock });
+  const createArc = (config: EndpointConfig): MinerEndpoint => new ArcEndpoint({ ...config, miner: config, clock });
   const apiKey = (): Uint8Array | undefined => secrets.get(`apiKey:${network}`);
   const miners = await MinerRegistry.open({
     store,
     builtIn: [{ ...DEFAULT, url: mapiUrl, apiKey, isThere: () => true }],
-    create: { mapi: createMapi, arc: createMapi },
+    create: { mapi: createMapi, arc: createArc },
     apiKeyOf: () => undefined,
     keyOf: (url) => merchantKeys.of(url),
   });

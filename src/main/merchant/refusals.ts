@@ -1,4 +1,4 @@
-import { type ErrorId, PlanchetError } from '../../contract/index.ts';
+import { type ErrorId, PlanchetError, type TransactionReason } from '../../contract/index.ts';
 
 /**
  * What to do with the same signed transaction after a failure text.
@@ -20,6 +20,8 @@ interface RefusalRow {
   readonly retry: RefusalRetry;
   /** Found anywhere in the text; the first row that matches counts. */
   readonly pattern: RegExp;
+  /** HTTP statuses by which ARC says the same (reference: its list of errors). */
+  readonly arc?: readonly number[];
   /** Entry of the error catalogue that says what a person can do. */
   readonly error: RefusalErrorId;
 }
@@ -52,6 +54,7 @@ const rows = [
     code: 'missing-inputs',
     retry: 'after-others',
     pattern: /missing[- ]inputs|error fetching inputs/i,
+    arc: [460, 462, 467, 475],
     error: 'merchant.refused-inputs-missing',
   },
   {
@@ -70,12 +73,14 @@ const rows = [
     code: 'double-spend',
     retry: 'never',
     pattern: /double[- ]spen[dt]|txn-mempool-conflict/i,
+    arc: [466],
     error: 'merchant.refused-double-spend',
   },
   {
     code: 'fee-too-low',
     retry: 'never',
     pattern: /not enough fees|fee not met/i,
+    arc: [465, 473],
     error: 'merchant.refused-fee',
   },
   {
@@ -88,6 +93,7 @@ const rows = [
     code: 'malformed',
     retry: 'never',
     pattern: /can ?not parse transaction|rawtx is required|invalid characters in rawtx|coinbase transactions are not/i,
+    arc: [400, 422, 463, 464],
     error: 'merchant.refused-malformed',
   },
   {
@@ -95,6 +101,34 @@ const rows = [
     retry: 'never',
     pattern: /non-final/i,
     error: 'merchant.refused-not-final',
+  },
+  {
+    code: 'script-failed',
+    retry: 'never',
+    pattern: /script-verify-flag|unlocking script|Script evaluated without error/i,
+    arc: [461],
+    error: 'merchant.refused-script',
+  },
+  {
+    code: 'proof-invalid',
+    retry: 'never',
+    pattern: /\bBUMP\b|merkle roots?/i,
+    arc: [468, 469],
+    error: 'merchant.refused-proof',
+  },
+  {
+    code: 'frozen',
+    retry: 'never',
+    pattern: /frozen/i,
+    arc: [471, 472],
+    error: 'merchant.refused-frozen',
+  },
+  {
+    code: 'too-large',
+    retry: 'never',
+    pattern: /tx-size|too large|oversize/i,
+    arc: [474],
+    error: 'merchant.refused-size',
   },
   {
     code: 'duplicate-request',
@@ -133,14 +167,50 @@ export function classifyRefusal(text: string, retryable = false): Refusal {
   return isRetryable ? { code, retry: 'later', error: 'merchant.transaction-failed' } : { code, retry, error };
 }
 
+/** Reads an error of ARC: by its HTTP status, and by its text where the status says nothing more. */
+function classifyArcRefusal(status: number, text: string): Refusal {
+  const rowsOfStatus: readonly RefusalRow[] = rows;
+  const found = rowsOfStatus.find(({ arc }) => arc?.includes(status)) as (typeof rows)[number] | undefined;
+  if (found === undefined && status >= 500)
+    return { code: 'miner-failure', retry: 'later', error: 'merchant.transaction-failed' };
+  if (found === undefined) return classifyRefusal(text);
+  const { code, retry, error } = found;
+  return { code, retry, error };
+}
+
 /**
  * The error a person or a queue gets for a failure text.
  * @returns `rejected`, or `upstream-error` if the transaction is to be sent again, with reason and reason code as detail; undefined if
  *   nothing failed
  */
 export function refusalError(text: string, retryable = false): PlanchetError | undefined {
-  const reason = text === '' ? 'no reason given' : text.slice(0, 300);
-  const { code, retry, error } = classifyRefusal(reason, retryable);
+  const reason = shorten(text);
+  return errorOf(classifyRefusal(reason, retryable), reason);
+}
+
+/** See {@link refusalError}. */
+export function arcRefusalError(status: number, text: string): PlanchetError | undefined {
+  const reason = shorten(text);
+  return errorOf(classifyArcRefusal(status, reason), reason);
+}
+
+/** A failed answer as histories store it. A miner that dropped a transaction for lack of room gets it again later. */
+export function reasonOf(error: PlanchetError): TransactionReason {
+  const { code, message, hint, detail } = error.toFailure();
+  const refusal = typeof detail?.refusal === 'string' ? detail.refusal : code;
+  return {
+    code: refusal,
+    text: typeof detail?.reason === 'string' ? detail.reason : message,
+    advice: hint ?? '',
+    retriedByItself: code !== 'rejected' || refusal === 'no-room',
+  };
+}
+
+function shorten(text: string): string {
+  return text === '' ? 'no reason given' : text.slice(0, 300);
+}
+
+function errorOf({ code, retry, error }: Refusal, reason: string): PlanchetError | undefined {
   if (retry === 'accepted') return undefined;
   return new PlanchetError(error, { reason }, { detail: { reason, refusal: code } });
 }

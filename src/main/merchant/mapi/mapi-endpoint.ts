@@ -1,5 +1,5 @@
 import { fromHex } from '../../../chain/index.ts';
-import { type MinerQuote, PlanchetError, type QuoteSource, type TransactionReason } from '../../../contract/index.ts';
+import { type MinerQuote, PlanchetError, type QuoteSource } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type {
   MinerEndpoint,
@@ -9,7 +9,7 @@ import type {
   OutgoingTransaction,
   SubmitOptions,
 } from '../../ports/miners.ts';
-import { classifyRefusal, refusalError } from '../refusals.ts';
+import { classifyRefusal, reasonOf, refusalError } from '../refusals.ts';
 import { type MapiAnswer, MapiHttp, type MapiHttpOptions } from './mapi-http.ts';
 import {
   batchSchema,
@@ -204,17 +204,6 @@ function failedVerdict(txid: string, error: PlanchetError, { raw, signature }: A
   const status: MinerStatus =
     error.code !== 'rejected' ? 'unclear' : reason.text === 'evicted' ? 'evicted' : 'rejected';
   return { ...silent, raw, signature, txid, status, word: 'failure', reason, failure: error.toFailure() };
-}
-
-/** A failed answer as histories store it. */
-function reasonOf(error: PlanchetError): TransactionReason {
-  const { code, message, hint, detail } = error.toFailure();
-  return {
-    code: typeof detail?.refusal === 'string' ? detail.refusal : code,
-    text: typeof detail?.reason === 'string' ? detail.reason : message,
-    advice: hint ?? '',
-    retriedByItself: code !== 'rejected' || detail?.reason === 'evicted',
-  };
 }
 
 function statusVerdict(txid: string, payload: StatusPayload, { raw, signature }: Answer): MinerVerdict {

@@ -151,6 +151,26 @@ export const merchantErrors = {
     message: 'The miner refused the transaction: {reason}',
     hint: 'The transaction is not valid as it was built. Start a new one; if this keeps happening, report it with this text.',
   },
+  'merchant.refused-script': {
+    code: 'rejected',
+    message: 'The miner refused the transaction: {reason}',
+    hint: 'An unlocking script does not fulfil its locking script, so a signature or key is wrong. Sign the transaction anew.',
+  },
+  'merchant.refused-proof': {
+    code: 'rejected',
+    message: 'The miner refused the transaction: {reason}',
+    hint: 'The miner does not know the block that the proof of an input leads to. Send it again after the next block.',
+  },
+  'merchant.refused-frozen': {
+    code: 'rejected',
+    message: 'The miner refused the transaction: {reason}',
+    hint: 'The coin it spends is frozen by an order that miners follow. Use other coins.',
+  },
+  'merchant.refused-size': {
+    code: 'rejected',
+    message: 'The miner refused the transaction: {reason}',
+    hint: 'The transaction is larger than this miner allows. Divide it, or use another miner; the list of miners has their limits.',
+  },
   'merchant.refused-not-final': {
     code: 'rejected',
     message: 'The miner refused the transaction: {reason}',

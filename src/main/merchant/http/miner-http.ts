@@ -1,0 +1,154 @@
+import { errors, request } from 'undici';
+import { z } from 'zod';
+import { PlanchetError } from '../../../contract/index.ts';
+import { retryAfterMs } from '../../clock.ts';
+
+/** An answer is a few kilobytes, unless it lists large conflicting transactions or has thousands of results. */
+const MAX_ANSWER_BYTES = 64 * 1_048_576;
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+export interface MinerHttpOptions {
+  /** Address of the API with its path, e.g. `https://host/mapi`; empty while none is set. */
+  url: () => string;
+  /** API key, sent as a bearer token; undefined while none is stored. @throws PlanchetError `vault-locked` */
+  apiKey: () => Uint8Array | undefined;
+  /** Limit of a whole request in milliseconds. */
+  timeoutMs?: number | undefined;
+}
+
+export interface RequestBody {
+  readonly type: 'application/json' | 'application/octet-stream';
+  readonly content: string | Uint8Array;
+}
+
+export interface HttpAnswer {
+  /** Address that was asked, without a slash at its end. */
+  readonly base: string;
+  readonly status: number;
+  readonly text: string;
+  /** Milliseconds the answer asks to be left alone. */
+  readonly retryAfter: number | undefined;
+}
+
+/** Requests to a miner's API: the API key is sent, and time and size are limited. */
+export class MinerHttp {
+  readonly #options: MinerHttpOptions;
+
+  constructor(options: MinerHttpOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @param path below the address, e.g. `/feeQuote`
+   * @returns the answer, whatever its status but 401 and 403
+   * @throws PlanchetError `upstream-unreachable`, `upstream-timeout`, `upstream-error`, `unauthorized`, `api-key-missing`, `vault-locked`
+   */
+  async call(path: string, body?: RequestBody, headers: Readonly<Record<string, string>> = {}): Promise<HttpAnswer> {
+    const { timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
+    // asked once: the setting may change while the answer is awaited
+    const base = this.#base();
+    const key = this.#key();
+    // One limit over everything: undici's own limits would start again with each part of the answer.
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      const answer = await request(`${base}${path}`, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: {
+          accept: 'application/json',
+          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+          ...(body && { 'content-type': body.type }),
+          ...headers,
+        },
+        ...(body && { body: body.content }),
+        signal,
+      });
+      const { statusCode: status } = answer;
+      const retryAfter = retryAfterMs(answer.headers['retry-after'], Date.now());
+      const text = await readLimited(answer.body);
+      if (status === 401 || status === 403) throw notAccepted(status, key);
+      return { base, status, text, retryAfter };
+    } catch (error) {
+      throw transportFailure(error, base, timeoutMs);
+    }
+  }
+
+  #base(): string {
+    const url = this.#options.url().replace(/\/+$/, '');
+    if (url !== '') return url;
+    throw new PlanchetError('merchant.no-address');
+  }
+
+  #key(): string | undefined {
+    const bytes = this.#options.apiKey();
+    if (!bytes) return undefined;
+    const key = Buffer.from(bytes).toString('utf8').trim();
+    bytes.fill(0);
+    if (/^[\x21-\x7e]+$/.test(key)) return key;
+    throw new PlanchetError('merchant.api-key-malformed');
+  }
+}
+
+function notAccepted(status: number, key: string | undefined): PlanchetError {
+  return key === undefined
+    ? new PlanchetError('merchant.api-key-missing')
+    : new PlanchetError('merchant.unauthorized', { status });
+}
+
+async function readLimited(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of body) {
+    bytes += part.length;
+    if (bytes > MAX_ANSWER_BYTES) throw malformedAnswer(`is larger than ${MAX_ANSWER_BYTES} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+/** @returns undefined for what is not JSON: the schemas refuse that. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A title or detail of a problem document (RFC 9457) is worth showing; anything else is not ours to show. */
+const problemSchema = z.object({ title: z.string().optional(), detail: z.string().optional() });
+
+/** The error for an answer that has none of what was asked for. */
+export function failedAnswer({ status, text, retryAfter }: HttpAnswer): PlanchetError {
+  const problem = problemSchema.safeParse(jsonOf(text)).data;
+  const said = [problem?.title, problem?.detail]
+    .filter(Boolean)
+    .join(' ')
+    .slice(0, 300)
+    .replace(/[.\s]+$/, '');
+  return new PlanchetError(
+    status >= 500 ? 'merchant.failed' : 'merchant.answer-refused',
+    { status, reason: said === '' ? '' : `: ${said}` },
+    { detail: { status, ...(retryAfter !== undefined && { retryAfterMs: retryAfter }) } },
+  );
+}
+
+/** @param why continues "The answer of the merchant API …" */
+export function malformedAnswer(why: string, cause?: unknown): PlanchetError {
+  return new PlanchetError('merchant.answer-malformed', { why }, { cause });
+}
+
+function transportFailure(error: unknown, base: string, timeoutMs: number): PlanchetError {
+  if (error instanceof PlanchetError) return error;
+  const timedOut =
+    (error instanceof DOMException && error.name === 'TimeoutError') ||
+    error instanceof errors.HeadersTimeoutError ||
+    error instanceof errors.BodyTimeoutError ||
+    error instanceof errors.ConnectTimeoutError;
+  // A password in the address must not reach a message.
+  const { origin } = new URL(base);
+  if (timedOut) {
+    return new PlanchetError('merchant.timeout', { origin, timeoutMs }, { cause: error });
+  }
+  const reason = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
+  return new PlanchetError('merchant.unreachable', { origin, reason }, { cause: error });
+}
