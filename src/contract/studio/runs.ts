@@ -61,6 +61,8 @@ export const runPlanSchema = z.object({
   }),
   /** Who quoted the rate; null while nobody answers and the usual rate stands in. */
   quote: quoteSourceSchema.nullable(),
+  /** Bytes of all signed transactions, predicted. */
+  size: z.number().int(),
   /** All fees at the quoted rate. */
   fee: satoshisSchema,
   /** Fees plus one satoshi a token. */

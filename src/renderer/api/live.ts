@@ -81,6 +81,10 @@ function updateCaches(queries: QueryClient, event: LiveEvent): void {
     case 'run':
       updateRun(queries, event.run);
       break;
+    case 'rehearsal':
+      queries.setQueryData(api.rehearsals.get.queryKey({ input: { id: event.rehearsal.id } }), event.rehearsal);
+      void queries.invalidateQueries({ queryKey: api.rehearsals.list.key() });
+      break;
     case 'token':
       refreshTokens(queries);
       break;

@@ -10,6 +10,7 @@ export const routes = {
   jobs: '/jobs',
   job: (id: string) => `/jobs/${encodeURIComponent(id)}`,
   run: (id: string) => `/runs/${encodeURIComponent(id)}`,
+  rehearsal: (id: string) => `/rehearsals/${encodeURIComponent(id)}`,
   errorHelp: (code: string) => `/errors/${encodeURIComponent(code)}`,
   explorer: '/explorer',
   block: (hash: string) => `/explorer/block/${hash}`,

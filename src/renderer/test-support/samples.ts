@@ -123,6 +123,7 @@ export const runPlan: RunPlan = {
     { kind: 'items', tokens: 2, contentBytes: 200, size: 600, fee: 50, maxFee: 62 },
   ],
   rate: { satoshis: 100, bytes: 1_000 },
+  size: 1_200,
   policy: { maxTxBytes: 10_000_000, maxSigops: null, maxAncestors: 100 },
   quote: null,
   fee: 100,

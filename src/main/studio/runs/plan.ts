@@ -161,6 +161,7 @@ export function planOf(input: PlanInput): RunPlan {
     transactions: planned.slice(0, MAX_PLAN_TRANSACTIONS),
     rate: { satoshis: rate.satoshis, bytes: rate.bytes },
     policy: input.policy,
+    size: sum((one) => one.size) + (split?.size ?? 0),
     quote,
     fee,
     total: fee + tokens,

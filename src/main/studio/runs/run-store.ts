@@ -139,7 +139,9 @@ function readPlan(text: string): RunPlan {
   return {
     direct: false,
     contentDigest: '0'.repeat(64),
-    ...(JSON.parse(text) as Omit<RunPlan, 'direct' | 'contentDigest'>),
+    policy: { maxTxBytes: null, maxSigops: null, maxAncestors: null },
+    size: 0,
+    ...(JSON.parse(text) as Omit<RunPlan, 'direct' | 'contentDigest' | 'policy' | 'size'>),
   };
 }
 

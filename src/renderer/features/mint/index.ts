@@ -7,19 +7,21 @@ import { useMintCommands } from './commands.tsx';
 import texts from './en.json' with { type: 'json' };
 import jobTexts from './jobs/en.json' with { type: 'json' };
 import { JobToasts } from './jobs/job-toasts.tsx';
+import rehearsalTexts from './rehearsal/en.json' with { type: 'json' };
 import runTexts from './run/en.json' with { type: 'json' };
 
 declare module '../../i18n/index.ts' {
   interface Texts {
     mint: typeof texts;
     jobs: typeof jobTexts;
+    rehearsal: typeof rehearsalTexts;
     run: typeof runTexts;
   }
 }
 
 /** The mint wizard and every mint job. */
 export const mint: Feature = {
-  texts: { mint: texts, jobs: jobTexts, run: runTexts },
+  texts: { mint: texts, jobs: jobTexts, rehearsal: rehearsalTexts, run: runTexts },
   nav: {
     group: 'create',
     to: routes.jobs,
@@ -35,6 +37,9 @@ export const mint: Feature = {
     view('/projects/:uid/mint/:jobId?', async () => (await import('./mint-wizard.tsx')).MintWizard, { keyedBy: 'uid' }),
     view(routes.jobs, async () => (await import('./jobs/jobs.tsx')).Jobs),
     view('/jobs/:id', async () => (await import('./jobs/job-page.tsx')).JobPage, { keyedBy: 'id' }),
+    view('/rehearsals/:id', async () => (await import('./rehearsal/rehearsal-page.tsx')).RehearsalPage, {
+      keyedBy: 'id',
+    }),
     view('/runs/:id', async () => (await import('./run/run-page.tsx')).RunPage, { keyedBy: 'id' }),
   ],
   useCommands: useMintCommands,

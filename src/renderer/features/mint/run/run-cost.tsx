@@ -8,6 +8,7 @@ import type { PreviewFile } from '../../../components/preview/preview.tsx';
 import { Checks } from '../../../components/review/checks.tsx';
 import { Amount } from '../../../components/values.tsx';
 import { formatBytes, formatInteger, formatSatoshis, shortenId } from '../../../lib/format.ts';
+import { useCurrency } from '../currency.ts';
 import classes from './run.module.css';
 
 /** Pictures beside the sentences. */
@@ -52,6 +53,18 @@ function useChecks(plan: RunPlan): ReviewCheck[] {
             }),
           },
         ]),
+    ...(plan.policy.maxTxBytes === null
+      ? []
+      : [
+          {
+            id: 'policy',
+            passed: !plan.problems.some(({ code }) => code === 'file-too-large'),
+            text: t('run.check.policy', {
+              largest: formatBytes(Math.max(0, ...plan.transactions.map(({ size }) => size)), i18n.language),
+              limit: formatBytes(plan.policy.maxTxBytes, i18n.language),
+            }),
+          },
+        ]),
     ...(plan.quote === null
       ? []
       : [{ id: 'quote', passed: true, text: t('run.check.quote', { endpoint: plan.quote.endpoint }) }]),
@@ -61,6 +74,7 @@ function useChecks(plan: RunPlan): ReviewCheck[] {
 /** What a plan does in plain words beside its art, what it costs, and whether anything stands in the way. */
 export function RunCost({ plan, files }: { plan: RunPlan; files: readonly PreviewFile[] }) {
   const { t, i18n } = useTranslation();
+  const inCurrency = useCurrency();
   const own = useLive((state) => state.wallet?.address);
   const checks = useChecks(plan);
   const money = (satoshis: number): string => formatSatoshis(satoshis, i18n.language);
@@ -102,6 +116,12 @@ export function RunCost({ plan, files }: { plan: RunPlan; files: readonly Previe
               <Amount satoshis={plan.total} />
             </dd>
           </div>
+          {inCurrency && (
+            <div>
+              <dt>{t('run.cost.currency')}</dt>
+              <dd className="num">{inCurrency(plan.total)}</dd>
+            </div>
+          )}
           <div>
             <dt>{t('run.cost.perToken')}</dt>
             <dd className="num">{money(Math.ceil(perToken))}</dd>
@@ -115,8 +135,13 @@ export function RunCost({ plan, files }: { plan: RunPlan; files: readonly Previe
             </dd>
           </div>
           <div>
-            <dt>{t('run.cost.art')}</dt>
-            <dd className="num">{formatBytes(plan.contentBytes, i18n.language)}</dd>
+            <dt>{t('run.cost.sizes')}</dt>
+            <dd className="num">
+              {t('run.cost.sizesValue', {
+                all: formatBytes(plan.size, i18n.language),
+                art: formatBytes(plan.contentBytes, i18n.language),
+              })}
+            </dd>
           </div>
           <div>
             <dt>{t('run.cost.after')}</dt>

@@ -13,8 +13,26 @@ import { fileOf } from './run-map.tsx';
 /** Pictures shown at first, and with each further step. */
 const PAGE = 60;
 
+function Tile({ item }: { item: RunItem }) {
+  return (
+    <>
+      <span className={classes.picture}>
+        <Thumbnail file={fileOf(item)} small={!['image', 'text'].includes(previewKind(item.contentType))} />
+      </span>
+      <span className={classes.tileName}>{item.name}</span>
+    </>
+  );
+}
+
 /** What was minted, as pictures. Each leads to its token on the chain. */
-export function RunGallery({ items }: { items: readonly RunItem[] }) {
+export function RunGallery({
+  items,
+  linked = true,
+}: {
+  items: readonly RunItem[];
+  /** False where the tokens are on a network that is gone. */
+  linked?: boolean;
+}) {
   const { t, i18n } = useTranslation();
   const [shown, setShown] = useState(PAGE);
   const minted = items.filter((item) => item.outpoint !== null && mintStates.is(item.state, 'submitted'));
@@ -25,12 +43,15 @@ export function RunGallery({ items }: { items: readonly RunItem[] }) {
       <ul className={classes.gallery}>
         {minted.slice(0, shown).map((item) => (
           <li key={item.id}>
-            <Link href={routes.outpoint(item.outpoint as string)} className={classes.tile}>
-              <span className={classes.picture}>
-                <Thumbnail file={fileOf(item)} small={!['image', 'text'].includes(previewKind(item.contentType))} />
+            {linked ? (
+              <Link href={routes.outpoint(item.outpoint as string)} className={classes.tile}>
+                <Tile item={item} />
+              </Link>
+            ) : (
+              <span className={classes.tile}>
+                <Tile item={item} />
               </span>
-              <span className={classes.tileName}>{item.name}</span>
-            </Link>
+            )}
           </li>
         ))}
       </ul>

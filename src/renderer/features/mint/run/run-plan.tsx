@@ -1,6 +1,7 @@
-import { Button, Skeleton, Stack } from '@mantine/core';
-import { IconPencilCheck } from '@tabler/icons-react';
+import { Button, Skeleton, Stack, Switch } from '@mantine/core';
+import { IconMasksTheater, IconPencilCheck } from '@tabler/icons-react';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { type Item, isPassing, type RunPlan } from '../../../../contract/index.ts';
@@ -26,10 +27,11 @@ export function RunPlanView({ uid, items, onChoose }: { uid: string; items: read
   const [, navigate] = useLocation();
   const destination = useDestination();
   const { address } = destination;
+  const [direct, setDirect] = useState(false);
   // What is left to spend changes the plan, so a payment that arrives clears its problem by itself.
   const spendable = useLive((state) => state.wallet?.balance.spendable ?? 0);
   const options = api.runs.plan.queryOptions({
-    input: { projectUid: uid, destination: address ?? '' },
+    input: { projectUid: uid, destination: address ?? '', direct },
     enabled: address !== null,
     placeholderData: keepPreviousData,
     staleTime: 0,
@@ -39,10 +41,10 @@ export function RunPlanView({ uid, items, onChoose }: { uid: string; items: read
     queryKey: [...options.queryKey, spendable] as unknown as typeof options.queryKey,
   });
   const drafts = items.filter(isDraft);
-  const idempotencyKey = useIdempotencyKey(JSON.stringify([uid, address, drafts.map(({ id }) => id)]));
+  const idempotencyKey = useIdempotencyKey(JSON.stringify([uid, address, direct, drafts.map(({ id }) => id)]));
   const start = useMutation({
     mutationFn: async (shown: RunPlan) => {
-      const input = { projectUid: uid, destination: shown.destination, idempotencyKey };
+      const input = { projectUid: uid, destination: shown.destination, direct: shown.direct, idempotencyKey };
       const run = await client.runs.create(input);
       // Another plan than the one shown waits on its own page for an approval of its own.
       return run.digest === shown.digest && run.canApprove
@@ -54,6 +56,10 @@ export function RunPlanView({ uid, items, onChoose }: { uid: string; items: read
       navigate(routes.run(run.id), { replace: true });
     },
   });
+  const rehearse = useMutation({
+    mutationFn: () => client.rehearsals.start({ projectUid: uid, direct }),
+    onSuccess: ({ id }) => navigate(routes.rehearsal(id)),
+  });
   const plan = query.data;
   const blocked = plan?.problems.some((problem) => !isPassing(problem)) ?? true;
   const ready = plan !== undefined && address !== null && !query.isPlaceholderData && !blocked;
@@ -63,6 +69,7 @@ export function RunPlanView({ uid, items, onChoose }: { uid: string; items: read
         {plan === undefined ? <Skeleton height={240} /> : <PlanTree plan={plan} />}
         <Stack gap="md">
           {start.isError && <FailureNote failure={failureOf(start.error)} />}
+          {rehearse.isError && <FailureNote failure={failureOf(rehearse.error)} />}
           {plan !== undefined ? (
             <RunCost plan={plan} files={drafts.map(({ file }) => file)} />
           ) : query.isError ? (
@@ -75,13 +82,28 @@ export function RunPlanView({ uid, items, onChoose }: { uid: string; items: read
             <Skeleton height={240} />
           )}
           <Destination destination={destination} />
+          <Switch
+            checked={direct}
+            onChange={(event) => setDirect(event.currentTarget.checked)}
+            label={t('run.direct')}
+            description={t('run.directHint')}
+          />
         </Stack>
       </div>
       <div className={mintClasses.bar}>
         <Button variant="subtle" className={classes.choose} onClick={onChoose}>
           {t('run.chooseSingle')}
         </Button>
-        <span className={mintClasses.barNote}>{t('run.approveHint')}</span>
+        <span className={`${mintClasses.barNote} ${mintClasses.spareNote}`}>{t('run.approveHint')}</span>
+        <Button
+          variant="default"
+          leftSection={<IconMasksTheater {...icon} />}
+          disabled={drafts.length === 0}
+          loading={rehearse.isPending}
+          onClick={() => rehearse.mutate()}
+        >
+          {t('rehearsal.start')}
+        </Button>
         <Button
           leftSection={<IconPencilCheck {...icon} />}
           disabled={!ready}
