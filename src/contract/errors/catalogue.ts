@@ -2,6 +2,7 @@ import { gatewayErrors } from './en/node/gateway.ts';
 import { merchantErrors } from './en/node/merchant.ts';
 import { restErrors } from './en/node/rest.ts';
 import { sandboxErrors } from './en/node/sandbox.ts';
+import { sandboxApiErrors } from './en/node/sandbox-api.ts';
 import { upstreamErrors } from './en/node/upstream.ts';
 import { cliErrors } from './en/program/cli.ts';
 import { consoleErrors } from './en/program/console.ts';
@@ -41,6 +42,7 @@ export const errorEntries = {
   ...rehearsalErrors,
   ...restErrors,
   ...runErrors,
+  ...sandboxApiErrors,
   ...sandboxErrors,
   ...serverErrors,
   ...settingsErrors,

@@ -120,7 +120,8 @@ async function store({ body }: FastifyRequest, file: string): Promise<void> {
   const limited = async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const piece of source) {
       bytes += piece.length;
-      if (bytes > MAX_IMPORT_BYTES) throw new ApiError('too-large', `At most ${MAX_IMPORT_BYTES} bytes are allowed.`);
+      if (bytes > MAX_IMPORT_BYTES)
+        throw new ApiError('too-large', 'sandbox-api.import-too-large', { limit: MAX_IMPORT_BYTES });
       yield piece;
     }
   };

@@ -1,3 +1,5 @@
+import { type ErrorArguments, type ErrorId, PlanchetError } from '../../../contract/index.ts';
+
 /** Every code the token project, quota and control APIs answer with, and its HTTP status. Listed in docs/sandbox-api.md. */
 const statuses = {
   'invalid-request': 400,
@@ -37,13 +39,19 @@ const statuses = {
 
 export type ApiErrorCode = keyof typeof statuses;
 
-/** A request the sandbox does not fulfil: a stable code and a sentence for the caller. */
-export class ApiError extends Error {
+export type ApiErrorId = Extract<ErrorId, `sandbox-api.${string}`>;
+
+/** A refused request: a stable code for the client, and a text from the error catalogue. */
+export class ApiError<Id extends ApiErrorId = ApiErrorId> extends Error {
   override readonly name = 'ApiError';
   readonly code: ApiErrorCode;
 
-  constructor(code: ApiErrorCode, message: string) {
-    super(message);
+  /**
+   * @param id entry of the catalogue; its placeholders name the values that are required
+   * @param args the values
+   */
+  constructor(code: ApiErrorCode, id: Id, ...args: ErrorArguments<Id>) {
+    super(new PlanchetError(id, ...args).message);
     this.code = code;
   }
 

@@ -39,16 +39,18 @@ export function guardServer(app: FastifyInstance, local: () => LocalServer | und
       const methods = [...paths.values()]
         .filter(({ pattern }) => pattern.test(asked))
         .flatMap((path) => [...path.methods]);
-      if (methods.length === 0) throw new ApiError('not-found', 'There is nothing at this address.');
+      if (methods.length === 0) throw new ApiError('not-found', 'sandbox-api.address-unknown');
       reply.header('allow', [...new Set(methods)].join(', '));
-      throw new ApiError('method-not-allowed', `This address takes ${[...new Set(methods)].join(' and ')} only.`);
+      throw new ApiError('method-not-allowed', 'sandbox-api.method-not-allowed', {
+        methods: [...new Set(methods)].join(' and '),
+      });
     }
     const server = local();
-    if (server === undefined) throw new ApiError('unavailable', 'The sandbox is starting or stopping.');
+    if (server === undefined) throw new ApiError('unavailable', 'sandbox-api.unavailable');
     const ambiguous = refuseAmbiguousTarget(request.raw);
-    if (ambiguous !== undefined) throw new ApiError('invalid-request', ambiguous);
+    if (ambiguous !== undefined) throw new ApiError('invalid-request', 'sandbox-api.passed-on', { reason: ambiguous });
     const refusal = refuseBrowser(request.headers, server);
-    if (refusal !== undefined) throw new ApiError('caller-refused', refusal);
+    if (refusal !== undefined) throw new ApiError('caller-refused', 'sandbox-api.passed-on', { reason: refusal });
   });
   app.addHook('preParsing', async (request, reply, payload) => {
     // a client with "Expect: 100-continue" may send its body only after all checks passed
@@ -86,14 +88,16 @@ export function guardScope(app: FastifyInstance, { keys, limiter }: ScopeGuard, 
   app.addHook('onRequest', async (request, reply) => {
     const { mediaTypes = ['application/json'] } = request.routeOptions.config;
     if (METHODS_WITH_BODY.has(request.method) && !mediaTypes.includes(mediaType(request))) {
-      throw new ApiError('content-type-unsupported', `Send the body as ${mediaTypes.join(' or ')}.`);
+      throw new ApiError('content-type-unsupported', 'sandbox-api.content-type-unsupported', {
+        types: mediaTypes.join(' or '),
+      });
     }
     request.owner = ownerOf(request, keys, scheme);
     if ((declaredBytes(request.headers) ?? 0) > maxBytes(request)) throw tooLarge(maxBytes(request));
     const wait = limiter.take(request.owner.keyHash);
     if (wait === 0) return;
     reply.header('retry-after', wait);
-    throw new ApiError('too-many-requests', `This API key asks too often; try again in ${wait} s.`);
+    throw new ApiError('too-many-requests', 'sandbox-api.too-many-requests', { seconds: wait });
   });
 }
 
@@ -101,10 +105,10 @@ function ownerOf({ headers }: FastifyRequest, keys: ApiKeys, scheme: CredentialS
   const given = scheme === 'apikey' ? headers.apikey : bearerOf(headers.authorization ?? '', scheme);
   if (typeof given !== 'string' || given === '') {
     const header = scheme === 'apikey' ? 'Apikey: <key>' : 'Authorization: Bearer <key>';
-    throw new ApiError('api-key-missing', `The request carries no API key. Send it in the header ${header}.`);
+    throw new ApiError('api-key-missing', 'sandbox-api.api-key-missing', { header });
   }
   const owner = keys.find(given);
-  if (owner === undefined) throw new ApiError('api-key-unknown', 'The sandbox does not know this API key.');
+  if (owner === undefined) throw new ApiError('api-key-unknown', 'sandbox-api.api-key-unknown');
   return owner;
 }
 
@@ -122,7 +126,7 @@ function maxBytes({ routeOptions }: FastifyRequest): number {
 }
 
 function tooLarge(limit: number): ApiError {
-  return new ApiError('too-large', `The body is larger than the ${limit} bytes allowed here.`);
+  return new ApiError('too-large', 'sandbox-api.body-too-large', { limit });
 }
 
 /** @returns undefined for an empty body */
@@ -132,7 +136,7 @@ async function readBody(request: FastifyRequest, payload: Readable): Promise<unk
     declared: declaredBytes(request.headers),
     limit,
     tooLarge: () => tooLarge(limit),
-    cutOff: () => new ApiError('invalid-request', 'The body ended too early.'),
+    cutOff: () => new ApiError('invalid-request', 'sandbox-api.body-cut-off'),
   });
   if (mediaType(request) !== 'application/json') return body;
   if (body.length === 0) return undefined;
@@ -140,6 +144,6 @@ async function readBody(request: FastifyRequest, payload: Readable): Promise<unk
     return await parseJson(body);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new ApiError('invalid-request', 'The body is not JSON.');
+    throw new ApiError('invalid-request', 'sandbox-api.body-not-json');
   }
 }

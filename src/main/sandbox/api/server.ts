@@ -140,7 +140,7 @@ function httpServer(
 /** Refuses a request without closing the connection: the rest of the body is read and discarded, so that the client can read the response. */
 function refuseForNow(area: FaultArea | undefined, response: ServerResponse): void {
   response.setHeader('retry-after', '1');
-  writeError(response, area, 429, 'too-many-requests', 'The sandbox has too many requests to answer at the same time.');
+  writeError(response, area, 429, 'too-many-requests', 'sandbox-api.busy');
 }
 
 /** Sends an error in the format of the requested API. */
@@ -149,8 +149,9 @@ function writeError(
   area: FaultArea | undefined,
   status: number,
   code: string,
-  message: string,
+  id: 'sandbox-api.busy' | 'sandbox-api.fault',
 ): void {
+  const { message } = new PlanchetError(id);
   if (drainRefusedBody(response.req, status)) response.setHeader('connection', 'close');
   const [type, body] =
     area === 'mapi'
@@ -178,7 +179,7 @@ async function misbehave(faults: Faults, area: FaultArea, response: ServerRespon
   if (failing === undefined) return false;
   const status = failing.value >= 400 && failing.value <= 599 ? failing.value : 500;
   response.setHeader('connection', 'close');
-  writeError(response, area, status, 'fault', 'The sandbox rehearses a failure (fault http-error).');
+  writeError(response, area, status, 'fault', 'sandbox-api.fault');
   return true;
 }
 
@@ -194,11 +195,11 @@ function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof PlanchetError) {
     const code = CODES[error.code];
-    if (code !== undefined) return new ApiError(code, error.message);
+    if (code !== undefined) return new ApiError(code, 'sandbox-api.passed-on', { reason: error.message });
   }
   const { statusCode = 500 } = error as { statusCode?: number };
   // refused by the framework itself, such as a path that is not valid UTF-8
   return statusCode >= 400 && statusCode < 500
-    ? new ApiError('invalid-request', 'The request cannot be read.')
-    : new ApiError('internal', 'The sandbox failed to answer; its log says why.');
+    ? new ApiError('invalid-request', 'sandbox-api.request-unreadable')
+    : new ApiError('internal', 'sandbox-api.internal');
 }

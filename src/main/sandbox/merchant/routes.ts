@@ -80,7 +80,7 @@ export async function merchantRoutes(app: FastifyInstance, options: MerchantOpti
     return send(reply, payloads.status(txid, await statusOf(node, txid, proof?.form)));
   });
   app.post('/txouts', async ({ body, query }, reply) => {
-    if (!payloads.modern) throw new ApiError('not-found', 'There is nothing at this address.');
+    if (!payloads.modern) throw new ApiError('not-found', 'sandbox-api.address-unknown');
     const wanted = readOutputs(body);
     const fields = readFields(query);
     const includeMempool = String(readOptions(query).get('includemempool') ?? 'true').toLowerCase() !== 'false';

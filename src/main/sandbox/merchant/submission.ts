@@ -70,10 +70,7 @@ const UNREADABLE = failure('Can not parse transaction');
 const MOST_TRANSACTIONS = 10_000;
 
 function tooMany(): ApiError {
-  return new ApiError(
-    'too-large',
-    `A batch holds at most ${MOST_TRANSACTIONS} transactions; send the others in another.`,
-  );
+  return new ApiError('too-large', 'sandbox-api.batch-too-large', { most: MOST_TRANSACTIONS });
 }
 
 /** Parses `rawTx` and the options of one element. */

@@ -37,13 +37,10 @@ export interface TokenContent {
 /** @returns HASH160 of a compressed public key in hex. @throws ApiError `public-key-invalid` */
 export function ownerHash(publicKey: string): Uint8Array {
   if (!/^0[23][0-9a-fA-F]{64}$/.test(publicKey)) {
-    throw new ApiError(
-      'public-key-invalid',
-      'publicKey must be a compressed public key: 66 hex digits that begin with 02 or 03.',
-    );
+    throw new ApiError('public-key-invalid', 'sandbox-api.public-key-form', { field: 'publicKey' });
   }
   if (!isPoint(publicKey.toLowerCase())) {
-    throw new ApiError('public-key-invalid', 'publicKey is not a point of the curve.');
+    throw new ApiError('public-key-invalid', 'sandbox-api.public-key-no-point', { field: 'publicKey' });
   }
   return hash160(fromHex(publicKey));
 }
@@ -67,12 +64,9 @@ export function recipientHash(address: string, field: string): Uint8Array {
     if (network === 'test') return pubKeyHash;
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
-    throw new ApiError('address-invalid', `${field} cannot be used: ${error.message}`);
+    throw new ApiError('address-invalid', 'sandbox-api.address-invalid', { field, reason: error.message });
   }
-  throw new ApiError(
-    'address-wrong-network',
-    `${field} is an address of the main network; the sandbox uses test addresses.`,
-  );
+  throw new ApiError('address-wrong-network', 'sandbox-api.address-wrong-network', { field });
 }
 
 /**
@@ -86,15 +80,15 @@ export async function findFunding(
 ): Promise<Utxo[]> {
   const funding: Utxo[] = [];
   for (const { txid, vout } of outpoints) {
-    const refuse = (why: string): ApiError => new ApiError('utxo-unusable', `Output ${vout} of ${txid} ${why}.`);
     const utxo = await node.utxo({ txid, vout }, true);
-    if (utxo === undefined) throw refuse('is unknown to the node or spent already');
+    if (utxo === undefined) throw new ApiError('utxo-unusable', 'sandbox-api.utxo-unknown', { vout, txid });
     // a one-satoshi output may be a token
-    if (utxo.satoshis <= ONE_SATOSHI) throw refuse('is worth one satoshi or less, so it cannot pay for anything');
+    if (utxo.satoshis <= ONE_SATOSHI) throw new ApiError('utxo-unusable', 'sandbox-api.utxo-token', { vout, txid });
     const payee = parseP2pkh(utxo.lockingScript);
-    if (payee === undefined || !equalBytes(payee, pubKeyHash)) throw refuse('is not a P2PKH output of publicKey');
+    if (payee === undefined || !equalBytes(payee, pubKeyHash))
+      throw new ApiError('utxo-unusable', 'sandbox-api.utxo-other-key', { vout, txid });
     if (utxo.coinbase && node.tip().height + 1 - (utxo.height ?? 0) < COINBASE_MATURITY) {
-      throw refuse(`comes from a coinbase and needs ${COINBASE_MATURITY} blocks on top before it can be spent`);
+      throw new ApiError('utxo-unusable', 'sandbox-api.utxo-immature', { vout, txid, blocks: COINBASE_MATURITY });
     }
     funding.push({ txid, vout, satoshis: utxo.satoshis, lockingScript: utxo.lockingScript });
   }
@@ -104,10 +98,7 @@ export async function findFunding(
 /** @throws ApiError `too-large` before contents are read, if the transaction would exceed the node's limit */
 export function requireFitting(contentBytes: number): void {
   if (contentBytes <= policy.maxTxBytes) return;
-  throw new ApiError(
-    'too-large',
-    `The chosen outputs hold ${contentBytes} bytes; a transaction may have ${policy.maxTxBytes}. Choose fewer of them.`,
-  );
+  throw new ApiError('too-large', 'sandbox-api.tx-too-large', { bytes: contentBytes, limit: policy.maxTxBytes });
 }
 
 /**
@@ -145,10 +136,11 @@ export function buildMint(
   const tx = frame([]);
   const fee = feeFor(predictSignedSize(tx), policy.miningFee);
   if (paid < fee) {
-    throw new ApiError(
-      'funds-insufficient',
-      `The outputs of utxoList hold ${paid + minted.length} satoshis; ${minted.length} for the tokens and a fee of ${fee} are needed.`,
-    );
+    throw new ApiError('funds-insufficient', 'sandbox-api.funds-insufficient', {
+      total: paid + minted.length,
+      tokens: minted.length,
+      fee,
+    });
   }
   return { tx, txObj: toTxObj(tx, funding) };
 }

@@ -38,8 +38,8 @@ export function read<T extends z.ZodType>(schema: T, value: unknown, what = 'bod
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const at = issue?.path.join('.') ?? '';
-  throw new ApiError(
-    'invalid-request',
-    `The ${what} is not as it should be: ${at === '' ? '' : `${at}: `}${issue?.message ?? 'unknown'}.`,
-  );
+  throw new ApiError('invalid-request', 'sandbox-api.field-invalid', {
+    what,
+    problem: `${at === '' ? '' : `${at}: `}${issue?.message ?? 'unknown'}`,
+  });
 }

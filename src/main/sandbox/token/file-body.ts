@@ -35,7 +35,7 @@ export async function readFileBody(
     }
   } catch (error) {
     payload.on('error', () => undefined).resume();
-    throw payload.readableAborted ? new ApiError('invalid-request', 'The body ended too early.') : error;
+    throw payload.readableAborted ? new ApiError('invalid-request', 'sandbox-api.body-cut-off') : error;
   }
   return { body: reader.end(), hasFile: reader.hasFile };
 }
@@ -84,14 +84,14 @@ class FileBodyReader {
     try {
       return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(this.#rest)));
     } catch {
-      throw new ApiError('invalid-request', 'The body is not JSON.');
+      throw new ApiError('invalid-request', 'sandbox-api.body-not-json');
     }
   }
 
   #keep(part: Buffer): void {
     this.#restBytes += part.length;
     if (this.#restBytes > this.#maxRest) {
-      throw new ApiError('too-large', `The body holds more than ${this.#maxRest} bytes besides its file.`);
+      throw new ApiError('too-large', 'sandbox-api.body-rest-too-large', { limit: this.#maxRest });
     }
     if (part.length > 0) this.#rest.push(Buffer.from(part));
   }
@@ -110,7 +110,7 @@ class FileBodyReader {
   #beginString(): void {
     const isTop = this.#depth === 1;
     if (isTop && this.#atKey === false && this.#isField) {
-      if (this.#file) throw new ApiError('invalid-request', `The body holds ${FIELD} twice.`);
+      if (this.#file) throw new ApiError('invalid-request', 'sandbox-api.field-twice', { field: FIELD });
       this.#file = new Base64Text();
       this.#place = 'file';
       return;
@@ -214,5 +214,5 @@ function endOf(chunk: Buffer, byte: number, from: number): number {
 }
 
 function notBase64(): ApiError {
-  return new ApiError('base64-invalid', 'b64File is not Base64 with padding (RFC 4648).');
+  return new ApiError('base64-invalid', 'sandbox-api.base64-invalid', { field: FIELD });
 }

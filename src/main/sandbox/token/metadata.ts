@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { ApiError } from '../api/api-error.ts';
+import type { ErrorArguments } from '../../../contract/index.ts';
+import { ApiError, type ApiErrorId } from '../api/api-error.ts';
 
 export const subTypes = ['single', 'collection', 'collectionItem'] as const;
 export type SubType = (typeof subTypes)[number];
@@ -33,11 +34,11 @@ export function checkMetadata(metadata: Record<string, string>): {
   subType: SubType;
 } {
   for (const key of ['name', 'type', 'subType', 'subTypeData', 'description']) {
-    if (!Object.hasOwn(metadata, key)) throw invalid(`${key} is missing`);
+    if (!Object.hasOwn(metadata, key)) throw invalid('sandbox-api.metadata-missing', { key });
   }
-  if (metadata.type !== 'ord') throw invalid('type must be "ord"');
+  if (metadata.type !== 'ord') throw invalid('sandbox-api.metadata-type');
   const subType = subTypes.find((one) => one === metadata.subType);
-  if (subType === undefined) throw invalid(`subType must be one of ${subTypes.join(', ')}`);
+  if (subType === undefined) throw invalid('sandbox-api.metadata-sub-type', { subTypes: subTypes.join(', ') });
   subTypeDataOf(metadata);
   const complete = { ...metadata, app: metadata.app || DEFAULT_APP };
   checkTexts(complete);
@@ -50,9 +51,9 @@ export function checkMetadata(metadata: Record<string, string>): {
  * @throws ApiError `metadata-invalid`
  */
 export function editMetadata(current: Record<string, string>, changes: Record<string, string>): Record<string, string> {
-  if (!Object.hasOwn(changes, 'name')) throw invalid('name is missing');
+  if (!Object.hasOwn(changes, 'name')) throw invalid('sandbox-api.metadata-missing', { key: 'name' });
   for (const key of FIXED_KEYS) {
-    if (Object.hasOwn(changes, key)) throw invalid(`${key} cannot be changed; leave it out`);
+    if (Object.hasOwn(changes, key)) throw invalid('sandbox-api.metadata-fixed', { key });
   }
   const kept = [...FIXED_KEYS, 'description'].map((key) => [key, current[key] as string]);
   const edited = { ...Object.fromEntries(kept), ...changes };
@@ -68,7 +69,7 @@ export function collectionIdOf(metadata: Record<string, string>): string | undef
   const { collectionId } = subTypeDataOf(metadata);
   if (collectionId === undefined || collectionId === null || collectionId === '') return undefined;
   if (typeof collectionId === 'string') return collectionId;
-  throw invalid('collectionId in subTypeData must be a text');
+  throw invalid('sandbox-api.metadata-collection-id');
 }
 
 function subTypeDataOf(metadata: Record<string, string>): Record<string, unknown> {
@@ -76,29 +77,30 @@ function subTypeDataOf(metadata: Record<string, string>): Record<string, unknown
   try {
     data = JSON.parse(metadata.subTypeData ?? '');
   } catch {
-    throw invalid('subTypeData is not JSON text');
+    throw invalid('sandbox-api.metadata-not-json');
   }
   if (typeof data !== 'object' || data === null || Array.isArray(data)) {
-    throw invalid('subTypeData must hold a JSON object');
+    throw invalid('sandbox-api.metadata-not-object');
   }
   return data as Record<string, unknown>;
 }
 
 function checkTexts(metadata: Record<string, string>): void {
-  if (metadata.name?.trim() === '') throw invalid('name is empty');
+  if (metadata.name?.trim() === '') throw invalid('sandbox-api.metadata-name-empty');
   let bytes = 0;
   for (const [key, text] of Object.entries(metadata)) {
-    if (key.trim() === '' || key === '__proto__') throw invalid(`"${key}" cannot be the name of a trait`);
+    if (key.trim() === '' || key === '__proto__') throw invalid('sandbox-api.metadata-trait-name', { key });
     // neither can be stored unchanged: an unpaired surrogate has no UTF-8 form, and databases reject a zero
     if (!key.isWellFormed() || !text.isWellFormed() || key.includes('\0') || text.includes('\0')) {
-      throw invalid('it holds a character that cannot be stored');
+      throw invalid('sandbox-api.metadata-character');
     }
-    if (!PLAIN_KEYS.has(key) && text.trim() === '') throw invalid(`the trait "${key.slice(0, 64)}" has no value`);
+    if (!PLAIN_KEYS.has(key) && text.trim() === '')
+      throw invalid('sandbox-api.metadata-trait-empty', { key: key.slice(0, 64) });
     bytes += Buffer.byteLength(key) + Buffer.byteLength(text);
   }
-  if (bytes > MAX_METADATA_BYTES) throw invalid(`it is larger than ${MAX_METADATA_BYTES} bytes`);
+  if (bytes > MAX_METADATA_BYTES) throw invalid('sandbox-api.metadata-too-large', { limit: MAX_METADATA_BYTES });
 }
 
-function invalid(why: string): ApiError {
-  return new ApiError('metadata-invalid', `The metadata cannot be used: ${why}.`);
+function invalid<Id extends ApiErrorId>(id: Id, ...args: ErrorArguments<Id>): ApiError<Id> {
+  return new ApiError('metadata-invalid', id, ...args);
 }

@@ -181,7 +181,8 @@ export class Outputs {
     const byUid = new Map(rows.map((row) => [row.uid, row]));
     return uids.map((uid) => {
       const row = byUid.get(uid);
-      if (row === undefined) throw new ApiError('not-found', `The project has no output ${uid.slice(0, 64)}.`);
+      if (row === undefined)
+        throw new ApiError('not-found', 'sandbox-api.output-not-in-project', { uid: uid.slice(0, 64) });
       if (row.transaction_uid !== null) throw used();
       return row;
     });
@@ -191,9 +192,7 @@ export class Outputs {
     if ((project.type === 'single') !== (subType === 'single')) {
       throw new ApiError(
         'sub-type-not-allowed',
-        project.type === 'single'
-          ? 'A single project holds only outputs of subType single.'
-          : 'A collection project holds one collection output and collectionItem outputs.',
+        project.type === 'single' ? 'sandbox-api.single-only' : 'sandbox-api.collection-only',
       );
     }
     if (subType === 'collection') await requireNoCollection(this.#ctx.db, project.uid);
@@ -209,23 +208,17 @@ export class Outputs {
       .where('sub_type', '=', 'collection')
       .execute();
     if (seeds.length === 0) {
-      throw new ApiError('collection-missing', 'Create the collection output of this project before its items.');
+      throw new ApiError('collection-missing', 'sandbox-api.collection-missing');
     }
     const named = collectionIdOf(metadata);
     const ids = seeds.flatMap(({ tx_id, vout }) =>
       tx_id === null || vout === null ? [] : [formatOutpoint({ txid: tx_id, vout })],
     );
     if (ids.length === 0 && named !== undefined) {
-      throw new ApiError(
-        'collection-missing',
-        'The collection of this project is not minted yet, so it has no id: mint it first, or leave collectionId empty and mint both in one transaction.',
-      );
+      throw new ApiError('collection-missing', 'sandbox-api.collection-not-minted');
     }
     if (ids.length > 0 && (named === undefined || !ids.includes(named))) {
-      throw new ApiError(
-        'collection-missing',
-        `The collectionId in subTypeData must name the minted collection of this project: ${ids.join(' or ')}.`,
-      );
+      throw new ApiError('collection-missing', 'sandbox-api.collection-other', { ids: ids.join(' or ') });
     }
   }
 
@@ -237,7 +230,7 @@ export class Outputs {
       .where('token_outputs.uid', '=', uid)
       .where('token_projects.key_hash', '=', owner.keyHash)
       .executeTakeFirst();
-    if (row === undefined) throw new ApiError('not-found', 'This API key has no such output.');
+    if (row === undefined) throw new ApiError('not-found', 'sandbox-api.output-unknown');
     if (row.transaction_uid !== null) throw used();
     return row;
   }
@@ -252,15 +245,13 @@ export class Outputs {
     try {
       const write = async (piece: Uint8Array): Promise<void> => {
         if (content.bytes + piece.length > limit) {
-          throw new ApiError(
-            'too-large',
-            `The file is larger than the ${limit} bytes allowed (setting maxTokenBytes).`,
-          );
+          throw new ApiError('too-large', 'sandbox-api.file-too-large', { limit });
         }
         await content.write(piece);
       };
       const { body, hasFile } = await readFileBody(payload, { write }, BODY_OVERHEAD);
-      if (hasFile && content.bytes === 0) throw new ApiError('file-empty', 'b64File is empty; a token needs content.');
+      if (hasFile && content.bytes === 0)
+        throw new ApiError('file-empty', 'sandbox-api.file-empty', { field: 'b64File' });
       return await use(body, content);
     } finally {
       await content.drop();
@@ -282,10 +273,7 @@ async function requireNoCollection(db: Kysely<TokenTables>, projectUid: string):
     .where((eb) => eb.or([eb('transaction_uid', 'is', null), eb('tx_id', 'is not', null)]))
     .executeTakeFirst();
   if (existing === undefined) return;
-  throw new ApiError(
-    'collection-exists',
-    `This project has its collection output already: ${existing.uid}. Edit or delete that one, or create another project.`,
-  );
+  throw new ApiError('collection-exists', 'sandbox-api.collection-exists', { uid: existing.uid });
 }
 
 function view(row: OutputRow) {
@@ -309,13 +297,10 @@ function checkContentType(contentType: string): void {
     /\p{Cc}/u.test(contentType) ||
     !contentType.isWellFormed()
   ) {
-    throw new ApiError('content-type-invalid', 'contentType must be a MIME type such as image/png.');
+    throw new ApiError('content-type-invalid', 'sandbox-api.content-type-invalid', { field: 'contentType' });
   }
 }
 
 function used(): ApiError {
-  return new ApiError(
-    'output-used',
-    'The output is part of a transaction already, so it cannot be used, edited or deleted.',
-  );
+  return new ApiError('output-used', 'sandbox-api.output-used');
 }

@@ -37,7 +37,7 @@ export class Projects {
   async create(owner: KeyOwner, body: unknown): Promise<{ projectUid: string }> {
     const { name, isFungible, type, tokenProtocol } = read(createSchema, body);
     if (tokenProtocol !== TOKEN_PROTOCOL) {
-      throw new ApiError('protocol-unsupported', `Only the token protocol ${TOKEN_PROTOCOL} is supported.`);
+      throw new ApiError('protocol-unsupported', 'sandbox-api.protocol-unsupported', { protocol: TOKEN_PROTOCOL });
     }
     const uid = randomUUID();
     await this.#ctx.db
@@ -95,7 +95,7 @@ export class Projects {
       .where('uid', '=', uid)
       .where('key_hash', '=', owner.keyHash)
       .executeTakeFirst();
-    if (row === undefined) throw new ApiError('not-found', 'This API key has no such project.');
+    if (row === undefined) throw new ApiError('not-found', 'sandbox-api.project-unknown');
     return row;
   }
 }

@@ -34,7 +34,7 @@ export class Quota {
     const owners = apiKeys.map((apiKey) => {
       const owner = this.#ctx.keys.find(apiKey);
       if (owner?.userUid === caller.userUid) return { apiKey, owner };
-      throw new ApiError('api-key-foreign', 'One of the keys does not belong to the user of the authenticating key.');
+      throw new ApiError('api-key-foreign', 'sandbox-api.api-key-foreign');
     });
     return Promise.all(owners.map(({ apiKey, owner }) => this.record(apiKey, owner)));
   }
@@ -44,10 +44,11 @@ export class Quota {
     const { monthlyMintLimit } = this.#ctx.settings.current().sandbox;
     const left = monthlyMintLimit - (await this.#used(keyHash));
     if (tokens <= left) return;
-    throw new ApiError(
-      'quota-exceeded',
-      `The monthly quota of ${monthlyMintLimit} tokens leaves ${Math.max(0, left)}; ${tokens} were asked for (setting sandbox.monthlyMintLimit).`,
-    );
+    throw new ApiError('quota-exceeded', 'sandbox-api.quota-exceeded', {
+      limit: monthlyMintLimit,
+      left: Math.max(0, left),
+      tokens,
+    });
   }
 
   async #used(keyHash: string): Promise<number> {

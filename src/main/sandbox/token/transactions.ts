@@ -134,17 +134,14 @@ export class Transactions {
       // a transaction cannot contain its own id, so only items of a minted collection are checked
       if (row.sub_type !== 'collectionItem' || seedBefore) continue;
       if (onChain.size === 0) {
-        throw new ApiError(
-          'collection-missing',
-          'Mint the collection output of this project first, or list it before its items.',
-        );
+        throw new ApiError('collection-missing', 'sandbox-api.collection-not-first');
       }
       const collectionId = collectionIdOf(JSON.parse(row.metadata) as Record<string, string>);
       if (collectionId === undefined || !onChain.has(collectionId)) {
-        throw new ApiError(
-          'collection-missing',
-          `The collectionId in subTypeData of output ${row.uid} must name the minted collection of this project: ${[...onChain].join(' or ')}.`,
-        );
+        throw new ApiError('collection-missing', 'sandbox-api.item-collection', {
+          output: row.uid,
+          ids: [...onChain].join(' or '),
+        });
       }
     }
   }
@@ -183,16 +180,10 @@ export class Transactions {
       const { raw, tx, txid } = readSigned(hex);
       if (row.state === 'submitted') {
         if (row.tx_id === txid) return { txId: txid };
-        throw new ApiError(
-          'already-submitted',
-          `This transaction was submitted before, signed differently, as ${row.tx_id}.`,
-        );
+        throw new ApiError('already-submitted', 'sandbox-api.already-submitted', { txid: String(row.tx_id) });
       }
       if (unsignedId(tx) !== row.unsigned_id) {
-        throw new ApiError(
-          'tx-different',
-          'tx is not the transaction built under transactionUid: only the scripts of its inputs may differ.',
-        );
+        throw new ApiError('tx-different', 'sandbox-api.tx-different', { field: 'tx' });
       }
       await this.#requireUnclaimed(txid);
       await this.#requireFirstCollection(row);
@@ -218,7 +209,7 @@ export class Transactions {
       .where('token_transactions.uid', '=', uid)
       .where('token_projects.key_hash', '=', owner.keyHash)
       .executeTakeFirst();
-    if (row === undefined) throw new ApiError('not-found', 'This API key has no such transaction.');
+    if (row === undefined) throw new ApiError('not-found', 'sandbox-api.transaction-unknown');
     return row;
   }
 
@@ -231,7 +222,7 @@ export class Transactions {
       .where('state', '=', 'submitted')
       .executeTakeFirst();
     if (other === undefined) return;
-    throw new ApiError('tx-conflict', `This very transaction was submitted under the transactionUid ${other.uid}.`);
+    throw new ApiError('tx-conflict', 'sandbox-api.tx-claimed', { uid: other.uid });
   }
 
   /** Two transactions may each have been built with a collection output; the first one submitted creates the collection. */
@@ -305,7 +296,7 @@ async function claimOutputs(
   for (const [vout, { uid, digest }] of outputs.entries()) {
     const row = await db.selectFrom('token_outputs').selectAll().where('uid', '=', uid).executeTakeFirst();
     if (row === undefined || row.transaction_uid !== null || digestOf(row) !== digest) {
-      throw new ApiError('output-used', 'One of the outputs was changed or used by another transaction meanwhile.');
+      throw new ApiError('output-used', 'sandbox-api.output-changed');
     }
     await db
       .updateTable('token_outputs')
@@ -327,12 +318,12 @@ function readSigned(hex: string): { raw: Uint8Array; tx: Tx; txid: string } {
     return { raw, tx: parseTx(raw), txid: txidOf(raw) };
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
-    throw new ApiError('tx-malformed', `tx is not a raw transaction in hex: ${error.message}`);
+    throw new ApiError('tx-malformed', 'sandbox-api.tx-malformed', { field: 'tx', reason: error.message });
   }
 }
 
 function secondCollection(): ApiError {
-  return new ApiError('collection-exists', 'A project has one collection token, and this would be its second.');
+  return new ApiError('collection-exists', 'sandbox-api.second-collection');
 }
 
 function unsignedId(tx: Tx): string {
@@ -340,8 +331,7 @@ function unsignedId(tx: Tx): string {
 }
 
 function rejected({ code, reason }: Rejection): ApiError {
-  const text = `The node refused the transaction: ${code} ${reason}`;
-  return new ApiError(CONFLICTS.has(code) ? 'tx-conflict' : 'tx-rejected', text);
+  return new ApiError(CONFLICTS.has(code) ? 'tx-conflict' : 'tx-rejected', 'sandbox-api.tx-rejected', { code, reason });
 }
 
 /** What services have been seen to inscribe (fault `base64-content`): the text they were sent. */
