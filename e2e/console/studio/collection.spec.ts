@@ -78,7 +78,7 @@ async function correctAll(app: Page): Promise<void> {
   await expect(app.getByRole('button', { name: `Import ${COUNT}` })).toBeEnabled();
 }
 
-test('a folder of 200 pictures with five bad rows becomes a minted collection with a ledger and a verified bundle', async ({
+test('a folder of 200 pictures with five bad rows is rehearsed, minted and ends with a ledger and a verified bundle', async ({
   app,
   host,
   browser,
@@ -102,6 +102,11 @@ test('a folder of 200 pictures with five bad rows becomes a minted collection wi
     await expect(app.getByText(new RegExp(`^${COUNT + 1} items`))).toBeVisible();
     await checkView(app, 'collection-project');
     const uid = app.url().split('/').at(-1) as string;
+
+    const rehearsed = JSON.parse(
+      await runCli(host.ready.dataDir, '--json', 'mint', '--project', NAME, '--rehearse'),
+    ) as Record<string, number>;
+    expect(rehearsed).toMatchObject({ items: COUNT + 1, minted: COUNT + 1, failed: 0 });
 
     await goTo(app, `/projects/${uid}/mint`);
     const approve = main(app).getByRole('button', { name: /^Approve and mint for/ });
