@@ -53,6 +53,7 @@ import {
   fileInfoSchema,
   itemMetadataSchema,
   itemSchema,
+  MAX_ITEMS_A_PAGE,
   MAX_JOBS_A_PAGE,
   mintEstimateSchema,
   mintJobSchema,
@@ -159,7 +160,16 @@ export const contract = {
     thumbnail: base.input(z.object({ sha256: hashSchema })).output(blob.nullable()),
   },
   items: {
-    list: base.input(z.object({ projectUid: id })).output(z.array(itemSchema)),
+    /** In their order. With a limit, one page of them: a full one is followed by that after the position of its last item. */
+    list: base
+      .input(
+        z.object({
+          projectUid: id,
+          after: z.number().int().optional(),
+          limit: z.number().int().min(1).max(MAX_ITEMS_A_PAGE).optional(),
+        }),
+      )
+      .output(z.array(itemSchema)),
     create: base
       .input(
         z.object({

@@ -1,6 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { checkView } from '../../support/check-view.ts';
 import { expect, test } from '../../support/fixtures.ts';
-import { createProject } from '../../support/studio.ts';
+import { approveAndWait, buildMint, createProject, goTo } from '../../support/studio.ts';
 
 const METALS = ['Copper', 'Silver', 'Iron'];
 
@@ -47,4 +48,36 @@ test('a project shows its items as pictures and rows, found by text and traits',
   await app.getByRole('button', { name: 'Clear filters' }).click();
   await app.getByRole('button', { name: 'Select all drafts' }).click();
   await checkView(app, 'project-selected');
+});
+
+test('a project shows its cost before, and its ledger with files after it is minted', async ({ app }) => {
+  await createProject(app, 'Ledger', ['tide.svg', 'copper-moon.png', 'haiku.txt']);
+  await expect(app.getByText(/^3 items/)).toBeVisible();
+  await app.getByRole('tab', { name: 'Plan and cost' }).click();
+  await expect(app.getByText('To mint everything')).toBeVisible();
+  await expect(app.getByText('1 transaction', { exact: true })).toBeVisible();
+  await checkView(app, 'project-plan');
+  await buildMint(app);
+  await approveAndWait(app);
+
+  await goTo(app, '/projects');
+  await app.locator('label', { hasText: /^Cards$/ }).click();
+  await checkView(app, 'projects-cards');
+  await app.getByRole('link', { name: /^Ledger/ }).click();
+  await app.getByRole('tab', { name: 'Plan and cost' }).click();
+  await expect(app.getByText('Nothing to mint')).toBeVisible();
+  await app.getByRole('tab', { name: 'Ledger' }).click();
+  await expect(app.getByRole('grid', { name: 'Ledger' }).getByText('checked')).toHaveCount(3);
+  await checkView(app, 'project-ledger');
+  for (const [button, name, start] of [
+    ['CSV', 'Ledger ledger.csv', 'item,fileName,'],
+    ['JSON', 'Ledger ledger.json', '['],
+    ['Proof bundle', 'Ledger proofs.html', '<!doctype html>'],
+  ] as const) {
+    const saving = app.waitForEvent('download');
+    await app.getByRole('button', { name: button, exact: true }).click();
+    const file = await saving;
+    expect(file.suggestedFilename()).toBe(name);
+    expect((await readFile(await file.path(), 'utf8')).startsWith(start)).toBe(true);
+  }
 });

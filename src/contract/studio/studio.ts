@@ -7,6 +7,22 @@ import { mintStateSchema } from '../states.ts';
 export const projectTypes = ['single', 'collection'] as const;
 export const projectTypeSchema = z.enum(projectTypes);
 
+export const fileInfoSchema = z.object({
+  /** SHA-256 of the bytes, hex as digests are printed. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  name: z.string(),
+  contentType: z.string(),
+  bytes: z.number().int(),
+});
+export type FileInfo = z.infer<typeof fileInfoSchema>;
+
+/** A token as lists name it: its picture and its name. */
+export const artSchema = z.object({ name: z.string(), file: fileInfoSchema });
+export type Art = z.infer<typeof artSchema>;
+
+/** Pictures of a project, at most. */
+export const MAX_PROJECT_ART = 4;
+
 /** A project of the token project API (spec 2.1) with what the studio knows of its items. */
 export const projectSchema = z.object({
   uid: z.string(),
@@ -17,6 +33,8 @@ export const projectSchema = z.object({
   createdAt: timestampSchema.nullable(),
   itemCount: z.number().int(),
   mintedCount: z.number().int(),
+  /** Its cover first: the token of the collection, or else the first items. */
+  art: z.array(artSchema).max(MAX_PROJECT_ART),
 });
 export type Project = z.infer<typeof projectSchema>;
 
@@ -106,14 +124,8 @@ export const itemMetadataSchema = z.object({
 });
 export type ItemMetadata = z.infer<typeof itemMetadataSchema>;
 
-export const fileInfoSchema = z.object({
-  /** SHA-256 of the bytes, hex as digests are printed. */
-  sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  name: z.string(),
-  contentType: z.string(),
-  bytes: z.number().int(),
-});
-export type FileInfo = z.infer<typeof fileInfoSchema>;
+/** Items on one page of a project, at most. */
+export const MAX_ITEMS_A_PAGE = 5_000;
 
 /** One token to be minted: a file with its metadata, and its state. */
 export const itemSchema = z.object({
@@ -247,10 +259,6 @@ export const jobActionsShape = {
 
 /** Tokens by which a mint is named, at most. */
 export const MAX_ART = 3;
-
-/** A token as lists name it: its picture and its name. */
-export const artSchema = z.object({ name: z.string(), file: fileInfoSchema });
-export type Art = z.infer<typeof artSchema>;
 
 /** One mint transaction from request to proof. */
 export const mintJobSchema = z.object({

@@ -172,7 +172,7 @@ export interface StudioPort {
   abortUpload(input: { uploadId: string }): Promise<void>;
   readFile(input: { sha256: string }): Promise<Blob>;
   thumbnail(input: { sha256: string }): Promise<Blob | null>;
-  listItems(input: { projectUid: string }): Promise<Item[]>;
+  listItems(input: { projectUid: string; after?: number | undefined; limit?: number | undefined }): Promise<Item[]>;
   createItem(input: {
     projectUid: string;
     sha256: string;

@@ -30,7 +30,7 @@ import { Journal } from './minting/journal.ts';
 import { MintPipeline, type MintRequest } from './minting/mint.ts';
 import { type DraftCopy, type DraftCopying, draftCopyOf, takeDrafts } from './projects/draft-copies.ts';
 import { ItemChanges, type MetadataChange } from './projects/item-changes.ts';
-import { ItemStore, type NewItem } from './projects/items.ts';
+import { type ItemPage, ItemStore, type NewItem } from './projects/items.ts';
 import { Outputs } from './projects/outputs.ts';
 import { ProjectStore } from './projects/projects.ts';
 import { TokenApi } from './projects/token-api.ts';
@@ -223,8 +223,8 @@ export class Studio implements Service {
     return this.#thumbnails.get(input.sha256);
   }
 
-  listItems(input: { projectUid: string }): Promise<Item[]> {
-    return this.#items.list(input.projectUid);
+  listItems(input: { projectUid: string } & ItemPage): Promise<Item[]> {
+    return this.#items.list(input.projectUid, input);
   }
 
   /** @throws PlanchetError `not-found` (project) | `file-not-found` | `metadata-invalid` | `conflict` (sub type against the project's type) */

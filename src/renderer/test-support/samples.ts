@@ -35,6 +35,7 @@ export const project: Project = {
   createdAt: NOON,
   itemCount: 1,
   mintedCount: 0,
+  art: [],
 };
 
 export const item: Item = {

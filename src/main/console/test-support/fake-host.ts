@@ -54,7 +54,14 @@ export class FakeStudio implements StudioPort {
   }
 
   async createProject({ name, type }: { name: string; type: Project['type'] }): Promise<Project> {
-    const fixed = { network: 'sandbox', tokenProtocol: '1satordinals', createdAt: 1, itemCount: 0, mintedCount: 0 };
+    const fixed = {
+      network: 'sandbox',
+      tokenProtocol: '1satordinals',
+      createdAt: 1,
+      itemCount: 0,
+      mintedCount: 0,
+      art: [],
+    };
     const project: Project = { uid: randomUUID(), name, type, ...fixed };
     this.#projects.set(project.uid, project);
     this.#hub.publish({ type: 'project', project });

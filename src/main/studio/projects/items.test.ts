@@ -45,6 +45,26 @@ describe('items', () => {
     });
   });
 
+  it('are listed in pages, each after the last item of the one before', async () => {
+    const { uid: projectUid } = await t.studio.createProject({ name: 'P', type: 'single' });
+    for (const name of ['A', 'B', 'C']) await addItem(t, projectUid, Buffer.from(name), name, `${name}.txt`);
+    const first = await t.studio.listItems({ projectUid, limit: 2 });
+    const rest = await t.studio.listItems({ projectUid, limit: 2, after: first.at(-1)?.position });
+    expect([first, rest].map((page) => page.map(({ metadata }) => metadata.name))).toEqual([['A', 'B'], ['C']]);
+  });
+
+  it('give their project its pictures, the collection token first', async () => {
+    const { uid } = await t.studio.createProject({ name: 'P', type: 'collection' });
+    for (const name of ['A', 'B', 'C', 'D', 'E']) await addItem(t, uid, Buffer.from(name), name, `${name}.txt`);
+    const { art } = await t.studio.getProject({ uid });
+    expect(art.map(({ name, file }) => [name, file.name])).toEqual([
+      ['A', 'A.txt'],
+      ['B', 'B.txt'],
+      ['C', 'C.txt'],
+      ['D', 'D.txt'],
+    ]);
+  });
+
   it.each([
     ['no name', meta(' ')],
     [

@@ -26,6 +26,11 @@ export interface NewItem {
   subType?: Item['subType'] | undefined;
 }
 
+export interface ItemPage {
+  readonly after?: number | undefined;
+  readonly limit?: number | undefined;
+}
+
 export interface ItemStoreOptions {
   network: Network;
   store: Store<StudioTables>;
@@ -41,9 +46,12 @@ export class ItemStore {
     this.#options = options;
   }
 
-  async list(projectUid: string): Promise<Item[]> {
-    const rows = await this.#query().where('project_uid', '=', projectUid).orderBy('position').execute();
-    return rows.map(toItem);
+  /** @param page only so many, those after a position. Without it, all. */
+  async list(projectUid: string, { after, limit }: ItemPage = {}): Promise<Item[]> {
+    let query = this.#query().where('project_uid', '=', projectUid).orderBy('position');
+    if (after !== undefined) query = query.where('position', '>', after);
+    if (limit !== undefined) query = query.limit(limit);
+    return (await query.execute()).map(toItem);
   }
 
   /** @throws PlanchetError `not-found` */

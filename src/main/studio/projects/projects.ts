@@ -1,7 +1,16 @@
-import { type MintState, mintStates, type Network, PlanchetError, type Project } from '../../../contract/index.ts';
+import {
+  type Art,
+  MAX_PROJECT_ART,
+  type MintState,
+  mintStates,
+  type Network,
+  PlanchetError,
+  type Project,
+} from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Events } from '../../ports/events.ts';
 import type { Store } from '../../ports/store.ts';
+import { artOf } from '../minting/job-views.ts';
 import type { ProjectRow, StudioTables } from '../tables.ts';
 import type { RemoteProject } from './api-replies.ts';
 import type { TokenApi } from './token-api.ts';
@@ -87,7 +96,8 @@ export class ProjectStore {
       .where('network', '=', this.#options.network);
     if (one !== undefined && others.length === 0) items = items.where('project_uid', '=', one.uid);
     const counts = await items.groupBy(['project_uid', 'state']).execute();
-    return rows.map((row) => {
+    const art = await Promise.all(rows.map((row) => this.#art(row)));
+    return rows.map((row, index) => {
       const own = counts.filter(({ project_uid }) => project_uid === row.uid);
       const sum = (states: typeof own) => states.reduce((total, { count }) => total + Number(count), 0);
       return {
@@ -99,8 +109,22 @@ export class ProjectStore {
         createdAt: row.created_at === null ? null : Number(row.created_at),
         itemCount: sum(own),
         mintedCount: sum(own.filter(({ state }) => mintStates.is(state as MintState, 'onNetwork'))),
+        art: art[index] ?? [],
       };
     });
+  }
+
+  /** The token of its collection, then its first items. */
+  async #art({ uid, type }: ProjectRow): Promise<Art[]> {
+    const items = this.#options.store.db
+      .selectFrom('studio_items')
+      .selectAll()
+      .where('network', '=', this.#options.network)
+      .where('project_uid', '=', uid);
+    const cover = type === 'collection' ? await items.where('sub_type', '=', 'collection').limit(1).execute() : [];
+    const first = await items.orderBy('position').limit(MAX_PROJECT_ART).execute();
+    const others = first.filter(({ id }) => id !== cover[0]?.id);
+    return [...cover, ...others].slice(0, MAX_PROJECT_ART).map(artOf);
   }
 
   #rows(): Promise<ProjectRow[]> {

@@ -23,6 +23,8 @@ import { useImportUpload } from './import/import-upload.ts';
 import { ItemsView } from './items/items-view.tsx';
 import { TraitChart } from './items/trait-chart.tsx';
 import { countMinted, coverOf, noSearch, toggleTrait } from './items/traits.ts';
+import { LedgerTab } from './ledger-tab.tsx';
+import { PlanTab } from './plan-tab.tsx';
 import classes from './projects.module.css';
 import { ServiceOutputs } from './service-outputs.tsx';
 import { UploadList } from './upload-list.tsx';
@@ -157,6 +159,8 @@ export function ProjectPage({ uid }: { uid: string }) {
                   <Tabs.List mb="md" aria-label={t('projects.page.tabs')}>
                     <Tabs.Tab value="items">{t('projects.page.items')}</Tabs.Tab>
                     <Tabs.Tab value="traits">{t('projects.item.traits')}</Tabs.Tab>
+                    <Tabs.Tab value="plan">{t('projects.page.plan')}</Tabs.Tab>
+                    <Tabs.Tab value="ledger">{t('projects.page.ledger')}</Tabs.Tab>
                     <Tabs.Tab value="outputs">{t('projects.outputs.title')}</Tabs.Tab>
                   </Tabs.List>
                   <Tabs.Panel value="items">
@@ -164,6 +168,12 @@ export function ProjectPage({ uid }: { uid: string }) {
                   </Tabs.Panel>
                   <Tabs.Panel value="outputs">
                     <ServiceOutputs projectUid={uid} />
+                  </Tabs.Panel>
+                  <Tabs.Panel value="plan">
+                    <PlanTab project={found} hasDrafts={all.some(isDraft)} />
+                  </Tabs.Panel>
+                  <Tabs.Panel value="ledger">
+                    <LedgerTab project={found} />
                   </Tabs.Panel>
                   <Tabs.Panel value="traits">
                     <TraitChart

@@ -1,5 +1,5 @@
 import { Button, Group, Progress, SegmentedControl } from '@mantine/core';
-import { IconFileImport, IconFolders, IconLayoutGrid, IconList, IconPlus } from '@tabler/icons-react';
+import { IconFileImport, IconFolders, IconLayoutGrid, IconList, IconPhoto, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,6 +11,7 @@ import { icon, smallIcon } from '../../components/icon.ts';
 import { List, ListFilter } from '../../components/list/list.tsx';
 import type { ListColumn } from '../../components/list/rows.ts';
 import { Empty, Page } from '../../components/page.tsx';
+import { Thumbnail } from '../../components/preview/thumbnail.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { Ago, Badge, Id } from '../../components/values.tsx';
 import { isoTime } from '../../lib/format.ts';
@@ -18,11 +19,33 @@ import { usePreferences } from '../../lib/preferences.ts';
 import { routes } from '../../lib/routes.ts';
 import classes from './projects.module.css';
 
+/** The cover large, further pictures beside it. Decoration: the name stands below. */
+function ProjectArt({ art }: { art: Project['art'] }) {
+  if (art.length === 0) {
+    return (
+      <div className={classes.projectArt} data-empty aria-hidden>
+        <IconPhoto size={28} stroke={1.25} />
+      </div>
+    );
+  }
+  return (
+    <div className={classes.projectArt} data-one={art.length === 1 || undefined} aria-hidden>
+      {art.map(({ file }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two items may have the same file, and the order never changes.
+        <div key={`${file.sha256}${index}`}>
+          <Thumbnail file={file} small={index > 0} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
 function Card({ project }: { project: Project }) {
   const { t } = useTranslation();
   const percent = project.itemCount === 0 ? 0 : (project.mintedCount / project.itemCount) * 100;
   return (
     <Link href={routes.project(project.uid)} className={classes.projectCard}>
+      <ProjectArt art={project.art} />
       <div className={classes.projectHead}>
         <span className={classes.projectName}>{project.name}</span>
         <Badge tone="neutral">{t(`common.projectType.${project.type}`)}</Badge>

@@ -21,8 +21,8 @@ import { Hint } from '../../../components/hint.tsx';
 import { smallIcon } from '../../../components/icon.ts';
 import { FailureNote } from '../../../components/page.tsx';
 import { routes } from '../../../lib/routes.ts';
+import { saveBlob } from '../../../lib/save-blob.ts';
 import { fileNameOf, fileOf } from '../token-rules.ts';
-import { saveBlob } from './save-blob.ts';
 
 /** What can be done with a token: send it, keep its content and its proof, pass on where it is. */
 export function Actions({ token }: { token: TokenCard }) {

@@ -1,0 +1,156 @@
+import { Button, Stack } from '@mantine/core';
+import { IconHammer } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import { isPassing, type PlannedTransaction, type Project, type RunPlan } from '../../../contract/index.ts';
+import { api } from '../../api/client.ts';
+import { useLive } from '../../api/live-store.ts';
+import { icon } from '../../components/icon.ts';
+import { Callout, Empty, FailureNote, Panel } from '../../components/page.tsx';
+import { QueryView } from '../../components/query-view.tsx';
+import { Amount } from '../../components/values.tsx';
+import { formatBytes, formatInteger } from '../../lib/format.ts';
+import { routes } from '../../lib/routes.ts';
+import classes from './plan-tab.module.css';
+
+/** Transactions drawn one by one. */
+const SHOWN = 24;
+
+/** The transactions as bars as long as their bytes: what of each is art, and what it costs. */
+function Transactions({ plan }: { plan: RunPlan }) {
+  const { t, i18n } = useTranslation();
+  const shown = plan.transactions.slice(0, SHOWN);
+  const largest = Math.max(1, ...shown.map(({ size }) => size));
+  const label = ({ kind, tokens }: PlannedTransaction): string =>
+    kind === 'collection' ? t('projects.plan.collection') : t('projects.plan.tokens', { count: tokens });
+  const bars = [
+    ...(plan.split === null
+      ? []
+      : [
+          {
+            name: t('projects.plan.split', { count: plan.split.outputs }),
+            size: plan.split.size,
+            art: 0,
+            fee: plan.split.fee,
+          },
+        ]),
+    ...shown.map((one) => ({ name: label(one), size: one.size, art: one.contentBytes, fee: one.fee })),
+  ];
+  const more = plan.transactionCount - shown.length;
+  return (
+    <Panel title={t('projects.plan.transactions', { count: plan.transactionCount })} hint={t('projects.plan.barsHint')}>
+      <ol className={classes.bars}>
+        {bars.map(({ name, size, art, fee }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the transactions of a plan never move.
+          <li key={index}>
+            <span>{name}</span>
+            <span className={classes.track} aria-hidden>
+              <span className={classes.size} style={{ width: `${Math.max(1, (size / largest) * 100)}%` }}>
+                <span className={classes.art} style={{ width: `${(Math.min(art, size) / size) * 100}%` }} />
+              </span>
+            </span>
+            <span className={`num ${classes.figure}`}>{formatBytes(size, i18n.language)}</span>
+            <span className={`num ${classes.figure}`}>
+              <Amount satoshis={fee} />
+            </span>
+          </li>
+        ))}
+      </ol>
+      {more > 0 && <p className={classes.more}>{t('projects.plan.more', { count: more })}</p>}
+    </Panel>
+  );
+}
+
+function Plan({ plan, project }: { plan: RunPlan; project: Project }) {
+  const { t, i18n } = useTranslation();
+  const number = (value: number): string => formatInteger(value, i18n.language);
+  return (
+    <Stack gap="md">
+      {plan.problems.map((problem) => (
+        <FailureNote
+          key={`${problem.code}${problem.message}`}
+          failure={problem}
+          tone={isPassing(problem) ? 'wait' : 'fail'}
+        />
+      ))}
+      <Panel>
+        <dl className={classes.figures}>
+          <div>
+            <dt>{t('projects.plan.total')}</dt>
+            <dd className={classes.large}>
+              <Amount satoshis={plan.total} />
+            </dd>
+          </div>
+          <div>
+            <dt>{t('projects.plan.fees')}</dt>
+            <dd>
+              <Amount satoshis={plan.fee} />
+            </dd>
+          </div>
+          <div>
+            <dt>{t('projects.plan.perToken')}</dt>
+            <dd>
+              <Amount satoshis={Math.ceil(plan.total / plan.tokens)} />
+            </dd>
+          </div>
+          <div>
+            <dt>{t('projects.plan.most')}</dt>
+            <dd>
+              <Amount satoshis={plan.maxTotal} />
+            </dd>
+          </div>
+          <div>
+            <dt>{t('projects.plan.spendable')}</dt>
+            <dd>
+              <Amount satoshis={plan.spendable} />
+            </dd>
+          </div>
+          <div>
+            <dt>{t('projects.plan.art')}</dt>
+            <dd className="num">
+              {t('projects.plan.artValue', {
+                n: number(plan.tokens),
+                size: formatBytes(plan.contentBytes, i18n.language),
+              })}
+            </dd>
+          </div>
+        </dl>
+        <Button component={Link} href={routes.mint(project.uid)} leftSection={<IconHammer {...icon} />} mt="md">
+          {t('projects.plan.open')}
+        </Button>
+      </Panel>
+      <Transactions plan={plan} />
+    </Stack>
+  );
+}
+
+/** What minting the drafts will do and cost at the miner's rate of now. Nothing is prepared by looking at it. */
+export function PlanTab({ project, hasDrafts }: { project: Project; hasDrafts: boolean }) {
+  const { t } = useTranslation();
+  const destination = useLive((state) => state.wallet?.address ?? null);
+  const query = useQuery(
+    api.runs.plan.queryOptions({
+      input: { projectUid: project.uid, destination: destination ?? '' },
+      enabled: destination !== null && hasDrafts,
+      retry: false,
+    }),
+  );
+  if (!hasDrafts) {
+    return (
+      <Empty
+        icon={<IconHammer {...icon} size={24} />}
+        title={t('projects.plan.emptyTitle')}
+        text={t('projects.plan.emptyText')}
+      />
+    );
+  }
+  if (destination === null) {
+    return (
+      <Callout tone="wait" title={t('projects.plan.noWallet')}>
+        {t('projects.plan.noWalletText')}
+      </Callout>
+    );
+  }
+  return <QueryView query={query}>{(plan) => <Plan plan={plan} project={project} />}</QueryView>;
+}
