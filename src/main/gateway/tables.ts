@@ -9,9 +9,9 @@ export interface GatewayTables {
     hash: string;
     /** JSON list of commands; null for all. */
     methods: string | null;
-    /** Calls a second; null for no limit. */
+    /** Most calls per second; null for no limit. */
     rate: number | null;
-    /** Bytes of a request's body; null for the usual limit. */
+    /** Most bytes of a request body; null for the usual limit. */
     body_bytes: number | null;
     created_at: number;
     expires_at: number | null;
@@ -22,7 +22,7 @@ export interface GatewayTables {
     origin: string;
     created_at: number;
     expires_at: number | null;
-    /** Key of the page; null where a person paired it by hand. */
+    /** Key of the page; null if the user paired it by hand. */
     key_id: string | null;
   };
 }
@@ -66,5 +66,5 @@ const bodyLimits: NamedMigration = {
   },
 };
 
-/** The gateway's steps of the application database. */
+/** The gateway's migrations of the application database. */
 export const gatewayMigrations: readonly NamedMigration[] = [callers, pairings, bodyLimits];

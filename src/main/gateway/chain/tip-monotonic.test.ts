@@ -56,7 +56,7 @@ async function lagging(settings: Parameters<typeof startGateway>[1] = {}) {
   expect(await call('getblockcount')).toMatchObject({ status: 200, result: high });
   await vi.waitFor(async () => expect((await gateway.service.status()).tip?.height).toBe(high), PATIENCE_MS);
   const origin = new URL(behind.url).origin;
-  const lag = `The node at ${origin} is 3 blocks behind: its best block is ${low}, and ${high} was told before.`;
+  const lag = `The node at ${origin} is 3 blocks behind: its best block is ${low}, but clients have already seen ${high}.`;
   return { best, behind, gateway, call, low, high, stop, lag };
 }
 
@@ -228,7 +228,7 @@ describe('the console’s own call', () => {
     expect(await service.call('getblockchaininfo', [])).toMatchObject({ result: { blocks: height } });
 
     await stop();
-    const refused = `3 blocks behind: its best block is ${low}, and ${height} was told before`;
+    const refused = `3 blocks behind: its best block is ${low}, but clients have already seen ${height}`;
     await expect(service.call('getblockchaininfo', [])).rejects.toThrow(refused);
     const buried = await direct(behind, 'getblockhash', low);
     expect(await service.call('getblockhash', [low])).toEqual({ result: buried, error: null });

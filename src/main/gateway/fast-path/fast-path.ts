@@ -310,7 +310,7 @@ class Connection implements ReplySink {
   }
 
   write(piece: Uint8Array | string): Promise<void> {
-    if (!this.#socket.writable) return Promise.reject(new Error('the client is gone'));
+    if (!this.#socket.writable) return Promise.reject(new Error('the client has left'));
     const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
     if (bytes.length === 0) return Promise.resolve();
     const head = this.#chunkHead(bytes.length);
@@ -327,7 +327,7 @@ class Connection implements ReplySink {
       };
       const closed = (): void => {
         this.#socket.off('drain', drained);
-        reject(new Error('the client is gone'));
+        reject(new Error('the client has left'));
       };
       this.#socket.once('drain', drained);
       this.#socket.once('close', closed);

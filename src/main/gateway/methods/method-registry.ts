@@ -24,7 +24,7 @@ export function cachePolicyOf(method: string): CachePolicy {
   return served.get(method)?.cache?.policy ?? 'none';
 }
 
-/** How a cacheable answer of a command names its block; undefined where its policy is not `content`. */
+/** How a cacheable answer of a command names its block; undefined if its policy is not `content`. */
 export function contentRuleOf(method: string): ContentRule | undefined {
   const cache = served.get(method)?.cache;
   return cache?.policy === 'content' ? cache.rule : undefined;

@@ -93,7 +93,7 @@ export async function* resultPieces(reply: Reply & { kind: 'flowing' }): AsyncGe
 }
 
 function unreadable(): Error {
-  return new Error('the upstream’s answer has another form than a node’s');
+  return new Error('the upstream’s answer is not in the form of a node');
 }
 
 /** Removes the quotes around hex digits. */

@@ -37,13 +37,13 @@ export function readRequestBody(request: IncomingMessage, limit: number, scan?: 
       else resolve({ bytes: pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces, length) });
     });
     request.once('error', reject);
-    request.once('close', () => reject(new Error('the connection ended before the request did')));
+    request.once('close', () => reject(new Error('the connection ended before the request was complete')));
   });
 }
 
 /** Waits while the client is slower than the upstream, so that memory stays bounded. */
 export async function writePiece(response: ServerResponse, piece: Uint8Array | string): Promise<void> {
-  if (response.destroyed) throw new Error('the client is gone');
+  if (response.destroyed) throw new Error('the client has left');
   if (response.write(piece)) return;
   const stalled = new AbortController();
   const closed = (): void => stalled.abort();

@@ -1,4 +1,4 @@
-/** A certificate nobody signed, for `localhost` and 127.0.0.1, and the key of it. It guards nothing. */
+/** A self-signed certificate for `localhost` and 127.0.0.1 and its key. It protects nothing. */
 export const selfSigned = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgiJBZ0jc3+sAaZO4f

@@ -3,7 +3,7 @@ import { type Answer, failure, result } from './upstream.ts';
 
 const REGTEST_BITS = 0x207fffff;
 
-/** A header with its work done, and where it stands. */
+/** A mined header and its position. */
 interface MinedHeader {
   readonly hash: string;
   readonly raw: string;
@@ -12,9 +12,9 @@ interface MinedHeader {
 }
 
 /**
- * Headers on top of one another, as easy as a regression-test chain's.
- * @param on the block below the first; undefined begins at height 0
- * @param branch what tells two chains of the same heights apart
+ * Mines a chain of headers with the difficulty of a regression-test chain.
+ * @param on the block below the first one; undefined starts at height 0
+ * @param branch distinguishes two chains of the same heights
  */
 export function mineHeaders(count: number, on?: MinedHeader, branch = 0): MinedHeader[] {
   const headers: MinedHeader[] = [];
@@ -36,16 +36,16 @@ export function mineHeaders(count: number, on?: MinedHeader, branch = 0): MinedH
   return headers;
 }
 
-/** What a node with these headers says. */
+/** The answers of a node with these headers. */
 export interface ChainSaid {
   /** Oldest first. */
   headers: readonly MinedHeader[];
   chain?: string;
-  /** Claimed in place of what the headers show, also of its best block. */
+  /** A height to claim instead of the true one. */
   height?: number;
 }
 
-/** Answers the questions about the chain; `other` answers the rest. */
+/** Answers the calls about the chain; `other` answers the rest. */
 export function chainAnswer(said: () => ChainSaid, other: Answer = result('"other"')): Answer {
   return (request, response, raw) => {
     const { headers, chain = 'regtest', height } = said();

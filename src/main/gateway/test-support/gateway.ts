@@ -63,7 +63,7 @@ export async function startGateway(
   }
 }
 
-/** An upstream of the test's own answers, a gateway before it, and calls to that. All of it is put in `open`, to be stopped. */
+/** An upstream with the test's answers, a gateway in front of it, and a function to call it. All are added to `open`, to be stopped. */
 export async function startBefore(
   open: { stop(): Promise<void> }[],
   answer: Answer,
@@ -99,7 +99,7 @@ export interface Sent {
   host?: string;
 }
 
-/** One request with a correct password, unless `headers` say otherwise; an empty header value leaves that header out. */
+/** Sends one request with the correct password, unless `headers` say otherwise. An empty value removes a header. */
 export function send(
   port: number,
   { method = 'POST', path = '/', headers = {}, body = '', host }: Sent,

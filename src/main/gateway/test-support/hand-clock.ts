@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 
-/** Time that passes when the test says so. */
+/** A clock that only the test moves. */
 export class HandClock implements Clock {
   time = 0;
   #timers: { at: number; run: () => void }[] = [];

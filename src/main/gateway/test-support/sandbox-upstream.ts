@@ -9,24 +9,24 @@ import { quiet } from './upstream.ts';
 /** A real chain behind a real RPC port and ZMQ. */
 export interface SandboxUpstream {
   readonly node: SandboxNode;
-  /** With user and password. */
+  /** Address with user and password. */
   readonly url: string;
   readonly port: number;
   readonly zmq: string;
-  /** Requests that came to the RPC port. */
+  /** Number of requests to the RPC port. */
   requests(): number;
-  /** Commands of single calls that came. */
+  /** Commands of the single calls received. */
   readonly methods: readonly string[];
-  /** Requests for REST paths among them. */
+  /** Number of requests for REST paths among them. */
   restRequests(): number;
-  /** Requests from now on are answered only when `until` has resolved. */
+  /** Delays the answers to all further requests until `until` resolves. */
   delay(until: Promise<void>): void;
   stop(): Promise<void>;
 }
 
 /**
- * The node behind its RPC port, with no gateway between.
- * @param options.countsOrphans it counts confirmations for blocks of dead branches too, as bcash does
+ * A node with its RPC port and no gateway.
+ * @param options.countsOrphans it also counts confirmations for blocks of dead branches, as bcash does
  */
 export async function startSandboxUpstream(options: { countsOrphans?: boolean } = {}): Promise<SandboxUpstream> {
   const opened = await openTestNode();
@@ -67,7 +67,7 @@ export async function startSandboxUpstream(options: { countsOrphans?: boolean } 
   };
 }
 
-/** The commands with `confirmations` as the distance from the tip, whether a block is on the main chain or not. */
+/** Commands that report `confirmations` as the distance from the tip, even for blocks that are not on the main chain. */
 function countingOrphans(rpc: NodeRpcDispatcher): NodeRpcDispatcher {
   const counted = (height: number): number => rpc.node.tip().height - height + 1;
   return {

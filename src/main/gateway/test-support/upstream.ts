@@ -6,11 +6,11 @@ import type { Endpoints, SettingsView } from '../../ports/settings.ts';
 
 export const quiet = pino({ level: 'silent' });
 
-/** What a client of nodes needs beside its addresses and settings, in the tests. */
+/** The options of a node client in tests, besides its addresses and settings. */
 export const clientParts = { network: 'sandbox' as const, logger: quiet, apiKey: () => undefined };
 
 export interface UpstreamRequest {
-  /** As it arrived. */
+  /** The body as received. */
   readonly text: string;
   readonly method: string;
   readonly params: unknown;
@@ -21,11 +21,11 @@ export interface UpstreamRequest {
 
 export type Answer = (request: UpstreamRequest, response: ServerResponse, raw: IncomingMessage) => void;
 
-/** A node's RPC port whose answers the test writes byte by byte. */
+/** A node's RPC port whose answers are written by the test, byte by byte. */
 export class Upstream {
   readonly requests: UpstreamRequest[] = [];
   answer: Answer;
-  /** Whether questions of the watch for the chain go to `answer` too; else they are refused, and not among the `requests`. */
+  /** Whether calls of the health monitor go to `answer` too. Otherwise they are refused, and not listed in `requests`. */
   tellsChain = false;
   #server: Server | undefined;
   #port = 0;
@@ -38,10 +38,10 @@ export class Upstream {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** On the same port as before, once it had one. */
+  /** Starts on the same port as before, if there was one. */
   async start(): Promise<this> {
     const server = createServer((raw, response) => {
-      // as a node without REST paths
+      // like a node without REST paths
       if (raw.method !== 'POST') return void response.writeHead(404).end();
       const pieces: Buffer[] = [];
       raw.on('data', (piece: Buffer) => pieces.push(piece));
@@ -78,7 +78,7 @@ export class Upstream {
   }
 }
 
-/** Answers each call with its own command and parameters, so that a mixed-up answer shows. */
+/** Answers each call with its command and parameters, so that a wrong answer is noticed. */
 export const echo: Answer = ({ method, params, id }, response) => {
   response.setHeader('content-type', 'application/json');
   response.end(`{"result":${JSON.stringify(`${method} ${JSON.stringify(params)}`)},"error":null,"id":${id}}\n`);

@@ -1,6 +1,6 @@
 import { Publisher, Subscriber } from 'zeromq';
 
-/** The node's ZMQ: numbers count per topic, as in the node, unless the test skips some. */
+/** A node's ZMQ publisher. Numbers count per topic as in a node, unless the test skips some. */
 export class ZmqNode {
   readonly counts = new Map<string, number>();
   readonly #socket = new Publisher({ linger: 0 });
@@ -33,7 +33,7 @@ export interface Heard {
   sequence: number;
 }
 
-/** What a subscriber hears. @param open where it is put to be closed */
+/** The messages of a subscriber. @param open the list to add it to, so that it is closed */
 export function listen(open: (() => unknown)[], address: string, ...topics: string[]): Heard[] {
   const socket = new Subscriber({ linger: 0, receiveHighWaterMark: 0 });
   if (address.includes('[')) socket.ipv6 = true;
@@ -56,7 +56,7 @@ export function listen(open: (() => unknown)[], address: string, ...topics: stri
   return heard;
 }
 
-/** A bound for what hangs; what takes long on a machine under load is no failure. */
+/** Ends a test that hangs. It is long, because a slow machine is not a failure. */
 const PATIENCE_MS = 30_000;
 
 export async function until(done: () => boolean, act: () => unknown = () => {}): Promise<void> {
@@ -68,7 +68,7 @@ export async function until(done: () => boolean, act: () => unknown = () => {}):
   }
 }
 
-/** @param address of a node that has ended; others may hold its port for a moment, a relay that looks for it among them */
+/** @param address of a node that has ended. Its port may be in use for a moment, for example by a relay that reconnects */
 export async function startZmqNode(open: (() => unknown)[], address?: string): Promise<{ node: ZmqNode; url: string }> {
   const node = new ZmqNode();
   open.push(() => node.close());

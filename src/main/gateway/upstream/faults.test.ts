@@ -129,7 +129,7 @@ it('an upstream that hangs within a large answer times out, even after a slow re
   socket.write(`${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
   socket.on('error', () => {});
   await new Promise((resolve) => socket.once('readable', resolve));
-  // Calls that nobody answers are given up meanwhile, so more than the time limit has passed.
+  // Calls without an answer time out meanwhile, so more than the time limit has passed.
   for (let n = 0; n < 2; n++) {
     const { text } = await send(gateway.port, { body: JSON.stringify({ method: 'getinfo', params: [], id: n }) });
     expect(text).toContain('did not answer');

@@ -39,7 +39,7 @@ export interface Asked extends HttpResponse {
 
 /** The upstream was too slow. */
 export class UpstreamTimeoutError extends Error {}
-/** The caller gave up. */
+/** The caller cancelled the request. */
 export class CancelledError extends Error {}
 
 /**

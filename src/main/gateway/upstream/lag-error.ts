@@ -19,7 +19,7 @@ export class BehindError extends PlanchetError<'upstream.behind'> {
   constructor(lag: Lag, also?: { message: string }) {
     const { origin, height, told } = lag;
     const blocks = told - height;
-    const where = `its best block is ${height}, and ${told} was told before`;
+    const where = `its best block is ${height}, but clients have already seen ${told}`;
     const what =
       blocks > 0
         ? `is ${blocks} ${blocks === 1 ? 'block' : 'blocks'} behind: ${where}`

@@ -20,7 +20,7 @@ const UINT32 = 2 ** 32;
 const MAX_AHEAD = 100;
 
 const POLLED =
-  'bitcoinZmqUrl names no upstream: blocks and transactions are looked for every second and published as ' +
+  'bitcoinZmqUrl names no upstream: the chain is polled every second; new blocks and transactions are published as ' +
   'hashblock, rawblock, hashtx and rawtx; the other topics are silent.';
 
 /**

@@ -29,7 +29,7 @@ const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/;
 export function readResponseHead(text: string): ResponseHead {
   const [first = '', ...lines] = text.split('\r\n');
   const line = /^HTTP\/1\.([01]) (\d{3})(?: .*)?$/.exec(first);
-  if (line === null) throw new MalformedResponseError('it begins with no HTTP status');
+  if (line === null) throw new MalformedResponseError('it does not start with an HTTP status');
   const headers: Record<string, string> = {};
   for (const one of lines) {
     const found = HEADER_LINE.exec(one);
@@ -47,7 +47,7 @@ function bodyOf(status: number, headers: Record<string, string>): ResponseHead['
   if (status < 200 || status === 204 || status === 304) return 0;
   const { 'content-length': length, 'transfer-encoding': coding } = headers;
   if (coding !== undefined) {
-    if (length !== undefined) throw new MalformedResponseError('it tells its length in two ways');
+    if (length !== undefined) throw new MalformedResponseError('it gives its length in two ways');
     if (coding.toLowerCase() !== 'chunked') throw new MalformedResponseError(`its transfer coding is ${coding}`);
     return 'chunked';
   }

@@ -41,7 +41,7 @@ export function readGreeting(bytes: Uint8Array): number | undefined {
   if (has(10) && (bytes[10] as number) < 3) throw new ZmtpError('the peer speaks a version of ZMTP before 3.0');
   const [from, to] = MECHANISM;
   for (let at = from; at < to && has(at); at++) {
-    if (bytes[at] !== greeting[at]) throw new ZmtpError('the peer wants another mechanism than NULL');
+    if (bytes[at] !== greeting[at]) throw new ZmtpError('the peer requires another mechanism than NULL');
   }
   if (bytes.length < GREETING_LENGTH) return undefined;
   return bytes[10] === 3 ? (bytes[11] as number) : 1;
@@ -92,10 +92,10 @@ export function readyOf(socketType: 'PUB' | 'SUB'): Buffer {
  */
 export function checkReady({ name, data }: Command, allowed: readonly string[]): void {
   if (name === 'ERROR') throw new ZmtpError(`the peer refuses: ${data.toString('latin1', 1, 1 + (data[0] ?? 0))}`);
-  if (name !== 'READY') throw new ZmtpError(`the peer began with the command ${JSON.stringify(name)}`);
+  if (name !== 'READY') throw new ZmtpError(`the peer started with the command ${JSON.stringify(name)}`);
   const type = propertiesOf(data).get('socket-type');
   if (type === undefined || !allowed.includes(type)) {
-    throw new ZmtpError(`the peer is a socket of the kind ${JSON.stringify(type ?? '')}`);
+    throw new ZmtpError(`the peer is a socket of type ${JSON.stringify(type ?? '')}`);
   }
 }
 
@@ -104,9 +104,9 @@ function propertiesOf(data: Buffer): Map<string, string> {
   const properties = new Map<string, string>();
   for (let at = 0; at < data.length; ) {
     const nameEnd = at + 1 + (data[at] as number);
-    if (nameEnd + 4 > data.length) throw new ZmtpError('a broken property');
+    if (nameEnd + 4 > data.length) throw new ZmtpError('a malformed property');
     const valueEnd = nameEnd + 4 + data.readUInt32BE(nameEnd);
-    if (valueEnd > data.length) throw new ZmtpError('a broken property');
+    if (valueEnd > data.length) throw new ZmtpError('a malformed property');
     const name = data.toString('latin1', at + 1, nameEnd).toLowerCase();
     properties.set(name, data.toString('latin1', nameEnd + 4, valueEnd));
     at = valueEnd;
@@ -119,7 +119,7 @@ export const ping: Buffer = commandOf('PING', Buffer.from([0, 0]));
 
 /** @param data of a PING @returns the PONG with the same context @throws ZmtpError if the context is too long */
 export function pongTo(data: Buffer): Buffer {
-  if (data.length < 2 || data.length > 18) throw new ZmtpError('a broken heartbeat');
+  if (data.length < 2 || data.length > 18) throw new ZmtpError('a malformed heartbeat');
   return commandOf('PONG', data.subarray(2));
 }
 
@@ -139,7 +139,7 @@ export function readHead(bytes: Buffer, at: number, end: number, limit: number, 
   into.size = 0;
   if (at >= end) return;
   const flags = bytes[at] as number;
-  if (flags > 7 || (flags & (COMMAND | MORE)) === (COMMAND | MORE)) throw new ZmtpError('flags that mean nothing');
+  if (flags > 7 || (flags & (COMMAND | MORE)) === (COMMAND | MORE)) throw new ZmtpError('unknown frame flags');
   const size = (flags & LONG) === 0 ? 2 : 9;
   if (end - at < size) return;
   const length = size === 2 ? (bytes[at + 1] as number) : lengthAt(bytes, at + 1);

@@ -136,11 +136,11 @@ export class Subscriber {
 
   #frameCame(flags: number, body: Buffer): void {
     if ((flags & COMMAND) !== 0) {
-      if (this.#inMessage) throw new ZmtpError('a command in the middle of a message');
+      if (this.#inMessage) throw new ZmtpError('a command within a message');
       this.#command(body);
       return;
     }
-    if (!this.open) throw new ZmtpError('a message before the handshake was done');
+    if (!this.open) throw new ZmtpError('a message before the end of the handshake');
     const whole = !this.#inMessage && (flags & MORE) === 0;
     this.#inMessage = (flags & MORE) !== 0;
     // Subscriptions of ZMTP 3.0. A publisher ignores any other message.
@@ -159,7 +159,7 @@ export class Subscriber {
     if (name === 'SUBSCRIBE') this.#subscribe(data.toString('latin1'));
     else if (name === 'CANCEL') this.#cancel(data.toString('latin1'));
     else if (name === 'PING') this.#answerPing(data);
-    else if (name === 'ERROR') throw new ZmtpError('the subscriber gives up');
+    else if (name === 'ERROR') throw new ZmtpError('the subscriber sent an error');
   }
 
   /** Answers only a few heartbeats of a peer that floods or does not read, because pending answers take memory. */

@@ -225,7 +225,7 @@ class Connection<Topic> {
     const { unread } = this.#reader;
     readHead(unread, 0, unread.length, MAX_COMMAND_LENGTH, this.#frame);
     const { flags, length, size } = this.#frame;
-    if (size > 0 && (flags & COMMAND) === 0) throw new ZmtpError('a message before the handshake was done');
+    if (size > 0 && (flags & COMMAND) === 0) throw new ZmtpError('a message before the end of the handshake');
     if (size === 0 || unread.length < size + length) return false;
     checkReady(readCommand(unread.subarray(size, size + length)), ['PUB', 'XPUB']);
     this.#reader.pass(size + length);
@@ -249,7 +249,7 @@ class Connection<Topic> {
     const { name, data } = readCommand(body);
     if (name === 'PING' && this.#socket.writableLength < MAX_COMMAND_LENGTH) this.#socket.write(pongTo(data));
     else if (name === 'PONG') this.#answersPings = true;
-    else if (name === 'ERROR') throw new ZmtpError('the publisher gives up');
+    else if (name === 'ERROR') throw new ZmtpError('the publisher sent an error');
   }
 
   /** Notices a connection that died silently, for example while the machine slept, and makes a new one. */
@@ -262,7 +262,7 @@ class Connection<Topic> {
       setImmediate(() => {
         if (this.#socket.destroyed || this.#paused) return;
         if (!this.#heard && this.#answersPings) {
-          this.destroy(new ZmtpError('the publisher answers no heartbeat'));
+          this.destroy(new ZmtpError('the publisher does not answer heartbeats'));
           return;
         }
         this.#heard = false;

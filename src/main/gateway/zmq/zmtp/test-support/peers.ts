@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** The wire format told once more, in its simplest form, so that the tests do not read with what they test. */
+/** A second, simple implementation of the wire format, so that the tests do not use the code they test. */
 export function frame(body: Uint8Array | string, flags = 0): Buffer {
   const bytes = Buffer.from(body as Uint8Array);
   if (bytes.length < 256 && (flags & 2) === 0) return Buffer.concat([Buffer.from([flags, bytes.length]), bytes]);
@@ -10,7 +10,7 @@ export function frame(body: Uint8Array | string, flags = 0): Buffer {
   return Buffer.concat([head, bytes]);
 }
 
-/** The head of a long frame, whose body is only announced. */
+/** The head of a long frame without its body. */
 export function longHead(flags: number, length: number): Buffer {
   const head = Buffer.alloc(9);
   head[0] = flags | 2;
@@ -18,7 +18,7 @@ export function longHead(flags: number, length: number): Buffer {
   return head;
 }
 
-/** Three frames as a node publishes them. */
+/** A message of three frames like a node's. */
 export function notification(topic: string, body: Uint8Array | string, sequence: number): Buffer {
   const number = Buffer.alloc(4);
   number.writeUInt32LE(sequence);
@@ -43,7 +43,7 @@ export interface Frame {
   readonly body: Buffer;
 }
 
-/** Reads whole frames off the beginning. @returns them and what is left */
+/** Reads complete frames from the start. @returns the frames and the remaining bytes */
 export function framesOf(bytes: Buffer): { frames: Frame[]; rest: Buffer } {
   const frames: Frame[] = [];
   for (;;) {
@@ -57,13 +57,13 @@ export function framesOf(bytes: Buffer): { frames: Frame[]; rest: Buffer } {
   }
 }
 
-/** A connection as a test sees it: what came, and whether it ended. */
+/** A connection for tests: the received data, and whether it has ended. */
 export class Peer {
   readonly socket: Socket;
   closed = false;
   greeting: Buffer | undefined;
   readonly frames: Frame[] = [];
-  /** What came of a frame that is not whole. */
+  /** Received bytes of an incomplete frame. */
   rest: Buffer = Buffer.alloc(0);
 
   constructor(socket: Socket) {
@@ -89,12 +89,12 @@ export class Peer {
     return this.frames.filter(({ flags }) => (flags & 4) !== 0).map(({ body }) => body.toString('latin1'));
   }
 
-  /** Bodies of the frames that are no commands. */
+  /** Bodies of the frames that are not commands. */
   get bodies(): string[] {
     return this.frames.filter(({ flags }) => (flags & 4) === 0).map(({ body }) => body.toString('latin1'));
   }
 
-  /** Whether what came is whole messages of three frames. */
+  /** Whether all received frames form complete messages of three frames. */
   get wholeMessages(): boolean {
     const flags = this.frames.filter((one) => (one.flags & 4) === 0).map((one) => one.flags & 1);
     return flags.length % 3 === 0 && flags.every((more, at) => more === (at % 3 === 2 ? 0 : 1));
@@ -103,7 +103,7 @@ export class Peer {
 
 const portOf = (address: string): number => Number(/:(\d+)$/.exec(address)?.[1]);
 
-/** Connects without saying anything. */
+/** Connects without sending anything. */
 export async function dial(address: string): Promise<Peer> {
   const socket = connect({ port: portOf(address), host: '127.0.0.1', noDelay: true });
   const peer = new Peer(socket);
@@ -111,14 +111,14 @@ export async function dial(address: string): Promise<Peer> {
   return peer;
 }
 
-/** A subscriber that has said all it has to say. */
+/** A subscriber after its handshake and subscriptions. */
 export async function subscriber(address: string, ...topics: string[]): Promise<Peer> {
   const peer = await dial(address);
   peer.socket.write(Buffer.concat([hello(0), ready('SUB'), ...topics.map((topic) => frame(`\x01${topic}`))]));
   return peer;
 }
 
-/** A publisher whose every byte the test writes. */
+/** A publisher whose bytes are written by the test. */
 export class RawPublisher {
   readonly peers: Peer[] = [];
   readonly #server: Server;
@@ -128,7 +128,7 @@ export class RawPublisher {
     this.#server = server;
   }
 
-  /** @param greets what is said to each connection; by default the whole handshake of ZMTP 3.1 */
+  /** @param greets data sent on each connection; by default the complete handshake of ZMTP 3.1 */
   static async open(greets?: (peer: Peer) => void, port = 0): Promise<RawPublisher> {
     const server = createServer({ noDelay: true });
     const publisher = new RawPublisher(server);
@@ -159,7 +159,7 @@ export class RawPublisher {
   }
 }
 
-/** Waits until something is so. @param act done again each time it is not */
+/** Waits until a condition is true. @param act repeated while it is not */
 export async function until(done: () => boolean, act: () => unknown = () => {}): Promise<void> {
   const end = performance.now() + 45_000;
   while (!done()) {
