@@ -196,6 +196,14 @@ export const settingsSchema = z.object({
   base64Content: z.enum(['refuse', 'accept']).default('refuse'),
   /** The wallet locks itself when nobody used it for so long and no job needs it; `0` leaves it open. */
   walletLockAfter: duration.default('0'),
+  /** Who has the keys of the main account: this program, or a BRC-100 wallet on this machine. Takes effect at the next start. */
+  walletSigner: z.enum(['own', 'external']).default('own'),
+  /** Where that wallet listens. */
+  walletUrl: z
+    .string()
+    .max(256)
+    .regex(/^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?\/?$/, 'must be http://localhost:<port>')
+    .default('http://localhost:3321'),
   theme: z.enum(['system', 'light', 'dark']).default('system'),
   logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
   /** Where OpenTelemetry traces go, as OTLP over HTTP (`/v1/traces` is added); empty traces nothing. */

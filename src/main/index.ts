@@ -6,6 +6,7 @@ import {
   ipcMain,
   Menu,
   MessageChannelMain,
+  powerMonitor,
   protocol,
   safeStorage,
   session,
@@ -17,7 +18,19 @@ import { version } from './version.ts';
 const beside = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 const desktop = new DesktopShell({
-  electron: { app, BrowserWindow, dialog, ipcMain, Menu, MessageChannelMain, protocol, safeStorage, session, shell },
+  electron: {
+    app,
+    BrowserWindow,
+    dialog,
+    ipcMain,
+    Menu,
+    MessageChannelMain,
+    powerMonitor,
+    protocol,
+    safeStorage,
+    session,
+    shell,
+  },
   loadHost: () => import('./host/host.ts'),
   version,
   // Run from a folder, the first argument names it.

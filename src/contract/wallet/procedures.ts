@@ -12,6 +12,7 @@ import {
   walletConsolidateSchema,
   walletHistoryEntrySchema,
   walletLabelText,
+  walletNoticeSchema,
   walletSendRequestSchema,
   walletSendSchema,
   walletSweepSchema,
@@ -48,8 +49,8 @@ export const walletContract = {
     .output(walletStatusSchema),
   /** Forgets the keys until `unlock`. */
   lock: procedure.output(walletStatusSchema),
-  /** Opens the vault with its passphrase. */
-  unlock: procedure.input(z.object({ passphrase })).output(walletStatusSchema),
+  /** Opens the vault with its passphrase; `forJob` locks it again when no job runs any more. */
+  unlock: procedure.input(z.object({ passphrase, forJob: z.boolean().default(false) })).output(walletStatusSchema),
   seed: {
     /** The words, for a person who has just given the vault's passphrase. */
     reveal: procedure.input(z.object({ passphrase })).output(z.object({ words: z.string() })),
@@ -90,6 +91,11 @@ export const walletContract = {
     label: procedure.input(z.object({ txid: hashSchema, label: walletLabelText })).output(z.void()),
     /** All of it as a file's text; CSV has a header line. */
     export: procedure.input(z.object({ format: z.enum(['csv', 'json']) })).output(z.object({ text: z.string() })),
+  },
+  notices: {
+    /** Reorganisations and double spends that touched transactions of the account, newest first, each once. */
+    list: procedure.output(z.array(walletNoticeSchema)),
+    dismiss: procedure.input(z.object({ id })).output(z.void()),
   },
   coins: {
     /** Unspent outputs, the largest first. */

@@ -72,6 +72,7 @@ import type {
   WalletCoin,
   WalletConsolidate,
   WalletHistoryEntry,
+  WalletNotice,
   WalletSend,
   WalletSendRequest,
   WalletStatus,
@@ -133,7 +134,7 @@ export interface WalletPort {
     birthHeight?: number | undefined;
   }): Promise<WalletStatus>;
   lock(): Promise<WalletStatus>;
-  unlock(passphrase: string): Promise<WalletStatus>;
+  unlock(input: { passphrase: string; forJob?: boolean }): Promise<WalletStatus>;
   revealSeed(passphrase: string): Promise<{ words: string }>;
   listAddresses(): Promise<WalletAddress[]>;
   nextAddress(label: string): Promise<WalletAddress>;
@@ -144,6 +145,8 @@ export interface WalletPort {
   }>;
   exportHistory(format: 'csv' | 'json'): Promise<{ text: string }>;
   labelTransaction(input: { txid: string; label: string }): Promise<void>;
+  notices(): Promise<WalletNotice[]>;
+  dismissNotice(input: { id: string }): Promise<void>;
   listCoins(): Promise<WalletCoin[]>;
   freeze(input: { outpoints: string[]; frozen: boolean }): Promise<void>;
   labelCoin(input: { outpoint: string; label: string }): Promise<void>;

@@ -2,6 +2,8 @@ import type { BatchMerchant } from '../ports/merchant.ts';
 import { openWithPassphrase, sealWithPassphrase } from '../vault/passphrase-seal.ts';
 import { Accounts } from '../wallet/accounts/accounts.ts';
 import { BackupDesk, openBackup, type PassphraseSeal } from '../wallet/backup/backup-desk.ts';
+import { ExternalKeys } from '../wallet/external/external-keys.ts';
+import { ExternalWallet } from '../wallet/external/external-wallet.ts';
 import { IdleLock } from '../wallet/keys/idle-lock.ts';
 import { Payments } from '../wallet/sending/payments.ts';
 import { OwnSigner } from '../wallet/sending/signer.ts';
@@ -31,9 +33,19 @@ interface WalletNeeds {
   isBusy: () => boolean;
 }
 
-/** Opens the main account of the wallet. @throws PlanchetError if the vault or the store cannot be read */
-export function openWallet(base: Infrastructure, node: NodeSystems): Promise<Wallet> {
-  return Wallet.open({ ...walletOptions(base, node), secrets: base.vault });
+/**
+ * Opens the main account of the wallet. A wallet outside this process that does not answer leaves it locked until it is unlocked.
+ * @throws PlanchetError if the vault or the store cannot be read
+ */
+export async function openWallet(base: Infrastructure, node: NodeSystems): Promise<Wallet> {
+  const { network, settings } = base;
+  const { walletSigner, walletUrl: url } = settings.current();
+  const options = walletOptions(base, node);
+  if (walletSigner === 'own') return Wallet.open({ ...options, secrets: base.vault });
+  const signer = new ExternalWallet(url);
+  const keys = new ExternalKeys({ network, wallet: signer, url, birthHeight: 0 });
+  await keys.prepare(0).catch((error: unknown) => loggerOf(base, 'wallet').warn({ err: error }, 'no wallet answers'));
+  return Wallet.openWith({ ...options, signer, scope: `${network}/external` }, keys);
 }
 
 function walletOptions(base: Infrastructure, { node, tip }: NodeSystems): WalletOptions {
@@ -74,7 +86,7 @@ export async function createWalletSystems(
     secrets: vault,
     clock,
     tip,
-    main: { kind: 'seed', wallet, payments },
+    main: { kind: wallet.hasSeed ? 'seed' : 'external', wallet, payments },
     open: async (keys, scope) => {
       const further = await Wallet.openWith(
         { ...walletOptions(base, systems), scope, published: () => wallet.changed() },
@@ -91,6 +103,13 @@ export async function createWalletSystems(
     isBusy,
     lock: () => walletView.lock(),
   });
-  const walletView = new WalletView({ accounts, backups, store, vault, used: () => idleLock.used() });
+  const walletView = new WalletView({
+    accounts,
+    backups,
+    store,
+    vault,
+    used: () => idleLock.used(),
+    forJob: () => idleLock.forJob(),
+  });
   return { payments, accounts, walletView, idleLock };
 }

@@ -202,6 +202,11 @@ export class Host {
     return this.#console.createLoginUrl(options);
   }
 
+  /** The computer goes to sleep: keys of real money are not left in memory. */
+  async sleep(): Promise<void> {
+    if (this.#base.network !== 'sandbox') await this.#systems.idleLock.sleep();
+  }
+
   /** @throws PlanchetError `not-running` on any network but the sandbox */
   sandboxApiKey(): string {
     return this.#requireSandbox().apiKey();

@@ -9,6 +9,7 @@ export type ElectronApi = Pick<
   | 'ipcMain'
   | 'Menu'
   | 'MessageChannelMain'
+  | 'powerMonitor'
   | 'protocol'
   | 'safeStorage'
   | 'session'

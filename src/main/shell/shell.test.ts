@@ -40,10 +40,11 @@ const loadFakeHost = async (): Promise<{ createHost: typeof createHost }> => ({
   createHost: async (options) => {
     hostCalls.push('create');
     hostOptions = options;
-    const host: Pick<Host, 'context' | 'start' | 'stop'> = {
+    const host: Pick<Host, 'context' | 'start' | 'stop' | 'sleep'> = {
       context: fake.context,
       start: async () => void hostCalls.push('start'),
       stop: async () => void hostCalls.push('stop'),
+      sleep: async () => void hostCalls.push('sleep'),
     };
     return host as Host;
   },
@@ -78,6 +79,15 @@ function clientOf(port: DoublePort): ConsoleClient {
   port.port.start();
   return client;
 }
+
+describe('the computer', () => {
+  it.each(['suspend', 'lock-screen'])('tells the host of %s, so that the wallet locks', async (event) => {
+    await openWindow();
+    expect(hostCalls).not.toContain('sleep');
+    electron.powerMonitor.emit(event);
+    expect(hostCalls.at(-1)).toBe('sleep');
+  });
+});
 
 describe('the start', () => {
   it('sets up the sandbox, the scheme and the lock before Electron is ready', async () => {

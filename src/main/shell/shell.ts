@@ -133,6 +133,8 @@ export class DesktopShell {
     });
     this.#openWindow(logger);
     // The window shows how the services start, and why one does not.
+    electron.powerMonitor.on('suspend', () => void host.sleep());
+    electron.powerMonitor.on('lock-screen', () => void host.sleep());
     await host.start();
   }
 

@@ -71,6 +71,16 @@ export interface WalletTables {
     birth_height: number | null;
     created_at: BigInteger;
   };
+  /** What happened to transactions of an account and was not dismissed yet. */
+  wallet_notices: {
+    network: Scope;
+    id: string;
+    kind: 'reorganised' | 'double-spent' | 'dropped';
+    at: BigInteger;
+    /** JSON of a list. */
+    txids: string;
+    height: number | null;
+  };
   /** The active account. */
   wallet_active_account: { network: Network; id: string };
   wallet_state: {
@@ -228,6 +238,21 @@ export const walletMigrations: readonly NamedMigration[] = [
         .createTable('wallet_active_account')
         .addColumn('network', 'text', (column) => column.primaryKey())
         .addColumn('id', 'text', (column) => column.notNull())
+        .execute();
+    },
+  },
+  {
+    name: 'wallet-0008-notices',
+    async up(db) {
+      await db.schema
+        .createTable('wallet_notices')
+        .addColumn('network', 'text', (column) => column.notNull())
+        .addColumn('id', 'text', (column) => column.notNull())
+        .addColumn('kind', 'text', (column) => column.notNull())
+        .addColumn('at', 'bigint', (column) => column.notNull())
+        .addColumn('txids', 'text', (column) => column.notNull())
+        .addColumn('height', 'bigint')
+        .addPrimaryKeyConstraint('wallet_notices_pk', ['network', 'id'])
         .execute();
     },
   },

@@ -7,6 +7,7 @@ import {
   type WalletCoin,
   type WalletConsolidate,
   type WalletHistoryEntry,
+  type WalletNotice,
   type WalletSend,
   type WalletSendRequest,
   type WalletStatus,
@@ -26,6 +27,9 @@ import type { WalletTables } from './tables.ts';
 import type { Wallet } from './wallet.ts';
 import { addressesOf, coinsOf, historyCsv, historyOf } from './wallet-lists.ts';
 
+/** More of them are not told apart. */
+const MAX_NOTICES = 50;
+
 /** The vault as far as a person locks and opens it. */
 interface LockableVault {
   lock(): void;
@@ -42,6 +46,8 @@ export interface WalletViewOptions {
   vault: LockableVault;
   /** Called when a person uses the wallet. */
   used: () => void;
+  /** Called when the wallet is open for the length of a job. */
+  forJob: () => void;
 }
 
 /** Where there is no wallet or it is locked. */
@@ -121,11 +127,12 @@ export class WalletView {
     return this.status();
   }
 
-  /** @throws PlanchetError `vault-passphrase-wrong` */
-  async unlock(passphrase: string): Promise<WalletStatus> {
+  /** @param input.forJob locks again when no job runs any more @throws PlanchetError `vault-passphrase-wrong` */
+  async unlock({ passphrase, forJob = false }: { passphrase: string; forJob?: boolean }): Promise<WalletStatus> {
     this.#options.used();
     await this.#options.vault.unlock(passphrase);
     await this.accounts.reload();
+    if (forJob) this.#options.forJob();
     return this.status();
   }
 
@@ -197,6 +204,32 @@ export class WalletView {
     const known = this.#wallet.open().book.transactions.has(txid);
     if (!known) throw new PlanchetError('wallet.subject-missing', { subject: txid });
     await this.#setLabel(`tx:${txid}`, label);
+  }
+
+  /** What happened to transactions of the active account, newest first, until it is dismissed. */
+  async notices(): Promise<WalletNotice[]> {
+    const rows = this.#options.store.db
+      .selectFrom('wallet_notices')
+      .selectAll()
+      .where('network', '=', this.#wallet.scope)
+      .orderBy('at', 'desc')
+      .limit(MAX_NOTICES);
+    return (await rows.execute()).map(({ id, kind, at, txids, height }) => ({
+      id,
+      kind,
+      at: Number(at),
+      txids: JSON.parse(txids) as string[],
+      height: height === null ? null : Number(height),
+    }));
+  }
+
+  async dismissNotice({ id }: { id: string }): Promise<void> {
+    const { scope } = this.#wallet;
+    await this.#options.store.db
+      .deleteFrom('wallet_notices')
+      .where('network', '=', scope)
+      .where('id', '=', id)
+      .execute();
   }
 
   async listCoins(): Promise<WalletCoin[]> {

@@ -158,9 +158,10 @@ export class Wallet implements Service, TokenWallet {
     return this.#seedKeys().accountKey(account);
   }
 
-  /** Reads the keys again after the vault was unlocked. */
+  /** Reads the keys again after the vault was unlocked. @throws PlanchetError `upstream-*` where another wallet has them */
   async reload(): Promise<void> {
     this.#keys.reload();
+    await this.#keys.prepare?.(0);
     await this.#adoptKeys();
   }
 
@@ -318,6 +319,11 @@ export class Wallet implements Service, TokenWallet {
   /** Under which name the store has the rows of the account. */
   get scope(): string {
     return this.#options.scope ?? this.#options.network;
+  }
+
+  /** Whether the keys come from words in the vault. */
+  get hasSeed(): boolean {
+    return this.#keys instanceof WalletKeys;
   }
 
   /** The seed in the vault. @throws PlanchetError `conflict` where the keys come from elsewhere */

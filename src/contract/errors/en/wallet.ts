@@ -132,6 +132,16 @@ export const walletErrors = {
     message: 'There is a wallet on the {network} network already.',
     hint: 'Back up its words ("planchet wallet backup") and start another data folder with --data-dir for a second wallet.',
   },
+  'wallet.external-refused': {
+    code: 'upstream-error',
+    message: 'The wallet that signs for Planchet refused: {reason}',
+    hint: 'Open that wallet, and allow "planchet.local" to use its keys.',
+  },
+  'wallet.external-unreachable': {
+    code: 'upstream-unreachable',
+    message: 'The wallet that signs for Planchet does not answer at {url}.',
+    hint: 'Start and unlock it, then unlock the wallet here; or set walletSigner to "own".',
+  },
   'wallet.fee-too-high': {
     code: 'fee-too-high',
     message: 'Nothing was signed: the fee of {fee} satoshis is above {limit}.',

@@ -9,7 +9,7 @@ export const wallet = {
   create: os.wallet.create.handler(({ context, input }) => context.wallet.create(input.words)),
   restore: os.wallet.restore.handler(({ context, input }) => context.wallet.restore(input)),
   lock: os.wallet.lock.handler(({ context }) => context.wallet.lock()),
-  unlock: os.wallet.unlock.handler(({ context, input }) => context.wallet.unlock(input.passphrase)),
+  unlock: os.wallet.unlock.handler(({ context, input }) => context.wallet.unlock(input)),
   seed: {
     reveal: os.wallet.seed.reveal.handler(({ context, input }) => context.wallet.revealSeed(input.passphrase)),
   },
@@ -31,6 +31,10 @@ export const wallet = {
     list: os.wallet.history.list.handler(({ context, input }) => context.wallet.history(input)),
     label: os.wallet.history.label.handler(({ context, input }) => context.wallet.labelTransaction(input)),
     export: os.wallet.history.export.handler(({ context, input }) => context.wallet.exportHistory(input.format)),
+  },
+  notices: {
+    list: os.wallet.notices.list.handler(({ context }) => context.wallet.notices()),
+    dismiss: os.wallet.notices.dismiss.handler(({ context, input }) => context.wallet.dismissNotice(input)),
   },
   coins: {
     list: os.wallet.coins.list.handler(({ context }) => context.wallet.listCoins()),

@@ -185,6 +185,7 @@ export class DoubleApp extends EventEmitter {
 export class ElectronDouble {
   readonly app = new DoubleApp();
   readonly ipcMain = new EventEmitter();
+  readonly powerMonitor = new EventEmitter();
   readonly windows: DoubleWindow[] = [];
   readonly schemes: CustomScheme[] = [];
   readonly protocolHandlers = new Map<string, (request: Request) => Promise<Response>>();
@@ -219,6 +220,7 @@ export class ElectronDouble {
     const double = {
       app,
       ipcMain: this.ipcMain,
+      powerMonitor: this.powerMonitor,
       BrowserWindow,
       MessageChannelMain,
       Menu: {

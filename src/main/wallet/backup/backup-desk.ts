@@ -43,8 +43,8 @@ export class BackupDesk {
   }
 
   async status(): Promise<WalletBackup> {
-    const { network } = this.#options;
-    return { network, checkedAt: await this.#checkedAt(), required: network === 'main' };
+    const { network, wallet } = this.#options;
+    return { network, checkedAt: await this.#checkedAt(), required: network === 'main' && wallet.hasSeed };
   }
 
   /** @throws PlanchetError `conflict` where real money would be spent and no backup was checked */
@@ -75,6 +75,7 @@ export class BackupDesk {
     const { network, wallet, store, clock } = this.#options;
     const { network: of, seed } = await openBackup(this.#options.seal, text, passphrase);
     const { keys } = wallet;
+    wallet.seed(); // says why, where there is none
     const entropy = fromHex(seed.entropy);
     const words = seed.passphrase ?? '';
     const money = moneyKey(moneyBranch(entropy, words, network), network, 0);

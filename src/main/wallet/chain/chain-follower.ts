@@ -90,7 +90,16 @@ export class ChainFollower {
     const common = blocks[known];
     // Chains of one network share their first block, so that block in common says nothing: the node was given another chain.
     if (!common || common.height === 0) await this.#book.change((edit) => edit.clear(this.#book.state));
-    else await this.#book.change((edit) => rollBack(edit, common.height, this.#clock.now()));
+    else {
+      const { height } = common;
+      const touched = [...this.#book.transactions].filter(([, record]) => (record.height ?? 0) > height);
+      await this.#book.change((edit) => {
+        const at = this.#clock.now();
+        rollBack(edit, height, at);
+        const txids = touched.map(([txid]) => txid);
+        if (txids.length > 0) edit.tell({ kind: 'reorganised', at, txids, height });
+      });
+    }
     this.#seen = new Set();
   }
 
@@ -168,6 +177,7 @@ export class ChainFollower {
         } else if (pending.missingSince === null) {
           edit.setPending(txid, { ...pending, missingSince: now });
         } else if (now - pending.missingSince >= GIVE_UP_AFTER_MS) {
+          edit.tell({ kind: 'dropped', at: now, txids: [txid], height: null });
           dropTransaction(edit, txid);
         }
       }

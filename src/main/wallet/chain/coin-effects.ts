@@ -64,7 +64,10 @@ export function applyTransactions(
       if (!coin) continue;
       const txid = idOf(tx);
       ours.add(txid);
-      if (coin.spentBy !== null && coin.spentBy !== txid) dropTransaction(edit, coin.spentBy);
+      if (coin.spentBy !== null && coin.spentBy !== txid) {
+        edit.tell({ kind: 'double-spent', at: at.now, txids: [coin.spentBy], height: null });
+        dropTransaction(edit, coin.spentBy);
+      }
       const spentHeight = at.height ?? (coin.spentBy === txid ? coin.spentHeight : null);
       edit.put({ ...coin, spentBy: txid, spentHeight });
       const owner = edit.ownerOf(key);

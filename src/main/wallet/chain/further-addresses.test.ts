@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { serializeTx, txidOf } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import { fullBalanceOf } from '../coins/spendable.ts';
-import { payment } from '../test-support/test-node.ts';
+import { FOREIGN_SCRIPT, payment, spending } from '../test-support/test-node.ts';
 import { type Bench, makeBench } from '../test-support/test-wallet.ts';
 import type { Wallet } from '../wallet.ts';
 import { historyOf } from '../wallet-lists.ts';
@@ -86,5 +87,53 @@ describe('the history', () => {
     await wallet.start();
     expect(entries()).toEqual([{ amount: 7_000, height: null, balance: 7_000, purpose: 'received' }]);
     expect(fullBalanceOf(book)).toMatchObject({ total: 7_000, unconfirmed: 7_000 });
+  });
+});
+
+describe('notices', () => {
+  const told = async () =>
+    (await bench.store.db.selectFrom('wallet_notices').selectAll().execute()).map(({ kind, txids, height }) => ({
+      kind,
+      txids: JSON.parse(txids) as string[],
+      height,
+    }));
+
+  it('tell once of a reorganisation, and of none that touched nothing of the wallet', async () => {
+    wallet = await bench.open();
+    const tx = payment({ script: wallet.lockingScript(), satoshis: 7_000 });
+    bench.node.mine([]);
+    bench.node.mine([tx]);
+    bench.node.mine([]);
+    await wallet.start();
+    bench.node.disconnect(1);
+    bench.node.mine([]);
+    bench.node.mine([]);
+    await wallet.stop();
+    await wallet.start();
+    expect(await told()).toEqual([]);
+    bench.node.disconnect(3);
+    bench.node.mine([tx]);
+    for (let pass = 0; pass < 3; pass++) {
+      await wallet.stop();
+      await wallet.start();
+    }
+    expect(await told()).toEqual([{ kind: 'reorganised', txids: [txidOf(tx)], height: 1 }]);
+  });
+
+  it('tell once of a double spend that a block decided', async () => {
+    wallet = await bench.open();
+    const script = wallet.lockingScript();
+    const coin = payment({ script, satoshis: 7_000 });
+    bench.node.mine([coin]);
+    await wallet.start();
+    const spent = { txid: txidOf(coin), vout: 0 };
+    const ours = spending([spent], { script, satoshis: 6_000 });
+    await wallet.observe(serializeTx(ours));
+    bench.node.mine([spending([spent], { script: FOREIGN_SCRIPT, satoshis: 6_900 })]);
+    for (let pass = 0; pass < 3; pass++) {
+      await wallet.stop();
+      await wallet.start();
+    }
+    expect(await told()).toEqual([{ kind: 'double-spent', txids: [txidOf(ours)], height: null }]);
   });
 });

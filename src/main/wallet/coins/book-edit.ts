@@ -50,6 +50,15 @@ export interface TransactionRecord {
   readonly owner: string | null;
 }
 
+/** Something a person should know: it is stored with the edit that it comes from, so that it is told once. */
+export interface BookNotice {
+  readonly kind: 'reorganised' | 'double-spent' | 'dropped';
+  readonly at: number;
+  readonly txids: readonly string[];
+  /** `reorganised`: the last block that stayed. */
+  readonly height: number | null;
+}
+
 /** What an edit reads of the book it changes. */
 export interface BookView {
   readonly coins: ReadonlyMap<string, Coin>;
@@ -68,6 +77,7 @@ export class BookEdit {
   readonly owners = new Map<string, string | null>();
   readonly pending = new Map<string, Pending | null>();
   readonly transactions = new Map<string, TransactionRecord | null>();
+  readonly notices: BookNotice[] = [];
   blocks: readonly ScannedBlock[] | undefined;
   state: WalletState | undefined;
   cleared = false;
@@ -79,7 +89,7 @@ export class BookEdit {
 
   get isEmpty(): boolean {
     const changes = this.coins.size + this.owners.size + this.pending.size + this.transactions.size;
-    return changes === 0 && !this.blocks && !this.state && !this.cleared;
+    return changes + this.notices.length === 0 && !this.blocks && !this.state && !this.cleared;
   }
 
   coin(key: string): Coin | undefined {
@@ -129,6 +139,10 @@ export class BookEdit {
 
   release(key: string): void {
     if (this.owners.has(key) || this.#book.owners.has(key)) this.owners.set(key, null);
+  }
+
+  tell(notice: BookNotice): void {
+    this.notices.push(notice);
   }
 
   setPending(txid: string, pending: Pending | null): void {

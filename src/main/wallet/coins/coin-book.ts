@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Insertable, Kysely } from 'kysely';
 import { formatOutpoint, fromHex, parseOutpoint, satoshis, toHex } from '../../../chain/index.ts';
 import type { PlanchetError } from '../../../contract/index.ts';
@@ -176,6 +177,10 @@ export class CoinBook {
     }
     await storeTransactions(db, scope, edit.transactions);
     await this.#storeBlocks(db, edit);
+    for (const { txids, ...notice } of edit.notices) {
+      const row = { network: scope, id: randomUUID(), txids: JSON.stringify(txids), ...notice };
+      await db.insertInto('wallet_notices').values(row).execute();
+    }
     if (edit.state) {
       await db.deleteFrom('wallet_state').where('network', '=', scope).execute();
       await db.insertInto('wallet_state').values(stateRow(scope, edit.state)).execute();

@@ -60,4 +60,39 @@ describe('the idle lock', () => {
     clock.advance(15_000);
     expect(open).toBe(false);
   });
+
+  it('locks at once when the computer goes to sleep, or when the job that needs the keys has ended', async () => {
+    settings = settingsSchema.parse({ walletLockAfter: '0' });
+    busy = true;
+    await idle.sleep();
+    clock.advance(600_000);
+    expect(open).toBe(true);
+    busy = false;
+    clock.advance(5_000);
+    expect(open).toBe(false);
+    open = true;
+    await idle.sleep();
+    expect(open).toBe(false);
+  });
+
+  it('locks again after the job that the wallet was opened for, or where none begins', () => {
+    settings = settingsSchema.parse({ walletLockAfter: '0' });
+    idle.forJob();
+    clock.advance(30_000);
+    busy = true;
+    clock.advance(600_000);
+    expect(open).toBe(true);
+    busy = false;
+    clock.advance(5_000);
+    expect(open).toBe(false);
+    open = true;
+    idle.forJob();
+    clock.advance(55_000);
+    expect(open).toBe(true);
+    clock.advance(10_000);
+    expect(open).toBe(false);
+    open = true;
+    clock.advance(600_000);
+    expect(open).toBe(true);
+  });
 });

@@ -17,11 +17,16 @@ export interface IdleLockOptions {
   lock: () => Promise<unknown>;
 }
 
+/** A wallet that was opened for a job is locked again where none begins for so long. */
+const JOB_BEGINS_MS = 60_000;
+
 /** Locks the wallet where nobody used it for as long as the setting says; `0` never locks it. */
 export class IdleLock {
   readonly #options: IdleLockOptions;
   #lastUse: number;
   #cancel: (() => void) | undefined;
+  /** Set where the wallet locks as soon as no job needs it; until then, when one must have begun. */
+  #afterJob: { waitsUntil: number } | undefined;
 
   constructor(options: IdleLockOptions) {
     this.#options = options;
@@ -43,13 +48,35 @@ export class IdleLock {
     this.#lastUse = this.#options.clock.now();
   }
 
+  /** The wallet was opened for a job: it locks again once no job needs it. */
+  forJob(): void {
+    this.#afterJob = { waitsUntil: this.#options.clock.now() + JOB_BEGINS_MS };
+  }
+
+  /** The computer goes to sleep: the wallet locks, at once or when the job that needs it has ended. */
+  async sleep(): Promise<void> {
+    const { isOpen, isBusy } = this.#options;
+    if (!isOpen()) return;
+    if (isBusy()) this.#afterJob = { waitsUntil: 0 };
+    else await this.#lock();
+  }
+
+  async #lock(): Promise<void> {
+    const { lock, logger } = this.#options;
+    this.#afterJob = undefined;
+    await lock().catch((error: unknown) => logger.warn({ err: error }, 'The wallet could not be locked.'));
+  }
+
   #check(): void {
-    const { clock, settings, isOpen, isBusy, lock, logger } = this.#options;
+    const { clock, settings, isOpen, isBusy } = this.#options;
     const limit = parseDuration(settings.current().walletLockAfter) ?? 0;
+    const now = clock.now();
+    const after = this.#afterJob;
+    if (after && isBusy()) after.waitsUntil = 0;
+    if (!isOpen()) this.#afterJob = undefined;
+    else if (after && !isBusy() && now >= after.waitsUntil) void this.#lock();
     if (limit === 0 || !isOpen() || isBusy()) this.used();
-    else if (clock.now() - this.#lastUse >= limit) {
-      void lock().catch((error: unknown) => logger.warn({ err: error }, 'The wallet could not be locked.'));
-    }
+    else if (now - this.#lastUse >= limit) void this.#lock();
     this.#cancel = clock.after(CHECK_MS, () => this.#check());
   }
 }

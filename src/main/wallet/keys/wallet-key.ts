@@ -12,7 +12,7 @@ const TOKEN_ACCOUNT = 2;
 /** Addresses that another wallet uses for change are followed under their index plus this. */
 export const CHANGE_INDEX = 0x2000_0000;
 /** Marks the token key's coins in the store; it stands far from the indices of money keys. */
-const TOKEN_INDEX = 0x4000_0000;
+export const TOKEN_INDEX = 0x4000_0000;
 
 /** Whether the index of a coin's key is that of an address which is given out. */
 export function isMoneyIndex(index: number): boolean {
@@ -81,6 +81,11 @@ function toWalletKey(
 /** A key of which only the public half is known here. @param publicKey 66 hex digits */
 export function publicWalletKey(publicKey: string, network: Network, index: number): WalletKey {
   return withScript({ index, purpose: 'money', privateKey: undefined, publicKey }, network);
+}
+
+/** The key that owns tokens, where only its public half is known here. */
+export function publicTokenKey(publicKey: string, network: Network): WalletKey {
+  return withScript({ index: TOKEN_INDEX, purpose: 'token', privateKey: undefined, publicKey }, network);
 }
 
 /** An imported key. */

@@ -34,12 +34,12 @@ interface SignJob {
 export type SignBatch = (jobs: readonly SignJob[]) => Promise<Uint8Array[]>;
 
 /** What the signature of an input signs the SHA-256 of: the SHA-256 of its preimage. */
-function messageOf(tx: Tx, { index, spent }: SignerInput): Uint8Array {
+export function messageOf(tx: Tx, { index, spent }: SignerInput): Uint8Array {
   return sha256(sighashPreimage(tx, index, spent.lockingScript, spent.satoshis, SIGHASH));
 }
 
 /** A DER signature as it stands in a script. */
-function withHashType(der: Uint8Array): Uint8Array {
+export function withHashType(der: Uint8Array): Uint8Array {
   return Uint8Array.of(...der, SIGHASH);
 }
 

@@ -26,7 +26,15 @@ const members: Readonly<Partial<Record<SettingGroup, readonly string[]>>> = {
   node: ['rpcBind', 'rpcUsername', 'rpcPassword', 'zmqAddress'],
   upstream: ['ignoreCertificate', 'apiKey', 'apiKeyHeader'],
   services: ['baseUrl', 'consoleBaseUrl', 'mapiUrl', 'mapiPublicKey'],
-  minting: ['maxTokenBytes', 'maxFeeSatoshis', 'maxFeeRate', 'base64Content', 'walletLockAfter'],
+  minting: [
+    'maxTokenBytes',
+    'maxFeeSatoshis',
+    'maxFeeRate',
+    'base64Content',
+    'walletLockAfter',
+    'walletSigner',
+    'walletUrl',
+  ],
   writer: ['callbackBind', 'databaseUrl'],
   appearance: ['theme', 'currency.code', 'currency.rate'],
 };

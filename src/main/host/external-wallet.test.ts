@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { PrivateKey, ProtoWallet } from '@bsv/sdk';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { failureOf } from '../commands/shared/run.ts';
+import { oneHost } from '../test-support/hosts/one-host.ts';
+import { type TestClient, until } from '../test-support/hosts/open-host.ts';
+
+const FOREIGN = 'mkpZhYtJu2r87Js3pDiWJDmPte2NRZ8bJV';
+
+/** A BRC-100 wallet over JSON: the SDK's own keys and signatures behind a server of this test. */
+let server: Server;
+let refusal: string | undefined;
+const asked: string[] = [];
+const own = new ProtoWallet(new PrivateKey(424_242));
+
+const hosts = oneHost();
+let client: TestClient;
+let url: string;
+beforeEach(async () => {
+  refusal = undefined;
+  asked.length = 0;
+  server = createServer(async (request, response) => {
+    const call = request.url?.slice(1) as 'getPublicKey' | 'createSignature';
+    const args = JSON.parse(await text(request));
+    asked.push(call);
+    const answer = async (): Promise<[number, unknown]> => {
+      if (refusal !== undefined) return [500, { message: refusal }];
+      if (call === 'getPublicKey') return [200, await own.getPublicKey(args)];
+      if (call === 'createSignature') return [200, await own.createSignature(args)];
+      return [404, { message: `unknown: ${call}` }];
+    };
+    const [status, body] = await answer();
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  ({ client } = await hosts.open({ scope: 'core', overrides: { walletSigner: 'external', walletUrl: url } }));
+}, 60_000);
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+async function fund(address: string, satoshis: number): Promise<void> {
+  const { total } = await client.wallet.balance();
+  await client.sandbox.fund({ address, satoshis });
+  await until(async () => {
+    const now = await client.wallet.balance();
+    return now.total >= total + satoshis && now.unconfirmed === 0;
+  });
+}
+
+describe('a wallet outside this process', () => {
+  it('gives the addresses and signs what is sent from them', async () => {
+    const [main] = await client.wallet.accounts.list();
+    expect(main).toMatchObject({ kind: 'external', state: 'ready', canSend: true });
+    await fund(main?.address as string, 50_000);
+    const further = await client.wallet.addresses.next({});
+    await fund(further.address, 20_000);
+    const coins = (await client.wallet.coins.list()).filter(({ satoshis }) => [50_000, 20_000].includes(satoshis));
+    const request = {
+      to: [{ address: FOREIGN, satoshis: 'all' as const }],
+      coins: coins.map(({ outpoint }) => outpoint),
+    };
+    const { id, review } = await client.wallet.send.prepare({ request, idempotencyKey: randomUUID() });
+    expect(review.inputs).toHaveLength(2);
+    asked.length = 0;
+    await client.wallet.send.approve({ id, digest: review.digest });
+    expect(asked).toEqual(['createSignature', 'createSignature']);
+    await until(async () => (await client.wallet.send.get({ id })).state === 'mined');
+  });
+
+  it('says what it cannot do, and passes on why it refuses', async () => {
+    for (const work of [
+      client.wallet.seed.reveal({ passphrase: '' }),
+      client.wallet.backup.create({ passphrase: 'long enough' }),
+      client.wallet.create({ words: 12 }),
+      client.wallet.accounts.create({ name: 'Shop' }),
+    ]) {
+      const failure = failureOf(await work.catch((error: unknown) => error));
+      expect(failure).toMatchObject({ code: 'conflict', message: expect.stringContaining('another wallet') });
+    }
+    const { address } = await client.wallet.status();
+    await fund(address as string, 50_000);
+    const request = { to: [{ address: FOREIGN, satoshis: 1_000 }] };
+    const { id, review } = await client.wallet.send.prepare({ request, idempotencyKey: randomUUID() });
+    refusal = 'the owner said no';
+    const refused = failureOf(
+      await client.wallet.send.approve({ id, digest: review.digest }).catch((error: unknown) => error),
+    );
+    expect(refused).toMatchObject({ code: 'upstream-error', message: expect.stringContaining('the owner said no') });
+    expect((await client.wallet.send.get({ id })).state).toBe('reviewed');
+    refusal = undefined;
+    expect((await client.wallet.send.approve({ id, digest: review.digest })).txid).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('that does not answer leaves the account locked until it does', async () => {
+    await hosts.close();
+    refusal = 'locked';
+    ({ client } = await hosts.open({ scope: 'core', overrides: { walletSigner: 'external', walletUrl: url } }));
+    expect(await client.wallet.accounts.list()).toMatchObject([{ state: 'locked', address: null }]);
+    const failure = failureOf(await client.wallet.unlock({ passphrase: '' }).catch((error: unknown) => error));
+    expect(failure).toMatchObject({ code: 'upstream-error' });
+    refusal = undefined;
+    expect((await client.wallet.unlock({ passphrase: '' })).state).toBe('ready');
+  });
+});

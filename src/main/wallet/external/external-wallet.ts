@@ -1,0 +1,85 @@
+import { HTTPWalletJSON, WalletClient } from '@bsv/sdk';
+import { sha256, type Tx } from '../../../chain/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
+import { isMoneyIndex } from '../keys/wallet-key.ts';
+import { messageOf, type Signer, type SignerInput, withHashType } from '../sending/signer.ts';
+
+/** Who asks, as the other wallet shows it to its owner. */
+const ORIGINATOR = 'planchet.local';
+/** The other wallet derives keys for this name alone (BRC-43); the owner is asked once. */
+const PROTOCOL: [1, string] = [1, 'planchet wallet'];
+const TIMEOUT_MS = 60_000;
+
+/** A wallet outside this process that derives keys and signs with them (BRC-100, JSON over HTTP). */
+export class ExternalWallet implements Signer {
+  readonly #url: string;
+  readonly #client: WalletClient;
+
+  /** @param url where it listens, on this machine */
+  constructor(url: string) {
+    this.#url = url;
+    const timely: typeof fetch = (address, init) =>
+      fetch(address, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    this.#client = new WalletClient(new HTTPWalletJSON(ORIGINATOR, url.replace(/\/+$/, ''), timely), ORIGINATOR);
+  }
+
+  /**
+   * The public key at an index: 66 hex digits.
+   * @throws PlanchetError `upstream-unreachable`, `upstream-error` where the wallet refuses
+   */
+  async publicKey(index: number): Promise<string> {
+    const { publicKey } = await this.#ask(() =>
+      this.#client.getPublicKey({ protocolID: PROTOCOL, keyID: keyIdOf(index), counterparty: 'self', forSelf: true }),
+    );
+    if (!/^0[23][0-9a-f]{64}$/.test(publicKey)) {
+      throw new PlanchetError('wallet.external-refused', {
+        reason: 'it answered with something else than a public key',
+      });
+    }
+    return publicKey;
+  }
+
+  /** Asks for one signature after the other: a person may have to agree to each. */
+  async sign(tx: Tx, inputs: readonly SignerInput[]): Promise<Uint8Array[]> {
+    const signatures: Uint8Array[] = [];
+    for (const input of inputs) {
+      const digest = sha256(messageOf(tx, input));
+      const { signature } = await this.#ask(() =>
+        this.#client.createSignature({
+          protocolID: PROTOCOL,
+          keyID: keyIdOf(input.key.index),
+          counterparty: 'self',
+          hashToDirectlySign: Array.from(digest),
+        }),
+      );
+      signatures.push(withHashType(Uint8Array.from(signature)));
+    }
+    return signatures;
+  }
+
+  async #ask<T>(call: () => Promise<T>): Promise<T> {
+    try {
+      return await call();
+    } catch (error) {
+      // the address is refused, or nobody answers in time; everything else is an answer of the wallet
+      const silent = error instanceof TypeError || (error as Error).name === 'TimeoutError';
+      if (silent) throw new PlanchetError('wallet.external-unreachable', { url: this.#url }, { cause: error });
+      throw new PlanchetError('wallet.external-refused', { reason: reasonOf(error) }, { cause: error });
+    }
+  }
+}
+
+function keyIdOf(index: number): string {
+  return isMoneyIndex(index) ? String(index) : 'tokens';
+}
+
+/** The SDK puts the call, its arguments and the message into one JSON text; only the message is for a person. */
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  try {
+    const { message } = JSON.parse(text) as { message?: unknown };
+    return typeof message === 'string' ? message : 'it gave no reason';
+  } catch {
+    return text;
+  }
+}
