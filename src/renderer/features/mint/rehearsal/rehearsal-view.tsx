@@ -13,7 +13,6 @@ import { LongWork } from '../../../components/status/long-work.tsx';
 import { Amount } from '../../../components/values.tsx';
 import { formatBytes, formatDuration, formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
-import { useCurrency } from '../currency.ts';
 import { useIdempotencyKey } from '../idempotency-key.ts';
 import jobClasses from '../job-view.module.css';
 import mintClasses from '../mint.module.css';
@@ -21,6 +20,7 @@ import { PlanTree } from '../run/plan-tree.tsx';
 import classes from '../run/run.module.css';
 import { RunGallery } from '../run/run-gallery.tsx';
 import { RunMap } from '../run/run-map.tsx';
+import { useCurrency } from '../use-currency.ts';
 import { useRehearsalItems } from './use-rehearsal.ts';
 
 function Figures({ rehearsal }: { rehearsal: Rehearsal }) {
@@ -65,7 +65,9 @@ function Figures({ rehearsal }: { rehearsal: Rehearsal }) {
         </div>
         <div>
           <dt>{t('rehearsal.transactions')}</dt>
-          <dd className="num">{formatInteger(run.transactions.total, i18n.language)}</dd>
+          <dd className="num">
+            {formatInteger(run.transactions.total + (plan.split === null ? 0 : 1), i18n.language)}
+          </dd>
         </div>
       </dl>
     </Panel>
@@ -102,6 +104,21 @@ function MintForReal({ rehearsal }: { rehearsal: Rehearsal }) {
         </Button>
       </div>
     </>
+  );
+}
+
+/** Starts another rehearsal of the same project. */
+function Again({ rehearsal: { projectUid, direct } }: { rehearsal: Rehearsal }) {
+  const { t } = useTranslation();
+  const [, navigate] = useLocation();
+  const again = useMutation({
+    mutationFn: () => client.rehearsals.start({ projectUid, direct }),
+    onSuccess: ({ id }) => navigate(routes.rehearsal(id)),
+  });
+  return (
+    <Button size="xs" variant="default" loading={again.isPending} onClick={() => again.mutate()}>
+      {t('rehearsal.again')}
+    </Button>
   );
 }
 
@@ -154,10 +171,11 @@ export function RehearsalView({ rehearsal }: { rehearsal: Rehearsal }) {
   const items = useRehearsalItems(rehearsal);
   const { state, plan, run, failure } = rehearsal;
   const count = run?.minted ?? 0;
+  const hasPlan = plan !== null || !isRehearsalOver(rehearsal);
   const isComplete = state === 'done' && count === rehearsal.items;
   return (
     <>
-      <div className={classes.page}>
+      <div className={hasPlan ? classes.page : undefined}>
         {plan !== null ? (
           <PlanTree plan={plan} {...(run && { run })} />
         ) : (
@@ -173,11 +191,13 @@ export function RehearsalView({ rehearsal }: { rehearsal: Rehearsal }) {
             </div>
           )}
           {state === 'cancelled' && (
-            <Callout tone="info" title={t('rehearsal.cancelledTitle')}>
+            <Callout tone="info" title={t('rehearsal.cancelledTitle')} actions={<Again rehearsal={rehearsal} />}>
               {t('rehearsal.cancelledText')}
             </Callout>
           )}
-          {state === 'failed' && failure !== null && <FailureNote failure={failure} note={t('rehearsal.failedText')} />}
+          {state === 'failed' && failure !== null && (
+            <FailureNote failure={failure} note={t('rehearsal.failedText')} actions={<Again rehearsal={rehearsal} />} />
+          )}
           {!isRehearsalOver(rehearsal) && <Progress rehearsal={rehearsal} />}
           <Figures rehearsal={rehearsal} />
           {state === 'done' && <RunGallery items={items} linked={false} />}

@@ -8,7 +8,7 @@ import type { PreviewFile } from '../../../components/preview/preview.tsx';
 import { Checks } from '../../../components/review/checks.tsx';
 import { Amount } from '../../../components/values.tsx';
 import { formatBytes, formatInteger, formatSatoshis, shortenId } from '../../../lib/format.ts';
-import { useCurrency } from '../currency.ts';
+import { useCurrency } from '../use-currency.ts';
 import classes from './run.module.css';
 
 /** Pictures beside the sentences. */

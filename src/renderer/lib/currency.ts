@@ -1,7 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
-import { api } from '../../api/client.ts';
-
 const SATOSHIS_PER_COIN = 100_000_000;
 /** Of a currency's unit: amounts below this are shown with more decimals, since fees are small. */
 const SMALL = 0.1;
@@ -19,14 +15,4 @@ export function formatCurrency(
   const value = (satoshis / SATOSHIS_PER_COIN) * rate;
   const digits = value !== 0 && Math.abs(value) < SMALL ? { maximumSignificantDigits: 2 } : {};
   return new Intl.NumberFormat(language, { style: 'currency', currency: code, ...digits }).format(value);
-}
-
-/** Writes satoshis in the currency of the settings; undefined where none is set. */
-export function useCurrency(): ((satoshis: number) => string) | undefined {
-  const { i18n } = useTranslation();
-  const entries = useQuery(api.settings.list.queryOptions()).data;
-  const code = entries?.find(({ key }) => key === 'currency.code')?.value;
-  const rate = entries?.find(({ key }) => key === 'currency.rate')?.value;
-  if (typeof code !== 'string' || code === '' || typeof rate !== 'number' || rate <= 0) return undefined;
-  return (satoshis) => formatCurrency(satoshis, { code, rate }, i18n.language);
 }
