@@ -1,13 +1,49 @@
 import { describe, expect, it } from 'vitest';
+import { parseTx, serializeTx, type Utxo } from '../../../chain/index.ts';
 import { StillClock } from '../../test-support/still-clock.ts';
 import { MintBench } from '../test-support/mint-bench.ts';
 import { inscribed, moons, openCollection, reachRun, startRun } from '../test-support/run-bench.ts';
+import { OWN_SCRIPT, signWith } from '../test-support/test-studio.ts';
 
 const bench = MintBench.forTests();
 const START = 1_700_000_000_000;
 const TEN_MINUTES = 600_000;
 
+/** Starts a run whose split is in the newest block, and lets the network drop it before a mint spends of it. */
+async function withDroppedSplit(clock: StillClock) {
+  const t = await openCollection(bench, 5, { clock });
+  const { chain } = bench.service;
+  const tick = () => clock.advance(500);
+  bench.service.fault(/create-output/, 503, { times: Number.POSITIVE_INFINITY });
+  const id = await startRun(t);
+  const { splitTxid } = await reachRun(
+    bench,
+    t,
+    id,
+    ({ splitTxid, failure }) => splitTxid !== null && failure !== null,
+    tick,
+  );
+  const split = parseTx(chain.transactions.get(splitTxid as string) as Uint8Array);
+  chain.transactions.delete(splitTxid as string);
+  chain.mempool.delete(splitTxid as string);
+  const drop = () => {
+    bench.service.faults.length = 0;
+  };
+  return { t, id, split, splitTxid, tick, drop };
+}
+
 describe('a run goes on by itself', () => {
+  it('after the network dropped the transaction that divided the money: the same bytes are sent again', async () => {
+    const { t, id, splitTxid, tick, drop } = await withDroppedSplit(new StillClock(START));
+    drop();
+    const done = await reachRun(bench, t, id, ({ state }) => state === 'done', tick);
+    expect(done).toMatchObject({ minted: 6, failed: 0, failure: null, splitTxid });
+    expect(bench.service.chain.transactions.has(splitTxid as string)).toBe(true);
+    expect(inscribed(bench)).toEqual(moons(6));
+    expect(bench.service.chain.doubleSpends).toEqual([]);
+    expect(t.wallet.reservations()).toEqual([]);
+  });
+
   it('after the service was away for ten minutes', async () => {
     const clock = new StillClock(START);
     const t = await openCollection(bench, 5, { clock });
@@ -51,5 +87,35 @@ describe('a run goes on by itself', () => {
     expect(done).toMatchObject({ minted: 6, failed: 0, failure: null });
     expect(inscribed(bench)).toEqual(moons(6));
     expect(bench.service.chain.doubleSpends).toEqual([]);
+  });
+});
+
+describe('a run waits for another approval', () => {
+  it('where the coins that were to be divided are spent elsewhere: the rest is planned anew', async () => {
+    const { t, id, split, splitTxid, tick, drop } = await withDroppedSplit(new StillClock(START));
+    const { chain } = bench.service;
+    const [input] = split.inputs as [(typeof split.inputs)[number]];
+    const coin = chain.output(input.txid, input.vout) as Utxo;
+    const elsewhere = {
+      ...split,
+      inputs: [{ ...input, script: new Uint8Array(0) }],
+      outputs: split.outputs.slice(0, 1),
+    };
+    chain.accept(signWith(serializeTx(elsewhere), [coin]));
+    t.wallet.add(chain.fund(OWN_SCRIPT, [300_000]));
+    drop();
+    const paused = await reachRun(bench, t, id, ({ state }) => state === 'paused', tick);
+    expect(paused).toMatchObject({
+      canApprove: true,
+      canResume: false,
+      minted: 0,
+      failure: { id: 'run.split-dropped' },
+    });
+    await t.studio.runs.approve(id, paused.digest);
+    const done = await reachRun(bench, t, id, ({ state }) => state === 'done', tick);
+    expect(done).toMatchObject({ minted: 6, failed: 0, failure: null });
+    expect(done.splitTxid).not.toBe(splitTxid);
+    expect(inscribed(bench)).toEqual(moons(6));
+    expect(t.wallet.reservations()).toEqual([]);
   });
 });

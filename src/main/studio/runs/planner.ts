@@ -73,9 +73,9 @@ export class Planner {
     return this.#planned(target, batches, batches.length > 1, problems);
   }
 
-  /** The plan for what is left of a run, at today's quote. Its money has been divided. */
-  replan(target: RunTarget, batches: readonly (readonly ItemRow[])[]): Promise<Planned> {
-    return this.#planned(target, batches, false, []);
+  /** The plan for what is left of a run, at today's quote. @param splits whether the money is to be divided once more */
+  replan(target: RunTarget, batches: readonly (readonly ItemRow[])[], splits: boolean): Promise<Planned> {
+    return this.#planned(target, batches, splits, []);
   }
 
   async #planned(

@@ -6,9 +6,10 @@ import { askedToWaitMs, failureOf, passesByItself } from '../minting/failures.ts
 import { isUnsigned } from '../minting/job-states.ts';
 import type { Journal } from '../minting/journal.ts';
 import type { MintPipeline } from '../minting/mint.ts';
+import { isOnNetwork } from '../minting/steps/network.ts';
 import type { Planner } from './planner.ts';
 import type { RunChange, RunStore, StoredRun } from './run-store.ts';
-import { type SplitContext, splitMoney } from './split.ts';
+import { abandonSplit, bringBackSplit, type SplitContext, splitMoney } from './split.ts';
 import { hasFailed, isSettled, summaryOf } from './summary.ts';
 
 /** Transactions of a run that are uploaded, built or reviewed at the same time. */
@@ -50,6 +51,8 @@ export class RunDriver {
   readonly #options: RunDriverOptions;
   #run: StoredRun;
   readonly #started = new Set<string>();
+  /** Jobs whose failure is known not to come from a split that the network dropped. */
+  readonly #judged = new Set<string>();
   #waitingFor: Failure | null = null;
   #last: Promise<unknown> = Promise.resolve();
   #isAdvancing = false;
@@ -154,7 +157,8 @@ export class RunDriver {
     if (this.#run.state !== 'minting' || this.#isStopped) return;
     try {
       if (this.#run.split_done === 0) await this.#split();
-      await this.#pauseIfPointless();
+      else await this.#lookForSplit();
+      if (this.#run.state === 'minting') await this.#pauseIfPointless();
       if (this.#run.state === 'minting') await this.#approveReviewed();
       if (this.#run.state === 'minting') await this.#startNext();
       const { state } = this.#run;
@@ -192,9 +196,38 @@ export class RunDriver {
   async #split(): Promise<void> {
     const fees = await this.#options.store.maxFees(this.#run.id);
     const shares = this.jobs()
-      .filter(({ state }) => state === 'draft')
+      .filter(({ state }) => isUnsigned(state))
       .map(({ id, itemIds }) => ({ jobId: id, tokens: itemIds.length, maxFee: fees.get(id) ?? 0 }));
     this.adopt(await splitMoney(this.#options, this.#run, shares));
+  }
+
+  /**
+   * Where transactions failed before they were signed, the network may have dropped the split that made their coins. It is sent again; if
+   * its own coins are gone, the rest is planned anew and waits for another approval.
+   */
+  async #lookForSplit(): Promise<void> {
+    const { split_txid } = this.#run;
+    const failed = this.jobs().filter((job) => hasFailed(job) && isUnsigned(job.state) && !this.#judged.has(job.id));
+    if (split_txid === null || failed.length === 0) return;
+    if (!(await isOnNetwork(this.#options, split_txid))) {
+      const isBack = await bringBackSplit(this.#options, this.#run);
+      if (!isBack) return this.#planWithoutSplit(split_txid);
+      for (const { id } of failed) await this.#options.pipeline.retry(id);
+    }
+    // One that fails again has another reason, which a person looks at.
+    for (const { id } of failed) this.#judged.add(id);
+  }
+
+  async #planWithoutSplit(splitTxid: string): Promise<void> {
+    const { wallet, pipeline } = this.#options;
+    const dropped = new PlanchetError('run.split-dropped').toFailure();
+    // Paused first, so that nothing takes a coin before the money is divided.
+    await this.write({ state: 'paused', approved_digest: null, failure: dropped });
+    this.adopt(await abandonSplit(this.#options, this.#run.id));
+    await wallet.forget(splitTxid);
+    const rest = this.jobs().filter(({ state }) => isUnsigned(state));
+    for (const job of rest) if (hasFailed(job)) await pipeline.retry(job.id);
+    await this.#planRest(rest, dropped, rest.length > 1);
   }
 
   async #pauseIfPointless(): Promise<void> {
@@ -245,24 +278,30 @@ export class RunDriver {
 
   /** Plans the rest again and waits for another approval where the miner asks more than the plan has. */
   async #hasDearerQuote(): Promise<boolean> {
-    const { merchant, planner, journal, wallet, store } = this.#options;
-    const { standard } = await merchant.feeQuote();
+    const { standard } = await this.#options.merchant.feeQuote();
     const { rate } = this.#run.plan;
     if (standard.satoshis * rate.bytes <= rate.satoshis * standard.bytes) return false;
     const rest = this.jobs().filter((job) => job.state === 'draft' && !this.#started.has(job.id));
-    for (const { id } of rest) await wallet.release(id);
-    const rows = await Promise.all(rest.map(({ id }) => journal.items(id)));
-    const { project_uid: projectUid, destination, plan: approved } = this.#run;
-    const target = { projectUid, destination, direct: approved.direct };
-    const { plan, batches } = await planner.replan(target, rows);
-    await store.setMaxFees(new Map(rest.map(({ id }, index) => [id, batches[index]?.planned.maxFee ?? 0])));
     const perThousand = (fee: { satoshis: number; bytes: number }) => (fee.satoshis * 1_000) / fee.bytes;
     const failure = new PlanchetError('run.quote-changed', {
       now: perThousand(standard),
       planned: perThousand(rate),
     }).toFailure();
-    await this.write({ state: 'paused', plan, approved_digest: null, failure });
+    await this.#planRest(rest, failure, false);
     return true;
+  }
+
+  /** Plans these transactions anew and pauses until a person approves that. @param splits whether the money is to be divided once more */
+  async #planRest(rest: readonly MintJob[], failure: Failure, splits: boolean): Promise<void> {
+    const { planner, journal, wallet, store } = this.#options;
+    for (const { id } of rest) await wallet.release(id);
+    const rows = await Promise.all(rest.map(({ id }) => journal.items(id)));
+    const { project_uid: projectUid, destination, plan: approved } = this.#run;
+    const target = { projectUid, destination, direct: approved.direct };
+    const { plan, batches } = await planner.replan(target, rows, splits);
+    await store.setMaxFees(new Map(rest.map(({ id }, index) => [id, batches[index]?.planned.maxFee ?? 0])));
+    const undivided = splits ? { split_done: 0 } : {};
+    await this.write({ state: 'paused', plan, approved_digest: null, failure, ...undivided });
   }
 }
 

@@ -61,6 +61,21 @@ export async function splitMoney(ctx: SplitContext, run: StoredRun, shares: read
   return ctx.store.write(run.id, { split_done: 1 });
 }
 
+/**
+ * Brings a split back that the network no longer has: the same bytes are sent again.
+ * @returns false where its coins are spent elsewhere, so that it can never come back. @throws PlanchetError `upstream-*`
+ */
+export async function bringBackSplit(ctx: SplitContext, run: StoredRun): Promise<boolean> {
+  const raw = fromHex((await ctx.store.splitOf(run.id)) ?? '');
+  try {
+    await ctx.merchant.submit(raw);
+  } catch (error) {
+    if (!(error instanceof PlanchetError && error.code === 'rejected')) throw error;
+    if (!(await isOnNetwork(ctx, txidOf(raw)))) return false;
+  }
+  return true;
+}
+
 /** Forgets a split that the network does not have, and releases its coins. */
 export async function abandonSplit({ wallet, store }: SplitContext, runId: string): Promise<StoredRun> {
   const run = await store.write(runId, { split_raw: null, split_txid: null, split_fee: null });

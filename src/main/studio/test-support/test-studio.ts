@@ -222,7 +222,12 @@ function httpMerchant(url: string, quoted: () => FeeRate, policy: MinerPolicy | 
       return { standard: rate, data: rate, expiresAt: Date.now() + 600_000, policy };
     },
     submit: async (rawTx) => {
-      await post(`${url}/miner/submit`, { rawTx: toHex(rawTx) });
+      try {
+        await post(`${url}/miner/submit`, { rawTx: toHex(rawTx) });
+      } catch (error) {
+        if (!(error instanceof NodeRpcError)) throw error;
+        throw new PlanchetError({ code: 'rejected', message: error.message });
+      }
       return { txid: txidOf(rawTx) };
     },
     status: async (txid) =>
