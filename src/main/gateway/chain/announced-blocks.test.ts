@@ -55,15 +55,15 @@ const soon = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 
 describe('blocks that a ZMQ upstream announces', () => {
   it('raise a doubt if no RPC upstream has one after a minute, until one is known', async () => {
     const { blocks, pass, upstream } = await announced({ height: 5 });
-    blocks.heard(foreign[6] as string);
+    blocks.add(foreign[6] as string);
     for (let n = 0; n < 5; n++) await pass(10_000);
-    blocks.heard(foreign[7] as string);
+    blocks.add(foreign[7] as string);
     await soon(() => expect(JSON.stringify(upstream.requests.at(-1)?.params)).toContain(foreign[6]));
     expect(blocks.doubt).toBeUndefined();
     await pass(10_000);
     await soon(() => expect(blocks.doubt).toMatch(/tcp:\/\/node\.example:28338 .* another chain.*bitcoinZmqUrl/));
     expect(blocks.doubt).toContain(foreign[7]);
-    blocks.heard(hashAt(5));
+    blocks.add(hashAt(5));
     await soon(() => expect(blocks.doubt).toBeUndefined());
   });
 
@@ -71,7 +71,7 @@ describe('blocks that a ZMQ upstream announces', () => {
     const reach = { height: 5 };
     const { blocks, pass, clock } = await announced(reach);
     for (let height = 6; height < 11; height++) {
-      blocks.heard(hashAt(height));
+      blocks.add(hashAt(height));
       for (let n = 0; n < 5; n++) await pass(10_000);
       reach.height = height;
       await pass(10_000);
@@ -85,10 +85,10 @@ describe('blocks that a ZMQ upstream announces', () => {
     await node.measure();
     const from = upstream.requests.length;
     const asked = (): unknown[] => upstream.requests.slice(from).map(({ params }) => (params as unknown[])[0]);
-    blocks.heard(hashAt(3));
-    blocks.heard(hashAt(3));
+    blocks.add(hashAt(3));
+    blocks.add(hashAt(3));
     await soon(() => expect(asked()).toEqual([hashAt(3)]));
-    for (let height = 4; height <= 10; height++) blocks.heard(hashAt(height));
+    for (let height = 4; height <= 10; height++) blocks.add(hashAt(height));
     await pass(10_000);
     await soon(() => expect(asked()).toContain(hashAt(10)));
     expect(asked().length).toBeLessThan(4);
@@ -98,7 +98,7 @@ describe('blocks that a ZMQ upstream announces', () => {
   it('raise no doubt while the RPC upstreams are unreachable', async () => {
     const { blocks, pass, upstream } = await announced({ height: 5 });
     await upstream.stop();
-    blocks.heard(foreign[6] as string);
+    blocks.add(foreign[6] as string);
     for (let n = 0; n < 10; n++) await pass(10_000);
     expect(blocks.doubt).toBeUndefined();
   });

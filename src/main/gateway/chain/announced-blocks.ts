@@ -29,7 +29,7 @@ export class AnnouncedBlocks {
   #last = '';
   /** When the RPC upstreams first answered that they have none of them. */
   #unknownSince: number | undefined;
-  #looking = false;
+  #isLookingUp = false;
   #closed = false;
   #cancel: () => void = () => {};
   #doubt: string | undefined;
@@ -44,11 +44,11 @@ export class AnnouncedBlocks {
   }
 
   /** Call this for each announced block. Several topics may announce the same one. */
-  heard(hash: string): void {
+  add(hash: string): void {
     if (hash === this.#last) return;
     this.#last = hash;
     this.#unknown = [...this.#unknown, hash].slice(-MOST_ASKED);
-    if (!this.#looking) void this.#look();
+    if (!this.#isLookingUp) void this.#lookUp();
   }
 
   close(): void {
@@ -56,8 +56,8 @@ export class AnnouncedBlocks {
     this.#cancel();
   }
 
-  async #look(): Promise<void> {
-    this.#looking = true;
+  async #lookUp(): Promise<void> {
+    this.#isLookingUp = true;
     this.#cancel();
     let asked: readonly string[] = [];
     let known: boolean | undefined;
@@ -66,11 +66,11 @@ export class AnnouncedBlocks {
       asked = this.#unknown;
       known = await this.#knowsOne(asked);
     }
-    this.#looking = false;
+    this.#isLookingUp = false;
     if (this.#closed) return;
     if (known === true) this.#settle(asked);
     else if (known === false) this.#judge();
-    if (this.#unknown.length > 0) this.#cancel = this.#options.clock.after(AGAIN_MS, () => void this.#look());
+    if (this.#unknown.length > 0) this.#cancel = this.#options.clock.after(AGAIN_MS, () => void this.#lookUp());
   }
 
   #settle(asked: readonly string[]): void {

@@ -42,7 +42,7 @@ export class ChainPoller {
   }
 
   #next(): void {
-    this.#round = this.#look()
+    this.#round = this.#poll()
       .then(() => {
         this.#reachable = true;
       })
@@ -55,13 +55,13 @@ export class ChainPoller {
       });
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { node } = this.#options;
     const hash = await node.call<string>('getbestblockhash');
     const before = this.#tip;
     if (before !== undefined && before !== hash) {
       for (const block of (await blocksUpTo(node, before, hash)) ?? [hash]) {
-        await this.#tellBlock(block);
+        await this.#publishBlock(block);
         // if the next block fails, this one is not published again
         this.#tip = block;
       }
@@ -70,16 +70,16 @@ export class ChainPoller {
     const txids = await node.call<string[]>('getrawmempool');
     const known = this.#mempool;
     // Transactions found by the first poll are not new.
-    const told = new Set(known === undefined ? txids : txids.filter((txid) => known.has(txid)));
-    this.#mempool = told;
-    const fresh = txids.filter((txid) => !told.has(txid));
+    const published = new Set(known === undefined ? txids : txids.filter((txid) => known.has(txid)));
+    this.#mempool = published;
+    const fresh = txids.filter((txid) => !published.has(txid));
     for (const txid of fresh.slice(0, MOST_PER_ROUND)) {
-      await this.#tellTransaction(txid);
-      told.add(txid);
+      await this.#publishTransaction(txid);
+      published.add(txid);
     }
   }
 
-  async #tellBlock(hash: string): Promise<void> {
+  async #publishBlock(hash: string): Promise<void> {
     const { publish } = this.#options;
     const raw = await this.#block(hash);
     if (raw === undefined) {
@@ -107,7 +107,7 @@ export class ChainPoller {
     }
   }
 
-  async #tellTransaction(txid: string): Promise<void> {
+  async #publishTransaction(txid: string): Promise<void> {
     const { node, publish } = this.#options;
     try {
       const raw = await node.call<string>('getrawtransaction', [txid]);

@@ -381,8 +381,7 @@ export class ChainView {
     let { hash, height } = old;
     for (let step = 0; step < LONGEST_WALK && height >= 0; step++) {
       if (await this.#chains.isAt(hash, height, from)) return height;
-      // Only a verified header leads to its parent. A forged one could lead to a block above the fork, and answers from the dead branch
-      // would stay cached. An upstream that never saw the old branch has no header for it.
+      // A forged header could lead above the fork. An upstream that never saw the old branch has no header of it.
       const header = await this.#chains.rawHeader(hash, from);
       if (header === undefined) return -1;
       hash = header.previousHash;

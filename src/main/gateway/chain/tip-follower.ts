@@ -33,11 +33,11 @@ export class TipFollower implements TipSource {
   #running = false;
   #reachable = true;
   #cancelPoll: () => void = () => {};
-  #endVoid: () => void = () => {};
+  #removeListener: () => void = () => {};
   #asking: Promise<void> | undefined;
   #askAgain = false;
   /** How often the tip was forgotten. Answers to calls sent before that are ignored. */
-  #voids = 0;
+  #resets = 0;
   #subscription: { url: string; socket: Subscription<true> } | undefined;
 
   constructor(options: TipFollowerOptions) {
@@ -77,14 +77,14 @@ export class TipFollower implements TipSource {
   start(): void {
     if (this.#running) return;
     this.#running = true;
-    this.#endVoid = this.#options.onUpstreamsChanged?.(() => this.#forget()) ?? (() => {});
+    this.#removeListener = this.#options.onUpstreamsChanged?.(() => this.#forget()) ?? (() => {});
     this.#poll();
   }
 
   async stop(): Promise<void> {
     this.#running = false;
     this.#cancelPoll();
-    this.#endVoid();
+    this.#removeListener();
     const subscription = this.#subscription;
     this.#subscription = undefined;
     subscription?.socket.close();
@@ -125,11 +125,11 @@ export class TipFollower implements TipSource {
 
   async #ask(): Promise<void> {
     const { chain } = this.#options;
-    const voids = this.#voids;
+    const resets = this.#resets;
     const { hash, height } = await chain.refresh();
     if (hash === this.#tip?.hash) return;
     const tip: Tip = { hash, height, time: await chain.timeOf({ hash, height }) };
-    if (!this.#running || voids !== this.#voids) return;
+    if (!this.#running || resets !== this.#resets) return;
     this.#tip = tip;
     for (const listener of this.#listeners) {
       try {
@@ -141,7 +141,7 @@ export class TipFollower implements TipSource {
   }
 
   #forget(): void {
-    this.#voids += 1;
+    this.#resets += 1;
     this.#tip = null;
     for (const listener of this.#forgotten) listener();
     void this.refresh();

@@ -21,7 +21,7 @@ export interface BlockProbeOptions {
  */
 export class BlockProbe {
   readonly #options: BlockProbeOptions;
-  #looking: Promise<void> | undefined;
+  #probing: Promise<void> | undefined;
   #again = false;
   readonly #closing = new AbortController();
   #reachable = true;
@@ -34,13 +34,13 @@ export class BlockProbe {
   /** Checks now, or once more if a check is running. Returns at once. */
   look(): void {
     if (this.#closing.signal.aborted) return;
-    if (this.#looking !== undefined) {
+    if (this.#probing !== undefined) {
       this.#again = true;
       return;
     }
     this.#cancel();
-    this.#looking = this.#round().then(() => {
-      this.#looking = undefined;
+    this.#probing = this.#round().then(() => {
+      this.#probing = undefined;
       if (this.#closing.signal.aborted) return;
       if (this.#again) {
         this.#again = false;
@@ -52,7 +52,7 @@ export class BlockProbe {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#cancel();
-    await this.#looking;
+    await this.#probing;
   }
 
   async #round(): Promise<void> {

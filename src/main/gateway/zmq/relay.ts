@@ -259,7 +259,7 @@ export class ZmqRelayService implements Service {
     if (hash === undefined || !ahead.delete(hash)) return false;
     // the message was not lost
     message.topic.repaired -= 1;
-    this.#announced?.heard(hash);
+    this.#announced?.add(hash);
     return true;
   }
 
@@ -314,7 +314,7 @@ export class ZmqRelayService implements Service {
     const { topic: state } = message;
     const hash = state.blocks === undefined ? undefined : hashOf(message);
     if (hash === undefined) return undefined;
-    this.#announced?.heard(hash);
+    this.#announced?.add(hash);
     const before = state.lastBlock;
     state.lastBlock = hash;
     return lost === 0 || before === hash ? undefined : before;

@@ -47,7 +47,7 @@ export class Subscriber {
   #inMessage = false;
   /** Commands of the current read. */
   #commands = 0;
-  #heardAt = this.#since;
+  #receivedAt = this.#since;
   /** Milliseconds of silence after which the subscriber asked to be disconnected; 0 for never. */
   #silenceMs = 0;
 
@@ -82,7 +82,7 @@ export class Subscriber {
   /** Ends the connection if a time limit has passed. @param handshakeMs limit of the handshake */
   checkTime(now: number, handshakeMs: number): void {
     const late = this.open
-      ? this.#silenceMs > 0 && now - this.#heardAt > this.#silenceMs
+      ? this.#silenceMs > 0 && now - this.#receivedAt > this.#silenceMs
       : now - this.#since > handshakeMs;
     if (late) this.destroy();
   }
@@ -97,7 +97,7 @@ export class Subscriber {
   }
 
   #take(bytes: Buffer): void {
-    this.#heardAt = performance.now();
+    this.#receivedAt = performance.now();
     this.#unread = this.#unread.length === 0 ? bytes : Buffer.concat([this.#unread, bytes]);
     this.#commands = 0;
     try {

@@ -133,7 +133,7 @@ class Connection<Topic> {
   #minor = 0;
   #reason: Error | undefined;
   #timer: NodeJS.Timeout;
-  #heard = true;
+  #received = true;
   /** Whether the publisher has ever answered a heartbeat. ZMTP 3.0 does not require that. */
   #answersPings = false;
   #paused = false;
@@ -180,7 +180,7 @@ class Connection<Topic> {
   resume(): void {
     if (!this.#paused) return;
     this.#paused = false;
-    this.#heard = true;
+    this.#received = true;
     this.#socket.resume();
   }
 
@@ -190,7 +190,7 @@ class Connection<Topic> {
   }
 
   #take(length: number): boolean {
-    this.#heard = true;
+    this.#received = true;
     this.#reader.fill(length);
     let flooded = false;
     try {
@@ -255,17 +255,17 @@ class Connection<Topic> {
   /** Notices a connection that died silently, for example while the machine slept, and makes a new one. */
   #beat(): void {
     clearTimeout(this.#timer);
-    this.#heard = true;
+    this.#received = true;
     this.#timer = setInterval(() => {
       if (this.#paused) return;
       // after a blocked event loop the answer may be in the socket already; it is read before this runs
       setImmediate(() => {
         if (this.#socket.destroyed || this.#paused) return;
-        if (!this.#heard && this.#answersPings) {
+        if (!this.#received && this.#answersPings) {
           this.destroy(new ZmtpError('the publisher does not answer heartbeats'));
           return;
         }
-        this.#heard = false;
+        this.#received = false;
         this.#socket.write(ping);
       });
     }, this.#options.heartbeatMs ?? HEARTBEAT_MS);
