@@ -23,6 +23,7 @@ import { guardScope, type ScopeGuard } from '../api/request-guard.ts';
 import { policy } from '../node/consensus/consensus.ts';
 import type { SandboxNode, SubmitOptions, SubmitResult } from '../node/node.ts';
 import type { SandboxTables } from '../tables.ts';
+import { fundingTexts } from './texts.ts';
 
 const JSON_TYPE = 'application/json';
 const MAX_BODY_BYTES = 2 * policy.maxTxBytes + 65_536;
@@ -64,7 +65,7 @@ export async function dataFundingRoutes(app: FastifyInstance, options: DataFundi
     const publicKey = readRegistration(body, keyOf(headers.authorization));
     const registered = await registeredKey(db, owner);
     if (registered !== undefined && registered !== publicKey) {
-      throw new Refusal(409, 'another public key has been registered for this apikey');
+      throw new Refusal(409, fundingTexts.otherKeyRegistered);
     }
     if (registered === undefined) {
       await db
@@ -78,11 +79,10 @@ export async function dataFundingRoutes(app: FastifyInstance, options: DataFundi
   app.get('/txTemplates', async ({ owner, query }, reply) => {
     const { size, feesRequired } = readTemplateQuery(query);
     const publicKey = await registeredKey(db, owner);
-    if (publicKey === undefined) throw new Refusal(400, 'no public key has been registered for this apikey');
+    if (publicKey === undefined) throw new Refusal(400, fundingTexts.noKeyRegistered);
     const script = p2pkhScript(hash160(fromHex(publicKey)));
     const bytes = FRAME_BYTES + P2PKH_INPUT_BYTES + size;
-    if (bytes > policy.maxTxBytes)
-      throw new Refusal(413, `size is larger than a transaction may be: ${policy.maxTxBytes}`);
+    if (bytes > policy.maxTxBytes) throw new Refusal(413, fundingTexts.sizeTooLarge(policy.maxTxBytes));
     // a template without a fee still needs a valid output
     const amount = Math.max(policy.dustSatoshis, feesRequired ? feeFor(bytes, policy.miningFee) : 0);
     // broadcast immediately, so that no two templates spend the same faucet coin
@@ -130,7 +130,7 @@ async function registeredKey(db: Kysely<SandboxTables>, owner: KeyOwner): Promis
 
 function textOf(body: unknown, name: string): string {
   const value = typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined;
-  if (typeof value !== 'string' || value === '') throw new Refusal(400, `${name} is missing`);
+  if (typeof value !== 'string' || value === '') throw new Refusal(400, fundingTexts.missing(name));
   return value;
 }
 
@@ -138,7 +138,7 @@ function textOf(body: unknown, name: string): string {
 function readRegistration(body: unknown, apiKey: string): string {
   const publicKey = textOf(body, 'publicKey').toLowerCase();
   const signature = textOf(body, 'signature').toLowerCase();
-  if (!/^0[23][0-9a-f]{64}$/.test(publicKey)) throw new Refusal(400, 'publicKey is not a compressed public key in hex');
+  if (!/^0[23][0-9a-f]{64}$/.test(publicKey)) throw new Refusal(400, fundingTexts.publicKeyInvalid);
   try {
     const key = PublicKey.fromString(publicKey);
     const message = Array.from(Buffer.from(apiKey, 'ascii'));
@@ -146,13 +146,12 @@ function readRegistration(body: unknown, apiKey: string): string {
   } catch {
     // the answer is the same for an invalid point and an invalid signature
   }
-  throw new Refusal(400, 'signature is not by publicKey over the apikey');
+  throw new Refusal(400, fundingTexts.signatureInvalid);
 }
 
 function readTemplateQuery(query: unknown): { size: number; feesRequired: boolean } {
   const { size, feesRequired } = query as Record<string, unknown>;
-  if (typeof size !== 'string' || !/^[1-9]\d{0,9}$/.test(size))
-    throw new Refusal(400, 'size must be a number of bytes');
+  if (typeof size !== 'string' || !/^[1-9]\d{0,9}$/.test(size)) throw new Refusal(400, fundingTexts.sizeInvalid);
   return { size: Number(size), feesRequired: feesRequired !== 'false' };
 }
 
@@ -162,11 +161,11 @@ function readTransactions(body: unknown): { fee: Uint8Array; data: Uint8Array } 
     const { inputs } = parseTx(data);
     parseTx(fee);
     if (!inputs.some(({ txid }) => txid === txidOf(fee))) {
-      throw new Refusal(400, 'dataTransaction does not spend feeTransaction');
+      throw new Refusal(400, fundingTexts.notSpent);
     }
     return { fee, data };
   } catch (error) {
-    if (error instanceof ChainError) throw new Refusal(400, `failed to read transactions: ${error.message}`);
+    if (error instanceof ChainError) throw new Refusal(400, fundingTexts.unreadable(error.message));
     throw error;
   }
 }
@@ -189,5 +188,5 @@ function answerTo(error: unknown): [number, string] {
     ];
   }
   if (error instanceof PlanchetError) return [503, error.message];
-  return [500, 'The sandbox failed to answer; its log says why.'];
+  return [500, fundingTexts.internalError];
 }

@@ -1,5 +1,6 @@
 import { namesPrivateHost } from './receivers.ts';
 import { readEncryption } from './seal.ts';
+import { merchantTexts } from './texts.ts';
 import type { WatchRequest } from './watches.ts';
 
 const MAX_URL_CHARS = 2_048;
@@ -44,9 +45,9 @@ export function optionTypeProblem(options: Options): string | undefined {
     if (value === undefined || value === null) continue;
     const plain = name.replace(/^default/, '');
     const text = TEXT_OPTIONS.get(plain);
-    if (text !== undefined && typeof value !== 'string') return `${text} must be a text`;
+    if (text !== undefined && typeof value !== 'string') return merchantTexts.notText(text);
     const flag = FLAG_OPTIONS.get(plain);
-    if (flag !== undefined && value !== '' && !isTrue(value) && !isFalse(value)) return `${flag} must be true or false`;
+    if (flag !== undefined && value !== '' && !isTrue(value) && !isFalse(value)) return merchantTexts.notFlag(flag);
   }
   return undefined;
 }
@@ -64,16 +65,16 @@ export function optionProblems(options: Options, refusePrivate: boolean): string
   const problems: string[] = [];
   const callbackUrl = options.get('callbackurl') ?? '';
   const wanted = isTrue(options.get('merkleproof')) || isTrue(options.get('dscheck'));
-  if (wanted && callbackUrl === '') problems.push('CallbackUrl is required when MerkleProof or DsCheck is not false');
+  if (wanted && callbackUrl === '') problems.push(merchantTexts.callbackUrlMissing);
   if (callbackUrl !== '') {
     const url = typeof callbackUrl === 'string' ? readUrl(callbackUrl) : undefined;
-    if (url === undefined) problems.push('CallbackUrl is not an http(s) URL');
-    else if (refusePrivate && namesPrivateHost(url)) problems.push('CallbackUrl is a private address');
+    if (url === undefined) problems.push(merchantTexts.callbackUrlInvalid);
+    else if (refusePrivate && namesPrivateHost(url)) problems.push(merchantTexts.callbackUrlPrivate);
   }
   const token = options.get('callbacktoken') ?? '';
   // any other character is not allowed in a header value
   if (typeof token !== 'string' || token.length > MAX_TOKEN_CHARS || !/^[\x20-\x7e]*$/.test(token)) {
-    problems.push('CallbackToken contains invalid characters');
+    problems.push(merchantTexts.callbackTokenInvalid);
   }
   const encryption = readEncryption(options.get('callbackencryption'));
   if ('problem' in encryption) problems.push(encryption.problem);
@@ -85,7 +86,7 @@ export function optionProblems(options: Options, refusePrivate: boolean): string
 /** The error for an unsupported Merkle proof format. */
 export function formatProblem(format: unknown): string {
   const named = typeof format === 'string' ? format.slice(0, 32) : 'of that kind';
-  return `Invalid merkle format ${named}. Supported formats: TSC.`;
+  return merchantTexts.merkleFormat(named);
 }
 
 function readUrl(text: string): URL | undefined {

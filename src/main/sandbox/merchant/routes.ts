@@ -23,6 +23,7 @@ import {
   type Submitter,
   submitAll,
 } from './submission.ts';
+import { merchantTexts } from './texts.ts';
 import type { Watches } from './watches.ts';
 
 /** Body limit of the reference implementation. */
@@ -72,7 +73,7 @@ export async function merchantRoutes(app: FastifyInstance, options: MerchantOpti
   });
   app.get('/tx/:hash', async (request, reply) => {
     const { hash } = request.params as { hash: string };
-    if (!/^[0-9a-fA-F]{64}$/.test(hash)) throw new Problem('Invalid format of TransactionId');
+    if (!/^[0-9a-fA-F]{64}$/.test(hash)) throw new Problem(merchantTexts.txidInvalid);
     const txid = hash.toLowerCase();
     const proof = payloads.modern ? proofWanted(request.query) : undefined;
     if (proof !== undefined && 'problem' in proof)
@@ -93,22 +94,21 @@ export async function merchantRoutes(app: FastifyInstance, options: MerchantOpti
 
 async function oneOf({ body, query }: FastifyRequest, refusePrivate: boolean): Promise<Candidate> {
   if (Buffer.isBuffer(body)) return candidateOfBytes(body, readOptions(query), refusePrivate);
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new Problem('The body must be a JSON object');
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new Problem(merchantTexts.notObject);
   return inTurns(candidateOf(readOptions(body), refusePrivate));
 }
 
 async function manyOf({ body, query }: FastifyRequest, refusePrivate: boolean): Promise<Candidate[]> {
   const defaults = withDefaults(new Map(), readOptions(query));
   if (!Buffer.isBuffer(body)) {
-    if (!Array.isArray(body)) throw new Problem('The body must be a JSON array');
+    if (!Array.isArray(body)) throw new Problem(merchantTexts.notArray);
     return readAll(body, (element) => candidateOf(withDefaults(readOptions(element), defaults), refusePrivate));
   }
   try {
     return await candidatesOfStream(body, defaults, refusePrivate);
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
-    throw new Problem('Unable to parse incoming stream of transactions', error.message);
+    throw new Problem(merchantTexts.streamUnreadable, error.message);
   }
 }
 
@@ -116,7 +116,7 @@ async function manyOf({ body, query }: FastifyRequest, refusePrivate: boolean): 
 function readOptions(value: unknown): Options {
   const options = optionsOf(value);
   const problem = optionTypeProblem(options);
-  if (problem !== undefined) throw new Problem('One or more validation errors occurred.', problem);
+  if (problem !== undefined) throw new Problem(merchantTexts.validationFailed, problem);
   return options;
 }
 
@@ -143,7 +143,7 @@ const outputsSchema = z
 function readOutputs(body: unknown): z.infer<typeof outputsSchema> {
   const outputs = outputsSchema.safeParse(body);
   if (outputs.success) return outputs.data;
-  throw new Problem('The body must be a JSON array of objects with txid and n');
+  throw new Problem(merchantTexts.notOutputs);
 }
 
 function readFields(query: unknown): ReadonlySet<OutputField> {
@@ -151,7 +151,7 @@ function readFields(query: unknown): ReadonlySet<OutputField> {
   // the locking script may be large, so it is included only if requested
   if (given === undefined) return new Set(outputFields.filter((field) => field !== 'scriptPubKey'));
   const names = [given].flat().map((name) => outputFields.find((field) => field === name));
-  if (names.includes(undefined)) throw new Problem('Invalid value of returnField');
+  if (names.includes(undefined)) throw new Problem(merchantTexts.returnFieldInvalid);
   return new Set(names.filter((name) => name !== undefined));
 }
 
@@ -170,12 +170,12 @@ function answerFailure(error: unknown, request: FastifyRequest, reply: FastifyRe
   if (error instanceof Problem) return problem(reply, 400, error.message, error.detail);
   if (error instanceof ApiError) {
     const isCredential = error.code === 'api-key-missing' || error.code === 'api-key-unknown';
-    if (isCredential) return reply.code(401).type(JSON_TYPE).send(JSON.stringify('Incorrectly formatted token'));
+    if (isCredential) return reply.code(401).type(JSON_TYPE).send(JSON.stringify(merchantTexts.tokenMalformed));
     return problem(reply, error.statusCode, error.message);
   }
   const detail = error instanceof NotSubmittedError ? error.message : undefined;
   logger.error({ err: error, route: request.routeOptions.url }, 'the sandbox merchant API failed');
-  return problem(reply, 500, 'Internal system error occurred, please retry later', detail);
+  return problem(reply, 500, merchantTexts.internalError, detail);
 }
 
 function problem(reply: FastifyReply, status: number, title: string, detail?: string): FastifyReply {

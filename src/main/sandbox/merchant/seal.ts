@@ -1,3 +1,5 @@
+import { merchantTexts } from './texts.ts';
+
 const SCHEME = 'libsodium sealed_box ';
 const KEY_BYTES = 32;
 const MAX_TOKEN_CHARS = 1_024;
@@ -8,15 +10,14 @@ const MAX_TOKEN_CHARS = 1_024;
  */
 export function readEncryption(value: unknown): { key: string } | { problem: string } {
   if (value === undefined || value === null || value === '') return { key: '' };
-  const unsupported = { problem: 'CallbackEncryption contains unsupported encryption type' };
+  const unsupported = { problem: merchantTexts.encryptionUnsupported };
   if (typeof value !== 'string') return unsupported;
-  if (value.length > MAX_TOKEN_CHARS)
-    return { problem: 'CallbackEncryption contains encryption token that is too long' };
+  if (value.length > MAX_TOKEN_CHARS) return { problem: merchantTexts.encryptionTooLong };
   if (!value.startsWith(SCHEME)) return unsupported;
   const key = value.slice(SCHEME.length).trim();
   const bytes = Buffer.from(key, 'base64');
   if (bytes.length !== KEY_BYTES || bytes.toString('base64') !== key) {
-    return { problem: 'CallbackEncryption contains an encryption key that is not 32 bytes in Base64' };
+    return { problem: merchantTexts.encryptionKeyInvalid };
   }
   return { key };
 }

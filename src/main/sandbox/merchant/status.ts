@@ -4,8 +4,9 @@ import { txidsOf } from '../node/rpc/commands/chain-commands.ts';
 import { createNodeRpc } from '../node/rpc/dispatcher.ts';
 import { findBlock } from '../node/storage/side-store.ts';
 import type { TxStatus } from './payloads.ts';
+import { merchantTexts } from './texts.ts';
 
-const UNKNOWN = 'No such mempool or blockchain transaction';
+const UNKNOWN = merchantTexts.unknownTransaction;
 const MIXED = 'Mixed results';
 
 /**

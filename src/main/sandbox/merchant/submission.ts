@@ -17,6 +17,7 @@ import { ApiError } from '../api/api-error.ts';
 import type { SandboxNode, Submission, SubmitResult } from '../node/node.ts';
 import { type Options, optionProblems, watchOf } from './options.ts';
 import type { TxResult } from './payloads.ts';
+import { merchantTexts } from './texts.ts';
 import { readUnsound, type Unsound } from './unsound.ts';
 import type { Watches, WatchRequest } from './watches.ts';
 
@@ -35,7 +36,7 @@ export class NotSubmittedError extends Error {
   override readonly name = 'NotSubmittedError';
 
   constructor() {
-    super(`${NOT_SUBMITTED} - no response or error returned.`);
+    super(`${merchantTexts.notSubmitted} - no response or error returned.`);
   }
 }
 
@@ -58,13 +59,7 @@ const failure = (resultDescription: string, txid?: string): TxResult => ({
   resultDescription,
 });
 
-const INPUTS_UNKNOWN = 'Error fetching inputs';
-const NOT_SUBMITTED = 'Error while submitting transactions to the node';
-const ALREADY_KNOWN = 'Already known';
-const MISSING = 'Missing inputs';
-/** The transaction and its ancestors left the mempool, but a callback for it is still pending. */
-const LOST_ANCESTORS = 'Transaction is already present in db, but unconfirmed ancestors are missing, retry again.';
-const UNREADABLE = failure('Can not parse transaction');
+const UNREADABLE = failure(merchantTexts.unreadable);
 
 /** Maximum batch size. A body could hold half a million, which would take a gigabyte of memory and seconds of blocking work. */
 const MOST_TRANSACTIONS = 10_000;
@@ -77,8 +72,8 @@ function tooMany(): ApiError {
 export function* candidateOf(options: Options, refusePrivate: boolean): Steps<Candidate> {
   const rawTx = options.get('rawtx');
   const problems: string[] = [];
-  if (typeof rawTx !== 'string' || rawTx === '') problems.push('RawTx is required');
-  else if (!(yield* isHex(rawTx))) problems.push('Invalid characters in rawTx');
+  if (typeof rawTx !== 'string' || rawTx === '') problems.push(merchantTexts.rawTxMissing);
+  else if (!(yield* isHex(rawTx))) problems.push(merchantTexts.rawTxNotHex);
   const problem = [...problems, ...optionProblems(options, refusePrivate)].join(',');
   if (problem !== '') return failure(problem);
   const hex = rawTx as string;
@@ -169,7 +164,7 @@ function readCandidate(raw: Uint8Array, options: Options): Candidate {
 
 function candidate(raw: Uint8Array, tx: Tx, options: Options): Candidate {
   const txid = txidOf(raw);
-  if (isCoinbase(tx)) return failure('Invalid transaction - coinbase transactions are not accepted', txid);
+  if (isCoinbase(tx)) return failure(merchantTexts.coinbase, txid);
   return { raw, txid, tx, watch: watchOf(options) };
 }
 
@@ -185,7 +180,7 @@ export async function submitAll(submitter: Submitter, candidates: readonly Candi
   for (const candidate of candidates) {
     if ('returnResult' in candidate) unread.push(candidate);
     else if (readable.has(candidate.txid)) {
-      unread.push(failure('Transaction with this id occurs more than once within request', candidate.txid));
+      unread.push(failure(merchantTexts.duplicate, candidate.txid));
     } else readable.set(candidate.txid, candidate);
   }
   const sent: (Readable | Unsound)[] = [];
@@ -209,14 +204,15 @@ export async function submitAll(submitter: Submitter, candidates: readonly Candi
     const before: readonly WatchRequest[] | undefined = asked.get(txid);
     if (returnResult === 'failure') needless.add(txid);
     if (before === undefined) return result;
-    if (resultDescription === MISSING) return { ...result, resultDescription: LOST_ANCESTORS, failureRetryable: true };
+    if (resultDescription === merchantTexts.missingInputs)
+      return { ...result, resultDescription: merchantTexts.lostAncestors, failureRetryable: true };
     const isRepeated = before.some((request) => isDeepStrictEqual(request, requests.get(txid)));
     // repeated callback requests are registered once
     if (isRepeated) needless.add(txid);
-    if (isRepeated || resultDescription !== ALREADY_KNOWN) return result;
+    if (isRepeated || resultDescription !== merchantTexts.alreadyKnown) return result;
     // a waiting transaction keeps the parameters of its first submission
     needless.add(txid);
-    return failure('Transaction already submitted with different parameters.', txid);
+    return failure(merchantTexts.otherParameters, txid);
   });
   await forget?.(needless);
   await pause();
@@ -233,8 +229,8 @@ function inputProblem(tx: Tx, batch: ReadonlyMap<string, Readable | Unsound>): s
     const parent = batch.get(txid);
     if (parent === undefined) continue;
     const amount = 'tx' in parent ? parent.tx.outputs[vout]?.satoshis : parent.amounts[vout];
-    if (amount === undefined) return INPUTS_UNKNOWN;
-    if (amount < 0) return 'Negative inputs are not allowed';
+    if (amount === undefined) return merchantTexts.inputsUnknown;
+    if (amount < 0) return merchantTexts.negativeInputs;
   }
   return undefined;
 }
@@ -248,9 +244,9 @@ async function handIn(
   const submissions = sent.map((candidate) => ('tx' in candidate ? candidate : candidate.raw));
   const results = await submitter.submit(submissions).catch((error: unknown) => {
     if (!(error instanceof PlanchetError)) throw error;
-    return error.code === 'store-failed' ? INPUTS_UNKNOWN : NOT_SUBMITTED;
+    return error.code === 'store-failed' ? merchantTexts.inputsUnknown : merchantTexts.notSubmitted;
   });
-  if (results === NOT_SUBMITTED && submitter.modern) throw new NotSubmittedError();
+  if (results === merchantTexts.notSubmitted && submitter.modern) throw new NotSubmittedError();
   const told: TxResult[] = [];
   for (const [index, candidate] of sent.entries()) {
     await pause();
@@ -278,10 +274,10 @@ function knownAs({ node, modern }: Submitter, txid: string): Outcome {
   if (modern) {
     return {
       returnResult: 'success',
-      resultDescription: waiting ? ALREADY_KNOWN : 'Transaction already mined into block',
+      resultDescription: waiting ? merchantTexts.alreadyKnown : merchantTexts.alreadyMined,
     };
   }
-  return failure(waiting ? 'Transaction already in the mempool' : 'Transaction already known');
+  return failure(waiting ? merchantTexts.inMempool : merchantTexts.known);
 }
 
 function warningsOf(candidate: Readable | Unsound): string[] {
@@ -301,11 +297,11 @@ async function explain(
   if (reason === 'missing-inputs' && 'tx' in candidate) {
     return { resultDescription: await missingInputs(node, candidate.tx, batch) };
   }
-  if (reason === 'mempool min fee not met') return { resultDescription: 'Not enough fees' };
+  if (reason === 'mempool min fee not met') return { resultDescription: merchantTexts.feeTooLow };
   if (reason === 'mempool full') {
     return modern
-      ? { resultDescription: `Mempool error, retry again later. (details: ${code} ${reason})`, failureRetryable: true }
-      : { resultDescription: 'evicted' };
+      ? { resultDescription: merchantTexts.mempoolError(code, reason), failureRetryable: true }
+      : { resultDescription: merchantTexts.evicted };
   }
   return {
     resultDescription: `${code} ${reason}`,
@@ -320,8 +316,8 @@ async function explain(
 async function missingInputs(node: SandboxNode, tx: Tx, batch: ReadonlyMap<string, unknown>): Promise<string> {
   for (const { txid, vout } of tx.inputs) {
     const parent = await node.transaction(txid);
-    if (parent === undefined) return batch.has(txid) ? 'tx rejected: missing inputs' : MISSING;
-    if (vout >= parseTx(parent.raw).outputs.length) return 'Missing inputs - invalid output index';
+    if (parent === undefined) return batch.has(txid) ? 'tx rejected: missing inputs' : merchantTexts.missingInputs;
+    if (vout >= parseTx(parent.raw).outputs.length) return merchantTexts.outputIndex;
   }
-  return 'tx rejected: double spent';
+  return merchantTexts.doubleSpent;
 }
