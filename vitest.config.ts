@@ -6,7 +6,7 @@ import { LongestFirst } from './scripts/longest-first.ts';
 const writer = 'src/main/writer';
 const gateway = 'src/main/gateway';
 
-/** Set by `npm test -- --shuffle`: files run in a random order, to show that none depends on another. */
+/** Set by `npm test -- --shuffle` and `npm run test:long`: files and their tests run in a random order, to show that none depends on another. */
 const shuffleSeed = process.env.PLANCHET_SHUFFLE;
 
 /** Files that measure their own process or replace a package in it; each gets a process of its own. */
@@ -36,7 +36,9 @@ export default defineConfig({
     // what it opens and leaves no state in a module.
     isolate: false,
     sequence:
-      shuffleSeed === undefined ? { sequencer: LongestFirst } : { shuffle: { files: true }, seed: Number(shuffleSeed) },
+      shuffleSeed === undefined
+        ? { sequencer: LongestFirst }
+        : { shuffle: { files: true, tests: true }, seed: Number(shuffleSeed) },
     projects: [
       {
         extends: true,

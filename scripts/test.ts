@@ -1,7 +1,7 @@
 /**
  * `npm test`: types, lint, dead code and layer rules, then every unit, integration and browser test. The last line counts the whole run.
- * `npm run check` runs the checks alone (`--checks`); `npm run test:long` adds the long proofs (`--long`). `npm test -- --shuffle` runs the unit and
- * integration test files in a random order and prints its seed; `--shuffle=<seed>` repeats that order.
+ * `npm run check` runs the checks alone (`--checks`); `npm run test:long` adds the long proofs (`--long`) and shuffles. `npm test -- --shuffle` runs the
+ * unit and integration test files, and the tests in them, in a random order and prints its seed; `--shuffle=<seed>` repeats that order.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -24,7 +24,7 @@ interface Outcome {
 const checksOnly = process.argv.includes('--checks');
 const long = process.argv.includes('--long');
 const shuffle = process.argv.find((arg) => /^--shuffle(=\d+)?$/.test(arg));
-const shuffleSeed = shuffle && (shuffle.split('=')[1] ?? String(Date.now()));
+const shuffleSeed = shuffle || long ? (shuffle?.split('=')[1] ?? String(Date.now())) : undefined;
 const reports = mkdtempSync(join(tmpdir(), 'planchet-test-'));
 /** Lines printed before the counts. */
 const closing: string[] = [];
@@ -98,7 +98,8 @@ function vitest(report: string, files: string[]): boolean {
  */
 function unitTests(): void {
   const report = join(reports, 'unit.json');
-  if (shuffleSeed) closing.push(`Shuffled: repeat this order with npm test -- --shuffle=${shuffleSeed}`);
+  if (shuffleSeed !== undefined)
+    closing.push(`Shuffled: repeat this order with npm ${long ? 'run test:long' : 'test'} -- --shuffle=${shuffleSeed}`);
   const passed = vitest(report, []);
   const first = readUnitReport(report);
   for (const { name, assertionResults } of first?.testResults ?? []) {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { countTraits, percentages, rankItems } from '../../projects/rarity.ts';
 import { problemsOf } from '../rows/validate.ts';
 import { importFiles, png } from '../test-support/import-files.ts';
 import { splitRoyalties } from './metaplex.ts';
@@ -313,91 +312,5 @@ describe('fields people bring', () => {
     const { rows: found } = await importFiles({ 'list.csv': `\ufefffile;name;Kind\r\n${rows}\r\n` });
     expect(found).toHaveLength(50_000);
     expect(found[49_999]).toMatchObject({ name: 'Name 49999', record: { line: 50_001 } });
-  });
-});
-
-describe('what goes wrong', () => {
-  const problems = async (files: Record<string, string | Uint8Array>) =>
-    (await importFiles(files)).rows.map((row) =>
-      problemsOf(row)
-        .map(({ code }) => code)
-        .join(),
-    );
-
-  it('a picture that the table calls otherwise than its file', async () => {
-    const files = { '1.png': png('1'), '2.png': png('2'), '1.json': json({ name: 'A', image: '2.png' }) };
-    expect(await problems(files)).toEqual(['image-differs']);
-  });
-
-  it('two rows with one picture, and one number twice', async () => {
-    const files = { '1.png': png('1'), '2.png': png('2'), 't.csv': 'file,name,id\n1.png,A,1\n1.png,B,2\n2.png,C,1\n' };
-    expect(await problems(files)).toEqual(['', 'duplicate-content', 'duplicate-number']);
-  });
-
-  it('names over the limit, wrong numbers, empty traits, names that cannot be', async () => {
-    const files = {
-      'a.png': png('a'),
-      'b.png': png('b'),
-      'c.json': json({ name: 'C', image: 'a.png', attributes: [{ trait_type: 'Eyes', value: '' }] }),
-      'd.json': json({
-        name: 'x'.repeat(121),
-        image: 'b.png',
-        edition: 'first',
-        attributes: [{ trait_type: 'type', value: 'x' }],
-      }),
-    };
-    expect(await problems(files)).toEqual(['trait-empty', 'trait-renamed,too-long,number-invalid']);
-  });
-
-  it('files that are too large, empty, of no known type, or that no browser shows', async () => {
-    const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0', 'latin1');
-    const files = {
-      '1.png': Buffer.alloc(100_001, 1),
-      '2.png': Buffer.alloc(0),
-      '3.zzz': Buffer.from([0, 1, 2]),
-      '4.heic': heic,
-    };
-    expect(await problems(files)).toEqual(['file-too-large', 'file-empty', 'type-unknown', 'type-not-viewable']);
-  });
-
-  it('a collection id that is not this one, and a row of another collection', async () => {
-    const files = {
-      '1.png': png('1'),
-      '2.png': png('2'),
-      '3.png': png('3'),
-      't.csv': 'file,name,collection,collectionId\n1.png,A,Rings,\n2.png,B,Rings,nowhere_0\n3.png,C,Other,\n',
-    };
-    expect(await problems(files)).toEqual(['', 'collection-unknown', 'not-in-collection']);
-  });
-
-  it.each([
-    ['broken.json', '{"name":'],
-    ['deep.json', `${'['.repeat(100_000)}`],
-    ['open.csv', 'file,name\n"never closed'],
-    ['binary.csv', Buffer.from([0xff, 0x00, 0x9f])],
-  ])('%s is named and keeps nothing else from being read', async (name, content) => {
-    const { read, rows } = await importFiles({ '1.png': png('1'), [name]: content });
-    expect(read.findings.map(({ code, file }) => [code, file])).toEqual([['table-unreadable', name]]);
-    expect(rows).toHaveLength(1);
-  });
-});
-
-describe('computed values', () => {
-  it('percentages sum to exactly 100', () => {
-    expect(percentages([1, 1, 1])).toEqual(['33.34', '33.33', '33.33']);
-    expect(percentages([1, 2])).toEqual(['33.33', '66.67']);
-    expect(percentages([7])).toEqual(['100']);
-  });
-
-  it('ranks by information content, equal ones by number', () => {
-    const item = (number: number, value: string) => ({ number, traits: [{ name: 'Eyes', value }] });
-    const items = [item(3, 'blue'), item(1, 'blue'), item(2, 'red'), item(4, 'blue')];
-    expect(rankItems(items).map(({ rank }) => rank)).toEqual([3, 2, 1, 4]);
-    expect(countTraits(items)[0]).toMatchObject({
-      name: 'Eyes',
-      count: 4,
-      values: [{ value: 'blue', percent: '75' }, { value: 'red' }],
-    });
-    expect(rankItems([{ number: 1, traits: [] }])).toEqual([]);
   });
 });
