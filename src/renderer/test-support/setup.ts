@@ -1,6 +1,7 @@
 import { cleanup } from '@testing-library/react';
 import { afterEach } from 'vitest';
 import '../app/texts.ts';
+import { usePreferences } from '../lib/preferences.ts';
 import { stopFakeHost } from './fake-host.ts';
 
 // A page lays out its boxes; here every box has one size, so that lists have room for rows.
@@ -11,4 +12,5 @@ afterEach(() => {
   cleanup();
   stopFakeHost();
   localStorage.clear();
+  usePreferences.setState(usePreferences.getInitialState(), true);
 });

@@ -27,13 +27,16 @@ let host: RunningHost | undefined;
 let minted: Minted[];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'planchet-bundle-cli-'));
-  host = await startHost({ dataDir: join(folder, 'data'), set: { 'sandbox.mineOnArrival': '100ms' } });
+  await start();
   const files = ['cover', 'one', 'two'].map((name) =>
     file(`${name}.svg`, `<svg xmlns="http://www.w3.org/2000/svg" id="${name}"/>`),
   );
   const { out } = await planchet('mint', ...files, '--collection', 'Moons', '--wait', 'proven', '--json');
   minted = JSON.parse(out) as Minted[];
 }, 60_000);
+async function start(): Promise<void> {
+  host = await startHost({ dataDir: join(folder, 'data'), set: { 'sandbox.mineOnArrival': '100ms' } });
+}
 afterAll(async () => {
   await host?.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -127,17 +130,19 @@ describe('planchet bundle and planchet verify', () => {
   });
 
   it('refuse a forged, cut or huge file with the reason, and leave with 1', async () => {
-    const good = readFileSync(join(folder, 'one.html'), 'latin1');
+    const path = join(folder, 'good.html');
+    await planchet('bundle', minted[0]?.outpoint as string, '--out', path);
+    const good = readFileSync(path, 'latin1');
     const swapped = good.replace(/"sha256":"./, (start) => `${start.slice(0, -1)}${start.endsWith('0') ? '1' : '0'}`);
     const huge = file('huge.html', good);
     truncateSync(huge, 1_073_741_824);
-    for (const [path, reason] of [
+    for (const [bad, reason] of [
       [file('swapped.html', Buffer.from(swapped, 'latin1')), /does not have the hash/],
       [file('cut.html', Buffer.from(good.slice(0, -9), 'latin1')), /page around the data/],
       [file('page.html', '<p>Hello</p>'), /not a proof bundle/],
       [huge, /1024 MiB; a bundle has at most 256 MiB/],
     ] as const) {
-      const { code, verdict } = await verify(path);
+      const { code, verdict } = await verify(bad);
       expect(code).toBe(1);
       expect(verdict).toEqual({ valid: false, headerKnown: false, tokens: [], reason: expect.stringMatching(reason) });
     }
@@ -180,11 +185,14 @@ describe('planchet bundle and planchet verify', () => {
   });
 
   it('verify without a running application', async () => {
+    const path = join(folder, 'offline.html');
+    await planchet('bundle', '--project', 'Moons', '--out', path);
     await host?.stop();
     host = undefined;
-    expect(await verify(join(folder, 'all.html'))).toMatchObject({
-      code: 0,
-      verdict: { valid: true, headerKnown: true },
-    });
+    try {
+      expect(await verify(path)).toMatchObject({ code: 0, verdict: { valid: true, headerKnown: true } });
+    } finally {
+      await start();
+    }
   });
 });
