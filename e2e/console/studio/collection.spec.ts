@@ -78,6 +78,27 @@ async function correctAll(app: Page): Promise<void> {
   await expect(app.getByRole('button', { name: `Import ${COUNT}` })).toBeEnabled();
 }
 
+/** Drags a picture to another place, orders by number again, and changes the place of one item by hand. */
+async function arrange(app: Page): Promise<void> {
+  const tiles = main(app).getByRole('region', { name: 'Items' }).getByRole('article');
+  const tile = (name: string): Locator => tiles.filter({ has: app.getByText(name, { exact: true }) });
+  await tile('Light #3').dragTo(tile('Light #1'));
+  await expect(tiles.nth(1)).toContainText('Light #3');
+  await expect(tiles.nth(2)).toContainText('Light #1');
+  await main(app).getByRole('button', { name: 'More actions: Light #3' }).click();
+  await app.getByRole('menuitem', { name: 'Move later' }).click();
+  await expect(tiles.nth(2)).toContainText('Light #3');
+  await main(app).getByRole('button', { name: 'Order' }).click();
+  await app.getByRole('menuitem', { name: 'Number', exact: true }).click();
+  await expect(tiles.nth(3)).toContainText('Light #3');
+  await main(app).getByRole('button', { name: 'Edit Light #2', exact: true }).click();
+  const dialog = app.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Rarity' }).fill('Beacon');
+  await checkView(app, 'collection-item');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toHaveCount(0);
+}
+
 test('a folder of 200 pictures with five bad rows is rehearsed, minted and ends with a ledger and a verified bundle', async ({
   app,
   host,
@@ -102,6 +123,9 @@ test('a folder of 200 pictures with five bad rows is rehearsed, minted and ends 
     await expect(app.getByText(new RegExp(`^${COUNT + 1} items`))).toBeVisible();
     await checkView(app, 'collection-project');
     const uid = app.url().split('/').at(-1) as string;
+    await arrange(app);
+    const arranged = await host.client().items.list({ projectUid: uid });
+    expect(arranged[2]?.metadata).toMatchObject({ name: 'Light #2', mintNumber: 2, rarityLabel: 'Beacon' });
 
     const rehearsed = JSON.parse(
       await runCli(host.ready.dataDir, '--json', 'mint', '--project', NAME, '--rehearse'),

@@ -1,5 +1,5 @@
-import { Button, Checkbox, Menu } from '@mantine/core';
-import { IconArrowsSort } from '@tabler/icons-react';
+import { Button, Menu } from '@mantine/core';
+import { IconArrowsSort, IconSquare, IconSquareCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Item } from '../../../../contract/index.ts';
@@ -41,14 +41,14 @@ export function OrderMenu({ items, onOrder }: OrderMenuProps) {
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item component="div" closeMenuOnClick={false} onClick={() => setRenumber(!renumber)}>
-          <Checkbox
-            size="xs"
-            label={t('projects.order.renumber')}
-            checked={renumber}
-            onClick={(event) => event.stopPropagation()}
-            onChange={(event) => setRenumber(event.currentTarget.checked)}
-          />
+        <Menu.Item
+          role="menuitemcheckbox"
+          aria-checked={renumber}
+          closeMenuOnClick={false}
+          leftSection={renumber ? <IconSquareCheck {...smallIcon} /> : <IconSquare {...smallIcon} />}
+          onClick={() => setRenumber(!renumber)}
+        >
+          {t('projects.order.renumber')}
         </Menu.Item>
         <Menu.Label>{t('projects.order.hint')}</Menu.Label>
       </Menu.Dropdown>
