@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { startHost } from '../../../e2e/support/host.ts';
 import { isRehearsalOver, type LiveEvent, type Rehearsal } from '../../contract/index.ts';
 import { failureOf } from '../commands/shared/run.ts';
 import { AlteringProxy } from '../test-support/altering-proxy.ts';
@@ -124,6 +125,27 @@ describe('a rehearsal', () => {
     expect(Math.abs(bytes - (rehearsed.bytes as number))).toBeLessThanOrEqual(2 * sizes.length);
   });
 
+  it('of items whose collection token is minted already counts the items alone', async () => {
+    const host = await start();
+    const { client } = host;
+    await walletPaid(client);
+    const projectUid = await collection(host, 0);
+    const destination = (await client.wallet.status()).address as string;
+    const first = await client.runs.create({ projectUid, destination, idempotencyKey: randomUUID() });
+    await client.runs.approve({ id: first.id, digest: first.digest });
+    await until(async () => (await client.runs.get({ id: first.id })).run.state === 'done');
+    for (const n of [1, 2])
+      await addItem(client, projectUid, { name: `late-${n}.txt`, bytes: Buffer.from(`late ${n}`) });
+
+    const { id } = await client.rehearsals.start({ projectUid });
+    const rehearsed = await ended(host, id);
+    expect(rehearsed).toMatchObject({ state: 'done', items: 2, run: { items: 2, minted: 2 } });
+    const { items } = await client.rehearsals.items({ id, limit: 10 });
+    expect(items.map(({ name }) => name)).toEqual(['late-1.txt', 'late-2.txt']);
+    const run = await client.rehearsals.mint({ id, destination, idempotencyKey: randomUUID() });
+    expect((await client.runs.get({ id: run.id })).plan.contentDigest).toBe(rehearsed.plan?.contentDigest);
+  });
+
   it('does not take a project to the network that has changed since', async () => {
     const host = await start();
     const { client } = host;
@@ -207,6 +229,30 @@ describe('a rehearsal', () => {
     writeFileSync(join(dataDir, 'rehearsals', 'left', 'planchet.lock'), '{}');
     const host = await start({ dataDir });
     expect(existsSync(folderOf(host))).toBe(false);
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  it('whose application is killed leaves nothing once that runs again', async () => {
+    const dataDir = newDataDir();
+    const killed = await startHost({ dataDir });
+    const { projects, items, files, rehearsals } = killed.client();
+    const { uid: projectUid } = await projects.create({ name: 'Moons', type: 'single' });
+    const { uploadId } = await files.begin({ name: 'moon.txt', bytes: 4, contentType: '' });
+    await files.append({ uploadId, offset: 0, piece: new Blob(['moon']) });
+    const { sha256 } = await files.finish({ uploadId });
+    const metadata = { name: 'Moon', description: '', traits: [] };
+    await items.create({ projectUid, sha256, fileName: 'moon.txt', metadata });
+    const { id } = await rehearsals.start({ projectUid });
+    await until(async () => existsSync(join(dataDir, 'rehearsals', id)));
+    const exited = new Promise((resolve) => killed.process.once('exit', resolve));
+    killed.process.kill('SIGKILL');
+    await exited;
+
+    const again = await startHost({ dataDir });
+    expect(existsSync(join(dataDir, 'rehearsals'))).toBe(false);
+    expect(await again.client().rehearsals.list()).toEqual([]);
+    expect((await again.client().items.list({ projectUid })).map(({ state }) => state)).toEqual(['draft']);
+    await again.stop();
     rmSync(dataDir, { recursive: true, force: true });
   });
 

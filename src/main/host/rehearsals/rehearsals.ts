@@ -51,6 +51,7 @@ export class Rehearsals implements RehearsalsPort {
   readonly #options: RehearsalsOptions;
   readonly #all = new Map<string, RunningRehearsal>();
   #starting: Promise<unknown> = Promise.resolve();
+  #isStopped = false;
 
   constructor(options: RehearsalsOptions) {
     this.#options = options;
@@ -63,6 +64,8 @@ export class Rehearsals implements RehearsalsPort {
 
   /** Cancels what runs and removes its network. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#starting;
     await Promise.all([...this.#all.values()].map((rehearsal) => rehearsal.cancel()));
   }
 
@@ -75,6 +78,7 @@ export class Rehearsals implements RehearsalsPort {
 
   async #begin({ projectUid, direct }: { projectUid: string; direct: boolean }): Promise<Rehearsal> {
     const { source, clock, events, logger, open, folder } = this.#options;
+    if (this.#isStopped) throw new PlanchetError('mint.not-running');
     const running = this.list().find((rehearsal) => !isRehearsalOver(rehearsal));
     if (running !== undefined) {
       if (running.projectUid === projectUid && running.direct === direct) return running;
