@@ -1,7 +1,8 @@
 /**
  * `npm test`: types, lint, dead code and layer rules, then every unit, integration and browser test. The last line counts the whole run.
  * `npm run check` runs the checks alone (`--checks`); `npm run test:long` adds the long proofs (`--long`) and shuffles. `npm test -- --shuffle` runs the
- * unit and integration test files, and the tests in them, in a random order and prints its seed; `--shuffle=<seed>` repeats that order.
+ * unit and integration test files in a random order and prints its seed; `--shuffle=<seed>` repeats that order. `--shuffle-tests` does the same with the
+ * tests in each file; some suites still tell a story whose tests need their order.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -25,6 +26,7 @@ const checksOnly = process.argv.includes('--checks');
 const long = process.argv.includes('--long');
 const shuffle = process.argv.find((arg) => /^--shuffle(=\d+)?$/.test(arg));
 const shuffleSeed = shuffle || long ? (shuffle?.split('=')[1] ?? String(Date.now())) : undefined;
+const shuffleTests = process.argv.includes('--shuffle-tests');
 const reports = mkdtempSync(join(tmpdir(), 'planchet-test-'));
 /** Lines printed before the counts. */
 const closing: string[] = [];
@@ -88,7 +90,11 @@ function vitest(report: string, files: string[]): boolean {
       ...(files.length === 0 ? [] : ['--no-file-parallelism']),
       ...files,
     ],
-    { ...(long ? { PLANCHET_LONG: '1' } : {}), ...(shuffleSeed ? { PLANCHET_SHUFFLE: shuffleSeed } : {}) },
+    {
+      ...(long ? { PLANCHET_LONG: '1' } : {}),
+      ...(shuffleSeed ? { PLANCHET_SHUFFLE: shuffleSeed } : {}),
+      ...(shuffleTests ? { PLANCHET_SHUFFLE_TESTS: '1' } : {}),
+    },
   );
 }
 

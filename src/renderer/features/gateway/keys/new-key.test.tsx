@@ -1,0 +1,22 @@
+import { screen } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
+import { renderPart } from '../../../test-support/render.tsx';
+import { NewKey } from './new-key.tsx';
+
+const host = { gateway: { commands: () => [] } };
+
+it('creates a key without limits where none were typed, and clears the form', async () => {
+  const create = vi.fn(async () => true);
+  const user = renderPart(<NewKey onCreate={create} />, { host });
+  const name = screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' });
+  await user.type(name, 'indexer{Enter}');
+  await expect.poll(() => name.value).toBe('');
+  expect(create).toHaveBeenCalledWith({ name: 'indexer', methods: null, rate: null, bodyBytes: null, expiresAt: null });
+});
+
+it('creates no key without a name', async () => {
+  const create = vi.fn(async () => true);
+  const user = renderPart(<NewKey onCreate={create} />, { host });
+  await user.type(screen.getByRole('textbox', { name: 'Name' }), '{Enter}');
+  expect(create).not.toHaveBeenCalled();
+});
