@@ -79,13 +79,13 @@ test('an address with a state shows the documents of that state', async ({ app }
   await expect(state).toHaveValue('Proven');
 });
 
-test('dead letters say that there are none', async ({ app }) => {
+test('the given-up documents say that there are none', async ({ app }) => {
   await goTo(app, '/writer/dead');
-  await expect(app.getByRole('heading', { name: 'No dead letters' })).toBeVisible();
+  await expect(app.getByRole('heading', { name: 'Nothing was given up' })).toBeVisible();
   await expectAccessible(app);
 });
 
-test('a dead letter shows its reason and is written once its cause is gone', async ({ app, host }) => {
+test('a given-up document shows its reason and is written once its cause is gone', async ({ app, host }) => {
   const { settings } = clientOf(host);
   await settings.set({ key: 'maxFeeSatoshis', value: 1 });
   const tag = `dead-${Date.now()}`;
@@ -111,7 +111,7 @@ test('a dead letter shows its reason and is written once its cause is gone', asy
   await expect(app.getByText('1 document is being retried.')).toBeVisible();
   await expect(app.getByRole('link', { name: /^Open document/ })).toHaveCount(1, { timeout: 20_000 });
   await app.getByRole('button', { name: 'Retry all' }).click();
-  await expect(app.getByRole('heading', { name: 'No dead letters' })).toBeVisible({ timeout: 20_000 });
+  await expect(app.getByRole('heading', { name: 'Nothing was given up' })).toBeVisible({ timeout: 20_000 });
   await goTo(app, '/writer/documents');
   await app.getByRole('combobox', { name: 'Filter by state' }).click();
   await app.getByRole('option', { name: 'Proven' }).click();

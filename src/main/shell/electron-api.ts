@@ -10,6 +10,7 @@ export type ElectronApi = Pick<
   | 'Menu'
   | 'MessageChannelMain'
   | 'powerMonitor'
+  | 'powerSaveBlocker'
   | 'protocol'
   | 'safeStorage'
   | 'session'

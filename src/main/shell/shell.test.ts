@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { PlanchetError } from '../../contract/index.ts';
+import { type MintJobSummary, PlanchetError } from '../../contract/index.ts';
 import type { ConsoleClient } from '../console/http-client.ts';
 import { createFakeHost, type FakeHost } from '../console/test-support/fake-host.ts';
 import type { createHost, Host, HostOptions } from '../host/host.ts';
@@ -262,18 +262,20 @@ describe('the port', () => {
       const stream = await clientOf(frame.received[at]?.ports[0] as DoublePort).events.subscribe();
       await stream.next();
     };
+    // The shell itself listens as well, to keep the computer awake.
+    const own = fake.hub.size;
     askForPort(window);
     await subscribed(0);
     askForPort(window);
-    await expect.poll(() => fake.hub.size).toBe(0);
+    await expect.poll(() => fake.hub.size).toBe(own);
     await subscribed(1);
-    expect(fake.hub.size).toBe(1);
+    expect(fake.hub.size).toBe(own + 1);
     window.webContents.emit('render-process-gone', new DoubleEvent(), { reason: 'crashed' });
-    await expect.poll(() => fake.hub.size).toBe(0);
+    await expect.poll(() => fake.hub.size).toBe(own);
     askForPort(window);
     await subscribed(2);
     window.webContents.emit('destroyed');
-    await expect.poll(() => fake.hub.size).toBe(0);
+    await expect.poll(() => fake.hub.size).toBe(own);
     askForPort(window);
     expect(frame.received).toHaveLength(3);
   });
@@ -363,6 +365,23 @@ describe('the end', () => {
     signal();
     await expect.poll(() => electron.app.exitCode).toBe(0);
     expect(hostCalls).toContain('stop');
+  });
+});
+
+describe('the computer', () => {
+  it('is kept awake while something is minted, and until then and afterwards it is not', async () => {
+    await openWindow();
+    // Nothing else of a job matters here.
+    const summary = { id: 'j' } as MintJobSummary;
+    fake.hub.publish({ type: 'job', job: { ...summary, active: true } });
+    await vi.waitFor(() => expect([...electron.blocks.values()]).toEqual(['prevent-app-suspension']));
+    fake.hub.publish({ type: 'job', job: { ...summary, active: true } });
+    fake.hub.publish({ type: 'job', job: { ...summary, active: false } });
+    await vi.waitFor(() => expect(electron.blocks.size).toBe(0));
+    fake.hub.publish({ type: 'job', job: { ...summary, active: true } });
+    await vi.waitFor(() => expect(electron.blocks.size).toBe(1));
+    electron.app.quit();
+    await vi.waitFor(() => expect(electron.blocks.size).toBe(0));
   });
 });
 

@@ -10,6 +10,7 @@ import { parseShellArguments, type ShellArguments } from './arguments.ts';
 import type { ElectronApi } from './electron-api.ts';
 import { ExternalLinks } from './external-links.ts';
 import { guardContents, guardSession } from './guards.ts';
+import { keepAwake } from './keep-awake.ts';
 import { createKeychain } from './keychain.ts';
 import { menuTemplate } from './menu.ts';
 import { PortBroker } from './port-broker.ts';
@@ -52,6 +53,7 @@ export class DesktopShell {
   #broker: PortBroker | undefined;
   #window: BrowserWindow | undefined;
   #stopped: Promise<void> | undefined;
+  readonly #awake = new AbortController();
   #mayQuit = false;
 
   constructor(options: ShellOptions) {
@@ -132,6 +134,10 @@ export class DesktopShell {
       else this.#focus();
     });
     this.#openWindow(logger);
+    const events = host.context.events.subscribe(() => host.context.app.snapshot(), this.#awake.signal);
+    keepAwake({ blocker: electron.powerSaveBlocker, events, logger }).catch((error: unknown) => {
+      logger.error({ err: error }, 'the computer is not kept awake any more');
+    });
     // The window shows how the services start, and why one does not.
     electron.powerMonitor.on('suspend', () => void host.sleep());
     electron.powerMonitor.on('lock-screen', () => void host.sleep());
@@ -210,6 +216,7 @@ export class DesktopShell {
 
   async #stop(): Promise<void> {
     this.#broker?.close();
+    this.#awake.abort();
     const host = this.#host;
     if (host === undefined) return;
     const stopped = host.stop().catch((error: unknown) => {

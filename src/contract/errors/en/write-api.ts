@@ -103,31 +103,31 @@ export const writeApiErrors = {
   'write-api.dead': {
     code: 'rejected',
     message: 'failed: {reason}',
-    hint: 'Correct what the reason names, then retry the document from the dead letters.',
+    hint: 'Correct what the reason names, then retry the document under Data writer › Given up.',
     httpStatus: 400,
   },
   'write-api.dead-funding': {
     code: 'rejected',
     message: 'failed to get funding: {reason}',
-    hint: 'Correct what the reason names, then retry the document from the dead letters.',
+    hint: 'Correct what the reason names, then retry the document under Data writer › Given up.',
     httpStatus: 400,
   },
   'write-api.dead-output': {
     code: 'rejected',
     message: 'failed to create op return output: {reason}',
-    hint: 'Correct what the reason names, then retry the document from the dead letters.',
+    hint: 'Correct what the reason names, then retry the document under Data writer › Given up.',
     httpStatus: 400,
   },
   'write-api.dead-signing': {
     code: 'rejected',
     message: 'failed to sign transaction: {reason}',
-    hint: 'Correct what the reason names, then retry the document from the dead letters.',
+    hint: 'Correct what the reason names, then retry the document under Data writer › Given up.',
     httpStatus: 400,
   },
   'write-api.dead-submission': {
     code: 'rejected',
     message: 'failed to submit transaction: {reason}',
-    hint: 'Correct what the reason names, then retry the document from the dead letters.',
+    hint: 'Correct what the reason names, then retry the document under Data writer › Given up.',
     httpStatus: 400,
   },
   'write-api.document-too-large': {

@@ -44,7 +44,7 @@ export const writerErrors = {
   'writer.document-dead': {
     code: 'rejected',
     message: 'The document cannot be written: {reason}',
-    hint: 'Correct what the reason names, then retry the document from the dead letters.',
+    hint: 'Correct what the reason names, then retry the document under Data writer › Given up.',
   },
   'writer.document-malformed': {
     code: 'invalid-input',

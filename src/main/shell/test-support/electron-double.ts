@@ -194,13 +194,15 @@ export class ElectronDouble {
   readonly errorBoxes: { title: string; content: string }[] = [];
   readonly questions: { message: string; detail?: string }[] = [];
   readonly opened: string[] = [];
+  /** What keeps the computer awake now, by its number. */
+  readonly blocks = new Map<number, string>();
   /** Which button the person presses. */
   answer = 0;
   backend = 'gnome_libsecret';
 
   /** The double in the place of the real thing. */
   get api(): ElectronApi {
-    const { app, windows, schemes, protocolHandlers, menus, errorBoxes, questions, opened } = this;
+    const { app, windows, schemes, protocolHandlers, menus, errorBoxes, questions, opened, blocks } = this;
     class BrowserWindow extends DoubleWindow {
       constructor(options: BrowserWindowConstructorOptions) {
         super(options);
@@ -223,6 +225,14 @@ export class ElectronDouble {
       powerMonitor: this.powerMonitor,
       BrowserWindow,
       MessageChannelMain,
+      powerSaveBlocker: {
+        start: (kind: string) => {
+          blocks.set(blocks.size + 1, kind);
+          return blocks.size;
+        },
+        stop: (id: number) => blocks.delete(id),
+        isStarted: (id: number) => blocks.has(id),
+      },
       Menu: {
         buildFromTemplate: (template: MenuItemConstructorOptions[]) => template,
         setApplicationMenu: (menu: MenuItemConstructorOptions[]) => void menus.push(menu),

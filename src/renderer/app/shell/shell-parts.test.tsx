@@ -130,7 +130,7 @@ describe('the palette', () => {
 
   it('opens the first match with Enter', async () => {
     const { user, field } = await open();
-    await user.type(field, 'dead letters{Enter}');
+    await user.type(field, 'documents that were given up{Enter}');
     await expect.poll(here).toBe('/writer/dead');
   });
 

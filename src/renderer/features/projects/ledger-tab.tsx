@@ -132,7 +132,9 @@ export function LedgerTab({ project }: { project: Project }) {
   return (
     <>
       <div className={classes.toolbar}>
-        <span className={classes.dim}>{t('projects.ledger.purpose')}</span>
+        <span className={classes.dim} style={{ marginRight: 'auto' }}>
+          {t('projects.ledger.purpose')}
+        </span>
         {(['csv', 'json'] as const).map((format) => (
           <Button
             key={format}
