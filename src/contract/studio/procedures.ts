@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { procedure as base } from '../procedure.ts';
+import {
+  importEditInputSchema,
+  importFilesInputSchema,
+  importFilesSchema,
+  importMappingInputSchema,
+  importMappingSchema,
+  importOpenInputSchema,
+  importRowsInputSchema,
+  importRowsSchema,
+  importStatusSchema,
+  importTraitsSchema,
+} from './import.ts';
+import { outputFilterSchema, serviceOutputSchema } from './studio.ts';
+
+const id = z.string().min(1).max(128);
+const blob = z.instanceof(Blob);
+
+/** What the token service holds of a project. */
+export const outputsContract = {
+  list: base
+    .input(z.object({ projectUid: id, filter: outputFilterSchema.optional() }))
+    .output(z.array(serviceOutputSchema)),
+  /** Gives an unused output another name. */
+  update: base.input(z.object({ projectUid: id, uid: id, name: z.string().trim().min(1).max(120) })).output(z.void()),
+  /** Deletes an unused output. */
+  remove: base.input(z.object({ projectUid: id, uid: id })).output(z.void()),
+};
+
+/** Folders, archives and tables on their way to items. */
+export const importContract = {
+  /** Files of a browser, sent before `open`. */
+  upload: {
+    begin: base.output(z.object({ uploadId: id })),
+    /** `name` is a path with `/` below what was dropped: `images/1.png`. Pieces of one file come in order. */
+    append: base
+      .input(
+        z.object({ uploadId: id, name: z.string().min(1).max(1_024), offset: z.number().int().min(0), piece: blob }),
+      )
+      .output(z.object({ received: z.number().int() })),
+    abort: base.input(z.object({ uploadId: id })).output(z.void()),
+  },
+  /** Starts to read what was brought; `status` tells how far it is. Nothing is made into tokens before `commit`. */
+  open: base.input(importOpenInputSchema).output(importStatusSchema),
+  /** Imports that are not finished, newest first. */
+  list: base.output(z.array(importStatusSchema)),
+  status: base.input(z.object({ id })).output(importStatusSchema),
+  /** Which columns become what, and the choices of the whole import. */
+  mapping: {
+    get: base.input(z.object({ id })).output(importMappingSchema),
+    set: base.input(importMappingInputSchema).output(importMappingSchema),
+  },
+  rows: base.input(importRowsInputSchema).output(importRowsSchema),
+  files: base.input(importFilesInputSchema).output(importFilesSchema),
+  traits: base.input(z.object({ id })).output(importTraitsSchema),
+  /** Changes cells; the answer has the changed rows, checked again. */
+  edit: base.input(importEditInputSchema).output(importRowsSchema),
+  /** Makes items of all rows without errors, in a new project or an existing one. `status` tells how far it is. */
+  commit: base.input(z.object({ id })).output(importStatusSchema),
+  /** Forgets an import. What was committed stays. */
+  discard: base.input(z.object({ id })).output(z.void()),
+};
