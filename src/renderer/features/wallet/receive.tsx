@@ -14,6 +14,7 @@ import { FailureNote, Panel } from '../../components/page.tsx';
 import { QueryView, SkeletonRows } from '../../components/query-view.tsx';
 import { Amount, Badge, Id } from '../../components/values.tsx';
 import { formatSatoshis } from '../../lib/format.ts';
+import { useActiveAccount } from './accounts/use-account.ts';
 import { Note } from './note.tsx';
 import { paymentUri } from './payment-uri.ts';
 import { QrCode } from './qr-code.tsx';
@@ -39,6 +40,9 @@ function Request({ shown, onNew, creating }: { shown: WalletAddress; onNew: () =
   const asked = Number(amount) >= 1 ? Number(amount) : undefined;
   const text = paymentUri(shown.address, asked);
   const isMain = shown.index === 0;
+  const account = useActiveAccount();
+  const ofMain = account?.main === false ? 'wallet.receivePage.accountHint' : 'wallet.receivePage.mainHint';
+  const hint = isMain ? ofMain : 'wallet.receivePage.freshHint';
   return (
     <Panel title={t('wallet.receivePage.title')} hint={t('wallet.receivePage.hint')}>
       <div className={classes.request}>
@@ -60,7 +64,7 @@ function Request({ shown, onNew, creating }: { shown: WalletAddress; onNew: () =
               <Id value={shown.address} what={t('common.addressName')} full />
             </div>
             <Text size="sm" c="dimmed">
-              {t(isMain ? 'wallet.receivePage.mainHint' : 'wallet.receivePage.freshHint')}
+              {t(hint)}
             </Text>
           </div>
           <Group align="flex-end" gap="xs" wrap="nowrap">
@@ -92,15 +96,17 @@ function Request({ shown, onNew, creating }: { shown: WalletAddress; onNew: () =
               {t('wallet.receivePage.noteHint')}
             </Text>
           </div>
-          <Button
-            variant="default"
-            leftSection={<IconPlus {...icon} />}
-            loading={creating}
-            onClick={onNew}
-            className={classes.new}
-          >
-            {t('wallet.receivePage.new')}
-          </Button>
+          {account?.kind !== 'key' && (
+            <Button
+              variant="default"
+              leftSection={<IconPlus {...icon} />}
+              loading={creating}
+              onClick={onNew}
+              className={classes.new}
+            >
+              {t('wallet.receivePage.new')}
+            </Button>
+          )}
         </Stack>
       </div>
     </Panel>

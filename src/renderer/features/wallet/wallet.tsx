@@ -3,12 +3,17 @@ import { IconArrowDownLeft, IconArrowUpRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
+import type { WalletAccount } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { useLive } from '../../api/live-store.ts';
 import { icon } from '../../components/icon.ts';
-import { Callout, Page } from '../../components/page.tsx';
+import { Page } from '../../components/page.tsx';
 import { QueryView, SkeletonRows } from '../../components/query-view.tsx';
 import { routes } from '../../lib/routes.ts';
+import { AccountNotes } from './accounts/account-notes.tsx';
+import { AccountSwitch } from './accounts/account-switch.tsx';
+import { useActiveAccount } from './accounts/use-account.ts';
+import { BackupDue } from './backup-due.tsx';
 import { Balance } from './balance.tsx';
 import { Coins } from './coins/coins.tsx';
 import { History } from './history.tsx';
@@ -20,33 +25,14 @@ import { Receive } from './receive.tsx';
 const parts = ['history', 'coins', 'receive', 'keys'] as const;
 const shownBy = { history: History, coins: Coins, receive: Receive, keys: Keys };
 
-/** On a network with real money a backup comes before anything else. */
-function BackupDue({ current }: { current: string }) {
-  const { t } = useTranslation();
-  const backup = useQuery(api.wallet.backup.status.queryOptions()).data;
-  if (backup === undefined || !backup.required || backup.checkedAt !== null || current === 'keys') return null;
-  return (
-    <Callout
-      tone="wait"
-      title={t('wallet.backupDue')}
-      actions={
-        <Button size="xs" variant="default" component={Link} href={routes.walletPart('keys')}>
-          {t('wallet.backupDueAction')}
-        </Button>
-      }
-    >
-      {t('wallet.backupDueText')}
-    </Callout>
-  );
-}
-
-function Parts({ current }: { current: (typeof parts)[number] }) {
+function Parts({ current, account }: { current: (typeof parts)[number]; account: WalletAccount }) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   const balance = useQuery(api.wallet.balance.queryOptions());
   return (
     <Stack gap="md">
-      <BackupDue current={current} />
+      <BackupDue hidden={current === 'keys'} />
+      <AccountNotes account={account} />
       <QueryView query={balance} skeleton={<Skeleton height={138} radius="md" />}>
         {(loaded) => <Balance balance={loaded} />}
       </QueryView>
@@ -81,16 +67,19 @@ function Parts({ current }: { current: (typeof parts)[number] }) {
 /** The wallet of the network: what it has, what came and went, its coins, its addresses and its keys. */
 export function WalletPage({ part }: { part: string | undefined }) {
   const { t } = useTranslation();
-  const state = useLive(({ wallet }) => wallet?.state);
+  const mainState = useLive(({ wallet }) => wallet?.state);
+  const account = useActiveAccount();
+  const state = account === undefined || account.main ? mainState : account.state;
   const current = parts.find((one) => one === part) ?? 'history';
   return (
     <Page
       title={t('wallet.title')}
       purpose={t('wallet.purpose')}
+      aside={account !== undefined && mainState !== 'missing' && <AccountSwitch />}
       actions={
-        state === 'ready' ? (
+        state === 'ready' && account !== undefined ? (
           <>
-            <LockButton />
+            {mainState === 'ready' && <LockButton />}
             <Button
               variant="default"
               leftSection={<IconArrowDownLeft {...icon} />}
@@ -99,17 +88,19 @@ export function WalletPage({ part }: { part: string | undefined }) {
             >
               {t('wallet.receive')}
             </Button>
-            <Button leftSection={<IconArrowUpRight {...icon} />} component={Link} href={routes.walletSend}>
-              {t('wallet.send')}
-            </Button>
+            {account.canSend && (
+              <Button leftSection={<IconArrowUpRight {...icon} />} component={Link} href={routes.walletSend}>
+                {t('wallet.send')}
+              </Button>
+            )}
           </>
         ) : undefined
       }
     >
-      {state === undefined && <SkeletonRows rows={3} height={96} />}
+      {(state === undefined || account === undefined) && <SkeletonRows rows={3} height={96} />}
       {state === 'missing' && <FirstUse />}
       {state === 'locked' && <Unlock />}
-      {state === 'ready' && <Parts current={current} />}
+      {state === 'ready' && account !== undefined && <Parts key={account.id} current={current} account={account} />}
     </Page>
   );
 }

@@ -6,6 +6,7 @@ import { Panel } from '../../../components/page.tsx';
 import { Amount, Id } from '../../../components/values.tsx';
 import { formatInteger, formatSatoshis } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
+import { useActiveAccount } from '../accounts/use-account.ts';
 import { Note } from '../note.tsx';
 import classes from './coin-blocks.module.css';
 import { type CoinActions, canFreeze, isFree, isFrozen, shortAmount, sideOf } from './coin-rules.ts';
@@ -15,6 +16,7 @@ import { useCoinLabelling, useStateName } from './coin-table.tsx';
 const MOST_BLOCKS = 400;
 
 function Details({ coin, actions, onDone }: { coin: WalletCoin; actions: CoinActions; onDone: () => void }) {
+  const canSend = useActiveAccount()?.canSend === true;
   const { t, i18n } = useTranslation();
   const stateName = useStateName();
   const label = useCoinLabelling();
@@ -67,9 +69,11 @@ function Details({ coin, actions, onDone }: { coin: WalletCoin; actions: CoinAct
             {t('wallet.coins.freeze')}
           </Button>
         )}
-        <Button size="xs" variant="default" disabled={!isFree(coin)} onClick={() => actions.send([coin])}>
-          {t('wallet.coins.sendThese')}
-        </Button>
+        {canSend && (
+          <Button size="xs" variant="default" disabled={!isFree(coin)} onClick={() => actions.send([coin])}>
+            {t('wallet.coins.sendThese')}
+          </Button>
+        )}
       </Group>
     </Stack>
   );

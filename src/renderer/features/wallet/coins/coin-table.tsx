@@ -7,6 +7,7 @@ import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { Amount, Badge, Id } from '../../../components/values.tsx';
 import { routes } from '../../../lib/routes.ts';
+import { useActiveAccount } from '../accounts/use-account.ts';
 import { Note } from '../note.tsx';
 import { type CoinActions, canFreeze, isFree, isFrozen } from './coin-rules.ts';
 
@@ -114,6 +115,7 @@ export function CoinTable({
   actions: CoinActions;
   tools: ReactNode;
 }) {
+  const canSend = useActiveAccount()?.canSend === true;
   const { t } = useTranslation();
   const columns = useColumns();
   return (
@@ -130,7 +132,15 @@ export function CoinTable({
       bulk={[
         { label: t('wallet.coins.freeze'), fits: canFreeze, run: (rows) => actions.freeze(rows, true) },
         { label: t('wallet.coins.thaw'), fits: isFrozen, run: (rows) => actions.freeze(rows, false) },
-        { label: t('wallet.coins.sendThese'), fits: isFree, run: (rows) => actions.send(rows) },
+        ...(canSend
+          ? [
+              {
+                label: t('wallet.coins.sendThese'),
+                fits: isFree,
+                run: (rows: readonly WalletCoin[]) => actions.send(rows),
+              },
+            ]
+          : []),
       ]}
     />
   );

@@ -10,6 +10,7 @@ import { icon, smallIcon } from '../../../components/icon.ts';
 import { Empty, FailureNote, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { routes } from '../../../lib/routes.ts';
+import { useActiveAccount } from '../accounts/use-account.ts';
 import { useSendDraft } from '../send/send-draft.ts';
 import { CoinBlocks } from './coin-blocks.tsx';
 import type { CoinActions } from './coin-rules.ts';
@@ -19,16 +20,19 @@ import { openConsolidate } from './consolidate.tsx';
 function Tools({ view, onView }: { view: 'blocks' | 'table'; onView: (view: 'blocks' | 'table') => void }) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
+  const account = useActiveAccount();
   return (
     <>
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<IconStack2 {...smallIcon} />}
-        onClick={() => openConsolidate((id) => navigate(routes.walletPayment(id)))}
-      >
-        {t('wallet.coins.consolidate')}
-      </Button>
+      {account?.canSend === true && (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconStack2 {...smallIcon} />}
+          onClick={() => openConsolidate((id) => navigate(routes.walletPayment(id)))}
+        >
+          {t('wallet.coins.consolidate')}
+        </Button>
+      )}
       <SegmentedControl
         size="xs"
         aria-label={t('wallet.coins.view')}

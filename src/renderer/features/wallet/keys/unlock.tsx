@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, PasswordInput, Stack, Text } from '@mantine/core';
 import { IconLock, IconLockOpen } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -38,6 +38,7 @@ export function Unlock() {
   const { t } = useTranslation();
   const worthless = useLive(({ wallet }) => wallet?.worthless === true);
   const [passphrase, setPassphrase] = useState('');
+  const [forJob, setForJob] = useState(false);
   const unlock = useMutation(api.wallet.unlock.mutationOptions({ onSuccess: showStatus }));
   return (
     <div className={classes.narrow}>
@@ -45,7 +46,7 @@ export function Unlock() {
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            unlock.mutate({ passphrase });
+            unlock.mutate({ passphrase, forJob });
           }}
         >
           <Stack gap="md" align="flex-start">
@@ -58,6 +59,13 @@ export function Unlock() {
                 autoComplete="current-password"
                 value={passphrase}
                 onChange={(event) => setPassphrase(event.currentTarget.value)}
+              />
+            )}
+            {!worthless && (
+              <Checkbox
+                label={t('wallet.locked.forJob')}
+                checked={forJob}
+                onChange={(event) => setForJob(event.currentTarget.checked)}
               />
             )}
             {unlock.isError && <FailureNote failure={failureOf(unlock.error)} />}

@@ -8,6 +8,7 @@ import { failureOf } from '../../../api/failure.ts';
 import { FailureNote, Page, Panel } from '../../../components/page.tsx';
 import { formatSatoshis } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
+import { BackupDue } from '../backup-due.tsx';
 import { isFree } from '../coins/coin-rules.ts';
 import classes from '../wallet.module.css';
 import { CoinChoice } from './coin-choice.tsx';
@@ -66,6 +67,7 @@ export function SendPage() {
     >
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
+          <BackupDue />
           <Panel title={t('wallet.sendPage.to')}>
             <Stack gap="md">
               <Receivers tried={tried} />

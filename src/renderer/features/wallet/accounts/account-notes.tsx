@@ -1,0 +1,125 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation } from 'wouter';
+import type { WalletAccount, WalletNotice, WalletSweep } from '../../../../contract/index.ts';
+import { api } from '../../../api/client.ts';
+import { failureOf } from '../../../api/failure.ts';
+import { Callout, FailureNote } from '../../../components/page.tsx';
+import { Id } from '../../../components/values.tsx';
+import { formatExact, formatInteger } from '../../../lib/format.ts';
+import { routes } from '../../../lib/routes.ts';
+
+/** Transactions that a notice names; the others are in the history. */
+const SHOWN_TXIDS = 3;
+
+/** Brings an imported key's money and tokens to the main account. */
+function Sweep({ account }: { account: WalletAccount }) {
+  const { t } = useTranslation();
+  const [, navigate] = useLocation();
+  const [swept, setSwept] = useState<WalletSweep>();
+  // The same key for each try, so that a second click builds no second payment.
+  const [idempotencyKey, setIdempotencyKey] = useState(() => crypto.randomUUID());
+  const sweep = useMutation(
+    api.wallet.sweep.mutationOptions({
+      onSuccess: (answer) => {
+        setIdempotencyKey(crypto.randomUUID());
+        if (answer.left.length === 0) navigate(routes.walletPayment(answer.send.id));
+        else setSwept(answer);
+      },
+    }),
+  );
+  const isEmpty = account.total === 0 && account.tokens === 0;
+  return (
+    <Callout
+      tone="info"
+      title={t('wallet.accounts.imported')}
+      actions={
+        swept === undefined ? (
+          <Button
+            size="xs"
+            variant="default"
+            disabled={isEmpty || account.searching}
+            loading={sweep.isPending}
+            onClick={() => sweep.mutate({ account: account.id, idempotencyKey })}
+          >
+            {t('wallet.accounts.sweep')}
+          </Button>
+        ) : (
+          <Button size="xs" variant="default" component={Link} href={routes.walletPayment(swept.send.id)}>
+            {t('wallet.accounts.sweepReview')}
+          </Button>
+        )
+      }
+    >
+      {swept === undefined
+        ? t('wallet.accounts.importedText')
+        : t('wallet.accounts.left', { count: swept.left.length })}
+      {sweep.isError && <FailureNote failure={failureOf(sweep.error)} />}
+    </Callout>
+  );
+}
+
+function Notice({ notice }: { notice: WalletNotice }) {
+  const { t, i18n } = useTranslation();
+  const queries = useQueryClient();
+  const dismiss = useMutation(
+    api.wallet.notices.dismiss.mutationOptions({
+      onSuccess: () => queries.invalidateQueries({ queryKey: api.wallet.notices.key() }),
+    }),
+  );
+  const { kind, at, txids, height } = notice;
+  return (
+    <Callout
+      tone="wait"
+      role="status"
+      title={t(`wallet.notices.${kind}`, { count: txids.length })}
+      actions={
+        <Button
+          size="xs"
+          variant="default"
+          loading={dismiss.isPending}
+          onClick={() => dismiss.mutate({ id: notice.id })}
+        >
+          {t('wallet.notices.dismiss')}
+        </Button>
+      }
+    >
+      <Text>
+        {t(`wallet.notices.text.${kind}`, {
+          time: formatExact(at, i18n.language),
+          height: formatInteger(height ?? 0, i18n.language),
+        })}
+      </Text>
+      {txids.slice(0, SHOWN_TXIDS).map((txid) => (
+        <div key={txid}>
+          <Id value={txid} what={t('common.txidName')} to={routes.transaction(txid)} keep={8} />
+        </div>
+      ))}
+    </Callout>
+  );
+}
+
+/** What a person should know of the active account before its coins. */
+export function AccountNotes({ account }: { account: WalletAccount }) {
+  const { t, i18n } = useTranslation();
+  const notices = useQuery(api.wallet.notices.list.queryOptions()).data ?? [];
+  const height = formatInteger(account.height ?? 0, i18n.language);
+  return (
+    <Stack gap="md">
+      {notices.map((notice) => (
+        <Notice key={notice.id} notice={notice} />
+      ))}
+      {account.searching && !account.main && (
+        <Callout tone="info" role="status" title={t('wallet.accounts.searching', { height })} />
+      )}
+      {account.kind === 'watch' && (
+        <Callout tone="info" title={t('wallet.accounts.watchOnly')}>
+          {t('wallet.accounts.watchOnlyText')}
+        </Callout>
+      )}
+      {account.kind === 'key' && <Sweep account={account} />}
+    </Stack>
+  );
+}

@@ -1,0 +1,71 @@
+import { Button, Menu, Text } from '@mantine/core';
+import { IconCheck, IconChevronDown, IconEye, IconKey, IconPencil, IconPlus } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../../api/client.ts';
+import { icon, smallIcon } from '../../../components/icon.ts';
+import { formatSatoshis } from '../../../lib/format.ts';
+import { openAccountForm } from './account-form.tsx';
+import { useAccountName } from './use-account.ts';
+
+/** Shows the active account, switches to another one, and makes new ones. */
+export function AccountSwitch() {
+  const { t, i18n } = useTranslation();
+  const queries = useQueryClient();
+  const nameOf = useAccountName();
+  const accounts = useQuery(api.wallet.accounts.list.queryOptions()).data ?? [];
+  const active = accounts.find((account) => account.active);
+  const change = useMutation(
+    api.wallet.accounts.switch.mutationOptions({
+      onSuccess: () => queries.invalidateQueries({ queryKey: api.wallet.key() }),
+    }),
+  );
+  if (active === undefined) return null;
+  return (
+    <Menu position="bottom-start" width={300}>
+      <Menu.Target>
+        <Button
+          size="compact-sm"
+          variant="default"
+          rightSection={<IconChevronDown {...smallIcon} />}
+          loading={change.isPending}
+          aria-label={t('wallet.accounts.current', { name: nameOf(active) })}
+        >
+          {nameOf(active)}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {accounts.map((account) => (
+          <Menu.Item
+            key={account.id}
+            leftSection={
+              account.active ? <IconCheck {...icon} /> : <span style={{ display: 'inline-block', width: 18 }} />
+            }
+            rightSection={
+              <Text size="xs" c="dimmed">
+                {account.kind === 'watch' && `${t('wallet.accounts.watching')} · `}
+                {formatSatoshis(account.total, i18n.language)}
+              </Text>
+            }
+            onClick={() => !account.active && change.mutate({ id: account.id })}
+          >
+            {nameOf(account)}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconPencil {...icon} />} onClick={() => openAccountForm('rename', active)}>
+          {t('wallet.accounts.rename.action')}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconPlus {...icon} />} onClick={() => openAccountForm('create')}>
+          {t('wallet.accounts.create.action')}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconEye {...icon} />} onClick={() => openAccountForm('watch')}>
+          {t('wallet.accounts.watch.action')}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconKey {...icon} />} onClick={() => openAccountForm('import')}>
+          {t('wallet.accounts.import.action')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

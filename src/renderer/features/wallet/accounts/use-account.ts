@@ -1,0 +1,15 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { WalletAccount } from '../../../../contract/index.ts';
+import { api } from '../../../api/client.ts';
+
+/** The account that the wallet is about; undefined until it is known. */
+export function useActiveAccount(): WalletAccount | undefined {
+  return useQuery(api.wallet.accounts.list.queryOptions()).data?.find(({ active }) => active);
+}
+
+/** The name of an account; the main one has one of its own until a person names it. */
+export function useAccountName(): (account: WalletAccount) => string {
+  const { t } = useTranslation();
+  return ({ name }) => name || t('wallet.accounts.main');
+}

@@ -1,0 +1,27 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import { api } from '../../api/client.ts';
+import { Callout } from '../../components/page.tsx';
+import { routes } from '../../lib/routes.ts';
+
+/** On a network with real money a backup comes before anything else. */
+export function BackupDue({ hidden = false }: { hidden?: boolean }) {
+  const { t } = useTranslation();
+  const backup = useQuery(api.wallet.backup.status.queryOptions()).data;
+  if (backup === undefined || !backup.required || backup.checkedAt !== null || hidden) return null;
+  return (
+    <Callout
+      tone="wait"
+      title={t('wallet.backupDue')}
+      actions={
+        <Button size="xs" variant="default" component={Link} href={routes.walletPart('keys')}>
+          {t('wallet.backupDueAction')}
+        </Button>
+      }
+    >
+      {t('wallet.backupDueText')}
+    </Callout>
+  );
+}
