@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -107,7 +107,7 @@ export function AccountNotes({ account }: { account: WalletAccount }) {
   const notices = useQuery(api.wallet.notices.list.queryOptions()).data ?? [];
   const height = formatInteger(account.height ?? 0, i18n.language);
   return (
-    <Stack gap="md">
+    <>
       {notices.map((notice) => (
         <Notice key={notice.id} notice={notice} />
       ))}
@@ -120,6 +120,6 @@ export function AccountNotes({ account }: { account: WalletAccount }) {
         </Callout>
       )}
       {account.kind === 'key' && <Sweep account={account} />}
-    </Stack>
+    </>
   );
 }
