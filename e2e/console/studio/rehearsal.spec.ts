@@ -14,10 +14,10 @@ function ring(name: string, number: number): Blob {
 }
 
 /** A collection of drafts, brought in by the page's own procedures. */
-async function createCollection(host: RunningHost, name: string): Promise<string> {
+async function createCollection(host: RunningHost, name: string, count = ITEMS): Promise<string> {
   const { files, items, projects } = host.client();
   const project = await projects.create({ name, type: 'collection' });
-  for (let number = 0; number <= ITEMS; number++) {
+  for (let number = 0; number <= count; number++) {
     const piece = ring(name, number);
     const fileName = `ring-${number}.svg`;
     const { uploadId } = await files.begin({ name: fileName, bytes: piece.size, contentType: piece.type });
@@ -65,7 +65,8 @@ test('a project is rehearsed with play money, then the same plan is minted for r
 });
 
 test('a rehearsal is cancelled and leaves the project as it was', async ({ app, host }) => {
-  const uid = await createCollection(host, 'Rings to cancel');
+  // Many, so that their minting takes longer than a click.
+  const uid = await createCollection(host, 'Rings to cancel', 150);
   await goTo(app, `/projects/${uid}/mint`);
   await main(app).getByRole('switch', { name: 'Without the token service' }).click();
   await main(app).getByRole('button', { name: 'Rehearse first' }).click();
