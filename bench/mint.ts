@@ -20,7 +20,12 @@ const LARGE = Number(process.env.BENCH_LARGE ?? 1_000);
 export async function run(report: Report): Promise<void> {
   pinToTwoCores();
   const folder = mkdtempSync(join(tmpdir(), 'planchet-bench-mint-'));
-  const host = await startHost({ dataDir: join(folder, 'data'), set: { 'sandbox.monthlyMintLimit': '1000000' } });
+  const host = await startHost({
+    dataDir: join(folder, 'data'),
+    set: { 'sandbox.monthlyMintLimit': '1000000' },
+    // As `npm start` starts it.
+    nodeFlags: ['--max-semi-space-size=8'],
+  });
   try {
     const { address } = await host.client().wallet.status();
     await planchet(folder, 'sandbox', 'fund', address ?? '', String(MONEY));

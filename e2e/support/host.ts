@@ -56,16 +56,22 @@ export async function startHost(
     set?: Record<string, string | undefined>;
     /** Beside the variables of this process. */
     env?: Record<string, string>;
+    /** Flags of Node. */
+    nodeFlags?: string[];
   } = {},
 ): Promise<RunningHost> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'planchet-e2e-'));
   const settings = Object.entries({ ...freePorts, ...options.set }).flatMap(([key, value]) =>
     value === undefined ? [] : ['--set', `${key}=${value}`],
   );
-  const child = spawn(process.execPath, [cli, 'serve', '--json', '--data-dir', dataDir, ...settings], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...options.env },
-  });
+  const child = spawn(
+    process.execPath,
+    [...(options.nodeFlags ?? []), cli, 'serve', '--json', '--data-dir', dataDir, ...settings],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...options.env },
+    },
+  );
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => {
     errors += chunk.toString();
