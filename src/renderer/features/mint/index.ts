@@ -6,9 +6,9 @@ import { routes } from '../../lib/routes.ts';
 import { useMintCommands } from './commands.tsx';
 import texts from './en.json' with { type: 'json' };
 import jobTexts from './jobs/en.json' with { type: 'json' };
-import { JobToasts } from './jobs/job-toasts.tsx';
 import rehearsalTexts from './rehearsal/en.json' with { type: 'json' };
 import runTexts from './run/en.json' with { type: 'json' };
+import { MintToasts } from './toasts.tsx';
 
 declare module '../../i18n/index.ts' {
   interface Texts {
@@ -43,5 +43,5 @@ export const mint: Feature = {
     view('/runs/:id', async () => (await import('./run/run-page.tsx')).RunPage, { keyedBy: 'id' }),
   ],
   useCommands: useMintCommands,
-  Background: JobToasts,
+  Background: MintToasts,
 };

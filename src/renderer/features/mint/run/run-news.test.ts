@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { runNewsOf } from './run-news.ts';
+
+const failure = { code: 'quota-exceeded' as const, message: 'The quota is used up.' };
+const minting = { state: 'minting' as const, failure: null, failed: 0 };
+
+describe('a run', () => {
+  it('is told of when it ends, with and without tokens that failed', () => {
+    expect(runNewsOf(minting, { ...minting, state: 'done' })).toBe('minted');
+    expect(runNewsOf(minting, { ...minting, state: 'done', failed: 2 })).toBe('partly');
+  });
+
+  it('is told of when it stops by itself, not when a person pauses it', () => {
+    expect(runNewsOf(minting, { ...minting, state: 'paused', failure })).toBe('stopped');
+    expect(runNewsOf(minting, { ...minting, state: 'paused' })).toBeNull();
+  });
+
+  it('is not told of when it is first seen, nor while it goes on', () => {
+    expect(runNewsOf(undefined, { ...minting, state: 'done' })).toBeNull();
+    expect(runNewsOf(minting, { ...minting, failed: 1 })).toBeNull();
+    expect(runNewsOf({ ...minting, state: 'done' }, { ...minting, state: 'done', failed: 1 })).toBeNull();
+  });
+});
