@@ -13,6 +13,7 @@ export type ChainErrorCode =
   | 'header-malformed'
   | 'merkle-invalid'
   | 'proof-malformed'
+  | 'proof-unsupported'
   | 'inscription-invalid'
   | 'bundle-invalid'
   | 'txobj-malformed'

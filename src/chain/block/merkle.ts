@@ -88,8 +88,8 @@ export interface ProvenRoot {
  *   or a `*` on the left.
  */
 export function proofRoot(proof: TscProof): ProvenRoot {
-  const { index, nodes } = requireProof(proof);
-  const txid = proofTxid(proof.txOrId);
+  const { index, nodes } = requireTscProof(proof);
+  const txid = txidOfProof(proof.txOrId);
   let working = displayToHash(txid);
   let lastInTree = true;
   let at = index;
@@ -126,8 +126,8 @@ function malformed(message: string): ChainError {
   return new ChainError('proof-malformed', message);
 }
 
-/** Proofs come from other parties, so every type is checked. */
-function requireProof(proof: TscProof): TscProof {
+/** Checks the type of every part, because proofs come from other parties. @throws ChainError `proof-malformed` */
+export function requireTscProof(proof: TscProof): TscProof {
   const { index, txOrId, targetType, target, nodes, proofType, composite }: Record<keyof TscProof, unknown> = {
     targetType: undefined,
     proofType: undefined,
@@ -145,7 +145,8 @@ function requireProof(proof: TscProof): TscProof {
   return proof;
 }
 
-function proofTxid(txOrId: string): string {
+/** The txid of a proof that holds the txid or the whole transaction. @throws ChainError `proof-malformed` */
+export function txidOfProof(txOrId: string): string {
   if (isHashHex(txOrId)) return txOrId;
   try {
     const raw = fromHex(txOrId);

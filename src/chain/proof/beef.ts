@@ -1,0 +1,75 @@
+import { plainBytes } from '../encoding/bytes.ts';
+import { ByteReader } from '../encoding/reader.ts';
+import { readTx, txidOf } from '../transaction/transaction.ts';
+import { type Bump, readBump } from './bump.ts';
+
+/** Little-endian forms of the magic numbers. */
+const BEEF_V1 = 0xefbe0001;
+const BEEF_V2 = 0xefbe0002;
+const ATOMIC = 0x01010101;
+/** Levels and nodes, a transaction without inputs: nothing shorter can follow a count. */
+const SMALLEST_BUMP = 4;
+const SMALLEST_ENTRY = 11;
+const RAW_WITH_BUMP = 1;
+const TXID_ONLY = 2;
+
+interface BeefTransaction {
+  /** Display-order hex. */
+  readonly txid: string;
+  /** Null where only the txid is given. */
+  readonly raw: Uint8Array | null;
+  /** The BUMP that proves it; null where it is proven only through its inputs. */
+  readonly bump: Bump | null;
+}
+
+/** Transactions with their ancestors and Merkle paths (BRC-62, BRC-95 and BRC-96). */
+export interface Beef {
+  readonly bumps: readonly Bump[];
+  /** Parents before children. */
+  readonly transactions: readonly BeefTransaction[];
+  /** The transaction that it is about (BRC-95); undefined where it does not say. */
+  readonly subject: string | undefined;
+}
+
+/** @throws ChainError `proof-malformed`, `tx-malformed`; `merkle-invalid` for a path that contradicts itself */
+export function parseBeef(bytes: Uint8Array): Beef {
+  const data = plainBytes(bytes);
+  const reader = new ByteReader(data, 'proof-malformed');
+  let version = reader.u32le();
+  const subject = version === ATOMIC ? reader.hash() : undefined;
+  if (subject !== undefined) version = reader.u32le();
+  if (version !== BEEF_V1 && version !== BEEF_V2) throw reader.fail('These bytes are no BEEF.');
+  const bumps: Bump[] = [];
+  for (let left = reader.count(SMALLEST_BUMP); left > 0; left--) bumps.push(readBump(reader));
+  const transactions: BeefTransaction[] = [];
+  const bumpAt = (index: number): Bump => {
+    const bump = bumps[index];
+    if (bump === undefined) throw reader.fail('A transaction names a path that is missing.', { index });
+    return bump;
+  };
+  const readRaw = (): Uint8Array => {
+    const start = reader.position;
+    readTx(reader);
+    return data.slice(start, reader.position);
+  };
+  for (let left = reader.count(SMALLEST_ENTRY); left > 0; left--) {
+    if (version === BEEF_V1) {
+      const raw = readRaw();
+      const hasBump = reader.u8();
+      if (hasBump > 1) throw reader.fail('A transaction neither has a path nor has none.', { hasBump });
+      transactions.push({ txid: txidOf(raw), raw, bump: hasBump === 1 ? bumpAt(reader.varint()) : null });
+      continue;
+    }
+    const format = reader.u8();
+    if (format > TXID_ONLY) throw reader.fail('A transaction has an unknown format.', { format });
+    if (format === TXID_ONLY) {
+      transactions.push({ txid: reader.hash(), raw: null, bump: null });
+      continue;
+    }
+    const bump = format === RAW_WITH_BUMP ? bumpAt(reader.varint()) : null;
+    const raw = readRaw();
+    transactions.push({ txid: txidOf(raw), raw, bump });
+  }
+  reader.end();
+  return { bumps, transactions, subject };
+}

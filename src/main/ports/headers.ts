@@ -1,0 +1,77 @@
+/** A header of the active chain. */
+export interface ChainHeader {
+  /** Display-order hex. */
+  readonly hash: string;
+  readonly height: number;
+  /** 80 bytes. */
+  readonly header: Uint8Array;
+}
+
+/** The active chain left a branch or grew. */
+export interface HeadersChange {
+  /** Height of the last block that both chains share; -1 if there is none. */
+  readonly fork: number;
+  readonly tip: ChainHeader;
+}
+
+/** The headers of the active chain, verified and stored, so that nothing has to be asked to look one up. */
+export interface HeaderChain {
+  /** The header of a block of the active chain; undefined for any other. */
+  header(hash: string): ChainHeader | undefined;
+  /** The active chain's header at a height; undefined above the tip. */
+  at(height: number): ChainHeader | undefined;
+  /** Null before the first header. */
+  readonly tip: ChainHeader | null;
+  isActive(hash: string): boolean;
+  /** Reads what the node has beyond the tip; resolves at once where that is nothing or no node answers. */
+  refresh(): Promise<void>;
+  /** @returns removes the listener */
+  onChange(listener: (change: HeadersChange) => void): () => void;
+}
+
+/** A proof as somebody sent it; nothing of it is believed. */
+export type ProofInput =
+  /** BRC-10, or the node's older form whose target is an object. */
+  | { readonly kind: 'tsc'; readonly json: unknown }
+  | { readonly kind: 'tsc-binary'; readonly bytes: Uint8Array }
+  /** BRC-74. */
+  | { readonly kind: 'bump'; readonly bytes: Uint8Array }
+  /** BRC-62, BRC-95 or BRC-96. */
+  | { readonly kind: 'beef'; readonly bytes: Uint8Array };
+
+/** A transaction that a block of the active chain contains. */
+export interface VerifiedProof {
+  readonly blockHash: string;
+  readonly height: number;
+  /** 80 bytes. */
+  readonly header: Uint8Array;
+  /** The proof as BRC-74, for this transaction alone. */
+  readonly bump: Uint8Array;
+  /** Index of the transaction in the block. */
+  readonly index: number;
+}
+
+/** Why a proof was not accepted. */
+export interface ProofRefusal {
+  readonly refused: /** Its bytes or its JSON cannot be read. */
+    | 'malformed'
+    /** A tree proof or a composite proof. */
+    | 'unsupported'
+    /** It contradicts itself, or no honest tree has such a path. */
+    | 'invalid'
+    | 'other-transaction'
+    /** The path leads to another Merkle root than that of its block. */
+    | 'other-block'
+    /** The block is not part of the active chain as far as that is known. */
+    | 'header-unknown';
+  /** One sentence. */
+  readonly text: string;
+}
+
+export interface ProofVerifier {
+  /**
+   * Verifies that a block of the active chain contains a transaction.
+   * @param txid of a transaction whose bytes the caller knows: a txid alone could be that of a node of the tree
+   */
+  verify(txid: string, proof: ProofInput): Promise<VerifiedProof | ProofRefusal>;
+}
