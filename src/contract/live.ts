@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { hashSchema, networkSchema, satoshisSchema, serviceNameSchema, timestampSchema } from './common.ts';
 import { failureSchema } from './errors/index.ts';
 import { pairingRequestSchema } from './gateway.ts';
+import { trackedTransactionSchema } from './miners/transactions.ts';
 import { rehearsalSchema } from './studio/rehearsals.ts';
 import { runSchema } from './studio/runs.ts';
 import { itemSchema, mintJobSummarySchema, projectSchema, quotaSchema, tokenSchema } from './studio/studio.ts';
@@ -117,6 +118,12 @@ export const liveEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('rehearsal'), rehearsal: rehearsalSchema }),
   z.object({ type: z.literal('token'), token: tokenSchema }),
   z.object({ type: z.literal('token-job'), job: tokenJobSchema }),
+  /** Submitted transactions that entered another state, at most four times a second. `isComplete` is false where more did than are named. */
+  z.object({
+    type: z.literal('transaction'),
+    transactions: z.array(trackedTransactionSchema),
+    isComplete: z.boolean(),
+  }),
   z.object({ type: z.literal('notice'), notice: noticeSchema }),
   z.object({ type: z.literal('notice-dismissed'), id: z.string() }),
   /** At most twice a second. */

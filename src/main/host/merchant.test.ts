@@ -39,6 +39,20 @@ describe('submitted transactions', () => {
     expect((await client.tx.list({ search: '100_' })).transactions).toHaveLength(0);
   });
 
+  it('tells views of each new state as it comes', async () => {
+    const told: string[] = [];
+    const stop = new AbortController();
+    const events = await client.events.subscribe(undefined, { signal: stop.signal });
+    const listening = (async () => {
+      for await (const event of events)
+        if (event.type === 'transaction') told.push(...event.transactions.map(({ txid, state }) => `${txid} ${state}`));
+    })();
+    const txid = await paid();
+    await until(async () => told.some((line) => line.startsWith(txid) && !line.endsWith('queued')));
+    stop.abort();
+    await listening.catch(() => undefined);
+  });
+
   it('says so where a transaction was not submitted from here', async () => {
     const failure = await client.tx.get({ txid: 'ab'.repeat(32) }).then(
       () => undefined,

@@ -154,7 +154,7 @@ function openMerchant(
   endpoints: LiveEndpoints,
   { tip }: NodeSystems,
 ): Promise<MerchantSystems> {
-  const { network, vault, store, settings, clock, disposables } = base;
+  const { network, vault, store, settings, events, clock, disposables } = base;
   return createMerchant({
     network,
     dataDir: join(dataDir, network),
@@ -163,6 +163,7 @@ function openMerchant(
     secrets: vault,
     endpoints: () => endpoints,
     tip,
+    events,
     clock,
     logger: loggerOf(base, 'merchant'),
   }).then((merchant) => {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Network, TransactionOrigin } from '../../contract/index.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Events } from '../ports/events.ts';
 import type { BatchMerchant } from '../ports/merchant.ts';
 import type { MinerEndpoint } from '../ports/miners.ts';
 import type { TipSource } from '../ports/node.ts';
@@ -17,6 +18,7 @@ import { endpointOf, MerchantKeys } from './mapi/merchant-keys.ts';
 import type { MerchantTables } from './mapi/tables.ts';
 import { ServiceMerchant } from './service-merchant.ts';
 import { Submitter } from './submission/submitter.ts';
+import { publishChanges } from './tracking/publish-changes.ts';
 import { type TrackingTables, trackingMigrations } from './tracking/tables.ts';
 import { Tracker } from './tracking/tracker.ts';
 import { TransactionStore } from './tracking/transaction-store.ts';
@@ -31,6 +33,7 @@ export interface MerchantServiceOptions {
   secrets: SecretStore;
   endpoints: () => Endpoints;
   tip: TipSource;
+  events: Events;
   clock: Clock;
   logger: Logger;
 }
@@ -65,6 +68,7 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
   });
   const transactions = new TransactionStore({ store, clock, tipHeight: () => tip.current()?.height ?? null });
   const tracker = new Tracker({ transactions, clock, logger });
+  const stopPublishing = publishChanges(options.events, tracker, clock);
   const createMapi = (config: EndpointConfig): MinerEndpoint =>
     new MapiEndpoint({ ...config, miner: config, keys: merchantKeys, clock });
   const createArc = (config: EndpointConfig): MinerEndpoint => new ArcEndpoint({ ...config, miner: config, clock });
@@ -84,6 +88,9 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     miners,
     submitter,
     merchantFor: (origin) => new ServiceMerchant({ miners, submitter, settings, origin }),
-    close: () => store.close(),
+    close: () => {
+      stopPublishing();
+      return store.close();
+    },
   };
 }

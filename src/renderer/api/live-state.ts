@@ -49,7 +49,7 @@ export function upsert<T>(
   return place === 'first' ? [entry, ...list] : [...list, entry];
 }
 
-/** The state after an event. Events whose data lives in the query cache (projects, token jobs, the writer, pairing requests) do not change it. */
+/** The state after an event. Events whose data lives in the query cache (projects, token jobs, submitted transactions, the writer, pairing requests) do not change it. */
 export function reduceLive(state: LiveState, event: LiveEvent): LiveState {
   switch (event.type) {
     case 'snapshot':
@@ -85,6 +85,7 @@ export function reduceLive(state: LiveState, event: LiveEvent): LiveState {
     case 'run':
     case 'rehearsal':
     case 'token-job':
+    case 'transaction':
     case 'writer':
     case 'pairing':
       return state;

@@ -7,6 +7,7 @@ import { isUnauthorized } from './failure.ts';
 import { runLiveLoop } from './live-loop.ts';
 import { reduceLive, upsert } from './live-state.ts';
 import { useLive } from './live-store.ts';
+import { updateTransactions } from './submitted.ts';
 
 const REFRESH_MS = 250;
 
@@ -92,6 +93,9 @@ function updateCaches(queries: QueryClient, event: LiveEvent): void {
       queries.setQueryData<TokenJob>(api.tokenBench.get.queryKey({ input: { id: event.job.id } }), event.job);
       void queries.invalidateQueries({ queryKey: api.tokenBench.overview.key() });
       break;
+    case 'transaction':
+      updateTransactions(queries, event);
+      break;
     case 'wallet':
       refreshTokens(queries);
       void queries.invalidateQueries({ queryKey: api.wallet.key() });
@@ -101,6 +105,7 @@ function updateCaches(queries: QueryClient, event: LiveEvent): void {
       refreshTokens(queries);
       // Confirmations count from the tip.
       void queries.invalidateQueries({ queryKey: api.transactions.get.key() });
+      void queries.invalidateQueries({ queryKey: api.tx.key() });
       void queries.invalidateQueries({ queryKey: api.tokenBench.history.key() });
       void queries.invalidateQueries({ queryKey: api.wallet.key() });
       break;

@@ -8,6 +8,7 @@ import { sandbox } from '../features/sandbox/index.ts';
 import { settings } from '../features/settings/index.ts';
 import { tokenBench } from '../features/token-bench/index.ts';
 import { tokens } from '../features/tokens/index.ts';
+import { transactions } from '../features/transactions/index.ts';
 import { wallet } from '../features/wallet/index.ts';
 import { writer } from '../features/writer/index.ts';
 import type { Feature } from '../lib/feature.ts';
@@ -20,6 +21,7 @@ export const features: readonly Feature[] = [
   tokens,
   tokenBench,
   wallet,
+  transactions,
   gateway,
   writer,
   explorer,

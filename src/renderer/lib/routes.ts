@@ -33,6 +33,10 @@ export const routes = {
   walletPart: (part: 'coins' | 'receive' | 'keys') => `/wallet/${part}`,
   walletSend: '/wallet/send',
   walletPayment: (id: string) => `/wallet/payments/${encodeURIComponent(id)}`,
+  /** What Planchet submitted; `transaction` is any transaction, as the node has it. */
+  submitted: '/transactions',
+  submittedIn: (state: string) => `/transactions?state=${encodeURIComponent(state)}`,
+  submittedTransaction: (txid: string) => `/transactions/${txid}`,
   writer: '/writer',
   writerDocuments: '/writer/documents',
   writerDocumentsIn: (state: string) => `/writer/documents?state=${encodeURIComponent(state)}`,

@@ -8,6 +8,7 @@ import type {
   Run,
   RunItem,
   RunPlan,
+  TrackedTransaction,
 } from '../../contract/index.ts';
 
 export const TXID = 'ab'.repeat(32);
@@ -179,4 +180,20 @@ export const runItem: RunItem = {
   uploaded: false,
   failure: null,
   outpoint: null,
+};
+
+/** A submitted transaction. */
+export const tracked: TrackedTransaction = {
+  txid: TXID,
+  state: 'seen',
+  origin: 'wallet',
+  label: '',
+  bytes: 226,
+  fee: 12,
+  createdAt: NOON,
+  updatedAt: NOON,
+  block: null,
+  confirmations: 0,
+  reason: null,
+  doubleSpentBy: null,
 };

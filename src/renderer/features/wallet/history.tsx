@@ -11,12 +11,12 @@ import { icon, smallIcon } from '../../components/icon.ts';
 import { download } from '../../components/list/export.ts';
 import { List } from '../../components/list/list.tsx';
 import type { ListColumn } from '../../components/list/rows.ts';
+import { Note } from '../../components/note.tsx';
 import { Empty, FailureNote, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { Ago, Amount, Badge, Id } from '../../components/values.tsx';
 import { formatInteger, isoTime } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
-import { Note } from './note.tsx';
 import { Signed } from './signed.tsx';
 import classes from './wallet.module.css';
 

@@ -2,12 +2,12 @@ import { Button, Group, Popover, Stack, Text, UnstyledButton } from '@mantine/co
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { WalletCoin } from '../../../../contract/index.ts';
+import { Note } from '../../../components/note.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { Amount, Id } from '../../../components/values.tsx';
 import { formatInteger, formatSatoshis } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { useActiveAccount } from '../accounts/use-account.ts';
-import { Note } from '../note.tsx';
 import classes from './coin-blocks.module.css';
 import { type CoinActions, canFreeze, isFree, isFrozen, shortAmount, sideOf } from './coin-rules.ts';
 import { useCoinLabelling, useStateName } from './coin-table.tsx';

@@ -5,10 +5,10 @@ import type { WalletCoin } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
+import { Note } from '../../../components/note.tsx';
 import { Amount, Badge, Id } from '../../../components/values.tsx';
 import { routes } from '../../../lib/routes.ts';
 import { useActiveAccount } from '../accounts/use-account.ts';
-import { Note } from '../note.tsx';
 import { type CoinActions, canFreeze, isFree, isFrozen } from './coin-rules.ts';
 
 const idOf = ({ outpoint }: WalletCoin): string => outpoint;

@@ -3,8 +3,8 @@ import { IconPencil } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { failureOf } from '../../api/failure.ts';
-import { smallIcon } from '../../components/icon.ts';
+import { failureOf } from '../api/failure.ts';
+import { smallIcon } from './icon.ts';
 import classes from './note.module.css';
 
 const LONGEST = 200;
@@ -43,14 +43,14 @@ export function Note({ text, save }: { text: string; save: (text: string) => Pro
         ref={button}
         className={classes.note}
         data-empty={text === '' || undefined}
-        aria-label={text === '' ? t('wallet.note.add') : t('wallet.note.of', { label: text })}
+        aria-label={text === '' ? t('common.note.add') : t('common.note.of', { label: text })}
         title={text}
         onClick={(event) => {
           event.stopPropagation();
           setDraft(text);
         }}
       >
-        <span className={classes.text}>{text === '' ? t('wallet.note.empty') : text}</span>
+        <span className={classes.text}>{text === '' ? t('common.note.empty') : text}</span>
         <IconPencil {...smallIcon} aria-hidden />
       </UnstyledButton>
     );
@@ -58,7 +58,7 @@ export function Note({ text, save }: { text: string; save: (text: string) => Pro
   return (
     <input
       className={classes.field}
-      aria-label={t('wallet.note.field')}
+      aria-label={t('common.note.field')}
       aria-invalid={store.isError}
       title={store.isError ? failureOf(store.error).message : undefined}
       // biome-ignore lint/a11y/noAutofocus: the person has just asked to write here.

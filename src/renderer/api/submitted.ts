@@ -1,0 +1,28 @@
+import type { QueryClient } from '@tanstack/react-query';
+import type { LiveEvent, TrackedQuery } from '../../contract/index.ts';
+import { api } from './client.ts';
+import { applyChanges, type Pages } from './submitted-pages.ts';
+
+/** Counting all transactions and fetching pages again costs the host more than an event, so it is done less often. */
+const REFRESH_MS = 1_000;
+
+const refreshing = new WeakSet<QueryClient>();
+const incomplete = new WeakSet<QueryClient>();
+
+/** Keeps open lists and pages of submitted transactions as the host tells them. */
+export function updateTransactions(queries: QueryClient, event: LiveEvent & { type: 'transaction' }): void {
+  for (const { queryKey } of queries.getQueryCache().findAll({ queryKey: api.tx.list.key({ type: 'infinite' }) })) {
+    const { input = {} } = queryKey[1] as { input?: TrackedQuery };
+    queries.setQueryData<Pages>(queryKey, (data) => data && applyChanges(data, event.transactions, input));
+  }
+  for (const { txid } of event.transactions)
+    void queries.invalidateQueries({ queryKey: api.tx.get.key({ input: { txid } }) });
+  if (!event.isComplete) incomplete.add(queries);
+  if (refreshing.has(queries)) return;
+  refreshing.add(queries);
+  setTimeout(() => {
+    refreshing.delete(queries);
+    const type = incomplete.delete(queries) ? {} : { type: 'query' as const };
+    void queries.invalidateQueries({ queryKey: api.tx.list.key(type) });
+  }, REFRESH_MS);
+}

@@ -1,0 +1,133 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { TrackedTransaction } from '../../../../contract/index.ts';
+import { api, client } from '../../../api/client.ts';
+import { Hint } from '../../../components/hint.tsx';
+import type { ListColumn } from '../../../components/list/rows.ts';
+import { Note } from '../../../components/note.tsx';
+import { Ago, Amount, Id } from '../../../components/values.tsx';
+import { formatBytes, formatInteger, isoTime } from '../../../lib/format.ts';
+import { routes } from '../../../lib/routes.ts';
+import { StateLine } from '../state-line.tsx';
+import classes from './history.module.css';
+
+type Column = ListColumn<TrackedTransaction>;
+
+/** Columns of the history. The host keeps the order over all pages, so that none of them sorts. */
+export function useColumns(): readonly Column[] {
+  const { t, i18n } = useTranslation();
+  const queries = useQueryClient();
+  return useMemo<readonly Column[]>(() => {
+    const columns: Column[] = [
+      {
+        key: 'createdAt',
+        title: t('submitted.list.when'),
+        width: '88px',
+        value: ({ createdAt }) => isoTime(createdAt),
+        render: ({ createdAt }) => <Ago at={createdAt} />,
+      },
+      {
+        key: 'origin',
+        title: t('submitted.list.what'),
+        width: '84px',
+        value: ({ origin }) => origin,
+        render: ({ origin, txid }) => {
+          const what = t(`submitted.origin.${origin}`);
+          return (
+            // The address of the page says where it is; see Id.
+            <a
+              className="link"
+              href={`#${routes.submittedTransaction(txid)}`}
+              aria-label={t('submitted.list.open', { what })}
+            >
+              {what}
+            </a>
+          );
+        },
+      },
+      {
+        key: 'label',
+        title: t('submitted.list.note'),
+        width: 'minmax(88px, 1fr)',
+        value: ({ label }) => label,
+        render: ({ txid, label }) => (
+          <Note
+            key={txid}
+            text={label}
+            save={async (text) => {
+              await client.tx.label({ txid, label: text });
+              await queries.invalidateQueries({ queryKey: api.tx.key() });
+            }}
+          />
+        ),
+      },
+      {
+        key: 'state',
+        title: t('submitted.list.state'),
+        width: 'minmax(176px, 1.2fr)',
+        value: ({ state }) => state,
+        render: ({ state, reason }) =>
+          reason === null ? (
+            <StateLine state={state} />
+          ) : (
+            <Hint text={`${reason.text} ${reason.advice}`}>
+              <span>
+                <StateLine state={state} />
+              </span>
+            </Hint>
+          ),
+      },
+      {
+        key: 'reason',
+        title: t('submitted.list.why'),
+        width: 'minmax(88px, 1.4fr)',
+        value: ({ reason }) => reason?.text ?? null,
+        render: ({ reason }) => <span className={classes.reason}>{reason?.text ?? ''}</span>,
+      },
+      {
+        key: 'fee',
+        title: t('submitted.list.fee'),
+        width: '88px',
+        align: 'right',
+        value: ({ fee }) => fee,
+        render: ({ fee }) => (fee === null ? t('submitted.list.unknownFee') : <Amount satoshis={fee} />),
+      },
+      {
+        key: 'bytes',
+        title: t('submitted.list.size'),
+        width: '72px',
+        align: 'right',
+        extra: true,
+        value: ({ bytes }) => bytes,
+        render: ({ bytes }) => formatBytes(bytes, i18n.language),
+      },
+      {
+        key: 'height',
+        title: t('submitted.list.block'),
+        width: '80px',
+        align: 'right',
+        extra: true,
+        value: ({ block }) => block?.height ?? null,
+        render: ({ block }) => (block === null ? '–' : formatInteger(block.height, i18n.language)),
+      },
+      {
+        key: 'confirmations',
+        title: t('submitted.list.confirmations'),
+        width: '104px',
+        align: 'right',
+        extra: true,
+        value: ({ confirmations }) => confirmations,
+        render: ({ confirmations }) => formatInteger(confirmations, i18n.language),
+      },
+      {
+        key: 'txid',
+        title: t('submitted.list.txid'),
+        width: '116px',
+        value: ({ txid }) => txid,
+        render: ({ txid }) => <Id value={txid} what={t('common.txidName')} to={routes.submittedTransaction(txid)} />,
+      },
+    ];
+    return columns.map((column) => ({ ...column, sortable: false }));
+  }, [t, i18n.language, queries]);
+}

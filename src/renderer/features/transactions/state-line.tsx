@@ -1,0 +1,36 @@
+import { useTranslation } from 'react-i18next';
+import { type TransactionState, transactionStates } from '../../../contract/index.ts';
+import classes from './state-line.module.css';
+
+/** The way of a transaction that meets no trouble. */
+const steps = ['queued', 'submitted', 'seen', 'mined', 'proven'] as const satisfies readonly TransactionState[];
+
+/** The step that a state stands at; undefined for one that ended elsewhere. */
+function stepOf(state: TransactionState): number | undefined {
+  if (state === 'evicted') return 0;
+  if (state === 'stale') return steps.indexOf('submitted');
+  const step = (steps as readonly TransactionState[]).indexOf(state);
+  return step < 0 ? undefined : step;
+}
+
+/** Where a transaction stands: the five steps of its way as dots, and its state in words. */
+export function StateLine({ state }: { state: TransactionState }) {
+  const { t } = useTranslation();
+  const { tone, label } = transactionStates.row(state);
+  const at = stepOf(state);
+  return (
+    <span className={classes.line} data-tone={tone}>
+      <span className={classes.steps} aria-hidden>
+        {steps.map((step, index) => (
+          <span
+            key={step}
+            className={classes.step}
+            data-reached={(at !== undefined && index <= at) || undefined}
+            data-ended={at === undefined || undefined}
+          />
+        ))}
+      </span>
+      <span className={classes.words}>{t(label)}</span>
+    </span>
+  );
+}
