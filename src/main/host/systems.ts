@@ -71,7 +71,7 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
     endpoints,
     wallet,
     ...walletSystems,
-    walletService: createWalletService({ tip, wallet, tokenBench, ...walletSystems }),
+    walletService: createWalletService({ tip, wallet, tokenBench, merchant, ...walletSystems }),
     sandbox,
     sandboxService: sandbox && createSandboxService(sandbox, base),
     merchant,
@@ -82,19 +82,21 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
   };
 }
 
-/** The wallet learns of blocks from the tip follower, so that runs exactly as long as the wallet. */
+/** The wallet and the tracker of transactions learn of blocks from the tip follower, so that runs exactly as long as the wallet. */
 function createWalletService({
   tip,
   wallet,
   tokenBench,
+  merchant,
   payments,
   accounts,
   idleLock,
-}: Pick<Systems, 'tip' | 'wallet' | 'tokenBench' | 'payments' | 'accounts' | 'idleLock'>): Service {
+}: Pick<Systems, 'tip' | 'wallet' | 'tokenBench' | 'merchant' | 'payments' | 'accounts' | 'idleLock'>): Service {
   return {
     name: 'wallet',
     start: async () => {
       tip.start();
+      merchant.follower.start();
       const running = await wallet.start();
       await tokenBench.start();
       await payments.start();
@@ -108,6 +110,7 @@ function createWalletService({
       await payments.stop();
       await tokenBench.stop();
       await wallet.stop();
+      await merchant.follower.stop();
       await tip.stop();
     },
   };
@@ -152,7 +155,7 @@ function openMerchant(
   { dataDir }: HostOptions,
   base: Infrastructure,
   endpoints: LiveEndpoints,
-  { tip }: NodeSystems,
+  { node, tip }: NodeSystems,
 ): Promise<MerchantSystems> {
   const { network, vault, store, settings, events, clock, disposables } = base;
   return createMerchant({
@@ -162,6 +165,7 @@ function openMerchant(
     settings,
     secrets: vault,
     endpoints: () => endpoints,
+    node,
     tip,
     events,
     clock,

@@ -5,7 +5,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
 import type { BatchMerchant } from '../ports/merchant.ts';
 import type { MinerEndpoint } from '../ports/miners.ts';
-import type { TipSource } from '../ports/node.ts';
+import type { NodeRpc, TipSource } from '../ports/node.ts';
 import type { SecretStore } from '../ports/secrets.ts';
 import type { Endpoints, SettingsView } from '../ports/settings.ts';
 import type { Store } from '../ports/store.ts';
@@ -18,8 +18,10 @@ import { endpointOf, MerchantKeys } from './mapi/merchant-keys.ts';
 import type { MerchantTables } from './mapi/tables.ts';
 import { ServiceMerchant } from './service-merchant.ts';
 import { Submitter } from './submission/submitter.ts';
+import { ChainFollower } from './tracking/chain-follower.ts';
 import { publishChanges } from './tracking/publish-changes.ts';
 import { type TrackingTables, trackingMigrations } from './tracking/tables.ts';
+import { TrackedChain } from './tracking/tracked-chain.ts';
 import { Tracker } from './tracking/tracker.ts';
 import { TransactionStore } from './tracking/transaction-store.ts';
 
@@ -32,6 +34,7 @@ export interface MerchantServiceOptions {
   settings: SettingsView;
   secrets: SecretStore;
   endpoints: () => Endpoints;
+  node: NodeRpc;
   tip: TipSource;
   events: Events;
   clock: Clock;
@@ -43,6 +46,8 @@ export interface MerchantSystems {
   merchantKeys: MerchantKeys;
   transactions: TransactionStore;
   tracker: Tracker;
+  /** Follows tracked transactions to their blocks and proofs; to be started and stopped. */
+  follower: ChainFollower;
   miners: MinerRegistry;
   submitter: Submitter;
   /** The miners for one service; what it submits is tracked under its name. */
@@ -53,9 +58,14 @@ export interface MerchantSystems {
 /** Name and id of the endpoint that the setting `mapiUrl` or the sandbox names. */
 const DEFAULT = { id: 'default', name: 'Default', kind: 'mapi' } as const;
 
+/**
+ * The studio leaves it to a person whether a mint that the network lost is sent again, and the writer's queue sends its own transactions.
+ */
+const SENT_BY_THEIR_SERVICE: readonly TransactionOrigin[] = ['mint', 'writer'];
+
 /** @throws PlanchetError `store-failed`, `disk-full` */
 export async function createMerchant(options: MerchantServiceOptions): Promise<MerchantSystems> {
-  const { network, settings, secrets, endpoints, tip, clock, logger } = options;
+  const { network, settings, secrets, endpoints, node, tip, clock, logger } = options;
   const mapiUrl = (): string => endpoints().mapiUrl;
   const merchantKeys = await MerchantKeys.open({
     ...options,
@@ -81,10 +91,21 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     keyOf: (url) => merchantKeys.of(url),
   });
   const submitter = new Submitter({ miners, tracker, logger });
+  const follower = new ChainFollower({
+    chain: new TrackedChain(store, clock),
+    tracker,
+    node,
+    tip,
+    clock,
+    logger,
+    sendAgain: async (lost) => void (await submitter.submit(lost)),
+    sentByTheirService: SENT_BY_THEIR_SERVICE,
+  });
   return {
     merchantKeys,
     transactions,
     tracker,
+    follower,
     miners,
     submitter,
     merchantFor: (origin) => new ServiceMerchant({ miners, submitter, settings, origin }),

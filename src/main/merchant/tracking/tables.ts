@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import { type Generated, sql } from 'kysely';
 import type { TransactionEvent, TransactionOrigin, TransactionState } from '../../../contract/index.ts';
 import type { NamedMigration } from '../../store/store.ts';
 
@@ -16,6 +16,7 @@ export interface TransactionRow {
   fee: number | null;
   created_at: number;
   updated_at: number;
+  /** The block that holds it or, if it is double-spent, the transaction that won. */
   block_hash: string | null;
   block_height: number | null;
   /** JSON of a `TransactionReason`. */
@@ -52,7 +53,14 @@ interface TransactionProofRow {
   height: number;
 }
 
+/** Blocks of the main chain that were searched for tracked transactions. */
+interface TrackedBlockRow {
+  height: number;
+  hash: string;
+}
+
 export interface TrackingTables {
+  tracked_blocks: TrackedBlockRow;
   transactions: TransactionRow;
   transaction_events: TransactionEventRow;
   transaction_proofs: TransactionProofRow;
@@ -109,6 +117,18 @@ export const trackingMigrations: readonly NamedMigration[] = [
         .addColumn('block_hash', 'text', (column) => column.notNull())
         .addColumn('height', 'integer', (column) => column.notNull())
         .execute();
+    },
+  },
+  {
+    name: 'tracking-0002-blocks',
+    async up(db) {
+      await db.schema
+        .createTable('tracked_blocks')
+        .addColumn('height', 'integer', (column) => column.primaryKey())
+        .addColumn('hash', 'text', (column) => column.notNull())
+        .execute();
+      // What is looked at, in order of arrival, however many settled transactions there are.
+      await sql`create index transactions_open on transactions (id) where due_at is not null`.execute(db);
     },
   },
 ];

@@ -1,9 +1,11 @@
 import type { Logger } from 'pino';
-import type { TrackedTransaction, TransactionState } from '../../../contract/index.ts';
+import type { TrackedTransaction } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { MinerVerdict, NamedMiner } from '../../ports/miners.ts';
 import type { TrackRequest, TransactionChange, TransactionTracker } from '../../ports/transactions.ts';
-import type { TransactionStore, TransactionUpdate } from './transaction-store.ts';
+import { changeOf } from './answers.ts';
+import type { TransactionStep } from './steps.ts';
+import type { TransactionStore } from './transaction-store.ts';
 
 export interface TrackerOptions {
   transactions: TransactionStore;
@@ -11,19 +13,21 @@ export interface TrackerOptions {
   logger: Logger;
 }
 
-/** See {@link TransactionTracker}. */
+/** See {@link TransactionTracker}. It takes note; {@link ChainFollower} looks at the chain. */
 export class Tracker implements TransactionTracker {
   readonly #options: TrackerOptions;
   readonly #listeners = new Set<(change: TransactionChange) => void>();
+  /** Called when transactions may be due earlier than before. */
+  onDue: () => void = () => undefined;
 
   constructor(options: TrackerOptions) {
     this.#options = options;
   }
 
   async track(requests: readonly TrackRequest[]): Promise<void> {
-    const { transactions } = this.#options;
-    const added = await transactions.add(requests);
+    const added = await this.#options.transactions.add(requests);
     for (const transaction of added) this.#publish({ txid: transaction.txid, from: null, transaction });
+    if (added.length > 0) this.onDue();
   }
 
   async answered(
@@ -31,24 +35,34 @@ export class Tracker implements TransactionTracker {
     request: 'submit' | 'status' | 'callback',
     verdicts: readonly MinerVerdict[],
   ): Promise<void> {
-    const { transactions, clock } = this.#options;
+    const now = this.#options.clock.now();
     const byTxid = new Map(verdicts.map((verdict) => [verdict.txid, verdict]));
-    const changes = await transactions.update([...byTxid.keys()], (before) => {
+    await this.change([...byTxid.keys()], (before) => {
       const verdict = byTxid.get(before.txid) as MinerVerdict;
-      const { word, reason, raw, signature } = verdict;
-      const change = changeOf(before, verdict);
+      const { word, reason, raw, signature, status } = verdict;
+      const change = changeOf(before, verdict, request, now);
       const answer = {
         minerId: miner.id,
         name: miner.name,
         kind: miner.kind,
-        at: clock.now(),
+        at: now,
         request,
         status: word,
-        accepted: !['rejected', 'unclear', 'unknown', 'evicted'].includes(verdict.status),
+        accepted: !['rejected', 'unclear', 'unknown', 'evicted'].includes(status),
         reason,
       };
-      return { change, events: [{ kind: 'answer', text: '', state: change.state ?? null, answer, raw, signature }] };
+      const kind = request === 'callback' ? 'callback' : 'answer';
+      return { change, events: [{ kind, text: '', state: change.state ?? null, answer, raw, signature }] };
     });
+    this.onDue();
+  }
+
+  /** Writes changes and tells the listeners of each new state. */
+  async change(
+    txids: readonly string[],
+    decide: (before: TrackedTransaction, attempts: number) => TransactionStep | undefined,
+  ): Promise<void> {
+    const changes = await this.#options.transactions.update(txids, decide);
     for (const { before, after } of changes)
       if (before.state !== after.state) this.#publish({ txid: after.txid, from: before.state, transaction: after });
   }
@@ -70,24 +84,5 @@ export class Tracker implements TransactionTracker {
         this.#options.logger.error({ err: error, txid: change.txid }, 'a listener of the tracker failed');
       }
     }
-  }
-}
-
-/** What a miner's word alone may change. That a block holds a transaction is believed only of a verified proof or the node. */
-function changeOf(known: TrackedTransaction, { status, reason }: MinerVerdict): TransactionUpdate {
-  const isWaiting = known.state === 'queued' || known.state === 'failed' || known.state === 'evicted';
-  const to = (state: TransactionState): TransactionUpdate => ({ state, reason: null });
-  switch (status) {
-    case 'accepted':
-    case 'mined':
-    case 'stale':
-    case 'double-spend-attempted':
-      return isWaiting ? to('submitted') : {};
-    case 'seen':
-      return isWaiting || known.state === 'submitted' ? to('seen') : {};
-    case 'rejected':
-      return known.state === 'queued' ? { state: 'failed', reason } : {};
-    default:
-      return known.state === 'queued' ? { reason } : {};
   }
 }

@@ -5,35 +5,32 @@ import {
   type TrackedDetail,
   type TrackedPage,
   type TrackedTransaction,
-  type TransactionEvent,
-  type TransactionState,
   trackedQuerySchema,
 } from '../../../contract/index.ts';
+import { pause } from '../../pause.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import type { TrackRequest } from '../../ports/transactions.ts';
-import type { TrackingTables, TransactionRow } from './tables.ts';
+import { firstLook } from './due-times.ts';
+import { among, chunks, type LightRow, lightColumns, type StoredRow, viewOf } from './rows.ts';
+import {
+  columnsOf,
+  insertEvents,
+  type StoredEvent,
+  type TransactionProof,
+  type TransactionStep,
+  updateRows,
+  writeProofs,
+} from './steps.ts';
+import type { TrackingTables } from './tables.ts';
 
-type StoredRow = Omit<TransactionRow, 'id'> & { id: number };
+/** Transactions inserted by one statement, and updated in one transaction of the database. */
+const INSERTED_AT_ONCE = 50;
+const UPDATED_AT_ONCE = 500;
 
-/** What changes about a transaction in one step. */
-export interface TransactionUpdate {
-  readonly state?: TransactionState;
-  readonly block?: { readonly hash: string; readonly height: number } | null;
-  readonly reason?: TrackedTransaction['reason'];
-  readonly doubleSpentBy?: string | null;
-  /** Milliseconds since 1970; null for a transaction that is settled. */
-  readonly dueAt?: number | null;
-  readonly attempts?: number;
-}
-
-type NewEvent = Pick<TransactionEvent, 'kind' | 'text'> &
-  Partial<Pick<TransactionEvent, 'state' | 'answer' | 'raw' | 'signature'>>;
-
-/** A change and what the history says of it. */
-export interface TransactionStep {
-  readonly change: TransactionUpdate;
-  readonly events: readonly NewEvent[];
+export interface TransactionPair {
+  readonly before: TrackedTransaction;
+  readonly after: TrackedTransaction;
 }
 
 export interface TransactionStoreOptions {
@@ -58,72 +55,80 @@ export class TransactionStore {
    */
   async add(requests: readonly TrackRequest[]): Promise<TrackedTransaction[]> {
     const at = this.#options.clock.now();
-    return this.#options.store.db.transaction().execute(async (db) => {
-      const added: TrackedTransaction[] = [];
-      for (const { rawTx, origin, fee, label } of requests) {
+    const added: LightRow[] = [];
+    for (const some of chunks(requests, INSERTED_AT_ONCE)) {
+      const values = some.map(({ rawTx, origin, fee, label }) => ({
+        txid: txidOf(rawTx),
+        raw_tx: rawTx,
+        bytes: rawTx.length,
+        state: 'queued' as const,
+        origin,
+        label: label ?? '',
+        fee: fee ?? null,
+        created_at: at,
+        updated_at: at,
+        due_at: firstLook('queued', at),
+        attempts: 0,
+      }));
+      await this.#options.store.db.transaction().execute(async (db) => {
         const inserted = await db
           .insertInto('transactions')
-          .values({
-            txid: txidOf(rawTx),
-            raw_tx: rawTx,
-            bytes: rawTx.length,
-            state: 'queued',
-            origin,
-            label: label ?? '',
-            fee: fee ?? null,
-            created_at: at,
-            updated_at: at,
-            due_at: at,
-            attempts: 0,
-          })
+          .values(values)
           .onConflict((conflict) => conflict.column('txid').doNothing())
-          .returningAll()
-          .executeTakeFirst();
-        if (inserted === undefined) continue;
-        added.push(this.#view(inserted));
-        await db
-          .insertInto('transaction_events')
-          .values({ transaction_id: inserted.id, at, kind: 'state', state: 'queued', text: '' })
+          .returning(lightColumns)
           .execute();
-      }
-      return added;
-    });
+        await insertEvents(
+          db,
+          inserted.map(({ id }) => ({ id, at, event: { kind: 'state', state: 'queued', text: '' } })),
+        );
+        added.push(...inserted);
+      });
+    }
+    return added.map((row) => this.#view(row));
   }
 
   /**
-   * Writes changes and their lines of history together. Transactions that are not tracked are left out.
+   * Writes changes, their lines of history and proofs together, some hundreds in each transaction of the database. Transactions that are
+   * not tracked are left out.
    * @param decide what changes about a transaction; undefined leaves it as it is
    * @returns each changed transaction before and after
    */
   async update(
     txids: readonly string[],
-    decide: (before: TrackedTransaction) => TransactionStep | undefined,
-  ): Promise<{ before: TrackedTransaction; after: TrackedTransaction }[]> {
+    decide: (before: TrackedTransaction, attempts: number) => TransactionStep | undefined,
+  ): Promise<TransactionPair[]> {
     const at = this.#options.clock.now();
-    return this.#options.store.db.transaction().execute(async (db) => {
-      const changed: { before: TrackedTransaction; after: TrackedTransaction }[] = [];
-      for (const txid of txids) {
-        const row = await db.selectFrom('transactions').selectAll().where('txid', '=', txid).executeTakeFirst();
-        const before = row && this.#view(row);
-        const step = before && decide(before);
-        if (row === undefined || before === undefined || step === undefined) continue;
-        const values = { ...columnsOf(step.change), updated_at: at };
-        await db.updateTable('transactions').set(values).where('id', '=', row.id).execute();
-        for (const { kind, text, state = null, answer = null, raw = null, signature = null } of step.events) {
-          const line = { transaction_id: row.id, at, kind, text, state, raw, signature };
-          await db
-            .insertInto('transaction_events')
-            .values({ ...line, answer: answer && JSON.stringify(answer) })
-            .execute();
+    const changed: TransactionPair[] = [];
+    for (const some of chunks(txids, UPDATED_AT_ONCE)) {
+      await pause();
+      await this.#options.store.db.transaction().execute(async (db) => {
+        const rows = await db.selectFrom('transactions').select(lightColumns).where(among('txid', some)).execute();
+        const byTxid = new Map(rows.map((row) => [row.txid, row]));
+        const events: StoredEvent[] = [];
+        const proofs: { id: number; proof: TransactionProof | null }[] = [];
+        const written: LightRow[] = [];
+        for (const txid of new Set(some)) {
+          const row = byTxid.get(txid);
+          const before = row && this.#view(row);
+          const step = before && decide(before, row.attempts);
+          if (row === undefined || before === undefined || step === undefined) continue;
+          const after = { ...row, ...columnsOf(step.change), updated_at: at };
+          written.push(after);
+          for (const event of step.events) events.push({ id: row.id, at, event });
+          if (step.proof !== undefined) proofs.push({ id: row.id, proof: step.proof });
+          changed.push({ before, after: this.#view(after) });
         }
-        changed.push({ before, after: this.#view({ ...row, ...values }) });
-      }
-      return changed;
-    });
+        await updateRows(db, written);
+        await insertEvents(db, events);
+        await writeProofs(db, proofs);
+      });
+    }
+    return changed;
   }
 
   async get(txid: string): Promise<TrackedTransaction | undefined> {
-    const row = await this.#row(txid);
+    const { db } = this.#options.store;
+    const row = await db.selectFrom('transactions').select(lightColumns).where('txid', '=', txid).executeTakeFirst();
     return row && this.#view(row);
   }
 
@@ -165,7 +170,7 @@ export class TransactionStore {
   async list(query: Parameters<typeof trackedQuerySchema.parse>[0]): Promise<TrackedPage> {
     const { db } = this.#options.store;
     const { limit, after, states, origins, search } = trackedQuerySchema.parse(query);
-    let select = db.selectFrom('transactions').selectAll();
+    let select = db.selectFrom('transactions').select(lightColumns);
     if (after !== undefined) select = select.where('id', '<', Number(after));
     if (states !== undefined) select = select.where('state', 'in', states);
     if (origins !== undefined) select = select.where('origin', 'in', origins);
@@ -208,36 +213,7 @@ export class TransactionStore {
     return this.#options.store.db.selectFrom('transactions').selectAll().where('txid', '=', txid).executeTakeFirst();
   }
 
-  #view(row: StoredRow): TrackedTransaction {
-    const { block_hash: hash, block_height: height } = row;
-    const block = hash === null || height === null ? null : { hash, height };
-    const tip = this.#options.tipHeight();
-    return {
-      txid: row.txid,
-      state: row.state,
-      origin: row.origin,
-      label: row.label,
-      bytes: row.bytes,
-      fee: row.fee === null ? null : Number(row.fee),
-      createdAt: Number(row.created_at),
-      updatedAt: Number(row.updated_at),
-      block,
-      confirmations: block === null || tip === null ? 0 : Math.max(1, tip - block.height + 1),
-      reason: row.reason === null ? null : JSON.parse(row.reason),
-      doubleSpentBy: row.double_spent_by,
-    };
+  #view(row: LightRow): TrackedTransaction {
+    return viewOf(row, this.#options.tipHeight());
   }
-}
-
-/** Columns of what a change names; the others stay. */
-function columnsOf(change: TransactionUpdate): Partial<StoredRow> {
-  const { state, block, reason, doubleSpentBy, dueAt, attempts } = change;
-  return {
-    ...(state !== undefined && { state }),
-    ...(block !== undefined && { block_hash: block?.hash ?? null, block_height: block?.height ?? null }),
-    ...(reason !== undefined && { reason: reason && JSON.stringify(reason) }),
-    ...(doubleSpentBy !== undefined && { double_spent_by: doubleSpentBy }),
-    ...(dueAt !== undefined && { due_at: dueAt }),
-    ...(attempts !== undefined && { attempts }),
-  };
 }

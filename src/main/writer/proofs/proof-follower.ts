@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Logger } from 'pino';
-import { fromHex, headerHash, meetsTarget, parseHeader, type TscProof, verifyTscProof } from '../../../chain/index.ts';
+import { fromHex, headerHash, MerkleTree, meetsTarget, parseHeader, type TscProof, verifyTscProof } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { BatchMerchant } from '../../ports/merchant.ts';
@@ -9,7 +9,6 @@ import type { WriteQueue } from '../queue/queue.ts';
 import type { DocumentWaiters } from '../queue/waiters.ts';
 import type { TransactionRow } from '../storage/document.ts';
 import { among, chunks } from '../storage/sql-lists.ts';
-import { MerkleTree } from './merkle-tree.ts';
 import { comeNearer, journalProven, type Proven } from './proven.ts';
 
 /** Blocks with more transactions are not listed whole; their documents are asked for one by one. */

@@ -91,6 +91,17 @@ export const merchantErrors = {
     message: 'No transaction {txid} was submitted from here.',
     hint: 'See "planchet tx list" for those that were.',
   },
+  'merchant.block-wrong': {
+    code: 'proof-invalid',
+    message:
+      "The node's list of transactions of block {hash} does not belong to its header, or the header does not show its work.",
+    hint: 'Use another node: this one cannot be relied on.',
+  },
+  'merchant.proof-wrong': {
+    code: 'proof-invalid',
+    message: "The node's proof that a block holds the transaction {txid} does not hold.",
+    hint: 'Use another node: this one cannot be relied on.',
+  },
   'merchant.transaction-failed': {
     code: 'upstream-error',
     message: 'The miner could not take the transaction now: {reason}',

@@ -1,4 +1,5 @@
-import { displayToHash, hashPair, hashToDisplay } from '../../../chain/index.ts';
+import { displayToHash, hashToDisplay } from '../encoding/bytes.ts';
+import { hashPair } from './merkle.ts';
 
 /** All levels of a block's Merkle tree, so that the branch of every transaction costs no more than its length. */
 export class MerkleTree {

@@ -1,0 +1,53 @@
+import type { TrackedTransaction, TransactionState } from '../../../contract/index.ts';
+import type { MinerVerdict } from '../../ports/miners.ts';
+import { firstLook } from './due-times.ts';
+import type { TransactionUpdate } from './steps.ts';
+
+/** A miner that refuses a transaction for these may be late, or be contradicted by the next block. */
+const MAY_PASS: readonly string[] = ['double-spend', 'missing-inputs'];
+
+/**
+ * What a miner's word alone may change. That a block holds a transaction is believed only of a verified proof or the node, so such a word
+ * only makes the tracker look.
+ * @param now milliseconds since 1970
+ */
+export function changeOf(
+  known: TrackedTransaction,
+  { status, reason, conflicts }: MinerVerdict,
+  request: 'submit' | 'status' | 'callback',
+  now: number,
+): TransactionUpdate {
+  const { state } = known;
+  if (state === 'proven' || state === 'double-spent') return {};
+  const to = (next: TransactionState, why = reason): TransactionUpdate => ({
+    state: next,
+    reason: why,
+    attempts: 0,
+    dueAt: firstLook(next, now, why),
+  });
+  const rival = conflicts.find(({ txid }) => txid !== known.txid)?.txid;
+  const look: TransactionUpdate = { dueAt: now, ...(rival !== undefined && { doubleSpentBy: rival }) };
+  const isWaiting = ['queued', 'failed', 'evicted', 'stale'].includes(state);
+  switch (status) {
+    case 'accepted':
+      return isWaiting ? to('submitted', null) : {};
+    case 'mined':
+    case 'stale':
+    case 'double-spend-attempted':
+      return { ...(isWaiting ? to('submitted', null) : {}), ...look };
+    case 'seen':
+      return isWaiting || state === 'submitted' ? to('seen', null) : {};
+    case 'evicted':
+      return state === 'queued' || state === 'submitted' ? to('evicted') : { dueAt: now };
+    case 'rejected': {
+      if (state === 'queued') return { ...to('failed'), ...(rival !== undefined && { doubleSpentBy: rival }) };
+      const isFinal = reason !== null && !reason.retriedByItself && !MAY_PASS.includes(reason.code);
+      if (request === 'submit' && (state === 'evicted' || state === 'stale'))
+        return isFinal ? to('failed') : { reason };
+      // Another miner has it, or had: the chain decides.
+      return rival === undefined ? {} : look;
+    }
+    default:
+      return state === 'queued' ? { reason } : {};
+  }
+}

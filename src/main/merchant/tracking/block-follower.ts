@@ -1,0 +1,205 @@
+import type { Logger } from 'pino';
+import {
+  branchBump,
+  fromHex,
+  headerHash,
+  MerkleTree,
+  meetsTarget,
+  parseHeader,
+  type TscProof,
+  verifyTscProof,
+} from '../../../chain/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
+import { pause } from '../../pause.ts';
+import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
+import { chunks } from './rows.ts';
+import type { TransactionProof, TransactionStep } from './steps.ts';
+import type { BlockPlace, TrackedChain } from './tracked-chain.ts';
+import type { Tracker } from './tracker.ts';
+
+/** Blocks with more transactions are not listed whole; what they hold is asked for one by one. */
+const LISTED_TRANSACTIONS = 200_000;
+/** Transactions of a block that are looked up and journalled at once. */
+const AT_ONCE = 1_000;
+/** A start looks no further back. */
+const CATCH_UP_BLOCKS = 5_000;
+/** Block times may be two hours off. */
+const CLOCK_MARGIN_S = 7_200;
+const OUT_OF_RANGE = -8;
+
+export interface BlockFollowerOptions {
+  chain: TrackedChain;
+  tracker: Tracker;
+  node: NodeRpc;
+  now: () => number;
+  logger: Logger;
+}
+
+/**
+ * Searches each new block for tracked transactions with one list of its txids, makes their Merkle proofs from it, and goes back where the
+ * chain does. A block counts only if the list leads to the Merkle root of its header, and the header shows its work.
+ */
+export class BlockFollower {
+  readonly #options: BlockFollowerOptions;
+
+  constructor(options: BlockFollowerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Brings the tracked transactions up to the node's chain.
+   * @returns whether the chain has changed
+   * @throws PlanchetError `upstream-*`, NodeRpcError; the next call goes on from where it failed
+   */
+  async follow(signal: AbortSignal): Promise<boolean> {
+    const { chain } = this.#options;
+    const best = await this.#call<string>('getbestblockhash', [], signal);
+    const [last] = await chain.blocks(1);
+    if (last?.hash === best) return false;
+    const { height: tip } = await this.#call<{ height: number }>('getblockheader', [best, true], signal);
+    let common = await this.#returnToChain(tip, signal);
+    if (!(await chain.isAnyOpen())) {
+      await chain.remember({ hash: best, height: tip });
+      return true;
+    }
+    let height = common === undefined ? await this.#firstHeight(tip, signal) : common.height + 1;
+    for (; height <= tip; height++) {
+      signal.throwIfAborted();
+      const hash = await this.#hashAt(height, signal);
+      // The chain changed while it was searched: its new tip is followed next.
+      if (hash === undefined || !(await this.#take({ height, hash }, common, signal))) return true;
+      common = { height, hash };
+    }
+    return true;
+  }
+
+  /**
+   * The transaction is in a block: fetches and verifies its proof.
+   * @returns undefined where the block is not part of the main chain
+   * @throws PlanchetError `upstream-*`; NodeRpcError where the node has no proof of it
+   */
+  async proofOf(
+    txid: string,
+    { hash, height }: BlockPlace,
+    signal: AbortSignal,
+  ): Promise<TransactionProof | undefined> {
+    const params = [hash, txid, false, 'header'];
+    const proof = await this.#call<TscProof>('getmerkleproof2', params, signal);
+    const header = parseHeader(fromHex(proof.target));
+    if ((await this.#hashAt(height, signal)) !== hash) return undefined;
+    const isOfBlock = headerHash(header) === hash && meetsTarget(hash, header.bits);
+    if (!isOfBlock || proof.txOrId !== txid || !verifyTscProof(proof, header.merkleRoot))
+      throw new PlanchetError('merchant.proof-wrong', { txid });
+    const bump = branchBump({ txid, index: proof.index, height, nodes: proof.nodes });
+    return { bump, header: fromHex(proof.target), blockHash: hash, height };
+  }
+
+  /** Takes back what stood on blocks that left the chain. @returns the last searched block that is still in it */
+  async #returnToChain(tip: number, signal: AbortSignal): Promise<BlockPlace | undefined> {
+    const { chain, tracker, logger, now } = this.#options;
+    const known = await chain.blocks();
+    let common: BlockPlace | undefined;
+    for (const block of known) {
+      signal.throwIfAborted();
+      if (block.height > tip || (await this.#hashAt(block.height, signal)) !== block.hash) continue;
+      common = block;
+      break;
+    }
+    if (common === known[0]) return common;
+    const fork = common?.height ?? -1;
+    const touched = await chain.placedAbove(fork);
+    logger.info({ fork, transactions: touched.length }, 'blocks left the main chain');
+    await tracker.change(touched, ({ block }) => {
+      const left = block === null ? 'The block of its rival' : `Block ${block.height}, which held it,`;
+      return {
+        change: { state: 'stale', block: null, reason: null, dueAt: now(), attempts: 0 },
+        events: [{ kind: 'reorganisation', state: 'stale', text: `${left} left the main chain.` }],
+        proof: null,
+      };
+    });
+    await chain.forgetAbove(fork);
+    return common;
+  }
+
+  /** Where a search that never saw a block begins: before its oldest transaction. */
+  async #firstHeight(tip: number, signal: AbortSignal): Promise<number> {
+    const { chain, now } = this.#options;
+    const since = ((await chain.oldestWaiting()) ?? now()) / 1_000 - CLOCK_MARGIN_S;
+    const floor = Math.max(1, tip - CATCH_UP_BLOCKS);
+    let height = tip;
+    while (height > floor) {
+      const hash = await this.#hashAt(height, signal);
+      if (hash === undefined) break;
+      const { time } = await this.#call<{ time: number }>('getblockheader', [hash, true], signal);
+      if (time < since) break;
+      height -= Math.min(10, height - floor);
+    }
+    return height;
+  }
+
+  /** @returns false where the block does not build on the one before */
+  async #take(block: BlockPlace, previous: BlockPlace | undefined, signal: AbortSignal): Promise<boolean> {
+    const { chain } = this.#options;
+    const { hash } = block;
+    const header = fromHex(await this.#call<string>('getblockheader', [hash, false], signal));
+    const { previousHash, merkleRoot, bits } = parseHeader(header);
+    if (headerHash(header) !== hash || !meetsTarget(hash, bits))
+      throw new PlanchetError('merchant.block-wrong', { hash });
+    if (previous?.height === block.height - 1 && previousHash !== previous.hash) return false;
+    const { num_tx: count = 0 } = await this.#call<{ num_tx?: number }>('getblockheader', [hash, true], signal);
+    if (count <= LISTED_TRANSACTIONS) {
+      const { tx: txids } = await this.#call<{ tx: string[] }>('getblock', [hash, 1], signal);
+      await pause();
+      await this.#search(block, header, merkleRoot, txids);
+    }
+    await chain.remember(block);
+    return true;
+  }
+
+  async #search(block: BlockPlace, header: Uint8Array, root: string, txids: readonly string[]): Promise<void> {
+    const { chain, tracker } = this.#options;
+    const { hash, height } = block;
+    let tree: MerkleTree | undefined;
+    let places: Map<string, number> | undefined;
+    for (const some of chunks(txids, AT_ONCE)) {
+      await pause();
+      const ours = await chain.unproven(some, hash);
+      if (ours.length === 0) continue;
+      tree ??= new MerkleTree(txids);
+      if (tree.root !== root) throw new PlanchetError('merchant.block-wrong', { hash });
+      places ??= new Map(txids.map((txid, index) => [txid, index]));
+      const nodesOf = (index: number): readonly string[] => (tree as MerkleTree).branch(index);
+      await tracker.change(ours, ({ txid }) => {
+        const index = places?.get(txid) as number;
+        const bump = branchBump({ txid, index, height, nodes: nodesOf(index) });
+        return minedStep(block, { bump, header, blockHash: hash, height });
+      });
+    }
+  }
+
+  async #hashAt(height: number, signal: AbortSignal): Promise<string | undefined> {
+    try {
+      return await this.#call<string>('getblockhash', [height], signal);
+    } catch (error) {
+      if (error instanceof NodeRpcError && error.code === OUT_OF_RANGE) return undefined;
+      throw error;
+    }
+  }
+
+  #call<T>(method: string, params: readonly unknown[], signal: AbortSignal): Promise<T> {
+    return this.#options.node.call<T>(method, params, { signal });
+  }
+}
+
+/** A block of the main chain holds the transaction; with a verified proof that is all there is to know. */
+export function minedStep(
+  block: BlockPlace,
+  proof: TransactionProof | undefined,
+  dueAt: number | null = null,
+): TransactionStep {
+  const mined = { kind: 'state', state: 'mined', text: `Block ${block.height} holds it.` } as const;
+  const settled = { block, reason: null, doubleSpentBy: null, attempts: 0, dueAt };
+  if (proof === undefined) return { change: { ...settled, state: 'mined' }, events: [mined] };
+  const proven = { kind: 'state', state: 'proven', text: '' } as const;
+  return { change: { ...settled, state: 'proven' }, events: [mined, proven], proof };
+}

@@ -1,0 +1,191 @@
+import { MerklePath } from '@bsv/sdk';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fromHex, parseHeader } from '../../../chain/index.ts';
+import { TrackedNode } from '../test-support/tracked-node.ts';
+
+let tracked: TrackedNode;
+beforeEach(async () => {
+  tracked = await TrackedNode.open();
+});
+afterEach(() => tracked.remove());
+
+const node = () => tracked.opened.node;
+
+async function statesOf(txid: string): Promise<(string | null)[]> {
+  const { events } = await tracked.transactions.detail(txid);
+  return events.filter(({ state }) => state !== null).map(({ state }) => state);
+}
+
+describe('following submitted transactions', () => {
+  it('goes from queued to proven, and stores a proof that another library accepts', async () => {
+    const [coin] = await tracked.coins(1);
+    const { txid, rawTx } = tracked.payment(coin!);
+    expect(await tracked.submit(rawTx)).toBe(txid);
+    expect(await tracked.state(txid)).toBe('submitted');
+    await tracked.settle();
+    expect(await tracked.state(txid)).toBe('seen');
+    const [hash] = await node().mine(1);
+    await tracked.settle();
+    expect(await statesOf(txid)).toEqual(['queued', 'submitted', 'seen', 'mined', 'proven']);
+    const { proof, block, confirmations } = await tracked.transactions.detail(txid);
+    expect(block).toEqual({ hash, height: node().tip().height });
+    expect(confirmations).toBe(1);
+    const path = MerklePath.fromBinary([...fromHex(proof!.bump)]);
+    expect(path.computeRoot(txid)).toBe(parseHeader(fromHex(proof!.header)).merkleRoot);
+    expect(path.blockHeight).toBe(block!.height);
+  });
+
+  it('finds many in one block with one list of its transactions', async () => {
+    const coins = await tracked.coins(60);
+    const payments = coins.map((coin) => tracked.payment(coin));
+    await tracked.submitter.submit(payments.map(({ rawTx }) => ({ rawTx, origin: 'manual' })));
+    await tracked.settle();
+    tracked.calls = [];
+    await node().mine(1);
+    await tracked.settle();
+    const { counts } = await tracked.transactions.list({});
+    expect(counts).toEqual({ proven: 60 });
+    expect(tracked.calls.filter((method) => method === 'getblock')).toHaveLength(1);
+    expect(tracked.calls).not.toContain('getrawtransaction');
+  });
+
+  it('finds what was mined while it was not running', async () => {
+    const coins = await tracked.coins(2);
+    const [first, second] = coins.map((coin) => tracked.payment(coin));
+    await tracked.submit(first!.rawTx);
+    await tracked.submit(second!.rawTx);
+    await tracked.stop();
+    await node().mine(4);
+    await tracked.start();
+    expect(await tracked.state(first!.txid)).toBe('proven');
+    expect(await tracked.state(second!.txid)).toBe('proven');
+    expect((await tracked.tracker.get(first!.txid))?.block?.height).toBe(node().tip().height - 3);
+  });
+
+  it('takes a proof back with the block that left the chain, and finds the next one', async () => {
+    const [coin] = await tracked.coins(1);
+    const { txid, rawTx } = tracked.payment(coin!);
+    await tracked.submit(rawTx);
+    await node().mine(2);
+    await tracked.settle();
+    expect(await tracked.state(txid)).toBe('proven');
+    // The branch holds nothing but coinbases, so the node takes the payment back into its mempool.
+    await node().reorg(2);
+    await tracked.settle();
+    expect(await tracked.state(txid)).toBe('seen');
+    expect((await tracked.transactions.detail(txid)).proof).toBeNull();
+    const [hash] = await node().mine(1);
+    await tracked.settle();
+    expect((await tracked.tracker.get(txid))?.block?.hash).toBe(hash);
+    expect(await statesOf(txid)).toEqual([
+      'queued',
+      'submitted',
+      'mined',
+      'proven',
+      'stale',
+      'seen',
+      'mined',
+      'proven',
+    ]);
+  });
+
+  it('names the transaction that spent the same coin, and takes that back as well', async () => {
+    const [coin] = await tracked.coins(1);
+    const { txid, rawTx } = tracked.payment(coin!);
+    const rival = tracked.payment(coin!, 900);
+    await tracked.submit(rawTx);
+    await node().mine(1);
+    await tracked.settle();
+    await node().reorg(1, { transactions: [rival.rawTx] });
+    await tracked.settle();
+    expect(await tracked.tracker.get(txid)).toMatchObject({
+      state: 'double-spent',
+      doubleSpentBy: rival.txid,
+      block: null,
+      confirmations: 0,
+    });
+    await node().reorg(2, { transactions: [rawTx] });
+    await tracked.settle();
+    expect(await tracked.tracker.get(txid)).toMatchObject({ state: 'proven', doubleSpentBy: null });
+  });
+
+  it('names who spent the coin of a transaction that was refused', async () => {
+    const [coin] = await tracked.coins(1);
+    const rival = tracked.payment(coin!, 900);
+    await node().submit(rival.rawTx);
+    const { txid, rawTx } = tracked.payment(coin!);
+    await tracked.submit(rawTx);
+    await tracked.settle();
+    expect(await tracked.tracker.get(txid)).toMatchObject({ state: 'failed', reason: { code: 'double-spend' } });
+    await node().mine(1);
+    await tracked.settle();
+    expect(await tracked.tracker.get(txid)).toMatchObject({ state: 'double-spent', doubleSpentBy: rival.txid });
+  });
+
+  it('sends what the node dropped once more, but leaves a mint to its service', async () => {
+    const [first, second] = await tracked.coins(2);
+    const payment = tracked.payment(first!);
+    const mint = tracked.payment(second!);
+    await tracked.submit(payment.rawTx);
+    await tracked.submit(mint.rawTx, 'mint');
+    await tracked.settle();
+    expect(await tracked.state(mint.txid)).toBe('seen');
+    // The node forgets its mempool after fourteen days.
+    tracked.opened.clock.advance(15 * 24 * 3_600_000);
+    await node().expire();
+    tracked.opened.clock.advance(700_000);
+    await tracked.settle();
+    expect(await tracked.state(payment.txid)).toBe('seen');
+    expect(await statesOf(payment.txid)).toEqual(['queued', 'submitted', 'seen', 'evicted', 'submitted', 'seen']);
+    expect(node().mempool.get(mint.txid)).toBeUndefined();
+    expect(await tracked.state(mint.txid)).toBe('seen');
+  });
+
+  it('believes no list of transactions that does not lead to the Merkle root of the header', async () => {
+    const [coin] = await tracked.coins(1);
+    const { txid, rawTx } = tracked.payment(coin!);
+    await tracked.tracker.track([{ rawTx, origin: 'manual' }]);
+    await node().mine(1);
+    const lie = { tx: ['ab'.repeat(32), txid] };
+    tracked.answer = (method, params) => (method === 'getblock' && params[1] === 1 ? lie : undefined);
+    await tracked.settle();
+    expect(await tracked.state(txid)).toBe('queued');
+    tracked.answer = () => undefined;
+    await tracked.submit(rawTx);
+    await node().mine(1);
+    await tracked.settle();
+    expect(await tracked.state(txid)).toBe('proven');
+  });
+
+  it('goes on where it was once the node can be reached again', async () => {
+    const [coin] = await tracked.coins(1);
+    const { txid, rawTx } = tracked.payment(coin!);
+    await tracked.submit(rawTx);
+    await node().mine(1);
+    tracked.answer = () => new Error('away');
+    await tracked.settle();
+    expect(await tracked.state(txid)).toBe('submitted');
+    tracked.answer = () => undefined;
+    await tracked.settle();
+    expect(await tracked.state(txid)).toBe('proven');
+  });
+
+  it('asks the node seldom for what has waited long', async () => {
+    const coins = await tracked.coins(40);
+    await tracked.submitter.submit(coins.map((coin) => ({ rawTx: tracked.payment(coin).rawTx, origin: 'manual' })));
+    await tracked.settle();
+    const { clock } = tracked.opened;
+    for (let minute = 0; minute < 60; minute++) {
+      clock.advance(60_000);
+      await tracked.follower.check();
+    }
+    tracked.calls = [];
+    for (let second = 0; second < 600; second++) {
+      clock.advance(1_000);
+      await tracked.follower.check();
+    }
+    const lists = tracked.calls.filter((method) => method === 'getrawmempool');
+    expect(lists.length).toBeGreaterThan(0);
+    expect(lists.length).toBeLessThan(4);
+  });
+});

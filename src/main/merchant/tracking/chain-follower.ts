@@ -1,0 +1,131 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../../ports/clock.ts';
+import type { NodeRpc, TipSource } from '../../ports/node.ts';
+import { BlockFollower } from './block-follower.ts';
+import type { TrackedChain } from './tracked-chain.ts';
+import type { Tracker } from './tracker.ts';
+import { WaitingTransactions, type WaitingTransactionsOptions } from './waiting.ts';
+
+/** The tip is looked at so often, should an announcement have been missed. */
+const POLL_MS = 5_000;
+const SHORTEST_WAIT_MS = 100;
+/** Looking at waiting transactions may take this share of the time; a pause follows a look that took long. */
+const PAUSE_FACTOR = 100;
+const SHORT_LOOK_MS = 20;
+const LONGEST_PAUSE_MS = 120_000;
+
+export interface ChainFollowerOptions extends Pick<WaitingTransactionsOptions, 'sendAgain' | 'sentByTheirService'> {
+  chain: TrackedChain;
+  tracker: Tracker;
+  node: NodeRpc;
+  tip: Pick<TipSource, 'onTip'>;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Follows tracked transactions through the node's chain and mempool: at each new block, and when one of them is due. */
+export class ChainFollower {
+  readonly #options: ChainFollowerOptions;
+  readonly #blocks: BlockFollower;
+  readonly #waiting: WaitingTransactions;
+  #running: { abort: AbortController; stopTips: () => void } | undefined;
+  #passing: Promise<void> | undefined;
+  #again = false;
+  #cancel: () => void = () => undefined;
+  #wakesAt = Number.POSITIVE_INFINITY;
+  /** The chain changed since the last look at all waiting transactions. */
+  #isChanged = true;
+  #restsUntil = 0;
+  #lastTrouble = '';
+
+  constructor(options: ChainFollowerOptions) {
+    this.#options = options;
+    const now = (): number => options.clock.now();
+    this.#blocks = new BlockFollower({ ...options, now });
+    this.#waiting = new WaitingTransactions({ ...options, blocks: this.#blocks, now });
+  }
+
+  start(): void {
+    if (this.#running) return;
+    const { tip, tracker } = this.#options;
+    this.#running = { abort: new AbortController(), stopTips: tip.onTip(() => void this.check()) };
+    tracker.onDue = () => this.#wakeIn(SHORTEST_WAIT_MS);
+    void this.check();
+  }
+
+  async stop(): Promise<void> {
+    const running = this.#running;
+    this.#running = undefined;
+    this.#cancel();
+    running?.stopTips();
+    running?.abort.abort();
+    await this.#passing;
+  }
+
+  /** Looks at the chain now; asked while it does so, once more afterwards. Never throws. */
+  check(): Promise<void> {
+    const running = this.#running;
+    if (!running) return Promise.resolve();
+    this.#again = true;
+    this.#passing ??= this.#passWhileAsked(running.abort.signal).finally(() => {
+      this.#passing = undefined;
+    });
+    return this.#passing;
+  }
+
+  async #passWhileAsked(signal: AbortSignal): Promise<void> {
+    while (this.#again && !signal.aborted) {
+      this.#again = false;
+      try {
+        await this.#pass(signal);
+        this.#lastTrouble = '';
+      } catch (error) {
+        if (!signal.aborted) this.#noteTrouble(error);
+      }
+    }
+    if (signal.aborted) return;
+    const { chain, clock } = this.#options;
+    const due = await chain.nextDue().catch(() => undefined);
+    const next = due === undefined ? POLL_MS : Math.max(due, this.#restsUntil) - clock.now();
+    this.#wakesAt = Number.POSITIVE_INFINITY;
+    this.#wakeIn(Math.min(POLL_MS, Math.max(SHORTEST_WAIT_MS, next)));
+  }
+
+  async #pass(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    if (await this.#blocks.follow(signal)) this.#isChanged = true;
+    if (clock.now() < this.#restsUntil) return;
+    const which = this.#isChanged ? 'all' : 'due';
+    this.#isChanged = false;
+    const started = performance.now();
+    try {
+      await this.#waiting.look(which, signal);
+    } catch (error) {
+      if (which === 'all') this.#isChanged = true;
+      throw error;
+    }
+    const took = performance.now() - started;
+    if (took > SHORT_LOOK_MS) this.#restsUntil = clock.now() + Math.min(LONGEST_PAUSE_MS, took * PAUSE_FACTOR);
+  }
+
+  /** Makes the next pass no later than in so many milliseconds. */
+  #wakeIn(ms: number): void {
+    if (!this.#running) return;
+    const at = this.#options.clock.now() + ms;
+    if (at >= this.#wakesAt) return;
+    this.#cancel();
+    this.#wakesAt = at;
+    this.#cancel = this.#options.clock.after(ms, () => {
+      this.#wakesAt = Number.POSITIVE_INFINITY;
+      void this.check();
+    });
+  }
+
+  /** A node that stays away is one line in the log, not one at each pass. */
+  #noteTrouble(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    if (message !== this.#lastTrouble)
+      this.#options.logger.warn({ err: error }, 'submitted transactions cannot be followed now');
+    this.#lastTrouble = message;
+  }
+}

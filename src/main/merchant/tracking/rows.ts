@@ -1,0 +1,57 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { TrackedTransaction } from '../../../contract/index.ts';
+import type { TransactionRow } from './tables.ts';
+
+export type StoredRow = Omit<TransactionRow, 'id'> & { id: number };
+/** A row without the bytes of its transaction, which may be many. */
+export type LightRow = Omit<StoredRow, 'raw_tx'>;
+
+/** Columns of a {@link LightRow}. */
+export const lightColumns = [
+  'id',
+  'txid',
+  'bytes',
+  'state',
+  'origin',
+  'label',
+  'fee',
+  'created_at',
+  'updated_at',
+  'block_hash',
+  'block_height',
+  'reason',
+  'double_spent_by',
+  'due_at',
+  'attempts',
+] as const satisfies readonly (keyof LightRow)[];
+
+/** `column in (values)` with the values as one parameter, so that the statement is prepared once for any number of them. */
+export function among(column: string, values: readonly (string | number)[]): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`;
+}
+
+/** Lists in pieces of one transaction of the database. */
+export function* chunks<T>(list: readonly T[], size: number): Generator<T[]> {
+  for (let at = 0; at < list.length; at += size) yield list.slice(at, at + size);
+}
+
+/** @param tip height of the tip; null while it is not known */
+export function viewOf(row: LightRow, tip: number | null): TrackedTransaction {
+  const { block_hash: hash, block_height: height } = row;
+  const isPlaced = hash !== null && height !== null && row.state !== 'double-spent';
+  const block = isPlaced ? { hash, height } : null;
+  return {
+    txid: row.txid,
+    state: row.state,
+    origin: row.origin,
+    label: row.label,
+    bytes: row.bytes,
+    fee: row.fee === null ? null : Number(row.fee),
+    createdAt: Number(row.created_at),
+    updatedAt: Number(row.updated_at),
+    block,
+    confirmations: block === null || tip === null ? 0 : Math.max(1, tip - block.height + 1),
+    reason: row.reason === null ? null : JSON.parse(row.reason),
+    doubleSpentBy: row.double_spent_by,
+  };
+}

@@ -1,0 +1,106 @@
+import { fromHex, headerHash, parseBlock, parseTx, txidOf } from '../../../chain/index.ts';
+import { pause } from '../../pause.ts';
+import type { NodeRpc } from '../../ports/node.ts';
+import { type BlockPlace, blockOf } from '../../transaction-jobs/block-place.ts';
+
+/** Blocks that are read to find who spent a coin. */
+const MAX_BLOCKS = 1_000;
+const AT_ONCE = 8;
+
+/** A transaction whose inputs are looked up. */
+export interface Spending {
+  readonly txid: string;
+  readonly rawTx: Uint8Array;
+  /** The transaction that a miner named as spending the same coin. */
+  readonly suspect: string | null;
+}
+
+/** Who spent an input of a transaction. */
+export type Rival =
+  | { readonly where: 'block'; readonly txid: string; readonly block: BlockPlace }
+  /** One that waits in the mempool; it may still lose. */
+  | { readonly where: 'mempool' };
+
+type Wanted = Map<string, { readonly spending: Spending; readonly from: number }>;
+
+/**
+ * Finds the transactions of the main chain that spent the inputs of others.
+ * @returns by txid; those whose inputs nobody spent are left out
+ * @throws PlanchetError `upstream-*`, NodeRpcError
+ */
+export async function findRivals(
+  node: NodeRpc,
+  spendings: readonly Spending[],
+  signal: AbortSignal,
+): Promise<Map<string, Rival>> {
+  const rivals = new Map<string, Rival>();
+  const wanted: Wanted = new Map();
+  for (let at = 0; at < spendings.length; at += AT_ONCE) {
+    signal.throwIfAborted();
+    await Promise.all(spendings.slice(at, at + AT_ONCE).map((spending) => ask(node, spending, rivals, wanted)));
+  }
+  await readBlocks(node, wanted, rivals, signal);
+  return rivals;
+}
+
+async function ask(node: NodeRpc, spending: Spending, rivals: Map<string, Rival>, wanted: Wanted): Promise<void> {
+  const { txid, rawTx, suspect } = spending;
+  const { inputs } = parseTx(rawTx);
+  const place = suspect === null ? undefined : await blockOf(node, suspect);
+  if (place && suspect !== null && (await doesSpend(node, suspect, inputs))) {
+    rivals.set(txid, { where: 'block', txid: suspect, block: place });
+    return;
+  }
+  for (const input of inputs) {
+    const out = await node.call<unknown>('gettxout', [input.txid, input.vout, true]);
+    if (out !== null) continue;
+    if ((await node.call<unknown>('gettxout', [input.txid, input.vout, false])) !== null) {
+      rivals.set(txid, { where: 'mempool' });
+      continue;
+    }
+    // A coin that no block made was not spent by one either.
+    const made = await blockOf(node, input.txid);
+    if (made) wanted.set(`${input.txid}:${input.vout}`, { spending, from: made.height });
+  }
+}
+
+async function doesSpend(
+  node: NodeRpc,
+  txid: string,
+  coins: readonly { readonly txid: string; readonly vout: number }[],
+): Promise<boolean> {
+  const raw = fromHex(await node.call<string>('getrawtransaction', [txid, false]));
+  if (txidOf(raw) !== txid) return false;
+  const spent = new Set(parseTx(raw).inputs.map((input) => `${input.txid}:${input.vout}`));
+  return coins.some((coin) => spent.has(`${coin.txid}:${coin.vout}`));
+}
+
+/** Reads blocks from the tip down to those that made the coins. */
+async function readBlocks(
+  node: NodeRpc,
+  wanted: Wanted,
+  rivals: Map<string, Rival>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (wanted.size === 0) return;
+  const tip = await node.call<number>('getblockcount');
+  for (let height = tip; height > tip - MAX_BLOCKS && wanted.size > 0; height--) {
+    signal.throwIfAborted();
+    for (const [outpoint, { from }] of wanted) if (from > height) wanted.delete(outpoint);
+    if (wanted.size === 0) return;
+    const hash = await node.call<string>('getblockhash', [height]);
+    const block = parseBlock(fromHex(await node.call<string>('getblock', [hash, 0])));
+    if (headerHash(block.header) !== hash) return;
+    for (const tx of block.transactions) {
+      await pause();
+      for (const input of tx.inputs) {
+        const outpoint = `${input.txid}:${input.vout}`;
+        const spending = wanted.get(outpoint)?.spending;
+        if (spending === undefined) continue;
+        wanted.delete(outpoint);
+        const txid = txidOf(tx);
+        if (txid !== spending.txid) rivals.set(spending.txid, { where: 'block', txid, block: { hash, height } });
+      }
+    }
+  }
+}

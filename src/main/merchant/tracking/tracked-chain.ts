@@ -1,0 +1,130 @@
+import { sql } from 'kysely';
+import { transactionStates } from '../../../contract/index.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Store } from '../../ports/store.ts';
+import { among, type LightRow, lightColumns } from './rows.ts';
+import type { TrackingTables } from './tables.ts';
+
+/** Blocks by which a reorganisation is noticed. */
+const REMEMBERED_BLOCKS = 1_000;
+/** A transaction that was refused is found in a block for so long. */
+const REFUSED_MS = 14 * 24 * 3_600_000;
+
+const waitingStates = transactionStates.names.filter((name) => !transactionStates.is(name, 'final'));
+
+export interface BlockPlace {
+  readonly hash: string;
+  readonly height: number;
+}
+
+/** What the following of the chain reads of the tracked transactions, and the blocks that it has searched. */
+export class TrackedChain {
+  readonly #store: Store<TrackingTables>;
+  readonly #clock: Clock;
+
+  constructor(store: Store<TrackingTables>, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** The newest searched blocks, newest first. */
+  blocks(limit = REMEMBERED_BLOCKS): Promise<BlockPlace[]> {
+    return this.#store.db.selectFrom('tracked_blocks').selectAll().orderBy('height', 'desc').limit(limit).execute();
+  }
+
+  async remember({ height, hash }: BlockPlace): Promise<void> {
+    await this.#store.db.transaction().execute(async (db) => {
+      await db.deleteFrom('tracked_blocks').where('height', '>=', height).execute();
+      await db.insertInto('tracked_blocks').values({ height, hash }).execute();
+      await db
+        .deleteFrom('tracked_blocks')
+        .where('height', '<=', height - REMEMBERED_BLOCKS)
+        .execute();
+    });
+  }
+
+  async forgetAbove(height: number): Promise<void> {
+    await this.#store.db.deleteFrom('tracked_blocks').where('height', '>', height).execute();
+  }
+
+  /** Transactions placed above a height, by their own block or that of the transaction that won. */
+  async placedAbove(height: number): Promise<string[]> {
+    const rows = await this.#store.db
+      .selectFrom('transactions')
+      .select('txid')
+      .where('block_height', '>', height)
+      .execute();
+    return rows.map(({ txid }) => txid);
+  }
+
+  /** Those of the transactions that are tracked and not proven in this block. */
+  async unproven(txids: readonly string[], hash: string): Promise<string[]> {
+    const rows = await this.#store.db
+      .selectFrom('transactions')
+      .select('txid')
+      .where(among('txid', txids))
+      .where(sql<boolean>`not (state = 'proven' and block_hash = ${hash})`)
+      .execute();
+    return rows.map(({ txid }) => txid);
+  }
+
+  /** Whether a new block may hold a tracked transaction. */
+  async isAnyOpen(): Promise<boolean> {
+    const open = this.#store.db.selectFrom('transactions').select('id');
+    const waiting = await open.where('state', 'in', waitingStates).limit(1).executeTakeFirst();
+    if (waiting !== undefined) return true;
+    const since = this.#clock.now() - REFUSED_MS;
+    const refused = open.where('state', '=', 'failed').where('updated_at', '>', since);
+    return (await refused.limit(1).executeTakeFirst()) !== undefined;
+  }
+
+  /** When the oldest transaction arrived that waits for a block; undefined where there is none. */
+  async oldestWaiting(): Promise<number | undefined> {
+    const row = await this.#store.db
+      .selectFrom('transactions')
+      .select((eb) => eb.fn.min('created_at').as('at'))
+      .where('state', 'in', waitingStates)
+      .executeTakeFirst();
+    return row?.at == null ? undefined : Number(row.at);
+  }
+
+  /**
+   * Transactions to look at, by row id.
+   * @param which `due`: those whose time has come; `all`: every one that may change without a block that holds it
+   */
+  toLookAt(which: 'due' | 'all', after: number, limit: number): Promise<LightRow[]> {
+    const select = this.#store.db
+      .selectFrom('transactions')
+      .select(lightColumns)
+      .where('due_at', which === 'due' ? '<=' : '>=', which === 'due' ? this.#clock.now() : 0)
+      .where('id', '>', after);
+    return select.orderBy('id').limit(limit).execute();
+  }
+
+  /** When the next transaction is due, in milliseconds since 1970. */
+  async nextDue(): Promise<number | undefined> {
+    const row = await this.#store.db
+      .selectFrom('transactions')
+      .select((eb) => eb.fn.min('due_at').as('at'))
+      .executeTakeFirst();
+    return row?.at == null ? undefined : Number(row.at);
+  }
+
+  /** Sets when transactions are looked at next, by row id. */
+  async postpone(times: readonly (readonly [id: number, dueAt: number | null])[]): Promise<void> {
+    if (times.length === 0) return;
+    await sql`update transactions set due_at = new.value ->> 1 from json_each(${JSON.stringify(times)}) as new
+      where transactions.id = new.value ->> 0`.execute(this.#store.db);
+  }
+
+  /** The bytes of transactions, by txid. */
+  async rawOf(txids: readonly string[]): Promise<Map<string, Uint8Array>> {
+    const rows = await this.#store.db
+      .selectFrom('transactions')
+      .select(['txid', 'raw_tx'])
+      .where(among('txid', txids))
+      .orderBy('id')
+      .execute();
+    return new Map(rows.flatMap(({ txid, raw_tx: raw }) => (raw === null ? [] : [[txid, raw] as const])));
+  }
+}

@@ -1,0 +1,213 @@
+import type { Logger } from 'pino';
+import type { TransactionOrigin } from '../../../contract/index.ts';
+import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
+import { blockOf } from '../../transaction-jobs/block-place.ts';
+import { type BlockFollower, minedStep } from './block-follower.ts';
+import { firstLook, nextLook } from './due-times.ts';
+import type { LightRow } from './rows.ts';
+import { findRivals, type Rival } from './spenders.ts';
+import type { TrackedChain } from './tracked-chain.ts';
+import type { Tracker } from './tracker.ts';
+
+/** Transactions read from the disk at once. */
+const PAGE = 5_000;
+/** Up to so many are asked for one by one; more are looked for in a list of the mempool. */
+const ASKED_ONE_BY_ONE = 10;
+/** A larger mempool is not listed. */
+const LISTED_MEMPOOL = 2_000_000;
+/** Transactions in neither mempool nor block that one look follows up; the others wait for the next. */
+const FOLLOWED_UP = 500;
+const AT_ONCE = 8;
+/** A miner's node may take so long to tell others of what it accepted. */
+const LOST_AFTER_MS = 20_000;
+const MAX_BACK_OFF_MS = 3_600_000;
+
+/** A transaction that the network dropped. */
+export interface LostTransaction {
+  readonly rawTx: Uint8Array;
+  readonly origin: TransactionOrigin;
+}
+
+export interface WaitingTransactionsOptions {
+  chain: TrackedChain;
+  tracker: Tracker;
+  blocks: BlockFollower;
+  node: NodeRpc;
+  now: () => number;
+  logger: Logger;
+  /** Sends transactions once more, parents before children. */
+  sendAgain: (lost: readonly LostTransaction[]) => Promise<void>;
+  /** Services that send their own transactions again, by rules of their own. */
+  sentByTheirService: readonly TransactionOrigin[];
+}
+
+/** Looks at transactions that no block holds: in the mempool, taken by another that spends the same coin, or lost. */
+export class WaitingTransactions {
+  readonly #options: WaitingTransactionsOptions;
+
+  constructor(options: WaitingTransactionsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @param which `all` after a change of the chain, which may have replaced any of them
+   * @throws PlanchetError `upstream-*`, NodeRpcError
+   */
+  async look(which: 'due' | 'all', signal: AbortSignal): Promise<void> {
+    const { chain } = this.#options;
+    let listed: ReadonlySet<string> | undefined;
+    const missing: LightRow[] = [];
+    for (let after = 0, rows: LightRow[] = []; ; after = rows.at(-1)?.id ?? 0) {
+      signal.throwIfAborted();
+      rows = await chain.toLookAt(which, after, PAGE);
+      if (rows.length === 0) break;
+      if (listed === undefined && (rows.length > ASKED_ONE_BY_ONE || which === 'all'))
+        listed = await this.#mempool(signal);
+      missing.push(...(await this.#sortOut(rows, listed, which, signal)));
+      if (rows.length < PAGE) break;
+    }
+    await this.#followUp(missing.slice(0, FOLLOWED_UP), signal);
+    await this.#postpone(missing.slice(FOLLOWED_UP));
+  }
+
+  async #mempool(signal: AbortSignal): Promise<ReadonlySet<string> | undefined> {
+    const { node } = this.#options;
+    const { size } = await node.call<{ size: number }>('getmempoolinfo', [], { signal });
+    return size > LISTED_MEMPOOL ? undefined : new Set(await node.call<string[]>('getrawmempool', [], { signal }));
+  }
+
+  /** Journals what the mempool holds. @returns the others */
+  async #sortOut(
+    rows: readonly LightRow[],
+    listed: ReadonlySet<string> | undefined,
+    which: 'due' | 'all',
+    signal: AbortSignal,
+  ): Promise<LightRow[]> {
+    const { tracker, now } = this.#options;
+    const present = listed ?? (await this.#ask(rows, signal));
+    const missing = rows.filter(({ txid }) => !present.has(txid));
+    const seen = rows.filter(({ txid }) => present.has(txid));
+    await tracker.change(
+      seen.filter(({ state }) => state !== 'seen').map(({ txid }) => txid),
+      ({ state }) => (state === 'proven' || state === 'mined' ? undefined : seenStep(now())),
+    );
+    const at = now();
+    await this.#postpone(seen.filter((row) => row.state === 'seen' && (which === 'due' || (row.due_at ?? 0) <= at)));
+    return missing;
+  }
+
+  async #ask(rows: readonly LightRow[], signal: AbortSignal): Promise<ReadonlySet<string>> {
+    const present = new Set<string>();
+    await inGroups(rows.slice(0, FOLLOWED_UP), signal, async ({ txid }) => {
+      if (await this.#isInMempool(txid, signal)) present.add(txid);
+    });
+    return present;
+  }
+
+  async #isInMempool(txid: string, signal: AbortSignal): Promise<boolean> {
+    try {
+      await this.#options.node.call('getmempoolentry', [txid], { signal });
+      return true;
+    } catch (error) {
+      if (error instanceof NodeRpcError) return false;
+      throw error;
+    }
+  }
+
+  async #postpone(rows: readonly LightRow[]): Promise<void> {
+    const now = this.#options.now();
+    await this.#options.chain.postpone(rows.map((row) => [row.id, nextLook(row.state, now, Number(row.updated_at))]));
+  }
+
+  /** What neither the mempool nor a searched block holds: mined after all, double-spent, or to be sent again. */
+  async #followUp(rows: readonly LightRow[], signal: AbortSignal): Promise<void> {
+    const { node, tracker, now, chain } = this.#options;
+    const unknown: LightRow[] = [];
+    await inGroups(rows, signal, async (row) => {
+      const place = await blockOf(node, row.txid);
+      if (place) await this.#found(row, place, signal);
+      else if (place === undefined) unknown.push(row);
+      else await tracker.change([row.txid], ({ state }) => (state === 'seen' ? undefined : seenStep(now())));
+    });
+    unknown.sort((a, b) => a.id - b.id);
+    const raws = await chain.rawOf(unknown.map(({ txid }) => txid));
+    const spendings = unknown.flatMap(({ txid, double_spent_by: suspect }) => {
+      const rawTx = raws.get(txid);
+      return rawTx === undefined ? [] : [{ txid, rawTx, suspect }];
+    });
+    const rivals = await findRivals(node, spendings, signal);
+    const beaten = unknown.filter(({ txid }) => rivals.get(txid)?.where === 'block');
+    await tracker.change(
+      beaten.map(({ txid }) => txid),
+      ({ txid }) => beatenStep(rivals.get(txid) as Rival),
+    );
+    const open = unknown.filter((row) => !beaten.includes(row));
+    const lost = open.filter((row) => !rivals.has(row.txid) && this.#isLost(row));
+    await this.#postpone(open.filter((row) => !lost.includes(row)));
+    await this.#sendAgain(lost, raws);
+  }
+
+  async #found(row: LightRow, place: { hash: string; height: number }, signal: AbortSignal): Promise<void> {
+    const { blocks, tracker, logger, now } = this.#options;
+    const proof = await blocks.proofOf(row.txid, place, signal).catch((error: unknown) => {
+      if (signal.aborted) throw error;
+      logger.debug({ err: error, txid: row.txid }, 'there is no proof of a transaction yet');
+      return undefined;
+    });
+    const dueAt = proof === undefined ? nextLook('mined', now(), Number(row.updated_at)) : null;
+    await tracker.change([row.txid], () => minedStep(place, proof, dueAt));
+  }
+
+  #isLost({ state, origin, updated_at: since }: LightRow): boolean {
+    if (this.#options.sentByTheirService.includes(origin)) return false;
+    if (state === 'submitted') return this.#options.now() - Number(since) >= LOST_AFTER_MS;
+    return state === 'seen' || state === 'stale' || state === 'evicted';
+  }
+
+  async #sendAgain(lost: readonly LightRow[], raws: ReadonlyMap<string, Uint8Array>): Promise<void> {
+    if (lost.length === 0) return;
+    const { tracker, now, sendAgain } = this.#options;
+    const at = now();
+    await tracker.change(
+      lost.map(({ txid }) => txid),
+      ({ state }, attempts) => {
+        const next = state === 'seen' || state === 'submitted' ? 'evicted' : state;
+        const dueAt = at + Math.min(MAX_BACK_OFF_MS, LOST_AFTER_MS * 2 ** attempts);
+        const text = 'The network no longer knows it; it is sent again.';
+        return {
+          change: { state: next, attempts: attempts + 1, dueAt },
+          events: [{ kind: 'retry', state: next === state ? null : next, text }],
+        };
+      },
+    );
+    await sendAgain(
+      lost.flatMap(({ txid, origin }) => {
+        const rawTx = raws.get(txid);
+        return rawTx === undefined ? [] : [{ rawTx, origin }];
+      }),
+    );
+  }
+}
+
+function seenStep(now: number) {
+  const change = { state: 'seen' as const, reason: null, attempts: 0, dueAt: firstLook('seen', now) };
+  return { change, events: [{ kind: 'state' as const, state: 'seen' as const, text: '' }] };
+}
+
+function beatenStep(rival: Rival) {
+  if (rival.where !== 'block') return undefined;
+  const { txid, block } = rival;
+  const text = `Block ${block.height} holds ${txid}, which spends the same coin.`;
+  return {
+    change: { state: 'double-spent' as const, block, doubleSpentBy: txid, reason: null, dueAt: null },
+    events: [{ kind: 'double-spend' as const, state: 'double-spent' as const, text }],
+    proof: null,
+  };
+}
+
+async function inGroups<T>(items: readonly T[], signal: AbortSignal, work: (item: T) => Promise<void>): Promise<void> {
+  for (let at = 0; at < items.length; at += AT_ONCE) {
+    signal.throwIfAborted();
+    await Promise.all(items.slice(at, at + AT_ONCE).map(work));
+  }
+}
