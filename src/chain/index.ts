@@ -1,8 +1,6 @@
 export * from './block/block.ts';
-export * from './block/branch-bump.ts';
 export * from './block/merkle.ts';
 export * from './block/merkle-block.ts';
-export * from './block/merkle-tree.ts';
 export * from './encoding/bytes.ts';
 export * from './encoding/reader.ts';
 export * from './encoding/steps.ts';
@@ -17,6 +15,7 @@ export * from './keys/native-verifier.ts';
 export * from './proof/beef.ts';
 export * from './proof/bump.ts';
 export * from './proof/merkle-path.ts';
+export * from './proof/merkle-tree.ts';
 export * from './proof/tsc.ts';
 export * from './script/limits.ts';
 export * from './script/opcodes.ts';

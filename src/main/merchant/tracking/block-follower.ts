@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import {
-  branchBump,
+  bumpOfPath,
   fromHex,
   headerHash,
   MerkleTree,
   meetsTarget,
   parseHeader,
-  type TscProof,
-  verifyTscProof,
+  readTscJson,
+  rootOfPath,
 } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import { pause } from '../../pause.ts';
@@ -84,14 +84,13 @@ export class BlockFollower {
     signal: AbortSignal,
   ): Promise<TransactionProof | undefined> {
     const params = [hash, txid, false, 'header'];
-    const proof = await this.#call<TscProof>('getmerkleproof2', params, signal);
-    const header = parseHeader(fromHex(proof.target));
+    const { path, target } = readTscJson(await this.#call<unknown>('getmerkleproof2', params, signal));
     if ((await this.#hashAt(height, signal)) !== hash) return undefined;
-    const isOfBlock = headerHash(header) === hash && meetsTarget(hash, header.bits);
-    if (!isOfBlock || proof.txOrId !== txid || !verifyTscProof(proof, header.merkleRoot))
-      throw new PlanchetError('merchant.proof-wrong', { txid });
-    const bump = branchBump({ txid, index: proof.index, height, nodes: proof.nodes });
-    return { bump, header: fromHex(proof.target), blockHash: hash, height };
+    if (target.kind !== 'header' || path.txid !== txid) throw new PlanchetError('merchant.proof-wrong', { txid });
+    const { bits, merkleRoot } = parseHeader(target.header);
+    const isOfBlock = headerHash(target.header) === hash && meetsTarget(hash, bits);
+    if (!isOfBlock || rootOfPath(path) !== merkleRoot) throw new PlanchetError('merchant.proof-wrong', { txid });
+    return { bump: bumpOfPath(height, path), header: target.header, blockHash: hash, height };
   }
 
   /** Takes back what stood on blocks that left the chain. @returns the last searched block that is still in it */
@@ -168,10 +167,8 @@ export class BlockFollower {
       tree ??= new MerkleTree(txids);
       if (tree.root !== root) throw new PlanchetError('merchant.block-wrong', { hash });
       places ??= new Map(txids.map((txid, index) => [txid, index]));
-      const nodesOf = (index: number): readonly string[] => (tree as MerkleTree).branch(index);
       await tracker.change(ours, ({ txid }) => {
-        const index = places?.get(txid) as number;
-        const bump = branchBump({ txid, index, height, nodes: nodesOf(index) });
+        const bump = bumpOfPath(height, (tree as MerkleTree).path(places?.get(txid) as number));
         return minedStep(block, { bump, header, blockHash: hash, height });
       });
     }

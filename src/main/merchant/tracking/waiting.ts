@@ -23,7 +23,7 @@ const LOST_AFTER_MS = 20_000;
 const MAX_BACK_OFF_MS = 3_600_000;
 
 /** A transaction that the network dropped. */
-export interface LostTransaction {
+interface LostTransaction {
   readonly rawTx: Uint8Array;
   readonly origin: TransactionOrigin;
 }

@@ -1,6 +1,14 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Logger } from 'pino';
-import { fromHex, headerHash, MerkleTree, meetsTarget, parseHeader, type TscProof, verifyTscProof } from '../../../chain/index.ts';
+import {
+  fromHex,
+  headerHash,
+  MerkleTree,
+  meetsTarget,
+  parseHeader,
+  type TscProof,
+  verifyTscProof,
+} from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { BatchMerchant } from '../../ports/merchant.ts';

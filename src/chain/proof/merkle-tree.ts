@@ -1,5 +1,6 @@
+import { hashPair } from '../block/merkle.ts';
 import { displayToHash, hashToDisplay } from '../encoding/bytes.ts';
-import { hashPair } from './merkle.ts';
+import type { MerklePath } from './merkle-path.ts';
 
 /** All levels of a block's Merkle tree, so that the branch of every transaction costs no more than its length. */
 export class MerkleTree {
@@ -30,5 +31,12 @@ export class MerkleTree {
       const sibling = level[(index >> height) ^ 1];
       return sibling === undefined ? '*' : hashToDisplay(sibling);
     });
+  }
+
+  /** The way from a transaction to the root. */
+  path(index: number): MerklePath {
+    const txid = hashToDisplay(this.#levels[0]?.[index] as Uint8Array);
+    const siblings = this.#levels.slice(0, -1).map((level, height) => level[(index >> height) ^ 1] ?? null);
+    return { txid, index, siblings };
   }
 }

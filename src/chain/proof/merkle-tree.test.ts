@@ -1,8 +1,8 @@
 import { MerklePath } from '@bsv/sdk';
 import { describe, expect, it } from 'vitest';
+import { merkleBranch, merkleRoot } from '../block/merkle.ts';
 import { sha256d, toHex } from '../encoding/bytes.ts';
-import { branchBump } from './branch-bump.ts';
-import { merkleBranch, merkleRoot } from './merkle.ts';
+import { bumpOfPath } from './bump.ts';
 import { MerkleTree } from './merkle-tree.ts';
 
 const txidsOf = (count: number): string[] =>
@@ -20,7 +20,7 @@ describe('the Merkle tree of a block', () => {
     const txids = txidsOf(count);
     const tree = new MerkleTree(txids);
     for (const [index, txid] of txids.entries()) {
-      const bump = branchBump({ txid, index, height: 851_234, nodes: tree.branch(index) });
+      const bump = bumpOfPath(851_234, tree.path(index));
       const read = MerklePath.fromBinary([...bump]);
       expect(read.blockHeight).toBe(851_234);
       expect(read.computeRoot(txid)).toBe(tree.root);
