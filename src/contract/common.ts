@@ -15,6 +15,15 @@ export const timestampSchema = z.number().int();
 /** `<txid>_<vout>`, the form collections refer to each other by. */
 export const outpointSchema = z.string().regex(/^[0-9a-f]{64}_\d+$/);
 
-export const serviceNames = ['console', 'sandbox', 'wallet', 'studio', 'gateway', 'zmq', 'writer'] as const;
+export const serviceNames = [
+  'console',
+  'sandbox',
+  'wallet',
+  'studio',
+  'gateway',
+  'zmq',
+  'writer',
+  'callbacks',
+] as const;
 export const serviceNameSchema = z.enum(serviceNames);
 export type ServiceName = z.infer<typeof serviceNameSchema>;

@@ -18,6 +18,7 @@ import {
   zmqFeedSchema,
 } from './gateway.ts';
 import { appInfoSchema, liveEventSchema, serviceStatusSchema, snapshotSchema } from './live.ts';
+import { callbacksContract } from './miners/callbacks.ts';
 import { acceptMerchantKeySchema, merchantKeySchema } from './miners/keys.ts';
 import { minersContract } from './miners/miners.ts';
 import { trackedContract } from './miners/transactions.ts';
@@ -350,7 +351,7 @@ export const contract = {
     acceptKey: base.input(acceptMerchantKeySchema).output(merchantKeySchema),
   },
   miners: minersContract,
-  tx: trackedContract,
+  tx: { ...trackedContract, ...callbacksContract },
   sandbox: {
     mine: base
       .input(z.object({ blocks: z.number().int().min(1).max(1_000) }))

@@ -156,7 +156,13 @@ export const settingsSchema = z.object({
     .regex(/^(?:0[23][0-9a-fA-F]{64})?$/, 'must be empty or a compressed public key: 66 hex digits')
     .default(''),
   writerBind: bind.default(':9500'),
-  callbackBind: bind.or(z.literal('')).default(''),
+  /** Where callbacks of miners arrive: empty listens on the sandbox network alone, on a free port of this machine; `off` never listens. */
+  callbackBind: bind.or(z.enum(['', 'off'])).default(''),
+  /**
+   * Address under which miners reach `callbackBind`, for example that of a reverse proxy. A merchant API puts the reason of a message in
+   * place of `{callbackReason}`.
+   */
+  callbackPublicUrl: optionalUrl.default(''),
   /** Where the writer's queue is stored: empty for the built-in database, or `postgres://…` for one that several machines share. */
   databaseUrl: z
     .string()
@@ -250,6 +256,7 @@ export const settingRestarts: Readonly<Record<string, readonly (ServiceName | 'a
   zmqAddress: ['zmq'],
   bitcoinZmqUrl: ['zmq'],
   writerBind: ['writer'],
+  callbackBind: ['callbacks'],
   'sandbox.bind': ['application'],
   'sandbox.zmqAddress': ['application'],
   'sandbox.chronicleHeight': ['application'],

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type {
   AppInfo,
   BundleInput,
+  CallbackNotice,
   ConnectionTest,
   ConnectionTestInput,
   Failure,
@@ -388,6 +389,10 @@ interface TransactionsPort {
   label(txid: string, label: string): Promise<TrackedTransaction>;
 }
 
+interface CallbacksPort {
+  watch(signal: AbortSignal | undefined): AsyncIteratorObject<CallbackNotice, undefined, void>;
+}
+
 interface EventSource {
   subscribe(snapshot: () => Awaitable<Snapshot>, signal?: AbortSignal): AsyncIteratorObject<LiveEvent, undefined, void>;
 }
@@ -410,6 +415,7 @@ export interface ConsoleContext extends Record<never, never> {
   merchantKeys?: MerchantKeysPort | undefined;
   miners: MinersPort;
   transactions: TransactionsPort;
+  callbacks: CallbacksPort;
   /** Absent if the process has no clients to serve. */
   gateway?: GatewayPort | undefined;
   /** Starts the writer without a port where only a command needs it. */

@@ -376,6 +376,7 @@ describe('this suite', () => {
       '../host/tokens.test.ts',
       '../host/fees.test.ts',
       '../host/merchant.test.ts',
+      '../host/callbacks.test.ts',
       '../host/wallet.test.ts',
       '../host/accounts.test.ts',
     ];

@@ -123,12 +123,14 @@ export class Host {
 
   /** Registers the services in the order in which they start. A command needs no servers. */
   #register(): void {
-    const { sandboxService, walletService, studio, gateway, relay, writer } = this.#systems;
+    const { sandboxService, walletService, studio, gateway, relay, writer, merchant } = this.#systems;
     const first: ServiceName[] = sandboxService ? ['sandbox'] : [];
     if (sandboxService) this.#runner.add(sandboxService);
-    this.#runner.add(walletService, first);
+    const listens = this.#options.scope === 'all';
+    if (listens) this.#runner.add(merchant.callbacks);
+    this.#runner.add(walletService, listens ? [...first, 'callbacks'] : first);
     this.#runner.add(studio, ['wallet']);
-    if (this.#options.scope === 'core') return;
+    if (!listens) return;
     this.#runner.add(gateway, first);
     this.#runner.add(relay, first);
     this.#runner.add(writer, ['wallet']);
@@ -248,6 +250,7 @@ export class Host {
       merchantKeys: merchant.merchantKeys,
       miners: merchant.miners,
       transactions: merchant.transactions,
+      callbacks: merchant.callbacks,
       node: { call: (method, params, signal) => gateway.call(method, params, signal) },
       gateway: this.#options.scope === 'core' ? undefined : gatewayView,
       writer: () => this.#writerView(),

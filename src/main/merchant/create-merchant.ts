@@ -10,7 +10,8 @@ import type { SecretStore } from '../ports/secrets.ts';
 import type { Endpoints, SettingsView } from '../ports/settings.ts';
 import type { Store } from '../ports/store.ts';
 import { openStore } from '../store/store.ts';
-import { ArcEndpoint } from './arc/arc-endpoint.ts';
+import { ArcEndpoint, readArcStatus } from './arc/arc-endpoint.ts';
+import { Callbacks } from './callbacks/callbacks.ts';
 import { type EndpointConfig, MinerRegistry } from './endpoints/miner-registry.ts';
 import { type EndpointTables, endpointMigrations } from './endpoints/tables.ts';
 import { MapiEndpoint } from './mapi/mapi-endpoint.ts';
@@ -50,6 +51,8 @@ export interface MerchantSystems {
   follower: ChainFollower;
   miners: MinerRegistry;
   submitter: Submitter;
+  /** Receives what miners report by themselves. */
+  callbacks: Callbacks;
   /** The miners for one service; what it submits is tracked under its name. */
   merchantFor(origin: TransactionOrigin): BatchMerchant;
   close(): Promise<void>;
@@ -90,7 +93,18 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     apiKeyOf: () => undefined,
     keyOf: (url) => merchantKeys.of(url),
   });
-  const submitter = new Submitter({ miners, tracker, logger });
+  const callbacks = new Callbacks({
+    ...options,
+    miners,
+    trusts: async (minerId, publicKey) => {
+      const miner = (await miners.list()).find(({ id }) => id === minerId);
+      return miner !== undefined && merchantKeys.isTrusted({ endpoint: endpointOf(miner.url), publicKey });
+    },
+    readStatus: readArcStatus,
+    answered: (miner, verdicts) => tracker.answered(miner, 'callback', verdicts),
+    isRecorded: (txid, minerId, raw) => transactions.hasCallback(txid, minerId, raw),
+  });
+  const submitter = new Submitter({ miners, tracker, logger, expect: (miner) => callbacks.expect(miner) });
   const follower = new ChainFollower({
     chain: new TrackedChain(store, clock),
     tracker,
@@ -108,6 +122,7 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     follower,
     miners,
     submitter,
+    callbacks,
     merchantFor: (origin) => new ServiceMerchant({ miners, submitter, settings, origin }),
     close: () => {
       stopPublishing();

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import {
   type AppInfo,
+  type CallbackNotice,
   type FileInfo,
   type Item,
   type MintJob,
@@ -398,6 +399,22 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
       },
     },
     miners: { list: async () => [] },
+    callbacks: {
+      async *watch(): AsyncGenerator<CallbackNotice, undefined, void> {
+        yield {
+          at: 1,
+          minerId: 'default',
+          miner: 'Default',
+          kind: 'mapi',
+          txid: HASH,
+          status: 'doubleSpendAttempt',
+          block: null,
+          conflicts: ['ab'.repeat(32)],
+          signature: 'valid',
+        };
+        return undefined;
+      },
+    },
     transactions: {
       list: async () => ({ transactions: [], next: null, counts: {} }),
       detail: async (txid) => {

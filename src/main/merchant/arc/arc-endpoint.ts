@@ -166,6 +166,18 @@ export class ArcEndpoint implements MinerEndpoint {
   }
 }
 
+/**
+ * Reads a status that ARC sent by itself, in a callback.
+ * @param raw the status as it came
+ * @returns undefined for what is none
+ */
+export function readArcStatus(value: unknown, raw: string): MinerVerdict | undefined {
+  const read = answerSchema.safeParse(value);
+  const txid = read.data?.txid;
+  if (!read.success || !txid || !(read.data.txStatus in statuses)) return undefined;
+  return verdictOf(txid, read.data, raw);
+}
+
 /** HTTP statuses that say nothing of a transaction. */
 const NO_ANSWER = new Set([404, 405, 413, 415, 429]);
 

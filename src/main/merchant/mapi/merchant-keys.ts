@@ -78,7 +78,7 @@ export class MerchantKeys {
   }
 
   /** Whether an answer that was checked earlier would still be taken. */
-  isTrusted({ endpoint, publicKey }: QuoteSource): boolean {
+  isTrusted({ endpoint, publicKey }: Pick<QuoteSource, 'endpoint' | 'publicKey'>): boolean {
     const pinned = this.#pinned(endpoint);
     return publicKey === (pinned ?? this.#known.get(endpoint)?.publicKey);
   }

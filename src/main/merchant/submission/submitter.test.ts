@@ -148,6 +148,32 @@ describe('submitting to miners', () => {
     expect((await transactions.list({})).counts).toEqual({ submitted: 10_001 });
   });
 
+  it('asks for callbacks of a few transactions, and sends without where the miner refuses those', async () => {
+    const asked: unknown[] = [];
+    const endpoint = miner('a', () => 'accepted');
+    const { submit } = endpoint;
+    endpoint.submit = async (batch, options) => {
+      asked.push([batch.length, options]);
+      const verdicts = await submit(batch, options);
+      if (options?.callback === undefined) return verdicts;
+      const text = 'Transaction already submitted with different parameters.';
+      const failure = new PlanchetError({ code: 'rejected', message: text }).toFailure();
+      const reason = { code: 'duplicate-request', text, advice: '', retriedByItself: false };
+      return verdicts.map((one, n) => (n === 0 ? { ...one, status: 'rejected', reason, failure } : one));
+    };
+    const callback = { url: 'http://127.0.0.1:1/x', token: 'y' };
+    const miners: Miners = { list: async () => [], enabled: () => [endpoint], get: () => endpoint };
+    const submitter = new Submitter({ miners, tracker, logger, expect: () => ({ callback, dsCheck: true }) });
+    const results = await submitter.submit(requests(2));
+    expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
+    await submitter.submit(requests(26));
+    expect(asked).toEqual([
+      [2, { callback, dsCheck: true }],
+      [1, undefined],
+      [26, undefined],
+    ]);
+  });
+
   it('refuses a miner that is not set up before anything is journalled', async () => {
     const failing = submitter(miner('a', () => 'accepted')).submit(requests(1), { minerIds: ['b'] });
     await expect(failing).rejects.toMatchObject({ code: 'not-found' });

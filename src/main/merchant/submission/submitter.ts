@@ -1,12 +1,21 @@
 import type { Logger } from 'pino';
 import { txidOf } from '../../../chain/index.ts';
 import { PlanchetError, type TransactionOrigin, toFailure } from '../../../contract/index.ts';
-import type { MinerEndpoint, Miners, MinerVerdict, OutgoingTransaction, SubmitOptions } from '../../ports/miners.ts';
+import type {
+  MinerEndpoint,
+  Miners,
+  MinerVerdict,
+  NamedMiner,
+  OutgoingTransaction,
+  SubmitOptions,
+} from '../../ports/miners.ts';
 import type { TransactionTracker } from '../../ports/transactions.ts';
 
 /** Transactions and bytes that one request to a miner holds at most. */
 const MAX_TRANSACTIONS = 10_000;
 const MAX_BYTES = 30_000_000;
+/** Transactions of one request that miners are asked to report on. */
+const MAX_REPORTED = 25;
 
 export interface SubmissionRequest {
   readonly rawTx: Uint8Array;
@@ -39,6 +48,8 @@ export interface SubmitterOptions {
   miners: Miners;
   tracker: TransactionTracker;
   logger: Logger;
+  /** What a miner is asked for, so that it reports by itself what becomes of a few transactions. */
+  expect?: (miner: NamedMiner) => SubmitOptions;
 }
 
 type Verdicts = ReadonlyMap<string, MinerVerdict>;
@@ -110,6 +121,29 @@ export class Submitter {
     await Promise.any(accepted).catch(() => all);
   }
 
+  /**
+   * Asks a miner to report by itself what becomes of a few transactions; of many, the blocks tell at less cost. One that refuses the
+   * callback, or knows the transaction with another one, gets the transaction without.
+   */
+  async #ask(
+    endpoint: MinerEndpoint,
+    batch: readonly OutgoingTransaction[],
+    options: SubmitOptions | undefined,
+  ): Promise<MinerVerdict[]> {
+    const isExpected = options?.callback === undefined && batch.length <= MAX_REPORTED;
+    const expected = isExpected ? this.#options.expect?.(endpoint) : undefined;
+    if (expected?.callback === undefined) return endpoint.submit(batch, options);
+    const verdicts = await endpoint.submit(batch, { ...expected, ...options });
+    const refused = new Set(verdicts.filter(isAboutCallback).map(({ txid }) => txid));
+    if (refused.size === 0) return verdicts;
+    const again = await endpoint.submit(
+      batch.filter(({ txid }) => refused.has(txid)),
+      options,
+    );
+    const second = new Map(again.map((verdict) => [verdict.txid, verdict]));
+    return verdicts.map((verdict) => second.get(verdict.txid) ?? verdict);
+  }
+
   /** Never rejects: that a miner could not be asked is an outcome like others. */
   async #send(
     endpoint: MinerEndpoint,
@@ -118,7 +152,7 @@ export class Submitter {
     outcomes: Outcomes,
   ): Promise<Verdicts> {
     const { tracker, logger } = this.#options;
-    const verdicts = await endpoint.submit(batch, options).catch((error: unknown) => {
+    const verdicts = await this.#ask(endpoint, batch, options).catch((error: unknown) => {
       logger.warn({ err: error, miner: endpoint.name, transactions: batch.length }, 'a miner could not be asked');
       return batch.map(({ txid }) => unanswered(txid, error));
     });
@@ -126,6 +160,11 @@ export class Submitter {
     for (const verdict of verdicts) outcomes.add(verdict);
     return new Map(verdicts.map((verdict) => [verdict.txid, verdict]));
   }
+}
+
+/** Whether a miner refused what was asked for beside mining, and not the transaction. */
+function isAboutCallback({ failure, reason }: MinerVerdict): boolean {
+  return failure !== null && /callback|submitted with different parameters/i.test(reason?.text ?? '');
 }
 
 /** The verdict that counts for each transaction: an acceptance before a refusal, and a refusal before a failure of a miner. */

@@ -166,6 +166,21 @@ export class TransactionStore {
     };
   }
 
+  /** Whether the history of a transaction has a message that a miner sent by itself. @param raw the message as it came */
+  async hasCallback(txid: string, minerId: string, raw: string): Promise<boolean> {
+    const found = await this.#options.store.db
+      .selectFrom('transaction_events')
+      .innerJoin('transactions', 'transactions.id', 'transaction_events.transaction_id')
+      .select('answer')
+      .where('txid', '=', txid)
+      .where('raw', '=', raw)
+      .execute();
+    return found.some(({ answer }) => {
+      const { request, minerId: from } = JSON.parse(answer ?? '{}');
+      return request === 'callback' && from === minerId;
+    });
+  }
+
   /** Newest first. */
   async list(query: Parameters<typeof trackedQuerySchema.parse>[0]): Promise<TrackedPage> {
     const { db } = this.#options.store;

@@ -25,7 +25,7 @@ const members: Readonly<Partial<Record<SettingGroup, readonly string[]>>> = {
   console: ['consoleAddress', 'debugServer', 'logLevel', 'otlpEndpoint', 'otlpSamplePercent'],
   node: ['rpcBind', 'rpcUsername', 'rpcPassword', 'zmqAddress'],
   upstream: ['ignoreCertificate', 'apiKey', 'apiKeyHeader'],
-  services: ['baseUrl', 'consoleBaseUrl', 'mapiUrl', 'mapiPublicKey'],
+  services: ['baseUrl', 'consoleBaseUrl', 'mapiUrl', 'mapiPublicKey', 'callbackBind', 'callbackPublicUrl'],
   minting: [
     'maxTokenBytes',
     'maxFeeSatoshis',
@@ -35,7 +35,7 @@ const members: Readonly<Partial<Record<SettingGroup, readonly string[]>>> = {
     'walletSigner',
     'walletUrl',
   ],
-  writer: ['callbackBind', 'databaseUrl'],
+  writer: ['databaseUrl'],
   appearance: ['theme', 'currency.code', 'currency.rate'],
 };
 

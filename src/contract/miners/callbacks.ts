@@ -1,0 +1,28 @@
+import { eventIterator } from '@orpc/contract';
+import { z } from 'zod';
+import { hashSchema, timestampSchema } from '../common.ts';
+import { procedure } from '../procedure.ts';
+import { minerKindSchema } from './miners.ts';
+
+/** A message that a miner sent by itself. */
+export const callbackNoticeSchema = z.object({
+  at: timestampSchema,
+  minerId: z.string(),
+  miner: z.string(),
+  kind: minerKindSchema,
+  txid: hashSchema,
+  /** `merkleProof`, `doubleSpend` or `doubleSpendAttempt` of a merchant API, or a status of ARC. */
+  status: z.string(),
+  /** The block that the miner names; not verified. */
+  block: z.object({ hash: hashSchema, height: z.number().int() }).nullable(),
+  /** Transactions that spend the same coins, by the word of the miner. */
+  conflicts: z.array(hashSchema),
+  signature: z.enum(['valid', 'unsigned', 'none']),
+});
+export type CallbackNotice = z.infer<typeof callbackNoticeSchema>;
+
+/** Procedures about what miners report by themselves. */
+export const callbacksContract = {
+  /** Each message once it is recorded, from now on. */
+  callbacks: procedure.output(eventIterator(callbackNoticeSchema)),
+};

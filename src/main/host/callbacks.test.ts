@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { CallbackNotice } from '../../contract/index.ts';
+import { oneHost } from '../test-support/hosts/one-host.ts';
+import { type TestClient, until, walletFilled } from '../test-support/hosts/open-host.ts';
+
+const FOREIGN = 'mkpZhYtJu2r87Js3pDiWJDmPte2NRZ8bJV';
+const hosts = oneHost();
+let client: TestClient;
+beforeEach(async () => {
+  ({ client } = await hosts.open({ overrides: { 'sandbox.mineOnArrival': '', 'sandbox.mineInterval': '0' } }));
+  await walletFilled(client);
+}, 60_000);
+
+/** @returns the txid of a payment that the miner accepted */
+async function paid(): Promise<string> {
+  const request = { to: [{ address: FOREIGN, satoshis: 1_000 }] };
+  const { id, review } = await client.wallet.send.prepare({ request, idempotencyKey: randomUUID() });
+  await client.wallet.send.approve({ id, digest: review.digest });
+  return until(async () => (await client.wallet.send.get({ id })).txid ?? false) as Promise<string>;
+}
+
+/** Messages about a transaction, until one has this status. */
+async function firstOf(stream: AsyncIterable<CallbackNotice>, txid: string, status: string): Promise<CallbackNotice> {
+  for await (const notice of stream) if (notice.txid === txid && notice.status === status) return notice;
+  throw new Error('the stream ended');
+}
+
+describe('callbacks of the sandbox’s miner', () => {
+  it('arrive by themselves, encrypted and signed, and stand in the history', async () => {
+    const stream = await client.tx.callbacks();
+    const txid = await paid();
+    await client.sandbox.mine({ blocks: 1 });
+    const notice = await firstOf(stream, txid, 'merkleProof');
+    expect(notice).toMatchObject({ minerId: 'default', kind: 'mapi', signature: 'valid', conflicts: [] });
+    const { events } = await client.tx.get({ txid });
+    expect(events.filter(({ answer }) => answer?.request === 'callback')).toMatchObject([
+      { signature: 'valid', answer: { minerId: 'default', status: 'merkleProof', accepted: true } },
+    ]);
+    expect((await client.services.list()).find(({ name }) => name === 'callbacks')).toMatchObject({
+      status: { state: 'running', address: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) },
+    });
+  });
+});

@@ -1,0 +1,102 @@
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import type sodiumModule from 'libsodium-wrappers';
+import type { Network } from '../../../contract/index.ts';
+import { sameSecret } from '../../local-server.ts';
+import type { SecretStore } from '../../ports/secrets.ts';
+
+type Sodium = typeof sodiumModule;
+
+const SEED_BYTES = 32;
+const ID_BYTES = 16;
+/** `<random>.<id of the miner>`, both base64url. */
+const PATH = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{1,128})$/;
+
+/** What a miner is given with a submission. */
+export interface IssuedCallback {
+  /** Last segment of the callback's path. */
+  readonly path: string;
+  readonly token: string;
+}
+
+interface Keys {
+  readonly tokens: Buffer;
+  readonly box: { readonly publicKey: Uint8Array; readonly privateKey: Uint8Array };
+  readonly sodium: Sodium;
+}
+
+/**
+ * Paths and tokens of callbacks, and the key that opens encrypted ones. A path is random and new for each submission; its token is a MAC
+ * over it, so that nothing has to be stored for a submission and a restart forgets none. All derive from one secret in the vault.
+ */
+export class CallbackKeys {
+  readonly #keys: Keys;
+
+  private constructor(keys: Keys) {
+    this.#keys = keys;
+  }
+
+  /** Reads the secret, or makes it at the first use. @throws PlanchetError `vault-locked` */
+  static async open(secrets: SecretStore, network: Network): Promise<CallbackKeys> {
+    const name = `callbackKey:${network}` as const;
+    let seed = secrets.get(name);
+    if (seed === undefined) {
+      seed = randomBytes(SEED_BYTES);
+      await secrets.set(name, seed);
+    }
+    return CallbackKeys.of(seed);
+  }
+
+  /** @param seed 32 random bytes */
+  static async of(seed: Uint8Array): Promise<CallbackKeys> {
+    // loaded on first use: its WebAssembly takes memory
+    const { default: sodium } = await import('libsodium-wrappers');
+    await sodium.ready;
+    return new CallbackKeys({
+      tokens: derive(seed, 'tokens of callbacks'),
+      box: sodium.crypto_box_seed_keypair(derive(seed, 'sealed box of callbacks')),
+      sodium,
+    });
+  }
+
+  /** Value of mAPI's `callbackEncryption`. */
+  get encryption(): string {
+    return `libsodium sealed_box ${Buffer.from(this.#keys.box.publicKey).toString('base64')}`;
+  }
+
+  issue(minerId: string): IssuedCallback {
+    const path = `${randomBytes(ID_BYTES).toString('base64url')}.${Buffer.from(minerId).toString('base64url')}`;
+    return { path, token: this.#tokenOf(path) };
+  }
+
+  /**
+   * Holds a token against its path, in a time that tells nothing of it.
+   * @param path last segment of the request's path
+   * @param authorization header of the request; ARC puts `Bearer` before the token
+   * @returns the id of the miner it was issued to; undefined for a token that was never issued
+   */
+  minerOf(path: string, authorization: string | undefined): string | undefined {
+    const minerId = PATH.exec(path)?.[2];
+    const given = (authorization ?? '').replace(/^Bearer +/i, '').trim();
+    if (!sameSecret(given, this.#tokenOf(path)) || minerId === undefined) return undefined;
+    return Buffer.from(minerId, 'base64url').toString('utf8');
+  }
+
+  /** Opens a sealed box. @returns undefined for one that was changed or made for another key */
+  unseal(sealed: Uint8Array): Uint8Array | undefined {
+    const { sodium, box } = this.#keys;
+    if (sealed.length < sodium.crypto_box_SEALBYTES) return undefined;
+    try {
+      return sodium.crypto_box_seal_open(sealed, box.publicKey, box.privateKey);
+    } catch {
+      return undefined;
+    }
+  }
+
+  #tokenOf(path: string): string {
+    return createHmac('sha256', this.#keys.tokens).update(path).digest('base64url');
+  }
+}
+
+function derive(seed: Uint8Array, use: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', seed, new Uint8Array(0), use, SEED_BYTES));
+}

@@ -1,0 +1,118 @@
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { drainRefusedBody } from '../../infrastructure/drain-request.ts';
+import { type LocalServer, refuseAmbiguousTarget, refuseBrowser } from '../../local-server.ts';
+import { UnreadableCallback } from './callback-messages.ts';
+
+/** A double spend comes with the whole other transaction in hex. */
+export const MAX_CALLBACK_BYTES = 16_777_216;
+const LONGEST_PATH = 4_096;
+
+const commonHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; sandbox",
+  'x-content-type-options': 'nosniff',
+};
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whose token the request carries. */
+    minerId: string;
+  }
+}
+
+export interface CallbackRoutesOptions {
+  /** The bound server; undefined while it starts or stops. */
+  server: () => LocalServer | undefined;
+  /** Host and port of the public address that leads here, in lower case; undefined where none is set. */
+  publicHost: () => string | undefined;
+  /** @returns the miner a path and its token were issued to */
+  minerOf: (path: string, authorization: string | undefined) => string | undefined;
+  /**
+   * Resolves when the messages of a body are on the disk.
+   * @throws UnreadableCallback for what is no callback
+   */
+  take: (minerId: string, body: Uint8Array, contentType: string) => Promise<void>;
+  logger: Logger;
+}
+
+class Refused extends Error {
+  readonly status: number;
+
+  constructor(status: number, reason: string) {
+    super(reason);
+    this.status = status;
+  }
+}
+
+/** The HTTP interface for callbacks of miners, without a socket. Refusals say why in one sentence and repeat nothing that was sent. */
+export function createCallbackRoutes(options: CallbackRoutesOptions): FastifyInstance {
+  const app = Fastify({
+    bodyLimit: MAX_CALLBACK_BYTES,
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: LONGEST_PATH },
+    frameworkErrors: (_error, request, reply) =>
+      answerError(new Refused(400, 'The request target cannot be read.'), request, reply, options.logger),
+  });
+  app.decorateRequest('minerId', '');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(commonHeaders);
+    refuseCaller(request, options);
+    const path = request.url.split('?', 1)[0] ?? '';
+    const minerId = options.minerOf(path.slice(path.lastIndexOf('/') + 1), request.headers.authorization);
+    if (minerId === undefined) throw new Refused(401, 'The token is unknown.');
+    if (request.method !== 'POST') throw new Refused(405, 'A callback is sent with POST.');
+    request.minerId = minerId;
+  });
+  app.setErrorHandler((error: FastifyError | Refused, request, reply) =>
+    answerError(error, request, reply, options.logger),
+  );
+  app.setNotFoundHandler((request, reply) =>
+    answerError(new Refused(404, 'Nothing is here.'), request, reply, options.logger),
+  );
+  // A proxy may put any path in front; the last segment alone counts.
+  app.post('/*', async (request, reply) => {
+    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    await options.take(request.minerId, body, request.headers['content-type'] ?? '');
+    return reply.code(200).send('');
+  });
+  return app;
+}
+
+function refuseCaller({ raw, headers }: FastifyRequest, { server, publicHost }: CallbackRoutesOptions): void {
+  const bound = server();
+  if (bound === undefined) throw new Refused(503, 'The receiver is not running.');
+  const ambiguous = refuseAmbiguousTarget(raw);
+  if (ambiguous !== undefined) throw new Refused(400, ambiguous);
+  const host = publicHost();
+  const isOurs = (given: string | undefined): boolean =>
+    bound.isOurs(given) || (host !== undefined && given?.toLowerCase() === host);
+  const refused = refuseBrowser(headers, { ...bound, isOurs });
+  if (refused !== undefined) throw new Refused(403, refused);
+}
+
+function answerError(
+  error: FastifyError | Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  logger: Logger,
+): FastifyReply {
+  const { status, reason } = refusalOf(error);
+  // what is only a mistake of the sender's is no event of ours
+  if (status >= 500) logger.error({ err: error }, 'a callback could not be recorded');
+  else logger.debug({ status, reason, minerId: request.minerId }, 'a callback was refused');
+  if (drainRefusedBody(request.raw, status)) reply.header('connection', 'close');
+  return reply.headers(commonHeaders).code(status).type('text/plain; charset=utf-8').send(`${reason}\n`);
+}
+
+function refusalOf(error: FastifyError | Error): { status: number; reason: string } {
+  if (error instanceof UnreadableCallback) return { status: 400, reason: error.message };
+  if (error instanceof Refused) return { status: error.status, reason: error.message };
+  const { statusCode = 500 } = error as FastifyError;
+  if (statusCode === 413) return { status: 413, reason: `A callback has at most ${MAX_CALLBACK_BYTES} bytes.` };
+  if (statusCode >= 400 && statusCode < 500) return { status: 400, reason: 'The request cannot be read.' };
+  // the miner sends it again
+  return { status: 503, reason: 'The callback could not be recorded.' };
+}

@@ -1,0 +1,246 @@
+import { request } from 'node:http';
+import { PrivateKey } from '@bsv/sdk';
+import sodium from 'libsodium-wrappers';
+import { afterEach, describe, expect, it } from 'vitest';
+import { toHex, txidOf } from '../../../chain/index.ts';
+import { MAX_CALLBACK_BYTES } from './callback-routes.ts';
+import {
+  anyTx,
+  enveloped,
+  message,
+  miners,
+  post,
+  proofMessage,
+  ReceiverBench,
+  type ReceiverOptions,
+  status,
+  TestSecrets,
+} from './test-support/receiver-bench.ts';
+
+const opened: ReceiverBench[] = [];
+afterEach(async () => {
+  for (const bench of opened.splice(0)) await bench.close();
+});
+async function open(options: ReceiverOptions = {}): Promise<ReceiverBench> {
+  const bench = await ReceiverBench.open(options);
+  opened.push(bench);
+  return bench;
+}
+
+/** Waits until callbacks left so many lines in the history of a transaction. */
+async function toldTimes(bench: ReceiverBench, txid: string, count: number) {
+  await expect.poll(() => bench.told(txid)).toHaveLength(count);
+  return bench.told(txid);
+}
+
+describe('a callback of a merchant API', () => {
+  it.each([
+    ['in a signed envelope', (content: Record<string, unknown>) => enveloped(content), 'valid'],
+    ['in an envelope without a signature', (content: Record<string, unknown>) => enveloped(content, null), 'unsigned'],
+    ['without an envelope', (content: Record<string, unknown>) => JSON.stringify(content), 'unsigned'],
+  ] as const)('%s is recorded', async (_, wrap, signature) => {
+    const bench = await open();
+    const txid = await bench.track(anyTx(1));
+    expect(await post(bench.expected('mapi'), wrap(proofMessage(txid)))).toBe(200);
+    const [event] = await toldTimes(bench, txid, 1);
+    expect(event).toMatchObject({ signature, answer: { minerId: 'merchant', status: 'merkleProof' } });
+    // the word of a miner alone makes nothing mined
+    expect(await bench.transactions.get(txid)).toMatchObject({ state: 'submitted', block: null });
+  });
+
+  it('is recorded with its payload as text or as an object, and whatever the case of its reason', async () => {
+    const bench = await open();
+    const txid = await bench.track(anyTx(1));
+    const other = anyTx(2);
+    const payload = { doubleSpendTxId: txidOf(other), payload: toHex(other) };
+    await post(bench.expected('mapi'), enveloped(message(txid, 'DoubleSpendAttempt', JSON.stringify(payload))));
+    await post(bench.expected('mapi'), enveloped(message(txid, 'doubleSpend', payload)));
+    const events = await toldTimes(bench, txid, 2);
+    expect(events.map(({ answer }) => answer?.status)).toEqual(['doubleSpendAttempt', 'doubleSpend']);
+  });
+
+  it('is recorded once, however often it is sent', async () => {
+    const bench = await open();
+    const txid = await bench.track(anyTx(1));
+    const expected = bench.expected('mapi');
+    const again = { ...proofMessage(txid), timestamp: '2027-01-01T00:00:00Z' };
+    for (const content of [proofMessage(txid), again, proofMessage(txid)])
+      expect(await post(expected, enveloped(content))).toBe(200);
+    const other = await bench.track(anyTx(3));
+    expect(await post(expected, enveloped(proofMessage(other)))).toBe(200);
+    await toldTimes(bench, other, 1);
+    expect(await bench.told(txid)).toHaveLength(1);
+  });
+
+  it('is opened if it was encrypted with the key that the miner was given', async () => {
+    const bench = await open();
+    const txid = await bench.track(anyTx(1));
+    const expected = bench.expected('mapi');
+    await sodium.ready;
+    const key = Buffer.from(expected.encryption?.split(' ')[2] ?? '', 'base64');
+    const sealed = sodium.crypto_box_seal(enveloped(proofMessage(txid)), key);
+    const bytes = { 'content-type': 'application/octet-stream' };
+    const altered = sealed.slice();
+    altered[40] = (altered[40] as number) ^ 1;
+    expect(await post(expected, altered, bytes)).toBe(400);
+    expect(await post(expected, sealed, bytes)).toBe(200);
+    expect(await toldTimes(bench, txid, 1)).toMatchObject([{ signature: 'valid' }]);
+  });
+
+  it('is refused with 400 if it is signed with another key, altered, or none at all', async () => {
+    const bench = await open();
+    const txid = await bench.track(anyTx(1));
+    const expected = bench.expected('mapi');
+    const other = PrivateKey.fromHex('66'.repeat(32));
+    const theirs = { ...proofMessage(txid), minerId: other.toPublicKey().toString() };
+    const bodies = [
+      enveloped(theirs, other),
+      enveloped(proofMessage(txid), other),
+      enveloped(proofMessage(txid)).replace('blockHeight\\":5', 'blockHeight\\":6'),
+      enveloped(message(txid, 'somethingElse', {})),
+      enveloped(message(txid, 'doubleSpend', { doubleSpendTxId: txid })),
+      enveloped(message('zz', 'merkleProof', {})),
+      JSON.stringify(status(txid, 'MINED')),
+      '{"callbackPayload":',
+      '',
+      'null',
+      '[]',
+    ];
+    expect(await Promise.all(bodies.map((body) => post(expected, body)))).toEqual(bodies.map(() => 400));
+    expect(await bench.told(txid)).toEqual([]);
+  });
+});
+
+describe('a callback of ARC', () => {
+  it('is recorded, alone or with others', async () => {
+    const bench = await open();
+    const [first, second] = [await bench.track(anyTx(1)), await bench.track(anyTx(2))];
+    const expected = bench.expected('arc');
+    const bearer = { ...expected, token: `Bearer ${expected.token}` };
+    expect(await post(bearer, JSON.stringify(status(first, 'SEEN_ON_NETWORK')))).toBe(200);
+    const callbacks = [status(first, 'MINED'), status(second, 'SEEN_ON_NETWORK'), status(second, 'REJECTED')];
+    expect(await post(bearer, JSON.stringify({ count: 3, callbacks }))).toBe(200);
+    const words = async (txid: string, count: number) =>
+      (await toldTimes(bench, txid, count)).map(({ answer }) => answer?.status);
+    expect(await words(first, 2)).toEqual(['SEEN_ON_NETWORK', 'MINED']);
+    expect(await words(second, 2)).toEqual(['SEEN_ON_NETWORK', 'REJECTED']);
+    expect(await bench.transactions.get(first)).toMatchObject({ state: 'seen', block: null });
+  });
+
+  it('is refused with 400 if one of its statuses is none', async () => {
+    const bench = await open();
+    const txid = await bench.track(anyTx(1));
+    const expected = bench.expected('arc');
+    for (const callbacks of [[], [status(txid, 'MINED'), {}], [status(txid, 'SOMETHING')], [status('', 'MINED')]])
+      expect(await post(expected, JSON.stringify({ callbacks }))).toBe(400);
+    expect(await post(expected, enveloped(proofMessage(txid)))).toBe(400);
+    expect(await bench.told(txid)).toEqual([]);
+  });
+});
+
+describe('the receiver', () => {
+  it('answers 401 to a token that does not belong to its path', async () => {
+    const bench = await open();
+    const [one, other] = [bench.expected('mapi'), bench.expected('mapi')];
+    const body = enveloped(proofMessage('ab'.repeat(32)));
+    expect(one.url).not.toBe(other.url);
+    expect(one.token).not.toBe(other.token);
+    const wrong = [
+      { ...one, token: other.token },
+      { ...one, token: '' },
+      { ...one, url: `${one.url}x` },
+      { ...one, url: `${bench.address}/` },
+      { ...one, url: one.url.replace(/\.[^.]*$/, `.${Buffer.from('arc').toString('base64url')}`) },
+    ];
+    expect(await Promise.all(wrong.map((callback) => post(callback, body)))).toEqual(wrong.map(() => 401));
+    expect(await post({ ...one, url: one.url.replace(/\/([^/]*)$/, '/any/prefix/$1?x=1') }, body)).toBe(200);
+  });
+
+  it('answers 413 to a body that is too long, and takes the next one', async () => {
+    const bench = await open();
+    const expected = bench.expected('mapi');
+    expect(await post(expected, new Uint8Array(MAX_CALLBACK_BYTES + 1))).toBe(413);
+    expect(await post(expected, enveloped(proofMessage('ab'.repeat(32))))).toBe(200);
+  });
+
+  it('keeps web pages and other names of this machine out', async () => {
+    const bench = await open();
+    const { url, token } = bench.expected('mapi');
+    const send = (headers: Record<string, string>): Promise<number> =>
+      new Promise((resolve, reject) => {
+        const call = request(url, { method: 'POST', headers: { authorization: token, ...headers } }, (answer) => {
+          answer.resume();
+          answer.on('end', () => resolve(answer.statusCode ?? 0));
+        });
+        call.on('error', reject);
+        call.end(enveloped(proofMessage('ab'.repeat(32))));
+      });
+    expect(await send({ origin: 'https://evil.example' })).toBe(403);
+    expect(await send({ host: 'evil.example' })).toBe(403);
+    expect(await send({ 'sec-fetch-site': 'cross-site' })).toBe(403);
+    expect(await send({})).toBe(200);
+  });
+
+  it('names its public address, with a place for the reason, and answers to the name of the proxy', async () => {
+    const callbackPublicUrl = 'https://hooks.example/{callbackReason}/in/';
+    const bench = await open({ network: 'main', settings: { callbackBind: '127.0.0.1:0', callbackPublicUrl } });
+    const { url, token } = bench.expected('mapi');
+    expect(url).toMatch(/^https:\/\/hooks\.example\/\{callbackReason\}\/in\/[\w-]{22}\.[\w-]+$/);
+    expect(bench.expected('arc').url).toMatch(/^https:\/\/hooks\.example\/status\/in\//);
+    const path = new URL(url.replace('{callbackReason}', 'merkleProof')).pathname;
+    const sent = await new Promise<number | undefined>((resolve, reject) => {
+      const headers = { host: 'hooks.example', authorization: token };
+      const call = request(`${bench.address}${path}`, { method: 'POST', headers }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      });
+      call.on('error', reject);
+      call.end(enveloped(proofMessage('ab'.repeat(32))));
+    });
+    expect(sent).toBe(200);
+  });
+
+  it('listens by itself on the sandbox network alone, and expects nothing where no miner can reach it', async () => {
+    expect((await open({ network: 'test' })).address).toBeUndefined();
+    expect((await open({ settings: { callbackBind: 'off' } })).address).toBeUndefined();
+    const hidden = await open({ network: 'main', settings: { callbackBind: '127.0.0.1:0' } });
+    expect(hidden.callbacks.expect(miners.mapi)).toEqual({});
+    expect(hidden.callbacks.health().warning).toContain('callbackPublicUrl');
+  });
+
+  it('takes tokens of before a restart, and none while the vault is locked', async () => {
+    const secrets = new TestSecrets();
+    const bench = await open({ secrets });
+    const { url, token } = bench.expected('mapi');
+    const again = await open({ secrets });
+    const moved = { url: url.replace(String(bench.address), String(again.address)), token };
+    expect(await post(moved, enveloped(proofMessage('ab'.repeat(32))))).toBe(200);
+    secrets.locked = true;
+    const locked = await open({ secrets });
+    expect(locked.callbacks.expect(miners.mapi)).toEqual({});
+    expect(locked.callbacks.health().degraded).toContain('locked');
+    expect(await post({ ...moved, url: url.replace(String(bench.address), String(locked.address)) }, '{}')).toBe(401);
+    secrets.locked = false;
+    await expect.poll(() => locked.callbacks.health().degraded).toBeUndefined();
+    expect(locked.callbacks.expect(miners.mapi)).toMatchObject({ merkleProof: true, dsCheck: true });
+  });
+
+  it('hands on after a restart what the tracker did not get, and nothing twice', async () => {
+    const bench = await open();
+    const txid = await bench.track(anyTx(1));
+    const seen = new AbortController();
+    const stream = bench.callbacks.watch(seen.signal);
+    expect(await post(bench.expected('mapi'), enveloped(proofMessage(txid)))).toBe(200);
+    expect((await stream.next()).value).toMatchObject({
+      txid,
+      status: 'merkleProof',
+      miner: 'merchant',
+      block: { height: 5 },
+    });
+    seen.abort();
+    await bench.callbacks.stop();
+    await bench.callbacks.start();
+    expect(await post(bench.expected('arc'), JSON.stringify(status(txid, 'MINED')))).toBe(200);
+    await toldTimes(bench, txid, 2);
+  });
+});

@@ -1,0 +1,276 @@
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { CallbackNotice, Network } from '../../../contract/index.ts';
+import { PullStream } from '../../infrastructure/pull-stream.ts';
+import { type LocalServer, listenLocally, parseBind } from '../../local-server.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Miners, MinerVerdict, NamedMiner, SubmitOptions } from '../../ports/miners.ts';
+import type { SecretStore } from '../../ports/secrets.ts';
+import type { Service, ServiceHealth } from '../../ports/service.ts';
+import type { SettingsView } from '../../ports/settings.ts';
+import { openStore, type SqliteStore } from '../../store/store.ts';
+import { CallbackKeys } from './callback-keys.ts';
+import {
+  type CallbackMessage,
+  openEnvelope,
+  readArcMessages,
+  readMapiMessage,
+  UnreadableCallback,
+} from './callback-messages.ts';
+import { createCallbackRoutes } from './callback-routes.ts';
+import { Handover } from './handover.ts';
+import { Receipts } from './receipts.ts';
+import { callbackMigrations } from './tables.ts';
+
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const MAX_CONNECTIONS = 1_024;
+/** Messages that a reader of `watch` may be behind. */
+const MAX_UNREAD = 10_000;
+/** On the sandbox network the receiver listens by itself, as everything there can reach it. */
+const SANDBOX_BIND = '127.0.0.1:0';
+
+export interface CallbacksOptions {
+  network: Network;
+  /** Folder of the network. */
+  dataDir: string;
+  settings: SettingsView;
+  secrets: SecretStore;
+  miners: Pick<Miners, 'get'>;
+  /** Whether answers of a miner may be signed with this key; null stands for none. */
+  trusts: (minerId: string, publicKey: string | null) => Promise<boolean>;
+  /** Reads a status of ARC; undefined for anything else. */
+  readStatus: (value: unknown, raw: string) => MinerVerdict | undefined;
+  /** Hands verdicts on, one for each transaction, with the proofs of merchant APIs by txid. */
+  answered: (
+    miner: NamedMiner,
+    verdicts: readonly MinerVerdict[],
+    proofs: ReadonlyMap<string, unknown>,
+  ) => Promise<void>;
+  /** Whether the history of a transaction has this message of a miner. */
+  isRecorded: (txid: string, minerId: string, raw: string) => Promise<boolean>;
+  clock: Clock;
+  logger: Logger;
+}
+
+interface Running {
+  readonly store: SqliteStore<unknown>;
+  readonly receipts: Receipts;
+  readonly handover: Handover;
+  readonly routes: FastifyInstance;
+}
+
+/**
+ * Receives callbacks of miners. A message is on the disk before its miner reads 200, and goes to the tracker from there; after a crash it
+ * goes on where it stopped. The token proves who sent a message and nothing of what it says: the tracker believes a block only of the chain
+ * or of a verified proof.
+ */
+export class Callbacks implements Service {
+  readonly name = 'callbacks';
+  readonly #options: CallbacksOptions;
+  readonly #listeners = new Set<(notice: CallbackNotice) => void>();
+  #keys: CallbackKeys | undefined;
+  #opening: Promise<unknown> | undefined;
+  #server: LocalServer | undefined;
+  #running: Running | undefined;
+
+  constructor(options: CallbacksOptions) {
+    this.#options = options;
+  }
+
+  /** @throws PlanchetError `port-in-use`, `bind-refused`, `store-failed`, `disk-full` */
+  async start(): Promise<{ address?: string; warning?: string }> {
+    const { dataDir, clock, logger, answered, isRecorded, miners } = this.#options;
+    const bind = this.#bind();
+    if (bind === undefined) return {};
+    const store = await openStore({
+      file: join(dataDir, 'callbacks.db'),
+      migrations: callbackMigrations,
+      synchronous: 'full',
+    });
+    const receipts = new Receipts(store.sqlite, clock);
+    const handover = new Handover({
+      receipts,
+      read: (minerId, message, signature) => this.#reread(minerId, message, signature),
+      miner: (id) => miners.get(id),
+      answered,
+      isRecorded,
+      told: (notice) => this.#tell(notice),
+      clock,
+      logger,
+    });
+    const routes = createCallbackRoutes({
+      server: () => this.#server,
+      publicHost: () => this.#publicHost(),
+      minerOf: (path, authorization) => this.#keys?.minerOf(path, authorization),
+      take: (minerId, body, type) => this.#take(minerId, body, type),
+      logger,
+    });
+    // From here on a failed start ends in stop(), which closes what is open.
+    this.#running = { store, receipts, handover, routes };
+    await this.#openKeys();
+    await routes.ready();
+    this.#server = await listenLocally({
+      bind,
+      key: 'callbackBind',
+      // Every path has a token of its own, which only its miner knows.
+      allowRemote: true,
+      remoteFix: '',
+      create: () => createHttpServer(routes),
+    });
+    handover.start();
+    return { address: this.#server.url, ...this.health() };
+  }
+
+  /** See {@link Service.health}. */
+  health(): ServiceHealth {
+    if (this.#running === undefined) return {};
+    if (this.#keys === undefined) void this.#openKeys();
+    const isReachable = this.#base() !== undefined;
+    return {
+      ...(this.#keys === undefined && { degraded: 'the vault is locked, so no token can be checked' }),
+      ...(!isReachable && { warning: 'miners cannot reach this address: set callbackPublicUrl to the one they can' }),
+    };
+  }
+
+  async stop(): Promise<void> {
+    const [running, server] = [this.#running, this.#server];
+    this.#running = undefined;
+    this.#server = undefined;
+    if (running === undefined) return;
+    await server?.close();
+    await running.routes.close();
+    await running.receipts.idle();
+    await running.handover.stop();
+    await running.store.close();
+  }
+
+  /**
+   * What a miner is asked for with a submission, so that it reports here; nothing while nothing listens that it can reach.
+   * @returns options of the submission
+   */
+  expect(miner: NamedMiner): SubmitOptions {
+    const base = this.#base();
+    if (base === undefined || this.#keys === undefined || this.#server === undefined) return {};
+    const { path, token } = this.#keys.issue(miner.id);
+    const url = `${base}/${path}`;
+    if (miner.kind === 'arc')
+      return { callback: { url: url.replaceAll(/\{callbackReason\}/gi, 'status'), token }, fullStatusUpdates: true };
+    return { callback: { url, token, encryption: this.#keys.encryption }, merkleProof: true, dsCheck: true };
+  }
+
+  /** Every message from now on, once the tracker has it. A reader who is too slow misses the oldest. */
+  watch(signal: AbortSignal | undefined): PullStream<CallbackNotice> {
+    const unread: CallbackNotice[] = [];
+    const listener = (notice: CallbackNotice): void => {
+      unread.push(notice);
+      if (unread.length > MAX_UNREAD) unread.shift();
+      stream.wake();
+    };
+    const stream = new PullStream<CallbackNotice>({
+      take: () => unread.shift(),
+      onClose: () => this.#listeners.delete(listener),
+      signal,
+    });
+    if (!stream.closed) this.#listeners.add(listener);
+    return stream;
+  }
+
+  #bind(): string | undefined {
+    const { callbackBind } = this.#options.settings.current();
+    if (callbackBind === 'off') return undefined;
+    if (callbackBind !== '') return callbackBind;
+    return this.#options.network === 'sandbox' ? SANDBOX_BIND : undefined;
+  }
+
+  /** Address for miners, without a slash at its end; undefined where there is none that they can reach. */
+  #base(): string | undefined {
+    const { callbackPublicUrl, sandbox } = this.#options.settings.current();
+    if (callbackPublicUrl !== '') return callbackPublicUrl.replace(/\/+$/, '');
+    const bind = parseBind(this.#bind() ?? SANDBOX_BIND);
+    if (this.#options.network === 'sandbox') return sandbox.refusePrivateCallbacks ? undefined : this.#server?.url;
+    const isEverywhere = bind.hosts.some((host) => host === '0.0.0.0' || host === '::');
+    return bind.loopback || isEverywhere ? undefined : this.#server?.url;
+  }
+
+  #publicHost(): string | undefined {
+    const { callbackPublicUrl } = this.#options.settings.current();
+    return URL.canParse(callbackPublicUrl) ? new URL(callbackPublicUrl).host : undefined;
+  }
+
+  /** While the vault is locked there are none; they are asked for again each second. */
+  #openKeys(): Promise<unknown> {
+    const { secrets, network, logger } = this.#options;
+    this.#opening ??= CallbackKeys.open(secrets, network)
+      .then(
+        (keys) => {
+          this.#keys = keys;
+        },
+        (error: unknown) => logger.debug({ err: error }, 'the key of callbacks cannot be read'),
+      )
+      .finally(() => {
+        this.#opening = undefined;
+      });
+    return this.#opening;
+  }
+
+  /** @throws UnreadableCallback, PlanchetError `disk-full`, `store-failed` */
+  async #take(minerId: string, body: Uint8Array, contentType: string): Promise<void> {
+    const running = this.#running;
+    const miner = this.#options.miners.get(minerId);
+    if (running === undefined) throw new Error('stopped');
+    if (miner === undefined) throw new UnreadableCallback('The miner was removed.');
+    const text = this.#textOf(body, contentType);
+    const messages =
+      miner.kind === 'arc' ? readArcMessages(text, this.#options.readStatus) : [await this.#open(minerId, text)];
+    await running.receipts.add(
+      messages.map(({ identity, verdict: { raw, signature } }) => ({ minerId, identity, signature, message: raw })),
+    );
+    running.handover.wake();
+  }
+
+  /** A sealed box comes as bytes; anything else is text. */
+  #textOf(body: Uint8Array, contentType: string): string {
+    if (!/^application\/octet-stream\b/i.test(contentType)) return Buffer.from(body).toString('utf8');
+    const opened = this.#keys?.unseal(body);
+    if (opened === undefined) throw new UnreadableCallback('The sealed box cannot be opened.');
+    return Buffer.from(opened).toString('utf8');
+  }
+
+  async #open(minerId: string, text: string): Promise<CallbackMessage> {
+    const envelope = openEnvelope(text);
+    // A message without a signature has its token alone; one that is signed must be so by the miner's key.
+    if (envelope.signer !== null && !(await this.#options.trusts(minerId, envelope.signer)))
+      throw new UnreadableCallback('The message is signed with another key than the miner’s.');
+    return readMapiMessage(envelope, envelope.signer === null ? 'unsigned' : 'valid');
+  }
+
+  #reread(minerId: string, message: string, signature: MinerVerdict['signature']): CallbackMessage | undefined {
+    const kind = this.#options.miners.get(minerId)?.kind;
+    if (kind === undefined) return undefined;
+    if (kind === 'arc') return readArcMessages(message, this.#options.readStatus)[0];
+    return readMapiMessage(openEnvelope(message), signature);
+  }
+
+  #tell(notice: CallbackNotice): void {
+    for (const listener of this.#listeners) listener(notice);
+  }
+}
+
+function createHttpServer(routes: FastifyInstance): Server {
+  const server = createServer(
+    // The routes refuse a request without a Host header themselves.
+    { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, requireHostHeader: false },
+    (request, response) => routes.routing(request, response),
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  server.setTimeout(REQUEST_TIMEOUT_MS);
+  // Without a listener Node itself would ask for the body before the token is checked.
+  server.on('checkContinue', (request, response) => {
+    response.writeContinue();
+    routes.routing(request, response);
+  });
+  return server;
+}

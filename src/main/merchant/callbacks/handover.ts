@@ -1,0 +1,168 @@
+import type { Logger } from 'pino';
+import type { CallbackNotice } from '../../../contract/index.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { MinerVerdict, NamedMiner } from '../../ports/miners.ts';
+import { type CallbackMessage, UnreadableCallback } from './callback-messages.ts';
+import type { Receipts, WaitingReceipt } from './receipts.ts';
+
+/** Messages that are handed on together. */
+const BATCH = 500;
+const RETRY_MS = 5_000;
+const FORGET_EVERY_MS = 3_600_000;
+
+export interface HandoverOptions {
+  receipts: Receipts;
+  /** Reads a recorded message; undefined where its miner was removed. */
+  read: (minerId: string, message: string, signature: MinerVerdict['signature']) => CallbackMessage | undefined;
+  miner: (id: string) => NamedMiner | undefined;
+  answered: (
+    miner: NamedMiner,
+    verdicts: readonly MinerVerdict[],
+    proofs: ReadonlyMap<string, unknown>,
+  ) => Promise<void>;
+  isRecorded: (txid: string, minerId: string, raw: string) => Promise<boolean>;
+  told: (notice: CallbackNotice) => void;
+  clock: Clock;
+  logger: Logger;
+}
+
+interface Read extends WaitingReceipt {
+  readonly miner: NamedMiner;
+  readonly content: CallbackMessage;
+}
+
+/** Hands recorded messages to the tracker, oldest first, many at once. Each ends up in the history once, also after a crash between the two. */
+export class Handover {
+  readonly #options: HandoverOptions;
+  #working: Promise<void> | undefined;
+  #again = false;
+  #stopped = false;
+  /** What waits since before the start may be in the history already. */
+  #recoversUpTo = 0;
+  #cancelRetry: () => void = () => undefined;
+  #cancelForget: () => void = () => undefined;
+
+  constructor(options: HandoverOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#recoversUpTo = this.#options.receipts.lastWaiting();
+    this.#forget();
+    this.wake();
+  }
+
+  /** There are new messages. */
+  wake(): void {
+    this.#again = true;
+    if (this.#stopped) return;
+    this.#working ??= this.#work().finally(() => {
+      this.#working = undefined;
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancelRetry();
+    this.#cancelForget();
+    await this.#working;
+  }
+
+  async #work(): Promise<void> {
+    const { clock, logger } = this.#options;
+    try {
+      while (this.#again && !this.#stopped) {
+        this.#again = false;
+        while (!this.#stopped && (await this.#handOver())) {}
+      }
+    } catch (error) {
+      logger.error({ err: error }, 'callbacks could not be handed on; they are kept and tried again');
+      this.#cancelRetry();
+      this.#cancelRetry = clock.after(RETRY_MS, () => this.wake());
+    }
+  }
+
+  /** @returns false where nothing waits */
+  async #handOver(): Promise<boolean> {
+    const { receipts, told } = this.#options;
+    const waiting = receipts.waiting(BATCH);
+    if (waiting.length === 0) return false;
+    const read = waiting.flatMap((receipt) => this.#read(receipt));
+    for (const group of groupsOf(read)) await this.#answer(group);
+    receipts.handled(waiting.map(({ id }) => id));
+    for (const message of read) told(noticeOf(message));
+    return true;
+  }
+
+  async #answer(group: readonly Read[]): Promise<void> {
+    const news: Read[] = [];
+    for (const one of group) if (!(await this.#isRecorded(one))) news.push(one);
+    const [first] = news;
+    if (first === undefined) return;
+    const proofs = new Map(
+      news.flatMap(({ content: { proof, verdict } }) => (proof === null ? [] : [[verdict.txid, proof]])),
+    );
+    await this.#options.answered(
+      first.miner,
+      news.map(({ content }) => content.verdict),
+      proofs,
+    );
+  }
+
+  async #isRecorded({ id, minerId, content }: Read): Promise<boolean> {
+    if (id > this.#recoversUpTo) return false;
+    return this.#options.isRecorded(content.verdict.txid, minerId, content.verdict.raw);
+  }
+
+  #read(receipt: WaitingReceipt): Read[] {
+    const { read, miner, logger } = this.#options;
+    const named = miner(receipt.minerId);
+    try {
+      const content = read(receipt.minerId, receipt.message, receipt.signature as MinerVerdict['signature']);
+      return named === undefined || content === undefined ? [] : [{ ...receipt, miner: named, content }];
+    } catch (error) {
+      // it could be read when it came
+      if (!(error instanceof UnreadableCallback)) throw error;
+      logger.warn({ err: error, minerId: receipt.minerId }, 'a recorded callback cannot be read');
+      return [];
+    }
+  }
+
+  #forget(): void {
+    this.#options.receipts.forgetOld();
+    this.#cancelForget = this.#options.clock.after(FORGET_EVERY_MS, () => this.#forget());
+  }
+}
+
+/** Consecutive messages of one miner, about a transaction at most once: the history of each keeps all, in order. */
+function* groupsOf(read: readonly Read[]): Generator<Read[]> {
+  let open = new Map<string, { group: Read[]; txids: Set<string> }>();
+  for (const message of read) {
+    const { minerId, content } = message;
+    const mine = open.get(minerId) ?? { group: [], txids: new Set<string>() };
+    if (mine.txids.has(content.verdict.txid)) {
+      for (const { group } of open.values()) yield group;
+      open = new Map([[minerId, { group: [message], txids: new Set([content.verdict.txid]) }]]);
+      continue;
+    }
+    mine.group.push(message);
+    mine.txids.add(content.verdict.txid);
+    open.set(minerId, mine);
+  }
+  for (const { group } of open.values()) yield group;
+}
+
+function noticeOf({ at, miner, content: { verdict } }: Read): CallbackNotice {
+  const { txid, word, block, conflicts, signature } = verdict;
+  return {
+    at: Number(at),
+    minerId: miner.id,
+    miner: miner.name,
+    kind: miner.kind,
+    txid,
+    status: word,
+    block,
+    conflicts: conflicts.map((conflict) => conflict.txid),
+    signature,
+  };
+}
