@@ -47,7 +47,7 @@ const rooms = {
       'node/mining/',
       'api/(?!(?:admin-routes|server)[.]ts$)',
       'node/(?:rpc|zmq)/',
-      '(?:controls|merchant|token)/',
+      '(?:controls|merchant|arc|token)/',
       'api/(?:admin-routes|server)[.]ts$',
     ],
     top: 'sandbox[.]ts$',

@@ -22,6 +22,7 @@ export * from './script/opcodes.ts';
 export * from './script/rules.ts';
 export * from './script/script.ts';
 export * from './transaction/amount.ts';
+export * from './transaction/extended.ts';
 export * from './transaction/fees.ts';
 export * from './transaction/lazy-tx.ts';
 export * from './transaction/malleability.ts';

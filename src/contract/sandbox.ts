@@ -20,8 +20,8 @@ export const sandboxFaultSchema = z.object({
   value: z.number().int().min(0).max(600_000).default(0),
   /** How often it still happens; null until it is turned off. */
   times: z.number().int().min(1).max(1_000_000).nullable().default(null),
-  /** Which requests it affects: those to the token project and quota APIs, to the merchant API or to the node. */
-  area: z.enum(['all', 'token', 'mapi', 'rpc']).default('all'),
+  /** Which requests it affects: those to the token project and quota APIs, to the merchant API, to ARC or to the node. */
+  area: z.enum(['all', 'token', 'mapi', 'arc', 'rpc']).default('all'),
 });
 export type SandboxFault = z.infer<typeof sandboxFaultSchema>;
 

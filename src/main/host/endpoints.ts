@@ -24,6 +24,9 @@ export class LiveEndpoints implements Endpoints {
   get mapiUrl(): string {
     return this.#pick('mapiUrl');
   }
+  get arcUrl(): string | undefined {
+    return this.#sandbox()?.arcUrl;
+  }
   get bitcoinRpcUrl(): string {
     return this.#pick('bitcoinRpcUrl');
   }
@@ -31,7 +34,7 @@ export class LiveEndpoints implements Endpoints {
     return this.#pick('bitcoinZmqUrl');
   }
 
-  #pick(key: keyof Endpoints): string {
+  #pick(key: Exclude<keyof Endpoints, 'arcUrl'>): string {
     return this.#settings.current()[key] || (this.#sandbox()?.[key] ?? '');
   }
 }

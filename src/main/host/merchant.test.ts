@@ -69,7 +69,10 @@ describe('submitted transactions', () => {
     expect(failure).toMatchObject({ code: 'not-found' });
   });
 
-  it('lists the miner that the settings name', async () => {
-    expect(await client.miners.list()).toMatchObject([{ id: 'default', kind: 'mapi', builtIn: true, enabled: true }]);
+  it('lists the miners of the sandbox, one of each kind', async () => {
+    expect(await client.miners.list()).toMatchObject([
+      { id: 'default', kind: 'mapi', builtIn: true, enabled: true },
+      { id: 'sandbox-arc', kind: 'arc', builtIn: true, enabled: true },
+    ]);
   });
 });

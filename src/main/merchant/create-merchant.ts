@@ -66,10 +66,14 @@ const DEFAULT = { id: 'default', name: 'Default', kind: 'mapi' } as const;
  */
 const SENT_BY_THEIR_SERVICE: readonly TransactionOrigin[] = ['mint', 'writer'];
 
+/** The sandbox speaks both APIs, so that a rehearsal meets both. */
+const SANDBOX_ARC = { id: 'sandbox-arc', name: 'Sandbox ARC', kind: 'arc' } as const;
+
 /** @throws PlanchetError `store-failed`, `disk-full` */
 export async function createMerchant(options: MerchantServiceOptions): Promise<MerchantSystems> {
   const { network, settings, secrets, endpoints, node, tip, clock, logger } = options;
   const mapiUrl = (): string => endpoints().mapiUrl;
+  const arcUrl = (): string => endpoints().arcUrl ?? '';
   const merchantKeys = await MerchantKeys.open({
     ...options,
     pinned: (endpoint) => (endpoint === endpointOf(mapiUrl()) ? settings.current().mapiPublicKey : undefined),
@@ -88,7 +92,10 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
   const apiKey = (): Uint8Array | undefined => secrets.get(`apiKey:${network}`);
   const miners = await MinerRegistry.open({
     store,
-    builtIn: [{ ...DEFAULT, url: mapiUrl, apiKey, isThere: () => true }],
+    builtIn: [
+      { ...DEFAULT, url: mapiUrl, apiKey, isThere: () => true },
+      { ...SANDBOX_ARC, url: arcUrl, apiKey, isThere: () => arcUrl() !== '' },
+    ],
     create: { mapi: createMapi, arc: createArc },
     apiKeyOf: () => undefined,
     keyOf: (url) => merchantKeys.of(url),

@@ -12,6 +12,8 @@ export interface Endpoints {
   readonly baseUrl: string;
   readonly consoleBaseUrl: string;
   readonly mapiUrl: string;
+  /** The sandbox's own; other networks have none of themselves. */
+  readonly arcUrl?: string | undefined;
   readonly bitcoinRpcUrl: string;
   readonly bitcoinZmqUrl: string;
 }

@@ -13,6 +13,9 @@ import { openStore } from '../store/store.ts';
 import { ApiKeys, newApiKey } from './api/api-keys.ts';
 import { RateLimiter } from './api/rate-limiter.ts';
 import { buildApp } from './api/server.ts';
+import { MerklePaths } from './arc/merkle-paths.ts';
+import { ArcSubmitter } from './arc/submission.ts';
+import { ArcTransactions } from './arc/transactions.ts';
 import type { Controls } from './controls/controls.ts';
 import { ForgedTransactions } from './controls/double-spend.ts';
 import type { Faults } from './controls/faults.ts';
@@ -20,6 +23,7 @@ import { faultyRpc, submitter } from './controls/full-mempool.ts';
 import { LiveMiner } from './controls/live-miner.ts';
 import { SandboxClock } from './controls/sandbox-clock.ts';
 import { Delivery } from './merchant/delivery.ts';
+import { ProofTrees } from './merchant/proof-trees.ts';
 import { EnvelopeSigner } from './merchant/signer.ts';
 import { Watches } from './merchant/watches.ts';
 import { type MempoolLimits, SandboxNode, type VerifyBatch, type VerifyScripts } from './node/node.ts';
@@ -144,11 +148,18 @@ async function openParts(options: CoreOptions, disposables: DisposableStore): Pr
   disposables.add(() => watches.close());
   delivery.wake();
 
+  const transactions = await ArcTransactions.open({ db, node, clock, logger });
+  disposables.add(() => transactions.close());
+  const arcSubmitter = new ArcSubmitter({ node, transactions, verify: options.verify, submit });
+
   const limiter = new RateLimiter(() => settings.current().sandbox.maxRequestsPerSecond);
+  const guard = { keys, limiter };
+  const merklePaths = new MerklePaths(node, new ProofTrees());
   const app = await buildApp({
     service,
+    arc: { guard, clock, logger, settings, transactions, submitter: arcSubmitter, merklePaths },
     rpc: { ...options.rpc, dispatcher: faultyRpc(createNodeRpc(node), faults) },
-    merchant: { db, node, guard: { keys, limiter }, clock, logger, settings, signer, faults, watches, submit },
+    merchant: { db, node, guard, clock, logger, settings, signer, faults, watches, submit },
     controls,
     local: options.local,
     logger,

@@ -48,7 +48,7 @@ export type SandboxOptions = Pick<
 >;
 
 /**
- * A private network on this machine: a node with its miner, the token project API, the quota API and the merchant API, on one HTTP port
+ * A private network on this machine: a node with its miner, the token project API, the quota API, the merchant API and ARC, on one HTTP port
  * and one ZMQ port. All state is in `dataDir` and survives a restart.
  */
 export class SandboxService implements Service, Controls {
@@ -107,6 +107,7 @@ export class SandboxService implements Service, Controls {
       baseUrl: `${url}/token/v1`,
       consoleBaseUrl: `${url}/console/v1`,
       mapiUrl: `${url}/mapi`,
+      arcUrl: `${url}/arc/v1`,
       bitcoinRpcUrl: `http://${username}:${password}@${new URL(url).host}/rpc`,
       bitcoinZmqUrl: this.#zmqAddress,
     };

@@ -1,4 +1,5 @@
 import type { NamedMigration } from '../store/store.ts';
+import { type ArcTables, arcMigrations } from './arc/tables.ts';
 import { type MerchantTables, merchantMigrations } from './merchant/tables.ts';
 import { type NodeTables, nodeMigrations } from './node/node.ts';
 
@@ -96,7 +97,7 @@ interface ControlTables {
   sandbox_contents: ExportedContentsTable;
 }
 
-export type SandboxTables = TokenTables & NodeTables & MerchantTables & ControlTables;
+export type SandboxTables = TokenTables & NodeTables & MerchantTables & ArcTables & ControlTables;
 
 const tokenMigrations: NamedMigration[] = [
   {
@@ -202,4 +203,5 @@ export const sandboxMigrations: NamedMigration[] = [
   ...tokenMigrations,
   ...merchantMigrations,
   ...controlMigrations,
+  ...arcMigrations,
 ];

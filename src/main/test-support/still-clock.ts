@@ -19,6 +19,11 @@ export class StillClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
+  /** Number of timers that are set. */
+  get waiting(): number {
+    return this.#timers.size;
+  }
+
   /** Runs what falls due on the way. */
   advance(ms: number): void {
     const end = this.#now + ms;

@@ -67,7 +67,7 @@ function patternOf(url: string): RegExp {
 }
 
 /** How clients of a scope authenticate. */
-export type CredentialScheme = 'apikey' | 'bearer' | 'bearer-or-key';
+export type CredentialScheme = 'apikey' | 'bearer' | 'bearer-or-key' | 'any';
 
 /** Authentication and rate limit of a scope. */
 export interface ScopeGuard {
@@ -102,7 +102,8 @@ export function guardScope(app: FastifyInstance, { keys, limiter }: ScopeGuard, 
 }
 
 function ownerOf({ headers }: FastifyRequest, keys: ApiKeys, scheme: CredentialScheme): KeyOwner {
-  const given = scheme === 'apikey' ? headers.apikey : bearerOf(headers.authorization ?? '', scheme);
+  const bearer = scheme === 'apikey' ? headers.apikey : bearerOf(headers.authorization ?? '', scheme);
+  const given = scheme === 'any' ? (bearer ?? headers['api-key']) : bearer;
   if (typeof given !== 'string' || given === '') {
     const header = scheme === 'apikey' ? 'Apikey: <key>' : 'Authorization: Bearer <key>';
     throw new ApiError('api-key-missing', 'sandbox-api.api-key-missing', { header });
@@ -114,7 +115,8 @@ function ownerOf({ headers }: FastifyRequest, keys: ApiKeys, scheme: CredentialS
 
 function bearerOf(authorization: string, scheme: CredentialScheme): string | undefined {
   const [, key] = /^Bearer +(\S+)$/i.exec(authorization) ?? [];
-  return key === undefined && scheme === 'bearer-or-key' && !authorization.includes(' ') ? authorization : key;
+  const takesKeyAlone = scheme !== 'bearer' && authorization !== '' && !authorization.includes(' ');
+  return key === undefined && takesKeyAlone ? authorization : key;
 }
 
 function mediaType({ headers }: FastifyRequest): string {

@@ -7,6 +7,8 @@ import { PlanchetError } from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
 import { drainRefusedBody } from '../../infrastructure/drain-request.ts';
 import { type LocalServer, listenLocally } from '../../local-server.ts';
+import { problemDocument } from '../arc/problems.ts';
+import { type ArcRoutesOptions, arcRoutes } from '../arc/routes.ts';
 import type { Controls } from '../controls/controls.ts';
 import type { FaultArea, Faults } from '../controls/faults.ts';
 import { type DataFundingOptions, dataFundingRoutes } from '../merchant/data-funding.ts';
@@ -46,6 +48,7 @@ export interface AppOptions {
   readonly service: TokenService;
   readonly rpc: { readonly username: string; readonly password: string; readonly dispatcher: NodeRpcDispatcher };
   readonly merchant: MerchantOptions & DataFundingOptions;
+  readonly arc: ArcRoutesOptions;
   readonly controls: Controls;
   /** The listening server; undefined until it listens. */
   readonly local: () => LocalServer | undefined;
@@ -69,6 +72,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   // with the version prefix that clients append to the miner's address, and without
   await app.register(dataFundingRoutes, { ...merchant, prefix: '/mapi/api/v1' });
   await app.register(dataFundingRoutes, { ...merchant, prefix: '/mapi' });
+  await app.register(arcRoutes, { ...options.arc, prefix: '/arc/v1' });
   await app.register(adminRoutes, { prefix: '/admin', controls, guard });
   const { dispatcher, username, password } = options.rpc;
   await app.register(registerNodeRpc, { prefix: '/rpc', rpc: dispatcher, username, password });
@@ -153,17 +157,21 @@ function writeError(
 ): void {
   const { message } = new PlanchetError(id);
   if (drainRefusedBody(response.req, status)) response.setHeader('connection', 'close');
-  const [type, body] =
-    area === 'mapi'
-      ? ['application/problem+json', { type: 'about:blank', title: message, status, traceId: randomUUID() }]
-      : ['application/json', { success: false, error: { code, message } }];
-  response.writeHead(status, { 'content-type': type }).end(JSON.stringify(body));
+  const type = area === 'mapi' ? 'application/problem+json' : 'application/json';
+  response.writeHead(status, { 'content-type': type }).end(JSON.stringify(errorBody(area, status, code, message)));
+}
+
+function errorBody(area: FaultArea | undefined, status: number, code: string, message: string): object {
+  if (area === 'arc') return problemDocument(status, message);
+  if (area === 'mapi') return { type: 'about:blank', title: message, status, traceId: randomUUID() };
+  return { success: false, error: { code, message } };
 }
 
 /** The API of a request, if faults apply to it. They never apply to the control API. */
 function areaOf(url: string): FaultArea | undefined {
   if (/^\/(?:token|console)\//.test(url)) return 'token';
   if (url.startsWith('/mapi')) return 'mapi';
+  if (url.startsWith('/arc')) return 'arc';
   return url.startsWith('/rpc') ? 'rpc' : undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { Satoshis, ScriptRules, ScriptVerdict, TscProof, Tx, Utxo } from '../../../chain/index.ts';
+import type { Rate, Satoshis, ScriptRules, ScriptVerdict, TscProof, Tx, Utxo } from '../../../chain/index.ts';
 import type { Tip } from '../../../contract/index.ts';
 
 /** Runs the scripts of all inputs; `spent` has one output for each input in order. The host uses worker threads. */
@@ -58,6 +58,8 @@ export interface SubmitOptions {
   readonly checkFee?: boolean;
   /** Maximum fee in satoshis, against typing errors; a higher one is refused with 256 `absurdly-high-fee`. */
   readonly maxFee?: number;
+  /** Least fee rate; defaults to the relay fee. */
+  readonly minimumRate?: Rate;
 }
 
 export interface NodeTransaction {

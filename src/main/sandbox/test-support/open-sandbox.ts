@@ -154,6 +154,15 @@ export class TestSandbox {
     return this.send(method, `/mapi${path}`, body, { authorization: `Bearer ${this.service.apiKey()}`, ...headers });
   }
 
+  /** @param body text is sent as `text/plain` */
+  async arc(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.send(method, `/arc/v1${path}`, body, {
+      authorization: `Bearer ${this.service.apiKey()}`,
+      ...(typeof body === 'string' ? { 'content-type': 'text/plain' } : {}),
+      ...headers,
+    });
+  }
+
   async admin(method: string, path: string, body?: unknown): Promise<Answer> {
     return this.send(method, `/admin${path}`, body, { authorization: `Bearer ${this.service.apiKey()}` });
   }

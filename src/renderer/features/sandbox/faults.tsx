@@ -9,7 +9,7 @@ import { Outcome } from './outcome.tsx';
 import classes from './sandbox.module.css';
 import { type Action, useAction } from './use-action.ts';
 
-const areas = ['all', 'token', 'mapi', 'rpc'] as const;
+const areas = ['all', 'token', 'mapi', 'arc', 'rpc'] as const;
 /** Most often a fault can be asked to happen. */
 const MOST_TIMES = 1_000_000;
 const firstValue: Partial<Record<SandboxFault['name'], number>> = { latency: 2_000, 'http-error': 503 };

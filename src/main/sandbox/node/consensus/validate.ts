@@ -7,6 +7,7 @@ import {
   MAX_SATOSHIS,
   parseTx,
   parseTxInSteps,
+  type Rate,
   requiredFee,
   runSteps,
   type Satoshis,
@@ -143,9 +144,9 @@ export function checkSpending(tx: Tx, spent: readonly NodeUtxo[], height: number
   return valueIn < valueOut ? invalid('bad-txns-in-belowout') : satoshis(valueIn - valueOut);
 }
 
-/** The fee rule of wire notes 3.7: a fee at the relay rate or above is accepted. */
-export function checkFee(tx: Tx, fee: Satoshis): Rejection | undefined {
-  const least = requiredFee(tx, { standard: policy.relayFee, data: policy.relayFee });
+/** The fee rule of wire notes 3.7: a fee at the relay rate or above is accepted, unless a service asks for another rate. */
+export function checkFee(tx: Tx, fee: Satoshis, rate: Rate = policy.relayFee): Rejection | undefined {
+  const least = requiredFee(tx, { standard: rate, data: rate });
   return fee < least ? { code: reject.fee, reason: 'mempool min fee not met' } : undefined;
 }
 

@@ -203,7 +203,7 @@ export class Acceptance {
     if (spent === undefined) return { code: reject.invalid, reason: 'missing-inputs' };
     const fee = checkSpending(tx, spent, height);
     if (typeof fee !== 'number') return fee;
-    const tooCheap = options.checkFee === false ? undefined : checkFee(tx, fee);
+    const tooCheap = options.checkFee === false ? undefined : checkFee(tx, fee, options.minimumRate);
     if (outpoints.length > STEP_INPUTS) yield '';
     if (tooCheap) return tooCheap;
     if (fee > (options.maxFee ?? Number.POSITIVE_INFINITY)) {

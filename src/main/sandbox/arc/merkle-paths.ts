@@ -1,0 +1,31 @@
+import { MerklePath } from '@bsv/sdk';
+import type { ProofTrees } from '../merchant/proof-trees.ts';
+import type { SandboxNode } from '../node/node.ts';
+import { blockTxids, locateTransaction } from '../node/storage/chain-store.ts';
+
+/** Merkle proofs in the form that ARC sends (BUMP, BRC-74). */
+export class MerklePaths {
+  readonly #node: SandboxNode;
+  readonly #trees: ProofTrees;
+
+  constructor(node: SandboxNode, trees: ProofTrees) {
+    this.#node = node;
+    this.#trees = trees;
+  }
+
+  /** @returns hex; empty if the transaction is no longer in that block */
+  async of(txid: string, blockHash: string, blockHeight: number): Promise<string> {
+    const { db } = this.#node;
+    const at = await locateTransaction(db, txid);
+    if (at?.block_hash !== blockHash) return '';
+    const branch = await this.#trees.branch(blockHash, at.position, () => blockTxids(db, blockHash));
+    const path: { offset: number; hash?: string; txid?: boolean; duplicate?: boolean }[][] = branch.map(
+      (hash, level) => {
+        const offset = (at.position >>> level) ^ 1;
+        return [hash === '*' ? { offset, duplicate: true } : { offset, hash }];
+      },
+    );
+    path[0] = [{ offset: at.position, hash: txid, txid: true }, ...(path[0] ?? [])].sort((a, b) => a.offset - b.offset);
+    return new MerklePath(blockHeight, path).toHex();
+  }
+}

@@ -1,0 +1,23 @@
+/** Statuses of ARC, in order of progress (its OpenAPI document). */
+export const arcStatuses = [
+  'UNKNOWN',
+  'QUEUED',
+  'RECEIVED',
+  'STORED',
+  'ANNOUNCED_TO_NETWORK',
+  'REQUESTED_BY_NETWORK',
+  'SENT_TO_NETWORK',
+  'ACCEPTED_BY_NETWORK',
+  'SEEN_IN_ORPHAN_MEMPOOL',
+  'SEEN_ON_NETWORK',
+  'DOUBLE_SPEND_ATTEMPTED',
+  'REJECTED',
+  'MINED_IN_STALE_BLOCK',
+  'MINED',
+] as const;
+export type ArcStatus = (typeof arcStatuses)[number];
+
+/** Whether a transaction is as far as somebody waits for, or further. A rejected one ends every wait. */
+export function hasReached(status: ArcStatus, wanted: ArcStatus): boolean {
+  return status === 'REJECTED' || arcStatuses.indexOf(status) >= arcStatuses.indexOf(wanted);
+}

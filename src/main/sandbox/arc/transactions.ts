@@ -1,0 +1,319 @@
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import type { Clock } from '../../ports/clock.ts';
+import { SerialQueue } from '../node/mempool/admission.ts';
+import type { SandboxNode } from '../node/node.ts';
+import type { RemovedTransaction } from '../node/types.ts';
+import type { SandboxTables } from '../tables.ts';
+import { type ArcStatus, hasReached } from './statuses.ts';
+import type { ArcTransactionsTable } from './tables.ts';
+
+/** Confirmations after which a transaction is no longer watched in memory. */
+const SETTLED_DEPTH = 100;
+/** Rows per statement: SQLite allows 32,766 values. */
+const ROWS_AT_ONCE = 1_000;
+
+/** A transaction that was submitted over ARC. */
+export interface ArcTransaction {
+  readonly txid: string;
+  readonly status: ArcStatus;
+  readonly extraInfo: string;
+  /** Transactions that spend the same outputs. */
+  readonly competing: readonly string[];
+  /** Empty unless mined. */
+  readonly blockHash: string;
+  readonly blockHeight: number;
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly changedAt: number;
+}
+
+/** What of a transaction changes. */
+export type ArcChange = Partial<Omit<ArcTransaction, 'txid' | 'changedAt'>>;
+type ChangeListener = (changed: readonly ArcTransaction[]) => Promise<void>;
+
+export interface ArcTransactionsOptions {
+  readonly db: Kysely<SandboxTables>;
+  readonly node: SandboxNode;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Follows the transactions that were submitted over ARC. What happened while the sandbox was stopped is found at the next start. Changes are
+ * made one after the other, and stored before anybody hears of them.
+ */
+export class ArcTransactions {
+  readonly #options: ArcTransactionsOptions;
+  /** Those that may still change, by txid. */
+  readonly #live = new Map<string, ArcTransaction>();
+  readonly #work = new SerialQueue();
+  readonly #waiting = new Set<() => void>();
+  readonly #stops: (() => void)[];
+  /** Called within a change, before the next one. */
+  onChange: ChangeListener = async () => undefined;
+
+  static async open(options: ArcTransactionsOptions): Promise<ArcTransactions> {
+    const transactions = new ArcTransactions(options);
+    await transactions.#load();
+    return transactions;
+  }
+
+  private constructor(options: ArcTransactionsOptions) {
+    this.#options = options;
+    const { node } = options;
+    this.#stops = [
+      node.onTip((tip, { hash, transactions }) => {
+        const txids = transactions.map(({ txid }) => txid);
+        this.#later(() => this.#mined(hash, tip.height, txids));
+      }),
+      node.onDisconnect(({ hash }) => this.#later(() => this.#disconnected(hash))),
+      node.onRemoved((removed) => {
+        if (this.#live.has(removed.txid)) this.#later(() => this.#removed(removed));
+      }),
+      node.onTransactions((accepted) => {
+        const txids = accepted.flatMap(({ txid }) => (isWaitingForNetwork(this.#live.get(txid)) ? [txid] : []));
+        if (txids.length > 0) this.#later(() => this.#accepted(txids));
+      }),
+      node.onRefused(({ txid, conflictedWith = [] }) => {
+        const attacked = conflictedWith.flatMap((one) => (this.#live.has(one.txid) ? [one.txid] : []));
+        if (attacked.length > 0) this.#later(() => this.#attacked(attacked, txid));
+      }),
+    ];
+  }
+
+  /** The state of a submitted transaction; undefined if it was never submitted over ARC. */
+  async get(txid: string): Promise<ArcTransaction | undefined> {
+    const live = this.#live.get(txid);
+    if (live) return live;
+    const row = await this.#options.db
+      .selectFrom('arc_transactions')
+      .selectAll()
+      .where('txid', '=', txid)
+      .executeTakeFirst();
+    return row && read(row);
+  }
+
+  /** Watches transactions that the node is about to receive, so that nothing is missed. @returns those that are new */
+  expect(txids: readonly string[]): string[] {
+    const fresh = txids.filter((txid) => !this.#live.has(txid));
+    const changedAt = this.#options.clock.now();
+    for (const txid of fresh) {
+      const nothing = { extraInfo: '', competing: [], blockHash: '', blockHeight: 0 };
+      this.#live.set(txid, { txid, status: 'RECEIVED', ...nothing, changedAt });
+    }
+    return fresh;
+  }
+
+  /** Stops to watch transactions that were refused before anybody else heard of them. */
+  forget(txids: readonly string[]): void {
+    for (const txid of txids) if (this.#live.get(txid)?.status === 'RECEIVED') this.#live.delete(txid);
+  }
+
+  /** Stores what the node said of transactions. What happened to them since then stands. */
+  record(outcomes: ReadonlyMap<string, ArcChange>): Promise<void> {
+    return this.#work.run(() =>
+      this.#change(
+        [...outcomes.keys()].filter((txid) => isNew(this.#live.get(txid))),
+        ({ txid }) => outcomes.get(txid),
+      ),
+    );
+  }
+
+  /** Resolves when a transaction has a status or a later one, or when the time is over. */
+  async waitFor(txid: string, wanted: ArcStatus, deadline: Promise<void>): Promise<void> {
+    let over = false;
+    const ending = deadline.then(() => {
+      over = true;
+    });
+    while (!over && !this.#isReached(txid, wanted)) {
+      let stop = (): void => undefined;
+      const changed = new Promise<void>((resolve) => {
+        stop = resolve;
+        this.#waiting.add(resolve);
+      });
+      await Promise.race([changed, ending]);
+      this.#waiting.delete(stop);
+    }
+  }
+
+  #isReached(txid: string, wanted: ArcStatus): boolean {
+    const transaction = this.#live.get(txid);
+    return transaction === undefined || hasReached(transaction.status, wanted);
+  }
+
+  /** Stops listening; events so far are stored. */
+  async close(): Promise<void> {
+    for (const stop of this.#stops) stop();
+    await this.#work.idle();
+    for (const wake of this.#waiting) wake();
+  }
+
+  #later(work: () => Promise<void>): void {
+    this.#work.run(work).catch((error: unknown) => {
+      this.#options.logger.error({ err: error }, 'a status of ARC was not stored; the next start makes up for it');
+    });
+  }
+
+  /** Applies changes. @param changeOf undefined to leave a transaction as it is */
+  async #change(
+    txids: readonly string[],
+    changeOf: (transaction: ArcTransaction) => ArcChange | undefined,
+  ): Promise<void> {
+    const changedAt = this.#options.clock.now();
+    const changed: ArcTransaction[] = [];
+    for (const txid of txids) {
+      const transaction = this.#live.get(txid);
+      const change = transaction && changeOf(transaction);
+      if (change) changed.push({ ...transaction, ...change, changedAt });
+    }
+    if (changed.length === 0) return;
+    await this.#store(changed);
+    for (const transaction of changed) this.#live.set(transaction.txid, transaction);
+    await this.onChange(changed);
+    for (const wake of [...this.#waiting]) wake();
+  }
+
+  async #store(changed: readonly ArcTransaction[]): Promise<void> {
+    await this.#options.db.transaction().execute(async (db) => {
+      for (let at = 0; at < changed.length; at += ROWS_AT_ONCE) {
+        await db
+          .replaceInto('arc_transactions')
+          .values(changed.slice(at, at + ROWS_AT_ONCE).map(rowOf))
+          .execute();
+      }
+    });
+  }
+
+  async #mined(blockHash: string, blockHeight: number, txids: readonly string[]): Promise<void> {
+    const winners = new Set(txids);
+    const losers = [...this.#live.values()].filter(
+      ({ txid, status, competing }) =>
+        !winners.has(txid) && status !== 'REJECTED' && competing.some((rival) => winners.has(rival)),
+    );
+    await this.#change(
+      txids.filter((txid) => this.#live.has(txid)),
+      () => ({ status: 'MINED', extraInfo: '', blockHash, blockHeight }),
+    );
+    await this.#change(
+      losers.map(({ txid }) => txid),
+      ({ competing }) => doubleSpentBy(competing.find((rival) => winners.has(rival)) ?? '', competing),
+    );
+    for (const { txid, status, blockHeight: height } of this.#live.values()) {
+      if (status === 'MINED' && height <= blockHeight - SETTLED_DEPTH) this.#live.delete(txid);
+    }
+  }
+
+  async #disconnected(blockHash: string): Promise<void> {
+    const rows = await this.#options.db
+      .selectFrom('arc_transactions')
+      .selectAll()
+      .where('block_hash', '=', blockHash)
+      .execute();
+    for (const row of rows) if (!this.#live.has(row.txid)) this.#live.set(row.txid, read(row));
+    await this.#change(
+      rows.map(({ txid }) => txid),
+      (transaction) =>
+        transaction.status === 'MINED' && transaction.blockHash === blockHash
+          ? { status: 'MINED_IN_STALE_BLOCK' }
+          : undefined,
+    );
+  }
+
+  #removed({ txid, reason, collidedWith }: RemovedTransaction): Promise<void> {
+    return this.#change([txid], ({ status, competing }) => {
+      if (status === 'RECEIVED' || status === 'REJECTED') return undefined;
+      if (collidedWith) return doubleSpentBy(collidedWith.txid, competing);
+      return { status: 'REJECTED', extraInfo: REMOVALS[reason], blockHash: '', blockHeight: 0 };
+    });
+  }
+
+  #accepted(txids: readonly string[]): Promise<void> {
+    return this.#change(txids, (transaction) =>
+      isWaitingForNetwork(transaction) ? { status: 'SEEN_ON_NETWORK', extraInfo: '' } : undefined,
+    );
+  }
+
+  #attacked(txids: readonly string[], rival: string): Promise<void> {
+    return this.#change(txids, ({ txid, status, competing }) => {
+      if (competing.includes(rival) || txid === rival || status === 'MINED' || status === 'REJECTED') return undefined;
+      return { status: 'DOUBLE_SPEND_ATTEMPTED', competing: [...competing, rival] };
+    });
+  }
+
+  /** Loads what may still change, and finds out what happened while the sandbox was stopped. */
+  async #load(): Promise<void> {
+    const { db, node } = this.#options;
+    const rows = await db
+      .selectFrom('arc_transactions')
+      .selectAll()
+      .where((where) =>
+        where.or([
+          where('status', 'not in', ['MINED', 'REJECTED']),
+          where('block_height', '>', node.tip().height - SETTLED_DEPTH),
+        ]),
+      )
+      .execute();
+    for (const row of rows) this.#live.set(row.txid, read(row));
+    for (const { txid, status, blockHash } of [...this.#live.values()]) {
+      const found = await node.transaction(txid);
+      const mined = found?.blockHash ?? '';
+      if (mined !== '' && found?.blockHeight != null && mined !== blockHash) {
+        await this.#mined(mined, found.blockHeight, [txid]);
+      } else if (mined === '' && status === 'MINED') {
+        await this.#change([txid], () => ({ status: 'MINED_IN_STALE_BLOCK' }));
+      }
+    }
+  }
+}
+
+/** Why the node dropped a transaction, in words that clients know. */
+const REMOVALS: Readonly<Record<RemovedTransaction['reason'], string>> = {
+  expired: 'evicted: the transaction expired from the mempool',
+  'mempool-sizelimit-exceeded': 'evicted: mempool full',
+  'collision-in-block-tx': 'double spend',
+  reorg: 'invalid after a reorganisation',
+};
+
+function doubleSpentBy(rival: string, competing: readonly string[]): ArcChange {
+  return {
+    status: 'REJECTED',
+    extraInfo: `double spend: ${rival} was mined`,
+    competing: competing.includes(rival) ? competing : [...competing, rival],
+    blockHash: '',
+    blockHeight: 0,
+  };
+}
+
+/** Whether a submission decides its status: it is new, or failed before. */
+function isNew(transaction: ArcTransaction | undefined): boolean {
+  return transaction?.status === 'RECEIVED' || transaction?.status === 'REJECTED';
+}
+
+function isWaitingForNetwork(transaction: ArcTransaction | undefined): boolean {
+  const { status } = transaction ?? {};
+  return status === 'SEEN_IN_ORPHAN_MEMPOOL' || status === 'ACCEPTED_BY_NETWORK' || status === 'REJECTED';
+}
+
+function read(row: ArcTransactionsTable): ArcTransaction {
+  return {
+    txid: row.txid,
+    status: row.status,
+    extraInfo: row.extra_info,
+    competing: JSON.parse(row.competing) as string[],
+    blockHash: row.block_hash,
+    blockHeight: row.block_height,
+    changedAt: Number(row.changed_at),
+  };
+}
+
+function rowOf(transaction: ArcTransaction): ArcTransactionsTable {
+  return {
+    txid: transaction.txid,
+    status: transaction.status,
+    extra_info: transaction.extraInfo,
+    competing: JSON.stringify(transaction.competing),
+    block_hash: transaction.blockHash,
+    block_height: transaction.blockHeight,
+    changed_at: transaction.changedAt,
+  };
+}
