@@ -1,4 +1,4 @@
-import { MerklePath } from '@bsv/sdk';
+import { bumpOfPath, displayToHash, toHex } from '../../../chain/index.ts';
 import type { ProofTrees } from '../merchant/proof-trees.ts';
 import type { SandboxNode } from '../node/node.ts';
 import { blockTxids, locateTransaction } from '../node/storage/chain-store.ts';
@@ -19,13 +19,7 @@ export class MerklePaths {
     const at = await locateTransaction(db, txid);
     if (at?.block_hash !== blockHash) return '';
     const branch = await this.#trees.branch(blockHash, at.position, () => blockTxids(db, blockHash));
-    const path: { offset: number; hash?: string; txid?: boolean; duplicate?: boolean }[][] = branch.map(
-      (hash, level) => {
-        const offset = (at.position >>> level) ^ 1;
-        return [hash === '*' ? { offset, duplicate: true } : { offset, hash }];
-      },
-    );
-    path[0] = [{ offset: at.position, hash: txid, txid: true }, ...(path[0] ?? [])].sort((a, b) => a.offset - b.offset);
-    return new MerklePath(blockHeight, path).toHex();
+    const siblings = branch.map((hash) => (hash === '*' ? null : displayToHash(hash)));
+    return toHex(bumpOfPath(blockHeight, { txid, index: at.position, siblings }));
   }
 }

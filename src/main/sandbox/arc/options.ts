@@ -9,7 +9,7 @@ const MAX_URL_CHARS = 2_048;
 const MAX_TOKEN_CHARS = 4_096;
 
 /** Where and how the caller is told of a transaction. */
-export interface CallbackRequest {
+interface CallbackRequest {
   readonly url: string;
   /** Sent as a bearer token; empty for none. */
   readonly token: string;
