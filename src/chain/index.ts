@@ -24,6 +24,7 @@ export * from './script/script.ts';
 export * from './transaction/amount.ts';
 export * from './transaction/extended.ts';
 export * from './transaction/fees.ts';
+export * from './transaction/formats.ts';
 export * from './transaction/lazy-tx.ts';
 export * from './transaction/malleability.ts';
 export * from './transaction/outpoint.ts';

@@ -21,6 +21,7 @@ import { appInfoSchema, liveEventSchema, serviceStatusSchema, snapshotSchema } f
 import { callbacksContract } from './miners/callbacks.ts';
 import { acceptMerchantKeySchema, merchantKeySchema } from './miners/keys.ts';
 import { minersContract } from './miners/miners.ts';
+import { submissionContract } from './miners/submission.ts';
 import { trackedContract } from './miners/transactions.ts';
 import { procedure } from './procedure.ts';
 import {
@@ -351,7 +352,7 @@ export const contract = {
     acceptKey: base.input(acceptMerchantKeySchema).output(merchantKeySchema),
   },
   miners: minersContract,
-  tx: { ...trackedContract, ...callbacksContract },
+  tx: { ...trackedContract, ...callbacksContract, ...submissionContract },
   sandbox: {
     mine: base
       .input(z.object({ blocks: z.number().int().min(1).max(1_000) }))

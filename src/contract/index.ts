@@ -8,6 +8,7 @@ export * from './live.ts';
 export * from './miners/callbacks.ts';
 export * from './miners/keys.ts';
 export * from './miners/miners.ts';
+export * from './miners/submission.ts';
 export * from './miners/transactions.ts';
 export * from './sandbox.ts';
 export * from './settings.ts';

@@ -6,6 +6,8 @@ import type {
   CallbackNotice,
   ConnectionTest,
   ConnectionTestInput,
+  DecodedPage,
+  decodeInputSchema,
   Failure,
   FileInfo,
   GatewayConnection,
@@ -52,6 +54,8 @@ import type {
   ServiceStatus,
   SettingEntry,
   Snapshot,
+  SubmittedTransaction,
+  submissionInputSchema,
   TokenCard,
   TokenDetail,
   TokenFacets,
@@ -65,6 +69,7 @@ import type {
   TrackedQuery,
   TrackedTransaction,
   Traffic,
+  TransactionSource,
   TransactionView,
   WalletAccount,
   WalletAddress,
@@ -393,6 +398,14 @@ interface CallbacksPort {
   watch(signal: AbortSignal | undefined): AsyncIteratorObject<CallbackNotice, undefined, void>;
 }
 
+interface SubmissionPort {
+  upload(input: { uploadId?: string | undefined; piece: Blob }): Promise<{ uploadId: string; bytes: number }>;
+  decode(input: z.output<typeof decodeInputSchema>): Promise<DecodedPage>;
+  inscribed(input: { source: TransactionSource; txid: string; output: number }): Promise<Blob>;
+  submit(input: z.output<typeof submissionInputSchema>): Promise<SubmittedTransaction[]>;
+  retry(input: { txids: string[]; minerIds?: string[] | undefined }): Promise<SubmittedTransaction[]>;
+}
+
 interface EventSource {
   subscribe(snapshot: () => Awaitable<Snapshot>, signal?: AbortSignal): AsyncIteratorObject<LiveEvent, undefined, void>;
 }
@@ -416,6 +429,7 @@ export interface ConsoleContext extends Record<never, never> {
   miners: MinersPort;
   transactions: TransactionsPort;
   callbacks: CallbacksPort;
+  submission: SubmissionPort;
   /** Absent if the process has no clients to serve. */
   gateway?: GatewayPort | undefined;
   /** Starts the writer without a port where only a command needs it. */

@@ -377,6 +377,7 @@ describe('this suite', () => {
       '../host/fees.test.ts',
       '../host/merchant.test.ts',
       '../host/callbacks.test.ts',
+      '../host/submission.test.ts',
       '../host/wallet.test.ts',
       '../host/accounts.test.ts',
     ];

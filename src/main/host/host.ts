@@ -251,6 +251,7 @@ export class Host {
       miners: merchant.miners,
       transactions: merchant.transactions,
       callbacks: merchant.callbacks,
+      submission: merchant.manual,
       node: { call: (method, params, signal) => gateway.call(method, params, signal) },
       gateway: this.#options.scope === 'core' ? undefined : gatewayView,
       writer: () => this.#writerView(),

@@ -18,6 +18,7 @@ import { MapiEndpoint } from './mapi/mapi-endpoint.ts';
 import { endpointOf, MerchantKeys } from './mapi/merchant-keys.ts';
 import type { MerchantTables } from './mapi/tables.ts';
 import { ServiceMerchant } from './service-merchant.ts';
+import { ManualSubmission } from './submission/manual-submission.ts';
 import { Submitter } from './submission/submitter.ts';
 import { ChainFollower } from './tracking/chain-follower.ts';
 import { publishChanges } from './tracking/publish-changes.ts';
@@ -53,6 +54,8 @@ export interface MerchantSystems {
   submitter: Submitter;
   /** Receives what miners report by themselves. */
   callbacks: Callbacks;
+  /** Transactions that a person or another program hands over. */
+  manual: ManualSubmission;
   /** The miners for one service; what it submits is tracked under its name. */
   merchantFor(origin: TransactionOrigin): BatchMerchant;
   close(): Promise<void>;
@@ -111,7 +114,7 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     answered: (miner, verdicts) => tracker.answered(miner, 'callback', verdicts),
     isRecorded: (txid, minerId, raw) => transactions.hasCallback(txid, minerId, raw),
   });
-  const submitter = new Submitter({ miners, tracker, logger, expect: (miner) => callbacks.expect(miner) });
+  const submitter = new Submitter({ miners, tracker, clock, logger, expect: (miner) => callbacks.expect(miner) });
   const follower = new ChainFollower({
     chain: new TrackedChain(store, clock),
     tracker,
@@ -122,6 +125,7 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     sendAgain: async (lost) => void (await submitter.submit(lost)),
     sentByTheirService: SENT_BY_THEIR_SERVICE,
   });
+  const manual = new ManualSubmission({ network, submitter, transactions, node, tip, settings, clock });
   return {
     merchantKeys,
     transactions,
@@ -130,9 +134,11 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     miners,
     submitter,
     callbacks,
+    manual,
     merchantFor: (origin) => new ServiceMerchant({ miners, submitter, settings, origin }),
     close: () => {
       stopPublishing();
+      manual.close();
       return store.close();
     },
   };

@@ -424,6 +424,13 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
         throw new PlanchetError('merchant.transaction-unknown', { txid });
       },
     },
+    submission: {
+      upload: async () => ({ uploadId: 'u', bytes: 0 }),
+      decode: async () => ({ total: 0, bytes: 0, transactions: [], unreadable: [] }),
+      inscribed: async () => new Blob([]),
+      submit: async () => [],
+      retry: async () => [],
+    },
     services: {
       statuses: () => services,
       restart: async (name) => {

@@ -67,7 +67,7 @@ function submitter(...endpoints: MinerEndpoint[]): Submitter {
     enabled: () => endpoints,
     get: (id) => endpoints.find((endpoint) => endpoint.id === id),
   };
-  return new Submitter({ miners, tracker, logger });
+  return new Submitter({ miners, tracker, clock, logger });
 }
 
 const requests = (count: number) =>
@@ -163,7 +163,7 @@ describe('submitting to miners', () => {
     };
     const callback = { url: 'http://127.0.0.1:1/x', token: 'y' };
     const miners: Miners = { list: async () => [], enabled: () => [endpoint], get: () => endpoint };
-    const submitter = new Submitter({ miners, tracker, logger, expect: () => ({ callback, dsCheck: true }) });
+    const submitter = new Submitter({ miners, tracker, clock, logger, expect: () => ({ callback, dsCheck: true }) });
     const results = await submitter.submit(requests(2));
     expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
     await submitter.submit(requests(26));

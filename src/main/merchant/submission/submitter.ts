@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { txidOf } from '../../../chain/index.ts';
-import { PlanchetError, type TransactionOrigin, toFailure } from '../../../contract/index.ts';
+import { type MinerAnswer, PlanchetError, type TransactionOrigin, toFailure } from '../../../contract/index.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type {
   MinerEndpoint,
   Miners,
@@ -10,6 +11,7 @@ import type {
   SubmitOptions,
 } from '../../ports/miners.ts';
 import type { TransactionTracker } from '../../ports/transactions.ts';
+import { answerOf } from '../answers.ts';
 
 /** Transactions and bytes that one request to a miner holds at most. */
 const MAX_TRANSACTIONS = 10_000;
@@ -42,11 +44,14 @@ export interface SubmissionResult {
   readonly verdict: MinerVerdict | undefined;
   /** Undefined where a miner has it. */
   readonly error: PlanchetError | undefined;
+  /** What each miner said, in the order in which they answered. */
+  readonly answers: readonly MinerAnswer[];
 }
 
 export interface SubmitterOptions {
   miners: Miners;
   tracker: TransactionTracker;
+  clock: Pick<Clock, 'now'>;
   logger: Logger;
   /** What a miner is asked for, so that it reports by itself what becomes of a few transactions. */
   expect?: (miner: NamedMiner) => SubmitOptions;
@@ -151,13 +156,14 @@ export class Submitter {
     options: SubmitOptions | undefined,
     outcomes: Outcomes,
   ): Promise<Verdicts> {
-    const { tracker, logger } = this.#options;
+    const { tracker, clock, logger } = this.#options;
     const verdicts = await this.#ask(endpoint, batch, options).catch((error: unknown) => {
       logger.warn({ err: error, miner: endpoint.name, transactions: batch.length }, 'a miner could not be asked');
       return batch.map(({ txid }) => unanswered(txid, error));
     });
     await tracker.answered(endpoint, 'submit', verdicts);
-    for (const verdict of verdicts) outcomes.add(verdict);
+    const at = clock.now();
+    for (const verdict of verdicts) outcomes.add(verdict, answerOf(endpoint, 'submit', verdict, at));
     return new Map(verdicts.map((verdict) => [verdict.txid, verdict]));
   }
 }
@@ -170,8 +176,12 @@ function isAboutCallback({ failure, reason }: MinerVerdict): boolean {
 /** The verdict that counts for each transaction: an acceptance before a refusal, and a refusal before a failure of a miner. */
 class Outcomes {
   readonly #best = new Map<string, MinerVerdict>();
+  readonly #answers = new Map<string, MinerAnswer[]>();
 
-  add(verdict: MinerVerdict): void {
+  add(verdict: MinerVerdict, answer: MinerAnswer): void {
+    const answers = this.#answers.get(verdict.txid);
+    if (answers === undefined) this.#answers.set(verdict.txid, [answer]);
+    else answers.push(answer);
     const known = this.#best.get(verdict.txid);
     if (known === undefined || weightOf(verdict) > weightOf(known)) this.#best.set(verdict.txid, verdict);
   }
@@ -179,7 +189,8 @@ class Outcomes {
   resultOf(txid: string): SubmissionResult {
     const verdict = this.#best.get(txid);
     const failure = verdict === undefined ? new PlanchetError('merchant.no-result').toFailure() : verdict.failure;
-    return { txid, verdict, error: failure === null ? undefined : new PlanchetError(failure) };
+    const error = failure === null ? undefined : new PlanchetError(failure);
+    return { txid, verdict, error, answers: this.#answers.get(txid) ?? [] };
   }
 }
 

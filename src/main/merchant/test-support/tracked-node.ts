@@ -85,7 +85,7 @@ export class TrackedNode implements NodeRpc {
     this.#store = store;
     this.#transactions = new TransactionStore({ store, clock, tipHeight: () => this.#tip?.height ?? null });
     this.#tracker = new Tracker({ transactions: this.#transactions, clock, logger });
-    this.#submitter = new Submitter({ miners: oneMiner(this.#miner()), tracker: this.#tracker, logger });
+    this.#submitter = new Submitter({ miners: oneMiner(this.#miner()), tracker: this.#tracker, clock, logger });
     this.#follower = new ChainFollower({
       chain: new TrackedChain(store, clock),
       tracker: this.#tracker,

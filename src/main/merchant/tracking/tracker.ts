@@ -3,6 +3,7 @@ import type { TrackedTransaction } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { MinerVerdict, NamedMiner } from '../../ports/miners.ts';
 import type { TrackRequest, TransactionChange, TransactionTracker } from '../../ports/transactions.ts';
+import { answerOf } from '../answers.ts';
 import { changeOf } from './answers.ts';
 import type { TransactionStep } from './steps.ts';
 import type { TransactionStore } from './transaction-store.ts';
@@ -39,18 +40,9 @@ export class Tracker implements TransactionTracker {
     const byTxid = new Map(verdicts.map((verdict) => [verdict.txid, verdict]));
     await this.change([...byTxid.keys()], (before) => {
       const verdict = byTxid.get(before.txid) as MinerVerdict;
-      const { word, reason, raw, signature, status } = verdict;
+      const { raw, signature } = verdict;
       const change = changeOf(before, verdict, request, now);
-      const answer = {
-        minerId: miner.id,
-        name: miner.name,
-        kind: miner.kind,
-        at: now,
-        request,
-        status: word,
-        accepted: !['rejected', 'unclear', 'unknown', 'evicted'].includes(status),
-        reason,
-      };
+      const answer = answerOf(miner, request, verdict, now);
       const kind = request === 'callback' ? 'callback' : 'answer';
       return { change, events: [{ kind, text: '', state: change.state ?? null, answer, raw, signature }] };
     });

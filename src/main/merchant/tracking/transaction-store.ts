@@ -132,6 +132,20 @@ export class TransactionStore {
     return row && this.#view(row);
   }
 
+  /** Those of the transactions that are tracked. */
+  async many(txids: readonly string[]): Promise<ReadonlyMap<string, TrackedTransaction>> {
+    const { db } = this.#options.store;
+    const rows = await db.selectFrom('transactions').select(lightColumns).where(among('txid', txids)).execute();
+    return new Map(rows.map((row) => [row.txid, this.#view(row)]));
+  }
+
+  /** The raw forms of those transactions that are tracked. */
+  async rawOf(txids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+    const { db } = this.#options.store;
+    const rows = await db.selectFrom('transactions').select(['txid', 'raw_tx']).where(among('txid', txids)).execute();
+    return new Map(rows.flatMap(({ txid, raw_tx: raw }) => (raw === null ? [] : [[txid, raw]])));
+  }
+
   /** @throws PlanchetError `not-found` */
   async detail(txid: string): Promise<TrackedDetail> {
     const { db } = this.#options.store;

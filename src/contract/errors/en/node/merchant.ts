@@ -102,6 +102,31 @@ export const merchantErrors = {
     message: "The node's proof that a block holds the transaction {txid} does not hold.",
     hint: 'Use another node: this one cannot be relied on.',
   },
+  'merchant.transaction-unreadable': {
+    code: 'invalid-input',
+    message: 'What stands at place {place} is no transaction: {why}',
+    hint: 'Give signed transactions as hex or bytes: raw, in the extended format, or BEEF.',
+  },
+  'merchant.nothing-to-submit': {
+    code: 'invalid-input',
+    message: 'There is no transaction to submit.',
+    hint: 'Give signed transactions as hex or bytes: raw, in the extended format, or BEEF.',
+  },
+  'merchant.transaction-not-in-source': {
+    code: 'not-found',
+    message: 'There is no transaction {txid} with such an inscription.',
+    hint: 'Look at the list of what was read.',
+  },
+  'merchant.upload-unknown': {
+    code: 'not-found',
+    message: 'The file with the transactions is no longer here.',
+    hint: 'Choose it again. A file is kept for 30 minutes, and until Planchet ends.',
+  },
+  'merchant.upload-too-large': {
+    code: 'invalid-input',
+    message: 'The file holds more than {limit} bytes.',
+    hint: 'Divide it, with parents before the transactions that spend them.',
+  },
   'merchant.transaction-failed': {
     code: 'upstream-error',
     message: 'The miner could not take the transaction now: {reason}',

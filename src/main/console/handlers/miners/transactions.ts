@@ -5,4 +5,9 @@ export const tx = {
   list: os.tx.list.handler(({ context, input }) => context.transactions.list(input)),
   get: os.tx.get.handler(({ context, input }) => context.transactions.detail(input.txid)),
   label: os.tx.label.handler(({ context, input }) => context.transactions.label(input.txid, input.label)),
+  upload: os.tx.upload.handler(({ context, input }) => context.submission.upload(input)),
+  decode: os.tx.decode.handler(({ context, input }) => context.submission.decode(input)),
+  inscribed: os.tx.inscribed.handler(({ context, input }) => context.submission.inscribed(input)),
+  submit: os.tx.submit.handler(({ context, input }) => context.submission.submit(input)),
+  retry: os.tx.retry.handler(({ context, input }) => context.submission.retry(input)),
 };

@@ -1,0 +1,104 @@
+import { plainBytes } from '../encoding/bytes.ts';
+import { ByteReader } from '../encoding/reader.ts';
+import type { Steps } from '../encoding/steps.ts';
+import { ChainError } from '../errors.ts';
+import { parseBeef } from '../proof/beef.ts';
+import { scanTx } from './lazy-tx.ts';
+import {
+  parseTx,
+  readInput,
+  readOutput,
+  readSatoshis,
+  SMALLEST_INPUT,
+  SMALLEST_OUTPUT,
+  serializeTx,
+  type Tx,
+  type TxInput,
+  type TxOutput,
+  txidOf,
+} from './transaction.ts';
+
+/** The serialisations in which wallets hand over transactions: raw, extended (BRC-30), and BEEF (BRC-62, BRC-95, BRC-96). */
+type TransactionFormat = 'raw' | 'ef' | 'beef';
+
+/** A transaction in one of its serialisations. */
+export interface FormattedTx {
+  readonly format: TransactionFormat;
+  /** Display-order hex. */
+  readonly txid: string;
+  /** The raw form. */
+  readonly raw: Uint8Array;
+  readonly tx: Tx;
+  /** What each input spends, where the serialisation tells. Only BEEF proves it, by the txid of the parent. */
+  readonly spent: readonly (TxOutput | undefined)[];
+}
+
+/** An extended transaction has this where a raw one has its number of inputs. */
+const EXTENDED = [0x00, 0x00, 0x00, 0x00, 0x00, 0xef];
+/** The first four bytes as a little-endian number. */
+const BEEF_V1 = 0xefbe0001;
+const BEEF_V2 = 0xefbe0002;
+const ATOMIC_BEEF = 0x01010101;
+/**
+ * Reads transactions that stand one after the other, each raw or extended, or one BEEF. Of a BEEF, those without a proof are returned, parents
+ * first, or its last one if all have a proof. Its proofs are not verified here.
+ * @param bytes must not be modified afterwards: scripts are views of them
+ * @throws ChainError `tx-malformed`
+ */
+export function* readFormatted(bytes: Uint8Array): Steps<FormattedTx[]> {
+  const marker = bytes.length < 4 ? 0 : new ByteReader(bytes).u32le();
+  if (marker === BEEF_V1 || marker === BEEF_V2 || marker === ATOMIC_BEEF) return beefTransactions(bytes);
+  const found: FormattedTx[] = [];
+  let rest = plainBytes(bytes);
+  do {
+    const { transaction, length } = yield* readNext(rest);
+    found.push(transaction);
+    rest = rest.subarray(length);
+    yield '';
+  } while (rest.length > 0);
+  return found;
+}
+
+function* readNext(bytes: Uint8Array): Steps<{ transaction: FormattedTx; length: number }> {
+  if (EXTENDED.every((byte, i) => bytes[4 + i] === byte)) {
+    return readExtended(bytes);
+  }
+  const { raw } = yield* scanTx(bytes);
+  const tx = parseTx(raw, true);
+  const spent = tx.inputs.map(() => undefined);
+  return { transaction: { format: 'raw', txid: txidOf(raw), raw, tx, spent }, length: raw.length };
+}
+
+function readExtended(bytes: Uint8Array): { transaction: FormattedTx; length: number } {
+  const reader = new ByteReader(bytes, 'tx-malformed', true);
+  const version = reader.i32le();
+  reader.skip(EXTENDED.length);
+  const inputs: TxInput[] = [];
+  const spent: TxOutput[] = [];
+  for (let left = reader.count(SMALLEST_INPUT + SMALLEST_OUTPUT); left > 0; left--) {
+    inputs.push(readInput(reader));
+    spent.push({ satoshis: readSatoshis(reader), script: reader.varBytes() });
+  }
+  const outputs: TxOutput[] = [];
+  for (let left = reader.count(SMALLEST_OUTPUT); left > 0; left--) outputs.push(readOutput(reader));
+  const tx = { version, inputs, outputs, lockTime: reader.u32le() };
+  const raw = serializeTx(tx);
+  return { transaction: { format: 'ef', txid: txidOf(raw), raw, tx, spent }, length: reader.position };
+}
+
+function beefTransactions(bytes: Uint8Array): FormattedTx[] {
+  const { transactions, subject } = parseBeef(bytes);
+  const known = new Map<string, Tx>();
+  const found: (FormattedTx & { isProven: boolean })[] = [];
+  for (const { txid, raw, bump } of transactions) {
+    if (raw === null) continue;
+    const tx = parseTx(raw, true);
+    const spent = tx.inputs.map((input) => known.get(input.txid)?.outputs[input.vout]);
+    known.set(txid, tx);
+    found.push({ format: 'beef', txid, raw, tx, spent, isProven: bump !== null });
+  }
+  const last = subject === undefined ? found.at(-1) : found.find(({ txid }) => txid === subject);
+  if (last === undefined) throw new ChainError('tx-malformed', 'A BEEF does not hold the transaction it is about.');
+  const open = found.filter(({ isProven }) => !isProven);
+  return (open.length > 0 ? open : [last]).map(({ isProven: _, ...transaction }) => transaction);
+}

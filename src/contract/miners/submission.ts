@@ -1,0 +1,194 @@
+import { z } from 'zod';
+import { hashSchema, hexSchema, satoshisSchema } from '../common.ts';
+import { failureSchema } from '../errors/index.ts';
+import { procedure } from '../procedure.ts';
+import { transactionStateSchema } from '../states.ts';
+import { transactionViewSchema } from '../studio/studio.ts';
+import { minerAnswerSchema, transactionReasonSchema } from './transactions.ts';
+
+/** Characters of a text, and bytes of an upload, that hold transactions to submit. */
+export const MAX_TRANSACTION_TEXT = 2_000_000;
+export const MAX_TRANSACTION_UPLOAD_BYTES = 64 * 1_048_576;
+export const MAX_DECODED_A_PAGE = 200;
+
+/**
+ * Transactions to read: a text (hex with one or more in a line, or JSON), or an upload (such a text as a file, or bytes one after the
+ * other). Each may be raw, in the extended format (BRC-30), or BEEF (BRC-62, 95, 96).
+ */
+export const transactionSourceSchema = z.union([
+  z.object({ text: z.string().max(MAX_TRANSACTION_TEXT) }),
+  z.object({ uploadId: z.string().max(64) }),
+]);
+export type TransactionSource = z.infer<typeof transactionSourceSchema>;
+
+export const transactionFormatSchema = z.enum(['raw', 'ef', 'beef']);
+
+/** What a person should know before a transaction is sent. */
+export const transactionWarningSchema = z.object({
+  code: z.enum([
+    'unsigned',
+    'not-final',
+    'input-unknown',
+    'input-spent',
+    'token-spent',
+    'money-in-data',
+    'outputs-exceed-inputs',
+    'fee-high',
+    'malleable',
+  ]),
+  /** One sentence. */
+  text: z.string(),
+});
+export type TransactionWarning = z.infer<typeof transactionWarningSchema>;
+
+const { inputs, outputs } = transactionViewSchema.shape;
+
+export const decodedTransactionSchema = z.object({
+  txid: hashSchema,
+  format: transactionFormatSchema,
+  version: z.number().int(),
+  lockTime: z.number().int(),
+  /** Size of the raw form in bytes. */
+  bytes: z.number().int(),
+  /** Bytes of the scripts of its data outputs, which miners charge at the rate for data. */
+  dataBytes: z.number().int(),
+  /** The raw form; null for one above 1 MB. */
+  rawTx: hexSchema.nullable(),
+  /** Null where the value of an input is not known. */
+  fee: satoshisSchema.nullable(),
+  /** Satoshis per 1,000 bytes; null as the fee is. */
+  feeRate: z.number().nullable(),
+  inputCount: z.number().int(),
+  outputCount: z.number().int(),
+  /** The first of them. */
+  inputs: z.array(
+    inputs.element.extend({
+      sequence: z.number().int(),
+      /** Where the spent output was found: in the extended form or BEEF, in the same source, among own transactions, or at the node. */
+      source: z.enum(['given', 'source', 'own', 'node']).nullable(),
+      inscription: outputs.element.shape.inscription,
+    }),
+  ),
+  /** The first of them. */
+  outputs,
+  warnings: z.array(transactionWarningSchema),
+  /** Its state where it was submitted from here before. */
+  state: transactionStateSchema.nullable(),
+});
+export type DecodedTransaction = z.infer<typeof decodedTransactionSchema>;
+
+/** A part of the source that holds no transaction. */
+export const unreadableSchema = z.object({
+  /** Line of a text, item of a JSON array, or transaction of a file, from 1. */
+  place: z.number().int(),
+  failure: failureSchema,
+});
+
+export const decodeInputSchema = z.object({
+  source: transactionSourceSchema,
+  /** How many to leave out. */
+  offset: z.number().int().min(0).default(0),
+  limit: z.number().int().min(1).max(MAX_DECODED_A_PAGE).default(50),
+});
+
+export const decodedPageSchema = z.object({
+  total: z.number().int(),
+  /** Of all in the source together. */
+  bytes: z.number().int(),
+  transactions: z.array(decodedTransactionSchema),
+  /** The first 100 of them. */
+  unreadable: z.array(unreadableSchema),
+});
+export type DecodedPage = z.infer<typeof decodedPageSchema>;
+
+/** What may be asked of miners; one that cannot do it ignores it. */
+export const submitOptionsSchema = z.object({
+  merkleProof: z.boolean().optional(),
+  dsCheck: z.boolean().optional(),
+  /** ARC: answers only once this status is reached. */
+  waitFor: z.string().max(64).optional(),
+  /** ARC: seconds. */
+  maxTimeout: z.number().int().min(1).max(30).optional(),
+  skipFeeValidation: z.boolean().optional(),
+  skipScriptValidation: z.boolean().optional(),
+  skipTxValidation: z.boolean().optional(),
+  cumulativeFeeValidation: z.boolean().optional(),
+  forceValidation: z.boolean().optional(),
+  fullStatusUpdates: z.boolean().optional(),
+});
+
+export const submissionInputSchema = z.object({
+  source: transactionSourceSchema,
+  /** Ids of miners; all that are switched on where left out. */
+  minerIds: z.array(z.string().max(64)).min(1).max(32).optional(),
+  /** `first` goes on to the next miner where one fails, `all` waits for all, `race` for the first that accepts. */
+  strategy: z.enum(['first', 'all', 'race']).default('first'),
+  options: submitOptionsSchema.default({}),
+  label: z.string().max(200).default(''),
+  /** Sends what a check would keep back, where that check can be left out. */
+  force: z.boolean().default(false),
+});
+
+/** A check before sending that failed. */
+export const preCheckSchema = z.object({
+  code: z.enum([
+    'unsigned',
+    'input-missing',
+    'input-spent',
+    'outputs-exceed-inputs',
+    'fee',
+    'size',
+    'script-size',
+    'ancestors',
+    'sigops',
+  ]),
+  /** One sentence with number and limit. */
+  text: z.string(),
+  value: z.number().nullable(),
+  limit: z.number().nullable(),
+  /** Whether `force` sends it all the same. */
+  skippable: z.boolean(),
+});
+export type PreCheck = z.infer<typeof preCheckSchema>;
+
+export const submittedTransactionSchema = z.object({
+  txid: hashSchema,
+  /** `failed` also where a check kept it back, so that nothing was sent. */
+  state: transactionStateSchema,
+  sent: z.boolean(),
+  reason: transactionReasonSchema.nullable(),
+  /** What to do; null where nothing failed. */
+  advice: z.string().nullable(),
+  /** Checks that failed. */
+  checks: z.array(preCheckSchema),
+  /** What each miner last said. */
+  endpoints: z.array(minerAnswerSchema),
+});
+export type SubmittedTransaction = z.infer<typeof submittedTransactionSchema>;
+
+export const MAX_RETRIED_TRANSACTIONS = 500;
+
+/** Procedures that read and send transactions by hand. */
+export const submissionContract = {
+  /** Takes a file in pieces; it is kept in memory for 30 minutes. Without an id a new upload begins. */
+  upload: procedure
+    .input(z.object({ uploadId: z.string().max(64).optional(), piece: z.instanceof(Blob) }))
+    .output(z.object({ uploadId: z.string(), bytes: z.number().int() })),
+  /** Nothing is sent or written down. */
+  decode: procedure.input(decodeInputSchema).output(decodedPageSchema),
+  /** The content inscribed in an output, for a preview. Never to be put into the page itself: see docs/security.md. */
+  inscribed: procedure
+    .input(z.object({ source: transactionSourceSchema, txid: hashSchema, output: z.number().int().min(0) }))
+    .output(z.instanceof(Blob)),
+  /** Parents go before children, whatever their order in the source. @throws `invalid-input` where a part of the source is unreadable */
+  submit: procedure.input(submissionInputSchema).output(z.array(submittedTransactionSchema)),
+  /** Sends tracked transactions that are not mined again, exactly as they are. */
+  retry: procedure
+    .input(
+      z.object({
+        txids: z.array(hashSchema).min(1).max(MAX_RETRIED_TRANSACTIONS),
+        minerIds: z.array(z.string().max(64)).min(1).max(32).optional(),
+      }),
+    )
+    .output(z.array(submittedTransactionSchema)),
+};

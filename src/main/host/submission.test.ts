@@ -1,0 +1,116 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { concatBytes, inscriptionScript, satoshis } from '../../chain/index.ts';
+import type { Failure } from '../../contract/index.ts';
+import { failureOf } from '../commands/shared/run.ts';
+import { oneHost } from '../test-support/hosts/one-host.ts';
+import type { TestClient } from '../test-support/hosts/open-host.ts';
+import { OwnCoins } from '../test-support/hosts/own-coins.ts';
+
+const hosts = oneHost();
+const own = new OwnCoins();
+let client: TestClient;
+beforeEach(async () => {
+  ({ client } = await hosts.open({ scope: 'core', overrides: { 'sandbox.mineOnArrival': '' } }));
+}, 60_000);
+
+const failed = (call: Promise<unknown>): Promise<Failure | undefined> =>
+  call.then(
+    () => undefined,
+    (error: unknown) => failureOf(error),
+  );
+
+describe('transactions that a person hands over', () => {
+  it('are decoded with values, fee, inscription and warnings before anything is sent', async () => {
+    const coin = await own.funded(client, 20_000);
+    const content = new TextEncoder().encode('hello');
+    const script = inscriptionScript({
+      pubKeyHash: own.script.slice(3, 23),
+      contentType: 'text/plain',
+      content,
+      map: { app: 'test', type: 'ord', name: 'a' },
+    });
+    const mint = own.spend([coin], [{ satoshis: satoshis(1), script }, 19_900]);
+    const change = { txid: mint.txid, vout: 1, satoshis: satoshis(19_900), lockingScript: own.script };
+    const token = { ...mint.coin, lockingScript: script };
+    const burn = own.spend([change, token], [19_800]);
+    const source = { text: `${mint.hex}\n${burn.hex}` };
+
+    const page = await client.tx.decode({ source });
+    expect(page).toMatchObject({ total: 2, bytes: mint.raw.length + burn.raw.length, unreadable: [] });
+    const [decoded, burning] = page.transactions;
+    expect(decoded).toMatchObject({
+      txid: mint.txid,
+      format: 'raw',
+      fee: 99,
+      rawTx: mint.hex,
+      inputs: [{ txid: coin.txid, satoshis: 20_000, address: own.address, source: 'node' }],
+      outputs: [
+        { satoshis: 1, address: own.address, inscription: { contentType: 'text/plain', bytes: 5 } },
+        { satoshis: 19_900, inscription: null },
+      ],
+      warnings: [],
+      state: null,
+    });
+    expect(burning).toMatchObject({
+      fee: 101,
+      inputs: [{ source: 'source' }, { source: 'source', inscription: { contentType: 'text/plain' } }],
+      warnings: [{ code: 'token-spent', text: expect.stringContaining('Input 1 spends a token') }],
+    });
+    const blob = await client.tx.inscribed({ source, txid: mint.txid, output: 0 });
+    expect([blob.type, await blob.text()]).toEqual(['text/plain', 'hello']);
+    expect((await client.tx.list({})).transactions).toEqual([]);
+    expect((await client.tx.decode({ source, offset: 1, limit: 1 })).transactions).toMatchObject([{ txid: burn.txid }]);
+  });
+
+  it('are submitted, parents first, and the answer of each miner is returned', async () => {
+    const first = own.spend([await own.funded(client, 10_000)], [9_000]);
+    const second = own.spend([first.coin], [8_000]);
+    const results = await client.tx.submit({ source: { text: `${second.hex},${first.hex}` }, label: 'by hand' });
+    expect(results).toMatchObject(
+      [first, second].map(({ txid }) => ({
+        txid,
+        state: 'submitted',
+        sent: true,
+        reason: null,
+        endpoints: [{ minerId: 'default', status: 'success', accepted: true }],
+      })),
+    );
+    expect(await client.tx.get({ txid: second.txid })).toMatchObject({ origin: 'manual', label: 'by hand' });
+    expect((await client.tx.decode({ source: { text: first.hex } })).transactions[0]?.state).toBe('submitted');
+    const [again] = await client.tx.retry({ txids: [second.txid] });
+    expect(again).toMatchObject({ txid: second.txid, reason: null });
+  });
+
+  it('come as a file in pieces, and thousands at once', async () => {
+    const coin = await own.funded(client, 1_000_000);
+    const chain = [own.spend([coin], [990_000])];
+    for (let n = 0; n < 20; n++) {
+      const last = chain.at(-1) as (typeof chain)[number];
+      chain.push(own.spend([last.coin], [last.coin.satoshis - 1_000]));
+    }
+    const file = concatBytes(...chain.map(({ raw }) => raw));
+    const half = Math.floor(file.length / 2);
+    const { uploadId } = await client.tx.upload({ piece: new Blob([file.slice(0, half)]) });
+    expect(await client.tx.upload({ uploadId, piece: new Blob([file.slice(half)]) })).toEqual({
+      uploadId,
+      bytes: file.length,
+    });
+    expect(await client.tx.decode({ source: { uploadId }, limit: 1 })).toMatchObject({ total: 21, unreadable: [] });
+    const results = await client.tx.submit({ source: { uploadId } });
+    expect(results.map(({ txid, state }) => [txid, state])).toEqual(chain.map(({ txid }) => [txid, 'submitted']));
+    expect(await failed(client.tx.decode({ source: { uploadId: 'gone' } }))).toMatchObject({ code: 'not-found' });
+  });
+
+  it('are not sent where a part of the source is unreadable', async () => {
+    const { hex } = own.spend([await own.funded(client, 10_000)], [9_000]);
+    const text = `${hex}\nno hex\n${hex.slice(0, -2)}`;
+    const { total, unreadable } = await client.tx.decode({ source: { text } });
+    expect({ total, places: unreadable.map(({ place }) => place) }).toEqual({ total: 1, places: [2, 3] });
+    expect(await failed(client.tx.submit({ source: { text } }))).toMatchObject({
+      code: 'invalid-input',
+      message: expect.stringContaining('place 2'),
+    });
+    expect(await failed(client.tx.submit({ source: { text: ' \n' } }))).toMatchObject({ code: 'invalid-input' });
+    expect((await client.tx.list({})).transactions).toEqual([]);
+  });
+});

@@ -1,0 +1,194 @@
+import {
+  chronicleUse,
+  encodeAddress,
+  FINAL_SEQUENCE,
+  isCoinbase,
+  isDataOutput,
+  isRateAbove,
+  ownerKeyHash,
+  type Tx,
+  toHex,
+  txSize,
+} from '../../../chain/index.ts';
+import {
+  type DecodedTransaction,
+  MAX_LISTED_PARTS,
+  type Network,
+  type TransactionState,
+  type TransactionWarning,
+} from '../../../contract/index.ts';
+import { shortAsm, viewData, viewInscription } from '../../node-format/script-parts.ts';
+import type { SourceTransaction } from './read-source.ts';
+import type { SpentOutput } from './spent-outputs.ts';
+
+/** A larger transaction is not repeated in the answer. */
+const MAX_REPEATED_BYTES = 1_000_000;
+/** Places that a warning names at most. */
+const MAX_NAMED = 5;
+/** A lock time below this is a height, from it on a time in seconds. */
+const LOCK_TIME_IS_TIME = 500_000_000;
+
+/** What a decoded transaction is judged by. */
+export interface DecodeContext {
+  readonly network: Network;
+  /** Satoshis per 1,000 bytes above which a person should look twice: the setting `maxFeeRate`. */
+  readonly maxFeeRate: number;
+  /** Height of the next block; null where the tip is not known. */
+  readonly nextHeight: number | null;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** A transaction for a person, with what should be known before it is sent. */
+export function decodeTransaction(
+  { txid, format, raw, tx }: SourceTransaction,
+  spent: readonly SpentOutput[],
+  state: TransactionState | null,
+  context: DecodeContext,
+): DecodedTransaction {
+  const { network } = context;
+  const fee = feeOf(tx, spent);
+  return {
+    txid,
+    format,
+    version: tx.version,
+    lockTime: tx.lockTime,
+    bytes: raw.length,
+    dataBytes: dataBytesOf(tx),
+    rawTx: raw.length > MAX_REPEATED_BYTES ? null : toHex(raw),
+    fee: fee !== null && fee >= 0 ? fee : null,
+    feeRate: fee !== null && fee >= 0 ? Math.round((fee * 1_000_000) / raw.length) / 1_000 : null,
+    inputCount: tx.inputs.length,
+    outputCount: tx.outputs.length,
+    inputs: tx.inputs.slice(0, MAX_LISTED_PARTS).map((input, i) => {
+      const { output, source } = spent[i] as SpentOutput;
+      return {
+        txid: input.txid,
+        vout: input.vout,
+        satoshis: output?.satoshis ?? null,
+        address: addressOf(output?.script, network),
+        scriptAsm: shortAsm(input.script, true),
+        sequence: input.sequence,
+        source,
+        inscription: output === undefined ? null : viewInscription(output.script),
+      };
+    }),
+    outputs: tx.outputs.slice(0, MAX_LISTED_PARTS).map((output, index) => ({
+      index,
+      satoshis: output.satoshis,
+      address: addressOf(output.script, network),
+      scriptAsm: shortAsm(output.script, false),
+      inscription: viewInscription(output.script),
+      data: viewData(output.script),
+    })),
+    warnings: warningsOf(txid, tx, spent, fee, context),
+    state,
+  };
+}
+
+/** Satoshis that the inputs hold above what the outputs pay, below zero for an impossible transaction; null where a value is not known. */
+function feeOf(tx: Tx, spent: readonly SpentOutput[]): number | null {
+  if (isCoinbase(tx)) return null;
+  let fee = 0;
+  for (const { output } of spent) {
+    if (output === undefined) return null;
+    fee += output.satoshis;
+  }
+  for (const { satoshis } of tx.outputs) fee -= satoshis;
+  return fee;
+}
+
+/** Bytes that miners charge at their rate for data. */
+function dataBytesOf(tx: Tx): number {
+  return tx.outputs.reduce((sum, { script }) => (isDataOutput(script) ? sum + script.length : sum), 0);
+}
+
+/** Places from 0 as a person counts them, the first of them. */
+function placesText(indexes: readonly number[]): string {
+  const named = indexes.slice(0, MAX_NAMED).join(', ');
+  return indexes.length > MAX_NAMED ? `${named} and ${indexes.length - MAX_NAMED} more` : named;
+}
+
+function warningsOf(
+  txid: string,
+  tx: Tx,
+  spent: readonly SpentOutput[],
+  fee: number | null,
+  { maxFeeRate, nextHeight, now }: DecodeContext,
+): TransactionWarning[] {
+  const warnings: TransactionWarning[] = [];
+  const warn = (code: TransactionWarning['code'], text: string): void => void warnings.push({ code, text });
+  const where = (list: readonly boolean[]): number[] => list.flatMap((is, i) => (is ? [i] : []));
+
+  const unsigned = where(tx.inputs.map(({ script }) => script.length === 0));
+  if (unsigned.length > 0) warn('unsigned', `Input ${placesText(unsigned)} is not signed.`);
+  const isFinal = tx.lockTime === 0 || tx.inputs.every(({ sequence }) => sequence === FINAL_SEQUENCE);
+  const limit = tx.lockTime < LOCK_TIME_IS_TIME ? nextHeight : Math.floor(now / 1_000);
+  if (!isFinal && limit !== null && tx.lockTime >= limit)
+    warn(
+      'not-final',
+      tx.lockTime < LOCK_TIME_IS_TIME
+        ? `No block below height ${tx.lockTime + 1} may hold it.`
+        : `No block before ${new Date(tx.lockTime * 1_000).toISOString()} may hold it.`,
+    );
+  const missing = where(spent.map(({ state, output }) => state === 'missing' || (state === 'unchecked' && !output)));
+  if (missing.length > 0 && !isCoinbase(tx))
+    warn('input-unknown', `Input ${placesText(missing)} spends a coin that the node does not list.`);
+  const taken = where(spent.map(({ state, spentBy }) => state === 'spent' && spentBy !== txid));
+  if (taken.length > 0)
+    warn(
+      'input-spent',
+      `Input ${placesText(taken)} spends a coin that ${spent[taken[0] ?? 0]?.spentBy ?? 'another transaction'} spends.`,
+    );
+  for (const { index, isInscribed } of tokensSpentAsMoney(tx, spent).slice(0, MAX_NAMED)) {
+    const what = isInscribed ? 'a token' : 'one satoshi, which may be a token';
+    warn(
+      'token-spent',
+      `Input ${index} spends ${what}, and no output of one satoshi carries it on: it is lost as money.`,
+    );
+  }
+  const burnt = where(tx.outputs.map(({ satoshis, script }) => satoshis > 0 && isDataOutput(script)));
+  if (burnt.length > 0) warn('money-in-data', `Output ${placesText(burnt)} holds data, so its satoshis are lost.`);
+  if (fee !== null && fee < 0)
+    warn('outputs-exceed-inputs', `The outputs pay ${-fee} satoshis more than the inputs hold.`);
+  if (fee !== null && fee > 0 && isRateAbove({ satoshis: fee, bytes: txSize(tx) }, maxFeeRate))
+    warn(
+      'fee-high',
+      `The fee of ${fee} satoshis is ${Math.floor((fee * 1_000) / txSize(tx))} for 1,000 bytes; the limit is ${maxFeeRate} (setting maxFeeRate).`,
+    );
+  if (chronicleUse(tx).isMalleable)
+    warn('malleable', 'Whoever relays it can change its id until a block holds it, since its version is above 1.');
+  return warnings;
+}
+
+/**
+ * Inputs that spend an output of one satoshi, as tokens are, whose satoshi no output of one satoshi takes. Satoshis go through a transaction
+ * in order: the first of the inputs to the first output, and so on.
+ */
+function tokensSpentAsMoney(tx: Tx, spent: readonly SpentOutput[]): { index: number; isInscribed: boolean }[] {
+  const lost: { index: number; isInscribed: boolean }[] = [];
+  let offset = 0;
+  for (const [index, { output }] of spent.entries()) {
+    // Without every value before it, nobody can tell where a token goes.
+    if (output === undefined) break;
+    const isInscribed = output.satoshis === 1 && viewInscription(output.script) !== null;
+    if (output.satoshis === 1 && receiverOf(tx, offset) !== 1) lost.push({ index, isInscribed });
+    offset += output.satoshis;
+  }
+  return lost;
+}
+
+/** Value of the output that takes the satoshi at this place; undefined where it goes to the fee. */
+function receiverOf(tx: Tx, offset: number): number | undefined {
+  let end = 0;
+  for (const { satoshis } of tx.outputs) {
+    end += satoshis;
+    if (offset < end) return satoshis;
+  }
+  return undefined;
+}
+
+function addressOf(script: Uint8Array | undefined, network: Network): string | null {
+  const pubKeyHash = script && ownerKeyHash(script);
+  return pubKeyHash ? encodeAddress(pubKeyHash, network === 'main' ? 'main' : 'test') : null;
+}
