@@ -132,6 +132,7 @@ describe('following submitted transactions', () => {
     expect(await tracked.state(mint.txid)).toBe('seen');
     // The node forgets its mempool after fourteen days.
     tracked.opened.clock.advance(15 * 24 * 3_600_000);
+    await tracked.settle();
     await node().expire();
     tracked.opened.clock.advance(700_000);
     await tracked.settle();

@@ -9,9 +9,9 @@ import { WaitingTransactions, type WaitingTransactionsOptions } from './waiting.
 /** The tip is looked at so often, should an announcement have been missed. */
 const POLL_MS = 5_000;
 const SHORTEST_WAIT_MS = 100;
-/** Looking at waiting transactions may take this share of the time; a pause follows a look that took long. */
-const PAUSE_FACTOR = 100;
-const SHORT_LOOK_MS = 20;
+/** After a look at more transactions than this, there is a pause: a look costs some microseconds for each, and may take a hundredth of the time. */
+const MANY = 500;
+const PAUSE_MS_EACH = 1;
 const LONGEST_PAUSE_MS = 120_000;
 
 export interface ChainFollowerOptions extends Pick<WaitingTransactionsOptions, 'sendAgain' | 'sentByTheirService'> {
@@ -97,15 +97,13 @@ export class ChainFollower {
     if (clock.now() < this.#restsUntil) return;
     const which = this.#isChanged ? 'all' : 'due';
     this.#isChanged = false;
-    const started = performance.now();
     try {
-      await this.#waiting.look(which, signal);
+      const looked = await this.#waiting.look(which, signal);
+      if (looked > MANY) this.#restsUntil = clock.now() + Math.min(LONGEST_PAUSE_MS, looked * PAUSE_MS_EACH);
     } catch (error) {
       if (which === 'all') this.#isChanged = true;
       throw error;
     }
-    const took = performance.now() - started;
-    if (took > SHORT_LOOK_MS) this.#restsUntil = clock.now() + Math.min(LONGEST_PAUSE_MS, took * PAUSE_FACTOR);
   }
 
   /** Makes the next pass no later than in so many milliseconds. */

@@ -51,16 +51,19 @@ export class WaitingTransactions {
 
   /**
    * @param which `all` after a change of the chain, which may have replaced any of them
+   * @returns how many it looked at
    * @throws PlanchetError `upstream-*`, NodeRpcError
    */
-  async look(which: 'due' | 'all', signal: AbortSignal): Promise<void> {
+  async look(which: 'due' | 'all', signal: AbortSignal): Promise<number> {
     const { chain } = this.#options;
     let listed: ReadonlySet<string> | undefined;
     const missing: LightRow[] = [];
+    let looked = 0;
     for (let after = 0, rows: LightRow[] = []; ; after = rows.at(-1)?.id ?? 0) {
       signal.throwIfAborted();
       rows = await chain.toLookAt(which, after, PAGE);
       if (rows.length === 0) break;
+      looked += rows.length;
       if (listed === undefined && (rows.length > ASKED_ONE_BY_ONE || which === 'all'))
         listed = await this.#mempool(signal);
       missing.push(...(await this.#sortOut(rows, listed, which, signal)));
@@ -68,6 +71,7 @@ export class WaitingTransactions {
     }
     await this.#followUp(missing.slice(0, FOLLOWED_UP), signal);
     await this.#postpone(missing.slice(FOLLOWED_UP));
+    return looked;
   }
 
   async #mempool(signal: AbortSignal): Promise<ReadonlySet<string> | undefined> {
