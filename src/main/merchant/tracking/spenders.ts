@@ -21,7 +21,8 @@ export type Rival =
   /** One that waits in the mempool; it may still lose. */
   | { readonly where: 'mempool' };
 
-type Wanted = Map<string, { readonly spending: Spending; readonly from: number }>;
+/** By outpoint: the transactions that spend it, and the height of the block that made it. */
+type Wanted = Map<string, { readonly txids: string[]; readonly from: number }>;
 
 /**
  * Finds the transactions of the main chain that spent the inputs of others.
@@ -60,7 +61,10 @@ async function ask(node: NodeRpc, spending: Spending, rivals: Map<string, Rival>
     }
     // A coin that no block made was not spent by one either.
     const made = await blockOf(node, input.txid);
-    if (made) wanted.set(`${input.txid}:${input.vout}`, { spending, from: made.height });
+    if (!made) continue;
+    const outpoint = `${input.txid}:${input.vout}`;
+    const others = wanted.get(outpoint)?.txids ?? [];
+    wanted.set(outpoint, { txids: [...others, txid], from: made.height });
   }
 }
 
@@ -95,11 +99,11 @@ async function readBlocks(
       await pause();
       for (const input of tx.inputs) {
         const outpoint = `${input.txid}:${input.vout}`;
-        const spending = wanted.get(outpoint)?.spending;
-        if (spending === undefined) continue;
+        const beaten = wanted.get(outpoint)?.txids;
+        if (beaten === undefined) continue;
         wanted.delete(outpoint);
         const txid = txidOf(tx);
-        if (txid !== spending.txid) rivals.set(spending.txid, { where: 'block', txid, block: { hash, height } });
+        for (const one of beaten) if (one !== txid) rivals.set(one, { where: 'block', txid, block: { hash, height } });
       }
     }
   }
