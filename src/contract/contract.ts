@@ -19,6 +19,7 @@ import {
 } from './gateway.ts';
 import { appInfoSchema, liveEventSchema, serviceStatusSchema, snapshotSchema } from './live.ts';
 import { callbacksContract } from './miners/callbacks.ts';
+import { headersContract } from './miners/headers.ts';
 import { acceptMerchantKeySchema, merchantKeySchema } from './miners/keys.ts';
 import { minersContract } from './miners/miners.ts';
 import { submissionContract } from './miners/submission.ts';
@@ -352,6 +353,7 @@ export const contract = {
     acceptKey: base.input(acceptMerchantKeySchema).output(merchantKeySchema),
   },
   miners: minersContract,
+  headers: headersContract,
   tx: { ...trackedContract, ...callbacksContract, ...submissionContract },
   sandbox: {
     mine: base

@@ -13,6 +13,7 @@ import {
   parseHeader,
   serializeBlock,
   serializeHeader,
+  targetToBits,
   toHex,
   txidOf,
   workOf,
@@ -121,6 +122,15 @@ describe('work', () => {
     expect(bitsToTarget(0x220000ff)).toBe(0xffn << 248n);
     expect(workOf(0xff123456)).toBe(0n);
     expect(meetsTarget('0'.repeat(64), 0)).toBe(false);
+  });
+
+  it('encodes targets as the node does', () => {
+    for (const bits of [0x1d00ffff, 0x207fffff, 0x1b0404cb, 0x04923400, 0x02123400, 0x01120000, 0x05009234])
+      expect(bitsToTarget(targetToBits(bitsToTarget(bits)))).toBe(bitsToTarget(bits));
+    expect(targetToBits((1n << 224n) - 1n)).toBe(0x1d00ffff);
+    expect(targetToBits(0x80n)).toBe(0x02008000);
+    expect(targetToBits(0x12345678n)).toBe(0x04123456);
+    expect(targetToBits(0n)).toBe(0);
   });
 
   it('computes work and difficulty like the node', () => {

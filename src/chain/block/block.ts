@@ -103,6 +103,18 @@ export function bitsToTarget(bits: number): bigint {
   return negative || target >= 1n << 256n ? 0n : target;
 }
 
+/** The compact form of a target, which keeps its three highest bytes. @example targetToBits(0xffffn << 208n) // 0x1d00ffff */
+export function targetToBits(target: bigint): number {
+  let size = Math.ceil(target.toString(16).length / 2);
+  let mantissa = Number(size <= 3 ? target << BigInt(8 * (3 - size)) : target >> BigInt(8 * (size - 3)));
+  // the highest bit is the sign
+  if (mantissa >= 0x800000) {
+    mantissa >>= 8;
+    size += 1;
+  }
+  return target === 0n ? 0 : size * 0x1000000 + mantissa;
+}
+
 /** Expected number of hashes to mine one block at this target: 2^256 / (target + 1). Returns 0n for an invalid target. */
 export function workOf(bits: number): bigint {
   const target = bitsToTarget(bits);

@@ -71,6 +71,17 @@ export const transactionEventSchema = z.object({
 });
 export type TransactionEvent = z.infer<typeof transactionEventSchema>;
 
+/** One level of a Merkle proof: a hash and the one that it is paired with. */
+export const pathLevelSchema = z.object({
+  /** The hash on the way from the transaction to the root. */
+  hash: hashSchema,
+  sibling: hashSchema,
+  siblingSide: z.enum(['left', 'right']),
+  /** The level ends here, so the hash is paired with itself. */
+  duplicate: z.boolean(),
+});
+export type PathLevel = z.infer<typeof pathLevelSchema>;
+
 export const trackedDetailSchema = trackedTransactionSchema.extend({
   rawTx: hexSchema.nullable(),
   events: z.array(transactionEventSchema),
@@ -82,6 +93,11 @@ export const trackedDetailSchema = trackedTransactionSchema.extend({
       header: hexSchema,
       height: z.number().int(),
       blockHash: hashSchema,
+      /** Index of the transaction in its block. */
+      index: z.number().int(),
+      merkleRoot: hashSchema,
+      /** From the transaction up to the level below the root. */
+      path: z.array(pathLevelSchema),
     })
     .nullable(),
 });

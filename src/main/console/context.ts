@@ -13,6 +13,7 @@ import type {
   GatewayConnection,
   GatewayKey,
   GatewayStatus,
+  HeadersStatus,
   ImportFileView,
   ImportMapping,
   ImportRow,
@@ -427,6 +428,7 @@ export interface ConsoleContext extends Record<never, never> {
   /** Absent if no merchant API is used. */
   merchantKeys?: MerchantKeysPort | undefined;
   miners: MinersPort;
+  headers: { status(): HeadersStatus };
   transactions: TransactionsPort;
   callbacks: CallbacksPort;
   submission: SubmissionPort;

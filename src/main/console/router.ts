@@ -1,4 +1,5 @@
 import { os } from './handlers/base.ts';
+import { headers } from './handlers/miners/headers.ts';
 import { merchant } from './handlers/miners/keys.ts';
 import { miners } from './handlers/miners/miners.ts';
 import { tx } from './handlers/miners/transactions.ts';
@@ -49,6 +50,7 @@ export const router = os.router({
   writer,
   merchant,
   miners,
+  headers,
   tx,
   sandbox,
 });

@@ -249,6 +249,7 @@ export class Host {
       tokenBench,
       merchantKeys: merchant.merchantKeys,
       miners: merchant.miners,
+      headers: merchant.headers,
       transactions: merchant.transactions,
       callbacks: merchant.callbacks,
       submission: merchant.manual,

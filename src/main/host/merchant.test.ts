@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { displayToHash, fromHex, hashPair, hashToDisplay, parseHeader } from '../../chain/index.ts';
 import { failureOf } from '../commands/shared/run.ts';
 import { oneHost } from '../test-support/hosts/one-host.ts';
 import { type TestClient, until, walletFilled } from '../test-support/hosts/open-host.ts';
@@ -58,6 +59,13 @@ describe('submitted transactions', () => {
     await until(async () => (await client.tx.get({ txid })).state === 'proven');
     const { proof, block, confirmations } = await client.tx.get({ txid });
     expect(proof).toMatchObject({ height: block?.height, blockHash: block?.hash });
+    const { path = [], merkleRoot, index } = proof ?? {};
+    expect(path[0]?.hash).toBe(txid);
+    expect(index).toBeGreaterThan(0);
+    expect(parseHeader(fromHex(proof?.header ?? '')).merkleRoot).toBe(merkleRoot);
+    const { hash, sibling, siblingSide } = path.at(-1) as (typeof path)[number];
+    const [left, right] = siblingSide === 'left' ? [sibling, hash] : [hash, sibling];
+    expect(hashToDisplay(hashPair(displayToHash(left), displayToHash(right)))).toBe(merkleRoot);
     expect(confirmations).toBeGreaterThan(0);
   });
 
@@ -67,6 +75,16 @@ describe('submitted transactions', () => {
       (error: unknown) => failureOf(error),
     );
     expect(failure).toMatchObject({ code: 'not-found' });
+  });
+
+  it('stores the headers of the chain up to its tip', async () => {
+    const status = await until(async () => {
+      const found = await client.headers.status();
+      const { result } = await client.node.call({ method: 'getbestblockhash', params: [] });
+      return found.tip?.hash === result && found;
+    });
+    expect(status).toMatchObject({ chain: 'regtest', target: null, failure: null });
+    expect(status.bytes).toBe(80 * ((status.tip?.height ?? 0) + 1));
   });
 
   it('lists the miners of the sandbox, one of each kind', async () => {

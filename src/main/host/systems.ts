@@ -96,6 +96,7 @@ function createWalletService({
     name: 'wallet',
     start: async () => {
       tip.start();
+      merchant.headers.start();
       merchant.follower.start();
       const running = await wallet.start();
       await tokenBench.start();
@@ -111,6 +112,7 @@ function createWalletService({
       await tokenBench.stop();
       await wallet.stop();
       await merchant.follower.stop();
+      await merchant.headers.stop();
       await tip.stop();
     },
   };
@@ -166,6 +168,12 @@ function openMerchant(
     secrets: vault,
     endpoints: () => endpoints,
     node,
+    readRest: async (path, maxBytes, signal) => {
+      const type = 'application/octet-stream';
+      const answer = await node.rest(path, { signal, wholeBytes: maxBytes, type, range: undefined });
+      void answer?.rest?.return?.();
+      return answer?.status === 200 && answer.rest === undefined ? answer.bytes : undefined;
+    },
     tip,
     events,
     clock,

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Network, TransactionOrigin } from '../../contract/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
+import type { ProofVerifier } from '../ports/headers.ts';
 import type { BatchMerchant } from '../ports/merchant.ts';
 import type { MinerEndpoint } from '../ports/miners.ts';
 import type { NodeRpc, TipSource } from '../ports/node.ts';
@@ -14,6 +15,9 @@ import { ArcEndpoint, readArcStatus } from './arc/arc-endpoint.ts';
 import { Callbacks } from './callbacks/callbacks.ts';
 import { type EndpointConfig, MinerRegistry } from './endpoints/miner-registry.ts';
 import { type EndpointTables, endpointMigrations } from './endpoints/tables.ts';
+import type { ReadRest } from './headers/header-source.ts';
+import { HeaderStore } from './headers/header-store.ts';
+import { createProofVerifier } from './headers/proof-verifier.ts';
 import { MapiEndpoint } from './mapi/mapi-endpoint.ts';
 import { endpointOf, MerchantKeys } from './mapi/merchant-keys.ts';
 import type { MerchantTables } from './mapi/tables.ts';
@@ -37,6 +41,8 @@ export interface MerchantServiceOptions {
   secrets: SecretStore;
   endpoints: () => Endpoints;
   node: NodeRpc;
+  /** Reads a REST path of the node; left out where it has none. */
+  readRest?: ReadRest;
   tip: TipSource;
   events: Events;
   clock: Clock;
@@ -56,6 +62,9 @@ export interface MerchantSystems {
   callbacks: Callbacks;
   /** Transactions that a person or another program hands over. */
   manual: ManualSubmission;
+  /** The stored headers of the active chain; to be started and stopped. */
+  headers: HeaderStore;
+  proofs: ProofVerifier;
   /** The miners for one service; what it submits is tracked under its name. */
   merchantFor(origin: TransactionOrigin): BatchMerchant;
   close(): Promise<void>;
@@ -115,6 +124,7 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     isRecorded: (txid, minerId, raw) => transactions.hasCallback(txid, minerId, raw),
   });
   const submitter = new Submitter({ miners, tracker, clock, logger, expect: (miner) => callbacks.expect(miner) });
+  const headers = new HeaderStore(options);
   const follower = new ChainFollower({
     chain: new TrackedChain(store, clock),
     tracker,
@@ -135,11 +145,14 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     submitter,
     callbacks,
     manual,
+    headers,
+    proofs: createProofVerifier(headers),
     merchantFor: (origin) => new ServiceMerchant({ miners, submitter, settings, origin }),
-    close: () => {
+    close: async () => {
       stopPublishing();
       manual.close();
-      return store.close();
+      await headers.close();
+      await store.close();
     },
   };
 }

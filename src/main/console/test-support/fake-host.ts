@@ -415,6 +415,9 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
         return undefined;
       },
     },
+    headers: {
+      status: () => ({ chain: 'regtest', tip: null, target: null, bytes: 0, checkpoint: null, failure: null }),
+    },
     transactions: {
       list: async () => ({ transactions: [], next: null, counts: {} }),
       detail: async (txid) => {

@@ -44,7 +44,7 @@ interface TransactionEventRow {
 }
 
 /** Verified Merkle proofs. */
-interface TransactionProofRow {
+export interface TransactionProofRow {
   transaction_id: number;
   /** BRC-74. */
   bump: Uint8Array;

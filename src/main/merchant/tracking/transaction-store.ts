@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { toHex, txidOf } from '../../../chain/index.ts';
+import { levelsOfPath, parseBump, parseHeader, pathInBump, toHex, txidOf } from '../../../chain/index.ts';
 import {
   PlanchetError,
   type TrackedDetail,
@@ -22,7 +22,7 @@ import {
   updateRows,
   writeProofs,
 } from './steps.ts';
-import type { TrackingTables } from './tables.ts';
+import type { TrackingTables, TransactionProofRow } from './tables.ts';
 
 /** Transactions inserted by one statement, and updated in one transaction of the database. */
 const INSERTED_AT_ONCE = 50;
@@ -174,9 +174,7 @@ export class TransactionStore {
         raw,
         signature,
       })),
-      proof: proof
-        ? { bump: toHex(proof.bump), header: toHex(proof.header), height: proof.height, blockHash: proof.block_hash }
-        : null,
+      proof: proof ? proofView(txid, proof) : null,
     };
   }
 
@@ -245,4 +243,19 @@ export class TransactionStore {
   #view(row: LightRow): TrackedTransaction {
     return viewOf(row, this.#options.tipHeight());
   }
+}
+
+/** A stored proof with its path, for drawing it. */
+function proofView(txid: string, stored: TransactionProofRow): NonNullable<TrackedDetail['proof']> {
+  const { bump, header, height, block_hash: blockHash } = stored;
+  const path = pathInBump(parseBump(bump), txid);
+  return {
+    bump: toHex(bump),
+    header: toHex(header),
+    height,
+    blockHash,
+    index: path?.index ?? 0,
+    merkleRoot: parseHeader(header).merkleRoot,
+    path: path === undefined ? [] : levelsOfPath(path),
+  };
 }

@@ -1,0 +1,114 @@
+import { fromHex, HEADER_BYTES } from '../../../chain/index.ts';
+import type { Network } from '../../../contract/index.ts';
+
+/** A block that every honest node of a chain has. */
+interface Checkpoint {
+  readonly height: number;
+  /** Display hex. */
+  readonly hash: string;
+}
+
+/** What the headers of a chain must satisfy. Values of bitcoin-sv 1.2.2, `src/chainparams.cpp`. */
+export interface ChainRules {
+  /** The node's name of the chain. */
+  readonly name: 'main' | 'test' | 'stn' | 'regtest';
+  /** 80 bytes. */
+  readonly genesis: Uint8Array;
+  /** Compact target of the easiest block. */
+  readonly easiestBits: number;
+  /** Every block has the target of the first one. */
+  readonly isFixed: boolean;
+  /** A block that comes twenty minutes after the one before it may be an easiest one. */
+  readonly allowsEasiest: boolean;
+  /** The adjustment over 144 blocks applies to blocks above this height. */
+  readonly daaHeight: number;
+  /** Lowest first. */
+  readonly checkpoints: readonly Checkpoint[];
+  /** The chain is the node's own: what the node takes back is taken back here, whatever its work. */
+  readonly followsNode: boolean;
+}
+
+const MERKLE_ROOT = '3ba3edfd7a7b12b27ac72c3e67768f617fc81bc3888a51323a9fb8aa4b1e5e4a';
+
+function genesisWith(timeBitsNonce: string): Uint8Array {
+  const header = fromHex(`01000000${'00'.repeat(32)}${MERKLE_ROOT}${timeBitsNonce}`);
+  if (header.length !== HEADER_BYTES) throw new Error('the first header does not have 80 bytes');
+  return header;
+}
+
+const TEST_GENESIS = genesisWith('dae5494dffff001d1aa4ae18');
+
+const main: ChainRules = {
+  name: 'main',
+  genesis: genesisWith('29ab5f49ffff001d1dac2b7c'),
+  easiestBits: 0x1d00ffff,
+  isFixed: false,
+  allowsEasiest: false,
+  daaHeight: 504_031,
+  checkpoints: [
+    { height: 11_111, hash: '0000000069e244f73d78e8fd29ba2fd2ed618bd6fa2ee92559f542fdb26e7c1d' },
+    { height: 33_333, hash: '000000002dd5588a74784eaa7ab0507a18ad16a236e7b1ce69f00d7ddfb5d0a6' },
+    { height: 74_000, hash: '0000000000573993a3c9e41ce34471c079dcf5f52a0e824a81e7f953b8661a20' },
+    { height: 105_000, hash: '00000000000291ce28027faea320c8d2b054b2e0fe44a773f3eefb151d6bdc97' },
+    { height: 134_444, hash: '00000000000005b12ffd4cd315cd34ffd4a594f430ac814c91184a0d42d2b0fe' },
+    { height: 168_000, hash: '000000000000099e61ea72015e79632f216fe6cb33d7899acb35b75c8303b763' },
+    { height: 193_000, hash: '000000000000059f452a5f7340de6682a977387c17010ff6e6c3bd83ca8b1317' },
+    { height: 210_000, hash: '000000000000048b95347e83192f69cf0366076336c639f9b7228e9ba171342e' },
+    { height: 216_116, hash: '00000000000001b4f4b433e81ee46494af945cf96014816a4e2370f11b23df4e' },
+    { height: 225_430, hash: '00000000000001c108384350f74090433e7fcf79a606b8e797f065b130575932' },
+    { height: 250_000, hash: '000000000000003887df1f29024b06fc2200b55f8af8f35453d7be294df2d214' },
+    { height: 279_000, hash: '0000000000000001ae8c72a0b0c301f67e3afca10e819efa9041e458e9bd7e40' },
+    { height: 295_000, hash: '00000000000000004d9b4ef50f0f9d686fd69db2e03af35a100370c64632a983' },
+    { height: 478_558, hash: '0000000000000000011865af4122fe3b144e2cbeea86142e8ff2fb4107352d43' },
+    { height: 504_031, hash: '0000000000000000011ebf65b60d0a3de80b8175be709d653b4c1a1beeb6ab9c' },
+    { height: 530_359, hash: '0000000000000000011ada8bd08f46074f44a8f155396f43e38acf9501c49103' },
+    // the first block after the last chain split off; the Open BSV licence names it
+    { height: 556_767, hash: '000000000000000001d956714215d96ffc00e0afda4cd0a96c96f8d802b1662b' },
+  ],
+  followsNode: false,
+};
+
+const test: ChainRules = {
+  ...main,
+  name: 'test',
+  genesis: TEST_GENESIS,
+  allowsEasiest: true,
+  daaHeight: 1_188_697,
+  checkpoints: [
+    { height: 546, hash: '000000002a936ca763904c3c35fce2f3556c559c0214345d31b1bcebf76acb70' },
+    { height: 1_155_875, hash: '00000000f17c850672894b9a75b63a1e72830bbd5f4c8889b5c1a80e7faef138' },
+    { height: 1_188_697, hash: '0000000000170ed0918077bde7b4d36cc4c91be69fa09211f748240dabe047fb' },
+  ],
+};
+
+const stn: ChainRules = {
+  ...main,
+  name: 'stn',
+  genesis: TEST_GENESIS,
+  daaHeight: 2_200,
+  // the scaling test network starts over from time to time
+  checkpoints: [],
+};
+
+const regtest: ChainRules = {
+  name: 'regtest',
+  genesis: genesisWith('dae5494dffff7f2002000000'),
+  easiestBits: 0x207fffff,
+  isFixed: true,
+  allowsEasiest: true,
+  daaHeight: 0,
+  checkpoints: [],
+  followsNode: true,
+};
+
+const all = { main, test, stn, regtest };
+
+/**
+ * @param chain the name that the node reports; a test network may be one of several chains
+ * @returns undefined for a chain that this network cannot be
+ */
+export function rulesOf(network: Network, chain: string): ChainRules | undefined {
+  if (network === 'main') return main;
+  if (network === 'sandbox') return regtest;
+  return chain !== 'main' && Object.hasOwn(all, chain) ? all[chain as keyof typeof all] : undefined;
+}

@@ -1,0 +1,286 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  concatBytes,
+  HEADER_BYTES,
+  headerHash,
+  meetsTarget,
+  parseHeader,
+  serializeHeader,
+  toHex,
+} from '../../../chain/index.ts';
+import type { Network, Tip } from '../../../contract/index.ts';
+import type { HeadersChange } from '../../ports/headers.ts';
+import { type ChainRules, rulesOf } from './chain-rules.ts';
+import { HeaderStore } from './header-store.ts';
+
+const regtest = rulesOf('sandbox', 'regtest') as ChainRules;
+const TIME = parseHeader(regtest.genesis).time;
+
+/** A node's chain of headers, with real work. */
+class FakeNode {
+  headers: Uint8Array[];
+  hashes: string[];
+  chain = 'regtest';
+  isAway = false;
+  readonly calls: string[] = [];
+  #salt = 0;
+
+  constructor(genesis: Uint8Array = regtest.genesis) {
+    this.headers = [genesis];
+    this.hashes = [headerHash(genesis)];
+  }
+
+  get height(): number {
+    return this.headers.length - 1;
+  }
+
+  mine(count: number, more: { bits?: number; time?: number; previousHash?: string; worthless?: boolean } = {}): this {
+    for (let left = count; left > 0; left--) {
+      const { bits = 0x207fffff, time = TIME + 600 * this.headers.length, worthless = false } = more;
+      const previousHash = more.previousHash ?? (this.hashes.at(-1) as string);
+      for (let nonce = 0; ; nonce++) {
+        const merkleRoot = String(++this.#salt).padStart(64, '0');
+        const header = serializeHeader({ version: 0x20000000, previousHash, merkleRoot, time, bits, nonce });
+        const hash = headerHash(header);
+        if (meetsTarget(hash, bits) === worthless) continue;
+        this.headers.push(header);
+        this.hashes.push(hash);
+        break;
+      }
+    }
+    return this;
+  }
+
+  unmine(count: number): this {
+    this.headers.length -= count;
+    this.hashes.length -= count;
+    return this;
+  }
+
+  async call<T>(method: string, params: readonly unknown[] = []): Promise<T> {
+    this.calls.push(method);
+    if (this.isAway) throw new Error('away');
+    return this.#answer(method, params) as T;
+  }
+
+  #answer(method: string, [first]: readonly unknown[]): unknown {
+    if (method === 'getblockcount') return this.height;
+    if (method === 'getblockchaininfo') return { chain: this.chain };
+    if (method === 'getblockhash') return this.hashes[first as number];
+    return toHex(this.headers[this.hashes.indexOf(first as string)] as Uint8Array);
+  }
+
+  readonly readRest = async (path: string): Promise<Uint8Array | undefined> => {
+    this.calls.push('rest');
+    if (this.isAway) throw new Error('away');
+    const [, count, hash] = /^\/headers\/(\d+)\/([0-9a-f]+)[.]bin$/.exec(path) as unknown as [string, string, string];
+    const from = this.hashes.indexOf(hash);
+    return from < 0 ? new Uint8Array() : concatBytes(...this.headers.slice(from, from + Number(count)));
+  };
+}
+
+let dataDir: string;
+let node: FakeNode;
+let store: HeaderStore;
+let onTip: ((tip: Tip) => void) | undefined;
+const changes: [number, number][] = [];
+
+function open(options: { network?: Network; rest?: boolean } = {}): HeaderStore {
+  const { network = 'sandbox', rest = true } = options;
+  const opened = new HeaderStore({
+    network,
+    dataDir,
+    node: { call: (method, params) => node.call(method, params) },
+    ...(rest && { readRest: (path: string) => node.readRest(path) }),
+    tip: {
+      current: () => null,
+      onTip: (listener) => {
+        onTip = listener;
+        return () => {
+          onTip = undefined;
+        };
+      },
+    },
+    clock: { now: () => (TIME + 1e9) * 1_000, after: () => () => undefined },
+    logger: pino({ enabled: false }),
+  });
+  opened.onChange(({ fork, tip }: HeadersChange) => changes.push([fork, tip.height]));
+  return opened;
+}
+
+/** Whether the store holds exactly the node's chain. */
+function expectSame(): void {
+  expect(store.tip).toMatchObject({ height: node.height, hash: node.hashes.at(-1) });
+  for (const [height, hash] of node.hashes.entries()) {
+    const header = node.headers[height] as Uint8Array;
+    expect(store.at(height)).toStrictEqual({ hash, height, header });
+    expect(store.header(hash)).toStrictEqual({ hash, height, header });
+  }
+  expect(store.at(node.height + 1)).toBeUndefined();
+}
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'planchet-headers-'));
+  node = new FakeNode();
+  store = open();
+  changes.length = 0;
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+describe('the stored headers', () => {
+  it('are read up to the node’s tip, over REST or RPC, and followed', async () => {
+    node.mine(40);
+    store.start();
+    await store.refresh();
+    expectSame();
+    expect(node.calls.filter((call) => call === 'rest').length).toBe(1);
+    expect(store.status()).toMatchObject({ chain: 'regtest', tip: { height: 40 }, target: null, failure: null });
+    node.mine(2);
+    onTip?.({} as Tip);
+    await store.refresh();
+    expectSame();
+    expect(changes).toEqual([
+      [0, 40],
+      [40, 42],
+    ]);
+    await store.close();
+    rmSync(join(dataDir, 'headers-regtest.dat'));
+    store = open({ rest: false });
+    node.mine(700);
+    await store.refresh();
+    expectSame();
+  });
+
+  it('survive a restart, and are there without a node', async () => {
+    node.mine(30);
+    await store.refresh();
+    await store.close();
+    node.isAway = true;
+    store = open();
+    await store.refresh();
+    expectSame();
+    expect(store.status().failure).toBe('away');
+    node.isAway = false;
+    node.mine(5);
+    await store.refresh();
+    expectSame();
+    expect(store.status().failure).toBeNull();
+  });
+
+  it('are repaired where the end of the file was lost or damaged', async () => {
+    const file = join(dataDir, 'headers-regtest.dat');
+    node.mine(50);
+    const damages: (() => void)[] = [
+      () => truncateSync(file, 40 * HEADER_BYTES + 17),
+      () => writeFileSync(file, readFileSync(file).fill(0, 30 * HEADER_BYTES)),
+      () => writeFileSync(file, readFileSync(file).fill(7, 45 * HEADER_BYTES + 50, 45 * HEADER_BYTES + 60)),
+      () => truncateSync(file, 3),
+      () => writeFileSync(file, 'something else entirely'.repeat(50)),
+    ];
+    for (const damage of damages) {
+      await store.refresh();
+      await store.close();
+      damage();
+      store = open();
+      await store.refresh();
+      expectSame();
+      expect(statSync(file).size).toBe(51 * HEADER_BYTES);
+    }
+  });
+
+  it('hold no block of a branch that was left', async () => {
+    node.mine(30);
+    await store.refresh();
+    const left = node.hashes.slice(20);
+    node.unmine(11).mine(15);
+    await store.refresh();
+    expectSame();
+    expect(left.map((hash) => store.isActive(hash))).toEqual(left.map(() => false));
+    expect(changes.at(-1)).toEqual([19, 34]);
+  });
+
+  it('equal the node’s chain after any number of reorganisations', async () => {
+    let seed = 7;
+    const next = (below: number): number => {
+      seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+      return Math.floor((seed / 2 ** 32) * below);
+    };
+    node.mine(20);
+    for (let round = 0; round < 60; round++) {
+      const depth = next(Math.min(7, node.height));
+      node.unmine(depth).mine(next(9));
+      await store.refresh();
+      expect(store.tip?.hash).toBe(node.hashes.at(-1));
+    }
+    expectSame();
+    await store.close();
+    store = open();
+    await store.refresh();
+    expectSame();
+  });
+
+  it('do not include headers that break the rules', async () => {
+    const good = 12;
+    const breaks: [string, (from: FakeNode) => unknown][] = [
+      ['work', (from) => from.mine(1, { worthless: true })],
+      ['difficulty', (from) => from.mine(1, { bits: 0x2070ffff })],
+      ['older', (from) => from.mine(1, { time: TIME + 600 })],
+      ['follow', (from) => from.mine(1, { previousHash: from.hashes[3] as string })],
+    ];
+    for (const [why, spoil] of breaks) {
+      node = new FakeNode().mine(good);
+      spoil(node);
+      node.mine(20);
+      await store.refresh();
+      expect(store.status().failure).toContain(why);
+      expect(store.tip?.height).toBe(good);
+      await store.close();
+      rmSync(join(dataDir, 'headers-regtest.dat'));
+      store = open();
+    }
+  });
+});
+
+describe('on a public network', () => {
+  it('the node must follow that network’s chain', async () => {
+    await store.close();
+    store = open({ network: 'main' });
+    node.mine(3);
+    await store.refresh();
+    expect(store.status()).toMatchObject({ chain: 'main', tip: { height: 0 } });
+    expect(store.status().failure).toContain('another chain');
+    await store.close();
+    store = open({ network: 'test' });
+    node.chain = 'main';
+    await store.refresh();
+    expect(store.status()).toMatchObject({ chain: null, tip: null, failure: 'The node follows the chain main.' });
+    node.chain = 'regtest';
+    await store.refresh();
+    expectSame();
+  });
+
+  it('the rules of difficulty and the published first block apply', async () => {
+    await store.close();
+    store = open({ network: 'main' });
+    const main = rulesOf('main', 'main') as ChainRules;
+    node = new FakeNode(main.genesis).mine(2, { time: 1_231_469_665, bits: 0x207fffff });
+    await store.refresh();
+    expect(store.status().failure).toContain('difficulty');
+    expect(store.tip?.height).toBe(0);
+    // block 1 of the main network
+    const first =
+      '010000006fe28c0ab6f1b372c1a6a246ae63f74f931e8365e15a089c68d6190000000000982051fd1e4ba744bbbe680e1fee14677ba1a3c3540bf7b1cdb606e857233e0e61bc6649ffff001d01e36299';
+    node = new FakeNode(main.genesis);
+    node.headers.push(Uint8Array.from(Buffer.from(first, 'hex')));
+    node.hashes.push(headerHash(node.headers[1] as Uint8Array));
+    await store.refresh();
+    expect(store.tip?.hash).toBe('00000000839a8e6886ab5951d76f411475428afc90947ee320161bbf18eb6048');
+  });
+});

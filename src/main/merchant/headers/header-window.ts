@@ -1,0 +1,80 @@
+import { hashToDisplay, meetsTarget, parseHeader, sha256d } from '../../../chain/index.ts';
+import type { ChainRules } from './chain-rules.ts';
+import { type HeaderView, medianTimeAt, requiredBits, workAt } from './difficulty.ts';
+import type { HeaderFile } from './header-file.ts';
+
+/** Power of two, above the 2,016 headers that the rules look back. */
+const SIZE = 4_096;
+/** Seconds that a header may be ahead of the clock. */
+const MOST_AHEAD = 7_200;
+
+/** A header that the rules forbid. */
+export class HeaderRefused extends Error {
+  override readonly name = 'HeaderRefused';
+}
+
+/** The newest headers of a branch, as far as the next one depends on them. */
+export class HeaderWindow implements HeaderView {
+  readonly #rules: ChainRules;
+  readonly #times = new Uint32Array(SIZE);
+  readonly #bits = new Uint32Array(SIZE);
+  #height: number;
+  #tipHash: string;
+
+  /** Reads the headers of a file up to a height. */
+  constructor(rules: ChainRules, file: HeaderFile, height: number) {
+    this.#rules = rules;
+    this.#height = height;
+    this.#tipHash = file.hashAt(height) as string;
+    for (let at = Math.max(0, height - SIZE + 1); at <= height; at++) {
+      const { time, bits } = parseHeader(file.at(at) as Uint8Array);
+      this.#times[at % SIZE] = time;
+      this.#bits[at % SIZE] = bits;
+    }
+  }
+
+  get height(): number {
+    return this.#height;
+  }
+
+  /** Display hex. */
+  get tipHash(): string {
+    return this.#tipHash;
+  }
+
+  time(height: number): number {
+    return this.#times[height % SIZE] as number;
+  }
+
+  bits(height: number): number {
+    return this.#bits[height % SIZE] as number;
+  }
+
+  /**
+   * Checks the next header and adds it.
+   * @param now seconds since 1970-01-01 UTC
+   * @returns its hash in internal byte order, and its work
+   * @throws HeaderRefused
+   */
+  add(bytes: Uint8Array, now: number): { hash: Uint8Array; work: bigint } {
+    const rules = this.#rules;
+    const height = this.#height + 1;
+    const { previousHash, time, bits } = parseHeader(bytes);
+    const internal = sha256d(bytes);
+    const hash = hashToDisplay(internal);
+    const refuse = (why: string): HeaderRefused => new HeaderRefused(`The header at height ${height} ${why}.`);
+    if (previousHash !== this.#tipHash) throw refuse('does not follow the one before it');
+    if (bits !== requiredBits(rules, this, time)) throw refuse('does not have the difficulty that the rules ask for');
+    if (!meetsTarget(hash, bits)) throw refuse('does not show the work it asks for');
+    if (time <= medianTimeAt(this, this.#height)) throw refuse('is older than those before it');
+    if (!rules.isFixed && time > now + MOST_AHEAD) throw refuse('is of the future');
+    const checkpoint = rules.checkpoints.find((known) => known.height === height);
+    if (checkpoint !== undefined && checkpoint.hash !== hash)
+      throw refuse('is not that of the block known at this height');
+    this.#times[height % SIZE] = time;
+    this.#bits[height % SIZE] = bits;
+    this.#height = height;
+    this.#tipHash = hash;
+    return { hash: internal, work: workAt(bits) };
+  }
+}
