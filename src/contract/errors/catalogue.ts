@@ -1,5 +1,6 @@
 import { gatewayErrors } from './en/node/gateway.ts';
 import { merchantErrors } from './en/node/merchant.ts';
+import { minersErrors } from './en/node/miners.ts';
 import { restErrors } from './en/node/rest.ts';
 import { sandboxErrors } from './en/node/sandbox.ts';
 import { sandboxApiErrors } from './en/node/sandbox-api.ts';
@@ -38,6 +39,7 @@ export const errorEntries = {
   ...hostErrors,
   ...importErrors,
   ...merchantErrors,
+  ...minersErrors,
   ...mintErrors,
   ...rehearsalErrors,
   ...restErrors,

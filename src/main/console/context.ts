@@ -31,15 +31,21 @@ import type {
   MerchantKey,
   MethodHistory,
   Miner,
+  MinerChange,
+  MinerHour,
+  MinerTest,
+  MinerTestInput,
   MintEstimate,
   MintJob,
   MintJobSummary,
   NewGatewayKey,
+  NewMiner,
   NodeCommand,
   OutputFilter,
   PairedOrigin,
   PairingDecision,
   PairingRequest,
+  PastQuote,
   Project,
   Quota,
   RelayResult,
@@ -387,6 +393,20 @@ export interface SandboxPort {
 interface MinersPort {
   /** In the order in which they are tried. */
   list(): Promise<Miner[]>;
+  add(miner: NewMiner): Promise<Miner>;
+  update(change: MinerChange): Promise<Miner>;
+  remove(id: string): Promise<void>;
+  reorder(ids: readonly string[]): Promise<Miner[]>;
+  refresh(id: string): Promise<Miner>;
+}
+
+interface MinerHistoryPort {
+  quotes(id: string, since: number): Promise<PastQuote[]>;
+  hours(id: string, since: number): Promise<MinerHour[]>;
+}
+
+interface MinerTesterPort {
+  test(input: MinerTestInput): Promise<MinerTest>;
 }
 
 interface TransactionsPort {
@@ -429,6 +449,8 @@ export interface ConsoleContext extends Record<never, never> {
   merchantKeys?: MerchantKeysPort | undefined;
   miners: MinersPort;
   headers: { status(): HeadersStatus };
+  minerHistory: MinerHistoryPort;
+  minerTester: MinerTesterPort;
   transactions: TransactionsPort;
   callbacks: CallbacksPort;
   submission: SubmissionPort;

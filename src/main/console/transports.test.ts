@@ -378,6 +378,7 @@ describe('this suite', () => {
       '../host/merchant.test.ts',
       '../host/callbacks.test.ts',
       '../host/submission.test.ts',
+      '../host/miners.test.ts',
       '../host/wallet.test.ts',
       '../host/accounts.test.ts',
     ];

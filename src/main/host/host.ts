@@ -250,6 +250,8 @@ export class Host {
       merchantKeys: merchant.merchantKeys,
       miners: merchant.miners,
       headers: merchant.headers,
+      minerHistory: merchant.minerHistory,
+      minerTester: merchant.minerTester,
       transactions: merchant.transactions,
       callbacks: merchant.callbacks,
       submission: merchant.manual,

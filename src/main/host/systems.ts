@@ -159,13 +159,14 @@ function openMerchant(
   endpoints: LiveEndpoints,
   { node, tip }: NodeSystems,
 ): Promise<MerchantSystems> {
-  const { network, vault, store, settings, events, clock, disposables } = base;
+  const { network, vault, store, settings, events, clock, disposables, logging } = base;
   return createMerchant({
     network,
     dataDir: join(dataDir, network),
     store,
     settings,
     secrets: vault,
+    redact: (secret) => logging.redactor.add(secret),
     endpoints: () => endpoints,
     node,
     readRest: async (path, maxBytes, signal) => {

@@ -5,22 +5,23 @@ import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
 import type { ProofVerifier } from '../ports/headers.ts';
 import type { BatchMerchant } from '../ports/merchant.ts';
-import type { MinerEndpoint } from '../ports/miners.ts';
 import type { NodeRpc, TipSource } from '../ports/node.ts';
 import type { SecretStore } from '../ports/secrets.ts';
 import type { Endpoints, SettingsView } from '../ports/settings.ts';
 import type { Store } from '../ports/store.ts';
 import { openStore } from '../store/store.ts';
-import { ArcEndpoint, readArcStatus } from './arc/arc-endpoint.ts';
+import { readArcStatus } from './arc/arc-endpoint.ts';
 import { Callbacks } from './callbacks/callbacks.ts';
-import { type EndpointConfig, MinerRegistry } from './endpoints/miner-registry.ts';
+import type { EndpointTester } from './endpoints/endpoint-test.ts';
+import type { MinerHistory } from './endpoints/miner-history.ts';
+import type { MinerRegistry } from './endpoints/miner-registry.ts';
 import { type EndpointTables, endpointMigrations } from './endpoints/tables.ts';
 import type { ReadRest } from './headers/header-source.ts';
 import { HeaderStore } from './headers/header-store.ts';
 import { createProofVerifier } from './headers/proof-verifier.ts';
-import { MapiEndpoint } from './mapi/mapi-endpoint.ts';
-import { endpointOf, MerchantKeys } from './mapi/merchant-keys.ts';
+import { endpointOf, type MerchantKeys } from './mapi/merchant-keys.ts';
 import type { MerchantTables } from './mapi/tables.ts';
+import { openMiners } from './open-miners.ts';
 import { ServiceMerchant } from './service-merchant.ts';
 import { ManualSubmission } from './submission/manual-submission.ts';
 import { Submitter } from './submission/submitter.ts';
@@ -39,6 +40,8 @@ export interface MerchantServiceOptions {
   store: Store<MerchantTables>;
   settings: SettingsView;
   secrets: SecretStore;
+  /** Keeps a secret out of the logs. */
+  redact: (secret: string) => void;
   endpoints: () => Endpoints;
   node: NodeRpc;
   /** Reads a REST path of the node; left out where it has none. */
@@ -57,6 +60,8 @@ export interface MerchantSystems {
   /** Follows tracked transactions to their blocks and proofs; to be started and stopped. */
   follower: ChainFollower;
   miners: MinerRegistry;
+  minerHistory: MinerHistory;
+  minerTester: EndpointTester;
   submitter: Submitter;
   /** Receives what miners report by themselves. */
   callbacks: Callbacks;
@@ -70,26 +75,14 @@ export interface MerchantSystems {
   close(): Promise<void>;
 }
 
-/** Name and id of the endpoint that the setting `mapiUrl` or the sandbox names. */
-const DEFAULT = { id: 'default', name: 'Default', kind: 'mapi' } as const;
-
 /**
  * The studio leaves it to a person whether a mint that the network lost is sent again, and the writer's queue sends its own transactions.
  */
 const SENT_BY_THEIR_SERVICE: readonly TransactionOrigin[] = ['mint', 'writer'];
 
-/** The sandbox speaks both APIs, so that a rehearsal meets both. */
-const SANDBOX_ARC = { id: 'sandbox-arc', name: 'Sandbox ARC', kind: 'arc' } as const;
-
 /** @throws PlanchetError `store-failed`, `disk-full` */
 export async function createMerchant(options: MerchantServiceOptions): Promise<MerchantSystems> {
-  const { network, settings, secrets, endpoints, node, tip, clock, logger } = options;
-  const mapiUrl = (): string => endpoints().mapiUrl;
-  const arcUrl = (): string => endpoints().arcUrl ?? '';
-  const merchantKeys = await MerchantKeys.open({
-    ...options,
-    pinned: (endpoint) => (endpoint === endpointOf(mapiUrl()) ? settings.current().mapiPublicKey : undefined),
-  });
+  const { network, settings, node, tip, clock, logger } = options;
   const store = await openStore<TrackingTables & EndpointTables>({
     file: join(options.dataDir, 'transactions.db'),
     migrations: [...trackingMigrations, ...endpointMigrations],
@@ -98,20 +91,7 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
   const transactions = new TransactionStore({ store, clock, tipHeight: () => tip.current()?.height ?? null });
   const tracker = new Tracker({ transactions, clock, logger });
   const stopPublishing = publishChanges(options.events, tracker, clock);
-  const createMapi = (config: EndpointConfig): MinerEndpoint =>
-    new MapiEndpoint({ ...config, miner: config, keys: merchantKeys, clock });
-  const createArc = (config: EndpointConfig): MinerEndpoint => new ArcEndpoint({ ...config, miner: config, clock });
-  const apiKey = (): Uint8Array | undefined => secrets.get(`apiKey:${network}`);
-  const miners = await MinerRegistry.open({
-    store,
-    builtIn: [
-      { ...DEFAULT, url: mapiUrl, apiKey, isThere: () => true },
-      { ...SANDBOX_ARC, url: arcUrl, apiKey, isThere: () => arcUrl() !== '' },
-    ],
-    create: { mapi: createMapi, arc: createArc },
-    apiKeyOf: () => undefined,
-    keyOf: (url) => merchantKeys.of(url),
-  });
+  const { merchantKeys, miners, minerHistory, minerTester } = await openMiners({ ...options, endpointStore: store });
   const callbacks = new Callbacks({
     ...options,
     miners,
@@ -142,6 +122,8 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     tracker,
     follower,
     miners,
+    minerHistory,
+    minerTester,
     submitter,
     callbacks,
     manual,
@@ -152,6 +134,7 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
       stopPublishing();
       manual.close();
       await headers.close();
+      await minerHistory.close();
       await store.close();
     },
   };

@@ -6,6 +6,8 @@ export type SecretName =
   /** A private key that was imported, as WIF, by the id of its account. */
   | `key:${Network}:${string}`
   | `apiKey:${Network}`
+  /** API key of a miner that was added, by its id. */
+  | `minerKey:${Network}:${string}`
   | `minerId`
   | `sandboxFaucet`
   /** Key that signs transactions paid for by the funding service, by the hash of its API key. */

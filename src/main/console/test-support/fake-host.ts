@@ -354,6 +354,10 @@ export interface FakeHost {
   readonly notices: Notice[];
 }
 
+const noMiner = async (): Promise<never> => {
+  throw new PlanchetError('merchant.miner-unknown', { id: 'none' });
+};
+
 /** Fakes of everything the handlers depend on. */
 export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: number } = {}): FakeHost {
   const hub = new EventHub(options.queueLimit === undefined ? {} : { queueLimit: options.queueLimit });
@@ -398,7 +402,6 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
         hub.publish({ type: 'theme', theme });
       },
     },
-    miners: { list: async () => [] },
     callbacks: {
       async *watch(): AsyncGenerator<CallbackNotice, undefined, void> {
         yield {
@@ -418,6 +421,16 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
     headers: {
       status: () => ({ chain: 'regtest', tip: null, target: null, bytes: 0, checkpoint: null, failure: null }),
     },
+    miners: {
+      list: async () => [],
+      add: noMiner,
+      update: noMiner,
+      remove: noMiner,
+      reorder: async () => [],
+      refresh: noMiner,
+    },
+    minerHistory: { quotes: async () => [], hours: async () => [] },
+    minerTester: { test: noMiner },
     transactions: {
       list: async () => ({ transactions: [], next: null, counts: {} }),
       detail: async (txid) => {

@@ -52,6 +52,7 @@ const bytesHex = z
   .catch(null);
 
 const policySchema = z.object({
+  timestamp: z.string().nullish().catch(null),
   policy: z.looseObject({
     miningFee: z.object({
       satoshis: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
@@ -124,6 +125,7 @@ export class ArcEndpoint implements MinerEndpoint {
       relay: null,
       at: now,
       expiresAt: now + POLICY_MS,
+      minerTime: timeOf(read.data.timestamp),
       apiVersion: null,
       policies: Object.fromEntries(policies),
       highestBlock: null,
@@ -176,6 +178,11 @@ export function readArcStatus(value: unknown, raw: string): MinerVerdict | undef
   const txid = read.data?.txid;
   if (!read.success || !txid || !(read.data.txStatus in statuses)) return undefined;
   return verdictOf(txid, read.data, raw);
+}
+
+function timeOf(timestamp: string | null | undefined): number | null {
+  const time = Date.parse(timestamp ?? '');
+  return Number.isNaN(time) ? null : time;
 }
 
 /** HTTP statuses that say nothing of a transaction. */

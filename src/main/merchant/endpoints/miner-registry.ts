@@ -1,13 +1,24 @@
-import type { MerchantKey, Miner, MinerKind } from '../../../contract/index.ts';
+import {
+  type KeyStyle,
+  type MerchantKey,
+  type Miner,
+  type MinerChange,
+  type MinerKind,
+  type NewMiner,
+  PlanchetError,
+} from '../../../contract/index.ts';
 import type { MinerEndpoint, Miners, NamedMiner } from '../../ports/miners.ts';
-import type { Store } from '../../ports/store.ts';
+import type { EndpointStore } from './endpoint-store.ts';
+import type { MinerHistory } from './miner-history.ts';
 import { MonitoredEndpoint } from './monitored-endpoint.ts';
-import type { EndpointTables, MinerEndpointRow } from './tables.ts';
+import type { MinerEndpointRow } from './tables.ts';
 
 /** An endpoint as it is set up. */
 export interface EndpointConfig extends NamedMiner {
   readonly url: () => string;
   readonly apiKey: () => Uint8Array | undefined;
+  /** As a bearer token if this is left out. */
+  readonly keyStyle?: KeyStyle;
 }
 
 /** An endpoint that a setting or the sandbox names. */
@@ -16,13 +27,21 @@ interface BuiltInEndpoint extends EndpointConfig {
   readonly isThere: () => boolean;
 }
 
+/** API keys of the endpoints that were added, by their ids. */
+export interface MinerSecrets {
+  /** @throws PlanchetError `vault-locked` */
+  get(id: string): Uint8Array | undefined;
+  /** @param apiKey empty removes it. @throws PlanchetError `vault-locked` */
+  set(id: string, apiKey: string): Promise<void>;
+}
+
 export interface MinerRegistryOptions {
-  store: Store<EndpointTables>;
+  store: EndpointStore;
+  history: MinerHistory;
   builtIn: readonly BuiltInEndpoint[];
   /** Makes the client of an endpoint, one function a kind. */
   create: Readonly<Record<MinerKind, (config: EndpointConfig) => MinerEndpoint>>;
-  /** @param id of an endpoint that a person added */
-  apiKeyOf: (id: string) => Uint8Array | undefined;
+  secrets: MinerSecrets;
   /** The key that signs the answers of an address; undefined before the first one. */
   keyOf: (url: string) => MerchantKey | undefined;
 }
@@ -37,61 +56,184 @@ interface Entry {
 /** See {@link Miners}. Built-in endpoints come first. */
 export class MinerRegistry implements Miners {
   readonly #options: MinerRegistryOptions;
-  #entries: Entry[] = [];
+  readonly #builtIn: readonly Entry[];
+  #added: Entry[] = [];
+  #switchedOff = new Set<string>();
+  /** Changes go one after the other. */
+  #changing: Promise<unknown> = Promise.resolve();
 
   private constructor(options: MinerRegistryOptions) {
     this.#options = options;
+    this.#builtIn = options.builtIn.map((config) => this.#entry(config, config.isThere));
   }
 
   /** @throws PlanchetError `store-failed` */
   static async open(options: MinerRegistryOptions): Promise<MinerRegistry> {
     const registry = new MinerRegistry(options);
-    const rows = await options.store.db.selectFrom('miner_endpoints').selectAll().orderBy('position').execute();
-    registry.#entries = [
-      ...options.builtIn.map((config) => registry.#entry(config, config.isThere)),
-      ...rows.map((row) => registry.#added(row)),
-    ];
+    registry.#added = (await options.store.rows()).map((row) => registry.#entryOf(row));
+    registry.#switchedOff = await options.store.switchedOff();
     return registry;
   }
 
   async list(): Promise<Miner[]> {
-    return this.#entries
-      .filter(({ isThere }) => isThere())
-      .map(({ config, endpoint, row }) => {
-        const url = config.url();
-        return {
-          id: config.id,
-          name: config.name,
-          kind: config.kind,
-          url: withoutCredentials(url),
-          enabled: row === undefined || row.enabled === 1,
-          builtIn: row === undefined,
-          hasKey: isKeyStored(config),
-          key: this.#options.keyOf(url) ?? null,
-          ...endpoint.figures(),
-        };
-      });
+    return this.#entries().map((entry) => this.#view(entry));
   }
 
   enabled(): MinerEndpoint[] {
-    return this.#entries
-      .filter(({ isThere, row }) => isThere() && (row === undefined || row.enabled === 1))
+    return this.#entries()
+      .filter((entry) => this.#isEnabled(entry))
       .map(({ endpoint }) => endpoint);
   }
 
   get(id: string): MinerEndpoint | undefined {
-    return this.#entries.find(({ config, isThere }) => config.id === id && isThere())?.endpoint;
+    return this.#find(id)?.endpoint;
   }
 
-  #added(row: MinerEndpointRow): Entry {
-    const { id, name, kind, url } = row;
-    const apiKey = () => this.#options.apiKeyOf(id);
-    return { ...this.#entry({ id, name, kind, url: () => url, apiKey }, () => true), row };
+  /** How an endpoint is set up, and the key that is pinned for it. @throws PlanchetError `not-found` */
+  setupOf(id: string): { config: EndpointConfig; pinnedKey: string | null } {
+    const { config, row } = this.#require(id);
+    return { config, pinnedKey: row?.public_key ?? null };
+  }
+
+  /** The key that is pinned for an address of an added endpoint. @param isSame compares addresses */
+  pinnedKeyFor(isSame: (url: string) => boolean): string | undefined {
+    return this.#added.find(({ row }) => row?.public_key && isSame(row.url))?.row?.public_key ?? undefined;
+  }
+
+  /** @throws PlanchetError `conflict` for a name or an address that is taken, `vault-locked`, `store-failed` */
+  add(miner: NewMiner): Promise<Miner> {
+    return this.#change(async () => {
+      this.#refuseTaken(undefined, miner);
+      const { store, secrets } = this.#options;
+      const row = await store.add(miner);
+      try {
+        if (miner.apiKey !== '') await secrets.set(row.id, miner.apiKey);
+      } catch (error) {
+        await store.remove(row.id);
+        throw error;
+      }
+      const entry = this.#entryOf(row);
+      this.#added.push(entry);
+      return this.#view(entry);
+    });
+  }
+
+  /** @throws PlanchetError `not-found`, `conflict`, `vault-locked`, `store-failed` */
+  update(change: MinerChange): Promise<Miner> {
+    return this.#change(async () => {
+      const { store, secrets } = this.#options;
+      const before = this.#require(change.id);
+      const { id, enabled, ...others } = change;
+      const isSwitchAlone = Object.values(others).every((value) => value === undefined);
+      if (before.row === undefined) {
+        if (!isSwitchAlone) throw new PlanchetError('miners.built-in', { name: before.config.name });
+        if (enabled !== undefined) await store.switchBuiltIn(id, enabled);
+        this.#switchedOff = await store.switchedOff();
+        return this.#view(before);
+      }
+      this.#refuseTaken(id, { name: change.name, url: change.url });
+      // The key first: a vault that is locked changes nothing.
+      if (change.apiKey !== undefined) await secrets.set(id, change.apiKey);
+      const row = await store.update(change);
+      // Figures and the known quote belong to the settings under which they were asked for.
+      const after = isSwitchAlone ? { ...before, row } : this.#entryOf(row);
+      this.#added = this.#added.map((entry) => (entry === before ? after : entry));
+      return this.#view(after);
+    });
+  }
+
+  /** @throws PlanchetError `not-found`, `conflict` for a built-in one, `vault-locked`, `store-failed` */
+  remove(id: string): Promise<void> {
+    return this.#change(async () => {
+      const { store, secrets, history } = this.#options;
+      const entry = this.#require(id);
+      if (entry.row === undefined) throw new PlanchetError('miners.built-in', { name: entry.config.name });
+      await secrets.set(id, '');
+      await store.remove(id);
+      this.#added = this.#added.filter((one) => one !== entry);
+      await history.forget(id);
+    });
+  }
+
+  /** @throws PlanchetError `conflict` if the ids are not those of all added endpoints, each once */
+  reorder(ids: readonly string[]): Promise<Miner[]> {
+    return this.#change(async () => {
+      await this.#options.store.reorder(ids);
+      this.#added = ids.map((id) => this.#require(id));
+      return this.list();
+    });
+  }
+
+  /** Asks for the quote where the known one has expired. @throws PlanchetError `not-found` */
+  async refresh(id: string): Promise<Miner> {
+    const entry = this.#require(id);
+    // The failure is in the view.
+    await entry.endpoint.quote().catch(() => undefined);
+    return this.#view(entry);
+  }
+
+  #entries(): Entry[] {
+    return [...this.#builtIn, ...this.#added].filter(({ isThere }) => isThere());
+  }
+
+  #find(id: string): Entry | undefined {
+    return this.#entries().find(({ config }) => config.id === id);
+  }
+
+  #require(id: string): Entry {
+    const entry = this.#find(id);
+    if (entry === undefined) throw new PlanchetError('merchant.miner-unknown', { id });
+    return entry;
+  }
+
+  #isEnabled({ config, row }: Entry): boolean {
+    return row === undefined ? !this.#switchedOff.has(config.id) : row.enabled === 1;
+  }
+
+  #view(entry: Entry): Miner {
+    const { config, endpoint, row } = entry;
+    const url = config.url();
+    return {
+      id: config.id,
+      name: config.name,
+      kind: config.kind,
+      url: withoutCredentials(url),
+      enabled: this.#isEnabled(entry),
+      builtIn: row === undefined,
+      hasKey: isKeyStored(config),
+      keyStyle: config.keyStyle ?? 'bearer',
+      pinnedKey: row?.public_key ?? null,
+      key: config.kind === 'mapi' ? (this.#options.keyOf(url) ?? null) : null,
+      ...endpoint.figures(),
+    };
+  }
+
+  #refuseTaken(id: string | undefined, { name, url }: { name?: string | undefined; url?: string | undefined }): void {
+    for (const { config } of this.#entries()) {
+      if (config.id === id) continue;
+      if (name !== undefined && config.name.toLowerCase() === name.toLowerCase())
+        throw new PlanchetError('miners.name-taken', { name: config.name });
+      if (url !== undefined && withoutCredentials(config.url()) === withoutCredentials(url))
+        throw new PlanchetError('miners.address-taken', { name: config.name });
+    }
+  }
+
+  #entryOf(row: MinerEndpointRow): Entry {
+    const { id, name, kind, url, key_style: keyStyle } = row;
+    const apiKey = () => this.#options.secrets.get(id);
+    return { ...this.#entry({ id, name, kind, url: () => url, apiKey, keyStyle }, () => true), row };
   }
 
   #entry(config: EndpointConfig, isThere: () => boolean): Entry {
-    const endpoint = new MonitoredEndpoint(this.#options.create[config.kind](config));
+    const { create, history } = this.#options;
+    const endpoint = new MonitoredEndpoint(create[config.kind](config), history);
     return { config, endpoint, isThere, row: undefined };
+  }
+
+  #change<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#changing.then(work);
+    this.#changing = done.catch(() => undefined);
+    return done;
   }
 }
 
@@ -104,10 +246,11 @@ function isKeyStored({ apiKey }: EndpointConfig): boolean {
   }
 }
 
-function withoutCredentials(address: string): string {
+/** An address to show, and to compare: without credentials and without a slash at its end. */
+export function withoutCredentials(address: string): string {
   if (!URL.canParse(address)) return address;
   const url = new URL(address);
   url.username = '';
   url.password = '';
-  return url.href.replace(/\/$/, '');
+  return url.href.replace(/\/+$/, '');
 }

@@ -4,9 +4,17 @@ import type { MinerEndpoint, MinerVerdict, OutgoingTransaction, SubmitOptions } 
 /** Requests whose duration counts for the median. */
 const RECENT = 50;
 
+/** Where requests and offers are noted. */
+export interface EndpointHistory {
+  quoted(minerId: string, quote: MinerQuote): void;
+  /** @param request `ms` is how long it took, in milliseconds */
+  requested(minerId: string, request: { succeeded: boolean; ms: number }): void;
+}
+
 /** An endpoint that counts its requests and remembers its last quote and failure. */
 export class MonitoredEndpoint implements MinerEndpoint {
   readonly #endpoint: MinerEndpoint;
+  readonly #history: EndpointHistory;
   readonly #milliseconds: () => number;
   readonly #recent: number[] = [];
   #succeeded = 0;
@@ -15,8 +23,9 @@ export class MonitoredEndpoint implements MinerEndpoint {
   #quote: MinerQuote | null = null;
 
   /** @param milliseconds a clock that only goes forward */
-  constructor(endpoint: MinerEndpoint, milliseconds: () => number = () => performance.now()) {
+  constructor(endpoint: MinerEndpoint, history: EndpointHistory, milliseconds: () => number = () => performance.now()) {
     this.#endpoint = endpoint;
+    this.#history = history;
     this.#milliseconds = milliseconds;
   }
 
@@ -31,8 +40,20 @@ export class MonitoredEndpoint implements MinerEndpoint {
   }
 
   async quote(): Promise<MinerQuote> {
-    const quote = await this.#watch(() => this.#endpoint.quote());
-    this.#quote = quote;
+    const started = this.#milliseconds();
+    let quote: MinerQuote;
+    try {
+      quote = await this.#endpoint.quote();
+    } catch (error) {
+      this.#ended(started, error);
+      throw error;
+    }
+    // The same object again is the cached one: nobody was asked.
+    if (quote !== this.#quote) {
+      this.#quote = quote;
+      this.#ended(started);
+      this.#history.quoted(this.id, quote);
+    }
     return quote;
   }
 
@@ -64,16 +85,22 @@ export class MonitoredEndpoint implements MinerEndpoint {
     const started = this.#milliseconds();
     try {
       const result = await work();
-      this.#succeeded++;
-      this.#failure = null;
+      this.#ended(started);
       return result;
     } catch (error) {
-      this.#failed++;
-      this.#failure = toFailure(error);
+      this.#ended(started, error);
       throw error;
-    } finally {
-      this.#recent.push(this.#milliseconds() - started);
-      if (this.#recent.length > RECENT) this.#recent.shift();
     }
+  }
+
+  #ended(started: number, error?: unknown): void {
+    const ms = this.#milliseconds() - started;
+    const succeeded = error === undefined;
+    if (succeeded) this.#succeeded++;
+    else this.#failed++;
+    this.#failure = succeeded ? null : toFailure(error);
+    this.#recent.push(ms);
+    if (this.#recent.length > RECENT) this.#recent.shift();
+    this.#history.requested(this.id, { succeeded, ms });
   }
 }

@@ -1,6 +1,6 @@
 import { errors, request } from 'undici';
 import { z } from 'zod';
-import { PlanchetError } from '../../../contract/index.ts';
+import { type KeyStyle, PlanchetError } from '../../../contract/index.ts';
 import { retryAfterMs } from '../../clock.ts';
 
 /** An answer is a few kilobytes, unless it lists large conflicting transactions or has thousands of results. */
@@ -10,8 +10,10 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 export interface MinerHttpOptions {
   /** Address of the API with its path, e.g. `https://host/mapi`; empty while none is set. */
   url: () => string;
-  /** API key, sent as a bearer token; undefined while none is stored. @throws PlanchetError `vault-locked` */
+  /** API key; undefined while none is stored. @throws PlanchetError `vault-locked` */
   apiKey: () => Uint8Array | undefined;
+  /** How the API key is sent; as a bearer token if this is left out. */
+  keyStyle?: KeyStyle | undefined;
   /** Limit of a whole request in milliseconds. */
   timeoutMs?: number | undefined;
 }
@@ -55,7 +57,7 @@ export class MinerHttp {
         method: body === undefined ? 'GET' : 'POST',
         headers: {
           accept: 'application/json',
-          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+          ...(key === undefined ? {} : keyHeader(key, this.#options.keyStyle)),
           ...(body && { 'content-type': body.type }),
           ...headers,
         },
@@ -86,6 +88,11 @@ export class MinerHttp {
     if (/^[\x21-\x7e]+$/.test(key)) return key;
     throw new PlanchetError('merchant.api-key-malformed');
   }
+}
+
+function keyHeader(key: string, style: KeyStyle = 'bearer'): Record<string, string> {
+  if (style === 'api-key') return { 'api-key': key };
+  return { authorization: style === 'bare' ? key : `Bearer ${key}` };
 }
 
 function notAccepted(status: number, key: string | undefined): PlanchetError {

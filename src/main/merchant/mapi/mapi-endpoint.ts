@@ -144,6 +144,7 @@ export class MapiEndpoint implements MinerEndpoint {
       relay: standardRelay && dataRelay ? { standard: standardRelay, data: dataRelay } : null,
       at: now,
       expiresAt: now + validFor,
+      minerTime: Date.parse(timestamp),
       apiVersion: apiVersion || null,
       policies,
       highestBlock: hash && height !== null && height !== undefined ? { hash, height } : null,

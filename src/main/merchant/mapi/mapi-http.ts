@@ -9,7 +9,7 @@ import {
   malformedAnswer,
   type RequestBody,
 } from '../http/miner-http.ts';
-import type { MerchantKeys } from './merchant-keys.ts';
+import type { KeyCheck } from './merchant-keys.ts';
 
 const envelopeSchema = z.object({
   payload: z.string(),
@@ -20,7 +20,7 @@ const envelopeSchema = z.object({
 });
 
 export interface MapiHttpOptions extends MinerHttpOptions {
-  keys: MerchantKeys;
+  keys: KeyCheck;
 }
 
 /** The payload of a checked envelope. */
@@ -38,7 +38,7 @@ export interface MapiAnswer<T> {
  */
 export class MapiHttp {
   readonly #http: MinerHttp;
-  readonly #keys: MerchantKeys;
+  readonly #keys: KeyCheck;
 
   constructor(options: MapiHttpOptions) {
     this.#http = new MinerHttp(options);

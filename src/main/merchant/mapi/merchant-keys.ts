@@ -10,8 +10,18 @@ export interface MerchantKeysOptions {
   store: Store<MerchantTables>;
   /** The only key that an endpoint (see `endpointOf`) may sign with; undefined where its first key is remembered. */
   pinned: (endpoint: string) => string | undefined;
+  /** The same for an endpoint that a person added, whose key no setting names. */
+  pinnedByMiner?: (endpoint: string) => string | undefined;
   clock: Clock;
   logger: Logger;
+}
+
+/** Says whether the signer of an answer is the one that is expected. */
+export interface KeyCheck {
+  /** See {@link MerchantKeys.check}. */
+  check(url: string, publicKey: string | null): Promise<QuoteSource>;
+  /** Whether an answer that was checked earlier would still be taken. */
+  isTrusted(source: QuoteSource): boolean;
 }
 
 interface Known {
@@ -26,7 +36,7 @@ type Change = MerchantKey['changes'][number];
  * without a signature where there was one, is refused until a person accepts it. A signature alone proves nothing: anybody can make a
  * key and sign a quote of any height with it.
  */
-export class MerchantKeys {
+export class MerchantKeys implements KeyCheck {
   readonly #options: MerchantKeysOptions;
   /** All rows of the network, so that the usual answer costs no query. */
   readonly #known = new Map<string, Known>();
@@ -77,6 +87,26 @@ export class MerchantKeys {
     return { endpoint, publicKey, since, pinned: pinned !== undefined };
   }
 
+  /**
+   * The same check for a test of an endpoint: nothing is remembered from it.
+   * @param pinnedKey the only key that it may sign with; left out, the one that is pinned or known for it
+   */
+  withoutLearning(pinnedKey?: string): KeyCheck {
+    return {
+      isTrusted: () => true,
+      check: async (url, publicKey) => {
+        const endpoint = endpointOf(url);
+        const pinned = pinnedKey ?? this.#pinned(endpoint);
+        const known = this.#known.get(endpoint);
+        const expected = pinned ?? known?.publicKey ?? undefined;
+        if (expected !== undefined && publicKey !== expected)
+          throw this.#refusal(endpoint, { publicKey, known, pinned, byMiner: pinnedKey !== undefined });
+        const since = known?.publicKey === publicKey ? known.since : this.#options.clock.now();
+        return { endpoint, publicKey, since, pinned: pinned !== undefined };
+      },
+    };
+  }
+
   /** Whether an answer that was checked earlier would still be taken. */
   isTrusted({ endpoint, publicKey }: Pick<QuoteSource, 'endpoint' | 'publicKey'>): boolean {
     const pinned = this.#pinned(endpoint);
@@ -105,14 +135,19 @@ export class MerchantKeys {
     }
     const pinned = this.#pinned(endpoint);
     if (pinned !== undefined && publicKey !== pinned) {
-      throw new PlanchetError('merchant.key-from-settings');
+      throw new PlanchetError(this.#isPinnedByMiner(endpoint) ? 'merchant.key-pinned' : 'merchant.key-from-settings');
     }
     if (known.publicKey !== publicKey) await this.#replace(endpoint, publicKey, 'accepted');
     return this.#view(endpoint);
   }
 
   #pinned(endpoint: string): string | undefined {
-    return this.#options.pinned(endpoint)?.toLowerCase() || undefined;
+    const { pinned, pinnedByMiner } = this.#options;
+    return (pinned(endpoint) || pinnedByMiner?.(endpoint))?.toLowerCase() || undefined;
+  }
+
+  #isPinnedByMiner(endpoint: string): boolean {
+    return !this.#options.pinned(endpoint) && this.#pinned(endpoint) !== undefined;
   }
 
   #view(endpoint: string): MerchantKey {
@@ -197,16 +232,12 @@ export class MerchantKeys {
     { publicKey, known, pinned }: { publicKey: string | null; known: Known | undefined; pinned?: string },
   ): PlanchetError {
     this.#refused.set(endpoint, { publicKey, at: this.#options.clock.now() });
+    return this.#refusal(endpoint, { publicKey, known, pinned, byMiner: this.#isPinnedByMiner(endpoint) });
+  }
+
+  #refusal(endpoint: string, { publicKey, known, pinned, byMiner }: Refused): PlanchetError {
     const expected = pinned ?? known?.publicKey ?? null;
-    const unsigned = publicKey === null;
-    const id =
-      pinned === undefined
-        ? unsigned
-          ? 'merchant.unsigned'
-          : 'merchant.key-changed'
-        : unsigned
-          ? 'merchant.unsigned-key-from-settings'
-          : 'merchant.other-key-than-settings';
+    const id = refusalId(publicKey === null, pinned === undefined ? 'remembered' : byMiner ? 'miner' : 'settings');
     return new PlanchetError(
       id,
       { endpoint, key: publicKey ?? UNSIGNED },
@@ -220,6 +251,27 @@ export class MerchantKeys {
         },
       },
     );
+  }
+}
+
+/** An answer that is refused, and what was expected. */
+interface Refused {
+  readonly publicKey: string | null;
+  readonly known: Known | undefined;
+  readonly pinned: string | undefined;
+  /** Whether a miner's own settings pin the key. */
+  readonly byMiner: boolean;
+}
+
+/** @param from where the expected key comes from */
+function refusalId(unsigned: boolean, from: 'remembered' | 'miner' | 'settings') {
+  switch (from) {
+    case 'remembered':
+      return unsigned ? 'merchant.unsigned' : 'merchant.key-changed';
+    case 'miner':
+      return unsigned ? 'merchant.unsigned-key-pinned' : 'merchant.other-key-than-pinned';
+    case 'settings':
+      return unsigned ? 'merchant.unsigned-key-from-settings' : 'merchant.other-key-than-settings';
   }
 }
 

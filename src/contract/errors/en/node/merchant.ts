@@ -4,22 +4,22 @@ export const merchantErrors = {
   'merchant.answer-malformed': {
     code: 'upstream-error',
     message: 'The answer of the merchant API {why}.',
-    hint: 'Check that mapiUrl is the address of a merchant API.',
+    hint: 'Check that the address of the miner (mapiUrl, or the list of miners) is that of its API.',
   },
   'merchant.answer-untrusted': {
     code: 'upstream-error',
     message: '{reason}',
-    hint: 'Nothing of it was used. Check mapiUrl; somebody may be intercepting the connection to the miner.',
+    hint: 'Nothing of it was used. Check the address of the miner; somebody may be intercepting the connection to the miner.',
   },
   'merchant.api-key-malformed': {
     code: 'unauthorized',
     message: 'The stored API key contains characters that no API key has.',
-    hint: 'Store the key again with "planchet register".',
+    hint: 'Store the key again with "planchet register", or in the list of miners.',
   },
   'merchant.api-key-missing': {
     code: 'api-key-missing',
     message: 'The merchant API asks for an API key, and none is stored.',
-    hint: 'Store one with "planchet register".',
+    hint: 'Store one with "planchet register", or in the list of miners.',
   },
   'merchant.fee-too-high': {
     code: 'fee-too-high',
@@ -30,6 +30,11 @@ export const merchantErrors = {
     code: 'conflict',
     message: 'The setting mapiPublicKey names another key.',
     hint: 'Change the setting instead: planchet settings set mapiPublicKey <key>; "" remembers keys by themselves.',
+  },
+  'merchant.key-pinned': {
+    code: 'conflict',
+    message: 'Another key is pinned for this miner.',
+    hint: 'Change the key in the list of miners instead; without one, keys are remembered by themselves.',
   },
   'merchant.key-malformed': {
     code: 'invalid-input',
@@ -59,7 +64,7 @@ export const merchantErrors = {
   'merchant.other-txid': {
     code: 'upstream-error',
     message: 'The miner took {answered}, but {sent} was sent.',
-    hint: 'Check that mapiUrl is the address of a merchant API.',
+    hint: 'Check that the address of the miner (mapiUrl, or the list of miners) is that of its API.',
   },
   'merchant.quote-expired': {
     code: 'upstream-error',
@@ -74,7 +79,7 @@ export const merchantErrors = {
   'merchant.timeout': {
     code: 'upstream-timeout',
     message: 'The merchant API at {origin} did not answer within {timeoutMs} ms.',
-    hint: 'Try again later, or check mapiUrl.',
+    hint: 'Try again later, or check the address of the miner (mapiUrl, or the list of miners).',
   },
   'merchant.no-miner': {
     code: 'upstream-unreachable',
@@ -135,12 +140,12 @@ export const merchantErrors = {
   'merchant.unauthorized': {
     code: 'unauthorized',
     message: 'The merchant API did not accept the API key (HTTP {status}).',
-    hint: 'Check that the key belongs to this network, and store it again with "planchet register".',
+    hint: 'Check that the key belongs to this network, and store it again with "planchet register" or in the list of miners.',
   },
   'merchant.unreachable': {
     code: 'upstream-unreachable',
     message: 'The merchant API at {origin} cannot be reached ({reason}).',
-    hint: 'Check that it runs and that mapiUrl is its address; on the sandbox, that the sandbox service is running.',
+    hint: 'Check that it runs and that its address is right (mapiUrl, or the list of miners); on the sandbox, that the sandbox service is running.',
   },
   'merchant.failed': {
     code: 'upstream-error',
@@ -150,7 +155,7 @@ export const merchantErrors = {
   'merchant.answer-refused': {
     code: 'upstream-error',
     message: 'The merchant API answered with HTTP {status}{reason}.',
-    hint: 'Check that mapiUrl is the address of a merchant API.',
+    hint: 'Check that the address of the miner (mapiUrl, or the list of miners) is that of its API.',
   },
   'merchant.refused': {
     code: 'rejected',
@@ -231,6 +236,16 @@ export const merchantErrors = {
     code: 'merchant-key-changed',
     message: 'The merchant API at {endpoint} sent an answer without a signature, although its key is known.',
     hint: 'Nothing of it was used. Ask the miner for its key, and change the setting mapiPublicKey if it is another one now.',
+  },
+  'merchant.unsigned-key-pinned': {
+    code: 'merchant-key-changed',
+    message: 'The merchant API at {endpoint} sent an answer without a signature, although a key is pinned for it.',
+    hint: 'Nothing of it was used. Ask the miner for its key, and change it in the list of miners if it is another one now.',
+  },
+  'merchant.other-key-than-pinned': {
+    code: 'merchant-key-changed',
+    message: 'The merchant API at {endpoint} sent an answer signed with another key than the one pinned for it.',
+    hint: 'Nothing of it was used. Ask the miner for its key, and change it in the list of miners if it is another one now.',
   },
   'merchant.key-changed': {
     code: 'merchant-key-changed',

@@ -1,0 +1,238 @@
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { isRateAbove } from '../../../chain/index.ts';
+import {
+  type MinerKind,
+  type MinerQuote,
+  type MinerTest,
+  type MinerTestInput,
+  type MinerTestStep,
+  minerTestSteps,
+  PlanchetError,
+  toFailure,
+} from '../../../contract/index.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { MinerEndpoint } from '../../ports/miners.ts';
+import { type EndpointConfig, type MinerRegistry, withoutCredentials } from './miner-registry.ts';
+
+const STEP_TIMEOUT_MS = 10_000;
+/** Clocks may differ by this much before it is worth a word. */
+const CLOCK_TOLERANCE_MS = 60_000;
+const NOT_TRIED = 'Not tried, because an earlier step failed.';
+
+export interface EndpointTesterOptions {
+  miners: Pick<MinerRegistry, 'setupOf'>;
+  /**
+   * Makes a client that remembers nothing, one function a kind.
+   * @param pinnedKey the only key that the answers may be signed with; undefined where the known one counts
+   */
+  create: Readonly<Record<MinerKind, (config: EndpointConfig, pinnedKey: string | undefined) => MinerEndpoint>>;
+  /** Satoshis per 1,000 bytes above which a quote is refused. */
+  maxFeeRate: () => number;
+  clock: Clock;
+}
+
+interface Subject extends EndpointConfig {
+  readonly pinnedKey: string | undefined;
+}
+
+/** What a step found. */
+type Found = Pick<MinerTestStep, 'outcome' | 'message'> & { readonly failure?: PlanchetError };
+
+/** Tests endpoints step by step, those that are set up and those that are being typed. */
+export class EndpointTester {
+  readonly #options: EndpointTesterOptions;
+
+  constructor(options: EndpointTesterOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Changes nothing, and remembers no key.
+   * @throws PlanchetError `invalid-input` without an address to test, `not-found`
+   */
+  async test(input: MinerTestInput): Promise<MinerTest> {
+    const subject = this.#subjectOf(input);
+    const endpoint = this.#options.create[subject.kind](subject, subject.pinnedKey);
+    const steps: MinerTestStep[] = [];
+    let quote: MinerQuote | null = null;
+    let failed = false;
+    /** The step in which the one request for the quote failed, and how. */
+    let refused: { step: MinerTestStep['step']; error: unknown } | undefined;
+    const ask = async (): Promise<void> => {
+      try {
+        quote = await endpoint.quote();
+      } catch (error) {
+        refused = { step: stepOf(error), error };
+      }
+    };
+    const run: Record<MinerTestStep['step'], () => Found | Promise<Found>> = {
+      address: () => tryAddress(subject.url()),
+      tls: () => tryTls(subject),
+      key: async () => {
+        await ask();
+        return keyFound(subject);
+      },
+      quote: () => this.#quoteFound(quote),
+      signature: () => signatureFound(subject, quote),
+      time: () => this.#timeFound(quote),
+    };
+    for (const step of minerTestSteps) {
+      const started = performance.now();
+      const note = ({ outcome, message, failure }: Found): void => {
+        const milliseconds = Math.round((performance.now() - started) * 10) / 10;
+        steps.push({ step, outcome, message, milliseconds, failure: failure?.toFailure() ?? null });
+      };
+      if (failed) {
+        note({ outcome: 'skipped', message: NOT_TRIED });
+        continue;
+      }
+      try {
+        const found = await run[step]();
+        if (refused?.step === step) throw refused.error;
+        note(found);
+      } catch (error) {
+        failed = true;
+        const failure = new PlanchetError(toFailure(error));
+        note({ outcome: 'failed', message: failure.message, failure });
+      }
+    }
+    return { address: withoutCredentials(subject.url()), kind: subject.kind, passed: !failed, steps, quote };
+  }
+
+  #subjectOf({ id, kind, url, apiKey, keyStyle, pinnedKey }: MinerTestInput): Subject {
+    const saved = id === undefined ? undefined : this.#options.miners.setupOf(id);
+    const address = url ?? saved?.config.url() ?? '';
+    const chosen = kind ?? saved?.config.kind;
+    if (chosen === undefined || address === '') throw new PlanchetError('miners.test-incomplete');
+    const style = keyStyle ?? saved?.config.keyStyle;
+    const typedKey = (): Uint8Array | undefined => (apiKey ? Buffer.from(apiKey) : undefined);
+    return {
+      id: id ?? 'test',
+      name: saved?.config.name ?? 'test',
+      kind: chosen,
+      url: () => address,
+      apiKey: apiKey === undefined ? (saved?.config.apiKey ?? typedKey) : typedKey,
+      ...(style !== undefined && { keyStyle: style }),
+      pinnedKey: (pinnedKey === undefined ? saved?.pinnedKey : pinnedKey) ?? undefined,
+    };
+  }
+
+  #quoteFound(quote: MinerQuote | null): Found {
+    if (quote === null) return { outcome: 'skipped', message: NOT_TRIED };
+    const { standard, data } = quote;
+    const maxFeeRate = this.#options.maxFeeRate();
+    const dear = [standard, data].find((rate) => isRateAbove(rate, maxFeeRate));
+    if (dear !== undefined) {
+      const failure = new PlanchetError('merchant.fee-too-high', { ...dear, maxFeeRate });
+      return { outcome: 'warning', message: failure.message, failure };
+    }
+    const rates = `${rateText(standard)} and, for data, ${rateText(data)}`;
+    return { outcome: 'passed', message: `The miner asks ${rates}.` };
+  }
+
+  #timeFound(quote: MinerQuote | null): Found {
+    if (quote === null || quote.minerTime === null)
+      return { outcome: 'skipped', message: 'The miner does not tell its time.' };
+    const difference = Math.abs(quote.minerTime - this.#options.clock.now());
+    const seconds = Math.round(difference / 1_000);
+    if (difference <= CLOCK_TOLERANCE_MS)
+      return { outcome: 'passed', message: `The clocks differ by ${seconds} seconds.` };
+    const failure = new PlanchetError('miners.test-clock', { seconds });
+    return { outcome: 'warning', message: failure.message, failure };
+  }
+}
+
+/** The step that a failed request for the quote belongs to. */
+function stepOf(error: unknown): MinerTestStep['step'] {
+  const { code, id } = toFailure(error);
+  if (code === 'unauthorized' || code === 'api-key-missing' || code === 'vault-locked') return 'key';
+  if (code === 'merchant-key-changed' || id === 'merchant.answer-untrusted') return 'signature';
+  return 'quote';
+}
+
+function rateText({ satoshis, bytes }: MinerQuote['standard']): string {
+  return `${satoshis} satoshis for ${bytes} bytes`;
+}
+
+function keyFound({ apiKey, url }: Subject): Found {
+  const key = keyOrNone(apiKey);
+  if (key === undefined) return { outcome: 'passed', message: 'None is set, and none is asked for.' };
+  key.fill(0);
+  if (new URL(url()).protocol === 'http:' && !isLoopback(new URL(url()).hostname)) {
+    const failure = new PlanchetError('miners.test-key-in-clear');
+    return { outcome: 'warning', message: failure.message, failure };
+  }
+  return { outcome: 'passed', message: 'The API key is not refused.' };
+}
+
+/** A locked vault fails the request itself, which says more. */
+function keyOrNone(apiKey: Subject['apiKey']): Uint8Array | undefined {
+  try {
+    return apiKey();
+  } catch {
+    return undefined;
+  }
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
+}
+
+function signatureFound({ kind, pinnedKey }: Subject, quote: MinerQuote | null): Found {
+  if (kind === 'arc')
+    return { outcome: 'skipped', message: 'ARC signs nothing. Its proofs are checked against the block headers.' };
+  // A quote that was refused for its signature is not here.
+  const source = quote?.source;
+  if (!source) return { outcome: 'skipped', message: NOT_TRIED };
+  if (source.publicKey === null) {
+    const failure = new PlanchetError('miners.test-unsigned');
+    return { outcome: 'warning', message: failure.message, failure };
+  }
+  const pinned = pinnedKey !== undefined || source.pinned ? ', the one that is pinned' : '';
+  return { outcome: 'passed', message: `Signed with the key ${source.publicKey}${pinned}.` };
+}
+
+async function tryAddress(address: string): Promise<Found> {
+  const url = new URL(address);
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  await opened(connectTcp({ host: hostOf(url), port }), 'connect', (error) => {
+    return new PlanchetError('miners.test-unreachable', { host: url.host, reason: reasonOf(error) });
+  });
+  return { outcome: 'passed', message: `${url.host} takes connections.` };
+}
+
+async function tryTls(subject: Subject): Promise<Found> {
+  const url = new URL(subject.url());
+  if (url.protocol === 'http:') return { outcome: 'skipped', message: 'The address is plain http.' };
+  const host = hostOf(url);
+  const port = Number(url.port || 443);
+  await opened(
+    connectTls({ host, port, ...(isIP(host) === 0 ? { servername: host } : {}) }),
+    'secureConnect',
+    (error) => {
+      const isCertificate = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test((error as NodeJS.ErrnoException).code ?? '');
+      const id = isCertificate ? 'miners.test-certificate' : 'miners.test-no-tls';
+      return new PlanchetError(id, { host: url.host, reason: reasonOf(error) });
+    },
+  );
+  return { outcome: 'passed', message: 'The certificate is trusted.' };
+}
+
+function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+/** Several addresses of a host that all fail are one error without a text of its own. */
+function reasonOf(error: Error): string {
+  const first = error instanceof AggregateError ? (error.errors[0] as Error) : error;
+  return first.message.replace(/\.$/, '');
+}
+
+function opened(socket: Socket, event: 'connect' | 'secureConnect', explain: (error: Error) => Error): Promise<void> {
+  return new Promise<void>((resolve, reject) => {
+    socket.setTimeout(STEP_TIMEOUT_MS, () => reject(explain(new Error('it does not answer'))));
+    socket.once(event, () => resolve());
+    socket.once('error', (error) => reject(explain(error)));
+  }).finally(() => socket.destroy());
+}

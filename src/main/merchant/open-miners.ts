@@ -1,0 +1,108 @@
+import type { Logger } from 'pino';
+import type { Network } from '../../contract/index.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { MinerEndpoint } from '../ports/miners.ts';
+import type { SecretName, SecretStore } from '../ports/secrets.ts';
+import type { Endpoints, SettingsView } from '../ports/settings.ts';
+import type { Store } from '../ports/store.ts';
+import { ArcEndpoint } from './arc/arc-endpoint.ts';
+import { EndpointStore } from './endpoints/endpoint-store.ts';
+import { EndpointTester } from './endpoints/endpoint-test.ts';
+import { MinerHistory } from './endpoints/miner-history.ts';
+import { type EndpointConfig, MinerRegistry, type MinerSecrets } from './endpoints/miner-registry.ts';
+import type { EndpointTables } from './endpoints/tables.ts';
+import { MapiEndpoint } from './mapi/mapi-endpoint.ts';
+import { endpointOf, type KeyCheck, MerchantKeys } from './mapi/merchant-keys.ts';
+import type { MerchantTables } from './mapi/tables.ts';
+
+export interface OpenMinersOptions {
+  network: Network;
+  /** Opened with `merchantMigrations` among its migrations. */
+  store: Store<MerchantTables>;
+  /** Opened with `endpointMigrations` among its migrations. */
+  endpointStore: Store<EndpointTables>;
+  settings: SettingsView;
+  secrets: SecretStore;
+  /** Keeps a secret out of the logs. */
+  redact: (secret: string) => void;
+  endpoints: () => Endpoints;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** The miners in use, their keys, their history, and tests of them. */
+export interface MinerSystems {
+  merchantKeys: MerchantKeys;
+  miners: MinerRegistry;
+  minerHistory: MinerHistory;
+  minerTester: EndpointTester;
+}
+
+/** Name and id of the endpoint that the setting `mapiUrl` or the sandbox names. */
+const DEFAULT = { id: 'default', name: 'Default', kind: 'mapi' } as const;
+/** The sandbox speaks both APIs, so that a rehearsal meets both. */
+const SANDBOX_ARC = { id: 'sandbox-arc', name: 'Sandbox ARC', kind: 'arc' } as const;
+
+/** @throws PlanchetError `store-failed` */
+export async function openMiners(options: OpenMinersOptions): Promise<MinerSystems> {
+  const { network, settings, secrets, endpoints, endpointStore, clock, logger } = options;
+  const mapiUrl = (): string => endpoints().mapiUrl;
+  const arcUrl = (): string => endpoints().arcUrl ?? '';
+  let added: MinerRegistry | undefined;
+  const merchantKeys = await MerchantKeys.open({
+    ...options,
+    pinned: (endpoint) => (endpoint === endpointOf(mapiUrl()) ? settings.current().mapiPublicKey : undefined),
+    pinnedByMiner: (endpoint) => added?.pinnedKeyFor((url) => endpointOf(url) === endpoint),
+  });
+  const minerHistory = new MinerHistory({
+    store: endpointStore,
+    clock,
+    failed: (error) => logger.warn({ err: error }, 'the history of a miner could not be stored'),
+  });
+  const createMapi = (config: EndpointConfig, keys: KeyCheck): MinerEndpoint =>
+    new MapiEndpoint({ ...config, miner: config, keys, clock });
+  const createArc = (config: EndpointConfig): MinerEndpoint => new ArcEndpoint({ ...config, miner: config, clock });
+  const apiKey = (): Uint8Array | undefined => secrets.get(`apiKey:${network}`);
+  const miners = await MinerRegistry.open({
+    store: new EndpointStore({ store: endpointStore, clock }),
+    history: minerHistory,
+    builtIn: [
+      { ...DEFAULT, url: mapiUrl, apiKey, isThere: () => true },
+      { ...SANDBOX_ARC, url: arcUrl, apiKey, isThere: () => arcUrl() !== '' },
+    ],
+    create: { mapi: (config) => createMapi(config, merchantKeys), arc: createArc },
+    secrets: minerSecrets(options),
+    keyOf: (url) => merchantKeys.of(url),
+  });
+  added = miners;
+  const minerTester = new EndpointTester({
+    miners,
+    create: {
+      mapi: (config, pinnedKey) => createMapi(config, merchantKeys.withoutLearning(pinnedKey)),
+      arc: createArc,
+    },
+    maxFeeRate: () => settings.current().maxFeeRate,
+    clock,
+  });
+  return { merchantKeys, miners, minerHistory, minerTester };
+}
+
+/** API keys of the miners that were added, in the vault. */
+function minerSecrets({ network, secrets, redact }: OpenMinersOptions): MinerSecrets {
+  const nameOf = (id: string): SecretName => `minerKey:${network}:${id}`;
+  return {
+    get: (id) => {
+      const key = secrets.get(nameOf(id));
+      if (key !== undefined) redact(Buffer.from(key).toString('utf8'));
+      return key;
+    },
+    set: async (id, apiKey) => {
+      if (apiKey === '') {
+        await secrets.delete(nameOf(id));
+        return;
+      }
+      redact(apiKey);
+      await secrets.set(nameOf(id), Buffer.from(apiKey));
+    },
+  };
+}
