@@ -10,6 +10,7 @@ export * from './inscription/inscription.ts';
 export * from './inscription/read-inscription.ts';
 export * from './keys/address.ts';
 export * from './keys/der.ts';
+export { compressedKeyOf } from './keys/digest-signer.ts';
 export * from './keys/json-envelope.ts';
 export * from './keys/native-verifier.ts';
 export * from './proof/beef.ts';

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { PrivateKey } from '@bsv/sdk';
+import { compressedKeyOf } from '../../../chain/index.ts';
 
 /** Order of the curve secp256k1 (SEC 2). */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -42,7 +43,7 @@ function child(parent: HdKey, index: number): HdKey {
   const data = Buffer.alloc(37);
   const secret = Buffer.from(parent.privateKey.toHex().padStart(64, '0'), 'hex');
   if (index >= HARDENED) secret.copy(data, 1);
-  else data.set(parent.privateKey.toPublicKey().toDER() as number[]);
+  else data.set(compressedKeyOf(parent.privateKey));
   data.writeUInt32BE(index, 33);
   const digest = createHmac('sha512', parent.chainCode).update(data).digest();
   const key = split(digest, BigInt(`0x${secret.toString('hex')}`));

@@ -1,5 +1,13 @@
 import type { PrivateKey } from '@bsv/sdk';
-import { type AddressNetwork, encodeAddress, fromHex, hash160, p2pkhScript, toHex } from '../../../chain/index.ts';
+import {
+  type AddressNetwork,
+  compressedKeyOf,
+  encodeAddress,
+  fromHex,
+  hash160,
+  p2pkhScript,
+  toHex,
+} from '../../../chain/index.ts';
 import type { Network } from '../../../contract/index.ts';
 import { deriveChild, deriveKey, type HdKey } from './hd-key.ts';
 import { seedOf } from './mnemonic.ts';
@@ -75,7 +83,7 @@ function toWalletKey(
   network: Network,
   { index, purpose }: Pick<WalletKey, 'index' | 'purpose'>,
 ): WalletKey {
-  return withScript({ index, purpose, privateKey, publicKey: privateKey.toPublicKey().toString() }, network);
+  return withScript({ index, purpose, privateKey, publicKey: toHex(compressedKeyOf(privateKey)) }, network);
 }
 
 /** A key of which only the public half is known here. @param publicKey 66 hex digits */
