@@ -1,4 +1,5 @@
 import type { BatchMerchant } from '../ports/merchant.ts';
+import type { TransactionTracker } from '../ports/transactions.ts';
 import { openWithPassphrase, sealWithPassphrase } from '../vault/passphrase-seal.ts';
 import { Accounts } from '../wallet/accounts/accounts.ts';
 import { BackupDesk, openBackup, type PassphraseSeal } from '../wallet/backup/backup-desk.ts';
@@ -30,6 +31,7 @@ export interface WalletSystems {
 interface WalletNeeds {
   wallet: Wallet;
   merchant: BatchMerchant;
+  tracker: TransactionTracker;
   isBusy: () => boolean;
 }
 
@@ -59,7 +61,7 @@ export async function createWalletSystems(
   { crashPoint }: Pick<HostOptions, 'crashPoint'>,
   base: Infrastructure,
   systems: NodeSystems,
-  { wallet, merchant, isBusy }: WalletNeeds,
+  { wallet, merchant, tracker, isBusy }: WalletNeeds,
 ): Promise<WalletSystems> {
   const { network, store, settings, clock, vault } = base;
   const { node, tip } = systems;
@@ -73,7 +75,7 @@ export async function createWalletSystems(
       wallet: of,
       merchant,
       node,
-      tip,
+      tracker,
       clock,
       logger: loggerOf(base, 'wallet'),
       allowed: () => backups.requireCheck(),

@@ -63,6 +63,7 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
   const walletSystems = await createWalletSystems(options, base, nodeSystems, {
     wallet,
     merchant: merchant.merchantFor('wallet'),
+    tracker: merchant.tracker,
     isBusy: () => studio.recentJobs().some(({ active }) => active),
   });
   const gatewaySystems = await createGateway(options, base, hooks, { ...nodeSystems, endpoints: () => endpoints });
@@ -206,7 +207,7 @@ function createStudio({ options, base, hooks, endpoints, node, tip, wallet, merc
   });
 }
 
-function createTokenBench({ options, base, node, tip, wallet, merchant }: Parts): TokenBench {
+function createTokenBench({ options, base, node, wallet, merchant }: Parts): TokenBench {
   const { network, store, settings, events, clock } = base;
   return new TokenBench({
     network,
@@ -215,7 +216,7 @@ function createTokenBench({ options, base, node, tip, wallet, merchant }: Parts)
     wallet,
     merchant: merchant.merchantFor('token'),
     node,
-    tip,
+    tracker: merchant.tracker,
     clock,
     events,
     logger: loggerOf(base, 'tokens'),

@@ -1,21 +1,26 @@
 import type { Logger } from 'pino';
 import { fromHex } from '../../chain/index.ts';
-import { toFailure } from '../../contract/index.ts';
+import { type TrackedTransaction, type TransactionOrigin, toFailure, transactionStates } from '../../contract/index.ts';
 import type { Merchant } from '../ports/merchant.ts';
-import type { NodeRpc, TipSource } from '../ports/node.ts';
+import type { NodeRpc } from '../ports/node.ts';
+import type { TransactionTracker } from '../ports/transactions.ts';
 import type { FundingWallet } from '../ports/wallet.ts';
-import { blockOf, mainBlock } from './block-place.ts';
+import { blockOf } from './block-place.ts';
 import type { JobJournal } from './job-journal.ts';
 import type { JobRow } from './job-row.ts';
 
-/** Blocks below the tip in which a mined transaction is looked for again when the tip changes. */
-const WATCHED_BLOCKS = 100;
+/** Newest jobs whose blocks are looked at again after a start. */
+const LOOKED_AT = 200;
+/** Of a transaction that a block held, and that no block of the main chain holds now. */
+const backStates: readonly string[] = ['stale', 'evicted', 'submitted', 'seen', 'double-spent'];
 
 export interface DeliveryOptions<Row extends JobRow> {
   readonly wallet: Pick<FundingWallet, 'observe' | 'release'>;
   readonly merchant: Merchant;
   readonly node: NodeRpc;
-  readonly tip: TipSource;
+  readonly tracker: Pick<TransactionTracker, 'track' | 'get'>;
+  /** Under which the transactions are tracked. */
+  readonly origin: TransactionOrigin;
   readonly logger: Logger;
   readonly journal: JobJournal<Row>;
   /** The name under which the wallet holds what a job spends. */
@@ -27,11 +32,12 @@ export interface DeliveryOptions<Row extends JobRow> {
 
 export type DeliveryPoint = 'sent' | 'seen' | 'submitted' | 'mined';
 
-/** Submits signed transactions and follows them to their blocks, also through reorganisations. */
+/** Submits signed transactions and takes note of what the tracker finds of them, also through reorganisations. */
 export class Delivery<Row extends JobRow> {
   readonly #options: DeliveryOptions<Row>;
-  /** The tip for which mined transactions were last looked for. */
-  #watchedTip = '';
+  /** Transactions that may have left their block since they were last looked at. */
+  readonly #doubted = new Set<string>();
+  #isFirst = true;
 
   constructor(options: DeliveryOptions<Row>) {
     this.#options = options;
@@ -62,27 +68,45 @@ export class Delivery<Row extends JobRow> {
     crashPoint('submitted');
   }
 
-  /** A submitted transaction is mined once a block of the main chain holds it. */
+  /**
+   * A submitted transaction is mined once a block of the main chain holds it. One that lost against another is submitted again, so that the
+   * miner says why it is refused.
+   */
   async follow(row: Row): Promise<void> {
-    const { node, write, crashPoint } = this.#options;
-    const block = await blockOf(node, row.txid ?? '');
-    if (!block) return;
-    await write(row.id, { state: 'mined', block_hash: block.hash, block_height: block.height });
+    const { write, crashPoint } = this.#options;
+    const tracked = await this.#tracked(row);
+    if (tracked?.state === 'double-spent') await write(row.id, { state: 'signed' });
+    if (tracked === undefined || tracked.block === null || !transactionStates.is(tracked.state, 'mined')) return;
+    await write(row.id, { state: 'mined', block_hash: tracked.block.hash, block_height: tracked.block.height });
     crashPoint('mined');
+  }
+
+  /** The transaction may have left its block. */
+  doubt(txid: string): void {
+    this.#doubted.add(txid);
   }
 
   /** Transactions that a reorganisation took out of the chain are submitted again, since the node may have dropped them. */
   async watchMined(): Promise<void> {
-    const { tip, node, journal, write } = this.#options;
-    const current = tip.current();
-    if (current === null || current.hash === this.#watchedTip) return;
-    const isGone = new Map<string, boolean>();
-    for (const { id, block_hash: hash } of await journal.minedSince(current.height - WATCHED_BLOCKS)) {
-      if (hash === null) continue;
-      const gone = isGone.get(hash) ?? (await mainBlock(node, hash)) === undefined;
-      isGone.set(hash, gone);
-      if (gone) await write(id, { state: 'signed', block_hash: null, block_height: null });
+    const { journal, write } = this.#options;
+    if (!this.#isFirst && this.#doubted.size === 0) return;
+    const doubted = [...this.#doubted];
+    const rows = this.#isFirst ? await journal.newest(LOOKED_AT) : await journal.minedAmong(doubted);
+    for (const row of rows) {
+      if (row.state !== 'mined') continue;
+      const tracked = await this.#tracked(row);
+      if (tracked !== undefined && backStates.includes(tracked.state))
+        await write(row.id, { state: 'signed', block_hash: null, block_height: null });
     }
-    this.#watchedTip = current.hash;
+    for (const txid of doubted) this.#doubted.delete(txid);
+    this.#isFirst = false;
+  }
+
+  /** Undefined for one that was not tracked until now. */
+  async #tracked({ txid, raw_tx: rawTx }: Row): Promise<TrackedTransaction | undefined> {
+    const { tracker, origin } = this.#options;
+    const found = await tracker.get(txid ?? '');
+    if (found === undefined && rawTx !== null) await tracker.track([{ rawTx: fromHex(rawTx), origin }]);
+    return found;
   }
 }

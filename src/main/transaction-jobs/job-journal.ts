@@ -50,9 +50,9 @@ export class JobJournal<Row extends JobRow> {
     return (await this.#own().where('state', 'in', states).orderBy('created_at').execute()) as Row[];
   }
 
-  /** Mined in this block or a later one. */
-  async minedSince(height: number): Promise<Row[]> {
-    return (await this.#own().where('state', '=', 'mined').where('block_height', '>=', height).execute()) as Row[];
+  /** Those of the transactions that are mined. */
+  async minedAmong(txids: readonly string[]): Promise<Row[]> {
+    return (await this.#own().where('state', '=', 'mined').where('txid', 'in', txids).execute()) as Row[];
   }
 
   /** Newest first. */

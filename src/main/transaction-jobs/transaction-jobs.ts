@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import { type Network, type PlanchetError, tokenJobStates } from '../../contract/index.ts';
+import { type Network, type PlanchetError, tokenJobStates, transactionStates } from '../../contract/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Merchant } from '../ports/merchant.ts';
-import type { NodeRpc, TipSource } from '../ports/node.ts';
+import type { NodeRpc } from '../ports/node.ts';
+import type { TransactionTracker } from '../ports/transactions.ts';
 import type { FundingWallet } from '../ports/wallet.ts';
 import { Delivery, type DeliveryPoint } from './delivery.ts';
 import { JobJournal } from './job-journal.ts';
 import { isHalted, isRefused, type JobRow, newJob } from './job-row.ts';
 
 const MAX_LISTED = 200;
-/** Delay between two checks of unconfirmed transactions. */
+/** Delay between two attempts to submit what no miner has yet. */
 const AGAIN_MS: Record<Network, number> = { sandbox: 1_000, test: 15_000, main: 15_000 };
 
 export interface TransactionJobsOptions {
@@ -24,7 +25,7 @@ export interface TransactionJobsOptions {
   readonly wallet: Pick<FundingWallet, 'observe' | 'release'>;
   readonly merchant: Merchant;
   readonly node: NodeRpc;
-  readonly tip: TipSource;
+  readonly tracker: Pick<TransactionTracker, 'track' | 'get' | 'onChange'>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** The refusals in the words of the kind. */
@@ -49,13 +50,14 @@ export class TransactionJobs<Row extends JobRow> {
   readonly #delivery: Delivery<Row>;
   /** Changes of jobs happen one after the other. */
   #changing: Promise<unknown> = Promise.resolve();
-  #running: { stopTips: () => void; cancel: () => void; again: boolean; pass: Promise<void> } | undefined;
+  #running: { stopListening: () => void; cancel: () => void; again: boolean; pass: Promise<void> } | undefined;
 
   constructor(options: TransactionJobsOptions) {
     this.#options = options;
     this.journal = new JobJournal(options.store, options.table, options.scope ?? options.network);
     this.#delivery = new Delivery({
       ...options,
+      origin: originOf(options),
       journal: this.journal,
       ownerOf: (id) => this.ownerOf(id),
       write: (id, values) => this.write(id, values as Partial<Row>),
@@ -81,15 +83,21 @@ export class TransactionJobs<Row extends JobRow> {
       for (const row of await this.journal.inState('signed'))
         if (isRefused(row)) await this.#options.wallet.release(this.ownerOf(row.id));
     });
-    const stopTips = this.#options.tip.onTip(() => this.#push());
-    this.#running = { stopTips, cancel: () => undefined, again: false, pass: Promise.resolve() };
+    const origin = originOf(this.#options);
+    const stopListening = this.#options.tracker.onChange(({ txid, from, transaction }) => {
+      if (transaction.origin !== origin || from === null) return;
+      if (transactionStates.is(from, 'mined') && !transactionStates.is(transaction.state, 'mined'))
+        this.#delivery.doubt(txid);
+      this.#push();
+    });
+    this.#running = { stopListening, cancel: () => undefined, again: false, pass: Promise.resolve() };
     this.#push();
   }
 
   async stop(): Promise<void> {
     const running = this.#running;
     this.#running = undefined;
-    running?.stopTips();
+    running?.stopListening();
     running?.cancel();
     await running?.pass;
     await this.#changing;
@@ -225,7 +233,7 @@ export class TransactionJobs<Row extends JobRow> {
         if (row.state === 'signed') await this.#delivery.submit(row);
         else await this.#delivery.follow(row);
       }
-      return active.length > 0;
+      return active.some(({ state }) => state === 'signed');
     }).catch((error: unknown) => {
       this.#options.logger.debug({ err: error }, 'transactions could not be followed');
       return true;
@@ -239,4 +247,8 @@ export class TransactionJobs<Row extends JobRow> {
     await this.#options.wallet.release(this.ownerOf(id));
     await this.journal.remove(id);
   }
+}
+
+function originOf({ kind }: TransactionJobsOptions): 'token' | 'wallet' {
+  return kind === 'send' ? 'wallet' : kind;
 }

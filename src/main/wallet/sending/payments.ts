@@ -26,9 +26,10 @@ import {
 } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Merchant } from '../../ports/merchant.ts';
-import type { NodeRpc, TipSource } from '../../ports/node.ts';
+import type { NodeRpc } from '../../ports/node.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { Store } from '../../ports/store.ts';
+import type { TransactionTracker } from '../../ports/transactions.ts';
 import type { JobRow } from '../../transaction-jobs/job-row.ts';
 import { TransactionJobs } from '../../transaction-jobs/transaction-jobs.ts';
 import { candidatesOf, tooLittle } from '../coins/spendable.ts';
@@ -51,7 +52,7 @@ export interface PaymentsOptions {
   wallet: Wallet;
   merchant: Merchant;
   node: NodeRpc;
-  tip: TipSource;
+  tracker: TransactionTracker;
   clock: Clock;
   logger: Logger;
   /** @throws PlanchetError where nothing may be spent, or not yet */
