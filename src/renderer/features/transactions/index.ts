@@ -14,6 +14,11 @@ declare module '../../i18n/index.ts' {
 export const transactions: Feature = {
   texts: { submitted: texts },
   nav: { group: 'money', to: routes.submitted, label: 'submitted.nav', Icon: IconArrowsExchange },
-  views: [view(routes.submitted, async () => (await import('./history/history-page.tsx')).HistoryPage)],
+  views: [
+    view(routes.submitted, async () => (await import('./history/history-page.tsx')).HistoryPage),
+    view('/transactions/:txid', async () => (await import('./page/submitted-page.tsx')).SubmittedPage, {
+      keyedBy: 'txid',
+    }),
+  ],
   useCommands: useTransactionCommands,
 };

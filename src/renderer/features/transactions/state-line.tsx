@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { type TransactionState, transactionStates } from '../../../contract/index.ts';
+import { Badge } from '../../components/values.tsx';
 import classes from './state-line.module.css';
 
 /** The way of a transaction that meets no trouble. */
@@ -11,6 +12,18 @@ function stepOf(state: TransactionState): number | undefined {
   if (state === 'stale') return steps.indexOf('submitted');
   const step = (steps as readonly TransactionState[]).indexOf(state);
   return step < 0 ? undefined : step;
+}
+
+/** Where a transaction stands, in words. */
+export function TransactionBadge({ state }: { state: TransactionState }) {
+  const { t } = useTranslation();
+  const { tone, label } = transactionStates.row(state);
+  const moves = !transactionStates.is(state, 'final') && !transactionStates.is(state, 'mined');
+  return (
+    <Badge tone={tone} busy={moves}>
+      {t(label)}
+    </Badge>
+  );
 }
 
 /** Where a transaction stands: the five steps of its way as dots, and its state in words. */

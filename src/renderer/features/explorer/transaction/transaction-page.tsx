@@ -7,7 +7,8 @@ import { useLive } from '../../../api/live-store.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { Callout, Page, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
-import { Flow, type FlowSource } from '../../../components/review/flow.tsx';
+import { drawingOf } from '../../../components/review/drawing-of.ts';
+import { Flow } from '../../../components/review/flow.tsx';
 import { Amount, Badge, Id } from '../../../components/values.tsx';
 import { formatBytes, formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
@@ -16,24 +17,6 @@ import { MerkleProof } from './merkle-proof.tsx';
 import { Inputs, Outputs } from './parts.tsx';
 import { RawHex } from './raw-hex.tsx';
 import classes from './transactions.module.css';
-
-/** The drawing needs every part and every input's value; where some are not listed, or the node does not tell one, there is none. */
-function drawingOf(tx: TransactionView, own: string | null): FlowSource | null {
-  if (tx.inputs.length < tx.inputCount || tx.outputs.length < tx.outputCount) return null;
-  if (tx.fee === null || tx.inputs.some((input) => input.satoshis === null)) return null;
-  return {
-    fee: tx.fee,
-    inputs: tx.inputs.map((input) => ({ ...input, satoshis: input.satoshis ?? 0 })),
-    outputs: tx.outputs.map((output) => ({
-      index: output.index,
-      satoshis: output.satoshis,
-      itemId: output.inscription === null ? null : String(output.index),
-      address: output.address,
-      kind:
-        output.inscription !== null ? 'token' : output.address !== null && output.address === own ? 'change' : 'other',
-    })),
-  };
-}
 
 function Facts({ tx }: { tx: TransactionView }) {
   const { t, i18n } = useTranslation();

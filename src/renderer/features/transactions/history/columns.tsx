@@ -23,14 +23,14 @@ export function useColumns(): readonly Column[] {
       {
         key: 'createdAt',
         title: t('submitted.list.when'),
-        width: '88px',
+        width: '80px',
         value: ({ createdAt }) => isoTime(createdAt),
         render: ({ createdAt }) => <Ago at={createdAt} />,
       },
       {
         key: 'origin',
         title: t('submitted.list.what'),
-        width: '84px',
+        width: '72px',
         value: ({ origin }) => origin,
         render: ({ origin, txid }) => {
           const what = t(`submitted.origin.${origin}`);
@@ -65,15 +65,16 @@ export function useColumns(): readonly Column[] {
       {
         key: 'state',
         title: t('submitted.list.state'),
-        width: 'minmax(176px, 1.2fr)',
+        width: 'minmax(176px, 2fr)',
         value: ({ state }) => state,
         render: ({ state, reason }) =>
           reason === null ? (
             <StateLine state={state} />
           ) : (
             <Hint text={`${reason.text} ${reason.advice}`}>
-              <span>
+              <span className={classes.explained}>
                 <StateLine state={state} />
+                <span className={classes.reason}>{reason.text}</span>
               </span>
             </Hint>
           ),
@@ -82,16 +83,16 @@ export function useColumns(): readonly Column[] {
         key: 'reason',
         title: t('submitted.list.why'),
         width: 'minmax(88px, 1.4fr)',
+        extra: true,
         value: ({ reason }) => reason?.text ?? null,
-        render: ({ reason }) => <span className={classes.reason}>{reason?.text ?? ''}</span>,
       },
       {
         key: 'fee',
         title: t('submitted.list.fee'),
-        width: '88px',
+        width: '80px',
         align: 'right',
         value: ({ fee }) => fee,
-        render: ({ fee }) => (fee === null ? t('submitted.list.unknownFee') : <Amount satoshis={fee} />),
+        render: ({ fee }) => (fee === null ? '–' : <Amount satoshis={fee} />),
       },
       {
         key: 'bytes',

@@ -24,7 +24,7 @@ type Filter = ReturnType<typeof useFilter>;
 function FilterFields({ filter, counts }: { filter: Filter; counts: ReturnType<typeof useHistory>['counts'] }) {
   const { t, i18n } = useTranslation();
   return (
-    <Group gap="xs" wrap="nowrap">
+    <div className={classes.tools}>
       <ListFilter label={t('submitted.list.search')} value={filter.typed} onChange={filter.setTyped} />
       <Select
         w={168}
@@ -52,7 +52,7 @@ function FilterFields({ filter, counts }: { filter: Filter; counts: ReturnType<t
         value={filter.origin ?? null}
         onChange={(value) => filter.choose({ origin: transactionOrigins.find((name) => name === value) })}
       />
-    </Group>
+    </div>
   );
 }
 
@@ -66,7 +66,6 @@ function Rows({ filter, history }: { filter: Filter; history: ReturnType<typeof 
     <List
       name="transactions"
       label={t('submitted.list.label')}
-      title={t('submitted.list.title')}
       rows={rows}
       idOf={idOf}
       columns={columns}

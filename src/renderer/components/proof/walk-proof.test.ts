@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { proofHolds, walkProof } from './merkle-proof.ts';
+import { proofHolds, walkProof } from './walk-proof.ts';
 
 // Block 170 of the main chain: its coinbase and the first payment there was.
 const coinbase = 'b1fea52486ce0c62bb442b530a3f0132b826c74e473d1f2c220bfa78111c5082';

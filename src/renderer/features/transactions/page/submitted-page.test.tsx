@@ -1,0 +1,139 @@
+import { screen, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import type { TrackedDetail, TransactionEvent, TransactionReason } from '../../../../contract/index.ts';
+import { refusal } from '../../../test-support/fake-host.ts';
+import { renderPart } from '../../../test-support/render.tsx';
+import { job, summaryOf, tracked } from '../../../test-support/samples.ts';
+import { beefOf } from './raw-forms.tsx';
+import { SubmittedPage } from './submitted-page.tsx';
+
+// The first payment there was, in block 170 of the main chain, beside its coinbase.
+const coinbase = 'b1fea52486ce0c62bb442b530a3f0132b826c74e473d1f2c220bfa78111c5082';
+const payment = 'f4184fc596403b9d638783cf57adfe4c75c605f6356fbc91338530e9831e9e16';
+const blockHash = '00000000d1145790a8694403d4063f323d499e655c83426834d4ce2f8dd4a2ee';
+const header =
+  '0100000055bd840a78798ad0da853f68974f3d183e2bd1db6a842c1feecf222a00000000ff104ccb05421ab93e63f8c3ce5c2c2e9dbb37de2764b3a3175c8166562cac7d51b96a49ffff001d283e9e70';
+const proof: NonNullable<TrackedDetail['proof']> = {
+  bump: 'aa01',
+  header,
+  height: 170,
+  blockHash,
+  index: 1,
+  merkleRoot: '7dac2c5666815c17a3b36427de37bb9d2e2c5ccec3f8633eb91a4205cb4c10ff',
+  path: [{ hash: payment, sibling: coinbase, siblingSide: 'left', duplicate: false }],
+};
+
+const reason: TransactionReason = {
+  code: 'fee-too-low',
+  text: 'Not enough fees',
+  advice: 'Pay at least what the miner asks.',
+  retriedByItself: false,
+};
+
+function event(rest: Partial<TransactionEvent>): TransactionEvent {
+  return { at: 0, kind: 'state', state: null, text: '', answer: null, raw: null, signature: null, ...rest };
+}
+
+function answer(request: 'submit' | 'callback', accepted: boolean): TransactionEvent {
+  return event({
+    kind: request === 'callback' ? 'callback' : 'answer',
+    state: accepted ? 'submitted' : 'failed',
+    answer: {
+      minerId: 'a',
+      name: 'Taal',
+      kind: 'arc',
+      at: 0,
+      request,
+      status: accepted ? 'SEEN_ON_NETWORK' : 'REJECTED',
+      accepted,
+      reason: accepted ? null : reason,
+    },
+    raw: '{"txStatus":"<b>REJECTED</b>"}',
+    signature: 'none',
+  });
+}
+
+const detail: TrackedDetail = {
+  ...tracked,
+  txid: payment,
+  rawTx: '0100',
+  events: [event({ state: 'queued' }), answer('submit', true)],
+  proof: null,
+};
+
+function show(shown: Partial<TrackedDetail>, live = {}) {
+  const get = (): TrackedDetail => ({ ...detail, ...shown });
+  return renderPart(<SubmittedPage txid={payment} />, { host: { tx: { get } }, live });
+}
+
+describe('the page of a submitted transaction', () => {
+  it('tells its history in words, and shows an answer as it came when asked, as text alone', async () => {
+    const user = show({});
+    const timeline = await screen.findByRole('region', { name: 'Timeline' });
+    expect(within(timeline).getByText('Waits to be sent')).toBeDefined();
+    expect(within(timeline).getByText('Taal answered SEEN_ON_NETWORK')).toBeDefined();
+    expect(screen.queryByText(/REJECTED/)).toBeNull();
+    await user.click(screen.getByRole('button', { name: /^Show the answer of Taal/ }));
+    expect(screen.getByRole('region', { name: 'Answer of Taal' }).textContent).toContain('<b>REJECTED</b>');
+    expect(screen.getByText('This API signs nothing')).toBeDefined();
+    expect(screen.queryByText('Callbacks received')).toBeNull();
+  });
+
+  it('says why it failed, what to do, and that nothing is done by itself', async () => {
+    show({ state: 'failed', reason, events: [answer('submit', false)] });
+    const alert = await screen.findByRole('alert');
+    expect(alert.textContent).toContain('Refused: Not enough fees');
+    expect(alert.textContent).toContain('Pay at least what the miner asks.');
+    expect(alert.textContent).toContain('fee-too-low');
+    expect(alert.textContent).not.toContain('by itself');
+  });
+
+  it('says that it is sent again where Planchet does so', async () => {
+    show({ state: 'queued', reason: { ...reason, retriedByItself: true } });
+    expect(await screen.findByText('Planchet sends it again by itself.')).toBeDefined();
+    expect(screen.getByText('Not accepted yet: Not enough fees')).toBeDefined();
+  });
+
+  it('names the transaction that was mined instead', async () => {
+    show({ state: 'double-spent', doubleSpentBy: coinbase });
+    const alert = await screen.findByRole('alert');
+    expect(within(alert).getByText('Another transaction spent the same coin')).toBeDefined();
+    expect(within(alert).getByRole('link', { name: /b1fe…5082/ })).toBeDefined();
+  });
+
+  it('keeps what miners reported by themselves apart', async () => {
+    show({ events: [answer('submit', true), answer('callback', true)] });
+    const callbacks = await screen.findByRole('region', { name: 'Callbacks received' });
+    expect(within(callbacks).getAllByRole('listitem')).toHaveLength(1);
+    expect(screen.getByText('Taal called back: SEEN_ON_NETWORK')).toBeDefined();
+  });
+
+  it('draws the stored proof from the transaction to the work of its block, checked again', async () => {
+    show({ state: 'proven', proof });
+    expect(await screen.findByText(/^Proven: this transaction is in the block/)).toBeDefined();
+    expect(screen.getByText('The header of the block names the same root.')).toBeDefined();
+    expect(screen.getByRole('button', { name: 'Copy BEEF hex' })).toBeDefined();
+  });
+
+  it('says so where the stored proof does not hold', async () => {
+    show({ state: 'proven', proof: { ...proof, blockHash: coinbase } });
+    expect(await screen.findByText('This proof does not hold.')).toBeDefined();
+  });
+
+  it('makes BEEF of a transaction and its proof', () => {
+    expect(beefOf('aabb', 'ccdd')).toBe('0100beef01ccdd01aabb0100');
+  });
+
+  it('leads to the mint that it belongs to', async () => {
+    show({ origin: 'mint' }, { jobs: [summaryOf({ ...job, txid: payment })] });
+    expect((await screen.findByRole('link', { name: 'Open the mint' })).getAttribute('href')).toBe('#/jobs/j1');
+  });
+
+  it('explains that a transaction was not submitted from here', async () => {
+    const get = (): TrackedDetail => {
+      throw refusal({ code: 'not-found', message: 'No such transaction.' });
+    };
+    renderPart(<SubmittedPage txid={payment} />, { host: { tx: { get } } });
+    expect(await screen.findByText('No such transaction.')).toBeDefined();
+  });
+});

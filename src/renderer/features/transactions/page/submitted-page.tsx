@@ -1,0 +1,108 @@
+import { Button, Skeleton, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import { type TrackedDetail, transactionStates } from '../../../../contract/index.ts';
+import { api } from '../../../api/client.ts';
+import { useLive } from '../../../api/live-store.ts';
+import { CopyButton } from '../../../components/copy-button.tsx';
+import { Page, Panel } from '../../../components/page.tsx';
+import { QueryView } from '../../../components/query-view.tsx';
+import { drawingOf } from '../../../components/review/drawing-of.ts';
+import { Flow } from '../../../components/review/flow.tsx';
+import { routes } from '../../../lib/routes.ts';
+import { TransactionBadge } from '../state-line.tsx';
+import { Answers } from './answers.tsx';
+import { Facts } from './facts.tsx';
+import classes from './page.module.css';
+import { StoredProof } from './proof.tsx';
+import { RawForms } from './raw-forms.tsx';
+import { Reason } from './reason.tsx';
+import { Timeline } from './timeline.tsx';
+
+/** Answers that change no state are not told by an event. */
+const POLL_MS = 2_000;
+
+/** What it moves, where the node knows the transaction and what it spends. */
+function Drawing({ txid }: { txid: string }) {
+  const { t } = useTranslation();
+  const own = useLive(({ wallet }) => wallet?.address ?? null);
+  const tx = useQuery(api.transactions.get.queryOptions({ input: { txid }, retry: false })).data;
+  const drawing = tx === undefined ? null : drawingOf(tx, own);
+  if (tx === undefined || drawing === null) return null;
+  const names = new Map(
+    tx.outputs.flatMap(({ index, inscription }) =>
+      inscription === null
+        ? []
+        : [[String(index), inscription.metadata.name ?? t('transactions.emptyTokenName')] as const],
+    ),
+  );
+  return (
+    <Panel title={t('submitted.page.drawing')}>
+      <Flow source={drawing} names={names} />
+    </Panel>
+  );
+}
+
+function Detail({ transaction }: { transaction: TrackedDetail }) {
+  return (
+    <Stack gap="md">
+      <Reason transaction={transaction} />
+      <Panel>
+        <Facts transaction={transaction} />
+      </Panel>
+      <div className={classes.columns}>
+        <Timeline transaction={transaction} />
+        <Stack gap="md">
+          <Drawing txid={transaction.txid} />
+          <Answers events={transaction.events} />
+        </Stack>
+      </div>
+      {transaction.proof !== null && <StoredProof txid={transaction.txid} proof={transaction.proof} />}
+      <RawForms transaction={transaction} />
+    </Stack>
+  );
+}
+
+/** One submitted transaction: how far it has come, what each miner said of it, what proves it. */
+export function SubmittedPage({ txid }: { txid: string }) {
+  const { t } = useTranslation();
+  const query = useQuery(
+    api.tx.get.queryOptions({
+      input: { txid },
+      refetchInterval: ({ state: { data } }) =>
+        data !== undefined && !transactionStates.is(data.state, 'final') && POLL_MS,
+    }),
+  );
+  const { data } = query;
+  return (
+    <Page
+      title={data === undefined || data.label === '' ? t('submitted.page.title') : data.label}
+      aside={data === undefined ? undefined : <TransactionBadge state={data.state} />}
+      purpose={data === undefined ? undefined : t(`submitted.page.purpose.${data.state}`)}
+      crumbs={[{ label: t('submitted.title'), to: routes.submitted }]}
+      actions={
+        <Button component={Link} href={routes.transaction(txid)} variant="default">
+          {t('submitted.page.explorer')}
+        </Button>
+      }
+    >
+      <div className={classes.txid}>
+        <span className="mono">{txid}</span>
+        <CopyButton value={txid} what={t('common.txidName')} />
+      </div>
+      <QueryView
+        query={query}
+        skeleton={
+          <Stack>
+            <Skeleton height={72} />
+            <Skeleton height={280} />
+            <Skeleton height={160} />
+          </Stack>
+        }
+      >
+        {(transaction) => <Detail transaction={transaction} />}
+      </QueryView>
+    </Page>
+  );
+}

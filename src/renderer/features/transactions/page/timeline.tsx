@@ -1,0 +1,41 @@
+import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
+import { type TrackedDetail, type TransactionEvent, transactionStates } from '../../../../contract/index.ts';
+import { Panel } from '../../../components/page.tsx';
+import { Ago } from '../../../components/values.tsx';
+import classes from './page.module.css';
+
+/** One sentence for an event: its own, or one made of what it carries. */
+function sentenceOf({ kind, text, state, answer }: TransactionEvent, t: TFunction): string {
+  if (text !== '') return text;
+  if (answer !== null) {
+    const words = { miner: answer.name, status: answer.status };
+    return t(kind === 'callback' ? 'submitted.page.timeline.callback' : 'submitted.page.timeline.answered', words);
+  }
+  if (kind === 'retry' || kind === 'reorganisation' || kind === 'double-spend')
+    return t(`submitted.page.timeline.${kind}`);
+  return state === null ? kind : t(transactionStates.row(state).label);
+}
+
+/** What happened to a transaction, oldest first. */
+export function Timeline({ transaction }: { transaction: TrackedDetail }) {
+  const { t } = useTranslation();
+  return (
+    <Panel title={t('submitted.page.timeline.title')} flush>
+      <ol className={classes.timeline}>
+        {transaction.events.map((event, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: events are only ever added at the end.
+          <li key={index} data-tone={event.state === null ? undefined : transactionStates.row(event.state).tone}>
+            <span className={classes.sentence}>{sentenceOf(event, t)}</span>
+            {event.state !== null && event.answer !== null && (
+              <span className={classes.state}>{t(transactionStates.row(event.state).label)}</span>
+            )}
+            <span className={classes.when}>
+              <Ago at={event.at} />
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}
