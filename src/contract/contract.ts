@@ -19,6 +19,7 @@ import {
 } from './gateway.ts';
 import { appInfoSchema, liveEventSchema, serviceStatusSchema, snapshotSchema } from './live.ts';
 import { callbacksContract } from './miners/callbacks.ts';
+import { doubleSpendsContract } from './miners/double-spends.ts';
 import { headersContract } from './miners/headers.ts';
 import { acceptMerchantKeySchema, merchantKeySchema } from './miners/keys.ts';
 import { minersContract } from './miners/miners.ts';
@@ -354,7 +355,7 @@ export const contract = {
   },
   miners: minersContract,
   headers: headersContract,
-  tx: { ...trackedContract, ...callbacksContract, ...submissionContract },
+  tx: { ...trackedContract, ...callbacksContract, ...doubleSpendsContract, ...submissionContract },
   sandbox: {
     mine: base
       .input(z.object({ blocks: z.number().int().min(1).max(1_000) }))

@@ -6,6 +6,7 @@ export * from './errors/index.ts';
 export * from './gateway.ts';
 export * from './live.ts';
 export * from './miners/callbacks.ts';
+export * from './miners/double-spends.ts';
 export * from './miners/headers.ts';
 export * from './miners/keys.ts';
 export * from './miners/miners.ts';

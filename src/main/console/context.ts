@@ -49,6 +49,7 @@ import type {
   Project,
   Quota,
   RelayResult,
+  RivalTransaction,
   Run,
   RunItem,
   RunPlan,
@@ -454,6 +455,7 @@ export interface ConsoleContext extends Record<never, never> {
   transactions: TransactionsPort;
   callbacks: CallbacksPort;
   submission: SubmissionPort;
+  doubleSpends: { of(txid: string): Promise<RivalTransaction[]> };
   /** Absent if the process has no clients to serve. */
   gateway?: GatewayPort | undefined;
   /** Starts the writer without a port where only a command needs it. */

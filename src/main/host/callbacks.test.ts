@@ -41,4 +41,40 @@ describe('callbacks of the sandbox’s miner', () => {
       status: { state: 'running', address: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) },
     });
   });
+
+  it('tell of a double spend at once, with both transactions side by side, and of who won', async () => {
+    const stream = await client.tx.callbacks();
+    const txid = await paid();
+    const { txid: rival } = await client.sandbox.doubleSpend({ txid, mined: false });
+    expect(await firstOf(stream, txid, 'doubleSpendAttempt')).toMatchObject({ conflicts: [rival], block: null });
+    const [open] = await client.tx.doubleSpends({ txid });
+    expect(open).toMatchObject({ txid: rival, outcome: 'open', source: 'Default' });
+    expect(open?.shared).toMatchObject([{ ourInput: 0, theirInput: 0 }]);
+    expect(open?.ours.inputs).toContainEqual({ outpoint: open?.shared[0]?.outpoint, shared: true });
+    expect(open?.ours.outputs).toContainEqual({ satoshis: 1_000, address: FOREIGN, inBoth: false });
+    expect(open?.theirs?.inputs).toContainEqual({ outpoint: open?.shared[0]?.outpoint, shared: true });
+    const { notices } = await client.app.snapshot();
+    expect(notices.find(({ id }) => id === `double-spend:${txid}`)).toMatchObject({ level: 'warning' });
+    const { events } = await client.tx.get({ txid });
+    expect(events.filter(({ kind }) => kind === 'double-spend')).toMatchObject([
+      { text: expect.stringContaining(rival) },
+    ]);
+    await client.sandbox.mine({ blocks: 1 });
+    await until(async () => (await client.tx.get({ txid })).state === 'proven');
+    expect(await client.tx.doubleSpends({ txid })).toMatchObject([{ txid: rival, outcome: 'ours' }]);
+  });
+
+  it('name the transaction in a block that took the coins', async () => {
+    const txid = await paid();
+    const { txid: rival } = await client.sandbox.doubleSpend({ txid, mined: true });
+    await until(async () => (await client.tx.get({ txid })).state === 'double-spent');
+    const [lost] = await until(async () => {
+      const list = await client.tx.doubleSpends({ txid });
+      return list.length > 0 && list;
+    });
+    expect(lost).toMatchObject({ txid: rival, outcome: 'theirs', shared: [{ ourInput: 0 }] });
+    expect(lost?.advice).toContain('no longer be mined');
+    const { notices } = await client.app.snapshot();
+    expect(notices.find(({ id }) => id === `double-spend:${txid}`)).toMatchObject({ level: 'error' });
+  });
 });

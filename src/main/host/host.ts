@@ -255,6 +255,7 @@ export class Host {
       transactions: merchant.transactions,
       callbacks: merchant.callbacks,
       submission: merchant.manual,
+      doubleSpends: merchant.doubleSpends,
       node: { call: (method, params, signal) => gateway.call(method, params, signal) },
       gateway: this.#options.scope === 'core' ? undefined : gatewayView,
       writer: () => this.#writerView(),

@@ -160,7 +160,7 @@ function openMerchant(
   endpoints: LiveEndpoints,
   { node, tip }: NodeSystems,
 ): Promise<MerchantSystems> {
-  const { network, vault, store, settings, events, clock, disposables, logging } = base;
+  const { network, vault, store, settings, events, notices, clock, disposables, logging } = base;
   return createMerchant({
     network,
     dataDir: join(dataDir, network),
@@ -178,6 +178,7 @@ function openMerchant(
     },
     tip,
     events,
+    notices,
     clock,
     logger: loggerOf(base, 'merchant'),
   }).then((merchant) => {

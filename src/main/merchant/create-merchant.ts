@@ -1,17 +1,21 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Network, TransactionOrigin } from '../../contract/index.ts';
+import { fromHex } from '../../chain/index.ts';
+import type { Network, TrackedTransaction, TransactionOrigin } from '../../contract/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
 import type { ProofVerifier } from '../ports/headers.ts';
 import type { BatchMerchant } from '../ports/merchant.ts';
 import type { NodeRpc, TipSource } from '../ports/node.ts';
+import type { Notices } from '../ports/notices.ts';
 import type { SecretStore } from '../ports/secrets.ts';
 import type { Endpoints, SettingsView } from '../ports/settings.ts';
 import type { Store } from '../ports/store.ts';
 import { openStore } from '../store/store.ts';
 import { readArcStatus } from './arc/arc-endpoint.ts';
 import { Callbacks } from './callbacks/callbacks.ts';
+import { DoubleSpends } from './double-spends/double-spends.ts';
+import { type DoubleSpendTables, doubleSpendMigrations } from './double-spends/tables.ts';
 import type { EndpointTester } from './endpoints/endpoint-test.ts';
 import type { MinerHistory } from './endpoints/miner-history.ts';
 import type { MinerRegistry } from './endpoints/miner-registry.ts';
@@ -48,6 +52,7 @@ export interface MerchantServiceOptions {
   readRest?: ReadRest;
   tip: TipSource;
   events: Events;
+  notices: Pick<Notices, 'add'>;
   clock: Clock;
   logger: Logger;
 }
@@ -65,6 +70,7 @@ export interface MerchantSystems {
   submitter: Submitter;
   /** Receives what miners report by themselves. */
   callbacks: Callbacks;
+  doubleSpends: DoubleSpends;
   /** Transactions that a person or another program hands over. */
   manual: ManualSubmission;
   /** The stored headers of the active chain; to be started and stopped. */
@@ -83,13 +89,21 @@ const SENT_BY_THEIR_SERVICE: readonly TransactionOrigin[] = ['mint', 'writer'];
 /** @throws PlanchetError `store-failed`, `disk-full` */
 export async function createMerchant(options: MerchantServiceOptions): Promise<MerchantSystems> {
   const { network, settings, node, tip, clock, logger } = options;
-  const store = await openStore<TrackingTables & EndpointTables>({
+  const store = await openStore<TrackingTables & EndpointTables & DoubleSpendTables>({
     file: join(options.dataDir, 'transactions.db'),
-    migrations: [...trackingMigrations, ...endpointMigrations],
+    migrations: [...trackingMigrations, ...endpointMigrations, ...doubleSpendMigrations],
     synchronous: 'full',
   });
   const transactions = new TransactionStore({ store, clock, tipHeight: () => tip.current()?.height ?? null });
   const tracker = new Tracker({ transactions, clock, logger });
+  const doubleSpends = new DoubleSpends({
+    ...options,
+    store,
+    tracked: (txid) => trackedTransaction(transactions, txid),
+    record: (txid, text) => tracker.change([txid], () => ({ change: {}, events: [{ kind: 'double-spend', text }] })),
+  });
+  tracker.onConflicts = (txid, conflicts, { name }) => doubleSpends.heardOf(txid, conflicts, name);
+  tracker.onChange(({ transaction }) => doubleSpends.settled(transaction));
   const stopPublishing = publishChanges(options.events, tracker, clock);
   const { merchantKeys, miners, minerHistory, minerTester } = await openMiners({ ...options, endpointStore: store });
   const callbacks = new Callbacks({
@@ -126,6 +140,7 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     minerTester,
     submitter,
     callbacks,
+    doubleSpends,
     manual,
     headers,
     proofs: createProofVerifier(headers),
@@ -135,7 +150,17 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
       manual.close();
       await headers.close();
       await minerHistory.close();
+      await doubleSpends.idle();
       await store.close();
     },
   };
+}
+
+async function trackedTransaction(
+  transactions: TransactionStore,
+  txid: string,
+): Promise<{ transaction: TrackedTransaction; rawTx: Uint8Array } | undefined> {
+  const transaction = await transactions.get(txid);
+  const hex = transaction && (await transactions.detail(txid)).rawTx;
+  return transaction && hex ? { transaction, rawTx: fromHex(hex) } : undefined;
 }

@@ -402,6 +402,7 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
         hub.publish({ type: 'theme', theme });
       },
     },
+    doubleSpends: { of: async () => [] },
     callbacks: {
       async *watch(): AsyncGenerator<CallbackNotice, undefined, void> {
         yield {

@@ -20,6 +20,8 @@ export class Tracker implements TransactionTracker {
   readonly #listeners = new Set<(change: TransactionChange) => void>();
   /** Called when transactions may be due earlier than before. */
   onDue: () => void = () => undefined;
+  /** Called with transactions that a miner says spend the same coins as one that was submitted. */
+  onConflicts: (txid: string, conflicts: MinerVerdict['conflicts'], miner: NamedMiner) => void = () => undefined;
 
   constructor(options: TrackerOptions) {
     this.#options = options;
@@ -46,6 +48,7 @@ export class Tracker implements TransactionTracker {
       const kind = request === 'callback' ? 'callback' : 'answer';
       return { change, events: [{ kind, text: '', state: change.state ?? null, answer, raw, signature }] };
     });
+    for (const { txid, conflicts } of verdicts) if (conflicts.length > 0) this.onConflicts(txid, conflicts, miner);
     this.onDue();
   }
 
