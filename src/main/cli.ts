@@ -2,6 +2,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { errorClasses, networks, PlanchetError, type Trait } from '../contract/index.ts';
 import { type DoctorFinding, doctor, doctorWithoutHost } from './commands/doctor.ts';
 import { addMerchantCommands } from './commands/merchant.ts';
+import { addMinersCommands } from './commands/miners.ts';
 import { parseRpcParams, runRpc } from './commands/rpc.ts';
 import { addSandboxCommands } from './commands/sandbox.ts';
 import { openLink, type ServeOptions, serve } from './commands/serve/serve.ts';
@@ -151,6 +152,7 @@ addLedgerCommand(program, { globals, output });
 addSendCommand(program, { globals, output });
 addVerifyCommand(program, { globals, output });
 addMerchantCommands(program, { globals, output });
+addMinersCommands(program, { globals, output });
 addSandboxCommands(program, { globals, output });
 
 addWalletCommands(program, { globals, output });

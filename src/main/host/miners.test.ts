@@ -151,6 +151,9 @@ describe('a test of a miner', () => {
     expect(tested).toMatchObject({ passed: true, address: proxy.url, quote: { standard: { bytes: 1_000 } } });
     expect((await client.merchant.keys()).map(({ endpoint }) => endpoint)).not.toContain(proxy.url);
     expect(outcomes(await client.miners.test({ id: 'default' })).signature).toBe('passed');
+    const arc = await client.miners.test({ id: 'sandbox-arc' });
+    expect(arc).toMatchObject({ passed: true, kind: 'arc', quote: { source: null } });
+    expect(outcomes(arc)).toMatchObject({ key: 'passed', quote: 'passed', signature: 'skipped', time: 'passed' });
   });
 
   it('stops at the step that fails, and says what to do', async () => {

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type RunningHost, startHost } from '../../../e2e/support/host.ts';
+import type { Failure, Miner, MinerTest } from '../../contract/index.ts';
+import { AlteringProxy } from '../test-support/altering-proxy.ts';
+import { addMinersCommands } from './miners.ts';
+import { failureOf } from './shared/run.ts';
+import { withClient } from './shared/with-client.ts';
+
+let folder: string;
+let dataDir: string;
+let host: RunningHost;
+let proxy: AlteringProxy;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'planchet-miners-cli-'));
+  dataDir = join(folder, 'data');
+  host = await startHost({ dataDir });
+  proxy = await AlteringProxy.open(host.ready.mapi);
+}, 60_000);
+afterAll(async () => {
+  await host.stop();
+  await proxy.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const globals = () => ({ dataDir, set: {}, json: true, safeMode: false });
+
+/** Runs `planchet miners …` against the running host and gives what it prints, as JSON and as text, and its exit code. */
+async function miners<T>(...args: string[]): Promise<{ value: T; text: string; exitCode: unknown }> {
+  let printed: { value: unknown; text: string } | undefined;
+  const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
+  addMinersCommands(program, {
+    globals,
+    output: () => ({
+      note: () => undefined,
+      result: (value, text) => {
+        printed = { value, text };
+      },
+    }),
+  });
+  const before = process.exitCode;
+  try {
+    await program.parseAsync(['miners', ...args], { from: 'user' });
+    return { ...(printed as { value: T; text: string }), exitCode: process.exitCode };
+  } finally {
+    process.exitCode = before;
+  }
+}
+
+const refusal = (call: Promise<unknown>): Promise<Failure | undefined> => call.then(() => undefined, failureOf);
+
+it('adds, lists, tests and removes a miner', { timeout: 60_000 }, async () => {
+  const { apiKey } = await withClient(globals(), (client) => client.sandbox.createKey({}));
+  const keyFile = join(folder, 'key');
+  writeFileSync(keyFile, `${apiKey}\n`);
+
+  const before = await miners<MinerTest>('test', proxy.url, '--api-key-file', keyFile);
+  expect(before).toMatchObject({ value: { passed: true, address: proxy.url }, exitCode: undefined });
+  expect(before.text).toContain('✓ signature: Signed with the key 0');
+
+  const added = await miners<Miner>('add', 'Near', proxy.url, '--api-key-file', keyFile, '--off');
+  expect(added.value).toMatchObject({ name: 'Near', kind: 'mapi', enabled: false, hasKey: true, keyStyle: 'bearer' });
+  expect(added.text).not.toContain(apiKey);
+  expect(await refusal(miners('add', 'near', proxy.url))).toMatchObject({ id: 'miners.name-taken' });
+  const wrongKey = miners('add', 'Other', 'https://arc.example/v1', '--kind', 'arc', '--public-key', '02ab');
+  expect(await refusal(wrongKey)).toMatchObject({ id: 'merchant.key-malformed' });
+
+  const list = await miners<Miner[]>('list', '--ask');
+  expect(list.value.at(-1)).toMatchObject({ id: added.value.id, failure: null, requests: { succeeded: 1 } });
+  expect(list.text).toContain('Near (mAPI, off)');
+  expect(list.text).toMatch(/\d+ satoshis for 1000 bytes; data \d+ for 1000 bytes/);
+
+  writeFileSync(keyFile, 'wrong');
+  const refused = await miners<MinerTest>('test', 'near', '--api-key-file', keyFile);
+  expect(refused).toMatchObject({ value: { passed: false }, exitCode: 1 });
+  expect(refused.text).toMatch(/✗ key: .*\n {4}→ .*\n {2}- quote: /);
+
+  expect((await miners('remove', 'NEAR')).value).toEqual({ removed: added.value.id, name: 'Near' });
+  expect(await refusal(miners('test', 'Near'))).toMatchObject({ code: 'not-found' });
+});

@@ -1,0 +1,155 @@
+import { type Command, Option } from 'commander';
+import {
+  keyStyleSchema,
+  type Miner,
+  type MinerTest,
+  type MinerTestStep,
+  merchantKeyValueSchema,
+  minerKindSchema,
+  PlanchetError,
+} from '../../contract/index.ts';
+import type { Client, createOutput, GlobalOptions } from './shared/run.ts';
+import { readSecret } from './shared/terminal.ts';
+import { withClient } from './shared/with-client.ts';
+
+interface Context {
+  readonly globals: () => GlobalOptions;
+  readonly output: () => ReturnType<typeof createOutput>;
+}
+
+interface SetupOptions {
+  kind: 'mapi' | 'arc';
+  apiKey: boolean;
+  apiKeyFile?: string;
+  keyStyle: 'bearer' | 'api-key' | 'bare';
+  publicKey?: string;
+  off: boolean;
+}
+
+/** Adds `planchet miners …`: the miners that transactions are submitted to. */
+export function addMinersCommands(program: Command, { globals, output }: Context): void {
+  const miners = program.command('miners').description('the miners that transactions are submitted to');
+  miners
+    .command('list')
+    .option('--ask', 'ask each miner for its quote or policy first', false)
+    .description('the miners in the order in which they are tried')
+    .action(async ({ ask }: { ask: boolean }) => {
+      const list = await withClient(globals(), async (client) => {
+        const known = await client.miners.list();
+        return ask ? Promise.all(known.map(({ id }) => client.miners.refresh({ id }))) : known;
+      });
+      output().result(list, list.map(minerText).join('\n'));
+    });
+  withSetup(miners.command('add'))
+    .argument('<name>')
+    .argument('<url>', 'address of the API with its path: the part in front of /feeQuote, or of /policy')
+    .option('--off', 'switched off at first', false)
+    .description('add a miner; it comes last')
+    .action(async (name: string, url: string, options: SetupOptions) => {
+      const { kind, keyStyle, off } = options;
+      const apiKey = await apiKeyOf(options);
+      const pinnedKey = publicKeyOf(options) ?? null;
+      const miner = await withClient(globals(), (client) =>
+        client.miners.add({
+          name,
+          kind,
+          url,
+          keyStyle,
+          pinnedKey,
+          enabled: !off,
+          ...(apiKey !== undefined && { apiKey }),
+        }),
+      );
+      output().result(miner, minerText(miner));
+    });
+  miners
+    .command('remove')
+    .argument('<miner>', 'name or id')
+    .description('remove a miner and its API key')
+    .action(async (named: string) => {
+      const { id, name } = await withClient(globals(), async (client) => {
+        const miner = await find(client, named);
+        await client.miners.remove({ id: miner.id });
+        return miner;
+      });
+      output().result({ removed: id, name }, `${name} is removed.`);
+    });
+  withSetup(miners.command('test'))
+    .argument('<miner>', 'name or id of a miner, or an address to try before it is added')
+    .description('try a miner step by step; nothing is changed')
+    .action(async (named: string, options: SetupOptions) => {
+      const apiKey = await apiKeyOf(options);
+      const typed = { ...(apiKey !== undefined && { apiKey }), pinnedKey: publicKeyOf(options) };
+      const tested = await withClient(globals(), async (client) => {
+        if (/^https?:\/\//i.test(named))
+          return client.miners.test({ kind: options.kind, url: named, keyStyle: options.keyStyle, ...typed });
+        return client.miners.test({ id: (await find(client, named)).id, ...typed });
+      });
+      output().result(tested, testText(tested));
+      if (!tested.passed) process.exitCode = 1;
+    });
+}
+
+function withSetup(command: Command): Command {
+  return command
+    .addOption(new Option('--kind <kind>', 'API that it speaks').choices(minerKindSchema.options).default('mapi'))
+    .option('--api-key', 'read its API key from the terminal or what is piped in', false)
+    .option('--api-key-file <file>', 'file that holds its API key')
+    .addOption(
+      new Option(
+        '--key-style <style>',
+        'how the API key is sent: Authorization: Bearer, Api-Key, or bare Authorization',
+      )
+        .choices(keyStyleSchema.options)
+        .default('bearer'),
+    )
+    .option('--public-key <hex>', 'the only key that its answers may be signed with');
+}
+
+async function apiKeyOf({ apiKey, apiKeyFile }: SetupOptions): Promise<string | undefined> {
+  return apiKey || apiKeyFile !== undefined ? readSecret('API key: ', apiKeyFile) : undefined;
+}
+
+function publicKeyOf({ publicKey }: SetupOptions): string | undefined {
+  if (publicKey === undefined) return undefined;
+  const key = merchantKeyValueSchema.safeParse(publicKey.toLowerCase());
+  if (key.success && key.data !== null) return key.data;
+  throw new PlanchetError('merchant.key-malformed', { text: publicKey });
+}
+
+/** @throws PlanchetError `not-found` */
+async function find(client: Client, named: string): Promise<Miner> {
+  const miners = await client.miners.list();
+  const miner =
+    miners.find(({ id }) => id === named) ?? miners.find(({ name }) => name.toLowerCase() === named.toLowerCase());
+  if (miner === undefined) throw new PlanchetError('merchant.miner-unknown', { id: named });
+  return miner;
+}
+
+function minerText({ name, kind, url, enabled, builtIn, quote, failure, id }: Miner): string {
+  const marks = [kind === 'arc' ? 'ARC' : 'mAPI', enabled ? 'on' : 'off', ...(builtIn ? ['built in'] : [])];
+  const lines = [`${name} (${marks.join(', ')})`, `  ${url || 'no address'}`, `  id ${id}`];
+  if (quote !== null) {
+    const { standard, data } = quote;
+    lines.push(
+      `  ${standard.satoshis} satoshis for ${standard.bytes} bytes; data ${data.satoshis} for ${data.bytes} bytes`,
+    );
+  }
+  if (failure !== null) lines.push(`  ${failure.message}`);
+  return lines.join('\n');
+}
+
+const marks: Readonly<Record<MinerTestStep['outcome'], string>> = {
+  passed: '✓',
+  warning: '!',
+  failed: '✗',
+  skipped: '-',
+};
+
+function testText({ address, steps }: MinerTest): string {
+  const lines = steps.map(({ step, outcome, message, failure }) => {
+    const hint = failure?.hint === undefined ? '' : `\n    → ${failure.hint}`;
+    return `  ${marks[outcome]} ${step}: ${message}${hint}`;
+  });
+  return [address, ...lines].join('\n');
+}
