@@ -16,6 +16,7 @@ import { addLedgerCommand } from './commands/studio/ledger.ts';
 import { type MintOptions, mint, waitStates } from './commands/studio/mint.ts';
 import { mintProject } from './commands/studio/mint-project.ts';
 import { addTokenCommands } from './commands/token.ts';
+import { addTransactionCommands } from './commands/transactions.ts';
 import { addVerifyCommand } from './commands/verify.ts';
 import { addSendCommand } from './commands/wallet/send.ts';
 import { addWalletCommands } from './commands/wallet/wallet-commands.ts';
@@ -153,6 +154,7 @@ addSendCommand(program, { globals, output });
 addVerifyCommand(program, { globals, output });
 addMerchantCommands(program, { globals, output });
 addMinersCommands(program, { globals, output });
+addTransactionCommands(program, { globals, output });
 addSandboxCommands(program, { globals, output });
 
 addWalletCommands(program, { globals, output });

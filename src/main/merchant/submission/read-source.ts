@@ -30,9 +30,13 @@ export async function readSource(source: string | Uint8Array): Promise<SourceCon
     const place = index + 1;
     try {
       const bytes = typeof piece === 'string' ? fromHex(piece.replace(/^0x/i, '').toLowerCase()) : piece;
-      for (const [n, transaction] of (await inTurns(readFormatted(bytes))).entries())
+      for (const [n, transaction] of (await inTurns(readFormatted(bytes))).entries()) {
+        const { inputs, outputs } = transaction.tx;
+        if (inputs.length === 0 || outputs.length === 0)
+          throw new ChainError('tx-malformed', 'A transaction has inputs and outputs.');
         if (!found.has(transaction.txid))
           found.set(transaction.txid, { ...transaction, place: text === undefined ? n + 1 : place });
+      }
     } catch (error) {
       if (!(error instanceof ChainError)) throw error;
       unreadable.push({

@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningHost, startHost } from '../../../e2e/support/host.ts';
+import { concatBytes } from '../../chain/index.ts';
+import { type Ended, runCommand } from '../test-support/hosts/command-line.ts';
+import { OwnCoins } from '../test-support/hosts/own-coins.ts';
+import { addTransactionCommands } from './transactions.ts';
+
+const own = new OwnCoins();
+let folder: string;
+let dataDir: string;
+let host: RunningHost;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'planchet-tx-cli-'));
+  dataDir = join(folder, 'data');
+  host = await startHost({ dataDir });
+}, 60_000);
+afterAll(async () => {
+  await host.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const tx = (args: string[], input: string | Buffer = ''): Promise<Ended> =>
+  runCommand(['tx', ...args, '--data-dir', dataDir, '--json'], input);
+
+/** Watches two changes of a transaction. */
+function watchOne(txid: string): { started: Promise<void>; printed: Promise<unknown[]> } {
+  const lines: unknown[] = [];
+  let printed: Promise<unknown[]> | undefined;
+  const started = new Promise<void>((resolve) => {
+    const program = new Command();
+    addTransactionCommands(program, {
+      globals: () => ({ dataDir, set: {}, json: true, safeMode: false }),
+      output: () => ({ note: () => resolve(), result: (line) => void lines.push(line) }),
+    });
+    printed = program.parseAsync(['tx', 'watch', txid, '--count', '2'], { from: 'user' }).then(() => lines);
+  });
+  return { started, printed: printed as unknown as Promise<unknown[]> };
+}
+
+describe('planchet tx', () => {
+  it('submits hex, waits for the block, and lists it', { timeout: 60_000 }, async () => {
+    const coin = await own.funded(host.client(), 10_000);
+    const { hex, txid } = own.spend([coin], [9_900]);
+    const watch = watchOne(txid);
+    await watch.started;
+    const submitted = await tx(['submit', hex, '--wait', 'mined', '--endpoint', 'Default', '--label', 'by hand']);
+    expect(submitted).toMatchObject({ code: 0, err: '' });
+    expect(JSON.parse(submitted.out)).toMatchObject([
+      { txid, state: expect.stringMatching(/mined|proven/), endpoints: [{ minerId: 'default', accepted: true }] },
+    ]);
+    expect(JSON.parse(submitted.out)[0]).not.toHaveProperty('reason');
+    const status = await tx(['status', txid]);
+    expect(JSON.parse(status.out)).toMatchObject({ txid, origin: 'manual', label: 'by hand' });
+    const list = await tx(['list', '--origin', 'manual', '--search', 'by hand']);
+    expect(JSON.parse(list.out)).toMatchObject([{ txid }]);
+    expect(await watch.printed).toMatchObject([{ txid }, { txid }]);
+  });
+
+  it('reads a file and what is piped in, and leaves with 1 if one failed', { timeout: 60_000 }, async () => {
+    const coin = await own.funded(host.client(), 10_000);
+    const first = own.spend([coin], [9_800]);
+    const second = own.spend([first.coin], [9_600]);
+    const file = join(folder, 'transactions.bin');
+    writeFileSync(file, concatBytes(second.raw, first.raw));
+    const sent = await tx(['submit', file]);
+    expect(sent.code).toBe(0);
+    expect(JSON.parse(sent.out).map((one: { txid: string }) => one.txid)).toEqual([first.txid, second.txid]);
+    const rival = own.spend([coin], [9_700]);
+    const refused = await tx(['submit', '-'], `${rival.hex}\n`);
+    expect(refused.code).toBe(1);
+    expect(JSON.parse(refused.out)).toMatchObject([
+      {
+        txid: rival.txid,
+        state: expect.stringMatching(/failed|double-spent/),
+        reason: expect.any(String),
+        advice: expect.any(String),
+      },
+    ]);
+  });
+
+  it('says what is wrong with what it was given', { timeout: 60_000 }, async () => {
+    const missing = await tx(['submit', join(folder, 'nothing.hex')]);
+    expect(missing.code).not.toBe(0);
+    expect(JSON.parse(missing.err)).toMatchObject({ error: { message: expect.stringContaining('nothing.hex') } });
+    const malformed = await tx(['submit', '00'.repeat(20)]);
+    expect(JSON.parse(malformed.err)).toMatchObject({ error: { code: 'invalid-input' } });
+    const unknown = await tx(['submit', '00'.repeat(20), '--endpoint', 'nobody']);
+    expect(JSON.parse(unknown.err)).toMatchObject({ error: { code: 'not-found' } });
+    expect((await tx(['list', '--state', 'lost'])).code).toBe(2);
+  });
+});

@@ -1,0 +1,287 @@
+import { readFile } from 'node:fs/promises';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import {
+  MAX_TRANSACTIONS_A_PAGE,
+  PlanchetError,
+  type SubmittedTransaction,
+  type TrackedTransaction,
+  type TransactionOrigin,
+  type TransactionState,
+  transactionOrigins,
+  transactionStates,
+  UPLOAD_PIECE_BYTES,
+} from '../../contract/index.ts';
+import type { Client, createOutput, GlobalOptions } from './shared/run.ts';
+import { withClient } from './shared/with-client.ts';
+
+interface Context {
+  readonly globals: () => GlobalOptions;
+  readonly output: () => ReturnType<typeof createOutput>;
+}
+
+interface SubmitCommandOptions {
+  endpoint: string[];
+  wait?: 'seen' | 'mined';
+  label: string;
+  force: boolean;
+}
+
+interface ListCommandOptions {
+  state: TransactionState[];
+  origin: TransactionOrigin[];
+  search?: string;
+  limit: number;
+}
+
+/** What `tx submit` prints of a transaction. */
+type Submitted = Pick<SubmittedTransaction, 'txid' | 'state' | 'endpoints'> &
+  Partial<Pick<SubmittedTransaction, 'checks'>> & { reason?: string; advice?: string };
+
+/** Adds `planchet tx …`: transactions handed to miners, and what became of all that were. */
+export function addTransactionCommands(program: Command, { globals, output }: Context): void {
+  const tx = program.command('tx').description('submit transactions to miners and follow them');
+  tx.command('submit')
+    .argument('<transactions>', 'a file, "-" for what is piped in, or hex; raw, extended format or BEEF, one or many')
+    .option('--endpoint <name>', 'name or id of a miner; may be repeated (default: all in order)', collect, [])
+    .addOption(new Option('--wait <state>', 'return once all are in this state, or failed').choices(['seen', 'mined']))
+    .option('--label <text>', 'a note for the history', '')
+    .option('--force', 'send what a check would keep back, where that check can be left out', false)
+    .description('submit signed transactions to miners')
+    .action(async (given: string, options: SubmitCommandOptions) => {
+      const results = await withClient(globals(), (client) => submit(client, given, options));
+      output().result(results, results.map(submittedText).join('\n'));
+      if (results.some(({ state }) => hasFailed(state))) process.exitCode = 1;
+    });
+  tx.command('status')
+    .argument('<txid>')
+    .description('what became of a transaction, with every answer of every miner')
+    .action(async (txid: string) => {
+      const detail = await withClient(globals(), (client) => client.tx.get({ txid: txid.toLowerCase() }));
+      const events = detail.events.map(
+        ({ at, kind, state, text, answer }) =>
+          `  ${new Date(at).toISOString()}  ${[kind, state, answer && `${answer.name}: ${answer.status}`, text].filter(Boolean).join('  ')}`,
+      );
+      output().result(detail, [trackedText(detail), ...reasonLines(detail.reason), ...events].join('\n'));
+      if (hasFailed(detail.state)) process.exitCode = 1;
+    });
+  tx.command('list')
+    .option('--state <state>', 'only those in this state; may be repeated', collectState, [])
+    .option('--origin <origin>', 'only those of this part of Planchet; may be repeated', collectOrigin, [])
+    .option('--search <text>', 'a txid or its beginning, or a part of a label')
+    .option('--limit <count>', 'how many at most', readCount, 100)
+    .description('the submitted transactions, newest first')
+    .action(async (options: ListCommandOptions) => {
+      const list = await withClient(globals(), (client) => listAll(client, options));
+      output().result(list, list.map(trackedText).join('\n'));
+    });
+  tx.command('watch')
+    .argument('[txid...]', 'only these transactions')
+    .option('--count <lines>', 'end after so many lines', readCount)
+    .description('print each transaction that enters another state, as a line of JSON with --json')
+    .action(async (txids: string[], { count }: { count?: number }) => {
+      const wanted = new Set(txids.map((txid) => txid.toLowerCase()));
+      await withClient(globals(), async (client) => {
+        let left = count ?? Number.POSITIVE_INFINITY;
+        for await (const event of await client.events.subscribe()) {
+          if (event.type === 'snapshot') output().note('Watching; stop it with Ctrl+C.');
+          if (event.type !== 'transaction') continue;
+          for (const transaction of event.transactions) {
+            if (wanted.size > 0 && !wanted.has(transaction.txid)) continue;
+            output().result(transaction, trackedText(transaction));
+            left -= 1;
+            if (left <= 0) return;
+          }
+        }
+      });
+    });
+}
+
+async function submit(client: Client, given: string, options: SubmitCommandOptions): Promise<Submitted[]> {
+  const { wait, label, force } = options;
+  const uploadId = await upload(client, await readTransactions(given));
+  const minerIds = await minersNamed(client, options.endpoint);
+  const waiting = wait && new Waiting(client, wait);
+  try {
+    await waiting?.ready;
+    const results = await client.tx.submit({ source: { uploadId }, label, force, ...(minerIds && { minerIds }) });
+    const reached = await waiting?.until(results);
+    return results.map(({ txid, state, reason, advice, checks, endpoints }): Submitted => {
+      const now = reached?.get(txid);
+      const why = now === undefined ? reason : now.reason;
+      return {
+        txid,
+        state: now?.state ?? state,
+        ...(why && { reason: why.text }),
+        ...(why && (why.advice || advice) && { advice: why.advice || (advice as string) }),
+        ...(checks.length > 0 && { checks }),
+        endpoints,
+      };
+    });
+  } finally {
+    waiting?.end();
+  }
+}
+
+/** Bytes of a file, of what is piped in, or of hex as text. @throws PlanchetError `not-found` */
+async function readTransactions(given: string): Promise<Uint8Array> {
+  if (given === '-') {
+    const pieces: Buffer[] = [];
+    for await (const piece of process.stdin) pieces.push(piece as Buffer);
+    return Buffer.concat(pieces);
+  }
+  if (/^(?:[0-9a-f]{2}){10,}$/i.test(given)) return new TextEncoder().encode(given);
+  try {
+    return await readFile(given);
+  } catch (error) {
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new PlanchetError(missing ? 'cli.file-missing' : 'cli.file-unreadable', { path: given }, { cause: error });
+  }
+}
+
+async function upload(client: Client, bytes: Uint8Array): Promise<string> {
+  let uploadId: string | undefined;
+  let at = 0;
+  do {
+    const piece = new Blob([bytes.slice(at, at + UPLOAD_PIECE_BYTES)]);
+    ({ uploadId } = await client.tx.upload({ piece, ...(uploadId !== undefined && { uploadId }) }));
+    at += UPLOAD_PIECE_BYTES;
+  } while (at < bytes.length);
+  return uploadId;
+}
+
+/** @throws PlanchetError `not-found` for a name that no miner has */
+async function minersNamed(client: Client, names: readonly string[]): Promise<string[] | undefined> {
+  if (names.length === 0) return undefined;
+  const miners = await client.miners.list();
+  return names.map((wanted) => {
+    const miner = miners.find(({ id, name }) => id === wanted || name.toLowerCase() === wanted.toLowerCase());
+    if (miner === undefined) throw new PlanchetError('merchant.miner-unknown', { id: wanted });
+    return miner.id;
+  });
+}
+
+/** Follows the live events, from before the transactions are sent, until all have come far enough. */
+class Waiting {
+  readonly ready: Promise<void>;
+  readonly #client: Client;
+  readonly #flag: 'onNetwork' | 'mined';
+  readonly #abort = new AbortController();
+  readonly #known = new Map<string, TrackedTransaction>();
+  #changed: () => void = () => undefined;
+  #isComplete = true;
+
+  constructor(client: Client, wait: 'seen' | 'mined') {
+    this.#client = client;
+    this.#flag = wait === 'seen' ? 'onNetwork' : 'mined';
+    this.ready = new Promise((resolve, reject) => {
+      this.#follow(resolve).catch(reject);
+    });
+  }
+
+  /** @returns the last state of each that was sent */
+  async until(results: readonly SubmittedTransaction[]): Promise<ReadonlyMap<string, TrackedTransaction>> {
+    let open = results.filter(({ sent }) => sent).map(({ txid }) => txid);
+    // What changed between sending and the first event is asked for once.
+    this.#isComplete = false;
+    for (;;) {
+      const changed = new Promise<void>((resolve) => {
+        this.#changed = resolve;
+      });
+      if (!this.#isComplete) {
+        this.#isComplete = true;
+        for (const txid of open) this.#known.set(txid, await this.#client.tx.get({ txid }));
+      }
+      open = open.filter((txid) => !this.#isSettled(this.#known.get(txid)));
+      if (open.length === 0) return this.#known;
+      await changed;
+    }
+  }
+
+  end(): void {
+    this.#abort.abort();
+  }
+
+  #isSettled(transaction: TrackedTransaction | undefined): boolean {
+    if (transaction === undefined) return false;
+    return transactionStates.is(transaction.state, this.#flag) || hasFailed(transaction.state);
+  }
+
+  async #follow(started: () => void): Promise<void> {
+    try {
+      for await (const event of await this.#client.events.subscribe(undefined, { signal: this.#abort.signal })) {
+        if (event.type === 'snapshot') started();
+        if (event.type !== 'transaction') continue;
+        for (const transaction of event.transactions) this.#known.set(transaction.txid, transaction);
+        if (!event.isComplete) this.#isComplete = false;
+        this.#changed();
+      }
+    } catch (error) {
+      if (!this.#abort.signal.aborted) throw error;
+    }
+  }
+}
+
+async function listAll(
+  client: Client,
+  { state, origin, search, limit }: ListCommandOptions,
+): Promise<TrackedTransaction[]> {
+  const list: TrackedTransaction[] = [];
+  let after: string | undefined;
+  do {
+    const page = await client.tx.list({
+      limit: Math.min(MAX_TRANSACTIONS_A_PAGE, limit - list.length),
+      ...(after !== undefined && { after }),
+      ...(state.length > 0 && { states: state }),
+      ...(origin.length > 0 && { origins: origin }),
+      ...(search !== undefined && { search }),
+    });
+    list.push(...page.transactions);
+    after = page.next ?? undefined;
+  } while (after !== undefined && list.length < limit);
+  return list;
+}
+
+function hasFailed(state: TransactionState): boolean {
+  return state === 'failed' || state === 'double-spent';
+}
+
+function trackedText({ txid, state, origin, label, block, confirmations }: TrackedTransaction): string {
+  const place = block === null ? '' : ` in block ${block.height} (${confirmations})`;
+  return `${txid}  ${state}${place}  ${origin}${label === '' ? '' : `  ${label}`}`;
+}
+
+function submittedText({ txid, state, reason, advice, endpoints }: Submitted): string {
+  const lines = [
+    `${txid}  ${state}`,
+    ...reasonLines(reason === undefined ? null : { text: reason, advice: advice ?? '' }),
+  ];
+  for (const { name, status } of endpoints) lines.push(`  ${name}: ${status}`);
+  return lines.join('\n');
+}
+
+function reasonLines(reason: { text: string; advice: string } | null): string[] {
+  if (reason === null) return [];
+  return [`  ${reason.text}`, ...(reason.advice === '' ? [] : [`  → ${reason.advice}`])];
+}
+
+function collect(text: string, previous: string[]): string[] {
+  return [...previous, text];
+}
+
+function collectState(text: string, previous: TransactionState[]): TransactionState[] {
+  const state = transactionStates.names.find((name) => name === text);
+  if (state !== undefined) return [...previous, state];
+  throw new InvalidArgumentError(`It must be one of ${transactionStates.names.join(', ')}.`);
+}
+
+function collectOrigin(text: string, previous: TransactionOrigin[]): TransactionOrigin[] {
+  const origin = transactionOrigins.find((name) => name === text);
+  if (origin !== undefined) return [...previous, origin];
+  throw new InvalidArgumentError(`It must be one of ${transactionOrigins.join(', ')}.`);
+}
+
+function readCount(text: string): number {
+  const count = Number(text);
+  if (Number.isSafeInteger(count) && count > 0) return count;
+  throw new InvalidArgumentError('It must be a whole number above 0.');
+}
