@@ -13,9 +13,11 @@ import { openStore } from '../store/store.ts';
 import { ApiKeys, newApiKey } from './api/api-keys.ts';
 import { RateLimiter } from './api/rate-limiter.ts';
 import { buildApp } from './api/server.ts';
+import { ArcDelivery } from './arc/delivery.ts';
 import { MerklePaths } from './arc/merkle-paths.ts';
 import { ArcSubmitter } from './arc/submission.ts';
 import { ArcTransactions } from './arc/transactions.ts';
+import { ArcWatches } from './arc/watches.ts';
 import type { Controls } from './controls/controls.ts';
 import { ForgedTransactions } from './controls/double-spend.ts';
 import type { Faults } from './controls/faults.ts';
@@ -79,7 +81,8 @@ export interface SandboxCore {
   readonly clock: SandboxClock;
   readonly state: NetworkState;
   readonly keys: ApiKeys;
-  readonly delivery: Delivery;
+  /** Numbers of callbacks that wait, and that were given up. */
+  callbacks(): Promise<{ waiting: number; givenUp: number }>;
   readonly forged: ForgedTransactions;
   readonly apiKey: string;
   readonly faucetKey: PrivateKey;
@@ -148,13 +151,19 @@ async function openParts(options: CoreOptions, disposables: DisposableStore): Pr
   disposables.add(() => watches.close());
   delivery.wake();
 
-  const transactions = await ArcTransactions.open({ db, node, clock, logger });
+  const merklePaths = new MerklePaths(node, new ProofTrees());
+  const arcDelivery = new ArcDelivery({ db, clock, logger, settings, faults });
+  disposables.add(() => arcDelivery.close());
+  const arcWatches = await ArcWatches.open({ db, clock, merklePaths });
+  const changed = (): void => arcDelivery.wake();
+  const transactions = await ArcTransactions.open({ db, node, clock, logger, watches: arcWatches, changed });
   disposables.add(() => transactions.close());
-  const arcSubmitter = new ArcSubmitter({ node, transactions, verify: options.verify, submit });
+  const { verify } = options;
+  const arcSubmitter = new ArcSubmitter({ node, transactions, watches: arcWatches, verify, submit });
+  arcDelivery.wake();
 
   const limiter = new RateLimiter(() => settings.current().sandbox.maxRequestsPerSecond);
   const guard = { keys, limiter };
-  const merklePaths = new MerklePaths(node, new ProofTrees());
   const app = await buildApp({
     service,
     arc: { guard, clock, logger, settings, transactions, submitter: arcSubmitter, merklePaths },
@@ -169,7 +178,11 @@ async function openParts(options: CoreOptions, disposables: DisposableStore): Pr
   disposables.add(() => miner.close());
   const { address: zmqAddress } = publisher;
   const sweep = (): Promise<void> => service.outputs.removeUnusedContents();
-  return { node, clock, state, keys, delivery, forged, apiKey, faucetKey, minerKey, app, zmqAddress, warning, sweep };
+  const callbacks = async (): Promise<{ waiting: number; givenUp: number }> => {
+    const [mapi, arc] = [await delivery.counts(), await arcDelivery.counts()];
+    return { waiting: mapi.waiting + arc.waiting, givenUp: mapi.givenUp + arc.givenUp };
+  };
+  return { node, clock, state, keys, callbacks, forged, apiKey, faucetKey, minerKey, app, zmqAddress, warning, sweep };
 }
 
 interface NodeParts extends CoreOptions {

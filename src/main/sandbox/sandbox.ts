@@ -206,14 +206,14 @@ export class SandboxService implements Service, Controls {
   }
 
   async status(): Promise<SandboxStatus> {
-    const { node, clock, state, delivery } = this.#require();
+    const { node, clock, state, callbacks } = this.#require();
     return {
       tip: node.tip(),
       mempool: { transactions: node.mempool.size, bytes: node.mempool.bytes },
       clock: { now: clock.now(), frozen: clock.frozen },
       seed: state.get('seed') ?? null,
       faults: this.#faults.list(),
-      callbacks: await delivery.counts(),
+      callbacks: await callbacks(),
       snapshots: await this.#archive.list(),
     };
   }

@@ -19,9 +19,10 @@ export class StillClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
-  /** Number of timers that are set. */
-  get waiting(): number {
-    return this.#timers.size;
+  /** Milliseconds until the next timer; undefined if none is set. */
+  get next(): number | undefined {
+    const times = [...this.#timers].map(({ at }) => at - this.#now);
+    return times.length === 0 ? undefined : Math.min(...times);
   }
 
   /** Runs what falls due on the way. */

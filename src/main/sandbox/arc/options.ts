@@ -9,7 +9,7 @@ const MAX_URL_CHARS = 2_048;
 const MAX_TOKEN_CHARS = 4_096;
 
 /** Where and how the caller is told of a transaction. */
-interface CallbackRequest {
+export interface WatchRequest {
   readonly url: string;
   /** Sent as a bearer token; empty for none. */
   readonly token: string;
@@ -21,7 +21,7 @@ interface CallbackRequest {
 
 /** What the headers of a submission ask for. */
 export interface ArcOptions {
-  readonly callback: CallbackRequest | undefined;
+  readonly callback: WatchRequest | undefined;
   readonly waitFor: ArcStatus | undefined;
   readonly timeoutMs: number;
   readonly skip: { readonly tx: boolean; readonly fee: boolean; readonly script: boolean };
@@ -74,7 +74,7 @@ function timeoutOf(headers: IncomingHttpHeaders): number {
   return seconds;
 }
 
-function callbackOf(headers: IncomingHttpHeaders, refusePrivate: boolean): CallbackRequest | undefined {
+function callbackOf(headers: IncomingHttpHeaders, refusePrivate: boolean): WatchRequest | undefined {
   const url = text(headers, 'x-callbackurl');
   const token = text(headers, 'x-callbacktoken');
   const batch = flag(headers, 'x-callbackbatch');

@@ -17,6 +17,7 @@ import type { ArcOptions } from './options.ts';
 import { ArcProblem, causeOf } from './problems.ts';
 import type { ArcStatus } from './statuses.ts';
 import type { ArcChange, ArcTransactions } from './transactions.ts';
+import type { ArcWatches } from './watches.ts';
 
 /** The smallest transaction that ARC takes. */
 const MIN_TX_BYTES = 61;
@@ -25,6 +26,7 @@ const rates = { standard: policy.miningFee, data: policy.miningFee };
 export interface ArcSubmitterOptions {
   readonly node: SandboxNode;
   readonly transactions: ArcTransactions;
+  readonly watches: ArcWatches;
   readonly verify: VerifyScripts;
   submit(transactions: readonly Submission[], options: SubmitOptions): Promise<SubmitResult[]>;
 }
@@ -56,8 +58,10 @@ export class ArcSubmitter {
       if (problem === undefined) sent.push(one);
       else outcomes.set(one.txid, problem);
     }
-    const { transactions } = this.#options;
-    const fresh = transactions.expect(sent.map(({ txid }) => txid));
+    const { transactions, watches } = this.#options;
+    const txids = sent.map(({ txid }) => txid);
+    const removeWatches = options.callback && (await watches.add(txids, options.callback));
+    const fresh = transactions.expect(txids);
     try {
       // ARC passes on what has its spent outputs with it, even if the network does not know them yet
       for (const source of ['rpc', 'p2p'] as const) {
@@ -66,6 +70,7 @@ export class ArcSubmitter {
       }
     } finally {
       transactions.forget(fresh.filter((txid) => !isAnswer(outcomes.get(txid))));
+      await removeWatches?.(txids.filter((txid) => !isAnswer(outcomes.get(txid))));
     }
     await transactions.record(new Map([...outcomes].flatMap(([txid, one]) => (isAnswer(one) ? [[txid, one]] : []))));
     return handedIn.map(({ txid }) => {

@@ -7,6 +7,7 @@ import type { RemovedTransaction } from '../node/types.ts';
 import type { SandboxTables } from '../tables.ts';
 import { type ArcStatus, hasReached } from './statuses.ts';
 import type { ArcTransactionsTable } from './tables.ts';
+import type { ArcWatches } from './watches.ts';
 
 /** Confirmations after which a transaction is no longer watched in memory. */
 const SETTLED_DEPTH = 100;
@@ -29,13 +30,15 @@ export interface ArcTransaction {
 
 /** What of a transaction changes. */
 export type ArcChange = Partial<Omit<ArcTransaction, 'txid' | 'changedAt'>>;
-type ChangeListener = (changed: readonly ArcTransaction[]) => Promise<void>;
 
 export interface ArcTransactionsOptions {
   readonly db: Kysely<SandboxTables>;
   readonly node: SandboxNode;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly watches: ArcWatches;
+  /** Called after changes, and the messages about them, were stored. */
+  readonly changed: () => void;
 }
 
 /**
@@ -49,8 +52,6 @@ export class ArcTransactions {
   readonly #work = new SerialQueue();
   readonly #waiting = new Set<() => void>();
   readonly #stops: (() => void)[];
-  /** Called within a change, before the next one. */
-  onChange: ChangeListener = async () => undefined;
 
   static async open(options: ArcTransactionsOptions): Promise<ArcTransactions> {
     const transactions = new ArcTransactions(options);
@@ -169,18 +170,21 @@ export class ArcTransactions {
     if (changed.length === 0) return;
     await this.#store(changed);
     for (const transaction of changed) this.#live.set(transaction.txid, transaction);
-    await this.onChange(changed);
+    this.#options.changed();
     for (const wake of [...this.#waiting]) wake();
   }
 
   async #store(changed: readonly ArcTransaction[]): Promise<void> {
-    await this.#options.db.transaction().execute(async (db) => {
+    const { db: all, watches } = this.#options;
+    const storeMessages = await watches.messagesFor(changed);
+    await all.transaction().execute(async (db) => {
       for (let at = 0; at < changed.length; at += ROWS_AT_ONCE) {
         await db
           .replaceInto('arc_transactions')
           .values(changed.slice(at, at + ROWS_AT_ONCE).map(rowOf))
           .execute();
       }
+      await storeMessages(db);
     });
   }
 
@@ -198,9 +202,11 @@ export class ArcTransactions {
       losers.map(({ txid }) => txid),
       ({ competing }) => doubleSpentBy(competing.find((rival) => winners.has(rival)) ?? '', competing),
     );
-    for (const { txid, status, blockHeight: height } of this.#live.values()) {
-      if (status === 'MINED' && height <= blockHeight - SETTLED_DEPTH) this.#live.delete(txid);
-    }
+    const settled = [...this.#live.values()].filter(
+      ({ status, blockHeight: height }) => status === 'MINED' && height <= blockHeight - SETTLED_DEPTH,
+    );
+    for (const { txid } of settled) this.#live.delete(txid);
+    await this.#options.watches.forget(settled.map(({ txid }) => txid));
   }
 
   async #disconnected(blockHash: string): Promise<void> {

@@ -243,7 +243,7 @@ async function fillContents(file: string, contents: string, state: Readonly<Reco
     const setState = database.prepare('INSERT OR REPLACE INTO sandbox_state (name, value) VALUES (?, ?)');
     for (const [name, value] of Object.entries(state)) setState.run(name, value);
     // callbacks of this network must not be sent by whoever imports it
-    database.exec('DELETE FROM mapi_callbacks; DELETE FROM mapi_watches');
+    forgetCallbacks(database);
     const insert = database.prepare('INSERT OR REPLACE INTO sandbox_contents (sha256, bytes) VALUES (?, ?)');
     const used = database.prepare('SELECT DISTINCT content_hash FROM token_outputs').pluck().all() as string[];
     const small = database.prepare('SELECT bytes FROM token_contents WHERE sha256 = ?').pluck();
@@ -270,7 +270,8 @@ async function extractContents(file: string, contents: string): Promise<void> {
       await writeFile(part, bytes, { mode: 0o600 });
       await rename(part, join(contents, name));
     }
-    database.exec('DELETE FROM sandbox_contents; DELETE FROM mapi_callbacks; DELETE FROM mapi_watches');
+    database.exec('DELETE FROM sandbox_contents');
+    forgetCallbacks(database);
     // contents are held to their digests above, so none may come another way
     const hasSmall = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'token_contents'").get() !== undefined;
     if (hasSmall) database.exec('DELETE FROM token_contents');
@@ -292,5 +293,13 @@ function checkNetwork(file: string): void {
     if (check !== 'ok') throw new Error(String(check));
   } finally {
     database.close();
+  }
+}
+
+/** Removes all requests for callbacks; a database of an earlier version does not have every table. */
+function forgetCallbacks(database: Database.Database): void {
+  const exists = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?");
+  for (const table of ['mapi_callbacks', 'mapi_watches', 'arc_callbacks', 'arc_watches']) {
+    if (exists.get(table) !== undefined) database.exec(`DELETE FROM ${table}`);
   }
 }

@@ -1,6 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Logger } from 'pino';
-import { Agent, type Dispatcher, request } from 'undici';
 import { fromHex, toHex, txidOf } from '../../../chain/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SettingsView } from '../../ports/settings.ts';
@@ -9,8 +8,8 @@ import type { SandboxNode } from '../node/node.ts';
 import { createNodeRpc, type NodeRpcDispatcher } from '../node/rpc/dispatcher.ts';
 import { blockByHash, blockTxids, locateTransaction } from '../node/storage/chain-store.ts';
 import type { SandboxTables } from '../tables.ts';
+import { CallbackClient, type CallbackFailure } from './callback-client.ts';
 import { ProofTrees } from './proof-trees.ts';
-import { namesPrivateHost, publicLookup } from './receivers.ts';
 import { seal } from './seal.ts';
 import type { EnvelopeSigner } from './signer.ts';
 import type { CallbacksTable, WatchesTable } from './tables.ts';
@@ -50,11 +49,10 @@ export class Delivery {
   readonly #options: DeliveryOptions;
   readonly #rpc: NodeRpcDispatcher;
   readonly #trees = new ProofTrees();
-  readonly #agents: { readonly any: Agent; readonly public: Agent };
+  readonly #client: CallbackClient;
   /** URLs being sent to, with their origins. */
   readonly #busy = new Map<string, string>();
   readonly #senders = new Set<Promise<void>>();
-  readonly #stop = new AbortController();
   #looking: Promise<void> | undefined;
   #lookAgain = false;
   #cancelTimer: (() => void) | undefined;
@@ -62,15 +60,12 @@ export class Delivery {
   constructor(options: DeliveryOptions) {
     this.#options = options;
     this.#rpc = createNodeRpc(options.node);
-    this.#agents = {
-      any: new Agent({ connections: ADDRESSES_AT_ONCE }),
-      public: new Agent({ connections: ADDRESSES_AT_ONCE, connect: { lookup: publicLookup } }),
-    };
+    this.#client = new CallbackClient(options, ADDRESSES_AT_ONCE);
   }
 
   /** Checks for due messages, now and whenever the next one is due. */
   wake(): void {
-    if (this.#stop.signal.aborted) return;
+    if (this.#client.stopped) return;
     this.#lookAgain = true;
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
@@ -90,16 +85,16 @@ export class Delivery {
 
   /** Aborts deliveries; the next start sends them again. */
   async close(): Promise<void> {
-    this.#stop.abort();
+    this.#client.stop();
     this.#cancelTimer?.();
     await this.#looking;
     await Promise.all(this.#senders);
-    await Promise.all([this.#agents.any.destroy(), this.#agents.public.destroy()]);
+    await this.#client.close();
   }
 
   async #look(): Promise<void> {
     const { clock, logger } = this.#options;
-    while (this.#lookAgain && !this.#stop.signal.aborted) {
+    while (this.#lookAgain && !this.#client.stopped) {
       this.#lookAgain = false;
       try {
         let next = Number.POSITIVE_INFINITY;
@@ -198,7 +193,7 @@ export class Delivery {
       } finally {
         this.#busy.delete(url);
       }
-      if (this.#stop.signal.aborted) return;
+      if (this.#client.stopped) return;
     }
   }
 
@@ -222,9 +217,9 @@ export class Delivery {
     const sent: number[] = [];
     try {
       for (const [index, row] of rows.entries()) {
-        if (this.#stop.signal.aborted) return;
+        if (this.#client.stopped) return;
         const failure = await this.#send(row, row.attempts > 0 ? SLOW_TIMEOUT_MS : TIMEOUT_MS);
-        if (this.#stop.signal.aborted) return;
+        if (this.#client.stopped) return;
         if (failure === undefined) {
           sent.push(row.sequence);
           continue;
@@ -268,8 +263,8 @@ export class Delivery {
   }
 
   /** @returns undefined if the message is done */
-  async #send(row: Row, timeoutMs: number): Promise<{ text: string; answered: boolean } | undefined> {
-    const { faults, settings, signer, clock } = this.#options;
+  async #send(row: Row, timeoutMs: number): Promise<CallbackFailure | undefined> {
+    const { faults, signer } = this.#options;
     const message = await this.#message(row);
     if (message === undefined || faults.take('callbacks-lost') !== undefined) return undefined;
     const envelope = signer.wrap(message);
@@ -278,28 +273,8 @@ export class Delivery {
       'content-type': row.seal_key === '' ? 'application/json' : 'application/octet-stream',
       ...(row.token === '' ? {} : { authorization: row.token }),
     };
-    const refusePrivate = settings.current().sandbox.refusePrivateCallbacks;
-    // names are checked when they are resolved; literal addresses are not, and the setting may be newer than the message
-    if (refusePrivate && namesPrivateHost(new URL(row.url))) {
-      return { text: 'callbackUrl is a private address', answered: true };
-    }
-    const dispatcher: Dispatcher = refusePrivate ? this.#agents.public : this.#agents.any;
-    const late = new AbortController();
-    const endWait = clock.after(timeoutMs, () => late.abort(new Error(`gave no answer within ${timeoutMs} ms`)));
-    const signal = AbortSignal.any([this.#stop.signal, late.signal]);
-    try {
-      const url = row.url.replace(/\{callbackReason\}/gi, row.reason);
-      const answer = await request(url, { method: 'POST', headers, body, dispatcher, signal });
-      // the response body is irrelevant, but reading it frees the connection
-      await answer.body.dump({ limit: 16_384, signal });
-      const { statusCode } = answer;
-      if (statusCode >= 200 && statusCode < 300) return undefined;
-      return { text: `answered ${statusCode}`, answered: true };
-    } catch (error) {
-      return { text: error instanceof Error ? error.message : 'unknown', answered: false };
-    } finally {
-      endWait();
-    }
+    const url = row.url.replace(/\{callbackReason\}/gi, row.reason);
+    return this.#client.post({ url, headers, body, timeoutMs });
   }
 
   /** @returns undefined if the message is obsolete: a proof for a block that has been replaced */

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { parseTx, txidOf } from '../../../chain/index.ts';
+import { spend } from '../test-support/merchant.ts';
+import type { TestSandbox } from '../test-support/open-sandbox.ts';
+import { type Receiver, sandboxesAndReceivers } from '../test-support/receiver.ts';
+
+const { open, receive } = sandboxesAndReceivers();
+
+const asked = (receiver: Receiver, others: Record<string, string> = {}) => ({
+  'x-callbackurl': receiver.url,
+  'x-callbacktoken': 'secret',
+  ...others,
+});
+const bodies = ({ got }: Receiver) => got.map(({ body }) => JSON.parse(body.toString('utf8')));
+const statuses = (receiver: Receiver) => bodies(receiver).map(({ txStatus }) => txStatus);
+const waiting = (sandbox: TestSandbox) => async () => (await sandbox.service.status()).callbacks;
+
+/** Submits a transaction that pays an earlier one's output, or a new coin. */
+async function submitted(sandbox: TestSandbox, headers: Record<string, string>): Promise<Uint8Array> {
+  const raw = spend(await sandbox.coin());
+  expect(await sandbox.arc('POST', '/tx', raw, headers)).toMatchObject({ status: 200 });
+  return raw;
+}
+
+describe('a callback of ARC', () => {
+  it('tells that a transaction was mined, with its Merkle path and the token', async () => {
+    const [sandbox, receiver] = [await open(), await receive()];
+    const raw = await submitted(sandbox, asked(receiver));
+    const [hash] = await sandbox.service.mine(1);
+    const { headers, body } = await receiver.next();
+    expect(headers).toMatchObject({ authorization: 'Bearer secret', 'content-type': 'application/json' });
+    const { merklePath } = (await sandbox.arc('GET', `/tx/${txidOf(raw)}`)).body;
+    expect(JSON.parse(body.toString('utf8'))).toEqual({
+      timestamp: expect.any(String),
+      txid: txidOf(raw),
+      txStatus: 'MINED',
+      extraInfo: '',
+      competingTxs: null,
+      merklePath,
+      blockHash: hash,
+      blockHeight: 121,
+    });
+    await expect.poll(waiting(sandbox)).toEqual({ waiting: 0, givenUp: 0 });
+    expect(receiver.got).toHaveLength(1);
+  });
+
+  it('tells every status in order, where that is asked', async () => {
+    const [sandbox, receiver] = [await open(), await receive()];
+    const raw = await submitted(sandbox, asked(receiver, { 'x-fullstatusupdates': 'true' }));
+    const [input] = parseTx(raw).inputs;
+    const rival = spend({ txid: input?.txid ?? '', vout: 0, satoshis: 100_000 }, 300);
+    await sandbox.arc('POST', '/tx', rival);
+    await sandbox.service.mine(1);
+    await sandbox.service.reorg(1);
+    await sandbox.service.mine(1);
+    await receiver.next(5);
+    expect(statuses(receiver)).toEqual([
+      'SEEN_ON_NETWORK',
+      'DOUBLE_SPEND_ATTEMPTED',
+      'MINED',
+      'MINED_IN_STALE_BLOCK',
+      'MINED',
+    ]);
+    expect(bodies(receiver)[1]).toMatchObject({ competingTxs: [txidOf(rival)] });
+  });
+
+  it('tells of a rejection', async () => {
+    const [sandbox, receiver] = [await open(), await receive()];
+    const raw = await submitted(sandbox, asked(receiver));
+    const { txid } = await sandbox.service.doubleSpend({ txid: txidOf(raw), mined: true });
+    await receiver.next();
+    expect(bodies(receiver)).toMatchObject([{ txid: txidOf(raw), txStatus: 'REJECTED', competingTxs: [txid] }]);
+  });
+
+  it('reaches everybody who asked, each once', async () => {
+    const [sandbox, first, second] = [await open(), await receive(), await receive()];
+    const raw = await submitted(sandbox, asked(first));
+    for (const receiver of [first, second]) await sandbox.arc('POST', '/tx', raw, asked(receiver));
+    await sandbox.service.mine(1);
+    await Promise.all([first.next(), second.next()]);
+    await expect.poll(waiting(sandbox)).toEqual({ waiting: 0, givenUp: 0 });
+    expect([first.got.length, second.got.length]).toEqual([1, 1]);
+  });
+
+  it('is not sent about a refused transaction', async () => {
+    const [sandbox, receiver] = [await open(), await receive()];
+    expect(await sandbox.arc('POST', '/tx', spend(await sandbox.coin(), 1), asked(receiver))).toMatchObject({
+      status: 465,
+    });
+    await sandbox.service.stop();
+    await sandbox.edit(async (db) => {
+      expect(await db.selectFrom('arc_watches').selectAll().execute()).toEqual([]);
+    });
+  });
+
+  it('holds up to 50 messages where a batch is asked, every five seconds', async () => {
+    const [sandbox, receiver] = [await open(), await receive()];
+    const raws: Uint8Array[] = [];
+    for (let n = 0; n < 60; n++) raws.push(spend(await sandbox.coin()));
+    await sandbox.arc('POST', '/txs', Buffer.concat(raws), asked(receiver, { 'x-callbackbatch': 'true' }));
+    await sandbox.service.mine(1);
+    await expect.poll(waiting(sandbox)).toEqual({ waiting: 60, givenUp: 0 });
+    expect(receiver.got).toHaveLength(0);
+    sandbox.clock.advance(5_000);
+    await receiver.next(2);
+    const batches = bodies(receiver);
+    expect(batches.map(({ count, callbacks }) => [count, callbacks.length]).sort()).toEqual([
+      [10, 10],
+      [50, 50],
+    ]);
+    expect(new Set(batches.flatMap(({ callbacks }) => callbacks.map((one: { txid: string }) => one.txid)))).toEqual(
+      new Set(raws.map(txidOf)),
+    );
+  });
+
+  it('is tried ten times within a day, over a restart too, while later ones of its transaction wait', async () => {
+    const [sandbox, receiver] = [await open(), await receive()];
+    receiver.status = 500;
+    await submitted(sandbox, asked(receiver, { 'x-fullstatusupdates': 'true' }));
+    await sandbox.service.mine(1);
+    await receiver.next(1);
+    await expect.poll(waiting(sandbox)).toEqual({ waiting: 2, givenUp: 0 });
+    await sandbox.restart();
+    const start = sandbox.clock.now();
+    for (let attempt = 2; attempt <= 10; attempt++) {
+      expect(statuses(receiver)).toEqual(new Array(attempt - 1).fill('SEEN_ON_NETWORK'));
+      const wait = 1_000 * 4 ** (attempt - 2);
+      await expect.poll(() => sandbox.clock.next).toBe(wait);
+      sandbox.clock.advance(wait);
+      await receiver.next(attempt);
+    }
+    expect(sandbox.clock.now() - start).toBeGreaterThan(20 * 3_600_000);
+    // the one that was given up no longer holds up the next one
+    await receiver.next(11);
+    expect(statuses(receiver)[10]).toBe('MINED');
+    receiver.status = 200;
+    await expect.poll(() => sandbox.clock.next).toBe(1_000);
+    sandbox.clock.advance(1_000);
+    await expect.poll(waiting(sandbox)).toEqual({ waiting: 0, givenUp: 1 });
+  });
+
+  it('is lost by the fault of that name', async () => {
+    const [sandbox, receiver] = [await open(), await receive()];
+    sandbox.service.setFault({ name: 'callbacks-lost', value: 0, times: 1, area: 'all' });
+    await submitted(sandbox, asked(receiver));
+    await submitted(sandbox, asked(receiver));
+    await sandbox.service.mine(1);
+    await receiver.next();
+    await expect.poll(waiting(sandbox)).toEqual({ waiting: 0, givenUp: 0 });
+    expect(receiver.got).toHaveLength(1);
+  });
+
+  it('is not sent to a private address where those are refused', async () => {
+    const [sandbox, receiver] = [await open({ refusePrivateCallbacks: true }), await receive()];
+    const answer = await sandbox.arc('POST', '/tx', spend(await sandbox.coin()), asked(receiver));
+    expect(answer).toMatchObject({ status: 400, body: { extraInfo: 'x-callbackurl is a private address' } });
+  });
+});

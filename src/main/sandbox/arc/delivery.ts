@@ -1,0 +1,209 @@
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import type { Clock } from '../../ports/clock.ts';
+import type { SettingsView } from '../../ports/settings.ts';
+import type { Faults } from '../controls/faults.ts';
+import { CallbackClient } from '../merchant/callback-client.ts';
+import type { SandboxTables } from '../tables.ts';
+import type { ArcCallbacksTable, ArcWatchesTable } from './tables.ts';
+
+/** Messages in one request, at most. */
+const BATCH_MESSAGES = 50;
+/** Messages that are loaded at once. */
+const LOADED = 1_000;
+/** Requests to one receiver at the same time, each about another transaction. */
+const AT_ONCE = 8;
+const TIMEOUT_MS = 5_000;
+const MAX_ATTEMPTS = 10;
+const FIRST_RETRY_MS = 1_000;
+const LAST_RETRY_MS = 24 * 3_600_000;
+
+type Row = Pick<ArcCallbacksTable, 'sequence' | 'message' | 'attempts'> &
+  Pick<ArcWatchesTable, 'url' | 'token' | 'batch'>;
+
+interface ArcDeliveryOptions {
+  readonly db: Kysely<SandboxTables>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly settings: SettingsView;
+  readonly faults: Faults;
+}
+
+/**
+ * Delivers the callbacks of ARC: those about one transaction in order, so that one which fails holds up the ones after it, ten attempts
+ * within 24 hours. A message leaves the queue when its receiver answers 2xx.
+ */
+export class ArcDelivery {
+  readonly #options: ArcDeliveryOptions;
+  readonly #client: CallbackClient;
+  /** Receivers that are sent to at present. */
+  readonly #busy = new Map<string, Promise<void>>();
+  #looking: Promise<void> | undefined;
+  #lookAgain = false;
+  #cancelTimer: (() => void) | undefined;
+
+  constructor(options: ArcDeliveryOptions) {
+    this.#options = options;
+    this.#client = new CallbackClient(options, AT_ONCE);
+  }
+
+  /** Checks for due messages, now and whenever the next one is due. */
+  wake(): void {
+    if (this.#client.stopped) return;
+    this.#lookAgain = true;
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+    });
+  }
+
+  /** Numbers of waiting and abandoned messages. */
+  async counts(): Promise<{ waiting: number; givenUp: number }> {
+    const rows = await this.#options.db
+      .selectFrom('arc_callbacks')
+      .select((eb) => ['state', eb.fn.countAll().as('count')])
+      .groupBy('state')
+      .execute();
+    const count = (state: string): number => Number(rows.find((row) => row.state === state)?.count ?? 0);
+    return { waiting: count('waiting'), givenUp: count('given-up') };
+  }
+
+  /** Aborts deliveries; the next start sends them again. */
+  async close(): Promise<void> {
+    this.#client.stop();
+    this.#cancelTimer?.();
+    await this.#looking;
+    await Promise.all(this.#busy.values());
+    await this.#client.close();
+  }
+
+  async #look(): Promise<void> {
+    const { clock, logger } = this.#options;
+    while (this.#lookAgain && !this.#client.stopped) {
+      this.#lookAgain = false;
+      this.#cancelTimer?.();
+      try {
+        const receivers = new Map<string, Row[]>();
+        for (const row of await this.#due()) {
+          const receiver = JSON.stringify([row.url, row.token, row.batch]);
+          receivers.set(receiver, [...(receivers.get(receiver) ?? []), row]);
+        }
+        for (const [receiver, rows] of receivers) if (!this.#busy.has(receiver)) this.#begin(receiver, rows);
+        const next = await this.#next();
+        if (next !== undefined) this.#cancelTimer = clock.after(Math.max(1, next - clock.now()), () => this.wake());
+      } catch (error) {
+        logger.error({ err: error }, 'the queue of ARC callbacks could not be read');
+        this.#cancelTimer = clock.after(FIRST_RETRY_MS, () => this.wake());
+      }
+    }
+  }
+
+  /** Due messages, the oldest one of each transaction and receiver. */
+  async #due(): Promise<Row[]> {
+    const { db, clock } = this.#options;
+    return db
+      .selectFrom('arc_callbacks as c')
+      .innerJoin('arc_watches as w', 'w.uid', 'c.watch_uid')
+      .select(['c.sequence', 'c.message', 'c.attempts', 'w.url', 'w.token', 'w.batch'])
+      .where('c.state', '=', 'waiting')
+      .where('c.next_at', '<=', clock.now())
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('arc_callbacks as earlier')
+              .select('earlier.sequence')
+              .whereRef('earlier.watch_uid', '=', 'c.watch_uid')
+              .where('earlier.state', '=', 'waiting')
+              .whereRef('earlier.sequence', '<', 'c.sequence'),
+          ),
+        ),
+      )
+      .orderBy('c.sequence')
+      .limit(LOADED)
+      .execute();
+  }
+
+  /** When the next message that is not due yet becomes due. */
+  async #next(): Promise<number | undefined> {
+    const { db, clock } = this.#options;
+    const row = await db
+      .selectFrom('arc_callbacks')
+      .select((eb) => eb.fn.min('next_at').as('at'))
+      .where('state', '=', 'waiting')
+      .where('next_at', '>', clock.now())
+      .executeTakeFirst();
+    return row?.at == null ? undefined : Number(row.at);
+  }
+
+  #begin(receiver: string, rows: readonly Row[]): void {
+    const { clock, logger } = this.#options;
+    const sending = this.#sendAll(rows)
+      .then(() => {
+        this.#busy.delete(receiver);
+        this.wake();
+      })
+      .catch((error: unknown) => {
+        this.#busy.delete(receiver);
+        logger.error({ err: error }, 'callbacks of ARC could not be sent');
+        this.#cancelTimer?.();
+        this.#cancelTimer = clock.after(FIRST_RETRY_MS, () => this.wake());
+      });
+    this.#busy.set(receiver, sending);
+  }
+
+  /** Sends messages to one receiver. @param rows each about another transaction */
+  async #sendAll(rows: readonly Row[]): Promise<void> {
+    const requests: Row[][] = [];
+    const size = rows[0]?.batch === 1 ? BATCH_MESSAGES : 1;
+    for (let at = 0; at < rows.length; at += size) requests.push(rows.slice(at, at + size));
+    const worker = async (): Promise<void> => {
+      for (let next = requests.shift(); next !== undefined && !this.#client.stopped; next = requests.shift()) {
+        await this.#send(next);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  }
+
+  async #send(rows: readonly Row[]): Promise<void> {
+    const { db, faults } = this.#options;
+    const sequences = rows.map(({ sequence }) => sequence);
+    const failure = faults.take('callbacks-lost') === undefined ? await this.#post(rows) : undefined;
+    if (this.#client.stopped) return;
+    if (failure === undefined) await db.deleteFrom('arc_callbacks').where('sequence', 'in', sequences).execute();
+    else for (const row of rows) await this.#failed(row, failure.text);
+  }
+
+  #post(rows: readonly Row[]): ReturnType<CallbackClient['post']> {
+    const { url, token, batch } = rows[0] as Row;
+    const messages = rows.map(({ message }) => message);
+    return this.#client.post({
+      url,
+      headers: {
+        'content-type': 'application/json',
+        ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
+      },
+      body: batch === 1 ? `{"count":${messages.length},"callbacks":[${messages.join(',')}]}` : (messages[0] as string),
+      timeoutMs: TIMEOUT_MS,
+    });
+  }
+
+  async #failed({ sequence, attempts, url }: Row, text: string): Promise<void> {
+    const { db, clock, logger } = this.#options;
+    const isLast = attempts + 1 >= MAX_ATTEMPTS;
+    if (isLast) logger.warn({ origin: new URL(url).origin, error: text }, 'a callback of ARC was given up');
+    await db
+      .updateTable('arc_callbacks')
+      .set({
+        attempts: attempts + 1,
+        next_at: clock.now() + retryMs(attempts + 1),
+        last_error: text.slice(0, 300),
+        state: isLast ? 'given-up' : 'waiting',
+      })
+      .where('sequence', '=', sequence)
+      .execute();
+  }
+}
+
+/** One second, then four times as long each: the ten attempts span 24 hours. */
+function retryMs(attempts: number): number {
+  return Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 4 ** (attempts - 1));
+}

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Clock } from '../../ports/clock.ts';
+import type { SandboxTables } from '../tables.ts';
+import type { MerklePaths } from './merkle-paths.ts';
+import type { WatchRequest } from './options.ts';
+import type { ArcStatus } from './statuses.ts';
+import type { ArcCallbacksTable, ArcWatchesTable } from './tables.ts';
+import type { ArcTransaction } from './transactions.ts';
+
+/** Batches are sent about this often. */
+const BATCH_INTERVAL_MS = 5_000;
+/** Rows per statement: SQLite allows 32,766 values. */
+const ROWS_AT_ONCE = 1_000;
+/** Told to everybody; the other statuses only to those who ask for full updates. */
+const LAST_STATUSES: ReadonlySet<ArcStatus> = new Set(['REJECTED', 'MINED']);
+
+type Db = Kysely<SandboxTables>;
+
+export interface ArcWatchesOptions {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly merklePaths: MerklePaths;
+}
+
+/** Who wants to be told of which transaction, and the messages for them. */
+export class ArcWatches {
+  readonly #options: ArcWatchesOptions;
+  #sequence: number;
+
+  static async open(options: ArcWatchesOptions): Promise<ArcWatches> {
+    const last = await options.db
+      .selectFrom('arc_callbacks')
+      .select((eb) => eb.fn.max('sequence').as('sequence'))
+      .executeTakeFirst();
+    return new ArcWatches(options, Number(last?.sequence ?? 0));
+  }
+
+  private constructor(options: ArcWatchesOptions, sequence: number) {
+    this.#options = options;
+    this.#sequence = sequence;
+  }
+
+  /**
+   * Starts to watch transactions. Call it before submitting them, so that no status is missed. The same URL and token are told once;
+   * others are told too.
+   * @returns a function that removes the new watches of refused transactions
+   */
+  async add(txids: readonly string[], request: WatchRequest): Promise<(refused: readonly string[]) => Promise<void>> {
+    const { db } = this.#options;
+    const rows = txids.map(
+      (txid): ArcWatchesTable => ({
+        uid: randomUUID(),
+        txid,
+        url: request.url,
+        token: request.token,
+        batch: request.batch ? 1 : 0,
+        full_updates: request.fullStatusUpdates ? 1 : 0,
+      }),
+    );
+    await db.transaction().execute(async (trx) => {
+      for (const some of slices(rows)) {
+        await trx
+          .insertInto('arc_watches')
+          .values(some)
+          .onConflict((conflict) =>
+            conflict.columns(['txid', 'url', 'token']).doUpdateSet((eb) => ({
+              batch: eb.ref('excluded.batch'),
+              full_updates: eb.ref('excluded.full_updates'),
+            })),
+          )
+          .execute();
+      }
+    });
+    const uids = new Map(rows.map(({ txid, uid }) => [txid, uid]));
+    return async (refused) => {
+      for (const some of slices(refused.flatMap((txid) => uids.get(txid) ?? []))) {
+        await db.deleteFrom('arc_watches').where('uid', 'in', some).execute();
+      }
+    };
+  }
+
+  /** Forgets who wanted to be told of transactions that are final; messages that wait are still sent. */
+  async forget(txids: readonly string[]): Promise<void> {
+    for (const some of slices(txids)) {
+      await this.#options.db
+        .deleteFrom('arc_watches')
+        .where('txid', 'in', some)
+        .where(({ not, exists, selectFrom }) =>
+          not(exists(selectFrom('arc_callbacks').select('sequence').whereRef('watch_uid', '=', 'arc_watches.uid'))),
+        )
+        .execute();
+    }
+  }
+
+  /** Prepares the messages about changed transactions. @returns what stores them, within the transaction that stores the changes */
+  async messagesFor(changed: readonly ArcTransaction[]): Promise<(db: Db) => Promise<void>> {
+    const watches = await this.#watchesOf(changed.map(({ txid }) => txid));
+    const rows: ArcCallbacksTable[] = [];
+    for (const transaction of changed) {
+      const told = (watches.get(transaction.txid) ?? []).filter(
+        ({ full_updates }) => full_updates === 1 || LAST_STATUSES.has(transaction.status),
+      );
+      if (told.length === 0) continue;
+      const message = JSON.stringify(await this.#message(transaction));
+      for (const watch of told) rows.push(this.#row(watch, message));
+    }
+    return async (db) => {
+      for (const some of slices(rows)) await db.insertInto('arc_callbacks').values(some).execute();
+    };
+  }
+
+  async #watchesOf(txids: readonly string[]): Promise<Map<string, ArcWatchesTable[]>> {
+    const found = new Map<string, ArcWatchesTable[]>();
+    for (const some of slices(txids)) {
+      const rows = await this.#options.db.selectFrom('arc_watches').selectAll().where('txid', 'in', some).execute();
+      for (const row of rows) found.set(row.txid, [...(found.get(row.txid) ?? []), row]);
+    }
+    return found;
+  }
+
+  async #message(transaction: ArcTransaction): Promise<object> {
+    const { txid, status, extraInfo, competing, blockHash, blockHeight, changedAt } = transaction;
+    return {
+      timestamp: new Date(changedAt).toISOString(),
+      txid,
+      txStatus: status,
+      extraInfo,
+      competingTxs: competing.length === 0 ? null : competing,
+      merklePath: status === 'MINED' ? await this.#options.merklePaths.of(txid, blockHash, blockHeight) : '',
+      blockHash,
+      blockHeight,
+    };
+  }
+
+  #row({ uid, batch }: ArcWatchesTable, message: string): ArcCallbacksTable {
+    const now = this.#options.clock.now();
+    return {
+      sequence: ++this.#sequence,
+      watch_uid: uid,
+      message,
+      attempts: 0,
+      next_at: batch === 1 ? Math.ceil((now + 1) / BATCH_INTERVAL_MS) * BATCH_INTERVAL_MS : now,
+      state: 'waiting',
+      last_error: '',
+    };
+  }
+}
+
+function* slices<T>(list: readonly T[]): Generator<T[]> {
+  for (let at = 0; at < list.length; at += ROWS_AT_ONCE) yield list.slice(at, at + ROWS_AT_ONCE);
+}

@@ -1,0 +1,77 @@
+import { Agent, type Dispatcher, request } from 'undici';
+import type { Clock } from '../../ports/clock.ts';
+import type { SettingsView } from '../../ports/settings.ts';
+import { namesPrivateHost, publicLookup } from './receivers.ts';
+
+/** Bytes of an answer that are read, so that its connection is free again. */
+const READ_BYTES = 16_384;
+
+export interface CallbackRequest {
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly body: string | Uint8Array;
+  readonly timeoutMs: number;
+}
+
+/** Why a callback was not delivered. */
+export interface CallbackFailure {
+  readonly text: string;
+  /** Whether the receiver answered at all. */
+  readonly answered: boolean;
+}
+
+/** Sends callbacks, to public receivers alone where the setting `sandbox.refusePrivateCallbacks` asks for that. */
+export class CallbackClient {
+  readonly #clock: Clock;
+  readonly #settings: SettingsView;
+  readonly #agents: { readonly any: Agent; readonly public: Agent };
+  readonly #stop = new AbortController();
+
+  /** @param connections to one receiver at the same time */
+  constructor(options: { clock: Clock; settings: SettingsView }, connections: number) {
+    this.#clock = options.clock;
+    this.#settings = options.settings;
+    this.#agents = {
+      any: new Agent({ connections }),
+      public: new Agent({ connections, connect: { lookup: publicLookup } }),
+    };
+  }
+
+  /** Whether {@link stop} was called. */
+  get stopped(): boolean {
+    return this.#stop.signal.aborted;
+  }
+
+  /** Aborts what is being sent; {@link close} follows once its senders have ended. */
+  stop(): void {
+    this.#stop.abort();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#agents.any.destroy(), this.#agents.public.destroy()]);
+  }
+
+  /** @returns undefined if the receiver answered with 2xx */
+  async post({ url, headers, body, timeoutMs }: CallbackRequest): Promise<CallbackFailure | undefined> {
+    const refusePrivate = this.#settings.current().sandbox.refusePrivateCallbacks;
+    // names are checked when they are resolved; literal addresses are not, and the setting may be newer than the message
+    if (refusePrivate && namesPrivateHost(new URL(url))) {
+      return { text: 'callbackUrl is a private address', answered: true };
+    }
+    const dispatcher: Dispatcher = refusePrivate ? this.#agents.public : this.#agents.any;
+    const late = new AbortController();
+    const endWait = this.#clock.after(timeoutMs, () => late.abort(new Error(`gave no answer within ${timeoutMs} ms`)));
+    const signal = AbortSignal.any([this.#stop.signal, late.signal]);
+    try {
+      const answer = await request(url, { method: 'POST', headers, body, dispatcher, signal });
+      await answer.body.dump({ limit: READ_BYTES, signal });
+      const { statusCode } = answer;
+      if (statusCode >= 200 && statusCode < 300) return undefined;
+      return { text: `answered ${statusCode}`, answered: true };
+    } catch (error) {
+      return { text: error instanceof Error ? error.message : 'unknown', answered: false };
+    } finally {
+      endWait();
+    }
+  }
+}
