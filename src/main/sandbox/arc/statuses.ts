@@ -17,6 +17,20 @@ export const arcStatuses = [
 ] as const;
 export type ArcStatus = (typeof arcStatuses)[number];
 
+/** A transaction that was submitted over ARC. */
+export interface ArcTransaction {
+  readonly txid: string;
+  readonly status: ArcStatus;
+  readonly extraInfo: string;
+  /** Transactions that spend the same outputs. */
+  readonly competing: readonly string[];
+  /** Empty unless mined. */
+  readonly blockHash: string;
+  readonly blockHeight: number;
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly changedAt: number;
+}
+
 /** Whether a transaction is as far as somebody waits for, or further. A rejected one ends every wait. */
 export function hasReached(status: ArcStatus, wanted: ArcStatus): boolean {
   return status === 'REJECTED' || arcStatuses.indexOf(status) >= arcStatuses.indexOf(wanted);

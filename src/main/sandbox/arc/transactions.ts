@@ -5,7 +5,7 @@ import { SerialQueue } from '../node/mempool/admission.ts';
 import type { SandboxNode } from '../node/node.ts';
 import type { RemovedTransaction } from '../node/types.ts';
 import type { SandboxTables } from '../tables.ts';
-import { type ArcStatus, hasReached } from './statuses.ts';
+import { type ArcStatus, type ArcTransaction, hasReached } from './statuses.ts';
 import type { ArcTransactionsTable } from './tables.ts';
 import type { ArcWatches } from './watches.ts';
 
@@ -13,20 +13,6 @@ import type { ArcWatches } from './watches.ts';
 const SETTLED_DEPTH = 100;
 /** Rows per statement: SQLite allows 32,766 values. */
 const ROWS_AT_ONCE = 1_000;
-
-/** A transaction that was submitted over ARC. */
-export interface ArcTransaction {
-  readonly txid: string;
-  readonly status: ArcStatus;
-  readonly extraInfo: string;
-  /** Transactions that spend the same outputs. */
-  readonly competing: readonly string[];
-  /** Empty unless mined. */
-  readonly blockHash: string;
-  readonly blockHeight: number;
-  /** Milliseconds since 1970-01-01 UTC. */
-  readonly changedAt: number;
-}
 
 /** What of a transaction changes. */
 export type ArcChange = Partial<Omit<ArcTransaction, 'txid' | 'changedAt'>>;

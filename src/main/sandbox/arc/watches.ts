@@ -4,9 +4,8 @@ import type { Clock } from '../../ports/clock.ts';
 import type { SandboxTables } from '../tables.ts';
 import type { MerklePaths } from './merkle-paths.ts';
 import type { WatchRequest } from './options.ts';
-import type { ArcStatus } from './statuses.ts';
+import type { ArcStatus, ArcTransaction } from './statuses.ts';
 import type { ArcCallbacksTable, ArcWatchesTable } from './tables.ts';
-import type { ArcTransaction } from './transactions.ts';
 
 /** Batches are sent about this often. */
 const BATCH_INTERVAL_MS = 5_000;
