@@ -7,10 +7,10 @@ import {
   parseHeader,
   workOf,
 } from '../block/block.ts';
-import { proofRoot } from '../block/merkle.ts';
-import { sha256, toHex } from '../encoding/bytes.ts';
+import { displayToHash, isHashHex, sha256, toHex } from '../encoding/bytes.ts';
 import { ChainError } from '../errors.ts';
 import { readInscription } from '../inscription/read-inscription.ts';
+import { canonicalPath, rootOfPath } from '../proof/merkle-path.ts';
 import { ScriptCursor, scriptNumber } from '../script/script.ts';
 import { parseOutpoint } from '../transaction/outpoint.ts';
 import { isCoinbase, parseTx, type Tx, txidOf } from '../transaction/transaction.ts';
@@ -172,12 +172,12 @@ function readTransaction(raw: Uint8Array): Tx {
 function root(raw: Uint8Array, index: number, nodes: readonly string[]): string {
   const txid = txidOf(raw);
   try {
-    for (const [level, node] of nodes.entries()) {
-      if (node === '*') continue;
-      const below = proofRoot({ index: index % 2 ** level, txOrId: txid, target: '', nodes: nodes.slice(0, level) });
-      if (below.root === node) throw bundleInvalid('A Merkle path repeats a hash.');
-    }
-    return proofRoot({ index, txOrId: txid, target: '', nodes }).root;
+    if (nodes.some((node) => node !== '*' && !isHashHex(node))) throw bundleInvalid('A Merkle path holds no hashes.');
+    const path = { txid, index, siblings: nodes.map((node) => (node === '*' ? null : displayToHash(node))) };
+    const { siblings } = canonicalPath(path);
+    if (siblings.some((sibling, level) => sibling === null && nodes[level] !== '*'))
+      throw bundleInvalid('A Merkle path repeats a hash.');
+    return rootOfPath(path);
   } catch (error) {
     if (error instanceof ChainError && error.code !== 'bundle-invalid') {
       throw bundleInvalid(`The Merkle path of the transaction ${txid} cannot be read.`);

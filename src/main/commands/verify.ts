@@ -4,7 +4,7 @@ import { MAX_BUNDLE_BYTES, type ProvenBundle, readBundle, verifyBundle } from '.
 import { ChainError } from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
 import { resolveDataDir } from '../infrastructure/data-folder.ts';
-import { knownHeaders } from '../studio/tokens/proof/known-headers.ts';
+import { knownBlocks } from '../merchant/headers/known-blocks.ts';
 import type { createOutput, GlobalOptions } from './shared/run.ts';
 
 interface Context {
@@ -41,28 +41,28 @@ export function addVerifyCommand(program: Command, { globals, output }: Context)
     .command('verify')
     .description('check a proof bundle, without a network')
     .argument('<file>', 'a file that "planchet bundle" wrote')
-    .action((path: string) => {
-      const verdict = verifyFile(path, resolveDataDir(globals().dataDir));
+    .action(async (path: string) => {
+      const verdict = await verifyFile(path, resolveDataDir(globals().dataDir));
       output().result(verdict, textOf(verdict));
       if (!verdict.valid) process.exitCode = 1;
     });
 }
 
 /** @throws PlanchetError `not-found`, `invalid-input` where there is no file that can be read */
-function verifyFile(path: string, dataDir: string): Verdict {
+async function verifyFile(path: string, dataDir: string): Promise<Verdict> {
   const size = sizeOf(path);
   try {
     // a file of gigabytes is refused before it is read
     if (size > MAX_BUNDLE_BYTES) throw tooLarge(size);
-    return verdictOf(verifyBundle(readBundle(readFileSync(path))), dataDir);
+    return await verdictOf(verifyBundle(readBundle(readFileSync(path))), dataDir);
   } catch (error) {
     if (error instanceof ChainError) return { valid: false, headerKnown: false, tokens: [], reason: error.message };
     throw error;
   }
 }
 
-function verdictOf({ network, blocks, tokens }: ProvenBundle, dataDir: string): Verdict {
-  const known = knownHeaders(
+async function verdictOf({ network, blocks, tokens }: ProvenBundle, dataDir: string): Promise<Verdict> {
+  const known = await knownBlocks(
     dataDir,
     network,
     blocks.map(({ hash }) => hash),

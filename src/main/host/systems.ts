@@ -200,6 +200,7 @@ function createStudio({ options, base, hooks, endpoints, node, tip, wallet, merc
     node,
     merchant: merchant.merchantFor('mint'),
     tip,
+    headers: merchant.headers,
     events: { publish: hooks.publish },
     clock,
     logger: loggerOf(base, 'studio'),

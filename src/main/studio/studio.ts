@@ -39,7 +39,7 @@ import { createRuns } from './runs/create-runs.ts';
 import type { RunLimits } from './runs/plan.ts';
 import type { MintRuns } from './runs/runs.ts';
 import type { StudioTables } from './tables.ts';
-import { createHeaderBook, type HeaderBook } from './tokens/proof/header-book.ts';
+import type { ChainHeaders } from './tokens/proof/bundler.ts';
 import { createTokens, type Tokens } from './tokens/tokens.ts';
 
 export interface StudioOptions {
@@ -55,6 +55,7 @@ export interface StudioOptions {
   node: NodeRpc;
   merchant: Merchant;
   tip: TipSource;
+  headers: ChainHeaders;
   events: Events;
   clock: Clock;
   logger: Logger;
@@ -119,8 +120,7 @@ export class Studio implements Service {
       clock,
       logger: options.logger,
     });
-    this.#headers = createHeaderBook(options);
-    this.gallery = createTokens({ ...options, headers: this.#headers, project: (uid) => this.#projects.get(uid) });
+    this.gallery = createTokens({ ...options, project: (uid) => this.#projects.get(uid) });
     this.#journal = new Journal({ network, store, events, clock, items: this.#items });
     this.#estimator = new Estimator({ network, settings, wallet, merchant, api: this.#api, items: this.#items });
     this.#pipeline = new MintPipeline({
@@ -143,7 +143,6 @@ export class Studio implements Service {
     });
   }
 
-  readonly #headers: HeaderBook;
   /** Projects whose runs went on, to be told a moment later. */
   readonly #news = new Map<string, { isSubmitted: boolean; cancel: () => void }>();
 
@@ -156,13 +155,12 @@ export class Studio implements Service {
     await this.#pipeline.start();
     await this.runs.start();
     await this.imports.start();
-    this.#headers.start();
     return {};
   }
 
   /** Waits for the running steps, at most 4 s; what they did is journalled. */
   async stop(): Promise<void> {
-    await Promise.all([this.imports.stop(), this.#headers.stop()]);
+    await this.imports.stop();
     await Promise.all([this.runs.stop(), this.#pipeline.stop()]);
     for (const { cancel } of this.#news.values()) cancel();
     this.#news.clear();

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { NamedMigration } from '../store/store.ts';
 import { type ImportTables, importMigration } from './import/tables.ts';
 import { type RunTables, runMigration } from './runs/tables.ts';
-import { headersMigration, type TokenTables, tokensMigration } from './tokens/tables.ts';
+import { headersLeaveMigration, headersMigration, type TokenTables, tokensMigration } from './tokens/tables.ts';
 
 /** Stored files by digest. What a file is called belongs to the item that uses it; the name here is the last one it was uploaded under. */
 export interface FileRow {
@@ -253,4 +253,5 @@ export const studioMigrations: readonly NamedMigration[] = [
   tokensMigration,
   directMinting,
   headersMigration,
+  headersLeaveMigration,
 ];

@@ -1,15 +1,22 @@
-/** Room for this many entries at first. */
-const FIRST_SLOTS = 4_096;
+/** Power of two. */
+const FEWEST_SLOTS = 4_096;
 
 /**
  * Heights by the first four bytes of a block hash, in eight bytes an entry. Different hashes can share these bytes, and entries are never
  * removed: the caller compares the whole hash of the height it gets.
  */
 export class HashIndex {
-  #keys = new Uint32Array(FIRST_SLOTS);
+  #keys: Uint32Array;
   /** Height + 1; 0 for a free slot. */
-  #heights = new Uint32Array(FIRST_SLOTS);
+  #heights: Uint32Array;
   #used = 0;
+
+  /** @param expected entries to make room for; more can be added */
+  constructor(expected: number) {
+    const slots = Math.max(FEWEST_SLOTS, 2 ** Math.ceil(Math.log2(2 * expected + 2)));
+    this.#keys = new Uint32Array(slots);
+    this.#heights = new Uint32Array(slots);
+  }
 
   add(key: number, height: number): void {
     if (this.#used * 2 >= this.#keys.length) this.#grow();

@@ -17,7 +17,7 @@ const PREVIOUS_AT = 4;
 export class HeaderFile {
   readonly #fd: number;
   readonly #path: string;
-  readonly #index = new HashIndex();
+  #index = new HashIndex(0);
   #count = 0;
   #tipHash: Uint8Array = new Uint8Array(32);
 
@@ -29,17 +29,20 @@ export class HeaderFile {
   /**
    * Opens or creates a file.
    * @param genesis the chain's first header; a file with another one is emptied
+   * @param options.readOnly leaves the file as it is, whatever it holds: another process may be writing it
    * @throws PlanchetError `store-failed`, `disk-full`
    */
-  static async open(path: string, genesis: Uint8Array): Promise<HeaderFile> {
+  static async open(path: string, genesis: Uint8Array, options: { readOnly?: boolean } = {}): Promise<HeaderFile> {
+    const { readOnly = false } = options;
     let fd: number | undefined;
     try {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      fd = openSync(path, 'a+', 0o600);
-      closeSync(fd);
-      fd = openSync(path, 'r+');
+      if (!readOnly) {
+        mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+        closeSync(openSync(path, 'a', 0o600));
+      }
+      fd = openSync(path, readOnly ? 'r' : 'r+');
       const file = new HeaderFile(path, fd);
-      await file.#load(genesis);
+      await file.#load(genesis, readOnly);
       return file;
     } catch (error) {
       if (fd !== undefined) closeSync(fd);
@@ -119,16 +122,17 @@ export class HeaderFile {
     return bytes;
   }
 
-  async #load(genesis: Uint8Array): Promise<void> {
+  async #load(genesis: Uint8Array, readOnly: boolean): Promise<void> {
     const stored = Math.floor(fstatSync(this.#fd).size / HEADER_BYTES);
     const first = stored > 0 ? this.#read(0, HEADER_BYTES) : undefined;
     const kept = first !== undefined && equalBytes(first, genesis) ? this.#soundCount(stored) : 0;
-    ftruncateSync(this.#fd, kept * HEADER_BYTES);
+    if (!readOnly) ftruncateSync(this.#fd, kept * HEADER_BYTES);
     this.#count = kept;
     if (kept === 0) {
-      this.append(genesis, [sha256d(genesis)]);
+      if (!readOnly) this.append(genesis, [sha256d(genesis)]);
       return;
     }
+    this.#index = new HashIndex(kept);
     this.#tipHash = sha256d(this.#read((kept - 1) * HEADER_BYTES, HEADER_BYTES));
     const buffer = Buffer.allocUnsafe(CHUNK * HEADER_BYTES);
     for (let from = 1; from < kept; from += CHUNK) {

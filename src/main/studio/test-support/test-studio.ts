@@ -291,6 +291,7 @@ export async function openStudio(options: TestStudioOptions) {
     node: httpNode(url),
     merchant: httpMerchant(url, () => rate, options.policy),
     tip,
+    headers: { tip: null, isActive: () => true, refresh: async () => {} },
     events: { publish: (event) => void events.push(event) },
     clock: options.clock ?? systemClock,
     logger: pino({ level: 'silent' }),

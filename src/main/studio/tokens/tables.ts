@@ -14,18 +14,7 @@ export interface ReadTokenRow {
   read_at: number;
 }
 
-/** The header of a block of the chain that this installation follows. */
-interface HeaderRow {
-  /** Display hex. */
-  hash: string;
-  network: string;
-  height: number;
-  /** 80 bytes. */
-  header: Buffer;
-}
-
 export interface TokenTables {
-  studio_headers: HeaderRow;
   studio_read_tokens: ReadTokenRow;
 }
 
@@ -61,5 +50,13 @@ export const headersMigration: NamedMigration = {
       .on('studio_headers')
       .columns(['network', 'height'])
       .execute();
+  },
+};
+
+/** The headers are kept in a file of their own now, for every service. */
+export const headersLeaveMigration: NamedMigration = {
+  name: 'studio-0008-headers-leave',
+  async up(db) {
+    await db.schema.dropTable('studio_headers').execute();
   },
 };

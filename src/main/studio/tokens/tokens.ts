@@ -19,11 +19,10 @@ import { facetsOf, rarityOf } from './facets.ts';
 import { allTokens, type GalleryOptions, matches } from './gallery.ts';
 import { ledgerCsv, ledgerRows } from './ledger.ts';
 import { pathOf } from './path.ts';
-import { createBundler } from './proof/bundler.ts';
-import type { HeaderBook } from './proof/header-book.ts';
+import { type ChainHeaders, createBundler } from './proof/bundler.ts';
 
 export interface TokensOptions extends GalleryOptions {
-  readonly headers: HeaderBook;
+  readonly headers: ChainHeaders;
   /** @throws PlanchetError `not-found` */
   readonly project: (uid: string) => Promise<Project>;
 }

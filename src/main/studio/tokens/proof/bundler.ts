@@ -9,15 +9,18 @@ import {
 import { ChainError, formatOutpoint, fromHex, parseOutpoint, sha256, toHex, txidOf } from '../../../../chain/index.ts';
 import { type MintJob, type Network, PlanchetError } from '../../../../contract/index.ts';
 import type { Clock } from '../../../ports/clock.ts';
+import type { HeaderChain } from '../../../ports/headers.ts';
 import type { NodeRpc } from '../../../ports/node.ts';
 import type { Store } from '../../../ports/store.ts';
 import { fetchProof } from '../../minting/proof.ts';
 import { ask, type PlacedTx, placedTransaction, rawTransaction } from '../../review/chain-facts.ts';
 import type { StudioTables } from '../../tables.ts';
 import { pathOf } from '../path.ts';
-import type { HeaderBook } from './header-book.ts';
 
 type Proof = NonNullable<MintJob['proof']>;
+
+/** Headers that are read within a moment. */
+const NEAR_BLOCKS = 10_000;
 
 const extendedHeaderSchema = z.object({
   height: z.number().int().min(0),
@@ -25,8 +28,11 @@ const extendedHeaderSchema = z.object({
   merkleproof: z.array(z.string()),
 });
 
+/** The stored headers of the chain. */
+export type ChainHeaders = Pick<HeaderChain, 'isActive' | 'refresh' | 'tip'>;
+
 export interface BundlerOptions {
-  readonly headers: HeaderBook;
+  readonly headers: ChainHeaders;
   readonly network: Network;
   readonly store: Store<StudioTables>;
   readonly node: NodeRpc;
@@ -83,7 +89,7 @@ async function collect(outpoints: readonly string[], options: BundlerOptions): P
       throw new PlanchetError('bundle.not-proven', { reason: error.message }, { cause: error });
     throw error;
   }
-  await options.headers.remember(bundle.blocks);
+  await readHeadersUpTo(bundle.blocks, options.headers);
   try {
     return writeBundle(bundle);
   } catch (error) {
@@ -91,6 +97,15 @@ async function collect(outpoints: readonly string[], options: BundlerOptions): P
       throw new PlanchetError('bundle.too-large', { reason: error.message }, { cause: error });
     throw error;
   }
+}
+
+/**
+ * Stores the headers of these blocks, so that `planchet verify` knows them here. While a new installation still reads the chain, that is not
+ * waited for.
+ */
+async function readHeadersUpTo(blocks: readonly BundleBlock[], headers: ChainHeaders): Promise<void> {
+  const top = headers.tip?.height ?? -1;
+  if (blocks.some(({ hash, height }) => !headers.isActive(hash) && height - top < NEAR_BLOCKS)) await headers.refresh();
 }
 
 /** A transaction with its block, asked for once. @throws PlanchetError `not-found` */
