@@ -101,25 +101,26 @@ export const currencySettingsSchema = z.object({
 /** Settings that stand under a key of their own. */
 const settingGroups = { currency: currencySettingsSchema, sandbox: sandboxSettingsSchema } as const;
 
-/** Every key of settings.json with its default. Keys of the node gateway keep the names and defaults of spec section 4.5. */
+/** Every key of settings.json with its default. `group` is the heading it stands under in the settings view. Keys of the node gateway keep the names and defaults of spec section 4.5. */
 export const settingsSchema = z.object({
   settingsVersion: z.number().int().default(1),
-  network: networkSchema.default('sandbox'),
-  consoleAddress: bind.default('localhost:9400'),
-  debugServer: z.boolean().default(false),
-  rpcBind: bind.default(':8332'),
+  network: networkSchema.default('sandbox').meta({ group: 'network' }),
+  consoleAddress: bind.default('localhost:9400').meta({ group: 'console' }),
+  debugServer: z.boolean().default(false).meta({ group: 'console' }),
+  rpcBind: bind.default(':8332').meta({ group: 'node' }),
   rpcUsername: z
     .string()
     .min(1)
     .max(128)
     .regex(/^[^:]+$/, 'must not contain a colon')
-    .default('planchet'),
+    .default('planchet')
+    .meta({ group: 'node' }),
   /** Empty until the first start, which writes a random one. */
-  rpcPassword: z.string().max(256).default(''),
-  zmqAddress: zmqAddress.default('tcp://:28332'),
-  bitcoinRpcUrl: urlList.default(''),
-  bitcoinTimeout: timeLimit.default('10s'),
-  ignoreCertificate: z.boolean().default(false),
+  rpcPassword: z.string().max(256).default('').meta({ group: 'node' }),
+  zmqAddress: zmqAddress.default('tcp://:28332').meta({ group: 'node' }),
+  bitcoinRpcUrl: urlList.default('').meta({ group: 'upstream' }),
+  bitcoinTimeout: timeLimit.default('10s').meta({ group: 'upstream' }),
+  ignoreCertificate: z.boolean().default(false).meta({ group: 'upstream' }),
   bitcoinZmqUrl: z
     .string()
     .refine(
@@ -127,97 +128,105 @@ export const settingsSchema = z.object({
       'must be empty or tcp://host:port',
     )
     .refine(portInRange, 'the port must be at most 65535')
-    .default(''),
+    .default('')
+    .meta({ group: 'upstream' }),
   /** `vault` refers to the key stored in the vault, never the key itself; empty means none. */
-  apiKey: z.string().max(512).default(''),
+  apiKey: z.string().max(512).default('').meta({ group: 'upstream' }),
   /** Header that carries the API key upstream; `Authorization` carries it as `Bearer`, any other header as it is. */
   apiKeyHeader: z
     .string()
     .max(64)
     .regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header')
-    .default('Authorization'),
+    .default('Authorization')
+    .meta({ group: 'upstream' }),
   /** How long an answer that depends on the tip or the mempool may be shared between callers; `0` asks the upstream each time. */
-  gatewayShareFor: duration.default('250ms'),
+  gatewayShareFor: duration.default('250ms').meta({ group: 'node' }),
   /** Size in bytes of the cache of answers that never change, in memory and on the disk. 0 turns it off. */
-  gatewayCacheBytes: z.number().int().min(0).max(100_000_000_000).default(67_108_864),
-  gatewayDiskCacheBytes: z.number().int().min(0).max(10_000_000_000_000).default(536_870_912),
+  gatewayCacheBytes: z.number().int().min(0).max(100_000_000_000).default(67_108_864).meta({ group: 'node' }),
+  gatewayDiskCacheBytes: z.number().int().min(0).max(10_000_000_000_000).default(536_870_912).meta({ group: 'node' }),
   /** Answers commands that need no chain (decoding, checking proofs) here, without asking the upstream. */
-  gatewayLocalCommands: z.boolean().default(true),
+  gatewayLocalCommands: z.boolean().default(true).meta({ group: 'node' }),
   /** Lets programs of this machine read the REST paths without a credential, as a node does. */
-  gatewayOpenRest: z.boolean().default(false),
+  gatewayOpenRest: z.boolean().default(false).meta({ group: 'node' }),
   /** Passes on answers of an upstream that lacks blocks already announced, labelled with their age, instead of an error. */
-  gatewayOldAnswers: z.boolean().default(false),
-  baseUrl: optionalUrl.default(''),
-  consoleBaseUrl: optionalUrl.default(''),
-  mapiUrl: optionalUrl.default(''),
+  gatewayOldAnswers: z.boolean().default(false).meta({ group: 'node' }),
+  baseUrl: optionalUrl.default('').meta({ group: 'services' }),
+  consoleBaseUrl: optionalUrl.default('').meta({ group: 'services' }),
+  mapiUrl: optionalUrl.default('').meta({ group: 'services' }),
   /** The key that must sign every answer of the merchant API; empty remembers the key of the first answer of each address. */
   mapiPublicKey: z
     .string()
     .regex(/^(?:0[23][0-9a-fA-F]{64})?$/, 'must be empty or a compressed public key: 66 hex digits')
-    .default(''),
-  writerBind: bind.default(':9500'),
+    .default('')
+    .meta({ group: 'services' }),
+  writerBind: bind.default(':9500').meta({ group: 'writer' }),
   /** Where callbacks of miners arrive: empty listens on the sandbox network alone, on a free port of this machine; `off` never listens. */
-  callbackBind: bind.or(z.enum(['', 'off'])).default(''),
+  callbackBind: bind
+    .or(z.enum(['', 'off']))
+    .default('')
+    .meta({ group: 'services' }),
   /**
    * Address under which miners reach `callbackBind`, for example that of a reverse proxy. A merchant API puts the reason of a message in
    * place of `{callbackReason}`.
    */
-  callbackPublicUrl: optionalUrl.default(''),
+  callbackPublicUrl: optionalUrl.default('').meta({ group: 'services' }),
   /** Where the writer's queue is stored: empty for the built-in database, or `postgres://…` for one that several machines share. */
   databaseUrl: z
     .string()
     .max(1_024)
     .refine((text) => text === '' || /^postgres(?:ql)?:\/\/\S+$/.test(text), 'must be empty or postgres://…')
-    .default(''),
+    .default('')
+    .meta({ group: 'writer' }),
   /** Who pays for written documents: the wallet, the service at `fundingUrl`, or the sandbox's service. */
-  writerFunding: z.enum(['wallet', 'service', 'sandbox']).default('wallet'),
+  writerFunding: z.enum(['wallet', 'service', 'sandbox']).default('wallet').meta({ group: 'writer' }),
   /** Address of the funding service with its version prefix, e.g. `https://host/api/v1`; empty means `mapiUrl`. */
-  fundingUrl: optionalUrl.default(''),
-  fundingTimeout: timeLimit.default('5s'),
+  fundingUrl: optionalUrl.default('').meta({ group: 'writer' }),
+  fundingTimeout: timeLimit.default('5s').meta({ group: 'writer' }),
   /** Largest document, in bytes. */
-  writerMaxBytes: z.number().int().min(1).max(100_000_000).default(1_000_000),
+  writerMaxBytes: z.number().int().min(1).max(100_000_000).default(1_000_000).meta({ group: 'writer' }),
   /** Takes documents of any content type; otherwise JSON alone. */
-  writerAnyContentType: z.boolean().default(false),
+  writerAnyContentType: z.boolean().default(false).meta({ group: 'writer' }),
   /** How many documents one transaction may write, one output each. */
-  writerDocumentsPerTransaction: z.number().int().min(1).max(1_000).default(1),
+  writerDocumentsPerTransaction: z.number().int().min(1).max(1_000).default(1).meta({ group: 'writer' }),
   /** Documents that may wait for their transaction before more are refused for a while. */
-  writerQueueLimit: z.number().int().min(1).max(1_000_000_000).default(5_000_000),
+  writerQueueLimit: z.number().int().min(1).max(1_000_000_000).default(5_000_000).meta({ group: 'writer' }),
   /** Room on the disk below which no document is taken, in bytes. */
-  writerMinFreeDisk: z.number().int().min(0).max(1_000_000_000_000).default(536_870_912),
+  writerMinFreeDisk: z.number().int().min(0).max(1_000_000_000_000).default(536_870_912).meta({ group: 'writer' }),
   /** Fees a day (UTC) may cost, in satoshis. */
-  writerDailySpend: z.number().int().min(0).max(2_100_000_000_000_000).default(100_000_000),
+  writerDailySpend: z.number().int().min(0).max(2_100_000_000_000_000).default(100_000_000).meta({ group: 'writer' }),
   /** Coins split off the wallet ahead of need, at most, and the value of each. */
-  writerPoolCoins: z.number().int().min(1).max(2_000).default(500),
-  writerPoolCoinSatoshis: z.number().int().min(200).max(1_000_000_000).default(10_000),
+  writerPoolCoins: z.number().int().min(1).max(2_000).default(500).meta({ group: 'writer' }),
+  writerPoolCoinSatoshis: z.number().int().min(200).max(1_000_000_000).default(10_000).meta({ group: 'writer' }),
   /** How long an answer waits for the miner, and with `?wait=mined` for a block. */
-  writerWait: duration.default('5s'),
-  writerWaitMined: duration.default('60s'),
+  writerWait: duration.default('5s').meta({ group: 'writer' }),
+  writerWaitMined: duration.default('60s').meta({ group: 'writer' }),
   /** Largest file a token may hold, in bytes. */
-  maxTokenBytes: z.number().int().min(1).max(1_000_000_000).default(4_000_000),
+  maxTokenBytes: z.number().int().min(1).max(1_000_000_000).default(4_000_000).meta({ group: 'minting' }),
   /** Highest fee a single mint may pay, in satoshis. */
-  maxFeeSatoshis: z.number().int().min(1).max(2_100_000_000_000_000).default(5_000_000),
+  maxFeeSatoshis: z.number().int().min(1).max(2_100_000_000_000_000).default(5_000_000).meta({ group: 'minting' }),
   /** Highest fee rate of any transaction the wallet pays for, in satoshis per 1,000 bytes, whatever a miner asks. */
-  maxFeeRate: z.number().int().min(1).max(100_000_000).default(1_000),
+  maxFeeRate: z.number().int().min(1).max(100_000_000).default(1_000).meta({ group: 'minting' }),
   /** Whether a token may hold the base64 text of its file where the token service inscribes that instead of the file. */
-  base64Content: z.enum(['refuse', 'accept']).default('refuse'),
+  base64Content: z.enum(['refuse', 'accept']).default('refuse').meta({ group: 'minting' }),
   /** The wallet locks itself when nobody used it for so long and no job needs it; `0` leaves it open. */
-  walletLockAfter: duration.default('0'),
+  walletLockAfter: duration.default('0').meta({ group: 'minting' }),
   /** Who has the keys of the main account: this program, or a BRC-100 wallet on this machine. Takes effect at the next start. */
-  walletSigner: z.enum(['own', 'external']).default('own'),
+  walletSigner: z.enum(['own', 'external']).default('own').meta({ group: 'minting' }),
   /** Where that wallet listens. */
   walletUrl: z
     .string()
     .max(256)
     .regex(/^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?\/?$/, 'must be http://localhost:<port>')
-    .default('http://localhost:3321'),
-  theme: z.enum(['system', 'light', 'dark']).default('system'),
-  logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
+    .default('http://localhost:3321')
+    .meta({ group: 'minting' }),
+  theme: z.enum(['system', 'light', 'dark']).default('system').meta({ group: 'appearance' }),
+  logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info').meta({ group: 'console' }),
   /** Where OpenTelemetry traces go, as OTLP over HTTP (`/v1/traces` is added); empty traces nothing. */
-  otlpEndpoint: optionalUrl.default(''),
+  otlpEndpoint: optionalUrl.default('').meta({ group: 'console' }),
   /** Traces of a hundred that are sent. */
-  otlpSamplePercent: z.number().int().min(0).max(100).default(100),
-  currency: currencySettingsSchema.prefault({}),
-  sandbox: sandboxSettingsSchema.prefault({}),
+  otlpSamplePercent: z.number().int().min(0).max(100).default(100).meta({ group: 'console' }),
+  currency: currencySettingsSchema.prefault({}).meta({ group: 'appearance' }),
+  sandbox: sandboxSettingsSchema.prefault({}).meta({ group: 'sandbox' }),
 });
 
 export type Settings = z.infer<typeof settingsSchema>;

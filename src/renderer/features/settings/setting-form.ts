@@ -20,37 +20,12 @@ export const settingGroups = [
 ] as const;
 export type SettingGroup = (typeof settingGroups)[number];
 
-const members: Readonly<Partial<Record<SettingGroup, readonly string[]>>> = {
-  network: ['network'],
-  console: ['consoleAddress', 'debugServer', 'logLevel', 'otlpEndpoint', 'otlpSamplePercent'],
-  node: ['rpcBind', 'rpcUsername', 'rpcPassword', 'zmqAddress'],
-  upstream: ['ignoreCertificate', 'apiKey', 'apiKeyHeader'],
-  services: ['baseUrl', 'consoleBaseUrl', 'mapiUrl', 'mapiPublicKey', 'callbackBind', 'callbackPublicUrl'],
-  minting: [
-    'maxTokenBytes',
-    'maxFeeSatoshis',
-    'maxFeeRate',
-    'base64Content',
-    'walletLockAfter',
-    'walletSigner',
-    'walletUrl',
-  ],
-  writer: ['databaseUrl'],
-  appearance: ['theme', 'currency.code', 'currency.rate'],
-};
-
-const prefixes: readonly (readonly [string, SettingGroup])[] = [
-  ['sandbox.', 'sandbox'],
-  ['gateway', 'node'],
-  ['bitcoin', 'upstream'],
-  ['writer', 'writer'],
-  ['funding', 'writer'],
-];
-
-/** The heading of a key; `other` for keys without one. */
+/** The heading of a key, as its schema names it; `other` for keys without one. */
 export function groupOf(key: string): SettingGroup {
-  for (const group of settingGroups) if (members[group]?.includes(key)) return group;
-  return prefixes.find(([prefix]) => key.startsWith(prefix))?.[1] ?? 'other';
+  const [head = ''] = key.split('.');
+  const shape: Readonly<Record<string, z.ZodType>> = settingsSchema.shape;
+  const group = shape[head]?.meta()?.group;
+  return settingGroups.find((name) => name === group) ?? 'other';
 }
 
 const groupSchemas: Readonly<Record<string, z.ZodObject>> = {
