@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { errorClasses, networks, PlanchetError, type Trait } from '../contract/index.ts';
+import { addCallbacksCommand } from './commands/callbacks.ts';
 import { type DoctorFinding, doctor, doctorWithoutHost } from './commands/doctor.ts';
 import { addMerchantCommands } from './commands/merchant.ts';
 import { addMinersCommands } from './commands/miners.ts';
@@ -155,6 +156,7 @@ addVerifyCommand(program, { globals, output });
 addMerchantCommands(program, { globals, output });
 addMinersCommands(program, { globals, output });
 addTransactionCommands(program, { globals, output });
+addCallbacksCommand(program, { globals });
 addSandboxCommands(program, { globals, output });
 
 addWalletCommands(program, { globals, output });

@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CallbackNotice } from '../../contract/index.ts';
+import { runCommand } from '../test-support/hosts/command-line.ts';
 import { oneHost } from '../test-support/hosts/one-host.ts';
-import { type TestClient, until, walletFilled } from '../test-support/hosts/open-host.ts';
+import { newDataDir, type TestClient, type TestHost, until, walletFilled } from '../test-support/hosts/open-host.ts';
 
 const FOREIGN = 'mkpZhYtJu2r87Js3pDiWJDmPte2NRZ8bJV';
 const hosts = oneHost();
+let opened: TestHost;
 let client: TestClient;
 beforeEach(async () => {
-  ({ client } = await hosts.open({ overrides: { 'sandbox.mineOnArrival': '', 'sandbox.mineInterval': '0' } }));
+  opened = await hosts.open({ overrides: { 'sandbox.mineOnArrival': '', 'sandbox.mineInterval': '0' } });
+  ({ client } = opened);
   await walletFilled(client);
 }, 60_000);
 
@@ -25,6 +29,38 @@ async function firstOf(stream: AsyncIterable<CallbackNotice>, txid: string, stat
   for await (const notice of stream) if (notice.txid === txid && notice.status === status) return notice;
   throw new Error('the stream ended');
 }
+
+describe('planchet callbacks', () => {
+  it('prints what arrives at the running application', async () => {
+    const { host, dataDir } = opened;
+    const command = runCommand(['--data-dir', dataDir, 'callbacks', '--count', '1']);
+    // it listens once the host has a reader, so messages are made until one was printed
+    let ended = false;
+    void command.then(() => {
+      ended = true;
+    });
+    while (!ended) {
+      const txid = await paid();
+      await client.sandbox.mine({ blocks: 1 });
+      await until(async () => ended || (await client.tx.get({ txid })).state === 'proven');
+    }
+    const { code, out, err } = await command;
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(JSON.parse(out)).toMatchObject({ status: 'merkleProof', miner: 'Default', conflicts: [] });
+    expect(host.services().find(({ name }) => name === 'callbacks')?.status.state).toBe('running');
+  }, 120_000);
+
+  it('says so where nothing runs', async () => {
+    const dataDir = newDataDir();
+    try {
+      const { code, err } = await runCommand(['--data-dir', dataDir, 'callbacks']);
+      expect(code).not.toBe(0);
+      expect(err).toContain('Planchet is not running.');
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+});
 
 describe('callbacks of the sandbox’s miner', () => {
   it('arrive by themselves, encrypted and signed, and stand in the history', async () => {

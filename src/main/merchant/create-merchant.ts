@@ -31,6 +31,7 @@ import { ManualSubmission } from './submission/manual-submission.ts';
 import { Submitter } from './submission/submitter.ts';
 import { ChainFollower } from './tracking/chain-follower.ts';
 import { publishChanges } from './tracking/publish-changes.ts';
+import { takeProofs } from './tracking/reported-proofs.ts';
 import { type TrackingTables, trackingMigrations } from './tracking/tables.ts';
 import { TrackedChain } from './tracking/tracked-chain.ts';
 import { Tracker } from './tracking/tracker.ts';
@@ -106,6 +107,8 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
   tracker.onChange(({ transaction }) => doubleSpends.settled(transaction));
   const stopPublishing = publishChanges(options.events, tracker, clock);
   const { merchantKeys, miners, minerHistory, minerTester } = await openMiners({ ...options, endpointStore: store });
+  const headers = new HeaderStore(options);
+  const proofs = createProofVerifier(headers);
   const callbacks = new Callbacks({
     ...options,
     miners,
@@ -114,11 +117,13 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
       return miner !== undefined && merchantKeys.isTrusted({ endpoint: endpointOf(miner.url), publicKey });
     },
     readStatus: readArcStatus,
-    answered: (miner, verdicts) => tracker.answered(miner, 'callback', verdicts),
+    answered: async (miner, verdicts, sent) => {
+      await tracker.answered(miner, 'callback', verdicts);
+      await takeProofs({ tracker, proofs }, miner, verdicts, sent);
+    },
     isRecorded: (txid, minerId, raw) => transactions.hasCallback(txid, minerId, raw),
   });
   const submitter = new Submitter({ miners, tracker, clock, logger, expect: (miner) => callbacks.expect(miner) });
-  const headers = new HeaderStore(options);
   const follower = new ChainFollower({
     chain: new TrackedChain(store, clock),
     tracker,
@@ -143,7 +148,7 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     doubleSpends,
     manual,
     headers,
-    proofs: createProofVerifier(headers),
+    proofs,
     merchantFor: (origin) => new ServiceMerchant({ miners, submitter, settings, origin }),
     close: async () => {
       stopPublishing();

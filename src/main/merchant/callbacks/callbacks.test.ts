@@ -2,7 +2,8 @@ import { request } from 'node:http';
 import { PrivateKey } from '@bsv/sdk';
 import sodium from 'libsodium-wrappers';
 import { afterEach, describe, expect, it } from 'vitest';
-import { toHex, txidOf } from '../../../chain/index.ts';
+import { bumpOfPath, readTscJson, toHex, txidOf } from '../../../chain/index.ts';
+import { proofIn } from '../test-support/header-list.ts';
 import { MAX_CALLBACK_BYTES } from './callback-routes.ts';
 import {
   anyTx,
@@ -135,6 +136,41 @@ describe('a callback of ARC', () => {
       expect(await post(expected, JSON.stringify({ callbacks }))).toBe(400);
     expect(await post(expected, enveloped(proofMessage(txid)))).toBe(400);
     expect(await bench.told(txid)).toEqual([]);
+  });
+});
+
+describe('a proof in a callback', () => {
+  const txids = [1, 2, 3, 4, 5].map((n) => txidOf(anyTx(n)));
+
+  it('makes a transaction proven if it leads to a header of the active chain, whichever API sent it', async () => {
+    const bench = await open();
+    const [first, second] = [await bench.track(anyTx(1)), await bench.track(anyTx(2))];
+    const block = bench.headers.mine(txids);
+    const place = { blockHash: block.hash, blockHeight: block.height };
+    const proof = proofIn(block, txids, 0);
+    await post(bench.expected('mapi'), enveloped(message(first, 'merkleProof', JSON.stringify(proof), place)));
+    const merklePath = toHex(bumpOfPath(block.height, readTscJson(proofIn(block, txids, 1)).path));
+    await post(bench.expected('arc'), JSON.stringify(status(second, 'MINED', { ...place, merklePath })));
+    for (const txid of [first, second]) {
+      await expect.poll(async () => (await bench.transactions.get(txid))?.state).toBe('proven');
+      expect(await bench.transactions.detail(txid)).toMatchObject({ proof: { blockHash: block.hash, height: 0 } });
+    }
+  });
+
+  it('is not believed otherwise, and the history says why', async () => {
+    const bench = await open();
+    const [first, second] = [await bench.track(anyTx(1)), await bench.track(anyTx(2))];
+    const block = bench.headers.mine(txids);
+    const place = { blockHash: block.hash, blockHeight: block.height };
+    const of2 = proofIn(block, txids, 1);
+    const wrong = { ...of2, nodes: of2.nodes.map(() => 'ab'.repeat(32)) };
+    await post(bench.expected('mapi'), enveloped(message(first, 'merkleProof', of2, place)));
+    await post(bench.expected('mapi'), enveloped(message(second, 'merkleProof', wrong, place)));
+    for (const txid of [first, second]) {
+      const texts = async () => (await bench.transactions.detail(txid)).events.map(({ text }) => text);
+      await expect.poll(texts).toContainEqual(expect.stringContaining('was not accepted'));
+      expect(await bench.transactions.get(txid)).toMatchObject({ state: 'submitted', block: null });
+    }
   });
 });
 

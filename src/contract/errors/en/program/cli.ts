@@ -86,6 +86,11 @@ export const cliErrors = {
     message: 'The Planchet that is running is on the {network} network.',
     hint: 'Stop process {pid} first, or name another folder with --data-dir.',
   },
+  'cli.receiver-off': {
+    code: 'not-running',
+    message: 'The application does not listen for callbacks of miners.',
+    hint: 'Set callbackBind to an address, and callbackPublicUrl to the one under which miners reach it.',
+  },
   'cli.review-failed': {
     code: 'review-failed',
     message: '{reasons}',

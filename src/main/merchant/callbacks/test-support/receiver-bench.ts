@@ -11,6 +11,9 @@ import type { SecretName, SecretStore } from '../../../ports/secrets.ts';
 import type { Store } from '../../../ports/store.ts';
 import { openStore } from '../../../store/store.ts';
 import { readArcStatus } from '../../arc/arc-endpoint.ts';
+import { createProofVerifier } from '../../headers/proof-verifier.ts';
+import { HeaderList } from '../../test-support/header-list.ts';
+import { takeProofs } from '../../tracking/reported-proofs.ts';
 import { type TrackingTables, trackingMigrations } from '../../tracking/tables.ts';
 import { Tracker } from '../../tracking/tracker.ts';
 import { TransactionStore } from '../../tracking/transaction-store.ts';
@@ -67,6 +70,8 @@ export class ReceiverBench {
   readonly callbacks: Callbacks;
   readonly tracker: Tracker;
   readonly transactions: TransactionStore;
+  /** The active chain. */
+  readonly headers = new HeaderList();
   readonly secrets: TestSecrets;
   address: string | undefined;
   readonly #store: Store<TrackingTables>;
@@ -101,7 +106,10 @@ export class ReceiverBench {
       miners: { get: (id) => Object.values(miners).find((miner) => miner.id === id) },
       trusts: async (_, publicKey) => publicKey === MINER_KEY.toPublicKey().toString(),
       readStatus: readArcStatus,
-      answered: (miner, verdicts) => this.tracker.answered(miner, 'callback', verdicts),
+      answered: async (miner, verdicts, sent) => {
+        await this.tracker.answered(miner, 'callback', verdicts);
+        await takeProofs({ tracker: this.tracker, proofs: createProofVerifier(this.headers) }, miner, verdicts, sent);
+      },
       isRecorded: (txid, minerId, raw) => this.transactions.hasCallback(txid, minerId, raw),
       clock: systemClock,
       logger,

@@ -1,0 +1,41 @@
+import type { ProofInput, ProofVerifier } from '../../ports/headers.ts';
+import type { MinerVerdict, NamedMiner } from '../../ports/miners.ts';
+import { minedStep } from './block-follower.ts';
+import type { Tracker } from './tracker.ts';
+
+export interface ReportedProofsOptions {
+  tracker: Tracker;
+  proofs: ProofVerifier;
+}
+
+/**
+ * Verifies the proofs that came with messages of a miner, and believes those that lead to a header of the active chain: then a transaction
+ * is proven without asking a node.
+ * @param others proofs of merchant APIs by txid; those of ARC are a part of the verdict
+ */
+export async function takeProofs(
+  { tracker, proofs }: ReportedProofsOptions,
+  miner: NamedMiner,
+  verdicts: readonly MinerVerdict[],
+  others: ReadonlyMap<string, unknown>,
+): Promise<void> {
+  for (const { txid, bump, status } of verdicts) {
+    if (status !== 'mined') continue;
+    const json = others.get(txid);
+    const proof: ProofInput | undefined =
+      bump !== null ? { kind: 'bump', bytes: bump } : json === undefined ? undefined : { kind: 'tsc', json };
+    if (proof === undefined) continue;
+    const known = await tracker.get(txid);
+    if (known === undefined || known.state === 'proven') continue;
+    const result = await proofs.verify(txid, proof);
+    if (!('refused' in result)) {
+      const { blockHash: hash, height } = result;
+      await tracker.change([txid], (before) =>
+        before.state === 'proven' ? undefined : minedStep({ hash, height }, result),
+      );
+    } else if (result.refused !== 'header-unknown') {
+      const text = `The proof that ${miner.name} sent was not accepted. ${result.text}`;
+      await tracker.change([txid], () => ({ change: {}, events: [{ kind: 'callback', text }] }));
+    }
+  }
+}
