@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bumpOfPath, displayToHash, merkleBranch, merkleRoot, serializeHeader } from '../src/chain/index.ts';
+import { type ChainRules, rulesOf } from '../src/main/merchant/headers/chain-rules.ts';
+import { requiredBits } from '../src/main/merchant/headers/difficulty.ts';
+import { createProofVerifier } from '../src/main/merchant/headers/proof-verifier.ts';
+import type { ChainHeader, ProofInput } from '../src/main/ports/headers.ts';
+import type { Report } from './report.ts';
+import { mineHeaders } from './support/header-load.ts';
+
+const HEADERS = 900_000;
+/** Leaves of the block whose proofs are verified; a path has 17 levels. */
+const TRANSACTIONS = 100_000;
+const PROOFS = 20_000;
+
+/** Headers and proofs of the merchant service. */
+export async function run(report: Report): Promise<void> {
+  await proofs(report);
+  await headers(report);
+  difficulty(report);
+}
+
+async function proofs(report: Report): Promise<void> {
+  const txids = Array.from({ length: TRANSACTIONS }, (_, n) => n.toString(16).padStart(64, '0'));
+  const header = serializeHeader({
+    version: 1,
+    previousHash: '0'.repeat(64),
+    merkleRoot: merkleRoot(txids),
+    time: 0,
+    bits: 0x207fffff,
+    nonce: 0,
+  });
+  const block: ChainHeader = { hash: 'ab'.repeat(32), height: 900_000, header };
+  const verifier = createProofVerifier({
+    header: () => block,
+    at: () => block,
+    tip: block,
+    isActive: () => true,
+    refresh: async () => undefined,
+    onChange: () => () => undefined,
+  });
+  const index = 77_777;
+  const txid = txids[index] as string;
+  const nodes = merkleBranch(txids, index);
+  const siblings = nodes.map((node) => (node === '*' ? null : displayToHash(node)));
+  const forms: [string, ProofInput][] = [
+    ['TSC', { kind: 'tsc', json: { index, txOrId: txid, targetType: 'hash', target: block.hash, nodes } }],
+    ['BUMP', { kind: 'bump', bytes: bumpOfPath(900_000, { txid, index, siblings }) }],
+  ];
+  for (const [name, form] of forms) {
+    for (let n = 0; n < 500; n++) await verifier.verify(txid, form);
+    const started = performance.now();
+    for (let n = 0; n < PROOFS; n++) {
+      const answer = await verifier.verify(txid, form);
+      if ('refused' in answer) throw new Error(answer.text);
+    }
+    const each = ((performance.now() - started) * 1_000) / PROOFS;
+    report(`A ${name} proof of ${siblings.length} levels verified`, each, 'µs', 'at most 100 µs');
+  }
+}
+
+async function headers(report: Report): Promise<void> {
+  const load = mineHeaders(HEADERS);
+  const dataDir = mkdtempSync(join(tmpdir(), 'planchet-headers-'));
+  try {
+    const first = load.open(dataDir);
+    report('900,000 headers checked and stored', await timed(() => first.refresh()), 's');
+    await first.close();
+    const again = load.open(dataDir);
+    report('900,000 headers loaded', await timed(() => again.refresh()), 's');
+    const lookups = 50_000;
+    const seconds = await timed(async () => {
+      for (let n = 0; n < lookups; n++)
+        if (again.header(load.hashAt((n * 7_919) % HEADERS)) === undefined) throw new Error('a header is missing');
+    });
+    report('A header found by its hash', (seconds * 1e6) / lookups, 'µs');
+    await again.close();
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** The cost of the main network's rule, which headers of the sandbox do not have. */
+function difficulty(report: Report): void {
+  const rules = rulesOf('main', 'main') as ChainRules;
+  const bits = new Uint32Array(4_096).fill(0x18021fdb);
+  const times = new Uint32Array(4_096);
+  const count = 50_000;
+  const started = performance.now();
+  for (let height = 600_000, next = 0x18021fdb; height < 600_000 + count; height++) {
+    times[height % 4_096] = 1_500_000_000 + (height - 600_000) * 600 + ((height * 2_654_435_761) % 500);
+    bits[height % 4_096] = next;
+    if (height < 600_200) continue;
+    const view = {
+      height,
+      time: (at: number) => times[at % 4_096] as number,
+      bits: (at: number) => bits[at % 4_096] as number,
+    };
+    next = requiredBits(rules, view, view.time(height) + 600);
+  }
+  report('The difficulty of a header of the main network', ((performance.now() - started) * 1_000) / count, 'µs');
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return (performance.now() - started) / 1_000;
+}

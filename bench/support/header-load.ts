@@ -1,0 +1,62 @@
+import { pino } from 'pino';
+import { hashToDisplay, sha256d } from '../../src/chain/index.ts';
+import { type ChainRules, rulesOf } from '../../src/main/merchant/headers/chain-rules.ts';
+import { HeaderStore } from '../../src/main/merchant/headers/header-store.ts';
+
+const HEADER_BYTES = 80;
+
+/** A chain of headers with the work that the sandbox asks for, and a store that reads them as from a node with REST paths. */
+export interface HeaderLoad {
+  open(dataDir: string): HeaderStore;
+  /** Display hex. */
+  hashAt(height: number): string;
+}
+
+/** @param height of the tip */
+export function mineHeaders(height: number): HeaderLoad {
+  const { genesis } = rulesOf('sandbox', 'regtest') as ChainRules;
+  const headers = new Uint8Array((height + 1) * HEADER_BYTES);
+  headers.set(genesis);
+  let previous = sha256d(genesis);
+  const hashes = [hashToDisplay(previous)];
+  for (let at = 1; at <= height; at++) {
+    const header = headers.subarray(at * HEADER_BYTES, (at + 1) * HEADER_BYTES);
+    previous = mine(header, previous, at);
+    hashes.push(hashToDisplay(previous));
+  }
+  const places = new Map(hashes.map((hash, at) => [hash, at]));
+  return {
+    hashAt: (at) => hashes[at] as string,
+    open: (dataDir) =>
+      new HeaderStore({
+        network: 'sandbox',
+        dataDir,
+        node: {
+          call: async <T>(method: string, [at]: readonly unknown[] = []) =>
+            (method === 'getblockcount' ? height : hashes[at as number]) as T,
+        },
+        readRest: async (path) => {
+          const [count, hash] = path.replace('.bin', '').split('/').slice(-2) as [string, string];
+          const from = places.get(hash) as number;
+          return headers.subarray(from * HEADER_BYTES, Math.min(height + 1, from + Number(count)) * HEADER_BYTES);
+        },
+        tip: { current: () => null, onTip: () => () => undefined },
+        clock: { now: () => Number.MAX_SAFE_INTEGER, after: () => () => undefined },
+        logger: pino({ enabled: false }),
+      }),
+  };
+}
+
+function mine(header: Uint8Array, previous: Uint8Array, height: number): Uint8Array {
+  const view = new DataView(header.buffer, header.byteOffset, HEADER_BYTES);
+  view.setUint32(0, 0x20000000, true);
+  header.set(previous, 4);
+  view.setUint32(36, height, true);
+  view.setUint32(68, 1_296_688_602 + height * 600, true);
+  view.setUint32(72, 0x207fffff, true);
+  for (let nonce = 0; ; nonce++) {
+    view.setUint32(76, nonce, true);
+    const hash = sha256d(header);
+    if ((hash[31] as number) < 0x7f) return hash;
+  }
+}
