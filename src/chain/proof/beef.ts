@@ -31,6 +31,12 @@ export interface Beef {
   readonly subject: string | undefined;
 }
 
+/** Whether bytes begin as a BEEF does; no transaction has such a version. */
+export function isBeef(bytes: Uint8Array): boolean {
+  if (bytes.length < 4) return false;
+  return [ATOMIC, BEEF_V1, BEEF_V2].includes(new ByteReader(bytes.subarray(0, 4)).u32le());
+}
+
 /** @throws ChainError `proof-malformed`, `tx-malformed`; `merkle-invalid` for a path that contradicts itself */
 export function parseBeef(bytes: Uint8Array): Beef {
   const data = plainBytes(bytes);

@@ -2,21 +2,10 @@ import { plainBytes } from '../encoding/bytes.ts';
 import { ByteReader } from '../encoding/reader.ts';
 import type { Steps } from '../encoding/steps.ts';
 import { ChainError } from '../errors.ts';
-import { parseBeef } from '../proof/beef.ts';
+import { isBeef, parseBeef } from '../proof/beef.ts';
+import { isExtended, readExtended } from './extended.ts';
 import { scanTx } from './lazy-tx.ts';
-import {
-  parseTx,
-  readInput,
-  readOutput,
-  readSatoshis,
-  SMALLEST_INPUT,
-  SMALLEST_OUTPUT,
-  serializeTx,
-  type Tx,
-  type TxInput,
-  type TxOutput,
-  txidOf,
-} from './transaction.ts';
+import { parseTx, serializeTx, type Tx, type TxOutput, txidOf } from './transaction.ts';
 
 /** The serialisations in which wallets hand over transactions: raw, extended (BRC-30), and BEEF (BRC-62, BRC-95, BRC-96). */
 type TransactionFormat = 'raw' | 'ef' | 'beef';
@@ -33,12 +22,6 @@ export interface FormattedTx {
   readonly spent: readonly (TxOutput | undefined)[];
 }
 
-/** An extended transaction has this where a raw one has its number of inputs. */
-const EXTENDED = [0x00, 0x00, 0x00, 0x00, 0x00, 0xef];
-/** The first four bytes as a little-endian number. */
-const BEEF_V1 = 0xefbe0001;
-const BEEF_V2 = 0xefbe0002;
-const ATOMIC_BEEF = 0x01010101;
 /**
  * Reads transactions that stand one after the other, each raw or extended, or one BEEF. Of a BEEF, those without a proof are returned, parents
  * first, or its last one if all have a proof. Its proofs are not verified here.
@@ -46,8 +29,7 @@ const ATOMIC_BEEF = 0x01010101;
  * @throws ChainError `tx-malformed`
  */
 export function* readFormatted(bytes: Uint8Array): Steps<FormattedTx[]> {
-  const marker = bytes.length < 4 ? 0 : new ByteReader(bytes).u32le();
-  if (marker === BEEF_V1 || marker === BEEF_V2 || marker === ATOMIC_BEEF) return beefTransactions(bytes);
+  if (isBeef(bytes)) return beefTransactions(bytes);
   const found: FormattedTx[] = [];
   let rest = plainBytes(bytes);
   do {
@@ -60,28 +42,16 @@ export function* readFormatted(bytes: Uint8Array): Steps<FormattedTx[]> {
 }
 
 function* readNext(bytes: Uint8Array): Steps<{ transaction: FormattedTx; length: number }> {
-  if (EXTENDED.every((byte, i) => bytes[4 + i] === byte)) {
-    return readExtended(bytes);
-  }
+  if (isExtended(bytes)) return extendedAt(bytes);
   const { raw } = yield* scanTx(bytes);
   const tx = parseTx(raw, true);
   const spent = tx.inputs.map(() => undefined);
   return { transaction: { format: 'raw', txid: txidOf(raw), raw, tx, spent }, length: raw.length };
 }
 
-function readExtended(bytes: Uint8Array): { transaction: FormattedTx; length: number } {
+function extendedAt(bytes: Uint8Array): { transaction: FormattedTx; length: number } {
   const reader = new ByteReader(bytes, 'tx-malformed', true);
-  const version = reader.i32le();
-  reader.skip(EXTENDED.length);
-  const inputs: TxInput[] = [];
-  const spent: TxOutput[] = [];
-  for (let left = reader.count(SMALLEST_INPUT + SMALLEST_OUTPUT); left > 0; left--) {
-    inputs.push(readInput(reader));
-    spent.push({ satoshis: readSatoshis(reader), script: reader.varBytes() });
-  }
-  const outputs: TxOutput[] = [];
-  for (let left = reader.count(SMALLEST_OUTPUT); left > 0; left--) outputs.push(readOutput(reader));
-  const tx = { version, inputs, outputs, lockTime: reader.u32le() };
+  const { tx, spent } = readExtended(reader);
   const raw = serializeTx(tx);
   return { transaction: { format: 'ef', txid: txidOf(raw), raw, tx, spent }, length: reader.position };
 }

@@ -252,7 +252,7 @@ const causes: [number, string, () => Promise<unknown>][] = [
       return spend(coin, FEE + 1);
     },
   ],
-  [474, 'more than ten million bytes', async () => Buffer.alloc(10_000_001, 1)],
+  [474, 'more than ten million bytes', async () => Buffer.alloc(10_000_001, 2)],
   [
     409,
     'a version that nobody knows',

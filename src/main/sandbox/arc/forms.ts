@@ -1,8 +1,12 @@
 import {
+  type Beef,
   ByteReader,
   ChainError,
+  isBeef,
   isExtended,
+  parseBeef,
   parseExtended,
+  parseTx,
   plainBytes,
   readExtended,
   readTx,
@@ -22,6 +26,8 @@ export interface HandedIn {
   readonly tx: Tx;
   /** The outputs it spends, where the caller sent them (extended format). */
   readonly spent?: readonly TxOutput[];
+  /** What it came in: its ancestors with their proofs. */
+  readonly beef?: Beef;
 }
 
 /** More would take a gigabyte of memory and seconds of blocking work. */
@@ -70,6 +76,7 @@ function bytesOf(hex: string): Uint8Array {
 }
 
 async function readBytes(bytes: Uint8Array): Promise<HandedIn> {
+  if (isBeef(bytes)) return subjectOf(bytes);
   if (isExtended(bytes)) return extended(() => parseExtended(bytes, true));
   const raw = plainBytes(bytes);
   const tx = await inTurns(readTransactionInSteps(raw));
@@ -82,6 +89,7 @@ async function readBytes(bytes: Uint8Array): Promise<HandedIn> {
 
 async function readStream(body: Uint8Array): Promise<HandedIn[]> {
   const bytes = plainBytes(body);
+  if (isBeef(bytes)) return [subjectOf(bytes)];
   const reader = new ByteReader(bytes, 'tx-malformed', true);
   const read: HandedIn[] = [];
   while (reader.remaining > 0) {
@@ -100,18 +108,28 @@ async function readStream(body: Uint8Array): Promise<HandedIn[]> {
   return read;
 }
 
+/** The transaction that a BEEF is about. */
+function subjectOf(bytes: Uint8Array): HandedIn {
+  const beef = reading(() => parseBeef(bytes), 468);
+  const { subject = beef.transactions.at(-1)?.txid, transactions } = beef;
+  const raw = transactions.find(({ txid }) => txid === subject)?.raw;
+  if (subject === undefined || !raw)
+    throw new ArcProblem(468, 'the BEEF does not hold the transaction that it is about');
+  return { txid: subject, raw, tx: reading(() => parseTx(raw, true)), beef };
+}
+
 function extended(read: () => { tx: Tx; spent: readonly TxOutput[] }): HandedIn {
   const { tx, spent } = reading(read);
   const raw = serializeTx(tx);
   return { txid: txidOf(raw), raw, tx, spent };
 }
 
-function reading<T>(read: () => T): T {
+function reading<T>(read: () => T, status: 400 | 468 = 400): T {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
     const isAmount = error.data.satoshis !== undefined || error.data.high !== undefined;
-    throw new ArcProblem(isAmount ? 464 : 400, error.message);
+    throw new ArcProblem(isAmount ? 464 : status, error.message);
   }
 }

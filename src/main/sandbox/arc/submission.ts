@@ -12,6 +12,7 @@ import {
 import { pause } from '../../pause.ts';
 import { policy } from '../node/consensus/consensus.ts';
 import type { SandboxNode, Submission, SubmitOptions, SubmitResult, VerifyScripts } from '../node/node.ts';
+import { unminedAncestors } from './ancestors.ts';
 import type { HandedIn } from './forms.ts';
 import type { ArcOptions } from './options.ts';
 import { ArcProblem, causeOf } from './problems.ts';
@@ -50,7 +51,7 @@ export class ArcSubmitter {
    */
   async submit(handedIn: readonly HandedIn[], options: ArcOptions): Promise<Outcome[]> {
     const outcomes = new Map<string, Answer | ArcProblem>();
-    const batch = new Map(handedIn.map((one) => [one.txid, one]));
+    const batch = await this.#withAncestors(handedIn, outcomes);
     const sent: HandedIn[] = [];
     for (const one of batch.values()) {
       await pause();
@@ -77,6 +78,24 @@ export class ArcSubmitter {
       const outcome = outcomes.get(txid);
       return outcome instanceof ArcProblem ? outcome : { txid };
     });
+  }
+
+  /** @param outcomes for problems with ancestors */
+  async #withAncestors(
+    handedIn: readonly HandedIn[],
+    outcomes: Map<string, Answer | ArcProblem>,
+  ): Promise<Map<string, HandedIn>> {
+    const batch = new Map<string, HandedIn>();
+    for (const one of handedIn) {
+      try {
+        const ancestors = one.beef ? await unminedAncestors(this.#options.node, one.txid, one.beef) : [];
+        for (const each of [...ancestors, one]) batch.set(each.txid, each);
+      } catch (error) {
+        if (!(error instanceof ArcProblem)) throw error;
+        outcomes.set(one.txid, error);
+      }
+    }
+    return batch;
   }
 
   async #handIn(
