@@ -199,6 +199,7 @@ function createStudio({ options, base, hooks, endpoints, node, tip, wallet, merc
     wallet,
     node,
     merchant: merchant.merchantFor('mint'),
+    tracker: merchant.tracker,
     tip,
     headers: merchant.headers,
     events: { publish: hooks.publish },

@@ -21,6 +21,7 @@ import type { SecretStore } from '../ports/secrets.ts';
 import type { Service } from '../ports/service.ts';
 import type { Endpoints, SettingsView } from '../ports/settings.ts';
 import type { Store } from '../ports/store.ts';
+import type { TransactionTracker } from '../ports/transactions.ts';
 import type { MintWallet, TokenWallet } from '../ports/wallet.ts';
 import { ContentStore } from './content/content-store.ts';
 import { createThumbnails, type Thumbnails } from './content/thumbnails.ts';
@@ -54,6 +55,7 @@ export interface StudioOptions {
   wallet: MintWallet & Pick<TokenWallet, 'nonFundingOutputs' | 'status'>;
   node: NodeRpc;
   merchant: Merchant;
+  tracker: TransactionTracker;
   tip: TipSource;
   headers: ChainHeaders;
   events: Events;

@@ -9,13 +9,7 @@ import type { NodeRpc } from '../../ports/node.ts';
 import type { Store } from '../../ports/store.ts';
 import type { SubmitResult } from '../../sandbox/node/node.ts';
 import { createNodeRpc } from '../../sandbox/node/rpc/dispatcher.ts';
-import {
-  lockingScriptOf,
-  openTestNode,
-  otherKey,
-  type TestNode,
-  walletKey,
-} from '../../sandbox/node/test-support/open-node.ts';
+import { lockingScriptOf, openTestNode, type TestNode, walletKey } from '../../sandbox/node/test-support/open-node.ts';
 import { textOf } from '../../sandbox/node/test-support/rpc-world.ts';
 import { outputCoin, spend } from '../../sandbox/node/test-support/spend.ts';
 import { openStore } from '../../store/store.ts';
@@ -29,8 +23,7 @@ import { TransactionStore } from '../tracking/transaction-store.ts';
 import { oneMiner } from './one-miner.ts';
 
 const logger = pino({ level: 'silent' });
-export const walletScript = lockingScriptOf(walletKey);
-export const otherScript = lockingScriptOf(otherKey);
+const walletScript = lockingScriptOf(walletKey);
 
 /** A tracker that follows a real node over its RPC commands, with a miner that hands transactions to that node. */
 export class TrackedNode implements NodeRpc {
@@ -132,11 +125,11 @@ export class TrackedNode implements NodeRpc {
   /** Coins of the wallet in a block, each of so many satoshis. */
   async coins(count: number, value = 100_000): Promise<Utxo[]> {
     const { node } = this.opened;
-    const [coin] = await node.spendable(walletScript);
+    const coin = (await node.spendable(walletScript)).find(({ satoshis: worth }) => worth > count * value + 50_000);
     if (coin === undefined) throw new Error('the wallet has no coin');
     const payments = Array.from({ length: count }, () => ({ satoshis: value, script: walletScript }));
     const change = coin.satoshis - count * value - 50_000;
-    const tx = spend([coin], walletKey, [...payments, { satoshis: change, script: otherScript }]);
+    const tx = spend([coin], walletKey, [...payments, { satoshis: change, script: walletScript }]);
     const result = await node.submit(serializeTx(tx));
     if (!result.ok) throw new Error(result.reason);
     await node.mine(1);

@@ -139,7 +139,7 @@ describe('following submitted transactions', () => {
     expect(await tracked.state(payment.txid)).toBe('seen');
     expect(await statesOf(payment.txid)).toEqual(['queued', 'submitted', 'seen', 'evicted', 'submitted', 'seen']);
     expect(node().mempool.get(mint.txid)).toBeUndefined();
-    expect(await tracked.state(mint.txid)).toBe('seen');
+    expect(await tracked.state(mint.txid)).toBe('evicted');
   });
 
   it('believes no list of transactions that does not lead to the Merkle root of the header', async () => {

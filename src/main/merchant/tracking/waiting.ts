@@ -146,8 +146,13 @@ export class WaitingTransactions {
       ({ txid }) => beatenStep(rivals.get(txid) as Rival),
     );
     const open = unknown.filter((row) => !beaten.includes(row));
+    const displaced = open.filter(({ txid, state }) => rivals.has(txid) && (state === 'stale' || state === 'seen'));
+    await tracker.change(
+      displaced.map(({ txid }) => txid),
+      () => displacedStep(now()),
+    );
     const lost = open.filter((row) => !rivals.has(row.txid) && this.#isLost(row));
-    await this.#postpone(open.filter((row) => !lost.includes(row)));
+    await this.#postpone(open.filter((row) => !lost.includes(row) && !displaced.includes(row)));
     await this.#sendAgain(lost, raws);
   }
 
@@ -162,40 +167,49 @@ export class WaitingTransactions {
     await tracker.change([row.txid], () => minedStep(place, proof, dueAt));
   }
 
-  #isLost({ state, origin, updated_at: since }: LightRow): boolean {
-    if (this.#options.sentByTheirService.includes(origin)) return false;
+  #isLost({ state, updated_at: since }: LightRow): boolean {
     if (state === 'submitted') return this.#options.now() - Number(since) >= LOST_AFTER_MS;
     return state === 'seen' || state === 'stale' || state === 'evicted';
   }
 
   async #sendAgain(lost: readonly LightRow[], raws: ReadonlyMap<string, Uint8Array>): Promise<void> {
     if (lost.length === 0) return;
-    const { tracker, now, sendAgain } = this.#options;
+    const { tracker, now, sendAgain, sentByTheirService } = this.#options;
     const at = now();
     await tracker.change(
       lost.map(({ txid }) => txid),
-      ({ state }, attempts) => {
-        const next = state === 'seen' || state === 'submitted' ? 'evicted' : state;
+      ({ state, origin }, attempts) => {
+        const isLeft = sentByTheirService.includes(origin);
+        const next = isLeft || state === 'seen' || state === 'submitted' ? 'evicted' : state;
+        if (isLeft && state === next) return { change: { dueAt: nextLook(next, at, at - LOST_AFTER_MS) }, events: [] };
         const dueAt = at + Math.min(MAX_BACK_OFF_MS, LOST_AFTER_MS * 2 ** attempts);
-        const text = 'The network no longer knows it; it is sent again.';
+        const text = isLeft ? 'The network no longer knows it.' : 'The network no longer knows it; it is sent again.';
         return {
           change: { state: next, attempts: attempts + 1, dueAt },
           events: [{ kind: 'retry', state: next === state ? null : next, text }],
         };
       },
     );
-    await sendAgain(
-      lost.flatMap(({ txid, origin }) => {
-        const rawTx = raws.get(txid);
-        return rawTx === undefined ? [] : [{ rawTx, origin }];
-      }),
-    );
+    const toSend = lost.flatMap(({ txid, origin }) => {
+      const rawTx = raws.get(txid);
+      return rawTx === undefined || sentByTheirService.includes(origin) ? [] : [{ rawTx, origin }];
+    });
+    if (toSend.length > 0) await sendAgain(toSend);
   }
 }
 
 function seenStep(now: number) {
   const change = { state: 'seen' as const, reason: null, attempts: 0, dueAt: firstLook('seen', now) };
   return { change, events: [{ kind: 'state' as const, state: 'seen' as const, text: '' }] };
+}
+
+/** Another transaction took its place in the mempool; which of them wins is not known yet. */
+function displacedStep(now: number) {
+  const text = 'A transaction in the mempool spends the same coin.';
+  return {
+    change: { state: 'evicted' as const, reason: null, dueAt: nextLook('evicted', now, now) },
+    events: [{ kind: 'double-spend' as const, state: 'evicted' as const, text }],
+  };
 }
 
 function beatenStep(rival: Rival) {

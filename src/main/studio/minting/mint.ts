@@ -1,6 +1,5 @@
 import { isPassing, type MintJob, type MintState, mintStates, PlanchetError } from '../../../contract/index.ts';
 import { endsWithin } from '../../clock.ts';
-import type { TipSource } from '../../ports/node.ts';
 import type { ItemRow } from '../tables.ts';
 import type { Estimator } from './estimate.ts';
 import { askedToWaitMs, failureOf, passesByItself } from './failures.ts';
@@ -28,7 +27,6 @@ export interface MintRequest {
 
 export interface MintPipelineOptions extends Omit<StepContext, 'crash' | 'signal'> {
   readonly estimator: Estimator;
-  readonly tip: TipSource;
   readonly crashPoint?: ((where: string) => void) | undefined;
   /** Whether a job may go on now; a job of a run waits for its turn. */
   readonly mayStep: (job: MintJob) => boolean;
@@ -55,7 +53,9 @@ export class MintPipeline {
   #stopping = true;
   #stopListening: (() => void) | undefined;
   #creating: Promise<unknown> = Promise.resolve();
-  #recheckingFinished: Promise<void> | undefined;
+  /** Transactions that entered another state since the jobs were last looked at. */
+  readonly #changed = new Set<string>();
+  #recheckingFinished: Promise<void> = Promise.resolve();
 
   constructor(options: MintPipelineOptions) {
     this.#options = options;
@@ -71,12 +71,12 @@ export class MintPipeline {
         await this.#options.wallet.release(job.id);
       }
     }
-    this.#stopListening = this.#options.tip.onTip(() => {
-      for (const job of this.#options.journal.jobs()) {
-        if (mintStates.is(job.state, 'followed')) this.#wake(job.id);
-      }
-      this.#recheckFinished();
+    this.#stopListening = this.#options.tracker.onChange(({ txid, transaction }) => {
+      if (transaction.origin !== 'mint') return;
+      if (this.#changed.size === 0) setImmediate(() => this.#takeChanges());
+      this.#changed.add(txid);
     });
+    this.#recheckFinished(undefined);
     for (const job of this.#options.journal.jobs()) if (job.active) this.#wake(job.id);
   }
 
@@ -228,12 +228,22 @@ export class MintPipeline {
     return job;
   }
 
-  /** Checks finished mints again at every new block. If the node cannot be asked now, the next block starts another check. */
-  #recheckFinished(): void {
-    this.#recheckingFinished ??= (async () => {
+  /** Goes on with the jobs whose transactions entered another state. */
+  #takeChanges(): void {
+    const txids = new Set(this.#changed);
+    this.#changed.clear();
+    if (this.#stopping) return;
+    for (const { id, txid, state } of this.#options.journal.jobs())
+      if (txid !== null && txids.has(txid) && mintStates.is(state, 'followed')) this.#wake(id);
+    this.#recheckFinished(txids);
+  }
+
+  /** Checks finished mints again, one call after the other. */
+  #recheckFinished(txids: ReadonlySet<string> | undefined): void {
+    this.#recheckingFinished = this.#recheckingFinished.then(async () => {
       const { journal, logger } = this.#options;
       try {
-        for await (const { id, isKnown } of jobsOfReplacedBlocks(this.#options)) {
+        for await (const { id, isKnown } of jobsOfReplacedBlocks(this.#options, txids)) {
           await this.#serialise(id, async () => {
             const row = await journal.row(id);
             if (row.state === 'proven') await returnToPool(this.#options, row, isKnown);
@@ -243,10 +253,8 @@ export class MintPipeline {
         }
       } catch (error) {
         logger.debug({ err: error }, 'finished mints could not be checked again');
-      } finally {
-        this.#recheckingFinished = undefined;
       }
-    })();
+    });
   }
 
   /** Runs a job that waited for its turn. */

@@ -20,11 +20,19 @@ import {
   txidOf,
   type Utxo,
 } from '../../../chain/index.ts';
-import { type LiveEvent, PlanchetError, type Settings, settingsSchema, type Tip } from '../../../contract/index.ts';
+import {
+  type LiveEvent,
+  PlanchetError,
+  type Settings,
+  settingsSchema,
+  type Tip,
+  type TrackedTransaction,
+} from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FeeRate, Merchant, MinerPolicy } from '../../ports/merchant.ts';
 import { type NodeRpc, NodeRpcError, type TipSource } from '../../ports/node.ts';
+import type { TrackRequest, TransactionChange, TransactionTracker } from '../../ports/transactions.ts';
 import type { MintWallet } from '../../ports/wallet.ts';
 import { openStore } from '../../store/store.ts';
 import type { RunLimits } from '../runs/plan.ts';
@@ -252,6 +260,51 @@ export class TestTip implements TipSource {
   }
 }
 
+/** Says of transactions what the node says of them now; tells of them whenever a block is announced. */
+class TestTracker implements TransactionTracker {
+  readonly #node: NodeRpc;
+  readonly #known = new Set<string>();
+  readonly #listeners = new Set<(change: TransactionChange) => void>();
+
+  constructor(node: NodeRpc, tip: TestTip) {
+    this.#node = node;
+    tip.onTip(() => void this.#tell());
+  }
+
+  async track(requests: readonly TrackRequest[]): Promise<void> {
+    for (const { rawTx } of requests) this.#known.add(txidOf(rawTx));
+  }
+
+  async answered(): Promise<void> {}
+
+  async get(txid: string): Promise<TrackedTransaction> {
+    this.#known.add(txid);
+    const found = await this.#node
+      .call<{ blockhash?: string; blockheight?: number }>('getrawtransaction', [txid, true])
+      .catch((error: unknown) => {
+        if (error instanceof NodeRpcError) return undefined;
+        throw error;
+      });
+    const { blockhash: hash, blockheight: height } = found ?? {};
+    const block = hash === undefined || height === undefined ? null : { hash, height };
+    const state = block ? 'mined' : found ? 'seen' : 'evicted';
+    const rest = { label: '', bytes: 0, fee: null, createdAt: 0, updatedAt: 0, confirmations: 0 };
+    return { ...rest, txid, state, block, origin: 'mint', reason: null, doubleSpentBy: null };
+  }
+
+  onChange(listener: (change: TransactionChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async #tell(): Promise<void> {
+    for (const txid of this.#known) {
+      const transaction = await this.get(txid).catch(() => undefined);
+      if (transaction) for (const listener of this.#listeners) listener({ txid, from: 'seen', transaction });
+    }
+  }
+}
+
 export interface TestStudioOptions {
   dataDir: string;
   url: string;
@@ -290,6 +343,7 @@ export async function openStudio(options: TestStudioOptions) {
     wallet,
     node: httpNode(url),
     merchant: httpMerchant(url, () => rate, options.policy),
+    tracker: new TestTracker(httpNode(url), tip),
     tip,
     headers: { tip: null, isActive: () => true, refresh: async () => {} },
     events: { publish: (event) => void events.push(event) },

@@ -1,17 +1,18 @@
-import { isKnown } from '../../review/chain-facts.ts';
+import { transactionStates } from '../../../../contract/index.ts';
 import type { JobRow } from '../../tables.ts';
 import { submitAgain } from './network.ts';
 import type { StepContext, StepOutcome } from './step-context.ts';
+import { trackedOf } from './tracked.ts';
 
-/** How often the node is asked for a submitted transaction; it should have it in a moment. */
+/** How often the tracker is asked beside each change that it tells of. */
 const POLL_MS = 2_000;
 /** A transaction that stays unknown for so long is sent again. */
 const SUBMIT_AGAIN_MS = 30_000;
 
 /** `submitted` → `seen`: the node has it. If it stays unknown, the same bytes are sent again. */
 export async function seenStep(ctx: StepContext, job: JobRow): Promise<StepOutcome> {
-  const txid = job.txid as string;
-  if (await isKnown(ctx.node, txid, ctx.signal)) {
+  const tracked = await trackedOf(ctx, job);
+  if (tracked !== undefined && transactionStates.is(tracked.state, 'onNetwork')) {
     await ctx.journal.write(job.id, { state: 'seen', failure: null });
     ctx.crash('seen');
     return 'next';

@@ -1,7 +1,10 @@
-import { PlanchetError } from '../../../../contract/index.ts';
-import { placedTransaction } from '../../review/chain-facts.ts';
+import { PlanchetError, transactionStates } from '../../../../contract/index.ts';
 import type { JobRow } from '../../tables.ts';
 import type { StepContext, StepOutcome } from './step-context.ts';
+import { trackedOf } from './tracked.ts';
+
+/** Newest finished mints whose blocks are looked at again after a start. */
+const LOOKED_AT = 1_000;
 
 /**
  * Takes a job back after a reorganisation removed its block. If the network still has the transaction, the job waits for the next block. If
@@ -22,15 +25,21 @@ export async function returnToPool(
   return 'rest';
 }
 
-/** Finished mints whose block has left the main chain, newest first. It stops at the first block that is still there: blocks below it are too. */
+/**
+ * Finished mints whose transaction is no longer in the block that was journalled.
+ * @param txids the transactions to look at; undefined for those of the newest finished mints
+ */
 export async function* jobsOfReplacedBlocks(
-  ctx: Pick<StepContext, 'node' | 'journal'>,
+  ctx: Pick<StepContext, 'tracker' | 'journal'>,
+  txids: ReadonlySet<string> | undefined,
 ): AsyncGenerator<{ id: string; isKnown: boolean }> {
   const proven = ctx.journal.jobs().filter(({ state }) => state === 'proven');
-  proven.sort((a, b) => (b.blockHeight ?? 0) - (a.blockHeight ?? 0));
-  for (const { id, txid, blockHash } of proven) {
-    const found = await placedTransaction(ctx.node, txid as string);
-    if (found?.block?.hash === blockHash) return;
-    yield { id, isKnown: found !== undefined };
+  const doubted = txids ? proven.filter(({ txid }) => txids.has(txid as string)) : proven.slice(0, LOOKED_AT);
+  for (const { id, txid, blockHash } of doubted) {
+    const tracked = await trackedOf(ctx, { id, txid });
+    // The tracker still looks for it, and tells of what it finds.
+    if (tracked === undefined || tracked.state === 'queued' || tracked.state === 'stale') continue;
+    if (tracked.block?.hash === blockHash) continue;
+    yield { id, isKnown: transactionStates.is(tracked.state, 'onNetwork') };
   }
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../../../ports/clock.ts';
 import type { FeeQuote, Merchant } from '../../../ports/merchant.ts';
 import type { NodeRpc } from '../../../ports/node.ts';
 import type { SettingsView } from '../../../ports/settings.ts';
+import type { TransactionTracker } from '../../../ports/transactions.ts';
 import type { MintWallet } from '../../../ports/wallet.ts';
 import type { ContentStore } from '../../content/content-store.ts';
 import type { ItemStore } from '../../projects/items.ts';
@@ -39,6 +40,7 @@ export interface StepContext {
   readonly wallet: MintWallet;
   readonly node: NodeRpc;
   readonly merchant: Merchant;
+  readonly tracker: TransactionTracker;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly api: TokenApi;

@@ -12,6 +12,8 @@ import type { StepContext, StepOutcome } from './step-context.ts';
 export async function submitStep(ctx: StepContext, job: JobRow): Promise<StepOutcome> {
   const raw = await ctx.journal.transactions.signed(job.id);
   const txid = job.txid as string;
+  // Also what the token service submits is followed, from before it leaves.
+  await ctx.tracker.track([{ rawTx: raw, origin: 'mint', fee: job.fee ?? undefined }]);
   try {
     const named =
       job.direct === 1
