@@ -6,8 +6,6 @@ import type { CoinFact } from './review-subject.ts';
 
 /** The node's code for a transaction or block it does not know. */
 const NOT_KNOWN = -5;
-/** A node may serve fewer commands. */
-const METHOD_NOT_FOUND = -32601;
 const SATOSHIS_PER_COIN = 100_000_000;
 
 const txOutSchema = z.object({ value: z.number().min(0), scriptPubKey: z.object({ hex: z.string() }) }).nullable();
@@ -47,21 +45,6 @@ export async function rawTransaction(
 ): Promise<Uint8Array | undefined> {
   const hex = await unlessUnknown(ask(node, z.string(), 'getrawtransaction', [txid, false], signal));
   return hex === undefined ? undefined : provenBytes(hex, txid);
-}
-
-/** Whether the node has it; the whole of it is asked for only where it no longer waits for a block. */
-export async function isKnown(node: NodeRpc, txid: string, signal?: AbortSignal): Promise<boolean> {
-  return (await isWaiting(node, txid, signal)) || (await rawTransaction(node, txid, signal)) !== undefined;
-}
-
-/** Whether it waits for a block in the node's mempool: an answer of a few bytes, however large the transaction. */
-export async function isWaiting(node: NodeRpc, txid: string, signal?: AbortSignal): Promise<boolean> {
-  try {
-    return (await unlessUnknown(ask(node, z.object({}), 'getmempoolentry', [txid], signal))) !== undefined;
-  } catch (error) {
-    if (error instanceof NodeRpcError && error.code === METHOD_NOT_FOUND) return false;
-    throw error;
-  }
 }
 
 /** A transaction with the block that holds it. @returns undefined where the node does not know it */
