@@ -29,6 +29,7 @@ export const OP = {
   HASH160: 0xa9,
   CODESEPARATOR: 0xab,
   CHECKSIG: 0xac,
+  CHECKSIGVERIFY: 0xad,
   CHECKMULTISIG: 0xae,
   CHECKMULTISIGVERIFY: 0xaf,
   SUBSTR: 0xb3,

@@ -41,6 +41,28 @@ export const transactionWarningSchema = z.object({
 });
 export type TransactionWarning = z.infer<typeof transactionWarningSchema>;
 
+/** A check before sending that failed. */
+export const preCheckSchema = z.object({
+  code: z.enum([
+    'unsigned',
+    'input-missing',
+    'input-spent',
+    'outputs-exceed-inputs',
+    'fee',
+    'size',
+    'script-size',
+    'ancestors',
+    'sigops',
+  ]),
+  /** One sentence with number and limit. */
+  text: z.string(),
+  value: z.number().nullable(),
+  limit: z.number().nullable(),
+  /** Whether `force` sends it all the same. */
+  skippable: z.boolean(),
+});
+export type PreCheck = z.infer<typeof preCheckSchema>;
+
 const { inputs, outputs } = transactionViewSchema.shape;
 
 export const decodedTransactionSchema = z.object({
@@ -72,6 +94,8 @@ export const decodedTransactionSchema = z.object({
   /** The first of them. */
   outputs,
   warnings: z.array(transactionWarningSchema),
+  /** Checks that failed: without `force` it would not be sent. */
+  checks: z.array(preCheckSchema),
   /** Its state where it was submitted from here before. */
   state: transactionStateSchema.nullable(),
 });
@@ -128,28 +152,6 @@ export const submissionInputSchema = z.object({
   /** Sends what a check would keep back, where that check can be left out. */
   force: z.boolean().default(false),
 });
-
-/** A check before sending that failed. */
-export const preCheckSchema = z.object({
-  code: z.enum([
-    'unsigned',
-    'input-missing',
-    'input-spent',
-    'outputs-exceed-inputs',
-    'fee',
-    'size',
-    'script-size',
-    'ancestors',
-    'sigops',
-  ]),
-  /** One sentence with number and limit. */
-  text: z.string(),
-  value: z.number().nullable(),
-  limit: z.number().nullable(),
-  /** Whether `force` sends it all the same. */
-  skippable: z.boolean(),
-});
-export type PreCheck = z.infer<typeof preCheckSchema>;
 
 export const submittedTransactionSchema = z.object({
   txid: hashSchema,

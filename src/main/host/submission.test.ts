@@ -113,4 +113,37 @@ describe('transactions that a person hands over', () => {
     expect(await failed(client.tx.submit({ source: { text: ' \n' } }))).toMatchObject({ code: 'invalid-input' });
     expect((await client.tx.list({})).transactions).toEqual([]);
   });
+
+  it('are kept back where no miner would take them, with number and limit, unless they are forced', async () => {
+    const coin = await own.funded(client, 10_000);
+    const free = own.spend([coin], [10_000]);
+    const child = own.spend([free.coin], [9_000]);
+    const source = { text: `${free.hex}\n${child.hex}` };
+    const asked = { code: 'fee', value: 0, limit: expect.any(Number), skippable: true };
+    expect((await client.tx.decode({ source })).transactions).toMatchObject([{ checks: [asked] }, { checks: [] }]);
+    expect(await client.tx.submit({ source })).toMatchObject([
+      { txid: free.txid, state: 'failed', sent: false, reason: { code: 'fee' }, checks: [asked], endpoints: [] },
+      { txid: child.txid, state: 'failed', sent: false, reason: { code: 'parent-kept-back' }, endpoints: [] },
+    ]);
+    expect((await client.tx.list({})).transactions).toEqual([]);
+    const [forced] = await client.tx.submit({ source: { text: free.hex }, force: true });
+    expect(forced).toMatchObject({ sent: true, state: 'failed', reason: { code: 'fee-too-low' }, checks: [asked] });
+
+    const paid = own.spend([coin], [9_900]);
+    await client.tx.submit({ source: { text: paid.hex } });
+    const rival = own.spend([coin], [9_800]);
+    const orphan = own.spend([{ ...coin, txid: 'ab'.repeat(32) }], [9_000]);
+    const negative = own.spend([paid.coin], [10_500]);
+    expect(
+      await client.tx.submit({ source: { text: [rival, orphan, negative].map(({ hex }) => hex).join('\n') } }),
+    ).toMatchObject([
+      { sent: false, reason: { code: 'input-spent', text: expect.stringContaining(paid.txid) } },
+      { sent: false, reason: { code: 'input-missing' } },
+      { sent: false, checks: [{ code: 'outputs-exceed-inputs', value: 600, skippable: false }] },
+    ]);
+    // What is there already may be sent again.
+    expect(await client.tx.submit({ source: { text: paid.hex } })).toMatchObject([{ sent: true, checks: [] }]);
+    await client.sandbox.mine({ blocks: 1 });
+    expect(await client.tx.submit({ source: { text: paid.hex } })).toMatchObject([{ sent: true, checks: [] }]);
+  });
 });

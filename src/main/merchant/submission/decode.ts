@@ -14,6 +14,7 @@ import {
   type DecodedTransaction,
   MAX_LISTED_PARTS,
   type Network,
+  type PreCheck,
   type TransactionState,
   type TransactionWarning,
 } from '../../../contract/index.ts';
@@ -43,6 +44,7 @@ export interface DecodeContext {
 export function decodeTransaction(
   { txid, format, raw, tx }: SourceTransaction,
   spent: readonly SpentOutput[],
+  checks: readonly PreCheck[],
   state: TransactionState | null,
   context: DecodeContext,
 ): DecodedTransaction {
@@ -82,12 +84,13 @@ export function decodeTransaction(
       data: viewData(output.script),
     })),
     warnings: warningsOf(txid, tx, spent, fee, context),
+    checks: [...checks],
     state,
   };
 }
 
 /** Satoshis that the inputs hold above what the outputs pay, below zero for an impossible transaction; null where a value is not known. */
-function feeOf(tx: Tx, spent: readonly SpentOutput[]): number | null {
+export function feeOf(tx: Tx, spent: readonly SpentOutput[]): number | null {
   if (isCoinbase(tx)) return null;
   let fee = 0;
   for (const { output } of spent) {
@@ -99,12 +102,12 @@ function feeOf(tx: Tx, spent: readonly SpentOutput[]): number | null {
 }
 
 /** Bytes that miners charge at their rate for data. */
-function dataBytesOf(tx: Tx): number {
+export function dataBytesOf(tx: Tx): number {
   return tx.outputs.reduce((sum, { script }) => (isDataOutput(script) ? sum + script.length : sum), 0);
 }
 
 /** Places from 0 as a person counts them, the first of them. */
-function placesText(indexes: readonly number[]): string {
+export function placesText(indexes: readonly number[]): string {
   const named = indexes.slice(0, MAX_NAMED).join(', ');
   return indexes.length > MAX_NAMED ? `${named} and ${indexes.length - MAX_NAMED} more` : named;
 }

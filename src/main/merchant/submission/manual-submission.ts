@@ -5,19 +5,23 @@ import {
   type decodeInputSchema,
   type Network,
   PlanchetError,
+  type PreCheck,
   type SubmittedTransaction,
   type submissionInputSchema,
   type TrackedTransaction,
+  type TransactionOrigin,
   type TransactionSource,
 } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { NodeRpc, TipSource } from '../../ports/node.ts';
 import type { SettingsView } from '../../ports/settings.ts';
+import { ancestorsOf } from './ancestors.ts';
 import { decodeTransaction } from './decode.ts';
 import { parentsFirst } from './parents-first.ts';
-import { readSource, type SourceContent } from './read-source.ts';
-import { type OwnTransactions, SpentOutputs } from './spent-outputs.ts';
-import type { SubmissionRequest, SubmissionResult, Submitter } from './submitter.ts';
+import { checkAdvice, type MinerTerms, preChecks } from './pre-checks.ts';
+import { readSource, type SourceContent, type SourceTransaction } from './read-source.ts';
+import { type OwnTransactions, type SpentOutput, SpentOutputs } from './spent-outputs.ts';
+import type { SubmissionOptions, SubmissionRequest, SubmissionResult, Submitter } from './submitter.ts';
 import { TransactionUploads } from './uploads.ts';
 
 const MAX_UNREADABLE_LISTED = 100;
@@ -35,6 +39,12 @@ export interface ManualSubmissionOptions {
   tip: TipSource;
   settings: Pick<SettingsView, 'current'>;
   clock: Clock;
+}
+
+interface SubmitAllOptions extends SubmissionOptions {
+  readonly origin: TransactionOrigin;
+  readonly label?: string;
+  readonly force?: boolean;
 }
 
 /** Transactions that a person or another program hands over to be decoded and submitted. */
@@ -59,7 +69,7 @@ export class ManualSubmission {
     const { transactions, settings, tip, clock, network } = this.#options;
     const content = await this.#read(source);
     const page = content.transactions.slice(offset, offset + limit);
-    const spent = await this.#spent.of(page, content.transactions);
+    const { spent, checks } = await this.#check(page, content.transactions, undefined);
     const known = await transactions.many(page.map(({ txid }) => txid));
     const height = tip.current()?.height;
     const { maxFeeRate } = settings.current();
@@ -71,6 +81,7 @@ export class ManualSubmission {
         decodeTransaction(
           transaction,
           spent.get(transaction.txid) ?? [],
+          checks.get(transaction.txid) ?? [],
           known.get(transaction.txid)?.state ?? null,
           context,
         ),
@@ -92,16 +103,42 @@ export class ManualSubmission {
 
   /** @throws PlanchetError `invalid-input` where a part of the source is unreadable; nothing is sent then */
   async submit(input: z.output<typeof submissionInputSchema>): Promise<SubmittedTransaction[]> {
-    const { source, minerIds, strategy, options: miner, label } = input;
+    const { source, minerIds, strategy, options: miner, label, force } = input;
     const content = await this.#read(source);
     const [unreadable] = content.unreadable;
     if (unreadable !== undefined) throw unreadable.error;
     if (content.transactions.length === 0) throw new PlanchetError('merchant.nothing-to-submit');
-    const requests = parentsFirst(content.transactions).map(
-      ({ raw }): SubmissionRequest => ({ rawTx: raw, origin: 'manual', label }),
-    );
-    const results = await this.#options.submitter.submit(requests, { minerIds, strategy, miner });
-    return this.#submitted(results);
+    return this.submitAll(content.transactions, { origin: 'manual', minerIds, strategy, miner, label, force });
+  }
+
+  /**
+   * Checks transactions and submits those that pass, parents first. What spends one that was kept back is kept back as well.
+   * @param force sends what fails a check that may be left out
+   */
+  async submitAll(
+    found: readonly SourceTransaction[],
+    { origin, minerIds, strategy, miner, label, force }: SubmitAllOptions,
+  ): Promise<SubmittedTransaction[]> {
+    const ordered = parentsFirst(found);
+    const { checks } = await this.#check(ordered, ordered, minerIds);
+    const keptBack = new Set<string>();
+    for (const { txid, tx } of ordered) {
+      const failed = checks.get(txid) ?? [];
+      const isKept = failed.some(({ skippable }) => !skippable || force !== true);
+      if (isKept || tx.inputs.some((input) => keptBack.has(input.txid))) keptBack.add(txid);
+    }
+    const requests = ordered
+      .filter(({ txid }) => !keptBack.has(txid))
+      .map(({ raw }): SubmissionRequest => ({ rawTx: raw, origin, label }));
+    const { submitter } = this.#options;
+    const results =
+      requests.length === 0 ? [] : await submitter.submit(requests, { minerIds, strategy, ...(miner && { miner }) });
+    const submitted = new Map((await this.#submitted(results)).map((result) => [result.txid, result]));
+    return ordered.map(({ txid }) => {
+      const failed = [...(checks.get(txid) ?? [])];
+      const sent = submitted.get(txid);
+      return sent === undefined ? keptBackResult(txid, failed) : { ...sent, checks: failed };
+    });
   }
 
   /** @throws PlanchetError `not-found` for a transaction that was not submitted from here */
@@ -129,6 +166,49 @@ export class ManualSubmission {
     return readSource('text' in source ? source.text : this.#uploads.read(source.uploadId));
   }
 
+  /** What each of the transactions spends, and which checks it fails. */
+  async #check(
+    transactions: readonly SourceTransaction[],
+    among: readonly SourceTransaction[],
+    minerIds: readonly string[] | undefined,
+  ): Promise<{ spent: ReadonlyMap<string, readonly SpentOutput[]>; checks: ReadonlyMap<string, PreCheck[]> }> {
+    const { node } = this.#options;
+    const spent = await this.#spent.of(transactions, among);
+    const terms = await this.#terms(minerIds);
+    const ordered = parentsFirst(transactions);
+    const ancestors = await ancestorsOf(node, ordered, spent);
+    const checks = new Map<string, PreCheck[]>();
+    for (const transaction of ordered) {
+      const { txid } = transaction;
+      const failed = preChecks(transaction, spent.get(txid) ?? [], { terms, ancestors: ancestors.get(txid) ?? 0 });
+      const isKnown = failed.some(({ code }) => code === 'input-missing') && (await this.#isKnown(txid));
+      checks.set(txid, isKnown ? [] : failed);
+    }
+    return { spent, checks };
+  }
+
+  /** What the miners ask. One that does not tell is not checked against. */
+  async #terms(minerIds: readonly string[] | undefined): Promise<MinerTerms[]> {
+    const endpoints = this.#options.submitter.endpoints(minerIds);
+    const told = await Promise.allSettled(
+      endpoints.map(async (endpoint) => ({ name: endpoint.name, quote: await endpoint.quote() })),
+    );
+    // One that did not tell may take what the others refuse.
+    return told.every(({ status }) => status === 'fulfilled')
+      ? told.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+      : [];
+  }
+
+  /** Whether the node has a transaction, so that it is no wonder that its coins are spent. */
+  async #isKnown(txid: string): Promise<boolean> {
+    try {
+      await this.#options.node.call('getrawtransaction', [txid, false]);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   async #submitted(results: readonly SubmissionResult[]): Promise<SubmittedTransaction[]> {
     const known = await this.#options.transactions.many(results.map(({ txid }) => txid));
     return results.map(({ txid, answers }) => {
@@ -145,4 +225,15 @@ export class ManualSubmission {
       };
     });
   }
+}
+
+function keptBackResult(txid: string, checks: PreCheck[]): SubmittedTransaction {
+  const [first] = checks;
+  const reason = {
+    code: first?.code ?? 'parent-kept-back',
+    text: checks.map(({ text }) => text).join(' ') || 'It spends a transaction that was not sent.',
+    advice: first === undefined ? 'Mend that transaction first.' : checkAdvice[first.code],
+    retriedByItself: false,
+  };
+  return { txid, state: 'failed', sent: false, reason, advice: reason.advice, checks, endpoints: [] };
 }

@@ -73,7 +73,8 @@ export class Submitter {
    * @throws PlanchetError `store-failed`, `disk-full` before anything was sent; `not-found` for an unknown miner
    */
   async submit(requests: readonly SubmissionRequest[], options: SubmissionOptions = {}): Promise<SubmissionResult[]> {
-    const endpoints = this.#endpoints(options.minerIds);
+    const endpoints = this.endpoints(options.minerIds);
+    if (endpoints.length === 0) throw new PlanchetError('merchant.no-miner');
     await this.#options.tracker.track(requests);
     const transactions = requests.map(({ rawTx }) => ({ txid: txidOf(rawTx), rawTx }));
     const outcomes = new Outcomes();
@@ -85,11 +86,13 @@ export class Submitter {
     return transactions.map(({ txid }) => outcomes.resultOf(txid));
   }
 
-  #endpoints(ids: readonly string[] | undefined): MinerEndpoint[] {
+  /**
+   * The miners that transactions go to; none where none is switched on.
+   * @throws PlanchetError `not-found` for an unknown one
+   */
+  endpoints(ids: readonly string[] | undefined): MinerEndpoint[] {
     const { miners } = this.#options;
-    const endpoints = ids === undefined ? miners.enabled() : ids.map((id) => requireMiner(miners, id));
-    if (endpoints.length > 0) return endpoints;
-    throw new PlanchetError('merchant.no-miner');
+    return ids === undefined ? miners.enabled() : ids.map((id) => requireMiner(miners, id));
   }
 
   /** Each miner gets what the ones before it could not settle. */

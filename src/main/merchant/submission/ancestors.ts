@@ -1,0 +1,45 @@
+import type { NodeRpc } from '../../ports/node.ts';
+import type { SourceTransaction } from './read-source.ts';
+import type { SpentOutput } from './spent-outputs.ts';
+
+/** Parents in the mempool that the node is asked about; the chains of others count as one. */
+const MAX_ASKED = 50;
+
+/**
+ * Length of the longest chain of unconfirmed ancestors of each transaction: those of the same source, and those that the node's mempool has.
+ * Where the node tells the number of ancestors alone, that counts, which is never less.
+ * @param transactions parents before children
+ */
+export async function ancestorsOf(
+  node: NodeRpc,
+  transactions: readonly SourceTransaction[],
+  spent: ReadonlyMap<string, readonly SpentOutput[]>,
+): Promise<ReadonlyMap<string, number>> {
+  const lengths = new Map<string, number>();
+  const atNode = new Map<string, number>();
+  for (const { txid, tx } of transactions) {
+    let longest = 0;
+    for (const [i, input] of tx.inputs.entries()) {
+      const { source, state, isConfirmed } = spent.get(txid)?.[i] ?? {};
+      const own = lengths.get(input.txid);
+      if (own !== undefined) longest = Math.max(longest, own + 1);
+      else if (source === 'node' && state === 'unspent' && !isConfirmed) {
+        if (!atNode.has(input.txid))
+          atNode.set(input.txid, atNode.size < MAX_ASKED ? await countAt(node, input.txid) : 0);
+        longest = Math.max(longest, (atNode.get(input.txid) ?? 0) + 1);
+      }
+    }
+    lengths.set(txid, longest);
+  }
+  return lengths;
+}
+
+/** What the node does not tell keeps nobody from sending. */
+async function countAt(node: NodeRpc, txid: string): Promise<number> {
+  try {
+    const ancestors = await node.call<unknown>('getmempoolancestors', [txid, false]);
+    return Array.isArray(ancestors) ? ancestors.length : 0;
+  } catch {
+    return 0;
+  }
+}
