@@ -15,6 +15,7 @@ import {
 import type { Network, Tip } from '../../../contract/index.ts';
 import type { HeadersChange } from '../../ports/headers.ts';
 import { type ChainRules, rulesOf } from './chain-rules.ts';
+import { type HeaderView, requiredBits } from './difficulty.ts';
 import { HeaderStore } from './header-store.ts';
 
 const regtest = rulesOf('sandbox', 'regtest') as ChainRules;
@@ -89,11 +90,12 @@ let store: HeaderStore;
 let onTip: ((tip: Tip) => void) | undefined;
 const changes: [number, number][] = [];
 
-function open(options: { network?: Network; rest?: boolean } = {}): HeaderStore {
-  const { network = 'sandbox', rest = true } = options;
+function open(options: { network?: Network; rest?: boolean; rules?: ChainRules } = {}): HeaderStore {
+  const { network = 'sandbox', rest = true, rules } = options;
   const opened = new HeaderStore({
     network,
     dataDir,
+    ...(rules && { rules }),
     node: { call: (method, params) => node.call(method, params) },
     ...(rest && { readRest: (path: string) => node.readRest(path) }),
     tip: {
@@ -245,6 +247,98 @@ describe('the stored headers', () => {
       rmSync(join(dataDir, 'headers-regtest.dat'));
       store = open();
     }
+  });
+});
+
+describe('the branch with the most work', () => {
+  const rules: ChainRules = { ...regtest, followsNode: false };
+  beforeEach(async () => {
+    await store.close();
+    store = open({ rules });
+    node.mine(20);
+    await store.refresh();
+  });
+
+  it('is the active chain, whatever the node follows', async () => {
+    const [headers, hashes] = [[...node.headers], [...node.hashes]];
+    const best = store.tip?.hash;
+    for (const shorter of [0, 1, 5]) {
+      node.unmine(8).mine(8 - shorter);
+      await store.refresh();
+      expect(store.tip?.hash).toBe(best);
+      expect(store.isActive(node.hashes[15] as string)).toBe(false);
+      node.headers = [...headers];
+      node.hashes = [...hashes];
+    }
+    node.unmine(5);
+    await store.refresh();
+    expect(store.tip?.hash).toBe(best);
+    node.unmine(3).mine(9);
+    await store.refresh();
+    expectSame();
+  });
+
+  it('is not one that breaks a rule, however long', async () => {
+    const best = store.tip?.hash;
+    node.unmine(8).mine(3).mine(1, { worthless: true }).mine(30);
+    await store.refresh();
+    expect(store.tip?.hash).toBe(best);
+    expect(store.status().failure).toContain('work');
+  });
+
+  it('goes through every checkpoint', async () => {
+    const [headers, hashes] = [[...node.headers], [...node.hashes]];
+    await store.close();
+    store = open({ rules: { ...rules, checkpoints: [{ height: 15, hash: node.hashes[15] as string }] } });
+    node.unmine(8).mine(40);
+    await store.refresh();
+    expect(store.status()).toMatchObject({ tip: { hash: hashes.at(-1) }, checkpoint: 15 });
+    expect(store.status().failure).toContain('known at this height');
+    await store.close();
+    rmSync(join(dataDir, 'headers-regtest.dat'));
+    store = open({ rules: { ...rules, checkpoints: [{ height: 15, hash: hashes[15] as string }] } });
+    await store.refresh();
+    expect(store.tip?.height).toBe(14);
+    node.headers = headers;
+    node.hashes = hashes;
+    await store.refresh();
+    expectSame();
+  });
+});
+
+describe('a chain whose difficulty moves', () => {
+  const rules: ChainRules = { ...regtest, isFixed: false, allowsEasiest: false, followsNode: false, daaHeight: 160 };
+  const view = (): HeaderView => ({
+    height: node.height,
+    time: (at) => parseHeader(node.headers[at] as Uint8Array).time,
+    bits: (at) => parseHeader(node.headers[at] as Uint8Array).bits,
+  });
+  /** Blocks that come faster than they should. */
+  const mineFast = (count: number): void => {
+    for (let left = count; left > 0; left--) {
+      const time = view().time(node.height) + 200 + 37 * (left % 5);
+      node.mine(1, { time, bits: requiredBits(rules, view(), time) });
+    }
+  };
+
+  it('is followed, through a restart, and its rule is enforced', async () => {
+    await store.close();
+    store = open({ rules });
+    node.mine(150);
+    mineFast(250);
+    await store.refresh();
+    expectSame();
+    expect(parseHeader(store.tip?.header as Uint8Array).bits).toBeLessThan(0x207fffff);
+    await store.close();
+    store = open({ rules });
+    mineFast(20);
+    await store.refresh();
+    expectSame();
+    const time = view().time(node.height) + 300;
+    node.mine(1, { time, bits: requiredBits(rules, view(), time) + 1 });
+    await store.refresh();
+    expect(store.status().failure).toContain('difficulty');
+    expect(store.tip?.height).toBe(node.height - 1);
   });
 });
 

@@ -21,6 +21,8 @@ export interface HeaderStoreOptions {
   node: NodeRpc;
   readRest?: ReadRest | undefined;
   tip: TipSource;
+  /** Rules other than those of the network. */
+  rules?: ChainRules;
   clock: Clock;
   logger: Logger;
 }
@@ -151,8 +153,9 @@ export class HeaderStore implements HeaderChain {
 
   /** Opens the file of the chain that the node follows. Without a node, the file of the last start. */
   async #opened(source: HeaderSource): Promise<[ChainRules, HeaderFile]> {
-    const { network, dataDir } = this.#options;
-    if (this.#file === undefined && network !== 'test') await this.#open(rulesOf(network, '') as ChainRules, dataDir);
+    const { network, dataDir, rules: given } = this.#options;
+    if (this.#file === undefined && network !== 'test')
+      await this.#open(given ?? (rulesOf(network, '') as ChainRules), dataDir);
     if (network === 'test') {
       const name = await source.chain();
       const rules = rulesOf(network, name);
