@@ -27,7 +27,7 @@ let options: MapiEndpointOptions;
 
 beforeEach(async () => {
   asked = [];
-  server = Fastify({ forceCloseConnections: true });
+  server = Fastify({ forceCloseConnections: true, bodyLimit: 40_000_000 });
   server.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),
   );
@@ -103,6 +103,95 @@ describe('a miner behind the merchant API', () => {
       status: 'unclear',
       failure: { code: 'upstream-error' },
     });
+  });
+
+  it('gets what is too large for one request in several, in order, smaller ones once it refused the size', async () => {
+    const many = Array.from({ length: 6 }, (_, n) => {
+      const rawTx = Uint8Array.from([1, 0, 0, 0, 0, 0, n, ...new Uint8Array(5_000_000)]);
+      return { txid: txidOf(rawTx), rawTx };
+    });
+    const sizes: number[] = [];
+    reply = (url) => {
+      const sent = asked.at(-1)?.body as Buffer;
+      sizes.push(Math.round(sent.length / 5_000_000));
+      if (sent.length > 12_000_000) return 413;
+      if (url === '/tx') return success(txidOf(new Uint8Array(sent)));
+      const parts = many.filter(({ rawTx }) => sent.includes(Buffer.from(rawTx.subarray(0, 8))));
+      return { txs: parts.map(({ txid }) => success(txid)) };
+    };
+    const verdicts = await endpoint.submit(many);
+    expect(verdicts.map(({ txid, status }) => [txid, status])).toEqual(many.map(({ txid }) => [txid, 'accepted']));
+    expect(sizes).toEqual([5, 2, 2, 1, 1]);
+    sizes.length = 0;
+    await endpoint.submit(many.slice(0, 2));
+    expect(sizes).toEqual([2]);
+  });
+
+  it('leaves open what a later request of several did not answer', async () => {
+    const many = Array.from({ length: 7 }, (_, n) => {
+      const rawTx = Uint8Array.from([1, 0, 0, 0, 0, 0, n, ...new Uint8Array(5_000_000)]);
+      return { txid: txidOf(rawTx), rawTx };
+    });
+    reply = () => (asked.length > 1 ? 503 : { txs: many.map(({ txid }) => success(txid)) });
+    const verdicts = await endpoint.submit(many);
+    expect(verdicts.map(({ status }) => status)).toEqual([...Array(5).fill('accepted'), 'unclear', 'unclear']);
+    expect(verdicts.at(-1)?.failure).toMatchObject({ id: 'merchant.failed' });
+  });
+
+  it('names no transaction that it could not read, and its answer counts for that one', async () => {
+    const unread = { txid: null, returnResult: 'failure', resultDescription: 'Can not parse transaction' };
+    reply = () => ({ txs: [unread, success(second.txid)] });
+    expect(await endpoint.submit(transactions)).toMatchObject([
+      { status: 'rejected', reason: { text: 'Can not parse transaction' } },
+      { status: 'accepted' },
+    ]);
+    reply = () => ({ txs: [unread, { ...unread, resultDescription: 'Missing inputs' }] });
+    expect((await endpoint.submit(transactions)).map(({ status }) => status)).toEqual(['unclear', 'unclear']);
+  });
+
+  it('says what became of a transaction, or nothing', async () => {
+    reply = () => ({ txid: first.txid, returnResult: '', resultDescription: '' });
+    expect(await endpoint.submit([first])).toMatchObject([{ status: 'unclear', failure: { code: 'upstream-error' } }]);
+    expect(await endpoint.status(first.txid)).toMatchObject({ status: 'unclear' });
+    reply = () => ({
+      ...success(first.txid),
+      resultDescription: 'Already known',
+      warnings: [],
+      failureRetryable: false,
+    });
+    expect(await endpoint.submit([first])).toMatchObject([{ status: 'accepted', failure: null }]);
+    const conflicts = [{ txid: 'no txid' }, { txid: 'ab'.repeat(32), size: 1 }, null];
+    const failed = { txid: first.txid, returnResult: 'failure', resultDescription: '18 txn-double-spend-detected' };
+    reply = () => ({ ...failed, conflictedWith: conflicts });
+    expect((await endpoint.submit([first]))[0]?.conflicts).toEqual([{ txid: 'ab'.repeat(32), rawTx: null }]);
+  });
+
+  it('says what it knows of outputs', async () => {
+    const spent = { error: 'spent', collidedWith: { txid: 'ab'.repeat(32), size: 1, hex: '00' } };
+    const unspent = { scriptPubKey: '76A9', value: 0.07, isStandard: true, confirmations: 0 };
+    reply = () => ({ returnResult: 'success', txouts: [unspent, { error: 'missing' }, spent] });
+    const outpoints = [0, 1, 2].map((vout) => ({ txid: first.txid, vout }));
+    expect(await endpoint.outputs(outpoints)).toEqual([
+      { state: 'unspent', satoshis: 7_000_000, script: Uint8Array.of(0x76, 0xa9) },
+      { state: 'missing' },
+      { state: 'spent', by: 'ab'.repeat(32) },
+    ]);
+    expect(asked[0]).toMatchObject({
+      type: 'application/json',
+      body: outpoints.map(({ txid, vout }) => ({ txid, n: vout })),
+    });
+    reply = () => ({ returnResult: 'success', txouts: [unspent] });
+    await expect(endpoint.outputs(outpoints)).rejects.toMatchObject({ id: 'merchant.no-result' });
+  });
+
+  it('offers no price for longer than a day, nor one of a time that is none', async () => {
+    const fees = [{ feeType: 'standard', miningFee: { satoshis: 1, bytes: 1000 } }];
+    reply = () => ({ timestamp: '2026-11-22T08:00:00.1234567Z', expiryTime: '9999-01-01T00:00:00Z', fees });
+    expect((await endpoint.quote()).expiresAt).toBe(NOW + 86_400_000);
+    for (const expiryTime of ['2026-11-22T08:00:00Z', '2026-02-30T00:00:00Z', 'tomorrow', '']) {
+      reply = () => ({ timestamp: '2026-11-22T08:00:00Z', expiryTime, fees });
+      await expect(new MapiEndpoint(options).quote(), expiryTime).rejects.toMatchObject({ code: 'upstream-error' });
+    }
   });
 
   it('reads fee quotes of miners that have no policies, and keeps policies of those that do', async () => {

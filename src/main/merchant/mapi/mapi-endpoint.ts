@@ -1,37 +1,40 @@
 import { fromHex } from '../../../chain/index.ts';
-import { type MinerQuote, PlanchetError, type QuoteSource } from '../../../contract/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type {
   MinerEndpoint,
-  MinerStatus,
   MinerVerdict,
   NamedMiner,
   OutgoingTransaction,
   SubmitOptions,
 } from '../../ports/miners.ts';
-import { classifyRefusal, reasonOf, refusalError } from '../refusals.ts';
+import { inBodies, leftoverOf, MAX_BODY_BYTES } from './batches.ts';
 import { type MapiAnswer, MapiHttp, type MapiHttpOptions } from './mapi-http.ts';
 import {
   batchSchema,
+  type OutputPayload,
+  outputsSchema,
+  type QuotePayload,
   quoteSchema,
-  type StatusPayload,
   type SubmitPayload,
   statusSchema,
   submitSchema,
 } from './payloads.ts';
+import { failedVerdict, quoteOf, type SourcedQuote, statusVerdict, submitVerdict } from './verdicts.ts';
 
 export interface MapiEndpointOptions extends MapiHttpOptions {
   miner: NamedMiner;
   clock: Clock;
 }
 
-/** A quote with its signer, which this endpoint always knows. */
-type SourcedQuote = MinerQuote & { source: QuoteSource };
+/** An output as a miner knows it. */
+export type MinerOutput =
+  | { readonly state: 'unspent'; readonly satoshis: number | null; readonly script: Uint8Array | null }
+  | { readonly state: 'missing' }
+  /** @property by the transaction that spends it, where the miner names it */
+  | { readonly state: 'spent'; readonly by: string | null };
 
-const HEX = /^(?:[0-9a-f]{2})+$/i;
-
-/** What a verdict on a transaction says unless the miner says otherwise. */
-const silent = { block: null, bump: null, conflicts: [] } as const;
+const SATOSHIS_A_BSV = 100_000_000;
 
 /** A miner behind the merchant API, versions 1.2.0 to 1.5.0 (spec 4.3). */
 export class MapiEndpoint implements MinerEndpoint {
@@ -44,6 +47,8 @@ export class MapiEndpoint implements MinerEndpoint {
   #asking: { from: string; answer: Promise<SourcedQuote> } | undefined;
   /** Endpoints that answered 415 to raw bytes get JSON from then on. */
   #takesBytes = true;
+  /** Bytes of a request's body; less once the miner has refused one of that size. */
+  #maxBytes = MAX_BODY_BYTES;
   /** Endpoints of before 1.4.0 have fee quotes alone. */
   #hasPolicies = true;
 
@@ -75,22 +80,64 @@ export class MapiEndpoint implements MinerEndpoint {
     return this.#asking.answer;
   }
 
+  /** See {@link MinerEndpoint.submit}. What is too large for one request goes in several, one after the other. */
   async submit(transactions: readonly OutgoingTransaction[], options: SubmitOptions = {}): Promise<MinerVerdict[]> {
-    const [only] = transactions;
-    if (only === undefined) return [];
+    const verdicts: MinerVerdict[] = [];
+    const bodies = inBodies(transactions, this.#bodyBytes());
+    for (let body = bodies.shift(); body !== undefined; body = bodies.shift()) {
+      try {
+        verdicts.push(...(await this.#submitBody(body, options)));
+      } catch (error) {
+        if (!(error instanceof PlanchetError)) throw error;
+        if (error.detail?.status === 413 && body.length > 1) {
+          this.#maxBytes = Math.ceil(body.reduce((sum, { rawTx }) => sum + rawTx.length, 0) / 2);
+          bodies.unshift(...inBodies(body, this.#maxBytes));
+          continue;
+        }
+        // Nothing was answered yet, so the caller may ask another miner for all of them.
+        if (verdicts.length === 0) throw error;
+        const rest = transactions.slice(verdicts.length);
+        return [...verdicts, ...rest.map(({ txid }) => failedVerdict(txid, error, { raw: '', signature: 'none' }))];
+      }
+    }
+    return verdicts;
+  }
+
+  async #submitBody(transactions: readonly OutgoingTransaction[], options: SubmitOptions): Promise<MinerVerdict[]> {
+    const [only] = transactions as readonly [OutgoingTransaction];
     if (transactions.length === 1) {
       const { payload, ...answer } = await this.#post('/tx', transactions, options, submitSchema);
       return [submitVerdict(only.txid, payload, answer)];
     }
     const { payload, ...answer } = await this.#post('/txs', transactions, options, batchSchema);
-    const byTxid = new Map(payload.txs.map((result) => [result.txid.toLowerCase(), result]));
+    const byTxid = new Map<string, SubmitPayload>();
+    for (const result of payload.txs) {
+      const txid = result.txid.toLowerCase();
+      // Of two results for one transaction the worse counts.
+      if (byTxid.get(txid)?.returnResult !== 'failure') byTxid.set(txid, result);
+    }
+    const leftover = leftoverOf(transactions, payload.txs);
     return transactions.map(({ txid }) => {
-      const result = byTxid.get(txid);
+      const result = byTxid.get(txid) ?? leftover;
       // The envelope of thousands is not stored once for each of them.
       const raw = result === undefined ? '' : JSON.stringify(result);
       if (result !== undefined) return submitVerdict(txid, result, { ...answer, raw });
       return failedVerdict(txid, new PlanchetError('merchant.no-result'), { ...answer, raw });
     });
+  }
+
+  /**
+   * What the miner knows of outputs, those of its mempool included; version 1.5.0 alone has this.
+   * @returns one for each outpoint, in the same order
+   * @throws PlanchetError `upstream-*` also where the miner does not have it, `unauthorized`, `merchant-key-changed`
+   */
+  async outputs(outpoints: readonly { readonly txid: string; readonly vout: number }[]): Promise<MinerOutput[]> {
+    const path = '/txouts?includeMempool=true&returnField=scriptPubKey&returnField=value&returnField=confirmations';
+    const asked = outpoints.map(({ txid, vout }) => ({ txid, n: vout }));
+    const { payload } = await this.#http.postJson(path, outputsSchema, asked);
+    if (payload.returnResult !== 'success' || payload.txouts.length !== outpoints.length)
+      throw new PlanchetError('merchant.no-result');
+    return payload.txouts.map(outputOf);
   }
 
   /**
@@ -127,32 +174,15 @@ export class MapiEndpoint implements MinerEndpoint {
 
   async #fetchQuote(): Promise<SourcedQuote> {
     const { payload, source } = await this.#readQuote();
-    const { fees, timestamp, expiryTime, policies, apiVersion } = payload;
-    // its own clock may be another than this machine's, so only how long it is valid counts
-    const validFor = Date.parse(expiryTime) - Date.parse(timestamp);
-    if (validFor <= 0) throw new PlanchetError('merchant.quote-expired');
-    const standard = fees.find(({ feeType }) => feeType === 'standard');
-    if (!standard) throw new PlanchetError('merchant.quote-incomplete');
-    const data = fees.find(({ feeType }) => feeType === 'data') ?? standard;
-    const { relayFee: standardRelay } = standard;
-    const { relayFee: dataRelay } = data;
-    const { currentHighestBlockHash: hash, currentHighestBlockHeight: height } = payload;
-    const now = this.#options.clock.now();
-    return {
-      standard: standard.miningFee,
-      data: data.miningFee,
-      relay: standardRelay && dataRelay ? { standard: standardRelay, data: dataRelay } : null,
-      at: now,
-      expiresAt: now + validFor,
-      minerTime: Date.parse(timestamp),
-      apiVersion: apiVersion || null,
-      policies,
-      highestBlock: hash && height !== null && height !== undefined ? { hash, height } : null,
-      source,
-    };
+    return quoteOf(payload, source, this.#options.clock.now());
   }
 
-  async #readQuote(): Promise<MapiAnswer<(typeof quoteSchema)['_output']>> {
+  /** Bytes of transactions that fit into one request. */
+  #bodyBytes(): number {
+    return this.#takesBytes ? this.#maxBytes : Math.floor(this.#maxBytes / 2);
+  }
+
+  async #readQuote(): Promise<MapiAnswer<QuotePayload>> {
     if (this.#hasPolicies) {
       try {
         return await this.#http.get('/policyQuote', quoteSchema);
@@ -180,47 +210,12 @@ function fieldsOf({ callback, merkleProof, dsCheck }: SubmitOptions): Record<str
   };
 }
 
-type Answer = Pick<MinerVerdict, 'raw' | 'signature'>;
-
-function submitVerdict(txid: string, result: SubmitPayload, { raw, signature }: Answer): MinerVerdict {
-  const answer = { raw, signature };
-  if (result.returnResult === 'success') {
-    if (result.txid === '' || result.txid.toLowerCase() === txid)
-      return { ...silent, ...answer, txid, status: 'accepted', word: 'success', reason: null, failure: null };
-    return failedVerdict(txid, new PlanchetError('merchant.other-txid', { answered: result.txid, sent: txid }), answer);
-  }
-  const error = refusalError(result.resultDescription, result.failureRetryable === true);
-  // The miner has it already, so nothing failed.
-  if (error === undefined)
-    return { ...silent, ...answer, txid, status: 'accepted', word: 'failure', reason: null, failure: null };
-  return { ...failedVerdict(txid, error, answer), conflicts: result.conflictedWith.map(conflictOf) };
-}
-
-function conflictOf({ txid, hex }: SubmitPayload['conflictedWith'][number]): MinerVerdict['conflicts'][number] {
-  return { txid, rawTx: hex && HEX.test(hex) ? fromHex(hex.toLowerCase()) : null };
-}
-
-function failedVerdict(txid: string, error: PlanchetError, { raw, signature }: Answer): MinerVerdict {
-  const reason = reasonOf(error);
-  const status: MinerStatus =
-    error.code !== 'rejected' ? 'unclear' : reason.text === 'evicted' ? 'evicted' : 'rejected';
-  return { ...silent, raw, signature, txid, status, word: 'failure', reason, failure: error.toFailure() };
-}
-
-function statusVerdict(txid: string, payload: StatusPayload, { raw, signature }: Answer): MinerVerdict {
-  const base = { ...silent, raw, signature, txid };
-  if (payload.returnResult === 'success') {
-    const { blockHash, blockHeight } = payload;
-    if (!blockHash) return { ...base, status: 'seen', word: 'success', reason: null, failure: null };
-    const block = { hash: blockHash, height: blockHeight ?? -1 };
-    return { ...base, status: 'mined', word: 'success', reason: null, failure: null, block };
-  }
-  const text = payload.resultDescription || 'no reason given';
-  const error = refusalError(text);
-  const { retry } = classifyRefusal(text);
-  const reason = error === undefined ? null : reasonOf(error);
-  if (retry === 'later')
-    return { ...base, status: 'unclear', word: 'failure', reason, failure: error?.toFailure() ?? null };
-  const status = text === 'evicted' ? 'evicted' : 'unknown';
-  return { ...base, status, word: 'failure', reason: reason && { ...reason, text }, failure: null };
+function outputOf({ error, scriptPubKey, value, collidedWith }: OutputPayload): MinerOutput {
+  if (error === 'spent') return { state: 'spent', by: collidedWith?.txid ?? null };
+  if (error !== '') return { state: 'missing' };
+  return {
+    state: 'unspent',
+    satoshis: typeof value === 'number' ? Math.round(value * SATOSHIS_A_BSV) : null,
+    script: typeof scriptPubKey === 'string' ? fromHex(scriptPubKey.toLowerCase()) : null,
+  };
 }

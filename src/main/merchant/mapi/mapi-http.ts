@@ -1,23 +1,8 @@
-import { z } from 'zod';
-import { type JsonEnvelope, signerKeyOf, verifyEnvelope } from '../../../chain/index.ts';
-import { PlanchetError, type QuoteSource } from '../../../contract/index.ts';
-import {
-  failedAnswer,
-  jsonOf,
-  MinerHttp,
-  type MinerHttpOptions,
-  malformedAnswer,
-  type RequestBody,
-} from '../http/miner-http.ts';
+import type { z } from 'zod';
+import type { QuoteSource } from '../../../contract/index.ts';
+import { failedAnswer, MinerHttp, type MinerHttpOptions, type RequestBody } from '../http/miner-http.ts';
 import type { KeyCheck } from './merchant-keys.ts';
-
-const envelopeSchema = z.object({
-  payload: z.string(),
-  signature: z.string().nullish(),
-  publicKey: z.string().nullish(),
-  encoding: z.string().default('json'),
-  mimetype: z.string().default('application/json'),
-});
+import { openAnswer } from './open-answer.ts';
 
 export interface MapiHttpOptions extends MinerHttpOptions {
   keys: KeyCheck;
@@ -72,31 +57,9 @@ export class MapiHttp {
   }
 
   async #open<T>(base: string, text: string, schema: z.ZodType<T>): Promise<MapiAnswer<T>> {
-    const envelope = envelopeSchema.safeParse(jsonOf(text));
-    if (!envelope.success) throw malformedAnswer('is no JSON envelope', envelope.error);
-    const signed: JsonEnvelope = {
-      ...envelope.data,
-      signature: envelope.data.signature ?? null,
-      publicKey: envelope.data.publicKey ?? null,
-    };
-    const verdict = verifyEnvelope(signed);
-    if (verdict === 'invalid') throw badSignature('The signature over the answer of the merchant API is wrong.');
-    const signer = verdict === 'valid' ? signerKeyOf(signed.publicKey ?? '') : null;
-    if (signer === undefined) throw badSignature('The key of the answer of the merchant API cannot be read.');
-    const encoded = signed.encoding.toLowerCase() === 'base64';
-    const json = jsonOf(encoded ? Buffer.from(signed.payload, 'base64').toString('utf8') : signed.payload);
-    const minerId = (json as { minerId?: unknown } | undefined)?.minerId;
-    if (verdict === 'valid' && typeof minerId === 'string' && minerId !== '' && minerId !== signed.publicKey) {
-      throw badSignature('The answer of the merchant API is signed by another than the miner it names.');
-    }
-    const payload = schema.safeParse(json);
-    if (!payload.success) throw malformedAnswer('does not have the fields it should', payload.error);
+    const { payload, signer } = openAnswer(text, schema);
     // Last, so that the key of something that is no merchant API is not remembered.
     const source = await this.#keys.check(base, signer);
-    return { payload: payload.data, source, raw: text, signature: signer === null ? 'unsigned' : 'valid' };
+    return { payload, source, raw: text, signature: signer === null ? 'unsigned' : 'valid' };
   }
-}
-
-function badSignature(message: string): PlanchetError {
-  return new PlanchetError('merchant.answer-untrusted', { reason: message });
 }
