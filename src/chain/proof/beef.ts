@@ -1,5 +1,6 @@
 import { plainBytes } from '../encoding/bytes.ts';
 import { ByteReader } from '../encoding/reader.ts';
+import { ByteWriter } from '../encoding/writer.ts';
 import { readTx, txidOf } from '../transaction/transaction.ts';
 import { type Bump, readBump } from './bump.ts';
 
@@ -78,4 +79,27 @@ export function parseBeef(bytes: Uint8Array): Beef {
   }
   reader.end();
   return { bumps, transactions, subject };
+}
+
+/**
+ * The oldest form of BEEF (BRC-62), which every service reads.
+ * @param transactions parents before children; the last one is what it is about. A BUMP is copied as it is, and not checked.
+ */
+export function serializeBeef(
+  transactions: readonly { readonly rawTx: Uint8Array; readonly bump: Uint8Array | null }[],
+): Uint8Array {
+  const bumps = transactions.flatMap(({ bump }) => bump ?? []);
+  const size = [...transactions.map(({ rawTx }) => rawTx), ...bumps].reduce((sum, { length }) => sum + length + 10, 30);
+  const writer = new ByteWriter(size);
+  writer.u32le(BEEF_V1);
+  writer.varint(bumps.length);
+  for (const bump of bumps) writer.bytes(bump);
+  writer.varint(transactions.length);
+  let next = 0;
+  for (const { rawTx, bump } of transactions) {
+    writer.bytes(rawTx);
+    writer.u8(bump === null ? 0 : 1);
+    if (bump !== null) writer.varint(next++);
+  }
+  return writer.done();
 }

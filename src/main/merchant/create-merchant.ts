@@ -106,7 +106,11 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
   tracker.onConflicts = (txid, conflicts, { name }) => doubleSpends.heardOf(txid, conflicts, name);
   tracker.onChange(({ transaction }) => doubleSpends.settled(transaction));
   const stopPublishing = publishChanges(options.events, tracker, clock);
-  const { merchantKeys, miners, minerHistory, minerTester } = await openMiners({ ...options, endpointStore: store });
+  const { merchantKeys, miners, minerHistory, minerTester } = await openMiners({
+    ...options,
+    endpointStore: store,
+    known: transactions,
+  });
   const headers = new HeaderStore(options);
   const proofs = createProofVerifier(headers);
   const callbacks = new Callbacks({

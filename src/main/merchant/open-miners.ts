@@ -5,6 +5,7 @@ import type { MinerEndpoint } from '../ports/miners.ts';
 import type { SecretName, SecretStore } from '../ports/secrets.ts';
 import type { Endpoints, SettingsView } from '../ports/settings.ts';
 import type { Store } from '../ports/store.ts';
+import type { KnownTransactions } from '../ports/transactions.ts';
 import { ArcEndpoint } from './arc/arc-endpoint.ts';
 import { EndpointStore } from './endpoints/endpoint-store.ts';
 import { EndpointTester } from './endpoints/endpoint-test.ts';
@@ -26,6 +27,8 @@ export interface OpenMinersOptions {
   /** Keeps a secret out of the logs. */
   redact: (secret: string) => void;
   endpoints: () => Endpoints;
+  /** What was submitted before. */
+  known: KnownTransactions;
   clock: Clock;
   logger: Logger;
 }
@@ -45,7 +48,7 @@ const SANDBOX_ARC = { id: 'sandbox-arc', name: 'Sandbox ARC', kind: 'arc' } as c
 
 /** @throws PlanchetError `store-failed` */
 export async function openMiners(options: OpenMinersOptions): Promise<MinerSystems> {
-  const { network, settings, secrets, endpoints, endpointStore, clock, logger } = options;
+  const { network, settings, secrets, endpoints, endpointStore, known, clock, logger } = options;
   const mapiUrl = (): string => endpoints().mapiUrl;
   const arcUrl = (): string => endpoints().arcUrl ?? '';
   let added: MinerRegistry | undefined;
@@ -61,7 +64,8 @@ export async function openMiners(options: OpenMinersOptions): Promise<MinerSyste
   });
   const createMapi = (config: EndpointConfig, keys: KeyCheck): MinerEndpoint =>
     new MapiEndpoint({ ...config, miner: config, keys, clock });
-  const createArc = (config: EndpointConfig): MinerEndpoint => new ArcEndpoint({ ...config, miner: config, clock });
+  const createArc = (config: EndpointConfig): MinerEndpoint =>
+    new ArcEndpoint({ ...config, miner: config, clock, known });
   const apiKey = (): Uint8Array | undefined => secrets.get(`apiKey:${network}`);
   const miners = await MinerRegistry.open({
     store: new EndpointStore({ store: endpointStore, clock }),

@@ -34,3 +34,15 @@ export interface TransactionTracker {
   /** @returns removes the listener */
   onChange(listener: (change: TransactionChange) => void): () => void;
 }
+
+/** A transaction, with its verified Merkle proof (BRC-74) once it has one. */
+export interface KnownTransaction {
+  readonly rawTx: Uint8Array;
+  readonly bump: Uint8Array | null;
+}
+
+/** Transactions that Planchet holds itself, for miners that do not know the parents of one. */
+export interface KnownTransactions {
+  /** @returns those that are known, by txid */
+  withProofs(txids: readonly string[]): Promise<ReadonlyMap<string, KnownTransaction>>;
+}

@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { txidOf } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
-import { ArcEndpoint } from './arc-endpoint.ts';
+import { ArcEndpoint, readArcStatus } from './arc-endpoint.ts';
 
 const transactions = [1, 2].map((n) => {
   const rawTx = Uint8Array.from([1, 0, 0, 0, 0, 0, n, 0, 0, 0]);
@@ -157,9 +157,65 @@ describe('a miner behind ARC', () => {
     });
   });
 
+  it('asks for callbacks in batches where several transactions are submitted, and names its run', async () => {
+    const callback = { url: 'http://127.0.0.1/x', token: 't' };
+    reply = () => ({ json: transactions.map(({ txid }) => ({ txid, txStatus: 'RECEIVED' })) });
+    await endpoint.submit(transactions, { callback });
+    await endpoint.submit(transactions);
+    reply = () => ({ json: { txid: first.txid, txStatus: 'RECEIVED' } });
+    await endpoint.submit([first], { callback });
+    const named = (name: string) => asked.map(({ headers }) => headers[name]);
+    expect(named('x-callbackbatch')).toEqual(['true', undefined, undefined]);
+    const [run, ...others] = named('xdeployment-id');
+    expect(run).toMatch(/^planchet-[0-9a-f]{16}$/);
+    expect(others).toEqual([run, run]);
+  });
+
+  it.each(['/arc', '/arc/', '/arc/v1', '/arc/v1/'])('finds the API below the address %s', async (path) => {
+    const { port } = server.server.address() as AddressInfo;
+    const named = new ArcEndpoint({
+      miner: endpoint,
+      url: () => `http://127.0.0.1:${port}${path}`,
+      apiKey: () => undefined,
+      clock: { now: () => now, after: () => () => undefined },
+    });
+    reply = () => ({ status: 404, json: {} });
+    await named.status(first.txid);
+    expect(asked.map(({ url }) => url)).toEqual([`/arc/v1/tx/${first.txid}`]);
+  });
+
+  it.each([
+    ['bearer', { authorization: 'Bearer key' }],
+    ['bare', { authorization: 'key' }],
+    ['api-key', { 'api-key': 'key' }],
+  ] as const)('sends its key in the style %s', async (keyStyle, headers) => {
+    const { port } = server.server.address() as AddressInfo;
+    const styled = new ArcEndpoint({
+      miner: endpoint,
+      url: () => `http://127.0.0.1:${port}`,
+      apiKey: () => new TextEncoder().encode('key'),
+      keyStyle,
+      clock: { now: () => now, after: () => () => undefined },
+    });
+    reply = () => ({ status: 404, json: {} });
+    await styled.status(first.txid);
+    const { authorization, 'api-key': key } = (asked[0] as (typeof asked)[0]).headers;
+    expect({ authorization, 'api-key': key }).toEqual({ authorization: undefined, 'api-key': undefined, ...headers });
+  });
+
+  it('reads a transaction that was dropped for lack of room as evicted, which is sent again', async () => {
+    const dropped = { txid: first.txid, txStatus: 'REJECTED', extraInfo: 'evicted: mempool full' };
+    expect(await submitted(dropped)).toMatchObject({
+      status: 'evicted',
+      reason: { code: 'no-room', retriedByItself: true },
+    });
+  });
+
   it('reads a rejection with its reason, and an unknown transaction', async () => {
     const verdict = await submitted({ txid: first.txid, txStatus: 'REJECTED', extraInfo: 'txn-mempool-conflict' });
     expect(verdict).toMatchObject({ status: 'rejected', reason: { code: 'double-spend' } });
+    const known = { txid: first.txid, txStatus: 'REJECTED', extraInfo: 'txn-already-known' };
+    expect(await submitted(known)).toMatchObject({ status: 'accepted', failure: null });
     reply = () => ({ status: 404, json: { status: 404, title: 'Not found' } });
     expect(await endpoint.status(first.txid)).toMatchObject({ status: 'unknown', failure: null });
   });
@@ -195,6 +251,54 @@ describe('a miner behind ARC', () => {
         else expect(outcome).toMatchObject([{ txid: first.txid }]);
       }),
       { numRuns: process.env.PLANCHET_LONG ? 20_000 : 300 },
+    );
+  });
+
+  it('believes nothing of a status but what it says, whatever that is', () => {
+    const word = fc.oneof(
+      fc.constantFrom(
+        'MINED',
+        'REJECTED',
+        'SEEN_ON_NETWORK',
+        'MINED_IN_STALE_BLOCK',
+        'DOUBLE_SPEND_ATTEMPTED',
+        'Mined',
+      ),
+      fc.string(),
+      fc.jsonValue(),
+    );
+    const status = fc.oneof(
+      fc.jsonValue(),
+      fc.record(
+        {
+          txid: fc.oneof(fc.constant(first.txid), fc.string(), fc.jsonValue()),
+          txStatus: word,
+          status: fc.oneof(fc.constantFrom(200, 400, 465, 469, 500), fc.jsonValue()),
+          extraInfo: fc.oneof(fc.constantFrom('already known', 'evicted', 'double spend'), fc.jsonValue()),
+          merklePath: fc.oneof(fc.constantFrom('', '00', '0', 'xy'), fc.jsonValue()),
+          blockHash: fc.oneof(fc.constant(blockHash), fc.constant(''), fc.jsonValue()),
+          blockHeight: fc.oneof(fc.integer(), fc.jsonValue()),
+          competingTxs: fc.oneof(fc.array(fc.constant(second.txid)), fc.jsonValue()),
+        },
+        { requiredKeys: [] },
+      ),
+    );
+    fc.assert(
+      fc.property(status, (value) => {
+        const verdict = readArcStatus(value, 'raw');
+        if (verdict === undefined) return;
+        const said = value as Record<string, unknown>;
+        expect(verdict.txid).toBe(said.txid);
+        if (verdict.status === 'mined') expect(said.txStatus).toBe('MINED');
+        if (verdict.status === 'seen') expect(said.txStatus).toBe('SEEN_ON_NETWORK');
+        if (verdict.bump !== null) expect([said.txStatus, typeof said.merklePath]).toEqual(['MINED', 'string']);
+        if (verdict.block !== null) expect(verdict.block).toEqual({ hash: said.blockHash, height: said.blockHeight });
+        if (typeof said.status === 'number' && said.status >= 400) {
+          expect(['rejected', 'unclear', 'evicted', 'accepted']).toContain(verdict.status);
+        }
+        expect(verdict.failure === null).toBe(!['rejected', 'unclear', 'evicted'].includes(verdict.status));
+      }),
+      { numRuns: process.env.PLANCHET_LONG ? 300_000 : 3_000 },
     );
   });
 });

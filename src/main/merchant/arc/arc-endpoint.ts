@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { fromHex } from '../../../chain/index.ts';
 import { hashSchema, type MinerQuote, PlanchetError } from '../../../contract/index.ts';
@@ -10,6 +11,7 @@ import type {
   OutgoingTransaction,
   SubmitOptions,
 } from '../../ports/miners.ts';
+import type { KnownTransactions } from '../../ports/transactions.ts';
 import {
   failedAnswer,
   type HttpAnswer,
@@ -19,6 +21,13 @@ import {
   malformedAnswer,
 } from '../http/miner-http.ts';
 import { arcRefusalError, reasonOf } from '../refusals.ts';
+import { completeForm } from './complete-forms.ts';
+
+const BINARY = 'application/octet-stream';
+/** The error by which ARC asks for the extended format. */
+const PARENTS_MISSING = '460';
+/** Transactions of one request that are sent again with their parents. */
+const MAX_COMPLETED = 100;
 
 /** A policy has no end of its own, so it is read again after this time. */
 const POLICY_MS = 600_000;
@@ -85,6 +94,8 @@ const batchSchema = z.union([
 export interface ArcEndpointOptions extends MinerHttpOptions {
   miner: NamedMiner;
   clock: Clock;
+  /** Where the parents of a transaction are found that the miner does not know. */
+  known?: KnownTransactions;
 }
 
 /** A miner behind ARC. Nothing that it says is signed, and a proof counts only once it leads to a known header. */
@@ -94,13 +105,19 @@ export class ArcEndpoint implements MinerEndpoint {
   readonly kind = 'arc';
   readonly #http: MinerHttp;
   readonly #options: ArcEndpointOptions;
+  /** Random, so that an operator can tell runs apart in the miner's logs, and nobody else can link them. */
+  readonly #deploymentId = `planchet-${randomBytes(8).toString('hex')}`;
   #quote: { from: string; quote: MinerQuote } | undefined;
 
   constructor(options: ArcEndpointOptions) {
     this.id = options.miner.id;
     this.name = options.miner.name;
-    // ARC itself waits for a status up to 30 s.
-    this.#http = new MinerHttp({ ...options, timeoutMs: options.timeoutMs ?? 40_000 });
+    this.#http = new MinerHttp({
+      ...options,
+      url: () => versioned(options.url()),
+      // ARC itself waits for a status up to 30 s.
+      timeoutMs: options.timeoutMs ?? 40_000,
+    });
     this.#options = options;
   }
 
@@ -135,16 +152,37 @@ export class ArcEndpoint implements MinerEndpoint {
     return quote;
   }
 
+  /** See {@link MinerEndpoint.submit}. What the miner lacks the parents of is sent again with them, where they are known here. */
   async submit(transactions: readonly OutgoingTransaction[], options: SubmitOptions = {}): Promise<MinerVerdict[]> {
+    const verdicts = await this.#submitRaw(transactions, options);
+    const { known } = this.#options;
+    if (known === undefined) return verdicts;
+    let left = MAX_COMPLETED;
+    for (const [index, { txid, rawTx }] of transactions.entries()) {
+      if (verdicts[index]?.word !== PARENTS_MISSING || left-- <= 0) continue;
+      const content = await completeForm(rawTx, known);
+      if (content === undefined) continue;
+      try {
+        const answer = await this.#http.call('/tx', { type: BINARY, content }, this.#headersOf(options));
+        verdicts[index] = verdictOf(txid, readAnswer(answer), answer.text);
+      } catch (error) {
+        // what the miner said first still stands
+        if (!(error instanceof PlanchetError)) throw error;
+      }
+    }
+    return verdicts;
+  }
+
+  async #submitRaw(transactions: readonly OutgoingTransaction[], options: SubmitOptions): Promise<MinerVerdict[]> {
     const [only] = transactions;
     if (only === undefined) return [];
     const content = Buffer.concat(transactions.map(({ rawTx }) => rawTx));
-    const body = { type: 'application/octet-stream', content } as const;
+    const body = { type: BINARY, content } as const;
     if (transactions.length === 1) {
-      const answer = await this.#http.call('/tx', body, headersOf(options));
+      const answer = await this.#http.call('/tx', body, this.#headersOf(options));
       return [verdictOf(only.txid, readAnswer(answer), answer.text)];
     }
-    const answer = await this.#http.call('/txs', body, headersOf(options));
+    const answer = await this.#http.call('/txs', body, this.#headersOf(options, true));
     const results = batchSchema.safeParse(jsonOf(answer.text));
     // A batch as a whole is refused where its bytes cannot be divided.
     if (!results.success) {
@@ -158,6 +196,27 @@ export class ArcEndpoint implements MinerEndpoint {
       if (result === undefined) return failedVerdict(txid, new PlanchetError('merchant.no-result'), '', '');
       return verdictOf(txid, result, JSON.stringify(result));
     });
+  }
+
+  /** Options as request headers. @param several whether callbacks may be sent together, since they are about several transactions */
+  #headersOf(options: SubmitOptions, several = false): Record<string, string> {
+    const { callback, waitFor, maxTimeout } = options;
+    const flags = {
+      'X-CallbackBatch': callback !== undefined && several,
+      'X-FullStatusUpdates': options.fullStatusUpdates,
+      'X-SkipFeeValidation': options.skipFeeValidation,
+      'X-SkipScriptValidation': options.skipScriptValidation,
+      'X-SkipTxValidation': options.skipTxValidation,
+      'X-CumulativeFeeValidation': options.cumulativeFeeValidation,
+      'X-ForceValidation': options.forceValidation,
+    };
+    return {
+      'XDeployment-ID': this.#deploymentId,
+      ...Object.fromEntries(Object.entries(flags).flatMap(([name, on]) => (on ? [[name, 'true']] : []))),
+      ...(callback && { 'X-CallbackUrl': callback.url, 'X-CallbackToken': callback.token }),
+      ...(waitFor !== undefined && { 'X-WaitFor': waitFor }),
+      ...(maxTimeout !== undefined && { 'X-MaxTimeout': String(maxTimeout) }),
+    };
   }
 
   /** See {@link MinerEndpoint.status}. */
@@ -185,6 +244,12 @@ function timeOf(timestamp: string | null | undefined): number | null {
   return Number.isNaN(time) ? null : time;
 }
 
+/** People know a service by its address with and without the version. */
+function versioned(url: string): string {
+  const base = url.replace(/\/+$/, '');
+  return base === '' || /\/v\d+$/.test(base) ? base : `${base}/v1`;
+}
+
 /** HTTP statuses that say nothing of a transaction. */
 const NO_ANSWER = new Set([404, 405, 413, 415, 429]);
 
@@ -197,25 +262,6 @@ function readAnswer(answer: HttpAnswer): Answer {
   if (read.data.txStatus === '' && answer.status === 200 && (read.data.status ?? 200) < 400)
     throw malformedAnswer('is not a status of ARC');
   return answer.status === 200 ? read.data : { ...read.data, status: answer.status };
-}
-
-/** Options as request headers. */
-function headersOf(options: SubmitOptions): Record<string, string> {
-  const flags = {
-    'X-FullStatusUpdates': options.fullStatusUpdates,
-    'X-SkipFeeValidation': options.skipFeeValidation,
-    'X-SkipScriptValidation': options.skipScriptValidation,
-    'X-SkipTxValidation': options.skipTxValidation,
-    'X-CumulativeFeeValidation': options.cumulativeFeeValidation,
-    'X-ForceValidation': options.forceValidation,
-  };
-  const { callback, waitFor, maxTimeout } = options;
-  return {
-    ...Object.fromEntries(Object.entries(flags).flatMap(([name, on]) => (on ? [[name, 'true']] : []))),
-    ...(callback && { 'X-CallbackUrl': callback.url, 'X-CallbackToken': callback.token }),
-    ...(waitFor !== undefined && { 'X-WaitFor': waitFor }),
-    ...(maxTimeout !== undefined && { 'X-MaxTimeout': String(maxTimeout) }),
-  };
 }
 
 const silent = {
@@ -244,6 +290,8 @@ function verdictOf(txid: string, answer: Answer, raw: string): MinerVerdict {
   if (reached === 'rejected') {
     const error = arcRefusalError(0, why);
     if (error !== undefined) return { ...failedVerdict(txid, error, txStatus, raw), conflicts };
+    // the network refused it because it has it
+    return { ...silent, txid, status: 'accepted', word: txStatus, conflicts, raw };
   }
   const block = blockHash && typeof blockHeight === 'number' ? { hash: blockHash, height: blockHeight } : null;
   return {
@@ -260,6 +308,8 @@ function verdictOf(txid: string, answer: Answer, raw: string): MinerVerdict {
 }
 
 function failedVerdict(txid: string, error: PlanchetError, word: string, raw: string): MinerVerdict {
-  const status = error.code === 'rejected' ? 'rejected' : 'unclear';
-  return { ...silent, txid, status, word, reason: reasonOf(error), failure: error.toFailure(), raw };
+  const reason = reasonOf(error);
+  const refused = reason.code === 'no-room' ? 'evicted' : 'rejected';
+  const status = error.code === 'rejected' ? refused : 'unclear';
+  return { ...silent, txid, status, word, reason, failure: error.toFailure(), raw };
 }

@@ -10,7 +10,7 @@ import {
 import { pause } from '../../pause.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
-import type { TrackRequest } from '../../ports/transactions.ts';
+import type { KnownTransaction, KnownTransactions, TrackRequest } from '../../ports/transactions.ts';
 import { firstLook } from './due-times.ts';
 import { among, chunks, type LightRow, lightColumns, type StoredRow, viewOf } from './rows.ts';
 import {
@@ -41,7 +41,7 @@ export interface TransactionStoreOptions {
 }
 
 /** The submitted transactions on disk, with their history and proofs. */
-export class TransactionStore {
+export class TransactionStore implements KnownTransactions {
   readonly #options: TransactionStoreOptions;
 
   constructor(options: TransactionStoreOptions) {
@@ -144,6 +144,19 @@ export class TransactionStore {
     const { db } = this.#options.store;
     const rows = await db.selectFrom('transactions').select(['txid', 'raw_tx']).where(among('txid', txids)).execute();
     return new Map(rows.flatMap(({ txid, raw_tx: raw }) => (raw === null ? [] : [[txid, raw]])));
+  }
+
+  /** See {@link KnownTransactions}. */
+  async withProofs(txids: readonly string[]): Promise<ReadonlyMap<string, KnownTransaction>> {
+    const rows = await this.#options.store.db
+      .selectFrom('transactions')
+      .leftJoin('transaction_proofs', 'transaction_proofs.transaction_id', 'transactions.id')
+      .select(['txid', 'raw_tx', 'bump'])
+      .where(among('txid', txids))
+      .execute();
+    return new Map(
+      rows.flatMap(({ txid, raw_tx: rawTx, bump }) => (rawTx === null ? [] : [[txid, { rawTx, bump }] as const])),
+    );
   }
 
   /** @throws PlanchetError `not-found` */
