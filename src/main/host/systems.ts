@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { callAll } from '../gateway/upstream/batch.ts';
 import { createMerchant, type MerchantSystems } from '../merchant/create-merchant.ts';
 import type { Service } from '../ports/service.ts';
 import { SandboxService } from '../sandbox/sandbox.ts';
@@ -170,6 +171,7 @@ function openMerchant(
     redact: (secret) => logging.redactor.add(secret),
     endpoints: () => endpoints,
     node,
+    callAll: (method, params, signal) => callAll(node, method, params, signal),
     readRest: async (path, maxBytes, signal) => {
       const type = 'application/octet-stream';
       const answer = await node.rest(path, { signal, wholeBytes: maxBytes, type, range: undefined });

@@ -20,7 +20,7 @@ import type { EndpointTester } from './endpoints/endpoint-test.ts';
 import type { MinerHistory } from './endpoints/miner-history.ts';
 import type { MinerRegistry } from './endpoints/miner-registry.ts';
 import { type EndpointTables, endpointMigrations } from './endpoints/tables.ts';
-import type { ReadRest } from './headers/header-source.ts';
+import type { CallAll, ReadRest } from './headers/header-source.ts';
 import { HeaderStore } from './headers/header-store.ts';
 import { createProofVerifier } from './headers/proof-verifier.ts';
 import { endpointOf, type MerchantKeys } from './mapi/merchant-keys.ts';
@@ -49,8 +49,9 @@ export interface MerchantServiceOptions {
   redact: (secret: string) => void;
   endpoints: () => Endpoints;
   node: NodeRpc;
-  /** Reads a REST path of the node; left out where it has none. */
+  /** Ways to read many headers at once; left out where the node has none. */
   readRest?: ReadRest;
+  callAll?: CallAll;
   tip: TipSource;
   events: Events;
   notices: Pick<Notices, 'add'>;

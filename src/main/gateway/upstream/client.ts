@@ -30,6 +30,8 @@ export interface AskOptions {
   signal?: AbortSignal | undefined;
   /** Answers up to this size arrive as a whole. */
   wholeBytes: number;
+  /** The answer is that to a batch. */
+  list?: boolean;
 }
 
 /** A request that can be cancelled. */
@@ -296,7 +298,7 @@ export class NodeClient implements NodeRpc {
     const timeoutMs = this.#timeoutMs();
     const answer = await this.#post(upstream, body, { ...options, bounds: 'piece', timeoutMs });
     const { status, bytes, rest, latency } = answer;
-    if (!looksLikeObject(bytes)) {
+    if (options.list !== true && !looksLikeObject(bytes)) {
       await rest?.return?.();
       throw notJsonRpc(upstream.origin, status);
     }

@@ -14,6 +14,11 @@ export function parseAnswer<T>(bytes: Buffer, id: number, status: number, origin
   } catch {
     throw notJsonRpc(origin, status);
   }
+  return resultOf<T>(answer, id, status, origin);
+}
+
+/** The result in one answer, alone or of a batch. @throws as {@link parseAnswer} */
+export function resultOf<T>(answer: unknown, id: number, status: number, origin: string): T {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) throw notJsonRpc(origin, status);
   const { result, error, id: answeredId } = answer as { result?: unknown; error?: unknown; id?: unknown };
   if (error !== undefined && error !== null) {

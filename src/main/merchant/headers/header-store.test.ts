@@ -12,7 +12,7 @@ import {
   serializeHeader,
   toHex,
 } from '../../../chain/index.ts';
-import type { Network, Tip } from '../../../contract/index.ts';
+import { type Network, PlanchetError, type Tip } from '../../../contract/index.ts';
 import type { HeadersChange } from '../../ports/headers.ts';
 import { type ChainRules, rulesOf } from './chain-rules.ts';
 import { type HeaderView, requiredBits } from './difficulty.ts';
@@ -27,6 +27,7 @@ class FakeNode {
   hashes: string[];
   chain = 'regtest';
   isAway = false;
+  refusesBatches = false;
   readonly calls: string[] = [];
   #salt = 0;
 
@@ -68,6 +69,13 @@ class FakeNode {
     return this.#answer(method, params) as T;
   }
 
+  readonly callAll = async <T>(method: string, params: readonly (readonly unknown[])[]): Promise<T[]> => {
+    this.calls.push('batch');
+    if (this.refusesBatches)
+      throw new PlanchetError('upstream.not-json-rpc', { origin: 'http://127.0.0.1', status: 400 });
+    return params.map((own) => this.#answer(method, own) as T);
+  };
+
   #answer(method: string, [first]: readonly unknown[]): unknown {
     if (method === 'getblockcount') return this.height;
     if (method === 'getblockchaininfo') return { chain: this.chain };
@@ -90,13 +98,14 @@ let store: HeaderStore;
 let onTip: ((tip: Tip) => void) | undefined;
 const changes: [number, number][] = [];
 
-function open(options: { network?: Network; rest?: boolean; rules?: ChainRules } = {}): HeaderStore {
-  const { network = 'sandbox', rest = true, rules } = options;
+function open(options: { network?: Network; rest?: boolean; batches?: boolean; rules?: ChainRules } = {}): HeaderStore {
+  const { network = 'sandbox', rest = true, batches = false, rules } = options;
   const opened = new HeaderStore({
     network,
     dataDir,
     ...(rules && { rules }),
     node: { call: (method, params) => node.call(method, params) },
+    ...(batches && { callAll: node.callAll }),
     ...(rest && { readRest: (path: string) => node.readRest(path) }),
     tip: {
       current: () => null,
@@ -158,6 +167,22 @@ describe('the stored headers', () => {
     node.mine(700);
     await store.refresh();
     expectSame();
+  });
+
+  it('are read in batches from a node without REST paths, or one by one where it takes none', async () => {
+    for (const refusesBatches of [false, true]) {
+      await store.close();
+      rmSync(join(dataDir, 'headers-regtest.dat'), { force: true });
+      store = open({ rest: false, batches: true });
+      node.mine(600).refusesBatches = refusesBatches;
+      node.calls.length = 0;
+      await store.refresh();
+      expectSame();
+      const singles = node.calls.filter((call) => call === 'getblockheader').length;
+      expect(singles).toBe(refusesBatches ? node.height : 0);
+      const batches = node.calls.filter((call) => call === 'batch').length;
+      expect(batches).toBe(refusesBatches ? 1 : 2 * Math.ceil(node.height / 250));
+    }
   });
 
   it('survive a restart, and are there without a node', async () => {

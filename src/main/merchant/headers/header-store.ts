@@ -4,22 +4,20 @@ import { displayToHash, HEADER_BYTES, isHashHex, parseHeader } from '../../../ch
 import type { HeadersStatus, Network } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ChainHeader, HeaderChain, HeadersChange } from '../../ports/headers.ts';
-import type { NodeRpc, TipSource } from '../../ports/node.ts';
+import type { TipSource } from '../../ports/node.ts';
 import { type ChainRules, rulesOf } from './chain-rules.ts';
 import { workAt } from './difficulty.ts';
 import { HeaderFile } from './header-file.ts';
-import { createHeaderSource, type HeaderSource, type ReadRest } from './header-source.ts';
+import { createHeaderSource, type HeaderReaders, type HeaderSource } from './header-source.ts';
 import { HeaderRefused, HeaderWindow } from './header-window.ts';
 
 /** Longest branch that is read to compare its work. */
 const LONGEST_BRANCH = 100_000;
 
-export interface HeaderStoreOptions {
+export interface HeaderStoreOptions extends HeaderReaders {
   network: Network;
   /** Folder of the network. */
   dataDir: string;
-  node: NodeRpc;
-  readRest?: ReadRest | undefined;
   tip: TipSource;
   /** Rules other than those of the network. */
   rules?: ChainRules;
@@ -138,7 +136,7 @@ export class HeaderStore implements HeaderChain {
   }
 
   async #follow(): Promise<void> {
-    const source = createHeaderSource(this.#options.node, this.#options.readRest, this.#abort.signal);
+    const source = createHeaderSource(this.#options, this.#abort.signal);
     const [rules, file] = await this.#opened(source);
     const top = await source.height();
     const fork = await this.#forkWith(source, file, top);
