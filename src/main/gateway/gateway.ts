@@ -9,6 +9,7 @@ import {
   type UpstreamHealth,
 } from '../../contract/index.ts';
 import { type LocalServer, listenLocally } from '../local-server.ts';
+import type { NodeBroadcast } from '../ports/broadcast.ts';
 import type { Clock } from '../ports/clock.ts';
 import { NodeRpcError } from '../ports/node.ts';
 import type { Service, ServiceHealth } from '../ports/service.ts';
@@ -22,7 +23,7 @@ import { FastPath } from './fast-path/fast-path.ts';
 import { rpcCodes, statusOf } from './messages/message.ts';
 import { LocalCommands } from './methods/local-commands.ts';
 import type { LocalAnswer } from './methods/local-handlers.ts';
-import { parametersOf, unknownMethodMessage } from './methods/method-registry.ts';
+import { findBroadcastMethod, parametersOf, unknownMethodMessage } from './methods/method-registry.ts';
 import { TrafficLog } from './metrics/traffic.ts';
 import { Rest } from './rest/rest.ts';
 import { RpcDispatcher } from './rpc/dispatcher.ts';
@@ -60,6 +61,8 @@ export interface GatewayOptions {
   onAnnouncement?: (listener: () => void) => () => void;
   /** True while rpcUsername and rpcPassword are the generated ones. */
   credentialsAreDefault: () => boolean;
+  /** Takes the transactions that programs send; without it none can be sent. */
+  broadcast?: NodeBroadcast | undefined;
   logger: Logger;
   /** Whether the whole application can do its work, for `/readyz`. */
   isReady?: () => boolean;
@@ -231,6 +234,14 @@ export class GatewayService implements Service {
       const reason = error?.message;
       this.traffic.record('console', method, JSON.stringify(params), { source, started, bytes, status, reason });
     };
+    const { broadcast } = this.#options;
+    if (broadcast?.isOn() === true && findBroadcastMethod(method) !== undefined) {
+      const answer = await broadcast.send(method, params);
+      const outcome: CallOutcome =
+        'result' in answer ? { result: answer.result, error: null } : { result: null, error: answer };
+      record(outcome, 'local');
+      return outcome;
+    }
     if (parametersOf(method) === undefined) {
       const message = unknownMethodMessage(method, this.#options.endpoints().mapiUrl);
       const outcome: CallOutcome = { result: null, error: { code: rpcCodes.methodNotFound, message } };
@@ -323,6 +334,7 @@ export class GatewayService implements Service {
       chain: this.#chain,
       cache,
       local: this.#local,
+      broadcast: this.#options.broadcast,
       clock,
       shareFor: this.#shareFor,
     });
@@ -330,6 +342,7 @@ export class GatewayService implements Service {
       dispatcher,
       traffic: this.traffic,
       mapiUrl: () => this.#options.endpoints().mapiUrl,
+      broadcasts: () => this.#options.broadcast?.isOn() === true,
       batchCalls: this.#limits.batchCalls,
     });
     const rest = new Rest({

@@ -8,6 +8,7 @@ import { ApiKeyStore } from '../gateway/server/api-key-store.ts';
 import { PairingRequests } from '../gateway/server/pairing.ts';
 import { NodeClient } from '../gateway/upstream/client.ts';
 import { ZmqRelayService } from '../gateway/zmq/relay.ts';
+import type { NodeBroadcast } from '../ports/broadcast.ts';
 import { credentialsAreDefault, readApiKey } from './credentials.ts';
 import type { LiveEndpoints } from './endpoints.ts';
 import type { HostHooks } from './host-hooks.ts';
@@ -53,7 +54,13 @@ export async function createGateway(
   options: HostOptions,
   base: Infrastructure,
   hooks: HostHooks,
-  { endpoints, node, chain, tip }: NodeSystems & { endpoints: () => LiveEndpoints },
+  {
+    endpoints,
+    node,
+    chain,
+    tip,
+    broadcast,
+  }: NodeSystems & { endpoints: () => LiveEndpoints; broadcast: NodeBroadcast },
 ): Promise<GatewaySystems> {
   const { settings, clock, vault, store, network, tracing } = base;
   const book = await ApiKeyStore.open(store.db, clock);
@@ -74,6 +81,7 @@ export async function createGateway(
     cacheFile: join(options.dataDir, network, 'gateway-cache.db'),
     book,
     pairing,
+    broadcast,
     onAnnouncement: (listener) => tip.onAnnouncement(listener),
     credentialsAreDefault: areDefault,
     isReady: hooks.isReady,

@@ -67,7 +67,11 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
     tracker: merchant.tracker,
     isBusy: () => studio.recentJobs().some(({ active }) => active),
   });
-  const gatewaySystems = await createGateway(options, base, hooks, { ...nodeSystems, endpoints: () => endpoints });
+  const gatewaySystems = await createGateway(options, base, hooks, {
+    ...nodeSystems,
+    endpoints: () => endpoints,
+    broadcast: merchant.broadcast,
+  });
   return {
     ...nodeSystems,
     endpoints,

@@ -27,6 +27,7 @@ import { endpointOf, type MerchantKeys } from './mapi/merchant-keys.ts';
 import type { MerchantTables } from './mapi/tables.ts';
 import { openMiners } from './open-miners.ts';
 import { ServiceMerchant } from './service-merchant.ts';
+import { GatewayBroadcast } from './submission/gateway-broadcast.ts';
 import { ManualSubmission } from './submission/manual-submission.ts';
 import { Submitter } from './submission/submitter.ts';
 import { ChainFollower } from './tracking/chain-follower.ts';
@@ -75,6 +76,8 @@ export interface MerchantSystems {
   doubleSpends: DoubleSpends;
   /** Transactions that a person or another program hands over. */
   manual: ManualSubmission;
+  /** Takes what programs send through the node endpoint. */
+  broadcast: GatewayBroadcast;
   /** The stored headers of the active chain; to be started and stopped. */
   headers: HeaderStore;
   proofs: ProofVerifier;
@@ -152,6 +155,7 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     callbacks,
     doubleSpends,
     manual,
+    broadcast: new GatewayBroadcast({ submission: manual, node, settings }),
     headers,
     proofs,
     merchantFor: (origin) => new ServiceMerchant({ miners, submitter, settings, origin }),

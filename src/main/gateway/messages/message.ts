@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type JsonFault, JsonScan } from '../../json-scan.ts';
-import { findMethod, unknownMethodMessage } from '../methods/method-registry.ts';
+import { findBroadcastMethod, findMethod, unknownMethodMessage } from '../methods/method-registry.ts';
 import type { Parameter } from '../methods/method-row.ts';
 import { elementsOf, membersNamed, membersOf } from './json-text.ts';
 
@@ -69,16 +69,18 @@ export function scanOf(batchCalls: number): JsonScan {
 export interface ReadOptions {
   /** Merchant API address for the refusal of commands that send. */
   readonly mapiUrl: () => string;
+  /** Whether the gateway sends transactions itself. */
+  readonly broadcasts?: (() => boolean) | undefined;
   /** Most calls in a batch. */
   readonly batchCalls: number;
 }
 
 /** Reads a request body with the errors of a node. Its limits are checked before any value is created. */
-export function readBody(bytes: Buffer, { mapiUrl, batchCalls }: ReadOptions): RpcBody {
+export function readBody(bytes: Buffer, { mapiUrl, batchCalls, broadcasts }: ReadOptions): RpcBody {
   const scan = scanOf(batchCalls);
   const fault = scan.push(bytes) ?? scan.end();
   if (fault !== undefined) return refusedBody(fault, batchCalls);
-  return readText(textOf(bytes, scan), mapiUrl);
+  return readText(textOf(bytes, scan), mapiUrl, broadcasts);
 }
 
 /** The text of a body that a scan has accepted. @returns undefined if it is not UTF-8 */
@@ -88,10 +90,10 @@ export function textOf(bytes: Buffer, { ascii }: JsonScan): string | undefined {
 }
 
 /** Reads the text of a body that a scan has accepted. */
-export function readText(text: string | undefined, mapiUrl: () => string): RpcBody {
+export function readText(text: string | undefined, mapiUrl: () => string, broadcasts?: () => boolean): RpcBody {
   if (text === undefined) return refusedBody('syntax', 0);
   const first = text.trimStart()[0];
-  if (first === '{') return { single: readRequest(text, mapiUrl) };
+  if (first === '{') return { single: readRequest(text, mapiUrl, broadcasts) };
   if (first === '[') return { batch: elementsOf(text) };
   return refusal(rpcCodes.parse, 'Top-level object parse error');
 }
@@ -115,7 +117,7 @@ function refusal(code: number, message: string): RpcBody {
 }
 
 /** Reads one request object, or one element of a batch. */
-export function readRequest(text: string, mapiUrl: () => string): RpcRequest {
+export function readRequest(text: string, mapiUrl: () => string, broadcasts?: () => boolean): RpcRequest {
   if (text.trimStart()[0] !== '{') {
     return { refusal: { idText: 'null', code: rpcCodes.invalidRequest, message: 'Invalid Request object' } };
   }
@@ -132,7 +134,7 @@ export function readRequest(text: string, mapiUrl: () => string): RpcRequest {
   const given = members.get('params') ?? 'null';
   if (given !== 'null' && !/^[[{]/.test(given)) return invalid('Params must be an array or object');
   const method = nameOf(methodText);
-  const row = findMethod(method);
+  const row = findMethod(method) ?? (broadcasts?.() === true ? findBroadcastMethod(method) : undefined);
   const paramsText = given === 'null' ? '[]' : given;
   if (row === undefined) {
     const unknown = { method: method.slice(0, LONGEST_UNKNOWN), paramsText };

@@ -1,4 +1,5 @@
 import type { NodeCommand } from '../../../contract/index.ts';
+import { broadcastMethods } from './broadcast-methods.ts';
 import type { CachePolicy, ContentRule, MethodRow, Parameter } from './method-row.ts';
 import { refusedMethods } from './refused-methods.ts';
 import { servedMethods } from './served-methods.ts';
@@ -12,6 +13,11 @@ export const methodNames: readonly string[] = [...served.keys()];
 /** The row of a command; undefined for one the gateway does not serve. */
 export function findMethod(method: string): MethodRow | undefined {
   return served.get(method);
+}
+
+/** The row of a command that is served only while the gateway sends; undefined for any other. */
+export function findBroadcastMethod(method: string): MethodRow | undefined {
+  return broadcastMethods.get(method);
 }
 
 /** Parameters of a command; undefined for one the gateway does not serve. */
@@ -49,5 +55,8 @@ export function unknownMethodMessage(method: string, mapiUrl: string): string {
   const sends = Object.hasOwn(refusedMethods, method) && refusedMethods[method]?.sends === true;
   if (!sends) return 'Method not found';
   const address = mapiUrl === '' ? '(set its address with mapiUrl)' : `at ${mapiUrl}/tx`;
-  return `Method not found: this gateway does not send. Transactions go through the merchant API ${address}`;
+  const message = `Method not found: this gateway does not send. Transactions go through the merchant API ${address}`;
+  return broadcastMethods.has(method)
+    ? `${message}, or through this gateway with the setting gatewayBroadcast`
+    : message;
 }

@@ -1,4 +1,5 @@
 import { PlanchetError } from '../../../contract/index.ts';
+import type { NodeBroadcast } from '../../ports/broadcast.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { NodeRpcError } from '../../ports/node.ts';
 import {
@@ -16,7 +17,7 @@ import type { ChainView } from '../chain/chain-view.ts';
 import type { RpcCall } from '../messages/message.ts';
 import type { LocalCommands } from '../methods/local-commands.ts';
 import type { LocalAnswer } from '../methods/local-handlers.ts';
-import { findMethod } from '../methods/method-registry.ts';
+import { findBroadcastMethod, findMethod } from '../methods/method-registry.ts';
 import type { CachePolicy } from '../methods/method-row.ts';
 import { retryAfterOf } from '../upstream/errors.ts';
 import type { UpstreamAnswer } from '../upstream/response.ts';
@@ -47,6 +48,8 @@ export interface RpcDispatcherOptions extends UpstreamCallsOptions {
   cache: ResponseCache;
   local: LocalCommands;
   clock: Clock;
+  /** Takes what is sent; without it nothing can be. */
+  broadcast?: NodeBroadcast | undefined;
   /** Milliseconds for which an answer that depends on the tip is shared; 0 to share none. */
   shareFor: () => number;
 }
@@ -142,6 +145,9 @@ export class RpcDispatcher {
     if (entry !== undefined) return inSteps((signal) => this.#revalidate(call, key, entry, signal), listener);
     if (onDisk) return inSteps((signal) => this.#fromDisk(call, key, signal), listener);
     const { method, paramsText } = call;
+    const { broadcast } = this.#options;
+    if (broadcast !== undefined && findBroadcastMethod(method) !== undefined)
+      return inSteps(() => this.#broadcast(broadcast, call), listener);
     if (method === 'getrawtransaction' && policy === 'content' && this.#wasSeen(key)) {
       return inSteps((signal) => this.#fetchSeen(call, key, signal), listener);
     }
@@ -149,6 +155,13 @@ export class RpcDispatcher {
       return inSteps((signal) => this.#decode(call, key, signal), listener);
     }
     return this.#ask(call, key, policy, listener);
+  }
+
+  /** A client that leaves does not take back what it sent. */
+  async #broadcast(broadcast: NodeBroadcast, { method, paramsText, idText }: RpcCall): Promise<Reply> {
+    const answer = await broadcast.send(method, JSON.parse(paramsText) as unknown[]);
+    const own = 'result' in answer ? { result: JSON.stringify(answer.result), streamed: false } : answer;
+    return this.#localReply(own, idText);
   }
 
   /** Sends one call to the upstream. */

@@ -9,7 +9,7 @@ import {
 } from '../../../contract/index.ts';
 import { sameSecret } from '../../local-server.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { parametersOf } from '../methods/method-registry.ts';
+import { findBroadcastMethod, parametersOf } from '../methods/method-registry.ts';
 import type { GatewayTables } from '../tables.ts';
 
 /** Interval at which the last use of a key is saved. */
@@ -71,7 +71,9 @@ export class ApiKeyStore {
    */
   async create(wanted: NewGatewayKey): Promise<{ key: GatewayKey; username: string; password: string }> {
     const now = this.#clock.now();
-    const unknown = wanted.methods?.find((method) => parametersOf(method) === undefined);
+    const unknown = wanted.methods?.find(
+      (method) => parametersOf(method) === undefined && findBroadcastMethod(method) === undefined,
+    );
     if (unknown !== undefined) {
       throw new PlanchetError('gateway.method-unknown', { method: unknown }, { detail: { field: 'methods' } });
     }

@@ -41,6 +41,8 @@ export interface RpcListenerOptions {
   traffic: TrafficLog;
   /** Merchant API address for the refusal of commands that send. */
   mapiUrl: () => string;
+  /** Whether the gateway sends transactions itself. */
+  broadcasts?: (() => boolean) | undefined;
   batchCalls: number;
 }
 
@@ -69,7 +71,7 @@ export class RpcListener {
     await setImmediate();
     const text = textOf(body, scan);
     await setImmediate();
-    const read = readText(text, this.#options.mapiUrl);
+    const read = readText(text, this.#options.mapiUrl, this.#options.broadcasts);
     await setImmediate();
     this.#answerRead(read, client, sink);
   }
@@ -131,7 +133,8 @@ export class RpcListener {
     let started = 0;
     const begin = (): void => {
       const next = batch[started] as string | RpcRequest;
-      const request = typeof next === 'string' ? readRequest(next, this.#options.mapiUrl) : next;
+      const request =
+        typeof next === 'string' ? readRequest(next, this.#options.mapiUrl, this.#options.broadcasts) : next;
       const free = started === 0 || client.take();
       started += 1;
       const inTime = free || !('call' in request);

@@ -1,0 +1,72 @@
+import BitcoinCore from 'bitcoin-core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { oneHost } from '../test-support/hosts/one-host.ts';
+import type { TestClient } from '../test-support/hosts/open-host.ts';
+import { OwnCoins } from '../test-support/hosts/own-coins.ts';
+
+const hosts = oneHost();
+const own = new OwnCoins();
+let client: TestClient;
+let url: string;
+beforeEach(async () => {
+  ({ client } = await hosts.open({ overrides: { 'sandbox.mineOnArrival': '' } }));
+  url = (await client.app.info()).endpoints.rpc as string;
+}, 60_000);
+
+/** A client of a node that was not written for Planchet. */
+async function node(credentials?: { username: string; password: string }): Promise<BitcoinCore> {
+  const username = 'planchet';
+  const { password } = await client.gateway.revealPassword();
+  return new BitcoinCore({ host: url, ...(credentials ?? { username, password }) });
+}
+
+describe('sendrawtransaction through the node endpoint', () => {
+  it('is refused by default, with the setting that turns it on', async () => {
+    const { hex } = own.spend([await own.funded(client, 10_000)], [9_900]);
+    const refusal = { code: -32601, message: expect.stringContaining('gatewayBroadcast') };
+    await expect((await node()).command('sendrawtransaction', hex)).rejects.toMatchObject(refusal);
+    expect((await client.node.call({ method: 'sendrawtransaction', params: [hex] })).error).toMatchObject(refusal);
+    expect((await client.tx.list({})).transactions).toEqual([]);
+  });
+
+  it('checks, submits and tracks what it gets, and answers as a node does', async () => {
+    await client.settings.set({ key: 'gatewayBroadcast', value: true });
+    const bitcoin = await node();
+    const coin = await own.funded(client, 10_000);
+    const { hex, txid, coin: next } = own.spend([coin], [9_900]);
+    expect(await bitcoin.command('sendrawtransaction', hex)).toBe(txid);
+    expect(await client.tx.get({ txid })).toMatchObject({ origin: 'gateway', state: 'submitted' });
+
+    const failed = (...params: unknown[]) => bitcoin.command('sendrawtransaction', ...params);
+    await expect(failed(hex)).rejects.toMatchObject({ code: -27, message: 'Transaction already in the mempool' });
+    await expect(failed('zz')).rejects.toMatchObject({ code: -22, message: 'TX decode failed' });
+    await expect(failed(7)).rejects.toMatchObject({ code: -3, message: 'Expected type string, got number' });
+    const rival = own.spend([coin], [9_800]);
+    await expect(failed(rival.hex)).rejects.toMatchObject({ code: -26, message: '258: txn-mempool-conflict' });
+    const orphan = own.spend([{ ...coin, txid: 'ab'.repeat(32) }], [9_000]);
+    await expect(failed(orphan.hex)).rejects.toMatchObject({ code: -25, message: 'Missing inputs' });
+    const free = own.spend([next], [9_900]);
+    await expect(failed(free.hex)).rejects.toMatchObject({ code: -26, message: '66: mempool min fee not met' });
+
+    const second = own.spend([next], [9_800]);
+    const third = own.spend([second.coin], [9_700]);
+    const inputs = [second, third, rival].map((one) => ({ hex: one.hex }));
+    expect(await bitcoin.command('sendrawtransactions', [...inputs, { hex }])).toEqual({
+      known: [txid],
+      invalid: [{ txid: rival.txid, reject_code: 258, reject_reason: 'txn-mempool-conflict' }],
+    });
+    expect((await client.tx.get({ txid: third.txid })).state).toBe('submitted');
+    await client.sandbox.mine({ blocks: 1 });
+    await expect(failed(hex)).rejects.toMatchObject({ code: -26, message: '257: txn-already-known' });
+  });
+
+  it('is denied to a key that names its commands, unless it names this one', async () => {
+    await client.settings.set({ key: 'gatewayBroadcast', value: true });
+    const { hex, txid } = own.spend([await own.funded(client, 10_000)], [9_900]);
+    const limited = await client.gateway.keys.create({ name: 'reader', methods: ['getblockcount'] });
+    await expect((await node(limited)).command('sendrawtransaction', hex)).rejects.toThrow();
+    expect((await client.tx.list({})).transactions).toEqual([]);
+    const sender = await client.gateway.keys.create({ name: 'sender', methods: ['sendrawtransaction'] });
+    expect(await (await node(sender)).command('sendrawtransaction', hex)).toBe(txid);
+  });
+});
