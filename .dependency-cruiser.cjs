@@ -160,7 +160,7 @@ module.exports = {
       severity: 'error',
       from: { path: `^src/main/${service}/`, pathNot: test },
       to: {
-        path: `^src/main/(?!${service}/|store/store[.]ts|ports/|clock[.]ts|pause[.]ts|local-server[.]ts|json-scan[.]ts|infrastructure/(disposables|drain-request|pull-stream)[.]ts|node-format/|transaction-jobs/|gateway/methods/help[.]ts|merchant/refusals[.]ts)`,
+        path: `^src/main/(?!${service}/|store/store[.]ts|ports/|clock[.]ts|pause[.]ts|local-server[.]ts|public-hosts[.]ts|json-scan[.]ts|infrastructure/(disposables|drain-request|pull-stream)[.]ts|node-format/|transaction-jobs/|gateway/methods/help[.]ts|merchant/refusals[.]ts)`,
       },
     })),
     ...roomRules,

@@ -25,6 +25,7 @@ import { acceptMerchantKeySchema, merchantKeySchema } from './miners/keys.ts';
 import { minersContract } from './miners/miners.ts';
 import { submissionContract } from './miners/submission.ts';
 import { trackedContract } from './miners/transactions.ts';
+import { webhookContract } from './miners/webhook.ts';
 import { procedure } from './procedure.ts';
 import {
   doubleSpendSchema,
@@ -355,6 +356,7 @@ export const contract = {
   },
   miners: minersContract,
   headers: headersContract,
+  webhook: webhookContract,
   tx: { ...trackedContract, ...callbacksContract, ...doubleSpendsContract, ...submissionContract },
   sandbox: {
     mine: base

@@ -12,6 +12,7 @@ export * from './miners/keys.ts';
 export * from './miners/miners.ts';
 export * from './miners/submission.ts';
 export * from './miners/transactions.ts';
+export * from './miners/webhook.ts';
 export * from './sandbox.ts';
 export * from './settings.ts';
 export * from './states.ts';

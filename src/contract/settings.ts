@@ -172,6 +172,10 @@ export const settingsSchema = z.object({
    * place of `{callbackReason}`.
    */
   callbackPublicUrl: optionalUrl.default('').meta({ group: 'services' }),
+  /** Address of the person's own that is told of every state of a transaction; empty tells nobody. */
+  stateWebhook: optionalUrl.default('').meta({ group: 'services' }),
+  /** Lets `stateWebhook` name this machine or a local network. */
+  stateWebhookPrivate: z.boolean().default(false).meta({ group: 'services' }),
   /** Where the writer's queue is stored: empty for the built-in database, or `postgres://…` for one that several machines share. */
   databaseUrl: z
     .string()

@@ -21,6 +21,7 @@ import { addTransactionCommands } from './commands/transactions.ts';
 import { addVerifyCommand } from './commands/verify.ts';
 import { addSendCommand } from './commands/wallet/send.ts';
 import { addWalletCommands } from './commands/wallet/wallet-commands.ts';
+import { addWebhookCommands } from './commands/webhook.ts';
 import { registerKey, type WriteOptions, writeDocument } from './commands/write.ts';
 import { resolveDataDir } from './infrastructure/data-folder.ts';
 import { version } from './version.ts';
@@ -157,6 +158,7 @@ addMerchantCommands(program, { globals, output });
 addMinersCommands(program, { globals, output });
 addTransactionCommands(program, { globals, output });
 addCallbacksCommand(program, { globals });
+addWebhookCommands(program, { globals, output });
 addSandboxCommands(program, { globals, output });
 
 addWalletCommands(program, { globals, output });

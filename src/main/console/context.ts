@@ -91,6 +91,7 @@ import type {
   WalletSendRequest,
   WalletStatus,
   WalletSweep,
+  WebhookStatus,
   WriterDocument,
   WriterDocumentPage,
   WriterKey,
@@ -416,6 +417,11 @@ interface TransactionsPort {
   label(txid: string, label: string): Promise<TrackedTransaction>;
 }
 
+interface WebhookPort {
+  status(): Promise<WebhookStatus>;
+  setSecret(input: { secret: string }): Promise<WebhookStatus>;
+}
+
 interface CallbacksPort {
   watch(signal: AbortSignal | undefined): AsyncIteratorObject<CallbackNotice, undefined, void>;
 }
@@ -454,6 +460,7 @@ export interface ConsoleContext extends Record<never, never> {
   minerTester: MinerTesterPort;
   transactions: TransactionsPort;
   callbacks: CallbacksPort;
+  webhook: WebhookPort;
   submission: SubmissionPort;
   doubleSpends: { of(txid: string): Promise<RivalTransaction[]> };
   /** Absent if the process has no clients to serve. */

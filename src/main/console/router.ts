@@ -3,6 +3,7 @@ import { headers } from './handlers/miners/headers.ts';
 import { merchant } from './handlers/miners/keys.ts';
 import { miners } from './handlers/miners/miners.ts';
 import { tx } from './handlers/miners/transactions.ts';
+import { webhook } from './handlers/miners/webhook.ts';
 import { gateway, zmq } from './handlers/node/gateway.ts';
 import { node } from './handlers/node/node.ts';
 import { sandbox } from './handlers/node/sandbox.ts';
@@ -51,6 +52,7 @@ export const router = os.router({
   merchant,
   miners,
   headers,
+  webhook,
   tx,
   sandbox,
 });

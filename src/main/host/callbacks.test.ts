@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CallbackNotice } from '../../contract/index.ts';
+import { Receiver } from '../sandbox/test-support/receiver.ts';
 import { runCommand } from '../test-support/hosts/command-line.ts';
 import { oneHost } from '../test-support/hosts/one-host.ts';
 import { newDataDir, type TestClient, type TestHost, until, walletFilled } from '../test-support/hosts/open-host.ts';
@@ -60,6 +61,30 @@ describe('planchet callbacks', () => {
       rmSync(dataDir, { recursive: true, force: true });
     }
   });
+});
+
+describe('the webhook of states', () => {
+  it('is told of the states of transactions, once it has a secret', async () => {
+    const receiver = await Receiver.open();
+    try {
+      await client.settings.set({ key: 'stateWebhook', value: receiver.url });
+      await client.settings.set({ key: 'stateWebhookPrivate', value: true });
+      expect(await client.webhook.status()).toMatchObject({ url: receiver.url, hasSecret: false, waiting: 0 });
+      expect(await client.webhook.setSecret({ secret: 'sixteen characters' })).toMatchObject({ hasSecret: true });
+      const txid = await paid();
+      await client.sandbox.mine({ blocks: 1 });
+      const told = () =>
+        receiver.got
+          .flatMap(({ body }) => JSON.parse(body.toString()).states)
+          .filter((state) => state.txid === txid)
+          .map(({ state }) => state);
+      await expect.poll(() => told().at(-1), { timeout: 60_000 }).toBe('proven');
+      expect(told()).toEqual(expect.arrayContaining(['queued', 'submitted', 'mined', 'proven']));
+      expect(receiver.got[0]?.headers['x-planchet-signature']).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/);
+    } finally {
+      await receiver.close();
+    }
+  }, 90_000);
 });
 
 describe('callbacks of the sandbox’s miner', () => {

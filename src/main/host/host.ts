@@ -21,7 +21,7 @@ import { type HostOptions, type Infrastructure, loggerOf, openInfrastructure } f
 import { createRehearsals } from './rehearsals/create-rehearsals.ts';
 import type { Rehearsals } from './rehearsals/rehearsals.ts';
 import { ServiceRunner } from './service-runner.ts';
-import { buildSystems, type Systems } from './systems.ts';
+import { buildSystems, callbackService, type Systems } from './systems.ts';
 
 export { readBackup } from './create-wallet.ts';
 export { type HostOptions, openWalletKeys } from './infrastructure.ts';
@@ -127,7 +127,7 @@ export class Host {
     const first: ServiceName[] = sandboxService ? ['sandbox'] : [];
     if (sandboxService) this.#runner.add(sandboxService);
     const listens = this.#options.scope === 'all';
-    if (listens) this.#runner.add(merchant.callbacks);
+    if (listens) this.#runner.add(callbackService(merchant));
     this.#runner.add(walletService, listens ? [...first, 'callbacks'] : first);
     this.#runner.add(studio, ['wallet']);
     if (!listens) return;
@@ -256,6 +256,7 @@ export class Host {
       callbacks: merchant.callbacks,
       submission: merchant.manual,
       doubleSpends: merchant.doubleSpends,
+      webhook: merchant.webhook,
       node: { call: (method, params, signal) => gateway.call(method, params, signal) },
       gateway: this.#options.scope === 'core' ? undefined : gatewayView,
       writer: () => this.#writerView(),

@@ -254,3 +254,19 @@ function createWriter({ options, base, hooks, endpoints, node, tip, wallet, merc
     listens: options.scope === 'all',
   });
 }
+
+/** What miners report, and who is told of it, run together. */
+export function callbackService({ callbacks, webhook }: MerchantSystems): Service {
+  return {
+    name: callbacks.name,
+    start: async () => {
+      webhook.start();
+      return callbacks.start();
+    },
+    health: () => callbacks.health(),
+    stop: async () => {
+      await webhook.stop();
+      await callbacks.stop();
+    },
+  };
+}

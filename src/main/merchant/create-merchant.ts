@@ -37,6 +37,8 @@ import { type TrackingTables, trackingMigrations } from './tracking/tables.ts';
 import { TrackedChain } from './tracking/tracked-chain.ts';
 import { Tracker } from './tracking/tracker.ts';
 import { TransactionStore } from './tracking/transaction-store.ts';
+import { StateWebhook } from './webhook/state-webhook.ts';
+import { type WebhookTables, webhookMigrations } from './webhook/tables.ts';
 
 export interface MerchantServiceOptions {
   network: Network;
@@ -55,7 +57,7 @@ export interface MerchantServiceOptions {
   callAll?: CallAll;
   tip: TipSource;
   events: Events;
-  notices: Pick<Notices, 'add'>;
+  notices: Pick<Notices, 'add' | 'dismiss'>;
   clock: Clock;
   logger: Logger;
 }
@@ -74,6 +76,8 @@ export interface MerchantSystems {
   /** Receives what miners report by themselves. */
   callbacks: Callbacks;
   doubleSpends: DoubleSpends;
+  /** Tells a person's own address of states; to be started and stopped. */
+  webhook: StateWebhook;
   /** Transactions that a person or another program hands over. */
   manual: ManualSubmission;
   /** Takes what programs send through the node endpoint. */
@@ -94,9 +98,9 @@ const SENT_BY_THEIR_SERVICE: readonly TransactionOrigin[] = ['mint', 'writer'];
 /** @throws PlanchetError `store-failed`, `disk-full` */
 export async function createMerchant(options: MerchantServiceOptions): Promise<MerchantSystems> {
   const { network, settings, node, tip, clock, logger } = options;
-  const store = await openStore<TrackingTables & EndpointTables & DoubleSpendTables>({
+  const store = await openStore<TrackingTables & EndpointTables & DoubleSpendTables & WebhookTables>({
     file: join(options.dataDir, 'transactions.db'),
-    migrations: [...trackingMigrations, ...endpointMigrations, ...doubleSpendMigrations],
+    migrations: [...trackingMigrations, ...endpointMigrations, ...doubleSpendMigrations, ...webhookMigrations],
     synchronous: 'full',
   });
   const transactions = new TransactionStore({ store, clock, tipHeight: () => tip.current()?.height ?? null });
@@ -109,6 +113,7 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
   });
   tracker.onConflicts = (txid, conflicts, { name }) => doubleSpends.heardOf(txid, conflicts, name);
   tracker.onChange(({ transaction }) => doubleSpends.settled(transaction));
+  const webhook = new StateWebhook({ ...options, store, onChange: (listener) => tracker.onChange(listener) });
   const stopPublishing = publishChanges(options.events, tracker, clock);
   const { merchantKeys, miners, minerHistory, minerTester } = await openMiners({
     ...options,
@@ -154,6 +159,7 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     submitter,
     callbacks,
     doubleSpends,
+    webhook,
     manual,
     broadcast: new GatewayBroadcast({ submission: manual, node, settings }),
     headers,
@@ -165,6 +171,7 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
       await headers.close();
       await minerHistory.close();
       await doubleSpends.idle();
+      await webhook.close();
       await store.close();
     },
   };

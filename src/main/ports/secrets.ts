@@ -12,6 +12,8 @@ export type SecretName =
   | `sandboxFaucet`
   /** Key that signs transactions paid for by the funding service, by the hash of its API key. */
   | `signer:${Network}:${string}`
+  /** Signs what the webhook of states is told. */
+  | `webhookSecret:${Network}`
   /** Makes the tokens of callbacks and opens encrypted ones. */
   | `callbackKey:${Network}`
   /** Encrypts documents that only this installation can read. */

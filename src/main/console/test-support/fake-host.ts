@@ -403,6 +403,10 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
       },
     },
     doubleSpends: { of: async () => [] },
+    webhook: {
+      status: async () => ({ url: '', hasSecret: false, waiting: 0, attempts: 0, failure: null }),
+      setSecret: async () => ({ url: '', hasSecret: true, waiting: 0, attempts: 0, failure: null }),
+    },
     callbacks: {
       async *watch(): AsyncGenerator<CallbackNotice, undefined, void> {
         yield {

@@ -1,4 +1,4 @@
-import { namesPrivateHost } from './receivers.ts';
+import { namesPrivateHost } from '../../public-hosts.ts';
 import { readEncryption } from './seal.ts';
 import { merchantTexts } from './texts.ts';
 import type { WatchRequest } from './watches.ts';

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { timestampSchema } from '../common.ts';
+import { procedure } from '../procedure.ts';
+
+/** A person's own address that is told of the states of transactions. */
+export const webhookStatusSchema = z.object({
+  /** The setting `stateWebhook`; empty while nobody is told. */
+  url: z.string(),
+  /** Whether the secret that signs messages is stored; the secret itself is never returned. */
+  hasSecret: z.boolean(),
+  /** States that are not delivered yet. */
+  waiting: z.number().int(),
+  /** Attempts to deliver the oldest of them that failed. */
+  attempts: z.number().int(),
+  /** Why the last attempt failed, and when the next one is due; null after a delivery. */
+  failure: z.object({ text: z.string(), nextAt: timestampSchema }).nullable(),
+});
+export type WebhookStatus = z.infer<typeof webhookStatusSchema>;
+
+export const webhookContract = {
+  status: procedure.output(webhookStatusSchema),
+  /** Stores the secret in the vault. */
+  setSecret: procedure
+    .input(z.object({ secret: z.string().min(16, 'must have at least 16 characters').max(256) }))
+    .output(webhookStatusSchema),
+};

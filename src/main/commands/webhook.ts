@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import type { WebhookStatus } from '../../contract/index.ts';
+import type { createOutput, GlobalOptions } from './shared/run.ts';
+import { readSecret } from './shared/terminal.ts';
+import { withClient } from './shared/with-client.ts';
+
+interface Context {
+  readonly globals: () => GlobalOptions;
+  readonly output: () => ReturnType<typeof createOutput>;
+}
+
+/** Adds `planchet webhook …`: the address that is told of every state of a transaction. */
+export function addWebhookCommands(program: Command, { globals, output }: Context): void {
+  const webhook = program.command('webhook').description('the address that is told of every state of a transaction');
+  webhook
+    .command('status')
+    .description('whether it has a secret, what it was not told yet, and why')
+    .action(async () => {
+      const status = await withClient(globals(), (client) => client.webhook.status());
+      output().result(status, webhookText(status));
+    });
+  webhook
+    .command('secret')
+    .argument('<secret>', 'at least 16 characters; "-" reads it from the terminal or what is piped in')
+    .description('store the secret that signs what it is told')
+    .action(async (text: string) => {
+      const secret = text === '-' ? await readSecret('Secret of the webhook: ') : text;
+      const status = await withClient(globals(), (client) => client.webhook.setSecret({ secret }));
+      output().result(status, 'stored');
+    });
+}
+
+function webhookText({ url, hasSecret, waiting, attempts, failure }: WebhookStatus): string {
+  if (url === '') return 'Nobody is told: the setting stateWebhook is empty.';
+  const lines = [
+    url,
+    `  secret ${hasSecret ? 'stored' : 'missing: planchet webhook secret -'}`,
+    `  ${waiting} states wait`,
+  ];
+  if (failure !== null) lines.push(`  ${attempts} attempts failed, the last because ${failure.text}`);
+  return lines.join('\n');
+}

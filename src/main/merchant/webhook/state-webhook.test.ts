@@ -1,0 +1,122 @@
+import { createHmac } from 'node:crypto';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { txidOf } from '../../../chain/index.ts';
+import { type Settings, settingsSchema } from '../../../contract/index.ts';
+import type { Store } from '../../ports/store.ts';
+import { Receiver } from '../../sandbox/test-support/receiver.ts';
+import { openStore } from '../../store/store.ts';
+import { StillClock } from '../../test-support/still-clock.ts';
+import { anyTx, TestSecrets } from '../callbacks/test-support/receiver-bench.ts';
+import { type TrackingTables, trackingMigrations } from '../tracking/tables.ts';
+import { Tracker } from '../tracking/tracker.ts';
+import { TransactionStore } from '../tracking/transaction-store.ts';
+import { StateWebhook } from './state-webhook.ts';
+import { type WebhookTables, webhookMigrations } from './tables.ts';
+
+const SECRET = 'a secret of the person';
+const logger = pino({ level: 'silent' });
+const clock = new StillClock(1_700_000_000_000);
+
+let receiver: Receiver;
+let store: Store<TrackingTables & WebhookTables>;
+let tracker: Tracker;
+let settings: Settings;
+let notices: string[];
+let webhooks: StateWebhook[];
+
+beforeEach(async () => {
+  receiver = await Receiver.open();
+  store = await openStore({ file: ':memory:', migrations: [...trackingMigrations, ...webhookMigrations] });
+  const transactions = new TransactionStore({ store, clock, tipHeight: () => null });
+  tracker = new Tracker({ transactions, clock, logger });
+  settings = settingsSchema.parse({ stateWebhook: receiver.url, stateWebhookPrivate: true });
+  [notices, webhooks] = [[], []];
+});
+afterEach(async () => {
+  for (const webhook of webhooks) await webhook.close();
+  await receiver.close();
+  await store.close();
+});
+
+async function started(
+  secrets = new TestSecrets([['webhookSecret:sandbox', Buffer.from(SECRET)]]),
+): Promise<StateWebhook> {
+  const webhook = new StateWebhook({
+    network: 'sandbox',
+    store,
+    settings: { current: () => settings, onChange: () => () => undefined },
+    secrets,
+    notices: { add: ({ message }) => void notices.push(message), dismiss: () => void notices.pop() },
+    onChange: (listener) => tracker.onChange(listener),
+    clock,
+    logger,
+  });
+  webhooks.push(webhook);
+  webhook.start();
+  // a new address is told from here on
+  await webhook.status();
+  return webhook;
+}
+
+const track = (n: number): Promise<void> => tracker.track([{ rawTx: anyTx(n), origin: 'manual', label: `no. ${n}` }]);
+const statesOf = (body: Buffer): { txid: string; state: string; label: string }[] => JSON.parse(body.toString()).states;
+
+describe('the webhook of states', () => {
+  it('tells each state once, in order, with a signature over time and body', async () => {
+    await track(0);
+    const webhook = await started();
+    await track(1);
+    await tracker.change([txidOf(anyTx(1))], () => ({
+      change: { state: 'submitted' },
+      events: [{ kind: 'state', text: '', state: 'submitted' }],
+    }));
+    await expect.poll(async () => (await webhook.status()).waiting).toBe(0);
+    const told = receiver.got.flatMap(({ body }) => statesOf(body));
+    expect(told).toMatchObject([
+      { txid: txidOf(anyTx(1)), state: 'queued', label: 'no. 1' },
+      { txid: txidOf(anyTx(1)), state: 'submitted' },
+    ]);
+    const [first] = receiver.got;
+    const [, time, signature] =
+      /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(first?.headers['x-planchet-signature'])) ?? [];
+    expect(time).toBe('1700000000');
+    expect(signature).toBe(createHmac('sha256', SECRET).update(`${time}.${first?.body}`).digest('hex'));
+  });
+
+  it('tries again with growing pauses, tells a person after five times, and loses nothing over a restart', async () => {
+    receiver.status = 500;
+    const webhook = await started();
+    await track(1);
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      await expect.poll(async () => (await webhook.status()).attempts).toBe(attempt);
+      expect(clock.next).toBe(1_000 * 2 ** (attempt - 1));
+      if (attempt < 5) clock.advance(clock.next as number);
+    }
+    expect(await webhook.status()).toMatchObject({ waiting: 1, failure: { text: 'it answered 500' } });
+    expect(notices).toEqual([expect.stringContaining('it answered 500')]);
+    await webhook.stop();
+    await track(2);
+    receiver.status = 204;
+    receiver.got.length = 0;
+    const again = await started();
+    await expect.poll(async () => (await again.status()).waiting).toBe(0);
+    const told = receiver.got.flatMap(({ body }) => statesOf(body)).map(({ txid }) => txid);
+    expect(told).toEqual([txidOf(anyTx(1)), txidOf(anyTx(2))]);
+  });
+
+  it('sends nothing to a private address unless that is allowed, and nothing without a secret', async () => {
+    settings = { ...settings, stateWebhookPrivate: false };
+    const literal = await started();
+    await track(1);
+    await expect.poll(async () => (await literal.status()).failure?.text).toContain('is private');
+    await literal.stop();
+    settings = { ...settings, stateWebhook: receiver.url, stateWebhookPrivate: true };
+    const silent = await started(new TestSecrets());
+    await track(3);
+    await expect.poll(async () => (await silent.status()).failure?.text).toContain('secret');
+    expect(receiver.got).toEqual([]);
+    expect(await silent.setSecret({ secret: SECRET })).toMatchObject({ hasSecret: true });
+    await receiver.next();
+  });
+});

@@ -1,0 +1,255 @@
+import { createHmac } from 'node:crypto';
+import type { Logger } from 'pino';
+import { Agent, request } from 'undici';
+import type { Network, WebhookStatus } from '../../../contract/index.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Notices } from '../../ports/notices.ts';
+import type { SecretStore } from '../../ports/secrets.ts';
+import type { SettingsView } from '../../ports/settings.ts';
+import type { Store } from '../../ports/store.ts';
+import { namesPrivateHost, publicLookup } from '../../public-hosts.ts';
+import type { TrackingTables } from '../tracking/tables.ts';
+import type { WebhookTables } from './tables.ts';
+
+/** States in one message. */
+const BATCH = 100;
+const TIMEOUT_MS = 10_000;
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 600_000;
+/** Failed attempts after which a person is told. */
+const TOLD_AFTER = 5;
+const NOTICE = 'state-webhook';
+
+export interface StateWebhookOptions {
+  network: Network;
+  store: Store<TrackingTables & WebhookTables>;
+  settings: SettingsView;
+  secrets: SecretStore;
+  notices: Pick<Notices, 'add' | 'dismiss'>;
+  /** Calls back when a transaction entered another state. @returns removes the listener */
+  onChange: (listener: () => void) => () => void;
+  clock: Clock;
+  logger: Logger;
+}
+
+interface Line {
+  id: number;
+  txid: string;
+  state: string | null;
+  at: number;
+  text: string;
+  origin: string;
+  label: string;
+  block_hash: string | null;
+  block_height: number | null;
+  double_spent_by: string | null;
+}
+
+/**
+ * Tells an address of the person's own of every state that a transaction enters, in order, signed, until it answers 2xx. What is told is
+ * read from the history, so a restart loses nothing; a message may come twice.
+ */
+export class StateWebhook {
+  readonly #options: StateWebhookOptions;
+  readonly #agents = { any: new Agent(), public: new Agent({ connect: { lookup: publicLookup } }) };
+  #stops: (() => void)[] = [];
+  #stop = new AbortController();
+  #working: Promise<void> | undefined;
+  #again = false;
+  #cancelRetry: () => void = () => undefined;
+  #attempts = 0;
+  #failure: WebhookStatus['failure'] = null;
+
+  constructor(options: StateWebhookOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { settings, onChange } = this.#options;
+    this.#stop = new AbortController();
+    this.#stops = [
+      onChange(() => this.#wake()),
+      settings.onChange((_, changed) => {
+        if (changed.some((key) => key.startsWith('stateWebhook'))) this.#retryNow();
+      }),
+    ];
+    this.#wake();
+  }
+
+  async stop(): Promise<void> {
+    for (const stop of this.#stops.splice(0)) stop();
+    this.#stop.abort();
+    this.#cancelRetry();
+    await this.#working;
+  }
+
+  /** Closes connections; nothing can be sent afterwards. */
+  async close(): Promise<void> {
+    await this.stop();
+    await Promise.all([this.#agents.any.destroy(), this.#agents.public.destroy()]);
+  }
+
+  async status(): Promise<WebhookStatus> {
+    const { stateWebhook: url } = this.#options.settings.current();
+    const { db } = this.#options.store;
+    const after = url === '' ? undefined : await this.#position(url);
+    const { waiting } = await db
+      .selectFrom('transaction_events')
+      .select(({ fn }) => fn.countAll<number>().as('waiting'))
+      .where('state', 'is not', null)
+      .where('id', '>', after ?? Number.MAX_SAFE_INTEGER)
+      .executeTakeFirstOrThrow();
+    const hasSecret = this.#secret() !== undefined;
+    return { url, hasSecret, waiting: Number(waiting), attempts: this.#attempts, failure: this.#failure };
+  }
+
+  /** @throws PlanchetError `vault-locked` */
+  async setSecret({ secret }: { secret: string }): Promise<WebhookStatus> {
+    const { secrets, network } = this.#options;
+    await secrets.set(`webhookSecret:${network}`, Buffer.from(secret, 'utf8'));
+    this.#retryNow();
+    return this.status();
+  }
+
+  #retryNow(): void {
+    this.#cancelRetry();
+    this.#attempts = 0;
+    this.#failure = null;
+    this.#wake();
+  }
+
+  #wake(): void {
+    // while a retry is due, that one goes on
+    if (this.#stop.signal.aborted || this.#failure !== null || this.#options.settings.current().stateWebhook === '')
+      return;
+    this.#again = true;
+    this.#working ??= this.#work().finally(() => {
+      this.#working = undefined;
+    });
+  }
+
+  async #work(): Promise<void> {
+    while (this.#again && !this.#stop.signal.aborted) {
+      this.#again = false;
+      try {
+        while (!this.#stop.signal.aborted && (await this.#deliver())) {}
+      } catch (error) {
+        this.#failed(error instanceof Error ? error.message : String(error));
+      }
+    }
+  }
+
+  /** @returns false where there is nothing more to tell */
+  async #deliver(): Promise<boolean> {
+    const { stateWebhook: url } = this.#options.settings.current();
+    if (url === '') return false;
+    const lines = await this.#lines(await this.#position(url));
+    const last = lines.at(-1);
+    if (last === undefined) return false;
+    await this.#send(url, lines);
+    await this.#options.store.db
+      .updateTable('state_webhook')
+      .set({ last_event: last.id })
+      .where('url', '=', url)
+      .execute();
+    if (this.#attempts >= TOLD_AFTER) this.#options.notices.dismiss(NOTICE);
+    this.#attempts = 0;
+    return true;
+  }
+
+  /** What the receiver has. A new address is told from now on. */
+  async #position(url: string): Promise<number> {
+    const { db } = this.#options.store;
+    const known = await db.selectFrom('state_webhook').selectAll().executeTakeFirst();
+    if (known?.url === url) return known.last_event;
+    const newest = await db
+      .selectFrom('transaction_events')
+      .select(({ fn }) => fn.max('id').as('id'))
+      .executeTakeFirst();
+    const position = { url, last_event: Number(newest?.id ?? 0) };
+    await db
+      .insertInto('state_webhook')
+      .values({ id: 1, ...position })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(position))
+      .execute();
+    return position.last_event;
+  }
+
+  #lines(after: number): Promise<Line[]> {
+    return this.#options.store.db
+      .selectFrom('transaction_events')
+      .innerJoin('transactions', 'transactions.id', 'transaction_events.transaction_id')
+      .select(['transaction_events.id', 'txid', 'transaction_events.state', 'at', 'text', 'origin', 'label'])
+      .select(['block_hash', 'block_height', 'double_spent_by'])
+      .where('transaction_events.id', '>', after)
+      .where('transaction_events.state', 'is not', null)
+      .orderBy('transaction_events.id')
+      .limit(BATCH)
+      .execute();
+  }
+
+  async #send(address: string, lines: readonly Line[]): Promise<void> {
+    const { settings, clock, network } = this.#options;
+    const secret = this.#secret();
+    if (secret === undefined) throw new Error('its secret is not set, or the vault is locked');
+    const isPrivateAllowed = settings.current().stateWebhookPrivate;
+    if (!isPrivateAllowed && namesPrivateHost(new URL(address)))
+      throw new Error('the address is private, and stateWebhookPrivate is off');
+    const body = JSON.stringify({ network, states: lines.map(stateOf) });
+    const time = Math.floor(clock.now() / 1_000);
+    const signature = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
+    const late = AbortSignal.timeout(TIMEOUT_MS);
+    const answer = await request(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-planchet-signature': `t=${time},v1=${signature}` },
+      body,
+      dispatcher: isPrivateAllowed ? this.#agents.any : this.#agents.public,
+      signal: AbortSignal.any([this.#stop.signal, late]),
+    });
+    await answer.body.dump({ limit: 16_384, signal: late });
+    if (answer.statusCode < 200 || answer.statusCode >= 300) throw new Error(`it answered ${answer.statusCode}`);
+  }
+
+  #secret(): Uint8Array | undefined {
+    try {
+      return this.#options.secrets.get(`webhookSecret:${this.#options.network}`);
+    } catch {
+      return undefined;
+    }
+  }
+
+  #failed(text: string): void {
+    if (this.#stop.signal.aborted) return;
+    const { clock, logger, notices } = this.#options;
+    this.#attempts += 1;
+    const pause = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (this.#attempts - 1));
+    this.#failure = { text, nextAt: clock.now() + pause };
+    logger.warn({ attempts: this.#attempts, reason: text }, 'the webhook of states could not be told');
+    this.#cancelRetry = clock.after(pause, () => {
+      this.#failure = null;
+      this.#wake();
+    });
+    if (this.#attempts !== TOLD_AFTER) return;
+    notices.add({
+      id: NOTICE,
+      level: 'warning',
+      message: `The address in stateWebhook cannot be told of states: ${text}.`,
+      hint: 'See "planchet webhook status". It is tried again with growing pauses, and nothing is lost.',
+    });
+  }
+}
+
+function stateOf({ id, txid, state, at, text, origin, label, block_hash, block_height, double_spent_by }: Line) {
+  return {
+    id,
+    txid,
+    state,
+    at: new Date(Number(at)).toISOString(),
+    text,
+    origin,
+    label,
+    /** As they are known now, which may be later than the state. */
+    block: block_hash === null || block_height === null ? null : { hash: block_hash, height: block_height },
+    doubleSpentBy: double_spent_by,
+  };
+}
