@@ -2,6 +2,7 @@ import { dashboard } from '../features/dashboard/index.ts';
 import { errorHelp } from '../features/error-help/index.ts';
 import { explorer } from '../features/explorer/index.ts';
 import { gateway } from '../features/gateway/index.ts';
+import { miners } from '../features/miners/index.ts';
 import { mint } from '../features/mint/index.ts';
 import { projects } from '../features/projects/index.ts';
 import { sandbox } from '../features/sandbox/index.ts';
@@ -22,6 +23,7 @@ export const features: readonly Feature[] = [
   tokenBench,
   wallet,
   transactions,
+  miners,
   gateway,
   writer,
   explorer,

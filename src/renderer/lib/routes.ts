@@ -37,6 +37,7 @@ export const routes = {
   submitted: '/transactions',
   submittedIn: (state: string) => `/transactions?state=${encodeURIComponent(state)}`,
   submittedTransaction: (txid: string) => `/transactions/${txid}`,
+  miners: '/miners',
   writer: '/writer',
   writerDocuments: '/writer/documents',
   writerDocumentsIn: (state: string) => `/writer/documents?state=${encodeURIComponent(state)}`,

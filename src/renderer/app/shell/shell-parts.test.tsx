@@ -24,6 +24,8 @@ describe('the navigation', () => {
       'Tokens',
       'Redeemable tokens',
       'Wallet',
+      'Transactions',
+      'Miners',
       'Gateway',
       'Data writer',
       'Explorer',

@@ -1,0 +1,47 @@
+import { checkView } from '../../support/check-view.ts';
+import { expect, expectAccessible, testWithOwnHost as test } from '../../support/fixtures.ts';
+
+test('a miner is added, tested, moved and removed with the keyboard alone', async ({ app, host }) => {
+  await app.goto(`${new URL(app.url()).origin}/#/miners`);
+  const table = app.getByRole('table');
+  await expect(table.getByRole('columnheader', { name: /Default/ })).toBeVisible();
+  // What it charges and allows is read by itself.
+  await expect(table.getByRole('row', { name: /^Largest transaction/ })).toBeVisible();
+
+  const add = app.getByRole('button', { name: 'Add a miner' });
+  await add.focus();
+  await app.keyboard.press('Enter');
+  const dialog = app.getByRole('dialog', { name: 'Add a miner' });
+  await expect(dialog.getByRole('textbox', { name: 'Name' })).toBeFocused();
+  await app.keyboard.type('Second');
+  const address = dialog.getByRole('textbox', { name: 'Address' });
+  await address.focus();
+  await app.keyboard.type((host.ready.mapi ?? '').replace('127.0.0.1', 'localhost'));
+  await dialog.getByLabel('API key', { exact: true }).focus();
+  await app.keyboard.type(host.ready.sandboxApiKey ?? '');
+  await dialog.getByRole('button', { name: 'Test it' }).focus();
+  await app.keyboard.press('Enter');
+  await expect(dialog.getByText('Everything passed.')).toBeVisible();
+  await expectAccessible(app);
+  await address.focus();
+  await app.keyboard.press('Enter');
+  await expect(dialog).toBeHidden();
+  await expect(table.getByRole('columnheader', { name: /Second/ })).toBeVisible();
+  await checkView(app, 'miners');
+
+  const menu = app.getByRole('button', { name: 'Actions for Second' });
+  await menu.focus();
+  await app.keyboard.press('Enter');
+  await app.getByRole('menuitem', { name: 'Test' }).focus();
+  await app.keyboard.press('Enter');
+  await expect(app.getByRole('region', { name: 'Test of Second' }).getByText('Everything passed.')).toBeVisible();
+
+  await menu.focus();
+  await app.keyboard.press('Enter');
+  await app.getByRole('menuitem', { name: 'Remove' }).focus();
+  await app.keyboard.press('Enter');
+  const question = app.getByRole('dialog', { name: 'Remove Second?' });
+  await question.getByRole('button', { name: 'Remove' }).focus();
+  await app.keyboard.press('Enter');
+  await expect(table.getByRole('columnheader', { name: /Second/ })).toBeHidden();
+});

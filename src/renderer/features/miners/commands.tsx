@@ -1,0 +1,25 @@
+import type { SpotlightActionGroupData } from '@mantine/spotlight';
+import { IconArrowRight } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
+import { icon } from '../../components/icon.ts';
+import { routes } from '../../lib/routes.ts';
+
+/** Opens the list of miners. */
+export function useMinerCommands(): SpotlightActionGroupData[] {
+  const { t } = useTranslation();
+  const [, navigate] = useLocation();
+  return [
+    {
+      group: t('miners.commands.group'),
+      actions: [
+        {
+          id: 'miners-open',
+          label: t('miners.commands.open'),
+          leftSection: <IconArrowRight {...icon} />,
+          onClick: () => navigate(routes.miners),
+        },
+      ],
+    },
+  ];
+}

@@ -1,0 +1,236 @@
+import { ActionIcon, Menu, Switch } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import {
+  IconArrowDown,
+  IconArrowUp,
+  IconDots,
+  IconPencil,
+  IconPlugConnected,
+  IconRefresh,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Miner } from '../../../contract/index.ts';
+import { api } from '../../api/client.ts';
+import { failureOf } from '../../api/failure.ts';
+import { smallIcon } from '../../components/icon.ts';
+import { FailureNote } from '../../components/page.tsx';
+import { useNow } from '../../components/use-now.ts';
+import { Badge } from '../../components/values.tsx';
+import { formatBytes, formatInteger, formatMilliseconds, formatRelative, formatSatoshis } from '../../lib/format.ts';
+import { cheapest, moved, type Policy, policyRows, rateKinds, rateOf, unitOf } from './compare.ts';
+import classes from './miners.module.css';
+
+/** Bytes of the example that says what art costs. */
+const ART_BYTES = 1_000_000;
+
+interface ComparisonProps {
+  miners: readonly Miner[];
+  onEdit: (miner: Miner) => void;
+  onTest: (miner: Miner) => void;
+}
+
+/** One column a miner: what it charges, how it answers, what it allows. */
+export function Comparison({ miners, onEdit, onTest }: ComparisonProps) {
+  const { t, i18n } = useTranslation();
+  const now = useNow();
+  const language = i18n.language;
+  const row = (name: string, cell: (miner: Miner) => ReactNode, differs?: boolean) => (
+    <tr key={name} data-differs={differs || undefined}>
+      <th scope="row">{name}</th>
+      {miners.map((miner) => (
+        <td key={miner.id} data-off={!miner.enabled || undefined}>
+          {cell(miner)}
+        </td>
+      ))}
+    </tr>
+  );
+  return (
+    <div className={classes.scroll}>
+      <table className={classes.table}>
+        <thead>
+          <tr>
+            <th scope="col">{t('miners.row.miner')}</th>
+            {miners.map((miner) => (
+              <th scope="col" key={miner.id}>
+                <MinerHead miner={miner} miners={miners} onEdit={onEdit} onTest={onTest} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {row(t('miners.row.state'), (miner) => (
+            <MinerState miner={miner} />
+          ))}
+          {rateKinds.map((kind) => {
+            const lowest = cheapest(miners, kind, now);
+            return row(t(`miners.row.${kind}`), ({ quote, enabled }) => {
+              const rate = rateOf(quote, kind);
+              if (rate === undefined) return t(quote === null ? 'miners.noQuote' : 'miners.notStated');
+              const isLowest = enabled && rate === lowest;
+              return (
+                <span className={classes.rate} data-expired={quote !== null && quote.expiresAt <= now ? '' : undefined}>
+                  <span className="num">{t('miners.perThousand', { rate })}</span>
+                  {isLowest && <Badge tone="done">{t('miners.lowest')}</Badge>}
+                </span>
+              );
+            });
+          })}
+          {row(t('miners.row.art'), ({ quote }) => {
+            const rate = rateOf(quote, 'data');
+            return rate === undefined ? t('miners.notStated') : formatSatoshis((rate * ART_BYTES) / 1_000, language);
+          })}
+          {row(t('miners.row.expires'), ({ quote }) =>
+            quote === null
+              ? t('miners.notStated')
+              : quote.expiresAt <= now
+                ? t('miners.expired')
+                : formatRelative(quote.expiresAt, now, language),
+          )}
+          {row(t('miners.row.signature'), (miner) => (
+            <Signature miner={miner} />
+          ))}
+          {row(t('miners.row.latency'), ({ latencyMs }) =>
+            latencyMs === null ? t('miners.notStated') : `${formatMilliseconds(latencyMs, language)} ms`,
+          )}
+          {row(t('miners.row.requests'), ({ requests: { succeeded, failed } }) =>
+            t('miners.answered', { ok: succeeded, failed }),
+          )}
+        </tbody>
+        <tbody>
+          <tr>
+            <th scope="rowgroup" colSpan={miners.length + 1} className={classes.group}>
+              {t('miners.policies')}
+            </th>
+          </tr>
+          {policyRows(miners).map(({ name, values, differs }) =>
+            row(
+              t(`miners.policy.${name as 'maxtxsizepolicy'}`, { defaultValue: name }),
+              ({ id }) => <PolicyValue name={name} value={values[id]} />,
+              differs,
+            ),
+          )}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function MinerHead({ miner, miners, onEdit, onTest }: ComparisonProps & { miner: Miner }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const onSettled = () => queries.invalidateQueries({ queryKey: api.miners.key() });
+  const update = useMutation(api.miners.update.mutationOptions({ onSettled }));
+  const refresh = useMutation(api.miners.refresh.mutationOptions({ onSettled }));
+  const reorder = useMutation(api.miners.reorder.mutationOptions({ onSettled }));
+  const remove = useMutation(api.miners.remove.mutationOptions({ onSettled }));
+  const { id, name, kind, builtIn, enabled, url } = miner;
+  const added = miners.filter((each) => !each.builtIn).map((each) => each.id);
+  const move = (by: -1 | 1): void => reorder.mutate({ ids: moved(added, id, by) });
+  const askToRemove = (): void => {
+    modals.openConfirmModal({
+      title: t('miners.removeTitle', { name }),
+      closeButtonProps: { 'aria-label': t('common.close') },
+      children: t('miners.removeText'),
+      labels: { confirm: t('miners.remove'), cancel: t('common.cancel') },
+      confirmProps: { color: 'red' },
+      onConfirm: () => remove.mutate({ id }),
+    });
+  };
+  const failed = update.error ?? reorder.error ?? remove.error;
+  return (
+    <div className={classes.head}>
+      <div className={classes.name}>
+        <strong>{name}</strong>
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon variant="subtle" color="gray" aria-label={t('miners.actions', { name })}>
+              <IconDots {...smallIcon} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item leftSection={<IconPlugConnected {...smallIcon} />} onClick={() => onTest(miner)}>
+              {t('miners.test')}
+            </Menu.Item>
+            <Menu.Item leftSection={<IconRefresh {...smallIcon} />} onClick={() => refresh.mutate({ id })}>
+              {t('miners.refresh')}
+            </Menu.Item>
+            {!builtIn && (
+              <>
+                <Menu.Item leftSection={<IconPencil {...smallIcon} />} onClick={() => onEdit(miner)}>
+                  {t('miners.edit')}
+                </Menu.Item>
+                <Menu.Item
+                  leftSection={<IconArrowUp {...smallIcon} />}
+                  disabled={added.indexOf(id) === 0}
+                  onClick={() => move(-1)}
+                >
+                  {t('miners.moveUp')}
+                </Menu.Item>
+                <Menu.Item
+                  leftSection={<IconArrowDown {...smallIcon} />}
+                  disabled={added.indexOf(id) === added.length - 1}
+                  onClick={() => move(1)}
+                >
+                  {t('miners.moveDown')}
+                </Menu.Item>
+                <Menu.Item color="red" leftSection={<IconTrash {...smallIcon} />} onClick={askToRemove}>
+                  {t('miners.remove')}
+                </Menu.Item>
+              </>
+            )}
+          </Menu.Dropdown>
+        </Menu>
+      </div>
+      <div className={classes.url} title={url}>
+        {url}
+      </div>
+      <div className={classes.name}>
+        <span className={classes.kind}>
+          {t(`miners.kind.${kind}`)}
+          {builtIn && ` · ${t('miners.builtIn')}`}
+        </span>
+        <Switch
+          size="xs"
+          aria-label={t('miners.switchOn', { name })}
+          checked={enabled}
+          onChange={(event) => update.mutate({ id, enabled: event.currentTarget.checked })}
+        />
+      </div>
+      {failed !== null && <FailureNote failure={failureOf(failed)} />}
+    </div>
+  );
+}
+
+function MinerState({ miner: { enabled, failure } }: { miner: Miner }) {
+  const { t } = useTranslation();
+  if (!enabled) return <Badge tone="neutral">{t('miners.off')}</Badge>;
+  return failure === null ? (
+    <Badge tone="done">{t('miners.on')}</Badge>
+  ) : (
+    <Badge tone="fail">{t('miners.failing')}</Badge>
+  );
+}
+
+function Signature({ miner: { kind, key, quote } }: { miner: Miner }) {
+  const { t } = useTranslation();
+  if (kind === 'arc') return t('miners.noSignature');
+  if (quote?.source === null || quote === null || key === null) return t('miners.notStated');
+  if (quote.source.publicKey === null) return <Badge tone="wait">{t('miners.unsigned')}</Badge>;
+  return <span title={quote.source.publicKey}>{t(key.pinned ? 'miners.pinned' : 'miners.signedSince')}</span>;
+}
+
+function PolicyValue({ name, value }: { name: string; value: Policy | undefined }) {
+  const { t, i18n } = useTranslation();
+  if (value === undefined) return t('miners.notStated');
+  if (typeof value === 'boolean') return t(value ? 'miners.yes' : 'miners.no');
+  if (typeof value === 'string') return value;
+  if (typeof value === 'object') return value.join(', ');
+  const unit = unitOf(name);
+  if (unit === 'bytes') return <span title={formatInteger(value)}>{formatBytes(value, i18n.language)}</span>;
+  return unit === 'milliseconds'
+    ? `${formatMilliseconds(value, i18n.language)} ms`
+    : formatInteger(value, i18n.language);
+}

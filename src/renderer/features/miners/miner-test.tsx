@@ -1,0 +1,34 @@
+import { CloseButton } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import type { MinerTest } from '../../../contract/index.ts';
+import { Panel } from '../../components/page.tsx';
+import layout from '../../components/styles/layout.module.css';
+import { Badge } from '../../components/values.tsx';
+import { inPageLanguage } from '../../i18n/errors.ts';
+
+const tones = { passed: 'done', warning: 'wait', failed: 'fail', skipped: 'neutral' } as const;
+
+/** What the test of a miner found, step by step. */
+export function MinerTestReport({ name, test, onClose }: { name: string; test: MinerTest; onClose: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Panel
+      flush
+      title={t('miners.testTitle', { name })}
+      hint={t(test.passed ? 'miners.testPassed' : 'miners.testFailed')}
+      actions={<CloseButton aria-label={t('common.close')} onClick={onClose} />}
+    >
+      {test.steps.map(({ step, outcome, message, failure, milliseconds }) => (
+        <div key={step} className={layout.line}>
+          <span className={layout.label}>{t(`miners.step.${step}`)}</span>
+          <span className={layout.value}>
+            {failure === null ? message : inPageLanguage(failure).message}
+            {failure?.hint !== undefined && <div className={layout.dim}>{inPageLanguage(failure).hint}</div>}
+          </span>
+          {outcome !== 'skipped' && <span className={`num ${layout.dim}`}>{milliseconds.toFixed(1)} ms</span>}
+          <Badge tone={tones[outcome]}>{t(`miners.outcome.${outcome}`)}</Badge>
+        </div>
+      ))}
+    </Panel>
+  );
+}

@@ -1,0 +1,124 @@
+import { screen, within } from '@testing-library/react';
+import { describe, expect, it, vi } from 'vitest';
+import type { Miner } from '../../../contract/index.ts';
+import { renderPart } from '../../test-support/render.tsx';
+import { MinersPage } from './miners-page.tsx';
+import { ratePoints } from './rate-chart.tsx';
+import { minerOf, quoteOf } from './test-miner.ts';
+
+const dear = minerOf({
+  id: 'a',
+  name: 'Dear',
+  builtIn: true,
+  quote: quoteOf({ policies: { limitancestorcount: 25 } }),
+});
+const cheap = minerOf({
+  id: 'b',
+  name: 'Cheap',
+  kind: 'arc',
+  quote: quoteOf({ standard: { satoshis: 50, bytes: 1_000 }, policies: { limitancestorcount: 50, ownrule: true } }),
+});
+const third = minerOf({ id: 'c', name: 'Third' });
+
+function open(miners: Miner[], more: object = {}) {
+  return renderPart(<MinersPage />, { host: { miners: { list: () => miners, quotes: () => [], ...more } } });
+}
+
+const cells = (name: string) =>
+  within(screen.getByRole('row', { name: new RegExp(`^${name}`) }))
+    .getAllByRole('cell')
+    .map((cell) => cell.textContent);
+
+describe('the miners', () => {
+  it('stand beside each other with rates for 1,000 bytes, the lowest marked, and what differs tinted', async () => {
+    open([dear, cheap]);
+    expect(await screen.findByRole('columnheader', { name: /Dear/ })).toBeTruthy();
+    expect(cells('Standard bytes')).toEqual(['500 sat', '50 satLowest']);
+    expect(cells('Data bytes')).toEqual(['500 sat', '500 sat']);
+    expect(cells('Unmined parents in a row')).toEqual(['25', '50']);
+    expect(screen.getByRole('row', { name: /^Unmined parents/ }).dataset.differs).toBe('true');
+    // A policy that Planchet has no words for keeps the miner's name.
+    expect(cells('ownrule')).toEqual(['–', 'yes']);
+  });
+
+  it('are read once where their quote is not known yet, and not again after a failure', async () => {
+    const refresh = vi.fn(() => dear);
+    const failed = minerOf({
+      id: 'd',
+      name: 'Broken',
+      quote: null,
+      failure: { id: 'merchant.no-miner', code: 'upstream-timeout', message: 'It did not answer.' } as never,
+    });
+    open([{ ...dear, quote: null }, failed], { refresh });
+    expect(await screen.findByText('Does not answer')).toBeTruthy();
+    await expect.poll(() => refresh.mock.calls.length).toBe(1);
+    expect(refresh).toHaveBeenCalledWith({ id: 'a' });
+  });
+
+  it('can be switched off and moved; a built-in one stays first and cannot be removed', async () => {
+    const update = vi.fn(() => dear);
+    const reorder = vi.fn(() => []);
+    const user = open([dear, cheap, third], { update, reorder });
+    await user.click(await screen.findByRole('switch', { name: 'Use Dear' }));
+    expect(update).toHaveBeenCalledWith({ id: 'a', enabled: false });
+    await user.click(screen.getByRole('button', { name: 'Actions for Dear' }));
+    expect(await screen.findByRole('menuitem', { name: 'Test' })).toBeTruthy();
+    expect(screen.queryByRole('menuitem', { name: 'Remove' })).toBeNull();
+    await user.keyboard('{Escape}');
+    await user.click(screen.getByRole('button', { name: 'Actions for Third' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Try earlier' }));
+    await expect.poll(() => reorder.mock.calls.length).toBe(1);
+    expect(reorder).toHaveBeenCalledWith({ ids: ['c', 'b'] });
+  });
+
+  it('are removed only after a question', async () => {
+    const remove = vi.fn(() => undefined);
+    const user = open([cheap], { remove });
+    await user.click(await screen.findByRole('button', { name: 'Actions for Cheap' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Remove' }));
+    expect(remove).not.toHaveBeenCalled();
+    await user.click(await screen.findByRole('button', { name: 'Remove' }));
+    await expect.poll(() => remove.mock.calls.length).toBe(1);
+  });
+
+  it('are added once the address is one, with the key that was typed', async () => {
+    const add = vi.fn(() => third);
+    const user = open([], { add });
+    const [button] = await screen.findAllByRole('button', { name: 'Add a miner' });
+    await user.click(button as HTMLElement);
+    const save = await screen.findByRole<HTMLButtonElement>('button', { name: 'Add' });
+    await user.type(screen.getByRole('textbox', { name: 'Name' }), 'Mine');
+    await user.type(screen.getByRole('textbox', { name: 'Address' }), 'ftp://x');
+    expect(save.disabled).toBe(true);
+    expect(screen.getByText(/Write an http or https address/)).toBeTruthy();
+    await user.clear(screen.getByRole('textbox', { name: 'Address' }));
+    await user.type(screen.getByRole('textbox', { name: 'Address' }), 'https://m.example/mapi');
+    await user.type(screen.getByLabelText('API key'), 'secret');
+    await user.click(save);
+    await expect.poll(() => add.mock.calls.length).toBe(1);
+    expect(add).toHaveBeenCalledWith({
+      name: 'Mine',
+      kind: 'mapi',
+      url: 'https://m.example/mapi',
+      apiKey: 'secret',
+      keyStyle: 'bearer',
+      pinnedKey: null,
+      enabled: true,
+    });
+  });
+
+  it('keep a rate until they change it, in the chart', () => {
+    const past = (from: number, until: number, satoshis: number) => ({
+      ...quoteOf({ standard: { satoshis, bytes: 1_000 } }),
+      from,
+      until,
+    });
+    expect(ratePoints([[past(10, 20, 5), past(30, 40, 7)], [past(20, 40, 1)]], 50)).toEqual([
+      { at: 10, rates: [5, null] },
+      { at: 20, rates: [5, 1] },
+      { at: 30, rates: [7, 1] },
+      { at: 40, rates: [7, 1] },
+      { at: 50, rates: [7, 1] },
+    ]);
+  });
+});

@@ -1,0 +1,89 @@
+import { Button } from '@mantine/core';
+import { IconBuildingBank, IconPlus } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Miner } from '../../../contract/index.ts';
+import { api } from '../../api/client.ts';
+import { failureOf } from '../../api/failure.ts';
+import { icon } from '../../components/icon.ts';
+import { Empty, FailureNote, Page, Panel } from '../../components/page.tsx';
+import { QueryView } from '../../components/query-view.tsx';
+import { Comparison } from './comparison.tsx';
+import { MinerForm } from './miner-form.tsx';
+import { MinerTestReport } from './miner-test.tsx';
+import { RateChart } from './rate-chart.tsx';
+
+/** How often the figures are read again. */
+const REFRESH_MS = 5_000;
+
+/** The miners in use, beside each other. */
+export function MinersPage() {
+  const { t } = useTranslation();
+  const query = useQuery(api.miners.list.queryOptions({ refetchInterval: REFRESH_MS }));
+  const [form, setForm] = useState<{ miner: Miner | undefined }>();
+  const [tested, setTested] = useState<Miner>();
+  const [opened] = useState(() => Date.now());
+  const test = useMutation(api.miners.test.mutationOptions({ gcTime: 0 }));
+  useMissingQuotes(query.data);
+  const add = (
+    <Button leftSection={<IconPlus {...icon} />} onClick={() => setForm({ miner: undefined })}>
+      {t('miners.add')}
+    </Button>
+  );
+  return (
+    <Page title={t('miners.title')} purpose={t('miners.purpose')} actions={add}>
+      {test.isError && <FailureNote failure={failureOf(test.error)} />}
+      {test.isSuccess && tested !== undefined && (
+        <MinerTestReport name={tested.name} test={test.data} onClose={() => test.reset()} />
+      )}
+      <QueryView
+        query={query}
+        isEmpty={(miners) => miners.length === 0}
+        empty={
+          <Empty
+            icon={<IconBuildingBank {...icon} />}
+            title={t('miners.emptyTitle')}
+            text={t('miners.empty')}
+            action={add}
+          />
+        }
+      >
+        {(miners) => (
+          <>
+            {miners.map(
+              ({ id, enabled, failure }) => enabled && failure !== null && <FailureNote key={id} failure={failure} />,
+            )}
+            <Panel flush title={t('miners.compare')} hint={t('miners.compareHint')}>
+              <Comparison
+                miners={miners}
+                onEdit={(miner) => setForm({ miner })}
+                onTest={(miner) => {
+                  setTested(miner);
+                  test.mutate({ id: miner.id });
+                }}
+              />
+            </Panel>
+            <RateChart miners={miners} now={opened} />
+          </>
+        )}
+      </QueryView>
+      {form !== undefined && <MinerForm miner={form.miner} onClose={() => setForm(undefined)} />}
+    </Page>
+  );
+}
+
+/** Reads the quotes of miners that have none yet, each once. */
+function useMissingQuotes(miners: readonly Miner[] | undefined): void {
+  const queries = useQueryClient();
+  const { mutate } = useMutation(
+    api.miners.refresh.mutationOptions({ onSettled: () => queries.invalidateQueries({ queryKey: api.miners.key() }) }),
+  );
+  const missing = (miners ?? [])
+    .filter(({ enabled, quote, failure }) => enabled && quote === null && failure === null)
+    .map(({ id }) => id)
+    .join(' ');
+  useEffect(() => {
+    for (const id of missing.split(' ').filter(Boolean)) mutate({ id });
+  }, [missing, mutate]);
+}
