@@ -1,10 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bumpOfPath, displayToHash, merkleBranch, merkleRoot, serializeHeader } from '../src/chain/index.ts';
+import {
+  bumpOfPath,
+  displayToHash,
+  type JsonEnvelope,
+  merkleBranch,
+  merkleRoot,
+  serializeHeader,
+} from '../src/chain/index.ts';
 import { type ChainRules, rulesOf } from '../src/main/merchant/headers/chain-rules.ts';
 import { requiredBits } from '../src/main/merchant/headers/difficulty.ts';
 import { createProofVerifier } from '../src/main/merchant/headers/proof-verifier.ts';
+import { openAnswer } from '../src/main/merchant/mapi/open-answer.ts';
+import { quoteSchema } from '../src/main/merchant/mapi/payloads.ts';
 import type { ChainHeader, ProofInput } from '../src/main/ports/headers.ts';
 import type { Report } from './report.ts';
 import { mineHeaders } from './support/header-load.ts';
@@ -13,12 +22,26 @@ const HEADERS = 900_000;
 /** Leaves of the block whose proofs are verified; a path has 17 levels. */
 const TRANSACTIONS = 100_000;
 const PROOFS = 20_000;
+const ENVELOPES = 10_000;
 
 /** Headers and proofs of the merchant service. */
 export async function run(report: Report): Promise<void> {
+  envelopes(report);
   await proofs(report);
   await headers(report);
   difficulty(report);
+}
+
+/** A policy quote as the specification shows one, read as an answer is. */
+function envelopes(report: Report): void {
+  const file = new URL('../src/chain/vectors/json-envelopes.json', import.meta.url);
+  const [sample] = JSON.parse(readFileSync(file, 'utf8')) as { envelope: JsonEnvelope }[];
+  const text = JSON.stringify(sample?.envelope);
+  for (let n = 0; n < 500; n++) openAnswer(text, quoteSchema);
+  const started = performance.now();
+  for (let n = 0; n < ENVELOPES; n++) openAnswer(text, quoteSchema);
+  const each = ((performance.now() - started) * 1_000) / ENVELOPES;
+  report('an envelope verified', each, 'µs', 'at most 200 µs');
 }
 
 async function proofs(report: Report): Promise<void> {

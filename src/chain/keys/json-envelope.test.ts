@@ -126,6 +126,10 @@ describe('verifyEnvelope', () => {
     const high = new Signature(r, order.sub(s)).toDER('hex') as string;
     expect(verifyEnvelope({ ...signed, signature: high })).toBe('valid');
     expect(verifyEnvelope({ ...signed, payload: '{}', signature: high })).toBe('invalid');
+    for (const beyond of [order, order.addn(1), new BigNumber(0)]) {
+      const signature = new Signature(r, beyond).toDER('hex') as string;
+      expect(verifyEnvelope({ ...signed, signature }), beyond.toString(16)).toBe('invalid');
+    }
   });
 
   it('hashes the decoded bytes if the encoding is base64', () => {

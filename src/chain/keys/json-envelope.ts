@@ -48,8 +48,9 @@ export function verifyEnvelope(envelope: JsonEnvelope): 'valid' | 'unsigned' | '
     const keyBytes = fromHex(publicKey);
     const numbers = parseDerSignature(fromHex(signature));
     if (numbers === undefined) return 'invalid';
-    // The SDK takes milliseconds for a long payload. The compiled verifier rejects a high s, so the SDK checks whatever it does not confirm.
-    if (isCompressed(keyBytes) && verifyNatively?.(numbers, sha256(message), keyBytes) === true) return 'valid';
+    // The SDK takes milliseconds, also for a signature that is wrong. The compiled verifier rejects a high s, so it gets the low one.
+    if (isCompressed(keyBytes) && verifyNatively !== undefined)
+      return verifyNatively(withLowS(numbers), sha256(message), keyBytes) ? 'valid' : 'invalid';
     const parsed = new Signature(numberOf(numbers.subarray(0, 32)), numberOf(numbers.subarray(32)));
     return PublicKey.fromDER(Array.from(keyBytes)).verify(Array.from(message), parsed) ? 'valid' : 'invalid';
   } catch {
@@ -73,6 +74,19 @@ export function signerKeyOf(publicKey: string): string | undefined {
 
 function isCompressed(key: Uint8Array): boolean {
   return key.length === 33 && (key[0] === 2 || key[0] === 3);
+}
+
+const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+/** The same signature with the lower of the two s that verify alike. @param numbers r and s, 32 bytes each */
+function withLowS(numbers: Uint8Array): Uint8Array {
+  // below this first byte it is low in any case
+  if ((numbers[32] as number) < 0x7f) return numbers;
+  const s = BigInt(`0x${toHex(numbers.subarray(32))}`);
+  if (s <= CURVE_ORDER / 2n || s >= CURVE_ORDER) return numbers;
+  const low = numbers.slice();
+  low.set(fromHex((CURVE_ORDER - s).toString(16).padStart(64, '0')), 32);
+  return low;
 }
 
 function numberOf(bytes: Uint8Array): BigNumber {
