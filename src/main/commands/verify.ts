@@ -4,8 +4,9 @@ import { MAX_BUNDLE_BYTES, type ProvenBundle, readBundle, verifyBundle } from '.
 import { ChainError } from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
 import { resolveDataDir } from '../infrastructure/data-folder.ts';
-import { knownBlocks } from '../merchant/headers/known-blocks.ts';
+import { knownBlocks } from '../merchant/headers/stored-headers.ts';
 import type { createOutput, GlobalOptions } from './shared/run.ts';
+import { MAX_PROOF_BYTES, type ProofVerdict, textOfProof, verifyProofFile } from './verify-proof.ts';
 
 interface Context {
   readonly globals: () => GlobalOptions;
@@ -39,13 +40,27 @@ interface Verdict {
 export function addVerifyCommand(program: Command, { globals, output }: Context): void {
   program
     .command('verify')
-    .description('check a proof bundle, without a network')
-    .argument('<file>', 'a file that "planchet bundle" wrote')
-    .action(async (path: string) => {
+    .description('check a proof bundle, or the Merkle proof of a transaction, without a network')
+    .argument('<file>', 'a file that "planchet bundle" wrote; with --txid a proof as TSC, BUMP or BEEF')
+    .option('--txid <txid>', 'the transaction that the proof is about')
+    .action(async (path: string, { txid }: { txid?: string }) => {
+      if (txid !== undefined) {
+        const proof = await verifyProof(path, txid.toLowerCase(), resolveDataDir(globals().dataDir));
+        output().result(proof, textOfProof(proof));
+        if (!proof.valid) process.exitCode = 1;
+        return;
+      }
       const verdict = await verifyFile(path, resolveDataDir(globals().dataDir));
       output().result(verdict, textOf(verdict));
       if (!verdict.valid) process.exitCode = 1;
     });
+}
+
+/** @throws PlanchetError `not-found`, `invalid-input` where there is no file that can be read */
+async function verifyProof(path: string, txid: string, dataDir: string): Promise<ProofVerdict> {
+  if (sizeOf(path) > MAX_PROOF_BYTES)
+    return { valid: false, txid, reason: 'The file is larger than any Merkle proof.' };
+  return verifyProofFile(readFileSync(path), txid, dataDir);
 }
 
 /** @throws PlanchetError `not-found`, `invalid-input` where there is no file that can be read */

@@ -1,6 +1,16 @@
 import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { equalBytes, HEADER_BYTES, hashToDisplay, meetsTarget, parseHeader, sha256d } from '../../../chain/index.ts';
+import {
+  displayToHash,
+  equalBytes,
+  HEADER_BYTES,
+  hashToDisplay,
+  isHashHex,
+  meetsTarget,
+  parseHeader,
+  sha256d,
+} from '../../../chain/index.ts';
+import type { ChainHeader } from '../../ports/headers.ts';
 import { storeFailure } from '../../store/store.ts';
 import { HashIndex } from './hash-index.ts';
 
@@ -63,6 +73,19 @@ export class HeaderFile {
   at(height: number): Uint8Array | undefined {
     if (!Number.isInteger(height) || height < 0 || height >= this.#count) return undefined;
     return this.#read(height * HEADER_BYTES, HEADER_BYTES);
+  }
+
+  /** A header with its hash; undefined above the tip. */
+  entry(height: number): ChainHeader | undefined {
+    const header = this.at(height);
+    const hash = this.hashAt(height);
+    return header === undefined || hash === undefined ? undefined : { hash, height, header };
+  }
+
+  /** @param hash display hex */
+  find(hash: string): ChainHeader | undefined {
+    const height = isHashHex(hash) ? this.heightOf(displayToHash(hash)) : undefined;
+    return height === undefined ? undefined : this.entry(height);
   }
 
   /** Block hash at a height, display hex. */

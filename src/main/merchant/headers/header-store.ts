@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { displayToHash, HEADER_BYTES, isHashHex, parseHeader } from '../../../chain/index.ts';
+import { HEADER_BYTES, parseHeader } from '../../../chain/index.ts';
 import type { HeadersStatus, Network } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ChainHeader, HeaderChain, HeadersChange } from '../../ports/headers.ts';
@@ -46,22 +46,19 @@ export class HeaderStore implements HeaderChain {
   }
 
   get tip(): ChainHeader | null {
-    return this.#file === undefined ? null : (this.at(this.#file.count - 1) ?? null);
+    return this.#file?.entry(this.#file.count - 1) ?? null;
   }
 
   header(hash: string): ChainHeader | undefined {
-    const height = isHashHex(hash) ? this.#file?.heightOf(displayToHash(hash)) : undefined;
-    return height === undefined ? undefined : this.at(height);
+    return this.#file?.find(hash);
   }
 
   at(height: number): ChainHeader | undefined {
-    const header = this.#file?.at(height);
-    const hash = this.#file?.hashAt(height);
-    return header === undefined || hash === undefined ? undefined : { hash, height, header };
+    return this.#file?.entry(height);
   }
 
   isActive(hash: string): boolean {
-    return isHashHex(hash) && this.#file?.heightOf(displayToHash(hash)) !== undefined;
+    return this.header(hash) !== undefined;
   }
 
   onChange(listener: (change: HeadersChange) => void): () => void {
