@@ -4,6 +4,7 @@ import {
   createTheme,
   defaultVariantColorsResolver,
   type MantineColorsTuple,
+  Menu,
   Modal,
   Popover,
   Radio,
@@ -89,6 +90,8 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Checkbox: Checkbox.extend({ defaultProps: { radius: 'xs', iconColor: 'var(--pl-on-accent)' } }),
+    // An empty focusable element, which takes the focus by default, is no item that a menu may have: the first item takes it.
+    Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
     Modal: Modal.extend({ defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45 } } }),
     Popover: Popover.extend({ defaultProps: { shadow: 'md', withArrow: false } }),
     Radio: Radio.extend({ defaultProps: { iconColor: 'var(--pl-on-accent)' } }),

@@ -24,6 +24,8 @@ test('an account is made, another watched, and a private key imported and swept'
   await expect(app.getByTestId('total')).toHaveText('45,000');
 
   await menu('Shop').click();
+  await expect(app.getByRole('menu')).toBeVisible();
+  await checkView(app, 'wallet-account-menu');
   await app.getByRole('menuitem', { name: 'Watch an account…' }).click();
   await dialog.getByLabel('Name').fill('Cold');
   await dialog.getByLabel('Extended public key').fill('not a key');

@@ -22,7 +22,8 @@ export function AccountSwitch() {
   );
   if (active === undefined) return null;
   return (
-    <Menu position="bottom-start" width={300}>
+    // Within the page's main landmark: at the end of the body the items would be outside every landmark.
+    <Menu position="bottom-start" width={300} withinPortal={false} floatingStrategy="fixed">
       <Menu.Target>
         <Button
           size="compact-sm"
@@ -42,7 +43,7 @@ export function AccountSwitch() {
               account.active ? <IconCheck {...icon} /> : <span style={{ display: 'inline-block', width: 18 }} />
             }
             rightSection={
-              <Text size="xs" c="dimmed">
+              <Text size="xs">
                 {account.kind === 'watch' && `${t('wallet.accounts.watching')} · `}
                 {formatSatoshis(account.total, i18n.language)}
               </Text>
