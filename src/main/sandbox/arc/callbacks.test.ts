@@ -139,6 +139,35 @@ describe('a callback of ARC', () => {
     await expect.poll(waiting(sandbox)).toEqual({ waiting: 0, givenUp: 1 });
   });
 
+  it('tells after a start what happened while it could not', async () => {
+    const [sandbox, receiver] = [await open(), await receive()];
+    const mined = await submitted(sandbox, asked(receiver));
+    const beaten = await submitted(sandbox, asked(receiver));
+    const coin = { txid: parseTx(beaten).inputs[0]?.txid ?? '', vout: 0, satoshis: 100_000 };
+    await sandbox.arc('POST', '/tx', spend(coin, 300));
+    sandbox.service.setFault({ name: 'callbacks-lost', value: 0, times: null, area: 'all' });
+    const { txid: winner } = await sandbox.service.doubleSpend({ txid: txidOf(beaten), mined: true });
+    await sandbox.service.mine(1);
+    await expect.poll(waiting(sandbox)).toEqual({ waiting: 0, givenUp: 0 });
+    await sandbox.service.stop();
+    // as if the process had been killed right after the block was stored
+    await sandbox.edit(async (db) => {
+      const before = { status: 'SEEN_ON_NETWORK', extra_info: '', block_hash: '', block_height: 0 } as const;
+      await db.updateTable('arc_transactions').set(before).execute();
+    });
+    await sandbox.service.start();
+    await receiver.next(2);
+    expect(new Map(bodies(receiver).map(({ txid, txStatus }) => [txid, txStatus]))).toEqual(
+      new Map([
+        [txidOf(mined), 'MINED'],
+        [txidOf(beaten), 'REJECTED'],
+      ]),
+    );
+    expect(bodies(receiver).find(({ txid }) => txid === txidOf(beaten))).toMatchObject({
+      extraInfo: `double spend: ${winner} was mined`,
+    });
+  });
+
   it('is lost by the fault of that name', async () => {
     const [sandbox, receiver] = [await open(), await receive()];
     sandbox.service.setFault({ name: 'callbacks-lost', value: 0, times: 1, area: 'all' });

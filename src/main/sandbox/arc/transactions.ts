@@ -246,14 +246,23 @@ export class ArcTransactions {
       )
       .execute();
     for (const row of rows) this.#live.set(row.txid, read(row));
-    for (const { txid, status, blockHash } of [...this.#live.values()]) {
-      const found = await node.transaction(txid);
-      const mined = found?.blockHash ?? '';
-      if (mined !== '' && found?.blockHeight != null && mined !== blockHash) {
-        await this.#mined(mined, found.blockHeight, [txid]);
-      } else if (mined === '' && status === 'MINED') {
-        await this.#change([txid], () => ({ status: 'MINED_IN_STALE_BLOCK' }));
-      }
+    for (const transaction of [...this.#live.values()]) await this.#catchUp(transaction);
+  }
+
+  async #catchUp({ txid, status, blockHash, competing }: ArcTransaction): Promise<void> {
+    const { node } = this.#options;
+    const found = await node.transaction(txid);
+    if (found?.blockHash && found.blockHeight !== null) {
+      if (found.blockHash !== blockHash) await this.#mined(found.blockHash, found.blockHeight, [txid]);
+      return;
+    }
+    if (status === 'MINED') await this.#change([txid], () => ({ status: 'MINED_IN_STALE_BLOCK' }));
+    for (const rival of competing) {
+      if ((await node.transaction(rival))?.blockHash) await this.#change([txid], () => doubleSpentBy(rival, competing));
+    }
+    if (found === undefined && status === 'SEEN_ON_NETWORK') {
+      const extraInfo = 'evicted: the transaction left the mempool';
+      await this.#change([txid], () => ({ status: 'REJECTED', extraInfo }));
     }
   }
 }
