@@ -182,6 +182,27 @@ describe('a test of a miner', () => {
     expect(await failure(client.miners.test({ id: 'none' }))).toMatchObject({ code: 'not-found' });
   });
 
+  it('warns where ARC says that it is not healthy', async () => {
+    const { url = '' } = (await client.miners.list()).find(({ kind }) => kind === 'arc') ?? {};
+    const arc = await AlteringProxy.open(url.replace(/\/v1$/, ''));
+    try {
+      const { apiKey } = await client.sandbox.createKey({});
+      const input = { kind: 'arc', url: arc.url, apiKey } as const;
+      expect(outcomes(await client.miners.test(input)).quote).toBe('passed');
+      arc.alter = (answer, { path }) =>
+        path === '/v1/health' ? { ...answer, healthy: false, reason: 'no db connection' } : answer;
+      const { passed, steps } = await client.miners.test(input);
+      expect(passed).toBe(true);
+      expect(steps.find(({ step }) => step === 'quote')).toMatchObject({
+        outcome: 'warning',
+        message: expect.stringContaining('no db connection'),
+        failure: { id: 'miners.test-unhealthy' },
+      });
+    } finally {
+      await arc.close();
+    }
+  });
+
   it('warns where the clocks differ or the price is too high', async () => {
     await client.settings.set({ key: 'maxFeeRate', value: 1 });
     await client.sandbox.clock({ at: Date.now() + 600_000, frozen: false });

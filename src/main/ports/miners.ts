@@ -83,6 +83,11 @@ export interface MinerEndpoint extends NamedMiner {
   submit(transactions: readonly OutgoingTransaction[], options?: SubmitOptions): Promise<MinerVerdict[]>;
   /** @throws PlanchetError `upstream-*`, `unauthorized`, `merchant-key-changed` */
   status(txid: string): Promise<MinerVerdict>;
+  /**
+   * ARC: why the miner says that it cannot work; null if it can.
+   * @throws PlanchetError `upstream-*`, `unauthorized`
+   */
+  complaint?(): Promise<string | null>;
 }
 
 /** The endpoints that a person set up, in the order in which they are tried. */

@@ -171,6 +171,20 @@ describe('a miner behind ARC', () => {
     expect(others).toEqual([run, run]);
   });
 
+  it('reads what the miner complains of', async () => {
+    const answers: [unknown, string | null][] = [
+      [{ healthy: true, version: 'v1', reason: null }, null],
+      [{ healthy: false, version: 'v1', reason: 'no db connection' }, 'no db connection'],
+      [{ healthy: false }, 'no reason given'],
+      ['', null],
+    ];
+    for (const [json, complaint] of answers) {
+      reply = () => ({ json });
+      expect(await endpoint.complaint()).toBe(complaint);
+    }
+    expect(asked[0]?.url).toBe('/v1/health');
+  });
+
   it.each(['/arc', '/arc/', '/arc/v1', '/arc/v1/'])('finds the API below the address %s', async (path) => {
     const { port } = server.server.address() as AddressInfo;
     const named = new ArcEndpoint({

@@ -70,6 +70,8 @@ const policySchema = z.object({
   }),
 });
 
+const healthSchema = z.object({ healthy: z.boolean(), reason: text });
+
 /** A status of a transaction, or an error about it in its place (RFC 9457). */
 const answerSchema = z.object({
   txid: hashSchema.nullish().catch(null),
@@ -150,6 +152,14 @@ export class ArcEndpoint implements MinerEndpoint {
     };
     this.#quote = { from, quote };
     return quote;
+  }
+
+  /** See {@link MinerEndpoint.complaint}. Not every service has this address. */
+  async complaint(): Promise<string | null> {
+    const answer = await this.#http.call('/health');
+    const read = healthSchema.safeParse(jsonOf(answer.text)).data;
+    if (read?.healthy !== false) return null;
+    return read.reason === '' ? 'no reason given' : read.reason.slice(0, 300);
   }
 
   /** See {@link MinerEndpoint.submit}. What the miner lacks the parents of is sent again with them, where they are known here. */

@@ -73,7 +73,7 @@ export class EndpointTester {
         await ask();
         return keyFound(subject);
       },
-      quote: () => this.#quoteFound(quote),
+      quote: () => this.#quoteFound(quote, endpoint),
       signature: () => signatureFound(subject, quote),
       time: () => this.#timeFound(quote),
     };
@@ -118,8 +118,13 @@ export class EndpointTester {
     };
   }
 
-  #quoteFound(quote: MinerQuote | null): Found {
+  async #quoteFound(quote: MinerQuote | null, endpoint: MinerEndpoint): Promise<Found> {
     if (quote === null) return { outcome: 'skipped', message: NOT_TRIED };
+    const reason = await endpoint.complaint?.();
+    if (typeof reason === 'string') {
+      const failure = new PlanchetError('miners.test-unhealthy', { reason });
+      return { outcome: 'warning', message: failure.message, failure };
+    }
     const { standard, data } = quote;
     const maxFeeRate = this.#options.maxFeeRate();
     const dear = [standard, data].find((rate) => isRateAbove(rate, maxFeeRate));

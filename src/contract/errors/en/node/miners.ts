@@ -51,6 +51,11 @@ export const minersErrors = {
     message: 'The answers are not signed, so nothing shows that they are the miner’s.',
     hint: 'Ask the miner whether it signs its answers. Until then, trust its fee quote as far as you trust the connection.',
   },
+  'miners.test-unhealthy': {
+    code: 'upstream-error',
+    message: 'The miner answers, and says that it is not healthy: {reason}.',
+    hint: 'Try again later, and order another miner in front of it until then.',
+  },
   'miners.test-clock': {
     code: 'upstream-error',
     message: 'The clock of the miner and of this machine differ by {seconds} seconds.',
