@@ -105,7 +105,8 @@ function updateCaches(queries: QueryClient, event: LiveEvent): void {
       refreshTokens(queries);
       // Confirmations count from the tip.
       void queries.invalidateQueries({ queryKey: api.transactions.get.key() });
-      void queries.invalidateQueries({ queryKey: api.tx.key() });
+      void queries.invalidateQueries({ queryKey: api.tx.get.key() });
+      void queries.invalidateQueries({ queryKey: api.tx.list.key() });
       void queries.invalidateQueries({ queryKey: api.tokenBench.history.key() });
       void queries.invalidateQueries({ queryKey: api.wallet.key() });
       break;

@@ -35,6 +35,7 @@ export const routes = {
   walletPayment: (id: string) => `/wallet/payments/${encodeURIComponent(id)}`,
   /** What Planchet submitted; `transaction` is any transaction, as the node has it. */
   submitted: '/transactions',
+  submit: '/transactions/submit',
   submittedIn: (state: string) => `/transactions?state=${encodeURIComponent(state)}`,
   submittedTransaction: (txid: string) => `/transactions/${txid}`,
   miners: '/miners',

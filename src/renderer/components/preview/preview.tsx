@@ -4,7 +4,7 @@ import { IconFile, IconFileMusic, IconFileTypeHtml, IconMovie, IconPhotoOff } fr
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { essence, previewKind } from '../../../contract/index.ts';
+import { essence, previewKind, type TransactionSource } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { formatBytes } from '../../lib/format.ts';
 import classes from './preview.module.css';
@@ -20,6 +20,8 @@ export interface PreviewFile {
   bytes: number;
   /** The output that holds it, if it was read from the chain and is not a stored file. */
   inscribedIn?: { txid: string; index: number };
+  /** The output that holds it, if it is in a transaction that nobody has sent yet. */
+  unsentIn?: { source: TransactionSource; txid: string; output: number };
 }
 
 function otherIcon(type: string) {
@@ -154,7 +156,7 @@ export function Preview({ file, full = false, small = false, broken = false }: P
     api.files.read.queryOptions({
       input: { sha256: file.sha256 },
       ...options,
-      enabled: options.enabled && file.inscribedIn === undefined,
+      enabled: options.enabled && file.inscribedIn === undefined && file.unsentIn === undefined,
     }),
   );
   const inscribed = useQuery(
@@ -164,7 +166,14 @@ export function Preview({ file, full = false, small = false, broken = false }: P
       enabled: options.enabled && file.inscribedIn !== undefined,
     }),
   );
-  const query = file.inscribedIn === undefined ? stored : inscribed;
+  const unsent = useQuery(
+    api.tx.inscribed.queryOptions({
+      input: file.unsentIn ?? { source: { text: '' }, txid: '', output: 0 },
+      ...options,
+      enabled: options.enabled && file.unsentIn !== undefined,
+    }),
+  );
+  const query = file.unsentIn !== undefined ? unsent : file.inscribedIn === undefined ? stored : inscribed;
   const frame = `${classes.frame} ${full ? classes.full : ''}`;
   return (
     <div ref={ref} className={frame}>

@@ -2,7 +2,10 @@ import type { TransactionView } from '../../../contract/index.ts';
 import type { FlowSource } from './flow.tsx';
 
 /** The drawing needs every part and every input's value; where some are not listed, or the node does not tell one, there is none. */
-export function drawingOf(tx: TransactionView, own: string | null): FlowSource | null {
+export function drawingOf(
+  tx: Pick<TransactionView, 'inputs' | 'inputCount' | 'outputs' | 'outputCount' | 'fee'>,
+  own: string | null,
+): FlowSource | null {
   if (tx.inputs.length < tx.inputCount || tx.outputs.length < tx.outputCount) return null;
   if (tx.fee === null || tx.inputs.some((input) => input.satoshis === null)) return null;
   return {

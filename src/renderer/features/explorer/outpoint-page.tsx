@@ -11,11 +11,11 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { Callout, Page, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import layout from '../../components/styles/layout.module.css';
+import { DataPushes } from '../../components/transaction-parts/parts.tsx';
 import { Amount, Badge, Id } from '../../components/values.tsx';
 import { formatInteger } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import { Inscription } from './transaction/inscription.tsx';
-import { DataPushes } from './transaction/parts.tsx';
 
 /** The node's answer for an unspent output; null for a spent one. */
 const unspentSchema = z.object({ confirmations: z.number() }).nullable();

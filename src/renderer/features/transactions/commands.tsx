@@ -1,5 +1,5 @@
 import type { SpotlightActionGroupData } from '@mantine/spotlight';
-import { IconAlertTriangle, IconArrowRight } from '@tabler/icons-react';
+import { IconAlertTriangle, IconArrowRight, IconSend } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { icon } from '../../components/icon.ts';
@@ -13,6 +13,12 @@ export function useTransactionCommands(): SpotlightActionGroupData[] {
     {
       group: t('submitted.commands.group'),
       actions: [
+        {
+          id: 'submitted-submit',
+          label: t('submitted.commands.submit'),
+          leftSection: <IconSend {...icon} />,
+          onClick: () => navigate(routes.submit),
+        },
         {
           id: 'submitted-history',
           label: t('submitted.commands.history'),

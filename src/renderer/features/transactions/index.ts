@@ -16,6 +16,7 @@ export const transactions: Feature = {
   nav: { group: 'money', to: routes.submitted, label: 'submitted.nav', Icon: IconArrowsExchange },
   views: [
     view(routes.submitted, async () => (await import('./history/history-page.tsx')).HistoryPage),
+    view(routes.submit, async () => (await import('./submit/submit-page.tsx')).SubmitPage),
     view('/transactions/:txid', async () => (await import('./page/submitted-page.tsx')).SubmittedPage, {
       keyedBy: 'txid',
     }),

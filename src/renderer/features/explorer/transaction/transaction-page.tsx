@@ -9,12 +9,12 @@ import { Callout, Page, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { drawingOf } from '../../../components/review/drawing-of.ts';
 import { Flow } from '../../../components/review/flow.tsx';
+import { Inputs, Outputs } from '../../../components/transaction-parts/parts.tsx';
 import { Amount, Badge, Id } from '../../../components/values.tsx';
 import { formatBytes, formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { Inscription } from './inscription.tsx';
 import { MerkleProof } from './merkle-proof.tsx';
-import { Inputs, Outputs } from './parts.tsx';
 import { RawHex } from './raw-hex.tsx';
 import classes from './transactions.module.css';
 

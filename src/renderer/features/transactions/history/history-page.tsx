@@ -1,5 +1,5 @@
 import { Button, Group, Select } from '@mantine/core';
-import { IconArrowsExchange } from '@tabler/icons-react';
+import { IconArrowsExchange, IconSend } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
@@ -100,7 +100,15 @@ export function HistoryPage() {
   const filter = useFilter();
   const history = useHistory(filter.query);
   return (
-    <Page title={t('submitted.title')} purpose={t('submitted.purpose')}>
+    <Page
+      title={t('submitted.title')}
+      purpose={t('submitted.purpose')}
+      actions={
+        <Button component={Link} href={routes.submit} leftSection={<IconSend {...icon} />}>
+          {t('submitted.submit.open')}
+        </Button>
+      }
+    >
       <QueryView
         query={history.pages}
         skeleton={<SkeletonRows rows={10} height={32} />}
@@ -112,8 +120,8 @@ export function HistoryPage() {
               title={t('submitted.list.emptyTitle')}
               text={t('submitted.list.emptyText')}
               action={
-                <Button component={Link} href={routes.wallet} variant="default">
-                  {t('submitted.list.emptyAction')}
+                <Button component={Link} href={routes.submit} variant="default">
+                  {t('submitted.submit.open')}
                 </Button>
               }
             />

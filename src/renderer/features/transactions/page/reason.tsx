@@ -1,43 +1,87 @@
-import { Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { TrackedDetail } from '../../../../contract/index.ts';
+import { api } from '../../../api/client.ts';
+import { failureOf } from '../../../api/failure.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
-import { Callout } from '../../../components/page.tsx';
+import { smallIcon } from '../../../components/icon.ts';
+import { Callout, FailureNote } from '../../../components/page.tsx';
 import callout from '../../../components/styles/callout.module.css';
 import { Id } from '../../../components/values.tsx';
 import { routes } from '../../../lib/routes.ts';
 
+/** Reasons that may have passed since, so that the same bytes can be taken now. */
+const passing = new Set([
+  'missing-inputs',
+  'too-long-chain',
+  'no-room',
+  'not-final',
+  'miner-failure',
+  'mixed-results',
+  'duplicate-request',
+  'upstream-unreachable',
+  'upstream-timeout',
+  'upstream-error',
+  'unauthorized',
+]);
+
+/** Whether to offer to send the same transaction again. What the miner refuses for what it is stays refused. */
+function retryHelps({ state, reason }: Pick<TrackedDetail, 'state' | 'reason'>): boolean {
+  if (reason === null || !['failed', 'queued', 'evicted', 'stale'].includes(state)) return false;
+  return reason.retriedByItself || passing.has(reason.code);
+}
+
 /** Why a transaction is not on its way, what to do, and whether Planchet does it by itself. */
 export function Reason({ transaction }: { transaction: TrackedDetail }) {
   const { t } = useTranslation();
-  const { state, reason, doubleSpentBy } = transaction;
+  const queries = useQueryClient();
+  const retry = useMutation(
+    api.tx.retry.mutationOptions({ onSuccess: () => queries.invalidateQueries({ queryKey: api.tx.key() }) }),
+  );
+  const { txid, state, reason, doubleSpentBy } = transaction;
   if (reason === null && doubleSpentBy === null) return null;
   const isOver = state === 'failed' || state === 'double-spent';
   const title =
     reason === null || state === 'double-spent'
       ? t('submitted.page.reason.doubleSpent')
       : t(isOver ? 'submitted.page.reason.failed' : 'submitted.page.reason.waiting', { text: reason.text });
+  const again = retryHelps(transaction) && (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<IconRefresh {...smallIcon} />}
+      loading={retry.isPending}
+      onClick={() => retry.mutate({ txids: [txid] })}
+    >
+      {t('submitted.page.reason.retry')}
+    </Button>
+  );
   return (
-    <Callout tone={isOver ? 'fail' : 'wait'} role={isOver ? 'alert' : 'status'} title={title}>
-      {state === 'double-spent' && <Text size="sm">{t('submitted.page.reason.doubleSpentText')}</Text>}
-      {reason !== null && reason.advice !== '' && <Text size="sm">{reason.advice}</Text>}
-      {reason?.retriedByItself === true && <Text size="sm">{t('submitted.page.reason.byItself')}</Text>}
-      {doubleSpentBy !== null && (
-        <Text size="sm" component="div">
-          {t('submitted.page.reason.other')}{' '}
-          <Id value={doubleSpentBy} what={t('common.txidName')} to={routes.transaction(doubleSpentBy)} copyAlways />
-        </Text>
-      )}
-      {reason !== null && (
-        <span className={callout.code}>
-          <span>{t('submitted.page.reason.code')}</span>
-          <span className="mono">{reason.code}</span>
-          <CopyButton
-            value={`${reason.code}: ${reason.text}\n${reason.advice}`}
-            what={t('submitted.page.reason.codeName')}
-          />
-        </span>
-      )}
-    </Callout>
+    <>
+      <Callout actions={again} tone={isOver ? 'fail' : 'wait'} role={isOver ? 'alert' : 'status'} title={title}>
+        {state === 'double-spent' && <Text size="sm">{t('submitted.page.reason.doubleSpentText')}</Text>}
+        {reason !== null && reason.advice !== '' && <Text size="sm">{reason.advice}</Text>}
+        {reason?.retriedByItself === true && <Text size="sm">{t('submitted.page.reason.byItself')}</Text>}
+        {doubleSpentBy !== null && (
+          <Text size="sm" component="div">
+            {t('submitted.page.reason.other')}{' '}
+            <Id value={doubleSpentBy} what={t('common.txidName')} to={routes.transaction(doubleSpentBy)} copyAlways />
+          </Text>
+        )}
+        {reason !== null && (
+          <span className={callout.code}>
+            <span>{t('submitted.page.reason.code')}</span>
+            <span className="mono">{reason.code}</span>
+            <CopyButton
+              value={`${reason.code}: ${reason.text}\n${reason.advice}`}
+              what={t('submitted.page.reason.codeName')}
+            />
+          </span>
+        )}
+      </Callout>
+      {retry.isError && <FailureNote failure={failureOf(retry.error)} />}
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import type { TrackedDetail, TransactionEvent, TransactionReason } from '../../../../contract/index.ts';
 import { refusal } from '../../../test-support/fake-host.ts';
@@ -92,6 +92,28 @@ describe('the page of a submitted transaction', () => {
     show({ state: 'queued', reason: { ...reason, retriedByItself: true } });
     expect(await screen.findByText('Planchet sends it again by itself.')).toBeDefined();
     expect(screen.getByText('Not accepted yet: Not enough fees')).toBeDefined();
+  });
+
+  it.each([
+    ['missing-inputs', 'failed', true],
+    ['no-room', 'evicted', true],
+    ['fee-too-low', 'failed', false],
+    ['script-failed', 'failed', false],
+    ['double-spend', 'double-spent', false],
+  ] as const)('of %s in the state %s, offers to send it again: %s', async (code, state, offered) => {
+    const asked: string[][] = [];
+    const get = (): TrackedDetail => ({ ...detail, state, reason: { ...reason, code } });
+    const retry = ({ txids }: { txids: string[] }): [] => {
+      asked.push(txids);
+      return [];
+    };
+    const user = renderPart(<SubmittedPage txid={payment} />, { host: { tx: { get, retry } } });
+    await screen.findByText(code);
+    const button = screen.queryByRole('button', { name: 'Send it again' });
+    expect(button !== null).toBe(offered);
+    if (button === null) return;
+    await user.click(button);
+    await waitFor(() => expect(asked).toEqual([[payment]]));
   });
 
   it('names the transaction that was mined instead', async () => {

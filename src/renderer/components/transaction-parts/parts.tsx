@@ -3,15 +3,15 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { TransactionView } from '../../../../contract/index.ts';
-import { CopyButton } from '../../../components/copy-button.tsx';
-import { smallIcon } from '../../../components/icon.ts';
-import { Panel } from '../../../components/page.tsx';
-import { Amount, Badge, Id } from '../../../components/values.tsx';
-import { formatBytes, formatInteger } from '../../../lib/format.ts';
-import { routes } from '../../../lib/routes.ts';
+import type { TransactionView } from '../../../contract/index.ts';
+import { formatBytes, formatInteger } from '../../lib/format.ts';
+import { routes } from '../../lib/routes.ts';
+import { CopyButton } from '../copy-button.tsx';
+import { smallIcon } from '../icon.ts';
+import { Panel } from '../page.tsx';
+import layout from '../styles/layout.module.css';
+import { Amount, Badge, Id } from '../values.tsx';
 import classes from './parts.module.css';
-import transactionsClasses from './transactions.module.css';
 
 type OutputData = TransactionView['outputs'][number]['data'];
 
@@ -39,7 +39,7 @@ export function DataPushes({ data }: { data: NonNullable<OutputData> }) {
           </dt>
           <dd>
             {push.text !== null && <pre>{push.text}</pre>}
-            <span className={push.text === null ? 'mono' : `mono ${transactionsClasses.dim}`}>
+            <span className={push.text === null ? 'mono' : `mono ${layout.dim}`}>
               {push.hex}
               {push.hex.length < push.bytes * 2 && '…'}
             </span>
@@ -67,7 +67,7 @@ function Part({ index, what, satoshis, script, data = null, children }: PartProp
         >
           <Chevron {...smallIcon} />
         </UnstyledButton>
-        <span className={`${transactionsClasses.dim} num`}>{index}</span>
+        <span className={`${layout.dim} num`}>{index}</span>
         <span className={classes.partMain}>{children}</span>
         <span>{satoshis === null ? '–' : <Amount satoshis={satoshis} />}</span>
       </div>
@@ -90,7 +90,7 @@ function Unlisted({ visible, total }: { visible: number; total: number }) {
   return <p className={classes.unlisted}>{t('transactions.unlisted', { first, all })}</p>;
 }
 
-export function Inputs({ tx }: { tx: TransactionView }) {
+export function Inputs({ tx }: { tx: Pick<TransactionView, 'inputs' | 'inputCount'> }) {
   const { t } = useTranslation();
   return (
     <Panel flush title={t('transactions.inputs', { count: tx.inputCount })}>
@@ -131,7 +131,13 @@ export function Inputs({ tx }: { tx: TransactionView }) {
   );
 }
 
-export function Outputs({ tx, names }: { tx: TransactionView; names: ReadonlyMap<string, string> }) {
+export function Outputs({
+  tx,
+  names,
+}: {
+  tx: Pick<TransactionView, 'outputs' | 'outputCount'>;
+  names: ReadonlyMap<string, string>;
+}) {
   const { t, i18n } = useTranslation();
   return (
     <Panel flush title={t('transactions.outputs', { count: tx.outputCount })}>
@@ -146,7 +152,7 @@ export function Outputs({ tx, names }: { tx: TransactionView; names: ReadonlyMap
             data={output.data}
           >
             {output.address === null ? (
-              <span className={transactionsClasses.dim}>{t('transactions.noAddress')}</span>
+              <span className={layout.dim}>{t('transactions.noAddress')}</span>
             ) : (
               <Id value={output.address} what={t('common.addressName')} to={routes.address(output.address)} keep={8} />
             )}
@@ -155,7 +161,7 @@ export function Outputs({ tx, names }: { tx: TransactionView; names: ReadonlyMap
                 <Badge tone="neutral">
                   {t('transactions.dataBytes', { size: formatBytes(output.data.bytes, i18n.language) })}
                 </Badge>
-                <span className={`${transactionsClasses.dim} ${classes.firstWords}`}>
+                <span className={`${layout.dim} ${classes.firstWords}`}>
                   {output.data.pushes.findLast(({ text }) => text !== null)?.text ?? ''}
                 </span>
               </>

@@ -1,0 +1,120 @@
+import { Stack } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import type { DecodedTransaction, TransactionSource } from '../../../../contract/index.ts';
+import { useLive } from '../../../api/live-store.ts';
+import { Callout, Panel } from '../../../components/page.tsx';
+import { Preview } from '../../../components/preview/preview.tsx';
+import { drawingOf } from '../../../components/review/drawing-of.ts';
+import { Flow } from '../../../components/review/flow.tsx';
+import layout from '../../../components/styles/layout.module.css';
+import { Inputs, Outputs } from '../../../components/transaction-parts/parts.tsx';
+import { Amount } from '../../../components/values.tsx';
+import { formatBytes, formatInteger, shortenId } from '../../../lib/format.ts';
+import { routes } from '../../../lib/routes.ts';
+import { TransactionBadge } from '../state-line.tsx';
+import classes from './submit.module.css';
+
+function Facts({ tx }: { tx: DecodedTransaction }) {
+  const { t, i18n } = useTranslation();
+  return (
+    <dl className={layout.facts}>
+      <div>
+        <dt>{t('submitted.submit.col.format')}</dt>
+        <dd>{t(`submitted.submit.format.${tx.format}`)}</dd>
+      </div>
+      <div>
+        <dt>{t('submitted.submit.col.size')}</dt>
+        <dd>{formatBytes(tx.bytes, i18n.language)}</dd>
+      </div>
+      <div>
+        <dt>{t('submitted.submit.col.value')}</dt>
+        <dd>
+          <Amount satoshis={tx.outputs.reduce((sum, { satoshis }) => sum + satoshis, 0)} />
+        </dd>
+      </div>
+      <div>
+        <dt>{t('submitted.submit.col.fee')}</dt>
+        <dd>{tx.fee === null ? t('submitted.submit.unknown') : <Amount satoshis={tx.fee} />}</dd>
+      </div>
+      {tx.feeRate !== null && (
+        <div>
+          <dt>{t('submitted.submit.col.rate')}</dt>
+          <dd>{t('submitted.submit.rateValue', { rate: formatInteger(Math.round(tx.feeRate), i18n.language) })}</dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+/** Checks that would keep a transaction back. */
+function FailedChecks({ checks }: Pick<DecodedTransaction, 'checks'>) {
+  const { t } = useTranslation();
+  if (checks.length === 0) return null;
+  const skippable = checks.every((check) => check.skippable);
+  return (
+    <Callout tone="fail" title={t('submitted.submit.checks')}>
+      <ul className={classes.list}>
+        {checks.map((check) => (
+          <li key={check.code}>{check.text}</li>
+        ))}
+      </ul>
+      {skippable && t('submitted.submit.checksSkippable')}
+    </Callout>
+  );
+}
+
+/** One decoded transaction: what it moves, what it carries, and what to know before it is sent. */
+export function DecodedDetail({ tx, source }: { tx: DecodedTransaction; source: TransactionSource }) {
+  const { t } = useTranslation();
+  const own = useLive(({ wallet }) => wallet?.address ?? null);
+  const drawing = drawingOf(tx, own);
+  const inscribed = tx.outputs.filter(({ inscription }) => inscription !== null);
+  const nameOf = (output: DecodedTransaction['outputs'][number]): string =>
+    output.inscription?.metadata.name ?? t('transactions.emptyTokenName');
+  const names = new Map(inscribed.map((output) => [String(output.index), nameOf(output)]));
+  return (
+    <Stack gap="md">
+      <Panel title={t('submitted.submit.detail', { id: shortenId(tx.txid, 8) })}>
+        <Stack gap="md">
+          <FailedChecks checks={tx.checks} />
+          {tx.warnings.length > 0 && (
+            <Callout tone="wait" title={t('submitted.submit.warnings')}>
+              <ul className={classes.list}>
+                {tx.warnings.map(({ code, text }) => (
+                  <li key={`${code} ${text}`}>{text}</li>
+                ))}
+              </ul>
+            </Callout>
+          )}
+          {tx.state !== null && (
+            <Callout tone="info" title={t('submitted.submit.known')}>
+              <TransactionBadge state={tx.state} />{' '}
+              <Link className="link" href={routes.submittedTransaction(tx.txid)}>
+                {t('submitted.submit.openPage')}
+              </Link>
+            </Callout>
+          )}
+          <Facts tx={tx} />
+          {drawing !== null && <Flow source={drawing} names={names} />}
+        </Stack>
+      </Panel>
+      {inscribed.map((output) => (
+        <Panel key={output.index} title={nameOf(output)} hint={t('transactions.inscriptionOf', { n: output.index })}>
+          {output.inscription !== null && (
+            <Preview
+              file={{
+                ...output.inscription,
+                name: nameOf(output),
+                unsentIn: { source, txid: tx.txid, output: output.index },
+              }}
+              full
+            />
+          )}
+        </Panel>
+      ))}
+      <Inputs tx={tx} />
+      <Outputs tx={tx} names={names} />
+    </Stack>
+  );
+}
