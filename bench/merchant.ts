@@ -15,8 +15,12 @@ import { createProofVerifier } from '../src/main/merchant/headers/proof-verifier
 import { openAnswer } from '../src/main/merchant/mapi/open-answer.ts';
 import { quoteSchema } from '../src/main/merchant/mapi/payloads.ts';
 import type { ChainHeader, ProofInput } from '../src/main/ports/headers.ts';
+import { startProcess } from '../src/main/test-support/crash/processes.ts';
+import type { SandboxProcessOptions, SandboxReady } from '../src/main/test-support/crash/sandbox-process.ts';
 import type { Report } from './report.ts';
+import { ClientProcess } from './support/client-process.ts';
 import { mineHeaders } from './support/header-load.ts';
+import type { MerchantResult, MerchantRound, MerchantTask } from './support/merchant-child.ts';
 
 const HEADERS = 900_000;
 /** Leaves of the block whose proofs are verified; a path has 17 levels. */
@@ -24,9 +28,17 @@ const TRANSACTIONS = 100_000;
 const PROOFS = 20_000;
 const ENVELOPES = 10_000;
 
-/** Headers and proofs of the merchant service. */
+/** Payments submitted and followed to their proofs. */
+const SUBMITTED = 10_000;
+/** Payments that wait in the mempool while nothing happens. */
+const IDLE = 100_000;
+const IDLE_MS = 120_000;
+const API_KEY = 'testnet_0123456789abcdef';
+
+/** Headers and proofs of the merchant service, and transactions followed by it. */
 export async function run(report: Report): Promise<void> {
   envelopes(report);
+  await tracked(report);
   await proofs(report);
   await headers(report);
   difficulty(report);
@@ -42,6 +54,36 @@ function envelopes(report: Report): void {
   for (let n = 0; n < ENVELOPES; n++) openAnswer(text, quoteSchema);
   const each = ((performance.now() - started) * 1_000) / ENVELOPES;
   report('an envelope verified', each, 'µs', 'at most 200 µs');
+}
+
+async function tracked(report: Report): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'planchet-bench-'));
+  const options: SandboxProcessOptions = { dataDir: folder, apiKey: API_KEY, mineOnArrival: '' };
+  const sandbox = startProcess<SandboxReady>('sandbox-process.ts', options);
+  try {
+    const { endpoints } = await sandbox.ready;
+    const task: MerchantTask = { endpoints, apiKey: API_KEY };
+    const merchant = await ClientProcess.start('./merchant-child.ts', task, process.execArgv);
+    const ask = async (round: MerchantRound): Promise<MerchantResult> => (await merchant.ask(round)) as MerchantResult;
+    try {
+      await ask({ transactions: SUBMITTED / 5 });
+      const { seconds, memory } = await ask({ transactions: SUBMITTED });
+      report(
+        `${SUBMITTED} transactions submitted, mined and proven`,
+        SUBMITTED / seconds,
+        'a second',
+        'at least 1,000',
+      );
+      report('memory of the process meanwhile, highest', memory, 'MB', 'at most 300');
+      const { idleShare } = await ask({ transactions: IDLE, idleMs: IDLE_MS });
+      report(`${IDLE} transactions tracked, idle`, idleShare * 100, '% of a core', 'at most 1');
+    } finally {
+      merchant.end();
+    }
+  } finally {
+    await sandbox.end();
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 async function proofs(report: Report): Promise<void> {

@@ -8,15 +8,15 @@ export class ClientProcess {
   readonly #child: ChildProcessByStdio<Writable, Readable, null>;
   readonly #answers: AsyncIterator<string>;
 
-  /** @param script beside this file, @param task its first line; resolves when it has answered that */
-  static async start(script: string, task: unknown): Promise<ClientProcess> {
-    const client = new ClientProcess(fileURLToPath(new URL(script, import.meta.url)));
+  /** @param script beside this file, @param task its first line, @param args of Node; resolves when it has answered the task */
+  static async start(script: string, task: unknown, args: readonly string[] = []): Promise<ClientProcess> {
+    const client = new ClientProcess(fileURLToPath(new URL(script, import.meta.url)), args);
     await client.ask(task);
     return client;
   }
 
-  private constructor(script: string) {
-    this.#child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
+  private constructor(script: string, args: readonly string[]) {
+    this.#child = spawn(process.execPath, [...args, script], { stdio: ['pipe', 'pipe', 'inherit'] });
     this.#answers = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
   }
 

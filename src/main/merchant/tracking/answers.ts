@@ -40,6 +40,7 @@ export function changeOf(
     case 'evicted':
       return state === 'queued' || state === 'submitted' ? to('evicted') : { dueAt: now };
     case 'rejected': {
+      if (state === 'queued' && reason?.retriedByItself === true && isSentFromHere(known)) return to('evicted');
       if (state === 'queued') return { ...to('failed'), ...(rival !== undefined && { doubleSpentBy: rival }) };
       const isFinal = reason !== null && !reason.retriedByItself && !MAY_PASS.includes(reason.code);
       if (request === 'submit' && (state === 'evicted' || state === 'stale'))
@@ -48,6 +49,14 @@ export function changeOf(
       return rival === undefined ? {} : look;
     }
     default:
-      return state === 'queued' ? { reason } : {};
+      return state === 'queued' ? { reason, dueAt: firstLook('queued', now) } : {};
   }
+}
+
+/**
+ * Whether the tracker alone decides to send a transaction that no miner has taken yet. A service that heard of a refusal may have released
+ * its coins.
+ */
+export function isSentFromHere({ origin }: Pick<TrackedTransaction, 'origin'>): boolean {
+  return origin === 'manual' || origin === 'gateway';
 }

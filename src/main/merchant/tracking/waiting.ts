@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { TransactionOrigin } from '../../../contract/index.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { blockOf } from '../../transaction-jobs/block-place.ts';
+import { isSentFromHere } from './answers.ts';
 import { type BlockFollower, minedStep } from './block-follower.ts';
 import { firstLook, nextLook } from './due-times.ts';
 import type { LightRow } from './rows.ts';
@@ -21,6 +22,7 @@ const AT_ONCE = 8;
 /** A miner's node may take so long to tell others of what it accepted. */
 const LOST_AFTER_MS = 20_000;
 const MAX_BACK_OFF_MS = 3_600_000;
+const FIRST_RETRY_MS = 5_000;
 
 /** A transaction that the network dropped. */
 interface LostTransaction {
@@ -66,7 +68,7 @@ export class WaitingTransactions {
       looked += rows.length;
       if (listed === undefined && (rows.length > ASKED_ONE_BY_ONE || which === 'all'))
         listed = await this.#mempool(signal);
-      missing.push(...(await this.#sortOut(rows, listed, which, signal)));
+      missing.push(...(await this.#sortOut(rows, listed, signal)));
       if (rows.length < PAGE) break;
     }
     await this.#followUp(missing.slice(0, FOLLOWED_UP), signal);
@@ -84,7 +86,6 @@ export class WaitingTransactions {
   async #sortOut(
     rows: readonly LightRow[],
     listed: ReadonlySet<string> | undefined,
-    which: 'due' | 'all',
     signal: AbortSignal,
   ): Promise<LightRow[]> {
     const { tracker, now } = this.#options;
@@ -95,8 +96,7 @@ export class WaitingTransactions {
       seen.filter(({ state }) => state !== 'seen').map(({ txid }) => txid),
       ({ state }) => (state === 'proven' || state === 'mined' ? undefined : seenStep(now())),
     );
-    const at = now();
-    await this.#postpone(seen.filter((row) => row.state === 'seen' && (which === 'due' || (row.due_at ?? 0) <= at)));
+    await this.#postpone(seen.filter(({ state }) => state === 'seen'));
     return missing;
   }
 
@@ -118,9 +118,15 @@ export class WaitingTransactions {
     }
   }
 
+  #isDue({ due_at: dueAt }: LightRow): boolean {
+    return (dueAt ?? 0) <= this.#options.now();
+  }
+
+  /** A look before its time leaves the time of the next one. */
   async #postpone(rows: readonly LightRow[]): Promise<void> {
     const now = this.#options.now();
-    await this.#options.chain.postpone(rows.map((row) => [row.id, nextLook(row.state, now, Number(row.updated_at))]));
+    const due = rows.filter((row) => this.#isDue(row));
+    await this.#options.chain.postpone(due.map((row) => [row.id, nextLook(row.state, now, Number(row.updated_at))]));
   }
 
   /** What neither the mempool nor a searched block holds: mined after all, double-spent, or to be sent again. */
@@ -167,9 +173,12 @@ export class WaitingTransactions {
     await tracker.change([row.txid], () => minedStep(place, proof, dueAt));
   }
 
-  #isLost({ state, updated_at: since }: LightRow): boolean {
+  #isLost(row: LightRow): boolean {
+    const { state, origin, reason, updated_at: since } = row;
+    if (state === 'queued') return reason !== null && isSentFromHere({ origin }) && this.#isDue(row);
+    if (state === 'evicted') return this.#isDue(row);
     if (state === 'submitted') return this.#options.now() - Number(since) >= LOST_AFTER_MS;
-    return state === 'seen' || state === 'stale' || state === 'evicted';
+    return state === 'seen' || state === 'stale';
   }
 
   async #sendAgain(lost: readonly LightRow[], raws: ReadonlyMap<string, Uint8Array>): Promise<void> {
@@ -183,6 +192,7 @@ export class WaitingTransactions {
         const next = isLeft || state === 'seen' || state === 'submitted' ? 'evicted' : state;
         if (isLeft && state === next) return { change: { dueAt: nextLook(next, at, at - LOST_AFTER_MS) }, events: [] };
         const dueAt = at + Math.min(MAX_BACK_OFF_MS, LOST_AFTER_MS * 2 ** attempts);
+        if (state === 'queued') return retryStep(at, attempts);
         const text = isLeft ? 'The network no longer knows it.' : 'The network no longer knows it; it is sent again.';
         return {
           change: { state: next, attempts: attempts + 1, dueAt },
@@ -196,6 +206,13 @@ export class WaitingTransactions {
     });
     if (toSend.length > 0) await sendAgain(toSend);
   }
+}
+
+/** No miner could take it: not its fault. */
+function retryStep(now: number, attempts: number) {
+  const dueAt = now + Math.min(MAX_BACK_OFF_MS, FIRST_RETRY_MS * 2 ** attempts);
+  const event = { kind: 'retry' as const, text: 'No miner could take it; it is sent again.' };
+  return { change: { attempts: attempts + 1, dueAt }, events: [event] };
 }
 
 function seenStep(now: number) {
