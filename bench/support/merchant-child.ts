@@ -70,7 +70,7 @@ const merchant = await createMerchant({
   node,
   tip,
   events: { publish: () => {} },
-  notices: { add: () => {} },
+  notices: { add: () => {}, dismiss: () => {} },
 });
 tip.start();
 merchant.follower.start();
