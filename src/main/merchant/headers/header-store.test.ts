@@ -3,99 +3,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  concatBytes,
-  HEADER_BYTES,
-  headerHash,
-  meetsTarget,
-  parseHeader,
-  serializeHeader,
-  toHex,
-} from '../../../chain/index.ts';
-import { type Network, PlanchetError, type Tip } from '../../../contract/index.ts';
+import { HEADER_BYTES, headerHash, parseHeader } from '../../../chain/index.ts';
+import type { Network, Tip } from '../../../contract/index.ts';
 import type { HeadersChange } from '../../ports/headers.ts';
+import { FakeNode, regtest, TIME } from '../test-support/header-node.ts';
 import { type ChainRules, rulesOf } from './chain-rules.ts';
 import { type HeaderView, requiredBits } from './difficulty.ts';
 import { HeaderStore } from './header-store.ts';
-
-const regtest = rulesOf('sandbox', 'regtest') as ChainRules;
-const TIME = parseHeader(regtest.genesis).time;
-
-/** A node's chain of headers, with real work. */
-class FakeNode {
-  headers: Uint8Array[];
-  hashes: string[];
-  chain = 'regtest';
-  isAway = false;
-  refusesBatches = false;
-  readonly calls: string[] = [];
-  #salt = 0;
-
-  constructor(genesis: Uint8Array = regtest.genesis) {
-    this.headers = [genesis];
-    this.hashes = [headerHash(genesis)];
-  }
-
-  get height(): number {
-    return this.headers.length - 1;
-  }
-
-  mine(count: number, more: { bits?: number; time?: number; previousHash?: string; worthless?: boolean } = {}): this {
-    for (let left = count; left > 0; left--) {
-      const { bits = 0x207fffff, time = TIME + 600 * this.headers.length, worthless = false } = more;
-      const previousHash = more.previousHash ?? (this.hashes.at(-1) as string);
-      for (let nonce = 0; ; nonce++) {
-        const merkleRoot = String(++this.#salt).padStart(64, '0');
-        const header = serializeHeader({ version: 0x20000000, previousHash, merkleRoot, time, bits, nonce });
-        const hash = headerHash(header);
-        if (meetsTarget(hash, bits) === worthless) continue;
-        this.headers.push(header);
-        this.hashes.push(hash);
-        break;
-      }
-    }
-    return this;
-  }
-
-  unmine(count: number): this {
-    this.headers.length -= count;
-    this.hashes.length -= count;
-    return this;
-  }
-
-  async call<T>(method: string, params: readonly unknown[] = []): Promise<T> {
-    this.calls.push(method);
-    if (this.isAway) throw new Error('away');
-    return this.#answer(method, params) as T;
-  }
-
-  readonly callAll = async <T>(method: string, params: readonly (readonly unknown[])[]): Promise<T[]> => {
-    this.calls.push('batch');
-    if (this.refusesBatches)
-      throw new PlanchetError('upstream.not-json-rpc', { origin: 'http://127.0.0.1', status: 400 });
-    return params.map((own) => this.#answer(method, own) as T);
-  };
-
-  #answer(method: string, [first]: readonly unknown[]): unknown {
-    if (method === 'getblockcount') return this.height;
-    if (method === 'getblockchaininfo') return { chain: this.chain };
-    if (method === 'getblockhash') return this.hashes[first as number];
-    return toHex(this.headers[this.hashes.indexOf(first as string)] as Uint8Array);
-  }
-
-  readonly readRest = async (path: string): Promise<Uint8Array | undefined> => {
-    this.calls.push('rest');
-    if (this.isAway) throw new Error('away');
-    const [, count, hash] = /^\/headers\/(\d+)\/([0-9a-f]+)[.]bin$/.exec(path) as unknown as [string, string, string];
-    const from = this.hashes.indexOf(hash);
-    return from < 0 ? new Uint8Array() : concatBytes(...this.headers.slice(from, from + Number(count)));
-  };
-}
 
 let dataDir: string;
 let node: FakeNode;
 let store: HeaderStore;
 let onTip: ((tip: Tip) => void) | undefined;
+/** What the clock was asked to run later. */
+let later: (() => void) | undefined;
+const after = (_: number, run: () => void): (() => void) => {
+  later = run;
+  return () => {
+    later = undefined;
+  };
+};
 const changes: [number, number][] = [];
 
 function open(options: { network?: Network; rest?: boolean; batches?: boolean; rules?: ChainRules } = {}): HeaderStore {
@@ -116,7 +43,7 @@ function open(options: { network?: Network; rest?: boolean; batches?: boolean; r
         };
       },
     },
-    clock: { now: () => (TIME + 1e9) * 1_000, after: () => () => undefined },
+    clock: { now: () => (TIME + 1e9) * 1_000, after },
     logger: pino({ enabled: false }),
   });
   opened.onChange(({ fork, tip }: HeadersChange) => changes.push([fork, tip.height]));
@@ -183,6 +110,23 @@ describe('the stored headers', () => {
       const batches = node.calls.filter((call) => call === 'batch').length;
       expect(batches).toBe(refusesBatches ? 1 : 2 * Math.ceil(node.height / 250));
     }
+  });
+
+  it('are read again a moment after a node failed', async () => {
+    node.mine(30).isAway = true;
+    store.start();
+    await store.refresh();
+    expect(store.status().failure).toBe('away');
+    node.isAway = false;
+    later?.();
+    await store.refresh();
+    expectSame();
+    expect(later).toBeUndefined();
+    node.isAway = true;
+    await store.refresh();
+    expect(later).toBeDefined();
+    await store.stop();
+    expect(later).toBeUndefined();
   });
 
   it('survive a restart, and are there without a node', async () => {

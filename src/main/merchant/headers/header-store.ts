@@ -13,6 +13,8 @@ import { HeaderRefused, HeaderWindow } from './header-window.ts';
 
 /** Longest branch that is read to compare its work. */
 const LONGEST_BRANCH = 100_000;
+/** Until a node that failed in the middle is asked again; the next block may be far. */
+const RETRY_MS = 30_000;
 
 export interface HeaderStoreOptions extends HeaderReaders {
   network: Network;
@@ -40,6 +42,7 @@ export class HeaderStore implements HeaderChain {
   /** The node's height while headers are being read. */
   #target: number | null = null;
   #failure: string | null = null;
+  #cancelRetry: () => void = () => undefined;
 
   constructor(options: HeaderStoreOptions) {
     this.#options = options;
@@ -90,6 +93,7 @@ export class HeaderStore implements HeaderChain {
     this.#stopListening?.();
     this.#stopListening = undefined;
     this.#again = false;
+    this.#cancelRetry();
     this.#abort.abort();
     await this.#working;
   }
@@ -118,6 +122,7 @@ export class HeaderStore implements HeaderChain {
   async #work(): Promise<void> {
     do {
       this.#again = false;
+      this.#cancelRetry();
       try {
         await this.#follow();
         this.#failure = null;
@@ -126,6 +131,8 @@ export class HeaderStore implements HeaderChain {
         this.#failure = error instanceof Error ? error.message : String(error);
         const level = error instanceof HeaderRefused ? 'warn' : 'debug';
         this.#options.logger[level]({ err: error }, 'headers were not read');
+        if (this.#stopListening !== undefined)
+          this.#cancelRetry = this.#options.clock.after(RETRY_MS, () => void this.refresh());
       } finally {
         this.#target = null;
       }
