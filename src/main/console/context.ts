@@ -1,84 +1,35 @@
 import type { Logger } from 'pino';
-import type { z } from 'zod';
 import type {
   AppInfo,
-  BundleInput,
-  CallbackNotice,
   ConnectionTest,
   ConnectionTestInput,
-  DecodedPage,
-  decodeInputSchema,
   Failure,
-  FileInfo,
   GatewayConnection,
   GatewayKey,
   GatewayStatus,
   HeadersStatus,
-  ImportFileView,
-  ImportMapping,
-  ImportRow,
-  ImportStatus,
-  ImportTraits,
-  Item,
-  ItemMetadata,
-  importEditInputSchema,
-  importFilesInputSchema,
-  importMappingInputSchema,
-  importOpenInputSchema,
-  importRowsInputSchema,
-  LedgerRow,
   LiveEvent,
-  MerchantKey,
   MethodHistory,
-  Miner,
-  MinerChange,
-  MinerHour,
-  MinerTest,
-  MinerTestInput,
-  MintEstimate,
-  MintJob,
-  MintJobSummary,
   NewGatewayKey,
-  NewMiner,
   NodeCommand,
-  OutputFilter,
   PairedOrigin,
   PairingDecision,
   PairingRequest,
-  PastQuote,
-  Project,
-  Quota,
   RelayResult,
   RivalTransaction,
-  Run,
-  RunItem,
-  RunPlan,
   SandboxClockSetting,
   SandboxFault,
   SandboxSnapshot,
   SandboxStatus,
   ServiceName,
-  ServiceOutput,
   ServiceStatus,
   SettingEntry,
   Snapshot,
-  SubmittedTransaction,
-  submissionInputSchema,
-  TokenCard,
-  TokenDetail,
-  TokenFacets,
   TokenHistory,
   TokenJob,
   TokenOverview,
-  TokenQuery,
   TokenRequest,
-  TrackedDetail,
-  TrackedPage,
-  TrackedQuery,
-  TrackedTransaction,
   Traffic,
-  TransactionSource,
-  TransactionView,
   WalletAccount,
   WalletAddress,
   WalletBackup,
@@ -91,7 +42,6 @@ import type {
   WalletSendRequest,
   WalletStatus,
   WalletSweep,
-  WebhookStatus,
   WriterDocument,
   WriterDocumentPage,
   WriterKey,
@@ -103,6 +53,17 @@ import type {
   ZmqFeed,
 } from '../../contract/index.ts';
 import type { RehearsalsPort } from '../ports/rehearsals.ts';
+import type {
+  CallbacksPort,
+  MerchantKeysPort,
+  MinerHistoryPort,
+  MinersPort,
+  MinerTesterPort,
+  SubmissionPort,
+  TransactionsPort,
+  WebhookPort,
+} from './merchant-ports.ts';
+import type { StudioPort } from './studio-ports.ts';
 
 type Awaitable<T> = T | Promise<T>;
 
@@ -177,100 +138,6 @@ export interface WalletPort {
   checkBackup(input: { text: string; passphrase: string }): Promise<WalletBackup>;
   readonly accounts: WalletAccountsPort;
   sweep(input: { account: string; feeRate?: number | undefined; idempotencyKey: string }): Promise<WalletSweep>;
-}
-
-/** Projects, files, items, mints, tokens, the quota and transactions. */
-export interface StudioPort {
-  listProjects(): Promise<Project[]>;
-  createProject(input: { name: string; type: Project['type'] }): Promise<Project>;
-  getProject(input: { uid: string }): Promise<Project>;
-  beginUpload(input: { name: string; bytes: number; contentType: string }): Promise<{ uploadId: string }>;
-  appendUpload(input: { uploadId: string; offset: number; piece: Blob }): Promise<{ received: number }>;
-  finishUpload(input: { uploadId: string }): Promise<FileInfo>;
-  abortUpload(input: { uploadId: string }): Promise<void>;
-  readFile(input: { sha256: string }): Promise<Blob>;
-  thumbnail(input: { sha256: string }): Promise<Blob | null>;
-  listItems(input: { projectUid: string; after?: number | undefined; limit?: number | undefined }): Promise<Item[]>;
-  createItem(input: {
-    projectUid: string;
-    sha256: string;
-    fileName: string;
-    metadata: ItemMetadata;
-    subType?: Item['subType'] | undefined;
-  }): Promise<Item>;
-  updateItem(input: { id: string; metadata: ItemMetadata }): Promise<Item>;
-  updateItems(input: { changes: readonly { id: string; metadata: ItemMetadata }[] }): Promise<Item[]>;
-  reorderItems(input: { projectUid: string; ids: readonly string[]; renumber: boolean }): Promise<void>;
-  removeItem(input: { id: string }): Promise<void>;
-  estimateMint(input: { itemIds: string[]; destination: string }): Promise<MintEstimate>;
-  createMint(input: { itemIds: string[]; destination: string; idempotencyKey: string }): Promise<MintJob>;
-  listMints(input: {
-    limit: number;
-    after?: string | undefined;
-  }): Promise<{ jobs: MintJobSummary[]; next: string | null }>;
-  getMint(input: { id: string }): Promise<MintJob>;
-  approveMint(input: { id: string; digest: string }): Promise<MintJob>;
-  cancelMint(input: { id: string }): Promise<MintJob>;
-  retryMint(input: { id: string }): Promise<MintJob>;
-  quota(): Promise<Quota>;
-  transaction(input: { txid: string; output?: number | undefined }): Promise<TransactionView>;
-  inscribed(input: { txid: string; index: number }): Promise<Blob>;
-  readonly gallery: GalleryPort;
-  readonly outputs: OutputsPort;
-  readonly imports: ImportsPort;
-  readonly runs: RunsPort;
-}
-
-/** What the token service holds of the projects. */
-interface OutputsPort {
-  list(projectUid: string, filter?: OutputFilter): Promise<ServiceOutput[]>;
-  update(projectUid: string, uid: string, name: string): Promise<void>;
-  remove(projectUid: string, uid: string): Promise<void>;
-}
-
-/** Tokens of all projects, and those that the wallet received. */
-interface GalleryPort {
-  list(query: TokenQuery): Promise<{ tokens: TokenCard[]; total: number }>;
-  get(input: { outpoint: string }): Promise<TokenDetail>;
-  facets(input: { projectUid?: string | undefined }): Promise<TokenFacets>;
-  ledger(input: { projectUid: string; offset: number; limit: number }): Promise<{ rows: LedgerRow[]; total: number }>;
-  exportLedger(input: { projectUid: string; format: 'json' | 'csv' }): Promise<Blob>;
-  certificate(input: { outpoint: string }): Promise<Blob>;
-  bundle(input: BundleInput): Promise<{ bundle: Blob; tokens: number }>;
-}
-
-/** Folders, archives and tables on their way to items. */
-interface ImportsPort {
-  readonly uploads: {
-    begin(): Promise<{ uploadId: string }>;
-    append(input: { uploadId: string; name: string; offset: number; piece: Uint8Array }): Promise<{ received: number }>;
-    remove(uploadId: string): Promise<void>;
-  };
-  open(input: z.output<typeof importOpenInputSchema>): Promise<ImportStatus>;
-  list(): Promise<ImportStatus[]>;
-  status(id: string): Promise<ImportStatus>;
-  mapping(id: string): Promise<ImportMapping>;
-  setMapping(input: z.output<typeof importMappingInputSchema>): Promise<ImportMapping>;
-  rows(input: z.output<typeof importRowsInputSchema>): Promise<{ rows: ImportRow[]; total: number }>;
-  files(input: z.output<typeof importFilesInputSchema>): Promise<{ files: ImportFileView[]; total: number }>;
-  traits(id: string): Promise<ImportTraits>;
-  edit(input: z.output<typeof importEditInputSchema>): Promise<{ rows: ImportRow[]; total: number }>;
-  commit(id: string): Promise<ImportStatus>;
-  discard(id: string): Promise<void>;
-}
-
-/** Mint runs: whole projects under one approval. */
-interface RunsPort {
-  plan(input: { projectUid: string; destination: string }): Promise<RunPlan>;
-  create(input: { projectUid: string; destination: string; idempotencyKey: string }): Promise<Run>;
-  get(id: string): Promise<{ run: Run; plan: RunPlan }>;
-  list(input: { limit: number; after?: string | undefined }): Promise<{ runs: Run[]; next: string | null }>;
-  items(input: { id: string; offset: number; limit: number }): Promise<{ items: RunItem[]; next: number | null }>;
-  approve(id: string, digest: string): Promise<Run>;
-  pause(id: string): Promise<Run>;
-  resume(id: string): Promise<Run>;
-  cancel(id: string): Promise<Run>;
-  retry(id: string): Promise<Run>;
 }
 
 interface Histogram {
@@ -363,12 +230,6 @@ export interface TokenBenchPort {
   history(input: { outpoint: string }): Promise<TokenHistory>;
 }
 
-/** The keys that sign the answers of merchant APIs. */
-export interface MerchantKeysPort {
-  list(): MerchantKey[];
-  accept(input: { endpoint: string; publicKey: string | null }): Promise<MerchantKey>;
-}
-
 /** Controls of the embedded network. */
 export interface SandboxPort {
   /** @returns hashes of the new blocks, oldest first */
@@ -390,48 +251,6 @@ export interface SandboxPort {
   reset(options: { seed?: string | undefined }): Promise<void>;
   exportTo(file: string): Promise<{ bytes: number }>;
   importFrom(file: string): Promise<void>;
-}
-
-interface MinersPort {
-  /** In the order in which they are tried. */
-  list(): Promise<Miner[]>;
-  add(miner: NewMiner): Promise<Miner>;
-  update(change: MinerChange): Promise<Miner>;
-  remove(id: string): Promise<void>;
-  reorder(ids: readonly string[]): Promise<Miner[]>;
-  refresh(id: string): Promise<Miner>;
-}
-
-interface MinerHistoryPort {
-  quotes(id: string, since: number): Promise<PastQuote[]>;
-  hours(id: string, since: number): Promise<MinerHour[]>;
-}
-
-interface MinerTesterPort {
-  test(input: MinerTestInput): Promise<MinerTest>;
-}
-
-interface TransactionsPort {
-  list(query: TrackedQuery): Promise<TrackedPage>;
-  detail(txid: string): Promise<TrackedDetail>;
-  label(txid: string, label: string): Promise<TrackedTransaction>;
-}
-
-interface WebhookPort {
-  status(): Promise<WebhookStatus>;
-  setSecret(input: { secret: string }): Promise<WebhookStatus>;
-}
-
-interface CallbacksPort {
-  watch(signal: AbortSignal | undefined): AsyncIteratorObject<CallbackNotice, undefined, void>;
-}
-
-interface SubmissionPort {
-  upload(input: { uploadId?: string | undefined; piece: Blob }): Promise<{ uploadId: string; bytes: number }>;
-  decode(input: z.output<typeof decodeInputSchema>): Promise<DecodedPage>;
-  inscribed(input: { source: TransactionSource; txid: string; output: number }): Promise<Blob>;
-  submit(input: z.output<typeof submissionInputSchema>): Promise<SubmittedTransaction[]>;
-  retry(input: { txids: string[]; minerIds?: string[] | undefined }): Promise<SubmittedTransaction[]>;
 }
 
 interface EventSource {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LiveEvent, Snapshot } from '../../contract/index.ts';
 import { EventHub } from './event-hub.ts';
-import { HASH } from './test-support/fake-host.ts';
+import { HASH } from './test-support/fake-studio.ts';
 
 const tip = (height: number): LiveEvent => ({ type: 'tip', tip: { hash: HASH, height, time: 1 } });
 /** A snapshot that contains nothing but the height of the chain when it was taken. */

@@ -3,7 +3,8 @@ import { isDefinedError } from '@orpc/client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { contract, type Failure, failureSchema, type LiveEvent, UPLOAD_PIECE_BYTES } from '../../contract/index.ts';
 import type { ConsoleClient } from './http-client.ts';
-import { createFakeHost, type FakeHost, HASH, OWN_ADDRESS } from './test-support/fake-host.ts';
+import { createFakeHost, type FakeHost } from './test-support/fake-host.ts';
+import { HASH, OWN_ADDRESS } from './test-support/fake-studio.ts';
 import { type Transport, transports } from './test-support/transports.ts';
 
 async function failureOf(call: Promise<unknown>): Promise<Failure> {

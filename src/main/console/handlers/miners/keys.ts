@@ -1,5 +1,6 @@
 import { PlanchetError } from '../../../../contract/index.ts';
-import type { ConsoleContext, MerchantKeysPort } from '../../context.ts';
+import type { ConsoleContext } from '../../context.ts';
+import type { MerchantKeysPort } from '../../merchant-ports.ts';
 import { os } from '../base.ts';
 
 export const merchant = {
