@@ -256,14 +256,10 @@ export class Wallet implements Service, TokenWallet {
     await book.change((edit) => {
       for (const outpoint of outpoints.map(formatOutpoint)) {
         const coin = book.coins.get(outpoint);
-        if (!coin || coin.spentBy !== null) {
-          throw new PlanchetError('wallet.coin-missing', { outpoint });
-        }
+        if (!coin || coin.spentBy !== null) throw new PlanchetError('wallet.coin-missing', { outpoint });
         const holder = book.owners.get(outpoint);
         if (holder === FROZEN) throw new PlanchetError('wallet.coin-frozen', { outpoint });
-        if (holder !== undefined && holder !== owner) {
-          throw new PlanchetError('wallet.coin-in-use', { outpoint });
-        }
+        if (holder !== undefined && holder !== owner) throw new PlanchetError('wallet.coin-in-use', { outpoint });
         edit.hold(outpoint, owner);
       }
     });

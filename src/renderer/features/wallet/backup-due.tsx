@@ -6,8 +6,8 @@ import { api } from '../../api/client.ts';
 import { Callout } from '../../components/page.tsx';
 import { routes } from '../../lib/routes.ts';
 
-/** On a network with real money a backup comes before anything else. */
-export function BackupDue({ hidden = false }: { hidden?: boolean }) {
+/** On a network with real money a backup comes before anything else. @param onLeave runs when its link is followed */
+export function BackupDue({ hidden = false, onLeave }: { hidden?: boolean; onLeave?: () => void }) {
   const { t } = useTranslation();
   const backup = useQuery(api.wallet.backup.status.queryOptions()).data;
   if (backup === undefined || !backup.required || backup.checkedAt !== null || hidden) return null;
@@ -16,7 +16,7 @@ export function BackupDue({ hidden = false }: { hidden?: boolean }) {
       tone="wait"
       title={t('wallet.backupDue')}
       actions={
-        <Button size="xs" variant="default" component={Link} href={routes.walletPart('keys')}>
+        <Button size="xs" variant="default" component={Link} href={routes.walletPart('keys')} onClick={onLeave}>
           {t('wallet.backupDueAction')}
         </Button>
       }

@@ -7,6 +7,7 @@ import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { FailureNote } from '../../../components/page.tsx';
 import { i18n } from '../../../i18n/index.ts';
+import { BackupDue } from '../backup-due.tsx';
 
 const MODAL = 'wallet-consolidate';
 
@@ -36,6 +37,7 @@ function Consolidate({ onBuilt }: { onBuilt: (id: string) => void }) {
       }}
     >
       <Stack gap="md">
+        <BackupDue onLeave={() => modals.close(MODAL)} />
         <Text>{t('wallet.coins.consolidateText')}</Text>
         <NumberInput
           data-autofocus
