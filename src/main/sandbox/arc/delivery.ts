@@ -13,6 +13,8 @@ const BATCH_MESSAGES = 50;
 const LOADED = 1_000;
 /** Requests to one receiver at the same time, each about another transaction. */
 const AT_ONCE = 8;
+/** Delivered messages that leave the queue in one write; a crash before it sends them again. */
+const REMOVED_TOGETHER = 100;
 const TIMEOUT_MS = 5_000;
 const MAX_ATTEMPTS = 10;
 const FIRST_RETRY_MS = 1_000;
@@ -155,21 +157,35 @@ export class ArcDelivery {
     const requests: Row[][] = [];
     const size = rows[0]?.batch === 1 ? BATCH_MESSAGES : 1;
     for (let at = 0; at < rows.length; at += size) requests.push(rows.slice(at, at + size));
+    let delivered: number[] = [];
     const worker = async (): Promise<void> => {
       for (let next = requests.shift(); next !== undefined && !this.#client.stopped; next = requests.shift()) {
-        await this.#send(next);
+        if (!(await this.#send(next))) continue;
+        for (const { sequence } of next) delivered.push(sequence);
+        if (delivered.length < REMOVED_TOGETHER) continue;
+        const some = delivered;
+        delivered = [];
+        await this.#remove(some);
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    try {
+      await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    } finally {
+      await this.#remove(delivered);
+    }
   }
 
-  async #send(rows: readonly Row[]): Promise<void> {
-    const { db, faults } = this.#options;
-    const sequences = rows.map(({ sequence }) => sequence);
-    const failure = faults.take('callbacks-lost') === undefined ? await this.#post(rows) : undefined;
-    if (this.#client.stopped) return;
-    if (failure === undefined) await db.deleteFrom('arc_callbacks').where('sequence', 'in', sequences).execute();
-    else for (const row of rows) await this.#failed(row, failure.text);
+  async #remove(sequences: readonly number[]): Promise<void> {
+    if (sequences.length === 0) return;
+    await this.#options.db.deleteFrom('arc_callbacks').where('sequence', 'in', sequences).execute();
+  }
+
+  /** @returns whether the messages are done */
+  async #send(rows: readonly Row[]): Promise<boolean> {
+    const failure = this.#options.faults.take('callbacks-lost') === undefined ? await this.#post(rows) : undefined;
+    if (failure === undefined) return true;
+    if (!this.#client.stopped) for (const row of rows) await this.#failed(row, failure.text);
+    return false;
   }
 
   #post(rows: readonly Row[]): ReturnType<CallbackClient['post']> {
