@@ -129,6 +129,10 @@ test('a batch goes to two miners of two kinds: what failed is explained, the res
   for (const tx of good)
     expect(records).toContainEqual(expect.objectContaining({ txid: tx.id('hex'), state: 'proven' }));
 
+  await goTo(app, `/transactions/${doubleSpend.id('hex')}`);
+  await expect(app.getByRole('region', { name: 'Ours' }).getByText('Same coin')).toBeVisible();
+  await checkView(app, 'transactions-double-spend');
+
   const [first] = good as [Transaction];
   await goTo(app, `/transactions/${first.id('hex')}`);
   await expect(app.getByText('Proven: this transaction is in the block')).toBeVisible();

@@ -1,9 +1,15 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import type { TrackedDetail, TransactionEvent, TransactionReason } from '../../../../contract/index.ts';
+import type {
+  DecodedTransaction,
+  TrackedDetail,
+  TransactionEvent,
+  TransactionReason,
+  TransactionView,
+} from '../../../../contract/index.ts';
 import { refusal } from '../../../test-support/fake-host.ts';
 import { renderPart } from '../../../test-support/render.tsx';
-import { job, summaryOf, tracked } from '../../../test-support/samples.ts';
+import { ADDRESS, job, summaryOf, tracked } from '../../../test-support/samples.ts';
 import { beefOf } from './raw-forms.tsx';
 import { SubmittedPage } from './submitted-page.tsx';
 
@@ -121,6 +127,49 @@ describe('the page of a submitted transaction', () => {
     const alert = await screen.findByRole('alert');
     expect(within(alert).getByText('Another transaction spent the same coin')).toBeDefined();
     expect(within(alert).getByRole('link', { name: /b1fe…5082/ })).toBeDefined();
+  });
+
+  it('puts ours beside the other: the coin that both spend, and the payment that the other does not make', async () => {
+    const input = { txid: coinbase, vout: 0, satoshis: 2_000, address: ADDRESS, scriptAsm: '' };
+    const output = { index: 0, satoshis: 1_900, address: ADDRESS, scriptAsm: '', inscription: null, data: null };
+    const view = { version: 1, inputCount: 1, outputCount: 1, outputs: [output], inputs: [input], fee: 100 };
+    const ours: DecodedTransaction = {
+      ...view,
+      txid: payment,
+      format: 'raw',
+      lockTime: 0,
+      bytes: 200,
+      dataBytes: 0,
+      rawTx: '0100',
+      feeRate: 500,
+      inputs: [{ ...input, sequence: 0, source: 'own', inscription: null }],
+      warnings: [],
+      checks: [],
+      state: null,
+    };
+    const theirs: TransactionView = {
+      ...view,
+      txid: coinbase,
+      isMalleable: false,
+      originalDigest: [],
+      computing: [],
+      hex: '',
+      size: 200,
+      blockHash: null,
+      blockHeight: null,
+      confirmations: 0,
+      outputs: [{ ...output, satoshis: 1_800 }],
+    };
+    const get = (): TrackedDetail => ({ ...detail, state: 'double-spent', doubleSpentBy: coinbase });
+    const decode = () => ({ total: 1, bytes: 200, transactions: [ours], unreadable: [] });
+    renderPart(<SubmittedPage txid={payment} />, {
+      host: { tx: { get, decode }, transactions: { get: () => theirs } },
+    });
+    const mine = await screen.findByRole('region', { name: 'Ours' });
+    const other = screen.getByRole('region', { name: 'The other one' });
+    for (const side of [mine, other]) expect(within(side).getByText('Same coin')).toBeDefined();
+    expect(within(mine).getByText('Not paid by the other')).toBeDefined();
+    expect(within(other).queryByText('Not paid by the other')).toBeNull();
   });
 
   it('keeps what miners reported by themselves apart', async () => {

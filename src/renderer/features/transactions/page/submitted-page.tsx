@@ -13,6 +13,7 @@ import { Flow } from '../../../components/review/flow.tsx';
 import { routes } from '../../../lib/routes.ts';
 import { TransactionBadge } from '../state-line.tsx';
 import { Answers } from './answers.tsx';
+import { DoubleSpend } from './double-spend.tsx';
 import { Facts } from './facts.tsx';
 import classes from './page.module.css';
 import { StoredProof } from './proof.tsx';
@@ -48,6 +49,7 @@ function Detail({ transaction }: { transaction: TrackedDetail }) {
   return (
     <Stack gap="md">
       <Reason transaction={transaction} />
+      <DoubleSpend transaction={transaction} />
       <Panel>
         <Facts transaction={transaction} />
       </Panel>
