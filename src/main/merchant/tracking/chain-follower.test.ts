@@ -142,6 +142,28 @@ describe('following submitted transactions', () => {
     expect(await tracked.state(mint.txid)).toBe('evicted');
   });
 
+  it('sends what was journalled but not sent after a restart, but leaves a payment to its service', async () => {
+    const [first, second] = await tracked.coins(2);
+    const byHand = tracked.payment(first!);
+    const payment = tracked.payment(second!);
+    await tracked.tracker.track([
+      { rawTx: byHand.rawTx, origin: 'manual' },
+      { rawTx: payment.rawTx, origin: 'wallet' },
+    ]);
+    await tracked.stop();
+    await tracked.start();
+    await tracked.settle();
+    expect(await tracked.state(byHand.txid)).toBe('queued');
+    tracked.opened.clock.advance(60_000);
+    await tracked.settle();
+    expect(await statesOf(byHand.txid)).toEqual(['queued', 'submitted', 'seen']);
+    const { events } = await tracked.transactions.detail(byHand.txid);
+    expect(events.filter(({ kind }) => kind === 'retry')).toMatchObject([
+      { text: 'No miner could take it; it is sent again.' },
+    ]);
+    expect(await tracked.state(payment.txid)).toBe('queued');
+  });
+
   it('believes no list of transactions that does not lead to the Merkle root of the header', async () => {
     const [coin] = await tracked.coins(1);
     const { txid, rawTx } = tracked.payment(coin!);

@@ -24,9 +24,9 @@ import {
 } from './steps.ts';
 import type { TrackingTables, TransactionProofRow } from './tables.ts';
 
-/** Transactions inserted by one statement, and updated in one transaction of the database. */
+/** Transactions inserted by one statement, and written in one transaction of the database. */
 const INSERTED_AT_ONCE = 50;
-const UPDATED_AT_ONCE = 500;
+const WRITTEN_AT_ONCE = 500;
 
 export interface TransactionPair {
   readonly before: TrackedTransaction;
@@ -56,32 +56,23 @@ export class TransactionStore implements KnownTransactions {
   async add(requests: readonly TrackRequest[]): Promise<TrackedTransaction[]> {
     const at = this.#options.clock.now();
     const added: LightRow[] = [];
-    for (const some of chunks(requests, INSERTED_AT_ONCE)) {
-      const values = some.map(({ rawTx, origin, fee, label }) => ({
-        txid: txidOf(rawTx),
-        raw_tx: rawTx,
-        bytes: rawTx.length,
-        state: 'queued' as const,
-        origin,
-        label: label ?? '',
-        fee: fee ?? null,
-        created_at: at,
-        updated_at: at,
-        due_at: firstLook('queued', at),
-        attempts: 0,
-      }));
+    for (const group of chunks(requests, WRITTEN_AT_ONCE)) {
+      await pause();
+      // One transaction for the whole group: each is synced to the disk before anything is sent.
       await this.#options.store.db.transaction().execute(async (db) => {
-        const inserted = await db
-          .insertInto('transactions')
-          .values(values)
-          .onConflict((conflict) => conflict.column('txid').doNothing())
-          .returning(lightColumns)
-          .execute();
-        await insertEvents(
-          db,
-          inserted.map(({ id }) => ({ id, at, event: { kind: 'state', state: 'queued', text: '' } })),
-        );
-        added.push(...inserted);
+        for (const some of chunks(group, INSERTED_AT_ONCE)) {
+          const inserted = await db
+            .insertInto('transactions')
+            .values(some.map((request) => queuedRow(request, at)))
+            .onConflict((conflict) => conflict.column('txid').doNothing())
+            .returning(lightColumns)
+            .execute();
+          await insertEvents(
+            db,
+            inserted.map(({ id }) => ({ id, at, event: { kind: 'state', state: 'queued', text: '' } })),
+          );
+          added.push(...inserted);
+        }
       });
     }
     return added.map((row) => this.#view(row));
@@ -99,7 +90,7 @@ export class TransactionStore implements KnownTransactions {
   ): Promise<TransactionPair[]> {
     const at = this.#options.clock.now();
     const changed: TransactionPair[] = [];
-    for (const some of chunks(txids, UPDATED_AT_ONCE)) {
+    for (const some of chunks(txids, WRITTEN_AT_ONCE)) {
       await pause();
       await this.#options.store.db.transaction().execute(async (db) => {
         const rows = await db.selectFrom('transactions').select(lightColumns).where(among('txid', some)).execute();
@@ -270,5 +261,22 @@ function proofView(txid: string, stored: TransactionProofRow): NonNullable<Track
     index: path?.index ?? 0,
     merkleRoot: parseHeader(header).merkleRoot,
     path: path === undefined ? [] : levelsOfPath(path),
+  };
+}
+
+/** A row of a transaction that is about to be sent. */
+function queuedRow({ rawTx, origin, fee, label }: TrackRequest, at: number) {
+  return {
+    txid: txidOf(rawTx),
+    raw_tx: rawTx,
+    bytes: rawTx.length,
+    state: 'queued' as const,
+    origin,
+    label: label ?? '',
+    fee: fee ?? null,
+    created_at: at,
+    updated_at: at,
+    due_at: firstLook('queued', at),
+    attempts: 0,
   };
 }

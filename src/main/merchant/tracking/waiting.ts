@@ -175,9 +175,11 @@ export class WaitingTransactions {
 
   #isLost(row: LightRow): boolean {
     const { state, origin, reason, updated_at: since } = row;
-    if (state === 'queued') return reason !== null && isSentFromHere({ origin }) && this.#isDue(row);
+    const isOld = this.#options.now() - Number(since) >= LOST_AFTER_MS;
+    // Without any answer, the program ended before it was sent.
+    if (state === 'queued') return (reason !== null || isOld) && isSentFromHere({ origin }) && this.#isDue(row);
     if (state === 'evicted') return this.#isDue(row);
-    if (state === 'submitted') return this.#options.now() - Number(since) >= LOST_AFTER_MS;
+    if (state === 'submitted') return isOld;
     return state === 'seen' || state === 'stale';
   }
 
