@@ -57,8 +57,8 @@ import {
   projectTypeSchema,
   quotaSchema,
   subTypes,
-  transactionViewSchema,
 } from './studio/studio.ts';
+import { transactionViewSchema } from './studio/transaction-view.ts';
 import { tokenHistorySchema, tokenJobSchema, tokenOverviewSchema, tokenRequestSchema } from './tokens/token-bench.ts';
 import { tokensContract } from './tokens/tokens.ts';
 import { walletContract } from './wallet/procedures.ts';

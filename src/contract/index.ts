@@ -21,6 +21,7 @@ export * from './studio/import-problems.ts';
 export * from './studio/rehearsals.ts';
 export * from './studio/runs.ts';
 export * from './studio/studio.ts';
+export * from './studio/transaction-view.ts';
 export * from './tokens/token-bench.ts';
 export * from './tokens/tokens.ts';
 export * from './wallet/wallet.ts';

@@ -3,7 +3,7 @@ import { hashSchema, hexSchema, satoshisSchema } from '../common.ts';
 import { failureSchema } from '../errors/index.ts';
 import { procedure } from '../procedure.ts';
 import { transactionStateSchema } from '../states.ts';
-import { transactionViewSchema } from '../studio/studio.ts';
+import { transactionViewSchema } from '../studio/transaction-view.ts';
 import { minerAnswerSchema, transactionReasonSchema } from './transactions.ts';
 
 /** Characters of a text, and bytes of an upload, that hold transactions to submit. */

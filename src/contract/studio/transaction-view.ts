@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { hashSchema, satoshisSchema } from '../common.ts';
+
+/** Most inputs, and most outputs, in a view of a transaction: one from elsewhere may have tens of thousands. */
+export const MAX_LISTED_PARTS = 1_000;
+
+export const transactionViewSchema = z.object({
+  txid: hashSchema,
+  version: z.number().int(),
+  /** Whether it can be changed, its id with it, until a block holds it: since Chronicle for versions above 1. */
+  isMalleable: z.boolean(),
+  /** Inputs with a signature whose hash type has 0x20, the first of them. */
+  originalDigest: z.array(z.number().int()),
+  /** Inputs whose unlocking script does more than push data, the first of them. */
+  computing: z.array(z.number().int()),
+  hex: z.string(),
+  size: z.number().int(),
+  fee: satoshisSchema.nullable(),
+  blockHash: hashSchema.nullable(),
+  blockHeight: z.number().int().nullable(),
+  confirmations: z.number().int(),
+  /** How many inputs and outputs there are; the lists hold the first of them. */
+  inputCount: z.number().int(),
+  outputCount: z.number().int(),
+  inputs: z.array(
+    z.object({
+      txid: z.string(),
+      vout: z.number().int(),
+      satoshis: satoshisSchema.nullable(),
+      address: z.string().nullable(),
+      scriptAsm: z.string(),
+    }),
+  ),
+  outputs: z.array(
+    z.object({
+      index: z.number().int(),
+      satoshis: satoshisSchema,
+      address: z.string().nullable(),
+      scriptAsm: z.string(),
+      inscription: z
+        .object({
+          contentType: z.string(),
+          bytes: z.number().int(),
+          sha256: z.string(),
+          metadata: z.record(z.string(), z.string()),
+        })
+        .nullable(),
+      /** What follows OP_RETURN; null without one. */
+      data: z
+        .object({
+          /** Of all pushes together. */
+          bytes: z.number().int(),
+          /** The first of them; long ones are cut. */
+          pushes: z.array(
+            z.object({
+              bytes: z.number().int(),
+              hex: z.string(),
+              /** Null where it is not readable UTF-8. */
+              text: z.string().nullable(),
+            }),
+          ),
+        })
+        .nullable(),
+    }),
+  ),
+});
+export type TransactionView = z.infer<typeof transactionViewSchema>;
