@@ -38,6 +38,7 @@ export function changeOf(
     case 'seen':
       return isWaiting || state === 'submitted' ? to('seen', null) : {};
     case 'evicted':
+      if (state === 'queued' && !isSentFromHere(known)) return to('failed');
       return state === 'queued' || state === 'submitted' ? to('evicted') : { dueAt: now };
     case 'rejected': {
       if (state === 'queued' && reason?.retriedByItself === true && isSentFromHere(known)) return to('evicted');
