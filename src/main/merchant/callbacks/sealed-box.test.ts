@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import sodium from 'libsodium-wrappers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { CallbackKeys } from './callback-keys.ts';
+
+const RUNS = process.env.PLANCHET_LONG ? 20_000 : 500;
+let keys: CallbackKeys;
+let publicKey: Uint8Array;
+beforeAll(async () => {
+  await sodium.ready;
+  keys = await CallbackKeys.of(new Uint8Array(32).fill(7));
+  publicKey = Buffer.from(keys.encryption.split(' ')[2] ?? '', 'base64');
+});
+
+describe('a sealed box', () => {
+  it('that libsodium made for our key is opened', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 4_096 }), (message) => {
+        expect(keys.unseal(sodium.crypto_box_seal(message, publicKey))).toEqual(message);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('is refused if any bit was altered, it was cut or made longer', () => {
+    const alteration = fc.record({
+      message: fc.uint8Array({ maxLength: 256 }),
+      at: fc.nat(),
+      bit: fc.integer({ min: 0, max: 7 }),
+      cut: fc.nat({ max: 64 }),
+      more: fc.uint8Array({ minLength: 1, maxLength: 32 }),
+    });
+    fc.assert(
+      fc.property(alteration, ({ message, at, bit, cut, more }) => {
+        const sealed = sodium.crypto_box_seal(message, publicKey);
+        const altered = sealed.slice();
+        const index = at % altered.length;
+        altered[index] = (altered[index] as number) ^ (1 << bit);
+        expect(keys.unseal(altered)).toBeUndefined();
+        expect(keys.unseal(sealed.subarray(0, sealed.length - 1 - cut))).toBeUndefined();
+        expect(keys.unseal(Buffer.concat([sealed, more]))).toBeUndefined();
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('for another key is refused, and other bytes are', async () => {
+    const other = await CallbackKeys.of(new Uint8Array(32).fill(8));
+    const sealed = sodium.crypto_box_seal(Buffer.from('{}'), publicKey);
+    expect(other.unseal(sealed)).toBeUndefined();
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 512 }), (bytes) => keys.unseal(bytes) === undefined),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+describe('a token', () => {
+  it('is taken for its own path and miner alone', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1, maxLength: 64, unit: 'binary' }), fc.nat(), (minerId, at) => {
+        const { path, token } = keys.issue(minerId);
+        expect(keys.minerOf(path, token)).toBe(minerId);
+        expect(keys.minerOf(path, `Bearer ${token}`)).toBe(minerId);
+        const index = at % token.length;
+        const wrong = `${token.slice(0, index)}${token[index] === 'A' ? 'B' : 'A'}${token.slice(index + 1)}`;
+        expect(keys.minerOf(path, wrong)).toBeUndefined();
+        expect(keys.minerOf(keys.issue(minerId).path, token)).toBeUndefined();
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
