@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { PrivateKey } from '@bsv/sdk';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { decodeAddress, p2pkhScript, satoshis } from '../../chain/index.ts';
+import { PlanchetError } from '../../contract/index.ts';
+import { failureOf } from '../commands/shared/run.ts';
+import type { FeeQuote } from '../ports/merchant.ts';
+import { until } from '../test-support/hosts/open-host.ts';
+import { payment } from '../wallet/test-support/test-node.ts';
+import { type Bench, makeBench } from '../wallet/test-support/test-wallet.ts';
+import type { Wallet } from '../wallet/wallet.ts';
+import { createWalletSystems, type WalletSystems } from './create-wallet.ts';
+
+const PAYEE = '1AGNa15ZQXAZUgFiqJ2i7Z2DPU2J6hW62i';
+const PASSPHRASE = 'correct horse battery';
+const RATE = { satoshis: 50, bytes: 1_000 };
+
+let bench: Bench;
+let wallet: Wallet;
+let systems: WalletSystems;
+beforeEach(async () => {
+  bench = await makeBench(new PlanchetError({ code: 'vault-locked', message: 'The vault is locked.' }));
+  wallet = await bench.open('main');
+  await wallet.create();
+  const { clock, store, secrets, node } = bench;
+  const base = {
+    network: 'main',
+    store,
+    clock,
+    vault: secrets,
+    settings: { current: () => bench.settings },
+    events: { publish: () => {} },
+    logging: { logger: pino({ enabled: false }) },
+  };
+  const quote: FeeQuote = { standard: RATE, data: RATE, expiresAt: Number.MAX_SAFE_INTEGER };
+  systems = await createWalletSystems({}, base as never, { node, tip: node } as never, {
+    wallet,
+    merchant: { feeQuote: async () => quote } as never,
+    tracker: { onChange: () => () => {} } as never,
+    isBusy: () => false,
+  });
+  await wallet.start();
+  await systems.accounts.start();
+});
+afterEach(async () => {
+  await systems.accounts.stop();
+  await wallet.stop();
+  await bench.remove();
+});
+
+/** Pays an address in a block, and waits until its wallet has seen it. */
+async function fund(of: Wallet, value: number): Promise<void> {
+  const script = p2pkhScript(decodeAddress(of.address()).pubKeyHash);
+  bench.node.mine([payment({ script, satoshis: value })]);
+  await until(async () => of.balance().confirmed === value);
+}
+
+async function messageOf(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => 'nothing failed',
+    (error: unknown) => failureOf(error).message,
+  );
+}
+
+it('real money is sent, reserved for a mint, consolidated and swept only after a backup was checked', async () => {
+  const { walletView: view, accounts } = systems;
+  await fund(wallet, 200_000);
+  const paper = await accounts.importKey({ name: 'Paper', wif: new PrivateKey(4_711).toWif(), birthHeight: 0 });
+  await fund(accounts.get(paper.id).wallet, 50_000);
+  await until(async () => (await accounts.list()).every(({ searching }) => !searching));
+  await accounts.switch({ id: 'main' });
+
+  const request = { to: [{ address: PAYEE, satoshis: 1_000 }] };
+  const send = () => view.prepareSend({ request, idempotencyKey: randomUUID() });
+  const consolidate = () => view.consolidate({ idempotencyKey: randomUUID() });
+  const sweep = () => view.sweep({ account: paper.id, idempotencyKey: randomUUID() });
+  const mint = () => wallet.reserve('a mint', satoshis(1_000), () => satoshis(100));
+  const refused = /^Nothing is spent yet: no backup of this wallet has passed its check/;
+
+  expect(await view.backupStatus()).toMatchObject({ required: true, checkedAt: null });
+  for (const spend of [send, consolidate, sweep, mint]) expect(await messageOf(spend())).toMatch(refused);
+  expect(wallet.balance()).toMatchObject({ spendable: 200_000, reserved: 0 });
+  expect(await view.listSends()).toEqual([]);
+
+  const { text } = await view.createBackup(PASSPHRASE);
+  expect(await messageOf(send())).toMatch(refused);
+  await view.checkBackup({ text, passphrase: PASSPHRASE });
+  for (const spend of [send, consolidate]) await view.cancelSend({ id: (await spend()).id });
+  await view.cancelSend({ id: (await sweep()).send.id });
+  expect(await mint()).toMatchObject([{ satoshis: 200_000 }]);
+});
