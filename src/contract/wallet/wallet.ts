@@ -65,12 +65,14 @@ export const walletCoinSchema = z.object({
 export type WalletCoin = z.infer<typeof walletCoinSchema>;
 
 export const walletPurposes = ['received', 'sent', 'mint', 'token', 'writer', 'moved'] as const;
+/** `double-spent`: another transaction spent the same coins. `dropped`: the node has not known it for a while. */
+export const walletHistoryStates = ['confirmed', 'unconfirmed', 'double-spent', 'dropped'] as const;
 export const walletHistoryEntrySchema = z.object({
   txid: hashSchema,
   /** Time of its block, or when it was first seen. */
   at: timestampSchema,
   height: z.number().int().nullable(),
-  /** What the transaction did to the plain coins: positive in, negative out, the fee included. */
+  /** What the transaction did to the plain coins, or would have done: positive in, negative out, the fee included. */
   amount: z.number().int(),
   /** Known where every input was the wallet's. */
   fee: satoshisSchema.nullable(),
@@ -80,6 +82,8 @@ export const walletHistoryEntrySchema = z.object({
   tokens: z.number().int(),
   purpose: z.enum(walletPurposes),
   label: z.string(),
+  /** Lost ones (`double-spent`, `dropped`) change no balance. */
+  state: z.enum(walletHistoryStates),
 });
 export type WalletHistoryEntry = z.infer<typeof walletHistoryEntrySchema>;
 

@@ -49,6 +49,7 @@ export interface WalletTables {
     tokens: number;
     fee: BigInteger | null;
     owner: string | null;
+    lost: 'double-spent' | 'dropped' | null;
   };
   /** Further addresses that were given out. */
   wallet_addresses: { network: Scope; owner: string; key_index: number };
@@ -254,6 +255,13 @@ export const walletMigrations: readonly NamedMigration[] = [
         .addColumn('height', 'bigint')
         .addPrimaryKeyConstraint('wallet_notices_pk', ['network', 'id'])
         .execute();
+    },
+  },
+  {
+    // transactions that were lost before this stay out of the history
+    name: 'wallet-0009-lost',
+    async up(db) {
+      await db.schema.alterTable('wallet_transactions').addColumn('lost', 'text').execute();
     },
   },
 ];

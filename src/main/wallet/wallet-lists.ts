@@ -48,26 +48,33 @@ export function addressesOf(
   }));
 }
 
-/** Every transaction of the wallet with the balance after it, newest first. */
+/** Every transaction of the wallet with the balance after it, newest first. A lost one stands by its time and changes no balance. */
 export function historyOf(book: CoinBook, labels: Labels): WalletHistoryEntry[] {
-  const inOrder = [...book.transactions].sort(
+  const all = [...book.transactions];
+  const inOrder = all.filter(([, { lost }]) => lost === null);
+  inOrder.sort(
     ([a, one], [b, other]) =>
       (one.height ?? Number.POSITIVE_INFINITY) - (other.height ?? Number.POSITIVE_INFINITY) ||
       one.at - other.at ||
       (a < b ? -1 : 1),
   );
+  for (const entry of all.filter(([, { lost }]) => lost !== null)) {
+    const next = inOrder.findIndex(([, { at }]) => at > entry[1].at);
+    inOrder.splice(next === -1 ? inOrder.length : next, 0, entry);
+  }
   let balance = 0;
   const entries = inOrder.map(([txid, record]) => {
     const amount = record.received - record.spent;
-    balance += amount;
-    const { at, height, fee, tokens } = record;
+    if (record.lost === null) balance += amount;
+    const { at, height, fee, tokens, lost } = record;
+    const state = lost ?? (height === null ? ('unconfirmed' as const) : ('confirmed' as const));
     const label = labels.get(`tx:${txid}`) ?? '';
-    return { txid, at, height, amount, fee, balance, tokens, purpose: purposeOf(record), label };
+    return { txid, at, height, amount, fee, balance, tokens, purpose: purposeOf(record), label, state };
   });
   return entries.reverse();
 }
 
-const COLUMNS = ['time', 'txid', 'height', 'amount', 'fee', 'balance', 'tokens', 'purpose', 'label'] as const;
+const COLUMNS = ['time', 'txid', 'height', 'amount', 'fee', 'balance', 'tokens', 'purpose', 'label', 'state'] as const;
 
 /** The history as CSV (RFC 4180), oldest first as in an account book. */
 export function historyCsv(entries: readonly WalletHistoryEntry[]): string {

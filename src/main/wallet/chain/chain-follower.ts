@@ -178,7 +178,7 @@ export class ChainFollower {
           edit.setPending(txid, { ...pending, missingSince: now });
         } else if (now - pending.missingSince >= GIVE_UP_AFTER_MS) {
           edit.tell({ kind: 'dropped', at: now, txids: [txid], height: null });
-          dropTransaction(edit, txid);
+          dropTransaction(edit, txid, 'dropped');
         }
       }
     });

@@ -10,7 +10,7 @@ import {
   txidOf,
   type Utxo,
 } from '../../../chain/index.ts';
-import type { BookEdit, Coin } from '../coins/book-edit.ts';
+import type { BookEdit, Coin, TransactionRecord } from '../coins/book-edit.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
 import type { WalletKey } from '../keys/wallet-key.ts';
 
@@ -66,7 +66,7 @@ export function applyTransactions(
       ours.add(txid);
       if (coin.spentBy !== null && coin.spentBy !== txid) {
         edit.tell({ kind: 'double-spent', at: at.now, txids: [coin.spentBy], height: null });
-        dropTransaction(edit, coin.spentBy);
+        dropTransaction(edit, coin.spentBy, 'double-spent');
       }
       const spentHeight = at.height ?? (coin.spentBy === txid ? coin.spentHeight : null);
       edit.put({ ...coin, spentBy: txid, spentHeight });
@@ -109,6 +109,7 @@ function noteTransaction(
     tokens: tokens(made) - tokens(used),
     fee: used.length === tx.inputs.length ? sum(used) - sum(tx.outputs) : null,
     owner: at.owner ?? known?.owner ?? null,
+    lost: null,
   });
 }
 
@@ -129,12 +130,16 @@ function malleableOf(edit: BookEdit, txs: readonly Tx[], idOf: (tx: Tx) => strin
   return found;
 }
 
-/** Undoes a transaction that will never be in a block: its coins go, and with them what spent these; the coins it spent come back. */
-export function dropTransaction(edit: BookEdit, txid: string): void {
+/**
+ * Undoes a transaction that will never be in a block: its coins go, and with them what spent these; the coins it spent come back.
+ * @param lost what the history says of it; left out, it is not in the history any more
+ */
+export function dropTransaction(edit: BookEdit, txid: string, lost?: TransactionRecord['lost']): void {
   edit.setPending(txid, null);
-  edit.record(txid, null);
+  const known = edit.transaction(txid);
+  edit.record(txid, known && lost ? { ...known, height: null, lost } : null);
   for (const coin of edit.findCoins((made) => made.txid === txid)) {
-    if (coin.spentBy !== null) dropTransaction(edit, coin.spentBy);
+    if (coin.spentBy !== null) dropTransaction(edit, coin.spentBy, lost);
     edit.remove(coin);
   }
   for (const coin of edit.findCoins((spent) => spent.spentBy === txid)) {

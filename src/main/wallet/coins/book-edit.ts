@@ -48,6 +48,8 @@ export interface TransactionRecord {
   readonly fee: number | null;
   /** Who held what it spent; null where nobody did. */
   readonly owner: string | null;
+  /** Why it will be in no block; null where it may be in one or is. */
+  readonly lost: 'double-spent' | 'dropped' | null;
 }
 
 /** Something a person should know: it is stored with the edit that it comes from, so that it is told once. */

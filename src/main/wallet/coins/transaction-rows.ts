@@ -34,6 +34,7 @@ export async function readTransactions(
         tokens: Number(row.tokens),
         fee: row.fee === null ? null : Number(row.fee),
         owner: row.owner,
+        lost: row.lost,
       },
     ]),
   );

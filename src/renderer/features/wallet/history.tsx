@@ -21,7 +21,9 @@ import { Signed } from './signed.tsx';
 import classes from './wallet.module.css';
 
 const PAGE = 500;
+const NO_ENTRIES: readonly WalletHistoryEntry[] = [];
 const idOf = ({ txid }: WalletHistoryEntry): string => txid;
+const isLost = ({ state }: WalletHistoryEntry): boolean => state === 'double-spent' || state === 'dropped';
 
 /** Payments that were built and wait for a decision; their coins are locked until then. */
 function PendingPayments() {
@@ -86,8 +88,31 @@ function ExportAll() {
   );
 }
 
-function useColumns(): readonly ListColumn<WalletHistoryEntry>[] {
+const isTokenReceipt = ({ purpose, amount, tokens }: WalletHistoryEntry): boolean =>
+  purpose === 'received' && amount === 0 && tokens > 0;
+
+/** What each transaction was for; a token that came alone is called by its name where that is known. */
+function usePurpose(entries: readonly WalletHistoryEntry[]): (entry: WalletHistoryEntry) => string {
+  const { t } = useTranslation();
+  const { data } = useQuery(
+    api.tokens.list.queryOptions({
+      input: { source: 'received', limit: PAGE },
+      enabled: entries.some(isTokenReceipt),
+    }),
+  );
+  return useMemo(() => {
+    const names = new Map(data?.tokens.map(({ outpoint, name }) => [outpoint.split('_')[0], name]));
+    return (entry) => {
+      if (!isTokenReceipt(entry)) return t(`wallet.purposeOf.${entry.purpose}`);
+      const name = names.get(entry.txid);
+      return name ? t('wallet.purposeOf.tokenReceivedName', { name }) : t('wallet.purposeOf.tokenReceived');
+    };
+  }, [t, data]);
+}
+
+function useColumns(entries: readonly WalletHistoryEntry[]): readonly ListColumn<WalletHistoryEntry>[] {
   const { t, i18n } = useTranslation();
+  const purposeOf = usePurpose(entries);
   const queries = useQueryClient();
   return useMemo<readonly ListColumn<WalletHistoryEntry>[]>(
     () => [
@@ -103,11 +128,11 @@ function useColumns(): readonly ListColumn<WalletHistoryEntry>[] {
         key: 'purpose',
         title: t('wallet.history.what'),
         width: 'minmax(88px, 0.8fr)',
-        value: ({ purpose }) => t(`wallet.purposeOf.${purpose}`),
-        render: ({ purpose, txid }) => (
+        value: purposeOf,
+        render: (entry) => (
           // The address of the page says where it is; see Id.
-          <a className="link" href={`#${routes.transaction(txid)}`} title={txid}>
-            {t(`wallet.purposeOf.${purpose}`)}
+          <a className="link" href={`#${routes.transaction(entry.txid)}`} title={entry.txid}>
+            {purposeOf(entry)}
           </a>
         ),
       },
@@ -133,7 +158,11 @@ function useColumns(): readonly ListColumn<WalletHistoryEntry>[] {
         width: '134px',
         align: 'right',
         value: ({ amount }) => amount,
-        render: ({ amount }) => <Signed satoshis={amount} />,
+        render: (entry) => {
+          if (isTokenReceipt(entry)) return '–';
+          const amount = <Signed satoshis={entry.amount} />;
+          return isLost(entry) ? <s>{amount}</s> : amount;
+        },
       },
       {
         key: 'balance',
@@ -158,9 +187,11 @@ function useColumns(): readonly ListColumn<WalletHistoryEntry>[] {
         width: '84px',
         align: 'right',
         value: ({ height }) => height,
-        render: ({ height }) =>
-          height === null ? (
-            <Badge tone="wait">{t('wallet.history.unconfirmed')}</Badge>
+        render: ({ height, state }) =>
+          height === null || state !== 'confirmed' ? (
+            <Badge tone={state === 'unconfirmed' ? 'wait' : 'fail'}>
+              {t(`wallet.history.${state === 'confirmed' ? 'unconfirmed' : state}`)}
+            </Badge>
           ) : (
             <span className="num">{formatInteger(height, i18n.language)}</span>
           ),
@@ -175,14 +206,13 @@ function useColumns(): readonly ListColumn<WalletHistoryEntry>[] {
         render: ({ txid }) => <Id value={txid} what={t('common.txidName')} to={routes.transaction(txid)} />,
       },
     ],
-    [t, i18n.language, queries],
+    [t, i18n.language, queries, purposeOf],
   );
 }
 
 /** What came in and went out, with the balance after each transaction. */
 export function History() {
   const { t } = useTranslation();
-  const columns = useColumns();
   const query = useInfiniteQuery(
     api.wallet.history.list.infiniteOptions({
       input: (after: string | undefined) => (after === undefined ? { limit: PAGE } : { limit: PAGE, after }),
@@ -190,6 +220,8 @@ export function History() {
       getNextPageParam: ({ next }) => next ?? undefined,
     }),
   );
+  const rows = query.data?.pages.flatMap(({ entries }) => entries) ?? NO_ENTRIES;
+  const columns = useColumns(rows);
   return (
     <Stack gap="md">
       <PendingPayments />
@@ -211,13 +243,13 @@ export function History() {
           </Panel>
         }
       >
-        {({ pages }) => (
+        {() => (
           <List
             name="wallet-history"
             label={t('wallet.history.label')}
             title={t('wallet.history.title')}
             filter={t('wallet.history.filter')}
-            rows={pages.flatMap(({ entries }) => entries)}
+            rows={rows}
             idOf={idOf}
             columns={columns}
             copies={{ label: t('wallet.history.copy'), of: idOf }}
