@@ -23,8 +23,12 @@ export function oneMiner(miner: MinerEndpoint): Miners {
 }
 
 /** What a service gets to submit with, over one miner. */
-export function serviceMerchant(miner: MinerEndpoint, settings: { current(): Settings }): ServiceMerchant {
+export function serviceMerchant(
+  miner: MinerEndpoint,
+  settings: { current(): Settings },
+  tracker: TransactionTracker = noTracker,
+): ServiceMerchant {
   const miners = oneMiner(miner);
-  const submitter = new Submitter({ miners, tracker: noTracker, clock: Date, logger: pino({ level: 'silent' }) });
+  const submitter = new Submitter({ miners, tracker, clock: Date, logger: pino({ level: 'silent' }) });
   return new ServiceMerchant({ miners, submitter, settings, origin: 'manual' });
 }

@@ -14,6 +14,9 @@ import { MapiEndpoint } from '../../merchant/mapi/mapi-endpoint.ts';
 import { MerchantKeys } from '../../merchant/mapi/merchant-keys.ts';
 import { type MerchantTables, merchantMigrations } from '../../merchant/mapi/tables.ts';
 import { serviceMerchant } from '../../merchant/test-support/one-miner.ts';
+import { type TrackingTables, trackingMigrations } from '../../merchant/tracking/tables.ts';
+import { Tracker } from '../../merchant/tracking/tracker.ts';
+import { TransactionStore } from '../../merchant/tracking/transaction-store.ts';
 import type { Endpoints } from '../../ports/settings.ts';
 import { openStore } from '../../store/store.ts';
 import { Vault } from '../../vault/vault.ts';
@@ -73,13 +76,21 @@ const miner = new MapiEndpoint({
   clock: systemClock,
   keys,
 });
+// What is submitted is journalled, as in the application.
+const tracked = await openStore<TrackingTables>({
+  file: join(dataDir, 'transactions.db'),
+  migrations: trackingMigrations,
+  synchronous: 'full',
+});
+const transactions = new TransactionStore({ store: tracked, clock: systemClock, tipHeight: () => null });
+const tracker = new Tracker({ transactions, clock: systemClock, logger });
 const writer = new WriterService({
   ...common,
   settings: view,
   dataDir,
   wallet,
   poolKey: () => wallet.accountKey(WRITER_ACCOUNT),
-  merchant: serviceMerchant(miner, view),
+  merchant: serviceMerchant(miner, view, tracker),
   node,
   tips,
   events,
@@ -108,6 +119,7 @@ async function register(): Promise<void> {
 async function stop(): Promise<void> {
   await writer.stop();
   await wallet.stop();
+  await tracked.close();
   await tips.stop();
   await node.close();
   await store.close();
