@@ -4,7 +4,6 @@ import { type LiveEvent, type Network, PlanchetError } from '../../../contract/i
 import { FOREIGN_SCRIPT, payment, spending, TestNode } from '../test-support/test-node.ts';
 import { type Bench, makeBench } from '../test-support/test-wallet.ts';
 import type { Wallet } from '../wallet.ts';
-import { historyOf } from '../wallet-lists.ts';
 import { GIVE_UP_AFTER_MS } from './chain-follower.ts';
 
 const NO_FEE = () => satoshis(0);
@@ -264,65 +263,6 @@ describe('observe', () => {
     expect(wallet.balance()).toMatchObject({ confirmed: 7_000, unconfirmed: 0, spendable: 7_000 });
     await wallet.observe(serializeTx(ours));
     expect(wallet.balance()).toMatchObject({ confirmed: 7_000, unconfirmed: 0 });
-  });
-});
-
-describe('a lost transaction', () => {
-  const history = () =>
-    historyOf(wallet.open().book, new Map()).map(({ txid, state, amount, balance }) => ({
-      txid,
-      state,
-      amount,
-      balance,
-    }));
-  const notices = async () =>
-    (await bench.store.db.selectFrom('wallet_notices').selectAll().execute()).map(({ kind, txids }) => ({
-      kind,
-      txids,
-    }));
-
-  it('that the node dropped stays in the history, is told of, and may come back', async () => {
-    const funding = payment(own(10_000));
-    bench.node.mine([funding]);
-    await wallet.start();
-    const tx = spending(await wallet.reserve('send:1', satoshis(4_000), NO_FEE), own(9_000), other(900));
-    const [txid, first] = [txidOf(tx), txidOf(funding)];
-    const paid = { txid: first, state: 'confirmed', amount: 10_000, balance: 10_000 };
-    await wallet.observe(serializeTx(tx));
-    expect(history()).toEqual([{ txid, state: 'unconfirmed', amount: -1_000, balance: 9_000 }, paid]);
-    await look();
-    expect(await notices()).toEqual([]);
-    bench.clock.advance(GIVE_UP_AFTER_MS);
-    await settled();
-    await look();
-    const dropped = { txid, state: 'dropped', amount: -1_000, balance: 10_000 };
-    expect(history()).toEqual([dropped, paid]);
-    expect(await notices()).toEqual([{ kind: 'dropped', txids: JSON.stringify([txid]) }]);
-    await restart();
-    expect(history()).toEqual([dropped, paid]);
-    await wallet.start();
-    bench.node.mine([tx]);
-    await look();
-    expect(history()).toEqual([{ txid, state: 'confirmed', amount: -1_000, balance: 9_000 }, paid]);
-  });
-
-  it('whose coins another one spent stays in the history, with what was built on it', async () => {
-    bench.node.mine([payment(own(10_000))]);
-    await wallet.start();
-    const [coin] = await wallet.reserve('send:1', satoshis(4_000), NO_FEE);
-    const ours = spending([coin as never], own(9_000));
-    const child = spending([{ txid: txidOf(ours), vout: 0 }], own(8_000));
-    await wallet.observe(serializeTx(ours));
-    await wallet.observe(serializeTx(child));
-    const winner = spending([coin as never], own(7_000));
-    bench.node.mine([winner]);
-    await look();
-    const states = new Map(history().map(({ txid, state }) => [txid, state]));
-    expect(states.get(txidOf(ours))).toBe('double-spent');
-    expect(states.get(txidOf(child))).toBe('double-spent');
-    expect(states.get(txidOf(winner))).toBe('confirmed');
-    expect(history().find(({ txid }) => txid === txidOf(winner))?.balance).toBe(wallet.balance().confirmed);
-    expect(await notices()).toEqual([{ kind: 'double-spent', txids: JSON.stringify([txidOf(ours)]) }]);
   });
 });
 
