@@ -161,6 +161,11 @@ export class Callbacks implements Service {
     return { callback: { url, token, encryption: this.#keys.encryption }, merkleProof: true, dsCheck: true };
   }
 
+  /** How many recorded messages the tracker does not have yet. */
+  waiting(): number {
+    return this.#running?.receipts.countWaiting() ?? 0;
+  }
+
   /** Every message from now on, once the tracker has it. A reader who is too slow misses the oldest. */
   watch(signal: AbortSignal | undefined): PullStream<CallbackNotice> {
     const unread: CallbackNotice[] = [];

@@ -47,6 +47,7 @@ export class Receipts {
   readonly #done: Database.Statement<unknown[]>;
   readonly #clear: Database.Statement<unknown[]>;
   readonly #forget: Database.Statement<unknown[]>;
+  readonly #count: Database.Statement<[], number>;
   readonly #last: Database.Statement<[], number | null>;
   #pending: Pending[] = [];
   #flushing: Promise<void> | undefined;
@@ -64,6 +65,7 @@ export class Receipts {
     this.#done = sqlite.prepare('delete from callback_waiting where receipt_id = ?');
     this.#clear = sqlite.prepare('update callback_receipts set message = null where id = ?');
     this.#forget = sqlite.prepare('delete from callback_receipts where at < ? and message is null');
+    this.#count = sqlite.prepare<[], number>('select count(*) from callback_waiting').pluck();
     this.#last = sqlite.prepare<[], number | null>('select max(receipt_id) from callback_waiting').pluck();
   }
 
@@ -78,6 +80,10 @@ export class Receipts {
   /** The oldest messages that the tracker does not have. */
   waiting(limit: number): WaitingReceipt[] {
     return this.#next.all(limit);
+  }
+
+  countWaiting(): number {
+    return this.#count.get() ?? 0;
   }
 
   /** Id of the newest of them; 0 where there is none. */

@@ -1,0 +1,43 @@
+/**
+ * The callback receiver with its tracker, and nothing else of the application, in a process of its own: `receiver-process.ts
+ * <ReceiverProcessOptions as JSON>`. Prints one line of JSON, a {@link ReceiverReady}, and stays until SIGTERM. Killed and started again on the
+ * same folder it is the same receiver. Each line it reads is answered with a {@link ReceiverFigures}.
+ */
+import { createInterface } from 'node:readline';
+import { anyTx, ReceiverBench, TestSecrets } from './receiver-bench.ts';
+
+export interface ReceiverProcessOptions {
+  readonly folder: string;
+  /** 0 at the first start. */
+  readonly port: number;
+  /** Of the tokens, in hex. */
+  readonly seed: string;
+  /** How many transactions are tracked: those of `anyTx` from 0 on. */
+  readonly transactions: number;
+}
+
+export interface ReceiverReady {
+  readonly url: string;
+}
+
+export interface ReceiverFigures {
+  /** Messages that the tracker does not have yet. */
+  readonly waiting: number;
+}
+
+const given = JSON.parse(process.argv[2] ?? '') as ReceiverProcessOptions;
+const bench = await ReceiverBench.open({
+  folder: given.folder,
+  settings: { callbackBind: `127.0.0.1:${given.port}` },
+  secrets: new TestSecrets([['callbackKey:sandbox', Buffer.from(given.seed, 'hex')]]),
+});
+const numbers = Array.from({ length: given.transactions }, (_, n) => n);
+await bench.tracker.track(numbers.map((n) => ({ rawTx: anyTx(n), origin: 'manual' as const })));
+process.once('SIGTERM', () => void bench.close().then(() => process.exit(0)));
+createInterface({ input: process.stdin }).on('line', () => print({ waiting: bench.callbacks.waiting() }));
+const ready: ReceiverReady = { url: bench.address ?? '' };
+print(ready);
+
+function print(line: ReceiverReady | ReceiverFigures): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
