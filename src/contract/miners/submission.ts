@@ -49,6 +49,7 @@ export const preCheckSchema = z.object({
     'input-spent',
     'outputs-exceed-inputs',
     'fee',
+    'fee-high',
     'size',
     'script-size',
     'ancestors',

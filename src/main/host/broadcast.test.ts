@@ -48,6 +48,11 @@ describe('sendrawtransaction through the node endpoint', () => {
     const free = own.spend([next], [9_900]);
     await expect(failed(free.hex)).rejects.toMatchObject({ code: -26, message: '66: mempool min fee not met' });
 
+    const rich = await own.funded(client, 20_000_000);
+    const wasteful = own.spend([rich], [1_000]);
+    await expect(failed(wasteful.hex)).rejects.toMatchObject({ code: -26, message: '256: absurdly-high-fee' });
+    expect(await bitcoin.command('sendrawtransaction', wasteful.hex, true)).toBe(wasteful.txid);
+
     const second = own.spend([next], [9_800]);
     const third = own.spend([second.coin], [9_700]);
     const inputs = [second, third, rival].map((one) => ({ hex: one.hex }));

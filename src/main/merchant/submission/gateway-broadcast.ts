@@ -31,6 +31,7 @@ const nodeErrors: Readonly<Record<string, NodeError>> = {
   'double-spend': rejected('258: txn-mempool-conflict'),
   fee: rejected('66: mempool min fee not met'),
   'fee-too-low': rejected('66: mempool min fee not met'),
+  'fee-high': rejected('256: absurdly-high-fee'),
   'outputs-exceed-inputs': rejected('16: bad-txns-in-belowout'),
   unsigned: rejected('16: mandatory-script-verify-flag-failed (Operation not valid with the current stack size)'),
   'script-failed': rejected('16: mandatory-script-verify-flag-failed'),
@@ -82,7 +83,7 @@ export class GatewayBroadcast implements NodeBroadcast {
     if (found === undefined) return { code: DESERIALIZATION, message: 'TX decode failed' };
     const known = await this.#known(found.txid);
     if (known !== undefined) return known;
-    const [result] = await this.#submit([found], dontCheckFee === true);
+    const [result] = await this.#submit([found], { highFees: allowHighFees === true, anyFee: dontCheckFee === true });
     return errorOf(result) ?? { result: found.txid };
   }
 
@@ -91,13 +92,15 @@ export class GatewayBroadcast implements NodeBroadcast {
     if (inputs.length === 0)
       return { code: INVALID_PARAMETER, message: 'Invalid parameter: An array must contain at least one element' };
     const found: FormattedTx[] = [];
-    let dontCheckFee = false;
+    const allowed = { highFees: true, anyFee: true };
     for (const input of inputs as unknown[]) {
-      const { hex, dontcheckfee } = Object(input) as { hex?: unknown; dontcheckfee?: unknown };
+      const { hex, allowhighfees, dontcheckfee } = Object(input) as Record<string, unknown>;
       const one = typeof hex === 'string' ? readOne(hex) : undefined;
       if (one === undefined) return { code: DESERIALIZATION, message: 'TX decode failed' };
       found.push(one);
-      dontCheckFee ||= dontcheckfee === true;
+      // They go together, so a check is left out only where every one of them asks for it.
+      allowed.highFees &&= allowhighfees === true;
+      allowed.anyFee &&= dontcheckfee === true;
     }
     const known: string[] = [];
     const open: FormattedTx[] = [];
@@ -105,7 +108,7 @@ export class GatewayBroadcast implements NodeBroadcast {
       if ((await this.#known(one.txid)) === undefined) open.push(one);
       else known.push(one.txid);
     }
-    const results = open.length === 0 ? [] : await this.#submit(open, dontCheckFee);
+    const results = open.length === 0 ? [] : await this.#submit(open, allowed);
     const invalid = results.flatMap((result) => {
       const error = errorOf(result);
       if (error === undefined) return [];
@@ -115,10 +118,13 @@ export class GatewayBroadcast implements NodeBroadcast {
     return { result: { ...(known.length > 0 && { known }), ...(invalid.length > 0 && { invalid }) } };
   }
 
-  /** A fee that is not checked is left to the miner, and so is all else that a check could keep back. */
-  #submit(found: readonly FormattedTx[], force: boolean): Promise<SubmittedTransaction[]> {
+  #submit(
+    found: readonly FormattedTx[],
+    allowed: { highFees: boolean; anyFee: boolean },
+  ): Promise<SubmittedTransaction[]> {
     const transactions = found.map((one, index) => ({ ...one, place: index + 1 }));
-    return this.#options.submission.submitAll(transactions, { origin: 'gateway', force });
+    const skip = [...(allowed.highFees ? ['fee-high' as const] : []), ...(allowed.anyFee ? ['fee' as const] : [])];
+    return this.#options.submission.submitAll(transactions, { origin: 'gateway', skip });
   }
 
   /** A node refuses what it has. */

@@ -45,6 +45,8 @@ interface SubmitAllOptions extends SubmissionOptions {
   readonly origin: TransactionOrigin;
   readonly label?: string;
   readonly force?: boolean;
+  /** Checks that are left out. */
+  readonly skip?: readonly PreCheck['code'][];
 }
 
 /** Transactions that a person or another program hands over to be decoded and submitted. */
@@ -117,13 +119,13 @@ export class ManualSubmission {
    */
   async submitAll(
     found: readonly SourceTransaction[],
-    { origin, minerIds, strategy, miner, label, force }: SubmitAllOptions,
+    { origin, minerIds, strategy, miner, label, force, skip = [] }: SubmitAllOptions,
   ): Promise<SubmittedTransaction[]> {
     const ordered = parentsFirst(found);
     const { checks } = await this.#check(ordered, ordered, minerIds);
     const keptBack = new Set<string>();
     for (const { txid, tx } of ordered) {
-      const failed = checks.get(txid) ?? [];
+      const failed = (checks.get(txid) ?? []).filter(({ code }) => !skip.includes(code));
       const isKept = failed.some(({ skippable }) => !skippable || force !== true);
       if (isKept || tx.inputs.some((input) => keptBack.has(input.txid))) keptBack.add(txid);
     }
@@ -135,7 +137,7 @@ export class ManualSubmission {
       requests.length === 0 ? [] : await submitter.submit(requests, { minerIds, strategy, ...(miner && { miner }) });
     const submitted = new Map((await this.#submitted(results)).map((result) => [result.txid, result]));
     return ordered.map(({ txid }) => {
-      const failed = [...(checks.get(txid) ?? [])];
+      const failed = (checks.get(txid) ?? []).filter(({ code }) => !skip.includes(code));
       const sent = submitted.get(txid);
       return sent === undefined ? keptBackResult(txid, failed) : { ...sent, checks: failed };
     });
@@ -180,7 +182,9 @@ export class ManualSubmission {
     const checks = new Map<string, PreCheck[]>();
     for (const transaction of ordered) {
       const { txid } = transaction;
-      const failed = preChecks(transaction, spent.get(txid) ?? [], { terms, ancestors: ancestors.get(txid) ?? 0 });
+      const maxFee = this.#options.settings.current().maxFeeSatoshis;
+      const context = { terms, ancestors: ancestors.get(txid) ?? 0, maxFee };
+      const failed = preChecks(transaction, spent.get(txid) ?? [], context);
       const isKnown = failed.some(({ code }) => code === 'input-missing') && (await this.#isKnown(txid));
       checks.set(txid, isKnown ? [] : failed);
     }

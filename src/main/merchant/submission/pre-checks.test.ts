@@ -51,7 +51,7 @@ function check(fee: number, quotes: readonly MinerQuote[], ancestors = 0) {
     isConfirmed: true,
   };
   const terms = quotes.map((one, n) => ({ name: `miner ${n}`, quote: one }));
-  return preChecks(transaction, [spent], { terms, ancestors });
+  return preChecks(transaction, [spent], { terms, ancestors, maxFee: 5_000_000 });
 }
 
 describe('checks before a transaction is sent', () => {
@@ -98,6 +98,7 @@ describe('checks before a transaction is sent', () => {
     const failed = preChecks({ ...transaction, tx: many }, [], {
       terms: [{ name: 'a', quote: quote({ maxtxsigopscountspolicy: 21 }) }],
       ancestors: 0,
+      maxFee: 5_000_000,
     });
     expect(failed.find(({ code }) => code === 'sigops')).toMatchObject({ value: 22, limit: 21 });
   });

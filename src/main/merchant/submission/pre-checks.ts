@@ -16,6 +16,8 @@ export interface CheckContext {
   readonly terms: readonly MinerTerms[];
   /** Length of the longest chain of unconfirmed ancestors, as far as it is known. */
   readonly ancestors: number;
+  /** Highest fee in satoshis. */
+  readonly maxFee: number;
 }
 
 /** Most signature operations that one OP_CHECKMULTISIG stands for. */
@@ -30,6 +32,8 @@ export const checkAdvice: Readonly<Record<PreCheck['code'], string>> = {
     'The first of the two usually wins. Build a new transaction with other coins, or send it all the same with force.',
   'outputs-exceed-inputs': 'No miner can take it. Build it again.',
   fee: 'Build it again with a higher fee, or use another miner; force sends it as it is.',
+  'fee-high':
+    'Build it again with change. If the fee is meant, raise the setting maxFeeSatoshis, or send it with force.',
   size: 'Divide it, or use another miner; the list of miners has their limits.',
   'script-size': 'Divide the data, or use another miner; the list of miners has their limits.',
   ancestors: 'Send it after the next block.',
@@ -43,7 +47,7 @@ export const checkAdvice: Readonly<Record<PreCheck['code'], string>> = {
 export function preChecks(
   { txid, tx }: SourceTransaction,
   spent: readonly SpentOutput[],
-  { terms, ancestors }: CheckContext,
+  { terms, ancestors, maxFee }: CheckContext,
 ): PreCheck[] {
   const failed: PreCheck[] = [];
   const add = (
@@ -76,6 +80,8 @@ export function preChecks(
   if (fee !== null && fee < 0)
     add('outputs-exceed-inputs', `The outputs pay ${-fee} satoshis more than the inputs hold.`, -fee, 0);
   else if (fee !== null) checkFee(tx, fee, terms, add);
+  if (fee !== null && fee > maxFee)
+    add('fee-high', `It pays ${fee} satoshis to the miner; the limit is ${maxFee}.`, fee, maxFee);
 
   checkLimit('size', txSize(tx), 'bytes', 'maxtxsizepolicy', terms, add);
   checkLimit('script-size', longestScript(tx), 'bytes in a script', 'maxscriptsizepolicy', terms, add);
