@@ -1,6 +1,8 @@
+import type { TrackedTransaction } from '../../../contract/index.ts';
 import type { ProofInput, ProofVerifier } from '../../ports/headers.ts';
 import type { MinerVerdict, NamedMiner } from '../../ports/miners.ts';
 import { minedStep } from './block-follower.ts';
+import type { TransactionStep } from './steps.ts';
 import type { Tracker } from './tracker.ts';
 
 export interface ReportedProofsOptions {
@@ -19,6 +21,7 @@ export async function takeProofs(
   verdicts: readonly MinerVerdict[],
   others: ReadonlyMap<string, unknown>,
 ): Promise<void> {
+  const steps = new Map<string, (before: TrackedTransaction) => TransactionStep | undefined>();
   for (const { txid, bump, status } of verdicts) {
     if (status !== 'mined') continue;
     const json = others.get(txid);
@@ -30,12 +33,12 @@ export async function takeProofs(
     const result = await proofs.verify(txid, proof);
     if (!('refused' in result)) {
       const { blockHash: hash, height } = result;
-      await tracker.change([txid], (before) =>
-        before.state === 'proven' ? undefined : minedStep({ hash, height }, result),
-      );
+      steps.set(txid, (before) => (before.state === 'proven' ? undefined : minedStep({ hash, height }, result)));
     } else if (result.refused !== 'header-unknown') {
       const text = `The proof that ${miner.name} sent was not accepted. ${result.text}`;
-      await tracker.change([txid], () => ({ change: {}, events: [{ kind: 'callback', text }] }));
+      steps.set(txid, () => ({ change: {}, events: [{ kind: 'callback', text }] }));
     }
   }
+  // One sync for all of them.
+  if (steps.size > 0) await tracker.change([...steps.keys()], (before) => steps.get(before.txid)?.(before));
 }
