@@ -96,7 +96,8 @@ function altered(value: unknown, changes: readonly { path: readonly number[]; to
     const name = names[(path[0] as number) % Math.max(1, names.length)];
     if (name === undefined) continue;
     if (drop) delete at[name];
-    else at[name] = to;
+    // A value is shared by all changes of a run, and a later change may go into it.
+    else at[name] = structuredClone(to);
   }
   return copy;
 }
