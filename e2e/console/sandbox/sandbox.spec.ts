@@ -36,10 +36,13 @@ async function confirm(app: Page, button: string): Promise<void> {
 }
 
 /** Asks the gateway, as a program would. */
-async function rawTransaction({ ready }: RunningHost, txid: string): Promise<unknown> {
-  const answer = await fetch(ready.rpc, {
+async function rawTransaction(host: RunningHost, txid: string): Promise<unknown> {
+  // Another test of this host may have restarted the gateway, which then has another port.
+  const { endpoints } = await host.client().app.info();
+  const cookie = readFileSync(host.ready.rpcCookieFile, 'utf8');
+  const answer = await fetch(endpoints.rpc as string, {
     method: 'POST',
-    headers: { authorization: `Basic ${Buffer.from(readFileSync(ready.rpcCookieFile, 'utf8')).toString('base64')}` },
+    headers: { authorization: `Basic ${Buffer.from(cookie).toString('base64')}` },
     body: JSON.stringify({ method: 'getrawtransaction', params: [txid], id: 1 }),
   });
   return ((await answer.json()) as { result: unknown }).result;

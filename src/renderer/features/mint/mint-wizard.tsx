@@ -99,7 +99,10 @@ function Choosing({ uid, items }: { uid: string; items: readonly Item[] }) {
           itemIds={funding}
           onBack={() => setFunding(null)}
           onCreated={(job) => {
-            queries.setQueryData(api.mint.get.queryKey({ input: { id: job.id } }), job);
+            const queryKey = api.mint.get.queryKey({ input: { id: job.id } });
+            queries.setQueryData(queryKey, job);
+            // Events of the job may have come before this answer, when nothing here knew the job: its page asks once more.
+            void queries.invalidateQueries({ queryKey });
             useSelection.getState().set(uid, []);
             navigate(routes.mintJob(uid, job.id), { replace: true });
           }}
