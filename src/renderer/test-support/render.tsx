@@ -18,14 +18,19 @@ interface RenderOptions {
   live?: Partial<LiveState>;
   /** Address inside the application. */
   at?: string;
+  /** Milliseconds for which an answer is not asked for again: 30,000 in the application, which waits for events instead. */
+  staleTime?: number;
 }
 
 /** Draws a part of the page as the application would, beside a host that answers as the test says. */
-export function renderPart(part: ReactNode, { host = {}, live = {}, at = '/' }: RenderOptions = {}): UserEvent {
+export function renderPart(
+  part: ReactNode,
+  { host = {}, live = {}, at = '/', staleTime = 0 }: RenderOptions = {},
+): UserEvent {
   startFakeHost(host);
   useLive.setState({ ...emptyLiveState, ...live }, true);
   location.hash = at;
-  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime } } });
   render(
     <MantineProvider env="test">
       <QueryClientProvider client={queries}>
