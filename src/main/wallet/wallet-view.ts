@@ -17,7 +17,7 @@ import type { Store } from '../ports/store.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import type { BackupDesk } from './backup/backup-desk.ts';
 import { noteFollowed } from './chain/followed-keys.ts';
-import { FROZEN, fullBalanceOf } from './coins/spendable.ts';
+import { EMPTY_BALANCE, FROZEN, fullBalanceOf } from './coins/spendable.ts';
 import { issuedIndices } from './keys/issued-addresses.ts';
 import { GAP_LIMIT } from './keys/key-source.ts';
 import type { MnemonicLength } from './keys/mnemonic.ts';
@@ -49,19 +49,6 @@ export interface WalletViewOptions {
   /** Called when the wallet is open for the length of a job. */
   forJob: () => void;
 }
-
-/** Where there is no wallet or it is locked. */
-const NOTHING: WalletBalance = {
-  total: 0,
-  confirmed: 0,
-  unconfirmed: 0,
-  spendable: 0,
-  elsewhere: 0,
-  waiting: 0,
-  locked: 0,
-  frozen: 0,
-  tokens: 0,
-};
 
 /** The wallet as a person sees and uses it: the active account, where nothing else is said. */
 export class WalletView {
@@ -96,7 +83,7 @@ export class WalletView {
 
   balance(): WalletBalance {
     const { book } = this.#wallet;
-    return book ? fullBalanceOf(book) : NOTHING;
+    return book ? fullBalanceOf(book) : { ...EMPTY_BALANCE };
   }
 
   /** @throws PlanchetError `wallet-exists`, `vault-locked` */

@@ -30,19 +30,22 @@ export function partOf(book: CoinBook, outpoint: string, coin: Coin): WalletCoin
   return coin.keyIndex === MAIN_INDEX ? 'spendable' : 'elsewhere';
 }
 
+/** Where there are no coins. */
+export const EMPTY_BALANCE: Readonly<WalletBalance> = {
+  total: 0,
+  confirmed: 0,
+  unconfirmed: 0,
+  spendable: 0,
+  elsewhere: 0,
+  waiting: 0,
+  locked: 0,
+  frozen: 0,
+  tokens: 0,
+};
+
 /** What the coins of a wallet come to, in satoshis; tokens are counted. */
 export function fullBalanceOf(book: CoinBook): WalletBalance {
-  const balance = {
-    total: 0,
-    confirmed: 0,
-    unconfirmed: 0,
-    spendable: 0,
-    elsewhere: 0,
-    waiting: 0,
-    locked: 0,
-    frozen: 0,
-    tokens: 0,
-  };
+  const balance = { ...EMPTY_BALANCE };
   for (const [outpoint, coin] of book.coins) {
     if (coin.spentBy !== null) continue;
     if (coin.kind === 'token') balance.tokens += 1;

@@ -1,23 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { isRehearsalOver, MAX_RUN_ITEMS_A_PAGE, type Rehearsal, type RunItem } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
+import { fetchPages } from '../run/fetch-pages.ts';
 
 /** How often the tokens are read again while they are minted, for each thousand of them. */
 const ITEMS_MS = 1_000;
-
-async function fetchItems(id: string): Promise<RunItem[]> {
-  const all: RunItem[] = [];
-  for (let offset: number | null = 0; offset !== null; ) {
-    const page: Awaited<ReturnType<typeof client.rehearsals.items>> = await client.rehearsals.items({
-      id,
-      offset,
-      limit: MAX_RUN_ITEMS_A_PAGE,
-    });
-    all.push(...page.items);
-    offset = page.next;
-  }
-  return all;
-}
 
 /** Every token of a rehearsal, read again at an even pace while it works. */
 export function useRehearsalItems(rehearsal: Rehearsal): readonly RunItem[] {
@@ -25,7 +12,7 @@ export function useRehearsalItems(rehearsal: Rehearsal): readonly RunItem[] {
   return (
     useQuery({
       queryKey: [...api.rehearsals.items.key(), id, state],
-      queryFn: () => fetchItems(id),
+      queryFn: () => fetchPages((page) => client.rehearsals.items({ id, ...page })),
       placeholderData: keepPreviousData,
       refetchInterval: isRehearsalOver(rehearsal) ? false : ITEMS_MS * Math.max(1, items / MAX_RUN_ITEMS_A_PAGE),
     }).data ?? []

@@ -1,31 +1,18 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { MAX_RUN_ITEMS_A_PAGE, type Run, type RunItem } from '../../../../contract/index.ts';
+import { MAX_RUN_ITEMS_A_PAGE, type Run } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
+import { fetchPages } from './fetch-pages.ts';
 import { isMoving } from './run-states.ts';
 
 /** How often the map of a run is read again while it works, for each thousand tokens. */
 const MAP_MS = 1_000;
-
-async function fetchRunItems(id: string): Promise<RunItem[]> {
-  const all: RunItem[] = [];
-  for (let offset: number | null = 0; offset !== null; ) {
-    const page: Awaited<ReturnType<typeof client.runs.items>> = await client.runs.items({
-      id,
-      offset,
-      limit: MAX_RUN_ITEMS_A_PAGE,
-    });
-    all.push(...page.items);
-    offset = page.next;
-  }
-  return all;
-}
 
 /** Every token of a run. Events tell only counts, so the list is read again at an even pace while the run works. */
 export function useRunItems(run: Run) {
   const moving = isMoving(run);
   return useQuery({
     queryKey: ['runs', 'map', run.id, moving ? 'moving' : `${run.state} ${JSON.stringify(run.byState)} ${run.failed}`],
-    queryFn: () => fetchRunItems(run.id),
+    queryFn: () => fetchPages((page) => client.runs.items({ id: run.id, ...page })),
     placeholderData: keepPreviousData,
     staleTime: 0,
     refetchInterval: moving ? MAP_MS * Math.max(1, run.items / MAX_RUN_ITEMS_A_PAGE) : false,
