@@ -9,8 +9,8 @@ import {
   type UpstreamHealth,
 } from '../../contract/index.ts';
 import { type LocalServer, listenLocally } from '../local-server.ts';
-import type { NodeBroadcast } from '../ports/broadcast.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { NodeBroadcast } from '../ports/merchant/broadcast.ts';
 import { NodeRpcError } from '../ports/node.ts';
 import type { Service, ServiceHealth } from '../ports/service.ts';
 import type { Endpoints, SettingsView } from '../ports/settings.ts';

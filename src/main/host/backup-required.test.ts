@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { decodeAddress, p2pkhScript, satoshis } from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
 import { failureOf } from '../commands/shared/run.ts';
-import type { FeeQuote } from '../ports/merchant.ts';
+import type { FeeQuote } from '../ports/merchant/merchant.ts';
 import { until } from '../test-support/hosts/open-host.ts';
 import { payment } from '../wallet/test-support/test-node.ts';
 import { type Bench, makeBench } from '../wallet/test-support/test-wallet.ts';

@@ -8,7 +8,7 @@ import { ApiKeyStore } from '../gateway/server/api-key-store.ts';
 import { PairingRequests } from '../gateway/server/pairing.ts';
 import { NodeClient } from '../gateway/upstream/client.ts';
 import { ZmqRelayService } from '../gateway/zmq/relay.ts';
-import type { NodeBroadcast } from '../ports/broadcast.ts';
+import type { NodeBroadcast } from '../ports/merchant/broadcast.ts';
 import { credentialsAreDefault, readApiKey } from './credentials.ts';
 import type { LiveEndpoints } from './endpoints.ts';
 import type { HostHooks } from './host-hooks.ts';

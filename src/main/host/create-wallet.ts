@@ -1,5 +1,5 @@
-import type { BatchMerchant } from '../ports/merchant.ts';
-import type { TransactionTracker } from '../ports/transactions.ts';
+import type { BatchMerchant } from '../ports/merchant/merchant.ts';
+import type { TransactionTracker } from '../ports/merchant/transactions.ts';
 import { openWithPassphrase, sealWithPassphrase } from '../vault/passphrase-seal.ts';
 import { Accounts } from '../wallet/accounts/accounts.ts';
 import { BackupDesk, openBackup, type PassphraseSeal } from '../wallet/backup/backup-desk.ts';

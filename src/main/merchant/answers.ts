@@ -1,5 +1,5 @@
 import type { MinerAnswer } from '../../contract/index.ts';
-import type { MinerVerdict, NamedMiner } from '../ports/miners.ts';
+import type { MinerVerdict, NamedMiner } from '../ports/merchant/miners.ts';
 
 /** A miner's verdict as histories and results show it. */
 export function answerOf(

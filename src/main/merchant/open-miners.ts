@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import type { Network } from '../../contract/index.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { MinerEndpoint } from '../ports/miners.ts';
+import type { MinerEndpoint } from '../ports/merchant/miners.ts';
+import type { KnownTransactions } from '../ports/merchant/transactions.ts';
 import type { SecretName, SecretStore } from '../ports/secrets.ts';
 import type { Endpoints, SettingsView } from '../ports/settings.ts';
 import type { Store } from '../ports/store.ts';
-import type { KnownTransactions } from '../ports/transactions.ts';
 import { ArcEndpoint } from './arc/arc-endpoint.ts';
 import { EndpointStore } from './endpoints/endpoint-store.ts';
 import { EndpointTester } from './endpoints/endpoint-test.ts';

@@ -1,5 +1,5 @@
 import type { MinerQuote } from '../../contract/index.ts';
-import type { MinerPolicy } from '../ports/merchant.ts';
+import type { MinerPolicy } from '../ports/merchant/merchant.ts';
 
 /** The limits of a quote that a transaction is planned by. What is no positive number sets no limit: miners fill this dictionary freely. */
 export function policyOf({ policies }: Pick<MinerQuote, 'policies'>): MinerPolicy {

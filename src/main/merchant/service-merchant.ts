@@ -1,7 +1,7 @@
 import { isRateAbove, txidOf } from '../../chain/index.ts';
 import { type MinerQuote, PlanchetError, type TransactionOrigin } from '../../contract/index.ts';
-import type { BatchMerchant, FeeQuote, Merchant } from '../ports/merchant.ts';
-import type { Miners, MinerVerdict } from '../ports/miners.ts';
+import type { BatchMerchant, FeeQuote, Merchant } from '../ports/merchant/merchant.ts';
+import type { Miners, MinerVerdict } from '../ports/merchant/miners.ts';
 import type { SettingsView } from '../ports/settings.ts';
 import { policyOf } from './policy.ts';
 import type { Submitter } from './submission/submitter.ts';

@@ -15,13 +15,13 @@ import type {
 } from '../../contract/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
-import type { Merchant } from '../ports/merchant.ts';
+import type { Merchant } from '../ports/merchant/merchant.ts';
+import type { TransactionTracker } from '../ports/merchant/transactions.ts';
 import type { NodeRpc, TipSource } from '../ports/node.ts';
 import type { SecretStore } from '../ports/secrets.ts';
 import type { Service } from '../ports/service.ts';
 import type { Endpoints, SettingsView } from '../ports/settings.ts';
 import type { Store } from '../ports/store.ts';
-import type { TransactionTracker } from '../ports/transactions.ts';
 import type { MintWallet, TokenWallet } from '../ports/wallet.ts';
 import { ContentStore } from './content/content-store.ts';
 import { createThumbnails, type Thumbnails } from './content/thumbnails.ts';

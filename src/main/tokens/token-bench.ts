@@ -21,11 +21,11 @@ import {
 import { decodeToken, finishTransaction } from '../../token/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
-import type { Merchant } from '../ports/merchant.ts';
+import type { Merchant } from '../ports/merchant/merchant.ts';
+import type { TransactionTracker } from '../ports/merchant/transactions.ts';
 import type { NodeRpc } from '../ports/node.ts';
 import type { SettingsView } from '../ports/settings.ts';
 import type { Store } from '../ports/store.ts';
-import type { TransactionTracker } from '../ports/transactions.ts';
 import type { TokenWallet } from '../ports/wallet.ts';
 import { TransactionJobs } from '../transaction-jobs/transaction-jobs.ts';
 import { buildDraft, type Draft, spentByRequest } from './build.ts';

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import { fromHex } from '../../chain/index.ts';
 import { type TrackedTransaction, type TransactionOrigin, toFailure, transactionStates } from '../../contract/index.ts';
-import type { Merchant } from '../ports/merchant.ts';
+import type { Merchant } from '../ports/merchant/merchant.ts';
+import type { TransactionTracker } from '../ports/merchant/transactions.ts';
 import type { NodeRpc } from '../ports/node.ts';
-import type { TransactionTracker } from '../ports/transactions.ts';
 import type { FundingWallet } from '../ports/wallet.ts';
 import { blockOf } from './block-place.ts';
 import type { JobJournal } from './job-journal.ts';

@@ -6,7 +6,7 @@ import { type Network, parseDuration, toFailure } from '../../contract/index.ts'
 import { type LocalServer, listenLocally } from '../local-server.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
-import type { BatchMerchant } from '../ports/merchant.ts';
+import type { BatchMerchant } from '../ports/merchant/merchant.ts';
 import type { NodeRpc, TipSource } from '../ports/node.ts';
 import type { SecretStore } from '../ports/secrets.ts';
 import type { Service } from '../ports/service.ts';

@@ -7,7 +7,7 @@ import { Router } from 'wouter';
 import { api } from '../api/client.ts';
 import { useConnection } from '../api/connection.ts';
 import { mayPass } from '../api/failure.ts';
-import { startLive } from '../api/live.ts';
+import { startLive } from '../api/live/live.ts';
 import { keepNewest } from '../api/newest.ts';
 import { exchangeToken, tokenFromHash } from '../api/session.ts';
 import { nonce } from '../lib/nonce.ts';

@@ -4,7 +4,7 @@ import { type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { client } from '../api/client.ts';
-import { useLive } from '../api/live-store.ts';
+import { useLive } from '../api/live/live-store.ts';
 import { icon } from '../components/icon.ts';
 import { shortenId } from '../lib/format.ts';
 import { usePreferences } from '../lib/preferences.ts';

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import type { Snapshot } from '../../contract/index.ts';
 import { client } from '../api/client.ts';
 import { useConnection } from '../api/connection.ts';
-import { useLive } from '../api/live-store.ts';
+import { useLive } from '../api/live/live-store.ts';
 
 type Theme = Snapshot['theme'];
 

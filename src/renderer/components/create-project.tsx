@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { type Project, projectTypes } from '../../contract/index.ts';
 import { api } from '../api/client.ts';
 import { failureOf } from '../api/failure.ts';
-import { upsert } from '../api/live-state.ts';
+import { upsert } from '../api/live/live-state.ts';
 import { i18n } from '../i18n/index.ts';
 import { nameProblem } from '../lib/item-rules.ts';
 import { FailureNote } from './page.tsx';

@@ -6,8 +6,8 @@ import { render } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { Router } from 'wouter';
-import { emptyLiveState, type LiveState } from '../api/live-state.ts';
-import { useLive } from '../api/live-store.ts';
+import { emptyLiveState, type LiveState } from '../api/live/live-state.ts';
+import { useLive } from '../api/live/live-store.ts';
 import { useHashPath, useHashSearch } from '../app/hash-location.ts';
 import { type HostAnswers, startFakeHost } from './fake-host.ts';
 

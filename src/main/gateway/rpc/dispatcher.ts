@@ -1,6 +1,6 @@
 import { PlanchetError } from '../../../contract/index.ts';
-import type { NodeBroadcast } from '../../ports/broadcast.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { NodeBroadcast } from '../../ports/merchant/broadcast.ts';
 import { NodeRpcError } from '../../ports/node.ts';
 import {
   type CacheEntry,

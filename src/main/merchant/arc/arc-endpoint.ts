@@ -10,8 +10,8 @@ import type {
   NamedMiner,
   OutgoingTransaction,
   SubmitOptions,
-} from '../../ports/miners.ts';
-import type { KnownTransactions } from '../../ports/transactions.ts';
+} from '../../ports/merchant/miners.ts';
+import type { KnownTransactions } from '../../ports/merchant/transactions.ts';
 import {
   failedAnswer,
   type HttpAnswer,

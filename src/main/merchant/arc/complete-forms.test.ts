@@ -10,7 +10,7 @@ import {
   toHex,
   txidOf,
 } from '../../../chain/index.ts';
-import type { KnownTransaction } from '../../ports/transactions.ts';
+import type { KnownTransaction } from '../../ports/merchant/transactions.ts';
 import { spend } from '../../sandbox/test-support/merchant.ts';
 import { TestSandbox } from '../../sandbox/test-support/open-sandbox.ts';
 import { ArcEndpoint } from './arc-endpoint.ts';

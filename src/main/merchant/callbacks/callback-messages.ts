@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { fromHex, txidOf, verifyEnvelope } from '../../../chain/index.ts';
 import { hashSchema } from '../../../contract/index.ts';
-import type { MinerVerdict } from '../../ports/miners.ts';
+import type { MinerVerdict } from '../../ports/merchant/miners.ts';
 import { jsonOf } from '../http/miner-http.ts';
 
 /** What one message of a miner says of one transaction. */

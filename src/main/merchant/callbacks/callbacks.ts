@@ -6,7 +6,7 @@ import type { CallbackNotice, Network } from '../../../contract/index.ts';
 import { PullStream } from '../../infrastructure/pull-stream.ts';
 import { type LocalServer, listenLocally, parseBind } from '../../local-server.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Miners, MinerVerdict, NamedMiner, SubmitOptions } from '../../ports/miners.ts';
+import type { Miners, MinerVerdict, NamedMiner, SubmitOptions } from '../../ports/merchant/miners.ts';
 import type { SecretStore } from '../../ports/secrets.ts';
 import type { Service, ServiceHealth } from '../../ports/service.ts';
 import type { SettingsView } from '../../ports/settings.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { CallbackNotice } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { MinerVerdict, NamedMiner } from '../../ports/miners.ts';
+import type { MinerVerdict, NamedMiner } from '../../ports/merchant/miners.ts';
 import { type CallbackMessage, UnreadableCallback } from './callback-messages.ts';
 import type { Receipts, WaitingReceipt } from './receipts.ts';
 

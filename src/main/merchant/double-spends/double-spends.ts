@@ -7,7 +7,7 @@ import {
   type TrackedTransaction,
 } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { MinerVerdict } from '../../ports/miners.ts';
+import type { MinerVerdict } from '../../ports/merchant/miners.ts';
 import type { NodeRpc } from '../../ports/node.ts';
 import type { Notices } from '../../ports/notices.ts';
 import type { Store } from '../../ports/store.ts';

@@ -12,7 +12,7 @@ import {
   toFailure,
 } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { MinerEndpoint } from '../../ports/miners.ts';
+import type { MinerEndpoint } from '../../ports/merchant/miners.ts';
 import { type EndpointConfig, type MinerRegistry, withoutCredentials } from './miner-registry.ts';
 
 const STEP_TIMEOUT_MS = 10_000;

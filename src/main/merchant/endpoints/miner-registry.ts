@@ -7,7 +7,7 @@ import {
   type NewMiner,
   PlanchetError,
 } from '../../../contract/index.ts';
-import type { MinerEndpoint, Miners, NamedMiner } from '../../ports/miners.ts';
+import type { MinerEndpoint, Miners, NamedMiner } from '../../ports/merchant/miners.ts';
 import type { EndpointStore } from './endpoint-store.ts';
 import type { MinerHistory } from './miner-history.ts';
 import { MonitoredEndpoint } from './monitored-endpoint.ts';

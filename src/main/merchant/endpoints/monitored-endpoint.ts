@@ -1,5 +1,5 @@
 import { type Failure, type MinerKind, type MinerQuote, toFailure } from '../../../contract/index.ts';
-import type { MinerEndpoint, MinerVerdict, OutgoingTransaction, SubmitOptions } from '../../ports/miners.ts';
+import type { MinerEndpoint, MinerVerdict, OutgoingTransaction, SubmitOptions } from '../../ports/merchant/miners.ts';
 
 /** Requests whose duration counts for the median. */
 const RECENT = 50;

@@ -12,7 +12,7 @@ import {
   type QuoteSource,
   transactionReasonSchema,
 } from '../../../contract/index.ts';
-import type { MinerVerdict } from '../../ports/miners.ts';
+import type { MinerVerdict } from '../../ports/merchant/miners.ts';
 import type { Store } from '../../ports/store.ts';
 import { openStore } from '../../store/store.ts';
 import { MerchantKeys } from './merchant-keys.ts';

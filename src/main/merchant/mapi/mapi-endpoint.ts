@@ -7,7 +7,7 @@ import type {
   NamedMiner,
   OutgoingTransaction,
   SubmitOptions,
-} from '../../ports/miners.ts';
+} from '../../ports/merchant/miners.ts';
 import { inBodies, leftoverOf, MAX_BODY_BYTES } from './batches.ts';
 import { type MapiAnswer, MapiHttp, type MapiHttpOptions } from './mapi-http.ts';
 import {

@@ -1,6 +1,6 @@
 import { fromHex } from '../../../chain/index.ts';
 import { type MinerQuote, PlanchetError, type QuoteSource } from '../../../contract/index.ts';
-import type { MinerStatus, MinerVerdict } from '../../ports/miners.ts';
+import type { MinerStatus, MinerVerdict } from '../../ports/merchant/miners.ts';
 import { classifyRefusal, reasonOf, refusalError } from '../refusals.ts';
 import type { QuotePayload, StatusPayload, SubmitPayload } from './payloads.ts';
 

@@ -1,6 +1,6 @@
 import { ChainError, type FormattedTx, fromHex, readFormatted, runSteps } from '../../../chain/index.ts';
 import { PlanchetError, type PreCheck, type SubmittedTransaction, toFailure } from '../../../contract/index.ts';
-import type { NodeBroadcast } from '../../ports/broadcast.ts';
+import type { NodeBroadcast } from '../../ports/merchant/broadcast.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { ManualSubmission } from './manual-submission.ts';

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { txidOf } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
-import type { MinerEndpoint, Miners, MinerVerdict } from '../../ports/miners.ts';
+import type { MinerEndpoint, Miners, MinerVerdict } from '../../ports/merchant/miners.ts';
 import type { Store } from '../../ports/store.ts';
 import { openStore } from '../../store/store.ts';
 import { type TrackingTables, trackingMigrations } from '../tracking/tables.ts';

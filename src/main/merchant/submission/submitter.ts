@@ -9,8 +9,8 @@ import type {
   NamedMiner,
   OutgoingTransaction,
   SubmitOptions,
-} from '../../ports/miners.ts';
-import type { TransactionTracker } from '../../ports/transactions.ts';
+} from '../../ports/merchant/miners.ts';
+import type { TransactionTracker } from '../../ports/merchant/transactions.ts';
 import { answerOf } from '../answers.ts';
 
 /** Transactions and bytes that one request to a miner holds at most. */

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import type { Settings } from '../../../contract/index.ts';
-import type { MinerEndpoint, Miners } from '../../ports/miners.ts';
-import type { TransactionTracker } from '../../ports/transactions.ts';
+import type { MinerEndpoint, Miners } from '../../ports/merchant/miners.ts';
+import type { TransactionTracker } from '../../ports/merchant/transactions.ts';
 import { ServiceMerchant } from '../service-merchant.ts';
 import { Submitter } from '../submission/submitter.ts';
 

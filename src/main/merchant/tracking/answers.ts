@@ -1,5 +1,5 @@
 import type { TrackedTransaction, TransactionState } from '../../../contract/index.ts';
-import type { MinerVerdict } from '../../ports/miners.ts';
+import type { MinerVerdict } from '../../ports/merchant/miners.ts';
 import { firstLook } from './due-times.ts';
 import type { TransactionUpdate } from './steps.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PlanchetError, TransactionReason } from '../../../contract/index.ts';
-import type { MinerVerdict } from '../../ports/miners.ts';
+import type { MinerVerdict } from '../../ports/merchant/miners.ts';
 import { arcRefusalError, reasonOf, refusalCodes, refusalError } from '../refusals.ts';
 import { TrackedNode } from '../test-support/tracked-node.ts';
 

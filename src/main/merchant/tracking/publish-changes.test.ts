@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LiveEvent, TrackedTransaction } from '../../../contract/index.ts';
-import type { TransactionChange } from '../../ports/transactions.ts';
+import type { TransactionChange } from '../../ports/merchant/transactions.ts';
 import { publishChanges } from './publish-changes.ts';
 
 function start() {

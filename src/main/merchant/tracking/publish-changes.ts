@@ -1,7 +1,7 @@
 import type { TrackedTransaction } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Events } from '../../ports/events.ts';
-import type { TransactionTracker } from '../../ports/transactions.ts';
+import type { TransactionTracker } from '../../ports/merchant/transactions.ts';
 
 const PAUSE_MS = 250;
 /** Views fetch again what does not fit. */

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { TrackedTransaction } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { MinerVerdict, NamedMiner } from '../../ports/miners.ts';
-import type { TrackRequest, TransactionChange, TransactionTracker } from '../../ports/transactions.ts';
+import type { MinerVerdict, NamedMiner } from '../../ports/merchant/miners.ts';
+import type { TrackRequest, TransactionChange, TransactionTracker } from '../../ports/merchant/transactions.ts';
 import { answerOf } from '../answers.ts';
 import { changeOf } from './answers.ts';
 import type { TransactionStep } from './steps.ts';

@@ -9,8 +9,8 @@ import {
 } from '../../../contract/index.ts';
 import { pause } from '../../pause.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { KnownTransaction, KnownTransactions, TrackRequest } from '../../ports/merchant/transactions.ts';
 import type { Store } from '../../ports/store.ts';
-import type { KnownTransaction, KnownTransactions, TrackRequest } from '../../ports/transactions.ts';
 import { firstLook } from './due-times.ts';
 import { among, chunks, type LightRow, lightColumns, type StoredRow, viewOf } from './rows.ts';
 import {

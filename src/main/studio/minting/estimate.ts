@@ -7,7 +7,7 @@ import {
   type QuoteSource,
   toFailure,
 } from '../../../contract/index.ts';
-import type { FeeQuote, FeeRate, Merchant } from '../../ports/merchant.ts';
+import type { FeeQuote, FeeRate, Merchant } from '../../ports/merchant/merchant.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { FundingWallet } from '../../ports/wallet.ts';
 import { type ItemStore, metadataOf } from '../projects/items.ts';

@@ -8,7 +8,7 @@ import {
   satoshis,
   varintSize,
 } from '../../../chain/index.ts';
-import type { FeeRate } from '../../ports/merchant.ts';
+import type { FeeRate } from '../../ports/merchant/merchant.ts';
 
 export interface TokenSize {
   readonly contentType: string;

@@ -8,7 +8,7 @@ import {
   type Utxo,
 } from '../../../chain/index.ts';
 import type { Network, QuoteSource, ReviewCheck, reviewCheckIds } from '../../../contract/index.ts';
-import type { FeeRate } from '../../ports/merchant.ts';
+import type { FeeRate } from '../../ports/merchant/merchant.ts';
 
 export interface ReviewItem {
   readonly itemId: string;

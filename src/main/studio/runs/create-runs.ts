@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Network } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Events } from '../../ports/events.ts';
-import type { Merchant } from '../../ports/merchant.ts';
+import type { Merchant } from '../../ports/merchant/merchant.ts';
 import type { NodeRpc } from '../../ports/node.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { Store } from '../../ports/store.ts';

@@ -7,7 +7,7 @@ import {
   type PlannedTransaction,
   type RunPlan,
 } from '../../../contract/index.ts';
-import type { FeeRate } from '../../ports/merchant.ts';
+import type { FeeRate } from '../../ports/merchant/merchant.ts';
 import { type Circumstances, feeTooHigh, SAMPLE_COLLECTION, tokenSizes, tooLittleMoney } from '../minting/estimate.ts';
 import { asBase64, feeWithRoom, predictMintSize } from '../minting/size.ts';
 import type { ItemRow } from '../tables.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { type Network, PlanchetError, type RunPlan } from '../../../contract/index.ts';
-import type { Merchant, MinerPolicy } from '../../ports/merchant.ts';
+import type { Merchant, MinerPolicy } from '../../ports/merchant/merchant.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { Estimator } from '../minting/estimate.ts';
 import type { ItemStore } from '../projects/items.ts';

@@ -1,5 +1,5 @@
 import { type Failure, PlanchetError, type RunPlan } from '../../../contract/index.ts';
-import type { MinerPolicy } from '../../ports/merchant.ts';
+import type { MinerPolicy } from '../../ports/merchant/merchant.ts';
 import { metadataOf } from '../projects/items.ts';
 import { type Batch, type RunLimits, splitSize } from './plan.ts';
 

@@ -9,7 +9,7 @@ import {
   txidOf,
 } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
-import type { FeeRate, Merchant } from '../../ports/merchant.ts';
+import type { FeeRate, Merchant } from '../../ports/merchant/merchant.ts';
 import type { NodeRpc } from '../../ports/node.ts';
 import type { MintWallet } from '../../ports/wallet.ts';
 import { isOnNetwork } from '../minting/steps/network.ts';

@@ -30,9 +30,9 @@ import {
 } from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { FeeRate, Merchant, MinerPolicy } from '../../ports/merchant.ts';
+import type { FeeRate, Merchant, MinerPolicy } from '../../ports/merchant/merchant.ts';
+import type { TrackRequest, TransactionChange, TransactionTracker } from '../../ports/merchant/transactions.ts';
 import { type NodeRpc, NodeRpcError, type TipSource } from '../../ports/node.ts';
-import type { TrackRequest, TransactionChange, TransactionTracker } from '../../ports/transactions.ts';
 import type { MintWallet } from '../../ports/wallet.ts';
 import { openStore } from '../../store/store.ts';
 import type { RunLimits } from '../runs/plan.ts';

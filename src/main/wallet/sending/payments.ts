@@ -25,11 +25,11 @@ import {
   type WalletSendRequest,
 } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Merchant } from '../../ports/merchant.ts';
+import type { Merchant } from '../../ports/merchant/merchant.ts';
+import type { TransactionTracker } from '../../ports/merchant/transactions.ts';
 import type { NodeRpc } from '../../ports/node.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { Store } from '../../ports/store.ts';
-import type { TransactionTracker } from '../../ports/transactions.ts';
 import type { JobRow } from '../../transaction-jobs/job-row.ts';
 import { TransactionJobs } from '../../transaction-jobs/transaction-jobs.ts';
 import { candidatesOf, tooLittle } from '../coins/spendable.ts';

@@ -1,5 +1,5 @@
 import { formatOutpoint, type Outpoint, parseTx, txidOf, type Utxo } from '../../../chain/index.ts';
-import type { BatchMerchant } from '../../ports/merchant.ts';
+import type { BatchMerchant } from '../../ports/merchant/merchant.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { coinOf, type NodeCoin } from '../funding/wallet/node-coin.ts';
 import type { WriteQueue } from '../queue/queue.ts';

@@ -11,7 +11,7 @@ import {
 } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { BatchMerchant } from '../../ports/merchant.ts';
+import type { BatchMerchant } from '../../ports/merchant/merchant.ts';
 import { type NodeRpc, NodeRpcError, type TipSource } from '../../ports/node.ts';
 import type { WriteQueue } from '../queue/queue.ts';
 import type { DocumentWaiters } from '../queue/waiters.ts';

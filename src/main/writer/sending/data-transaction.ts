@@ -22,7 +22,7 @@ import {
   type Tx,
   type Utxo,
 } from '../../../chain/index.ts';
-import type { FeeQuote } from '../../ports/merchant.ts';
+import type { FeeQuote } from '../../ports/merchant/merchant.ts';
 
 const SIGHASH_ALL_FORKID = 0x41;
 

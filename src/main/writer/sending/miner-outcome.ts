@@ -1,5 +1,5 @@
 import { PlanchetError } from '../../../contract/index.ts';
-import type { BatchMerchant } from '../../ports/merchant.ts';
+import type { BatchMerchant } from '../../ports/merchant/merchant.ts';
 import type { TransactionRow } from '../storage/document.ts';
 
 /** What the miner, or the service in between, made of a transaction. */

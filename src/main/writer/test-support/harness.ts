@@ -24,7 +24,7 @@ import {
   verifyScripts,
 } from '../../../chain/index.ts';
 import { type Balance, PlanchetError, type WalletStatus } from '../../../contract/index.ts';
-import type { BatchMerchant, FeeQuote } from '../../ports/merchant.ts';
+import type { BatchMerchant, FeeQuote } from '../../ports/merchant/merchant.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import type { FundingWallet } from '../../ports/wallet.ts';
 

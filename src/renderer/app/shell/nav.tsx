@@ -4,7 +4,7 @@ import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from '@tab
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
-import { useLive, useNetwork } from '../../api/live-store.ts';
+import { useLive, useNetwork } from '../../api/live/live-store.ts';
 import { icon } from '../../components/icon.ts';
 import { type NavEntry, navGroups } from '../../lib/feature.ts';
 import { usePreferences } from '../../lib/preferences.ts';

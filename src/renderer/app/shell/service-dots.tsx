@@ -3,7 +3,7 @@ import { useHotkeys } from '@mantine/hooks';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ServiceStatus } from '../../../contract/index.ts';
-import { useLive } from '../../api/live-store.ts';
+import { useLive } from '../../api/live/live-store.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import serviceClasses from '../../components/status/service.module.css';
 import { hasNotice, ServiceBadge, ServiceDetail, visibleState } from '../../components/status/service.tsx';

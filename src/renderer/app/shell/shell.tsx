@@ -2,7 +2,7 @@ import { UnstyledButton } from '@mantine/core';
 import { type CSSProperties, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
-import { useLive, useNetwork } from '../../api/live-store.ts';
+import { useLive, useNetwork } from '../../api/live/live-store.ts';
 import type { Feature } from '../../lib/feature.ts';
 import { Commands } from '../commands.tsx';
 import { features } from '../features.ts';

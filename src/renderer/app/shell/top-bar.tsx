@@ -11,7 +11,7 @@ import {
 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { useLive, useNetwork } from '../../api/live-store.ts';
+import { useLive, useNetwork } from '../../api/live/live-store.ts';
 import { useRuns } from '../../api/run-list.ts';
 import { icon, smallIcon } from '../../components/icon.ts';
 import { Ago } from '../../components/values.tsx';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Review } from '../../../contract/index.ts';
-import { useLive } from '../../api/live-store.ts';
+import { useLive } from '../../api/live/live-store.ts';
 import { formatBytes, formatInteger, formatSatoshis, shortenId } from '../../lib/format.ts';
 import { Panel } from '../page.tsx';
 import { Thumb } from '../preview/art.tsx';

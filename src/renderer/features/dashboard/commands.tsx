@@ -1,7 +1,7 @@
 import type { SpotlightActionGroupData } from '@mantine/spotlight';
 import { IconCopy } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { useLive } from '../../api/live-store.ts';
+import { useLive } from '../../api/live/live-store.ts';
 import { icon } from '../../components/icon.ts';
 import { endpointKeys } from './endpoints.ts';
 

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import type { Token } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
-import { useLive } from '../../api/live-store.ts';
+import { useLive } from '../../api/live/live-store.ts';
 import { openCreateProject } from '../../components/create-project.tsx';
 import { icon } from '../../components/icon.ts';
 import { Empty, Page, Panel } from '../../components/page.tsx';

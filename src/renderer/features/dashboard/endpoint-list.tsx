@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useLive } from '../../api/live-store.ts';
+import { useLive } from '../../api/live/live-store.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Panel } from '../../components/page.tsx';
 import classes from './dashboard.module.css';

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../api/client.ts';
-import { useLive } from '../../api/live-store.ts';
+import { useLive } from '../../api/live/live-store.ts';
 import { Ago, Amount, Id } from '../../components/values.tsx';
 import { formatInteger, formatSatoshis } from '../../lib/format.ts';
 import classes from './figures.module.css';

@@ -2,7 +2,7 @@ import { ActionIcon, Stack } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { client } from '../../api/client.ts';
-import { useLive } from '../../api/live-store.ts';
+import { useLive } from '../../api/live/live-store.ts';
 import { smallIcon } from '../../components/icon.ts';
 import { Callout } from '../../components/page.tsx';
 

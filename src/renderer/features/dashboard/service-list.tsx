@@ -1,7 +1,7 @@
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ServiceStatus } from '../../../contract/index.ts';
-import { useLive } from '../../api/live-store.ts';
+import { useLive } from '../../api/live/live-store.ts';
 import { Panel } from '../../components/page.tsx';
 import { hasNotice, ServiceBadge, ServiceDetail } from '../../components/status/service.tsx';
 import classes from './dashboard.module.css';

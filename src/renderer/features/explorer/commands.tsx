@@ -2,7 +2,7 @@ import type { SpotlightActionGroupData } from '@mantine/spotlight';
 import { IconArrowRight } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
-import { useLive } from '../../api/live-store.ts';
+import { useLive } from '../../api/live/live-store.ts';
 import { icon } from '../../components/icon.ts';
 import { shortenId } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';

@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import { z } from 'zod';
 import type { TransactionView } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
-import { useLive } from '../../api/live-store.ts';
+import { useLive } from '../../api/live/live-store.ts';
 import { ask } from '../../api/node.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Callout, Page, Panel } from '../../components/page.tsx';

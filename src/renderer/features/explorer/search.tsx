@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Failure } from '../../../contract/index.ts';
 import { client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
-import { useLive } from '../../api/live-store.ts';
+import { useLive } from '../../api/live/live-store.ts';
 import { ask, headerSchema, NodeRefusal } from '../../api/node.ts';
 import { smallIcon } from '../../components/icon.ts';
 import { Callout, FailureNote } from '../../components/page.tsx';

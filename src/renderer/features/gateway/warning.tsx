@@ -1,7 +1,7 @@
 import { IconShieldOff } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { useLive } from '../../api/live-store.ts';
+import { useLive } from '../../api/live/live-store.ts';
 import { smallIcon } from '../../components/icon.ts';
 import classes from '../../components/styles/banner.module.css';
 import { routes } from '../../lib/routes.ts';

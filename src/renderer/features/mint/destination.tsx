@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
-import { useLive } from '../../api/live-store.ts';
+import { useLive } from '../../api/live/live-store.ts';
 import { smallIcon } from '../../components/icon.ts';
 import { FailureNote, Panel } from '../../components/page.tsx';
 import choice from '../../components/styles/choice.module.css';

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { isPassing, type MintEstimate, type MintJob } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
-import { useLive } from '../../api/live-store.ts';
+import { useLive } from '../../api/live/live-store.ts';
 import { FailureNote, Panel } from '../../components/page.tsx';
 import { Amount } from '../../components/values.tsx';
 import { formatBytes, formatInteger } from '../../lib/format.ts';

@@ -1,5 +1,5 @@
 import { IconHammer } from '@tabler/icons-react';
-import { useLive } from '../../api/live-store.ts';
+import { useLive } from '../../api/live/live-store.ts';
 import { useRuns } from '../../api/run-list.ts';
 import { type Feature, view } from '../../lib/feature.ts';
 import { routes } from '../../lib/routes.ts';

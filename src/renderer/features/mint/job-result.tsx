@@ -3,7 +3,7 @@ import { IconHammer, IconTransfer } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { type FileInfo, type Item, type MintJob, mintStates } from '../../../contract/index.ts';
-import { useLive } from '../../api/live-store.ts';
+import { useLive } from '../../api/live/live-store.ts';
 import { icon } from '../../components/icon.ts';
 import { Panel } from '../../components/page.tsx';
 import { Thumb } from '../../components/preview/art.tsx';

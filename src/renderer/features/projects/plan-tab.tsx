@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { isPassing, type PlannedTransaction, type Project, type RunPlan } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
-import { useLive } from '../../api/live-store.ts';
+import { useLive } from '../../api/live/live-store.ts';
 import { icon } from '../../components/icon.ts';
 import { Callout, Empty, FailureNote, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';

@@ -2,7 +2,7 @@ import type { SpotlightActionGroupData } from '@mantine/spotlight';
 import { IconCube } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { client } from '../../api/client.ts';
-import { useNetwork } from '../../api/live-store.ts';
+import { useNetwork } from '../../api/live/live-store.ts';
 import { icon } from '../../components/icon.ts';
 
 /** Mines a block on the sandbox network. */

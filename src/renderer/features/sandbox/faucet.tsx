@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { satoshisSchema } from '../../../contract/index.ts';
 import { client } from '../../api/client.ts';
-import { useLive } from '../../api/live-store.ts';
+import { useLive } from '../../api/live/live-store.ts';
 import { Panel } from '../../components/page.tsx';
 import { Id } from '../../components/values.tsx';
 import { routes } from '../../lib/routes.ts';

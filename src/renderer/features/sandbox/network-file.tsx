@@ -2,7 +2,7 @@ import { Button, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { client } from '../../api/client.ts';
-import { useLive } from '../../api/live-store.ts';
+import { useLive } from '../../api/live/live-store.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Panel } from '../../components/page.tsx';
 import { formatBytes, formatInteger } from '../../lib/format.ts';

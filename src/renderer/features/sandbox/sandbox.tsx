@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { SandboxStatus } from '../../../contract/index.ts';
 import { api, client } from '../../api/client.ts';
-import { useLive, useNetwork } from '../../api/live-store.ts';
+import { useLive, useNetwork } from '../../api/live/live-store.ts';
 import { icon } from '../../components/icon.ts';
 import { Callout, Empty, Page, Panel } from '../../components/page.tsx';
 import { QueryView, SkeletonRows } from '../../components/query-view.tsx';

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { Failure, ServiceStatus, SettingEntry } from '../../../contract/index.ts';
 import { api, client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
-import { useLive } from '../../api/live-store.ts';
+import { useLive } from '../../api/live/live-store.ts';
 import { icon, smallIcon } from '../../components/icon.ts';
 import { Callout, Empty, FailureNote, Page, Panel } from '../../components/page.tsx';
 import { QueryView, SkeletonRows } from '../../components/query-view.tsx';

@@ -2,7 +2,7 @@ import type { SpotlightActionGroupData } from '@mantine/spotlight';
 import { IconArrowDownLeft, IconArrowUpRight, IconCoin, IconCopy } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
-import { useLive } from '../../api/live-store.ts';
+import { useLive } from '../../api/live/live-store.ts';
 import { icon } from '../../components/icon.ts';
 import { routes } from '../../lib/routes.ts';
 

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { WalletBalance, WalletSend, WalletStatus } from '../../../contract/index.ts';
-import { useLive } from '../../api/live-store.ts';
+import { useLive } from '../../api/live/live-store.ts';
 import { Note } from '../../components/note.tsx';
 import { refusal } from '../../test-support/fake-host.ts';
 import { renderPart } from '../../test-support/render.tsx';

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import type { WalletAccount } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
-import { useLive } from '../../api/live-store.ts';
+import { useLive } from '../../api/live/live-store.ts';
 import { icon } from '../../components/icon.ts';
 import { Page } from '../../components/page.tsx';
 import { QueryView, SkeletonRows } from '../../components/query-view.tsx';

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { WriterKey } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
-import { useNetwork } from '../../api/live-store.ts';
+import { useNetwork } from '../../api/live/live-store.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { icon } from '../../components/icon.ts';
 import { List } from '../../components/list/list.tsx';

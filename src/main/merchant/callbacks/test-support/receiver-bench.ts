@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { satoshis, serializeTx, signEnvelope, type Tx, txidOf } from '../../../../chain/index.ts';
 import { type Settings, settingsSchema, type TransactionEvent } from '../../../../contract/index.ts';
 import { systemClock } from '../../../clock.ts';
-import type { MinerEndpoint } from '../../../ports/miners.ts';
+import type { MinerEndpoint } from '../../../ports/merchant/miners.ts';
 import type { SecretName, SecretStore } from '../../../ports/secrets.ts';
 import type { Store } from '../../../ports/store.ts';
 import { openStore } from '../../../store/store.ts';

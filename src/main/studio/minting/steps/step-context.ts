@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { Network } from '../../../../contract/index.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { FeeQuote, Merchant } from '../../../ports/merchant.ts';
+import type { FeeQuote, Merchant } from '../../../ports/merchant/merchant.ts';
+import type { TransactionTracker } from '../../../ports/merchant/transactions.ts';
 import type { NodeRpc } from '../../../ports/node.ts';
 import type { SettingsView } from '../../../ports/settings.ts';
-import type { TransactionTracker } from '../../../ports/transactions.ts';
 import type { MintWallet } from '../../../ports/wallet.ts';
 import type { ContentStore } from '../../content/content-store.ts';
 import type { ItemStore } from '../../projects/items.ts';

@@ -9,7 +9,7 @@ import {
 import { ChainError, formatOutpoint, fromHex, parseOutpoint, sha256, toHex, txidOf } from '../../../../chain/index.ts';
 import { type MintJob, type Network, PlanchetError } from '../../../../contract/index.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { HeaderChain } from '../../../ports/headers.ts';
+import type { HeaderChain } from '../../../ports/merchant/headers.ts';
 import type { NodeRpc } from '../../../ports/node.ts';
 import type { Store } from '../../../ports/store.ts';
 import { fetchProof } from '../../minting/proof.ts';

@@ -17,7 +17,7 @@ import {
   varintSize,
 } from '../../../../chain/index.ts';
 import { type ErrorCode, PlanchetError, toFailure } from '../../../../contract/index.ts';
-import type { BatchMerchant } from '../../../ports/merchant.ts';
+import type { BatchMerchant } from '../../../ports/merchant/merchant.ts';
 import type { SettingsView } from '../../../ports/settings.ts';
 import type { KeyRing, Signable } from '../../keys/key-ring.ts';
 import { isAnyLeft } from '../../queue/due-work.ts';

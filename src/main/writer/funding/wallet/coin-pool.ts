@@ -9,7 +9,7 @@ import {
   toHex,
   type Utxo,
 } from '../../../../chain/index.ts';
-import type { FeeQuote } from '../../../ports/merchant.ts';
+import type { FeeQuote } from '../../../ports/merchant/merchant.ts';
 import type { NodeRpc } from '../../../ports/node.ts';
 import type { WriteQueue } from '../../queue/queue.ts';
 import type { SigningKey } from '../../sending/data-transaction.ts';

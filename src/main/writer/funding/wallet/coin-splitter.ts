@@ -10,7 +10,7 @@ import {
   toHex,
 } from '../../../../chain/index.ts';
 import { PlanchetError, toFailure } from '../../../../contract/index.ts';
-import type { FeeQuote } from '../../../ports/merchant.ts';
+import type { FeeQuote } from '../../../ports/merchant/merchant.ts';
 import type { SettingsView } from '../../../ports/settings.ts';
 import type { FundingWallet } from '../../../ports/wallet.ts';
 import type { WriteQueue, WriterDb } from '../../queue/queue.ts';

@@ -12,7 +12,7 @@ import {
   type Utxo,
 } from '../../../../chain/index.ts';
 import { PlanchetError, type Settings } from '../../../../contract/index.ts';
-import type { BatchMerchant, FeeQuote } from '../../../ports/merchant.ts';
+import type { BatchMerchant, FeeQuote } from '../../../ports/merchant/merchant.ts';
 import type { NodeRpc } from '../../../ports/node.ts';
 import type { SettingsView } from '../../../ports/settings.ts';
 import type { FundingWallet } from '../../../ports/wallet.ts';

@@ -2,7 +2,7 @@ import { Button, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { useLive } from '../../../api/live-store.ts';
+import { useLive } from '../../../api/live/live-store.ts';
 import { ask, type Block, blockSchema } from '../../../api/node.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { Page, Panel } from '../../../components/page.tsx';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { TransactionView } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
-import { useLive } from '../../../api/live-store.ts';
+import { useLive } from '../../../api/live/live-store.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { Callout, Page, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';

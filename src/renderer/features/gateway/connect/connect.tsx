@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { Failure, GatewayConnection } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
-import { useLive } from '../../../api/live-store.ts';
+import { useLive } from '../../../api/live/live-store.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { FailureNote, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';

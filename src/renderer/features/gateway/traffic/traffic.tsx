@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { GatewayStatus, UpstreamHealth } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
-import { useNetwork } from '../../../api/live-store.ts';
+import { useNetwork } from '../../../api/live/live-store.ts';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { Panel } from '../../../components/page.tsx';

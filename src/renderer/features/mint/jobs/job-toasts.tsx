@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
-import { useLive } from '../../../api/live-store.ts';
+import { useLive } from '../../../api/live/live-store.ts';
 import { artTitle } from '../../../components/preview/art.tsx';
 import { routes } from '../../../lib/routes.ts';
 import { newsOf } from './job-news.ts';

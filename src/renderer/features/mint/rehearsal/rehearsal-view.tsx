@@ -6,7 +6,7 @@ import { useLocation } from 'wouter';
 import { isRehearsalOver, type Rehearsal } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
-import { useLive } from '../../../api/live-store.ts';
+import { useLive } from '../../../api/live/live-store.ts';
 import { icon } from '../../../components/icon.ts';
 import { Callout, FailureNote, Panel } from '../../../components/page.tsx';
 import { LongWork } from '../../../components/status/long-work.tsx';

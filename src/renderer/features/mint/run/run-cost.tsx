@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { isPassing, type ReviewCheck, type RunPlan } from '../../../../contract/index.ts';
-import { useLive } from '../../../api/live-store.ts';
+import { useLive } from '../../../api/live/live-store.ts';
 import { Callout, FailureNote, Panel } from '../../../components/page.tsx';
 import { Thumb } from '../../../components/preview/art.tsx';
 import type { PreviewFile } from '../../../components/preview/preview.tsx';

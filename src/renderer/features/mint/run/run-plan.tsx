@@ -7,7 +7,7 @@ import { useLocation } from 'wouter';
 import { type Item, isPassing, type RunPlan } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
-import { useLive } from '../../../api/live-store.ts';
+import { useLive } from '../../../api/live/live-store.ts';
 import { icon } from '../../../components/icon.ts';
 import { FailureNote } from '../../../components/page.tsx';
 import { formatSatoshis } from '../../../lib/format.ts';

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { Item } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
-import { upsert } from '../../../api/live-state.ts';
+import { upsert } from '../../../api/live/live-state.ts';
 import { icon, smallIcon } from '../../../components/icon.ts';
 import { Callout, FailureNote } from '../../../components/page.tsx';
 import { Preview } from '../../../components/preview/preview.tsx';

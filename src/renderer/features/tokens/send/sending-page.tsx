@@ -7,7 +7,7 @@ import { Link, useLocation } from 'wouter';
 import type { TokenCard, WalletSend } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
-import { useLive } from '../../../api/live-store.ts';
+import { useLive } from '../../../api/live/live-store.ts';
 import { icon } from '../../../components/icon.ts';
 import { Callout, FailureNote, Page, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';

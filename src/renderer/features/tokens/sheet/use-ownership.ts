@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { z } from 'zod';
 import type { TokenCard } from '../../../../contract/index.ts';
-import { useLive } from '../../../api/live-store.ts';
+import { useLive } from '../../../api/live/live-store.ts';
 import { ask } from '../../../api/node.ts';
 
 export type Ownership = 'own' | 'other' | 'moved' | 'unknown';

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { TrackedTransaction } from '../../../../contract/index.ts';
-import { useLive } from '../../../api/live-store.ts';
+import { useLive } from '../../../api/live/live-store.ts';
 import { routes } from '../../../lib/routes.ts';
 
 /** Where the person finds what a transaction was sent for. */

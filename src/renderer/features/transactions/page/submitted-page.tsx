@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { type TrackedDetail, transactionStates } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
-import { useLive } from '../../../api/live-store.ts';
+import { useLive } from '../../../api/live/live-store.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { Page, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';

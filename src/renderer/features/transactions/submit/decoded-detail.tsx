@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { DecodedTransaction, TransactionSource } from '../../../../contract/index.ts';
-import { useLive } from '../../../api/live-store.ts';
+import { useLive } from '../../../api/live/live-store.ts';
 import { Callout, Panel } from '../../../components/page.tsx';
 import { Preview } from '../../../components/preview/preview.tsx';
 import { drawingOf } from '../../../components/review/drawing-of.ts';

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
-import { useLive } from '../../../api/live-store.ts';
+import { useLive } from '../../../api/live/live-store.ts';
 import { icon } from '../../../components/icon.ts';
 import { FailureNote, Panel } from '../../../components/page.tsx';
 import classes from './seed-words.module.css';

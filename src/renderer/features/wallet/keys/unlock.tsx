@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { WalletStatus } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
-import { useLive } from '../../../api/live-store.ts';
+import { useLive } from '../../../api/live/live-store.ts';
 import { icon } from '../../../components/icon.ts';
 import { FailureNote, Panel } from '../../../components/page.tsx';
 import classes from '../wallet.module.css';

@@ -1,7 +1,7 @@
 import { SegmentedControl, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLive } from '../../../api/live-store.ts';
+import { useLive } from '../../../api/live/live-store.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { Panel } from '../../../components/page.tsx';
 import classes from '../writer.module.css';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LiveEvent } from '../../contract/index.ts';
+import type { LiveEvent } from '../../../contract/index.ts';
 import { reconnectDelay, runLiveLoop } from './live-loop.ts';
 
 const snapshot = { type: 'snapshot', snapshot: {} } as LiveEvent;

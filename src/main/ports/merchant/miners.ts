@@ -1,4 +1,4 @@
-import type { Failure, Miner, MinerKind, MinerQuote, TransactionReason } from '../../contract/index.ts';
+import type { Failure, Miner, MinerKind, MinerQuote, TransactionReason } from '../../../contract/index.ts';
 
 /** How far a transaction has come by the word of one miner, whichever API it speaks. */
 export type MinerStatus =

@@ -9,7 +9,7 @@ import type {
   Tip,
   Token,
   WalletStatus,
-} from '../../contract/index.ts';
+} from '../../../contract/index.ts';
 
 /** The state the host has sent since the connection opened. Empty until the first snapshot. */
 export interface LiveState {

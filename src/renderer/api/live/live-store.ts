@@ -1,5 +1,5 @@
 import { create } from 'zustand';
-import type { Network } from '../../contract/index.ts';
+import type { Network } from '../../../contract/index.ts';
 import { emptyLiveState, type LiveState } from './live-state.ts';
 
 export const useLive = create<LiveState>(() => emptyLiveState);

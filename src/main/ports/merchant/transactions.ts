@@ -1,4 +1,4 @@
-import type { TrackedTransaction, TransactionOrigin, TransactionState } from '../../contract/index.ts';
+import type { TrackedTransaction, TransactionOrigin, TransactionState } from '../../../contract/index.ts';
 import type { MinerVerdict, NamedMiner } from './miners.ts';
 
 /** A signed transaction that is to be followed. */

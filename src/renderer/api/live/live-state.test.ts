@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AppInfo, LiveEvent, MintJobSummary, ServiceStatus, Snapshot, Token } from '../../contract/index.ts';
+import type { AppInfo, LiveEvent, MintJobSummary, ServiceStatus, Snapshot, Token } from '../../../contract/index.ts';
 import { emptyLiveState, reduceLive, upsert } from './live-state.ts';
 
 const endpoints: AppInfo['endpoints'] = {

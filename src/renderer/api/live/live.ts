@@ -1,13 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { Item, LiveEvent, MintJobSummary, Project, Run, RunPlan, TokenJob } from '../../contract/index.ts';
-import { allJobsKey } from './all-jobs.ts';
-import { api, client } from './client.ts';
-import { useConnection } from './connection.ts';
-import { isUnauthorized } from './failure.ts';
+import type { Item, LiveEvent, MintJobSummary, Project, Run, RunPlan, TokenJob } from '../../../contract/index.ts';
+import { allJobsKey } from '../all-jobs.ts';
+import { api, client } from '../client.ts';
+import { useConnection } from '../connection.ts';
+import { isUnauthorized } from '../failure.ts';
+import { updateTransactions } from '../submitted.ts';
 import { runLiveLoop } from './live-loop.ts';
 import { reduceLive, upsert } from './live-state.ts';
 import { useLive } from './live-store.ts';
-import { updateTransactions } from './submitted.ts';
 
 const REFRESH_MS = 250;
 

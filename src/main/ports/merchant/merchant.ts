@@ -1,4 +1,4 @@
-import type { PlanchetError, QuoteSource } from '../../contract/index.ts';
+import type { PlanchetError, QuoteSource } from '../../../contract/index.ts';
 
 /** Fee rate in satoshis per number of bytes. */
 export interface FeeRate {
