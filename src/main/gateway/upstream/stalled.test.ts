@@ -47,19 +47,24 @@ async function wayTo(port: number): Promise<{ port: number; freeze(): void; thaw
   };
 }
 
-/** A gateway whose `bitcoinTimeout` can be changed. */
+/** A gateway whose `bitcoinTimeout` can be changed, and whose clock can be put forward. */
 async function gatewayAt(bitcoinRpcUrl: string, timeout: { text: string }) {
+  let ahead = 0;
+  const clock = { ...systemClock, now: () => systemClock.now() + ahead };
   const fixed = settingsOf();
   const settings = { ...fixed, current: () => ({ ...fixed.current(), bitcoinTimeout: timeout.text }) };
   const node = new NodeClient({
     ...clientParts,
     endpoints: endpointsOf({ bitcoinRpcUrl }),
     settings,
-    clock: systemClock,
+    clock,
   });
-  const gateway = await startGateway(bitcoinRpcUrl, { options: { node, settings } });
+  const gateway = await startGateway(bitcoinRpcUrl, { clock, options: { node, settings } });
   open.push({ stop: () => node.close() }, gateway);
-  return { gateway, node };
+  const advance = (milliseconds: number): void => {
+    ahead += milliseconds;
+  };
+  return { gateway, node, advance };
 }
 
 async function call({ port }: RunningGateway, method: string, ...params: unknown[]) {
@@ -79,7 +84,7 @@ describe('upstreams that take calls and never answer', () => {
       const ways = await Promise.all(Array.from({ length: count }, () => wayTo(upstream.port)));
       const timeout = { text: '300ms' };
       const urls = ways.map(({ port }) => `http://me:up@127.0.0.1:${port}`).join(',');
-      const { gateway, node } = await gatewayAt(urls, timeout);
+      const { gateway, node, advance } = await gatewayAt(urls, timeout);
       const raw = await call(gateway, 'getblock', first, 0);
       const verbose = await call(gateway, 'getblock', first, 1);
       gateway.service.blockAnnounced();
@@ -99,7 +104,7 @@ describe('upstreams that take calls and never answer', () => {
       timeout.text = '10m';
       for (let round = 0; round < 4; round++) {
         // each time another call tries
-        await new Promise((resolve) => setTimeout(resolve, 300));
+        advance(300);
         const [tip, height, kept, pinned, rest] = await Promise.all([
           call(gateway, 'getbestblockhash'),
           call(gateway, 'getblockcount'),
@@ -132,13 +137,13 @@ describe('upstreams that take calls and never answer', () => {
     const way = await wayTo(upstream.port);
     way.freeze();
     const timeout = { text: '300ms' };
-    const { gateway } = await gatewayAt(`http://me:up@127.0.0.1:${way.port}`, timeout);
+    const { gateway, advance } = await gatewayAt(`http://me:up@127.0.0.1:${way.port}`, timeout);
     expect((await call(gateway, 'getinfo')).status).toBe(500);
     expect(gateway.service.health().degraded).toContain('did not answer within 0.3 s');
     timeout.text = '10m';
     for (let round = 0; round < 3; round++) {
       expect(await call(gateway, 'getinfo')).toMatchObject({ status: 500 });
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      advance(300);
     }
   }, 20_000);
 });
