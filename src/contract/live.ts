@@ -3,6 +3,7 @@ import { hashSchema, networkSchema, satoshisSchema, serviceNameSchema, timestamp
 import { failureSchema } from './errors/index.ts';
 import { pairingRequestSchema } from './gateway.ts';
 import { trackedTransactionSchema } from './miners/transactions.ts';
+import { sandboxFaultSchema } from './sandbox.ts';
 import { rehearsalSchema } from './studio/rehearsals.ts';
 import { runSchema } from './studio/runs.ts';
 import { itemSchema, mintJobSummarySchema, projectSchema, quotaSchema, tokenSchema } from './studio/studio.ts';
@@ -20,6 +21,8 @@ export const serviceStateSchema = z.discriminatedUnion('state', [
     warning: z.string().optional(),
     /** Why it cannot work at present, e.g. that no upstream answers; absent once that has passed. */
     degraded: z.string().optional(),
+    /** True if it is degraded because of a fault that was turned on in the sandbox. */
+    byFault: z.boolean().optional(),
   }),
   z.object({ state: z.literal('failed'), failure: failureSchema }),
 ]);
@@ -28,7 +31,7 @@ export type ServiceState = z.infer<typeof serviceStateSchema>;
 export const serviceStatusSchema = z.object({
   name: serviceNameSchema,
   status: serviceStateSchema,
-  /** When this state was entered. */
+  /** When this state was entered. A running service that became degraded, or recovered, entered another state. */
   since: timestampSchema,
 });
 export type ServiceStatus = z.infer<typeof serviceStatusSchema>;
@@ -97,6 +100,8 @@ export const snapshotSchema = z.object({
   jobs: z.array(mintJobSummarySchema),
   tokens: z.array(tokenSchema),
   notices: z.array(noticeSchema),
+  /** Faults of the sandbox that are on. */
+  faults: z.array(sandboxFaultSchema),
   theme: z.enum(['system', 'light', 'dark']),
 });
 export type Snapshot = z.infer<typeof snapshotSchema>;
@@ -124,6 +129,8 @@ export const liveEventSchema = z.discriminatedUnion('type', [
     transactions: z.array(trackedTransactionSchema),
     isComplete: z.boolean(),
   }),
+  /** Faults of the sandbox, all that are on: one was turned on or off, or has occurred as often as it should. */
+  z.object({ type: z.literal('faults'), faults: z.array(sandboxFaultSchema) }),
   z.object({ type: z.literal('notice'), notice: noticeSchema }),
   z.object({ type: z.literal('notice-dismissed'), id: z.string() }),
   /** At most twice a second. */

@@ -17,6 +17,7 @@ import type { SettingsStore } from '../settings/settings-store.ts';
 import type { WalletKeys } from '../wallet/keys/wallet-keys.ts';
 import type { WriterService } from '../writer/writer.ts';
 import { saveSetting } from './credentials.ts';
+import { explainedByFaults } from './fault-health.ts';
 import { type HostOptions, type Infrastructure, loggerOf, openInfrastructure } from './infrastructure.ts';
 import { createRehearsals } from './rehearsals/create-rehearsals.ts';
 import type { Rehearsals } from './rehearsals/rehearsals.ts';
@@ -123,7 +124,8 @@ export class Host {
 
   /** Registers the services in the order in which they start. A command needs no servers. */
   #register(): void {
-    const { sandboxService, walletService, studio, gateway, relay, writer, merchant } = this.#systems;
+    const { sandbox, sandboxService, walletService, studio, gateway, relay, writer, merchant } = this.#systems;
+    const faults = () => sandbox?.faults() ?? [];
     const first: ServiceName[] = sandboxService ? ['sandbox'] : [];
     if (sandboxService) this.#runner.add(sandboxService);
     const listens = this.#options.scope === 'all';
@@ -131,8 +133,8 @@ export class Host {
     this.#runner.add(walletService, listens ? [...first, 'callbacks'] : first);
     this.#runner.add(studio, ['wallet']);
     if (!listens) return;
-    this.#runner.add(gateway, first);
-    this.#runner.add(relay, first);
+    this.#runner.add(explainedByFaults(gateway, faults), first);
+    this.#runner.add(explainedByFaults(relay, faults), first);
     this.#runner.add(writer, ['wallet']);
     this.#runner.add(this.#console);
   }
@@ -274,6 +276,7 @@ export class Host {
       jobs: this.#systems.studio.recentJobs(),
       tokens: await this.#systems.studio.tokens(SNAPSHOT_TOKENS),
       notices: this.#base.notices.list(),
+      faults: this.#systems.sandbox?.faults() ?? [],
       theme: this.settings.current().theme,
     };
   }

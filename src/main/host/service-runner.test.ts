@@ -83,10 +83,9 @@ describe('services', () => {
     await services.start();
     const running = { state: 'running', address: 'at gateway' };
     expect(services.get('gateway')).toEqual({ ...running, warning: 'unchecked' });
-    const { since } = services.statuses()[0] as ServiceStatus;
     health = { degraded: 'cut off' };
     for (let second = 0; second < 3; second++) await clock.pass(1_000);
-    expect(seen.slice(-1)).toEqual([{ name: 'gateway', status: { ...running, degraded: 'cut off' }, since }]);
+    expect(seen.slice(-1)).toMatchObject([{ name: 'gateway', status: { ...running, degraded: 'cut off' } }]);
     expect(seen.map(({ status }) => status.state)).toEqual(['starting', 'running', 'running']);
     health = {};
     await clock.pass(1_000);
@@ -96,6 +95,27 @@ describe('services', () => {
     await clock.pass(1_000);
     expect(services.get('gateway')).toEqual({ state: 'stopped' });
     expect(clock.waiting).toBe(0);
+  });
+
+  it('tell when they became degraded and when they recovered, not when they started', async () => {
+    const { services, clock } = runner();
+    let health: ServiceHealth = {};
+    services.add({ ...service('gateway', []), health: () => health });
+    const since = (): number => (services.statuses()[0] as ServiceStatus).since;
+    await services.start();
+    const started = since();
+    await clock.pass(60_000);
+    expect(since()).toBe(started);
+    health = { degraded: 'cut off' };
+    await clock.pass(1_000);
+    expect(since()).toBe(started + 61_000);
+    health = { degraded: 'cut off for another reason', warning: 'unchecked' };
+    await clock.pass(10_000);
+    expect(since()).toBe(started + 61_000);
+    health = {};
+    await clock.pass(1_000);
+    expect(since()).toBe(started + 72_000);
+    await services.stop();
   });
 
   it('restart one at a time', async () => {

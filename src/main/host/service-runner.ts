@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import {
   type Failure,
@@ -141,9 +142,16 @@ export class ServiceRunner {
     const { status, since } = entry.status;
     const health = status.state === 'running' ? entry.service.health?.() : undefined;
     if (status.state !== 'running' || health === undefined) return;
-    if (health.warning === status.warning && health.degraded === status.degraded) return;
+    const next = running(status.address, health);
+    if (isDeepStrictEqual(next, status)) return;
     this.#logHealth(entry, status, health);
-    entry.status = { name: entry.service.name, status: running(status.address, health), since };
+    // Another reason or warning is no other state.
+    const isSameState = (health.degraded === undefined) === (status.degraded === undefined);
+    entry.status = {
+      name: entry.service.name,
+      status: next,
+      since: isSameState ? since : this.#options.clock.now(),
+    };
     this.#options.onStatus(entry.status);
   }
 
@@ -174,11 +182,15 @@ export class ServiceRunner {
   }
 }
 
-function running(address: string | undefined, { warning, degraded }: ServiceHealth): ServiceState {
+function running(
+  address: string | undefined,
+  { warning, degraded, byFault }: ServiceHealth,
+): Extract<ServiceState, { state: 'running' }> {
   return {
     state: 'running',
     ...(address ? { address } : {}),
     ...(warning ? { warning } : {}),
     ...(degraded ? { degraded } : {}),
+    ...(degraded && byFault ? { byFault } : {}),
   };
 }

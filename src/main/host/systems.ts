@@ -11,6 +11,7 @@ import { createGateway, createNode, type GatewaySystems, type NodeSystems } from
 import { createWalletSystems, openWallet, type WalletSystems } from './create-wallet.ts';
 import { LiveEndpoints } from './endpoints.ts';
 import { withEphemeralPorts } from './ephemeral-ports.ts';
+import { healthOfFaults } from './fault-health.ts';
 import type { HostHooks } from './host-hooks.ts';
 import { type HostOptions, type Infrastructure, loggerOf } from './infrastructure.ts';
 
@@ -54,7 +55,7 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
   const wallet = await openWallet(base, nodeSystems);
   const sandbox =
     base.network === 'sandbox'
-      ? createSandbox(options, base, wallet, () => gatewaySystems.gateway.blockAnnounced())
+      ? createSandbox(options, base, nodeSystems, wallet, () => gatewaySystems.gateway.blockAnnounced())
       : undefined;
   if (sandbox) endpoints.readSandbox(() => (hooks.addressOf('sandbox') === null ? undefined : sandbox.endpoints()));
   const merchant = await openMerchant(options, base, endpoints, nodeSystems);
@@ -128,10 +129,11 @@ function createWalletService({
 function createSandbox(
   options: HostOptions,
   base: Infrastructure,
+  { node }: NodeSystems,
   wallet: Wallet,
   chainChanged: () => void,
 ): SandboxService {
-  const { settings, clock, vault, workers } = base;
+  const { settings, clock, vault, workers, events } = base;
   return new SandboxService({
     settings: options.scope === 'core' ? withEphemeralPorts(settings) : settings,
     clock,
@@ -142,19 +144,27 @@ function createSandbox(
     verify: (tx, spent, rules) => workers.verify(tx, spent, rules),
     verifyBatch: (jobs) => workers.verifyBatch(jobs),
     chainChanged,
+    faultsChanged: (faults) => {
+      events.publish({ type: 'faults', faults });
+      // What failed because of a fault is asked again at once; the gateway's status has the result.
+      if (faults.length === 0) void node.measure().catch(() => undefined);
+    },
   });
 }
 
 /** The sandbox's API key and RPC password change with its network and its start; clients send them with every request. */
 function createSandboxService(sandbox: SandboxService, { logging }: Infrastructure): Service {
+  let warning: string | undefined;
   return {
     name: 'sandbox',
     start: async () => {
       const running = await sandbox.start();
+      warning = running.warning;
       logging.redactor.add(sandbox.apiKey());
       logging.redactor.add(new URL(sandbox.endpoints().bitcoinRpcUrl).password);
       return running;
     },
+    health: () => ({ warning, ...healthOfFaults(sandbox.faults()) }),
     stop: () => sandbox.stop(),
   };
 }

@@ -6,6 +6,8 @@ export interface ServiceHealth {
   readonly warning?: string | undefined;
   /** Why the service cannot do its work at present. */
   readonly degraded?: string | undefined;
+  /** True if a fault that was turned on in the sandbox is why it is degraded. */
+  readonly byFault?: boolean | undefined;
 }
 
 /** A part of the host that runs until it is stopped. */

@@ -45,7 +45,10 @@ export type SandboxOptions = Pick<
   | 'verifyBatch'
   | 'limits'
   | 'chainChanged'
->;
+> & {
+  /** Called with all faults that are on when one is turned on or off. */
+  faultsChanged?: (faults: SandboxFault[]) => void;
+};
 
 /**
  * A private network on this machine: a node with its miner, the token project API, the quota API, the merchant API and ARC, on one HTTP port
@@ -55,7 +58,7 @@ export class SandboxService implements Service, Controls {
   readonly name = 'sandbox';
   readonly #options: SandboxOptions;
   readonly #archive: Archive;
-  readonly #faults = new Faults();
+  readonly #faults: Faults;
   /** Serialises replacements of the network. */
   readonly #changes = new SerialQueue();
   #rpc = newCredentials();
@@ -67,6 +70,7 @@ export class SandboxService implements Service, Controls {
 
   constructor(options: SandboxOptions) {
     this.#options = options;
+    this.#faults = new Faults(options.faultsChanged);
     this.#archive = new Archive(options.dataDir);
   }
 
@@ -96,6 +100,7 @@ export class SandboxService implements Service, Controls {
     const server = this.#server;
     this.#server = undefined;
     await server?.close();
+    this.#faults.clear();
     await this.#close();
   }
 
@@ -216,6 +221,11 @@ export class SandboxService implements Service, Controls {
       callbacks: await callbacks(),
       snapshots: await this.#archive.list(),
     };
+  }
+
+  /** Faults that are on. */
+  faults(): SandboxFault[] {
+    return this.#faults.list();
   }
 
   /** Enables a fault until it is cleared, has occurred a number of times, or the sandbox stops. */

@@ -101,6 +101,7 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
         jobs: (await studio.listMints()).jobs,
         tokens: [],
         notices: [...notices],
+        faults: [],
         theme,
       }),
       createLink: () => 'http://localhost:1/#token=t',

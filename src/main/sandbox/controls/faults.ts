@@ -9,16 +9,25 @@ export type FaultArea = Exclude<SandboxFault['area'], 'all'>;
  */
 export class Faults {
   readonly #active = new Map<FaultName, SandboxFault>();
+  readonly #onChange: (faults: SandboxFault[]) => void;
+
+  /** @param onChange is called when a fault is turned on or off, or has occurred as often as it should; not at each occurrence */
+  constructor(onChange: (faults: SandboxFault[]) => void = () => undefined) {
+    this.#onChange = onChange;
+  }
 
   /** Enables or replaces a fault. */
   set(fault: SandboxFault): void {
     this.#active.set(fault.name, fault);
+    this.#onChange(this.list());
   }
 
   /** Clears one fault, or all. */
   clear(name?: FaultName): void {
+    const had = this.#active.size;
     if (name === undefined) this.#active.clear();
     else this.#active.delete(name);
+    if (this.#active.size !== had) this.#onChange(this.list());
   }
 
   list(): SandboxFault[] {
@@ -30,7 +39,7 @@ export class Faults {
     const fault = this.#active.get(name);
     if (fault === undefined || (area !== undefined && fault.area !== 'all' && fault.area !== area)) return undefined;
     if (fault.times !== null) {
-      if (fault.times <= 1) this.#active.delete(name);
+      if (fault.times <= 1) this.clear(name);
       else this.#active.set(name, { ...fault, times: fault.times - 1 });
     }
     return fault;

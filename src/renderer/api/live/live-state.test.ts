@@ -64,6 +64,7 @@ const snapshot: Snapshot = {
   jobs: [job('1', 'draft')],
   tokens: [],
   notices: [],
+  faults: [],
   theme: 'dark',
 };
 

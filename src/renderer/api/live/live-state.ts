@@ -4,6 +4,7 @@ import type {
   MintJobSummary,
   Notice,
   Quota,
+  SandboxFault,
   ServiceStatus,
   Snapshot,
   Tip,
@@ -21,6 +22,8 @@ export interface LiveState {
   jobs: MintJobSummary[];
   tokens: Token[];
   notices: Notice[];
+  /** Faults of the sandbox that are on. */
+  faults: SandboxFault[];
   theme: Snapshot['theme'];
 }
 
@@ -33,6 +36,7 @@ export const emptyLiveState: LiveState = {
   jobs: [],
   tokens: [],
   notices: [],
+  faults: [],
   theme: 'system',
 };
 
@@ -73,6 +77,8 @@ export function reduceLive(state: LiveState, event: LiveEvent): LiveState {
       return { ...state, jobs: upsert(state.jobs, event.job, (job) => job.id) };
     case 'token':
       return { ...state, tokens: upsert(state.tokens, event.token, (token) => token.outpoint) };
+    case 'faults':
+      return { ...state, faults: event.faults };
     case 'notice':
       return { ...state, notices: upsert(state.notices, event.notice, (notice) => notice.id) };
     case 'notice-dismissed':

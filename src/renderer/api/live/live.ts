@@ -110,6 +110,9 @@ function updateCaches(queries: QueryClient, event: LiveEvent): void {
       void queries.invalidateQueries({ queryKey: api.tokenBench.history.key() });
       void queries.invalidateQueries({ queryKey: api.wallet.key() });
       break;
+    case 'faults':
+      void queries.invalidateQueries({ queryKey: api.sandbox.status.key() });
+      break;
     case 'writer':
       queries.setQueryData(api.writer.status.queryKey(), event.writer);
       void queries.invalidateQueries({ queryKey: api.writer.documents.key() });

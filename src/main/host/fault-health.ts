@@ -1,0 +1,34 @@
+import type { SandboxFault } from '../../contract/index.ts';
+import type { Service, ServiceHealth } from '../ports/service.ts';
+
+/** Faults that keep a request from being answered, in the area that it belongs to. */
+const unanswered: ReadonlySet<SandboxFault['name']> = new Set(['latency', 'http-error', 'drop-connection']);
+
+/** What the state of the sandbox says while faults are on. */
+export function healthOfFaults(faults: readonly SandboxFault[]): Pick<ServiceHealth, 'degraded' | 'byFault'> {
+  if (faults.length === 0) return {};
+  const names = faults.map(({ name }) => name).join(', ');
+  return {
+    degraded: `Degraded by ${faults.length === 1 ? 'a fault' : 'faults'} that you switched on: ${names}.`,
+    byFault: true,
+  };
+}
+
+/**
+ * A service that asks the sandbox's node. If it cannot do its work while a fault keeps the node from answering, its state says that the
+ * fault is why.
+ * @param faults those that are on
+ */
+export function explainedByFaults(service: Service, faults: () => readonly SandboxFault[]): Service {
+  const breaksNode = ({ name, area }: SandboxFault): boolean =>
+    unanswered.has(name) && (area === 'all' || area === 'rpc');
+  return {
+    name: service.name,
+    start: () => service.start(),
+    stop: () => service.stop(),
+    health: () => {
+      const health = service.health?.() ?? {};
+      return health.degraded !== undefined && faults().some(breaksNode) ? { ...health, byFault: true } : health;
+    },
+  };
+}
