@@ -9,6 +9,7 @@ const tokenLibrary = join('scripts', 'build-token.ts');
 const sources = [
   'src',
   tokenLibrary,
+  'scripts/compress-page.ts',
   'docs/token-library.md',
   'electron.vite.config.ts',
   'package.json',

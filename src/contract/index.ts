@@ -15,6 +15,7 @@ export * from './miners/transactions.ts';
 export * from './miners/webhook.ts';
 export * from './sandbox.ts';
 export * from './settings.ts';
+export * from './state-schemas.ts';
 export * from './states.ts';
 export * from './studio/import.ts';
 export * from './studio/import-problems.ts';

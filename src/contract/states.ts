@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 /** The tone a view gives to a state: finished, waiting for a person, failed, in progress, or neutral. */
 export type Tone = 'done' | 'wait' | 'fail' | 'info' | 'neutral';
 
@@ -77,8 +75,7 @@ export const mintStates = new StateTable([
   { name: 'proven', tone: 'done', label: 'common.state.proven', ...mined, final: true },
   { name: 'cancelled', tone: 'neutral', label: 'common.state.cancelled', final: true },
 ]);
-export const mintStateSchema = z.enum(mintStates.names);
-export type MintState = z.infer<typeof mintStateSchema>;
+export type MintState = (typeof mintStates.names)[number];
 
 /** States of a transaction of the token bench. A reorganisation takes `mined` back to `signed`. */
 export const tokenJobStates = new StateTable([
@@ -89,8 +86,7 @@ export const tokenJobStates = new StateTable([
   { name: 'mined', tone: 'done', label: 'common.state.mined', ...mined, final: true },
   { name: 'cancelled', tone: 'neutral', label: 'common.state.cancelled', final: true },
 ]);
-export const tokenJobStateSchema = z.enum(tokenJobStates.names);
-export type TokenJobState = z.infer<typeof tokenJobStateSchema>;
+export type TokenJobState = (typeof tokenJobStates.names)[number];
 
 /**
  * States of a document of the data writer (docs/data-writer.md).
@@ -110,8 +106,7 @@ export const writerStates = new StateTable([
   { name: 'proven', tone: 'done', label: 'writer.state.proven', ...mined, final: true },
   { name: 'dead', tone: 'fail', label: 'writer.state.dead', final: true },
 ]);
-export const writerStateSchema = z.enum(writerStates.names);
-export type WriterState = z.infer<typeof writerStateSchema>;
+export type WriterState = (typeof writerStates.names)[number];
 
 /**
  * States of a submitted transaction, whichever service it belongs to (docs/transactions.md).
@@ -133,5 +128,4 @@ export const transactionStates = new StateTable([
   { name: 'double-spent', tone: 'fail', label: 'common.state.doubleSpent', ...signed, final: true },
   { name: 'failed', tone: 'fail', label: 'common.state.failed', ...signed, final: true },
 ]);
-export const transactionStateSchema = z.enum(transactionStates.names);
-export type TransactionState = z.infer<typeof transactionStateSchema>;
+export type TransactionState = (typeof transactionStates.names)[number];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { hashSchema, satoshisSchema, timestampSchema } from './common.ts';
 import { failureSchema } from './errors/index.ts';
-import { writerStateSchema } from './states.ts';
+import { writerStateSchema } from './state-schemas.ts';
 
 const count = z.number().int().min(0);
 

@@ -1,23 +1,18 @@
-import { z } from 'zod';
 import { type ErrorId, errorEntries } from './catalogue.ts';
-import { errorClasses, errorCodes } from './codes.ts';
+import { type ErrorCode, errorClasses } from './codes.ts';
 import type { ErrorEntry } from './entry.ts';
+import type { Failure } from './failure-schema.ts';
 
 /**
- * What crosses a process boundary instead of an exception. `hint` names the fix; `detail` holds figures worth showing. `id` and `values`
- * name the message and what it was filled with, so that a reader can show it in another language; they are absent where the text came
- * from elsewhere or is older than the catalogue.
+ * A failure in what the host answered, or undefined where it is none. Done without the schema: the page's first script would need the whole
+ * schema library for this alone.
  */
-export const failureSchema = z.object({
-  code: z.enum(errorCodes),
-  message: z.string(),
-  hint: z.string().optional(),
-  detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
-  id: z.string().optional(),
-  values: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
-});
-
-export type Failure = z.infer<typeof failureSchema>;
+export function readFailure(data: unknown): Failure | undefined {
+  if (typeof data !== 'object' || data === null) return undefined;
+  const { code, message } = data as { code?: unknown; message?: unknown };
+  const known = typeof code === 'string' && Object.hasOwn(errorClasses, code as ErrorCode);
+  return known && typeof message === 'string' ? (data as Failure) : undefined;
+}
 
 /** True where another party gave no answer, or asked to be called later: the same request may succeed unchanged. */
 export function isPassing({ code }: Pick<Failure, 'code'>): boolean {

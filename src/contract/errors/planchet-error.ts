@@ -1,7 +1,7 @@
 import { type ErrorId, type ErrorTexts, errorEntries, type ValuesOf } from './catalogue.ts';
 import type { ErrorCode } from './codes.ts';
 import { type ErrorEntry, fillPlaceholders, type Value } from './entry.ts';
-import type { Failure } from './failure.ts';
+import type { Failure } from './failure-schema.ts';
 
 interface Options {
   /** Figures that a program or a view works with, in addition to those in the text. */

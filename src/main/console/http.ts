@@ -196,7 +196,11 @@ export class ConsoleServer implements Service {
     }
     app.get('/*', async (request, reply) => {
       const path = request.raw.url?.split('?', 1)[0] ?? '/';
-      const { status, headers, body } = await answerStatic(this.#options.rendererDir, path);
+      const { status, headers, body } = await answerStatic(
+        this.#options.rendererDir,
+        path,
+        request.headers['accept-encoding'],
+      );
       return reply.code(status).headers(headers).send(body);
     });
     return app;

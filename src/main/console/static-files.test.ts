@@ -37,6 +37,24 @@ describe('static files', () => {
     });
   });
 
+  it('sends the compressed form that the request accepts, the smallest first', async () => {
+    const sent = async (path: string, accepted?: string) => {
+      const { headers, body } = await answerStatic(root, path, accepted);
+      return `${headers['content-encoding']} ${new TextDecoder().decode(body)}`;
+    };
+    const path = '/assets/index-a1_B.js';
+    writeFileSync(join(root, `${path}.br`), 'brotli');
+    writeFileSync(join(root, `${path}.gz`), 'gzip');
+    expect(await sent(path, 'gzip, deflate, br, zstd')).toBe('br brotli');
+    expect(await sent(path, 'GZIP')).toBe('gzip gzip');
+    expect(await sent(path, 'br;q=0, gzip;q=0.5')).toBe('gzip gzip');
+    expect(await sent(path, 'identity')).toBe('undefined export {}');
+    expect(await sent(path)).toBe('undefined export {}');
+    expect(await sent('/', 'br')).toContain('undefined <i nonce=');
+    expect((await answerStatic(root, path)).headers).toMatchObject({ vary: 'accept-encoding' });
+    expect((await answerStatic(root, `${path}.br`)).status).toBe(404);
+  });
+
   it('writes the nonce of the header into the page, wherever it is asked for', async () => {
     const { headers, body } = await answerStatic(root, '/');
     const nonce = /'nonce-([^']+)'/.exec(headers['content-security-policy'] as string)?.[1];

@@ -67,13 +67,30 @@ export interface StaticAnswer {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
+/** What the build compresses its texts with (scripts/compress-page.ts), the smallest first, and how such a file's name ends. */
+const encodings = [
+  { name: 'br', ending: '.br' },
+  { name: 'gzip', ending: '.gz' },
+] as const;
+
+/** The encodings that a request accepts, the smallest first. @param header its `accept-encoding` */
+function acceptedEncodings(header: string): (typeof encodings)[number][] {
+  const accepted = new Set<string>();
+  for (const part of header.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((text) => text.trim());
+    if (!parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))) accepted.add(name);
+  }
+  return encodings.filter(({ name }) => accepted.has(name));
+}
+
 /**
  * Answers a request for a file of the built page. Every answer carries the hardening headers; a document gets the page's policy with a
  * nonce of its own, which is also written into it.
  * @param root folder of the built page
  * @param path of the URL, still percent-encoded
+ * @param acceptEncoding the request's header of this name; without it nothing is compressed
  */
-export async function answerStatic(root: string, path: string): Promise<StaticAnswer> {
+export async function answerStatic(root: string, path: string, acceptEncoding = ''): Promise<StaticAnswer> {
   const file = resolveStaticPath(root, path);
   const bytes = file === undefined ? undefined : await readInside(root, file);
   if (file === undefined || bytes === undefined) {
@@ -97,16 +114,32 @@ export async function answerStatic(root: string, path: string): Promise<StaticAn
   }
   // The build names everything in this folder by its content.
   const lasting = path.startsWith('/assets/');
+  const packed = await readPacked(root, file, acceptEncoding);
   return {
     status: 200,
     headers: {
       ...hardeningHeaders,
       'content-type': type,
+      vary: 'accept-encoding',
+      ...(packed && { 'content-encoding': packed.name }),
       'content-security-policy': DATA_POLICY,
       'cache-control': lasting ? 'public, max-age=31536000, immutable' : 'no-cache',
     },
-    body: bytes,
+    body: packed?.bytes ?? bytes,
   };
+}
+
+/** The compressed form of a file that the request accepts, or undefined where the build made none. */
+async function readPacked(
+  root: string,
+  file: string,
+  acceptEncoding: string,
+): Promise<{ name: string; bytes: Uint8Array<ArrayBuffer> } | undefined> {
+  for (const { name, ending } of acceptedEncodings(acceptEncoding)) {
+    const bytes = await readInside(root, `${file}${ending}`);
+    if (bytes !== undefined) return { name, bytes };
+  }
+  return undefined;
 }
 
 function text(status: number, message: string): StaticAnswer {

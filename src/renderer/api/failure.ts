@@ -1,5 +1,5 @@
 import { ORPCError } from '@orpc/client';
-import { type ErrorCode, type Failure, failureSchema } from '../../contract/index.ts';
+import { type ErrorCode, type Failure, readFailure } from '../../contract/index.ts';
 import { inPageLanguage } from '../i18n/errors.ts';
 import { i18n } from '../i18n/index.ts';
 
@@ -17,8 +17,8 @@ export function mayPass(error: unknown): boolean {
 /** What went wrong, for a person: the host's own failure where it sent one, else the nearest plain sentence. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof ORPCError) {
-    const parsed = failureSchema.safeParse(error.data);
-    if (parsed.success) return inPageLanguage(parsed.data);
+    const failure = readFailure(error.data);
+    if (failure !== undefined) return inPageLanguage(failure);
     if (isUnauthorized(error)) {
       return {
         code: 'unauthorized',

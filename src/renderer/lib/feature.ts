@@ -1,7 +1,7 @@
 import type { SpotlightActionGroupData } from '@mantine/spotlight';
 import type { TablerIcon } from '@tabler/icons-react';
 import type { ParseKeys } from 'i18next';
-import { type ComponentType, lazy } from 'react';
+import { type ComponentType, createElement, lazy, useState } from 'react';
 import type { Snapshot } from '../../contract/index.ts';
 
 /** A page of a feature. Its code is loaded when it is opened. */
@@ -10,7 +10,7 @@ export interface View {
   readonly path: string;
   readonly Component: ComponentType<Record<string, unknown>>;
   /** Fetches the code ahead of time. */
-  preload(): Promise<unknown>;
+  preload(): Promise<void>;
   /** Properties in addition to those from the address. */
   readonly props: Readonly<Record<string, unknown>>;
   /** The part of the address whose change starts the page afresh; without it the page keeps its state. */
@@ -65,12 +65,22 @@ export function view<P extends object>(
   load: () => Promise<ComponentType<P>>,
   { props = {}, keyedBy }: { props?: Partial<P>; keyedBy?: keyof P & string } = {},
 ): View {
-  const Component = lazy(async () => {
+  let loaded: ComponentType<Record<string, unknown>> | undefined;
+  const preload = async (): Promise<void> => {
+    loaded = (await load()) as ComponentType<Record<string, unknown>>;
+  };
+  const Lazy = lazy(async () => {
     try {
-      return { default: (await load()) as ComponentType<Record<string, unknown>> };
+      await preload();
+      return { default: loaded as ComponentType<Record<string, unknown>> };
     } catch (cause) {
       throw new ViewLoadError(String(cause), { cause });
     }
   });
-  return { path, Component, preload: load, props: props as Record<string, unknown>, keyedBy };
+  /** What is loaded is drawn at once; a lazy component would first draw its placeholder for a moment. */
+  function Component(given: Record<string, unknown>) {
+    const [Shown] = useState(() => loaded ?? Lazy);
+    return createElement(Shown, given);
+  }
+  return { path, Component, preload, props: props as Record<string, unknown>, keyedBy };
 }

@@ -26,17 +26,18 @@ export class CrashGuard extends Component<{ resetKey: string; children: ReactNod
   override render(): ReactNode {
     const { error } = this.state;
     if (error === null) return this.props.children;
+    const what = error instanceof ViewLoadError ? 'notLoaded' : 'crash';
     return (
       <div className={classes.centre}>
         <div className={classes.card} role="alert">
-          <Title order={1}>{i18n.t('app.crash.title')}</Title>
-          <Text mb="md">{i18n.t('app.crash.text')}</Text>
+          <Title order={1}>{i18n.t(`app.${what}.title`)}</Title>
+          <Text mb="md">{i18n.t(`app.${what}.text`)}</Text>
           <div className={classes.command}>
             <span>{`${error.name}: ${error.message}`.slice(0, 200)}</span>
             <CopyButton value={error.stack ?? error.message} what={i18n.t('common.details')} />
           </div>
           <Button mt="md" onClick={() => this.retry()}>
-            {i18n.t('app.crash.reload')}
+            {i18n.t(`app.${what}.reload`)}
           </Button>
         </div>
       </div>

@@ -107,7 +107,8 @@ describe('the guard of a view that stopped working', () => {
         <Failing />
       </CrashGuard>,
     );
-    await user.click(screen.getByRole('button', { name: 'Load again' }));
+    expect(screen.getByRole('alert').textContent).toContain('could not be loaded');
+    await user.click(screen.getByRole('button', { name: 'Load the page again' }));
     expect(reload).toHaveBeenCalledOnce();
     silent.mockRestore();
     reload.mockRestore();

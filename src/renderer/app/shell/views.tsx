@@ -1,6 +1,5 @@
-import { Button } from '@mantine/core';
-import { useTimeout } from '@mantine/hooks';
-import { Suspense, useEffect, useState } from 'react';
+import { Button, Skeleton } from '@mantine/core';
+import { Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Route, Switch } from 'wouter';
 import { Page } from '../../components/page.tsx';
@@ -8,10 +7,10 @@ import { SkeletonRows } from '../../components/query-view.tsx';
 import { routes } from '../../lib/routes.ts';
 import { features } from '../features.ts';
 
-/** Leaves the window free for what the person does between two pages. */
+/** The longest wait for a moment in which the window has nothing else to do. */
+const IDLE_TIMEOUT_MS = 3_000;
+/** Where a browser does not tell when it is idle. */
 const PRELOAD_PAUSE_MS = 300;
-
-const LOADING_AFTER_MS = 150;
 
 const views = features.flatMap((feature) => feature.views);
 
@@ -26,21 +25,31 @@ function NotFound() {
   );
 }
 
-/** Stands for a page whose code is on its way; empty at first, since most are there at once. */
+/** Stands for a page whose code is on its way: its heading, its sentence, and what is below them. */
 function Loading() {
-  const { t } = useTranslation();
-  const [slow, setSlow] = useState(false);
-  useTimeout(() => setSlow(true), LOADING_AFTER_MS, { autoInvoke: true });
-  return slow ? <SkeletonRows rows={4} height={96} /> : <div role="status" aria-label={t('common.loading')} />;
+  return (
+    <div aria-busy="true">
+      <Skeleton height={30} width={220} mb={10} />
+      <Skeleton height={16} width={420} mb={28} />
+      <SkeletonRows rows={4} height={96} />
+    </div>
+  );
 }
 
-/** Once the first page stands, the code of the others is loaded one by one, so that opening them takes no wait. */
+function idle(): Promise<unknown> {
+  return new Promise((resolve) => {
+    if (typeof requestIdleCallback === 'function') requestIdleCallback(resolve, { timeout: IDLE_TIMEOUT_MS });
+    else setTimeout(resolve, PRELOAD_PAUSE_MS);
+  });
+}
+
+/** Once the first page stands, the code of the others is loaded one by one while the window is idle, so that opening them takes no wait. */
 function usePreload(): void {
   useEffect(() => {
     let left = false;
     const load = async (): Promise<void> => {
       for (const { preload } of views) {
-        await new Promise((resolve) => setTimeout(resolve, PRELOAD_PAUSE_MS));
+        await idle();
         if (left) return;
         // A page that cannot be loaded says so when it is opened.
         await preload().catch(() => {});

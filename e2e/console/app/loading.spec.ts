@@ -1,0 +1,43 @@
+import { expect, test } from '../../support/fixtures.ts';
+
+test('the page comes compressed, and what its hash names is kept for ever', async ({ app }) => {
+  const scripts = await app.evaluate(() =>
+    (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
+      .filter(({ name }) => name.endsWith('.js'))
+      .map(({ name }) => name),
+  );
+  const answer = await app.request.get(scripts[0] as string, { headers: { 'accept-encoding': 'br' } });
+  expect(answer.headers()).toMatchObject({
+    'content-encoding': 'br',
+    'cache-control': 'public, max-age=31536000, immutable',
+    vary: 'accept-encoding',
+  });
+});
+
+test('a view keeps its shape while its code loads', async ({ page, host }) => {
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/assets\/miners-page-[^/]+\.js$/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(await host.login());
+  await page.getByRole('navigation').first().getByRole('link', { name: 'Miners' }).click();
+  const main = page.getByRole('main');
+  await expect(main.getByRole('status', { name: 'Loading…' })).toBeVisible();
+  release();
+  await expect(main.getByRole('heading', { level: 1 })).toHaveText('Miners');
+});
+
+test('a view whose code cannot be loaded says so and is loaded again', async ({ page, host }) => {
+  const code = /assets\/miners-page-[^/]+\.js$/;
+  await page.route(code, (route) => route.abort());
+  await page.goto(await host.login());
+  await page.getByRole('navigation').first().getByRole('link', { name: 'Miners' }).click();
+  await expect(page.getByRole('alert')).toContainText('This view could not be loaded');
+  await page.unroute(code);
+  await page.getByRole('button', { name: 'Load the page again' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Miners');
+});

@@ -1,0 +1,29 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+/** Fonts and pictures are compressed already; the page itself is filled with a nonce when it is sent. */
+const COMPRESSED = /\.(?:js|css|svg|json)$/;
+/** Below this the headers weigh more than what is saved. */
+const MIN_BYTES = 512;
+
+const brotli = promisify(brotliCompress);
+const zip = promisify(gzip);
+
+/** Writes `.br` and `.gz` beside every text of a folder that compresses well. The console sends whichever a browser accepts. */
+export async function compressFolder(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => COMPRESSED.test(name));
+  await Promise.all(
+    names.map(async (name) => {
+      const file = join(folder, name);
+      const bytes = await readFile(file);
+      if (bytes.length < MIN_BYTES) return;
+      const quality = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+      await Promise.all([
+        brotli(bytes, { params: quality }).then((packed) => writeFile(`${file}.br`, packed)),
+        zip(bytes, { level: constants.Z_BEST_COMPRESSION }).then((packed) => writeFile(`${file}.gz`, packed)),
+      ]);
+    }),
+  );
+}

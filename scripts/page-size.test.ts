@@ -1,0 +1,58 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { buildIfStale } from './build.ts';
+import { root } from './paths.ts';
+
+/** What a browser has to fetch before anything is drawn. Every view beyond it is loaded when it is opened. */
+const MAX_FIRST_SCRIPT_BYTES = 250_000;
+/** Names that stand in the code of libraries that only some views need. */
+const ofViews = ['recharts-wrapper', '$ZodType', 'onFileDialogCancel', 'getVirtualItems'];
+
+interface Chunk {
+  readonly file: string;
+  readonly isEntry?: true;
+  readonly imports?: readonly string[];
+}
+
+const page = join(root, 'out', 'renderer');
+let first: string[] = [];
+
+/** What is too small to be worth it is not compressed. */
+function sentBytes(file: string): number {
+  const packed = `${file}.br`;
+  return statSync(existsSync(packed) ? packed : file).size;
+}
+
+beforeAll(() => {
+  buildIfStale({ quiet: true });
+  const manifest = JSON.parse(readFileSync(join(page, '.vite', 'manifest.json'), 'utf8')) as Record<string, Chunk>;
+  const entry = Object.keys(manifest).find((key) => manifest[key]?.isEntry) as string;
+  const needed = new Set([entry]);
+  for (const key of needed) for (const next of manifest[key]?.imports ?? []) needed.add(next);
+  first = [...needed].map((key) => (manifest[key] as Chunk).file);
+}, 120_000);
+
+describe('the page', () => {
+  it(`starts with at most ${MAX_FIRST_SCRIPT_BYTES} bytes of compressed script`, () => {
+    const bytes = first.map((file) => sentBytes(join(page, file)));
+    expect(first.length).toBeGreaterThan(1);
+    expect(bytes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(MAX_FIRST_SCRIPT_BYTES);
+  });
+
+  it('has the heavy libraries in the scripts of the views that use them', () => {
+    const scripts = readdirSync(join(page, 'assets')).filter((name) => name.endsWith('.js'));
+    const holding = (names: readonly string[], mark: string): string[] =>
+      names.filter((name) => readFileSync(join(page, name), 'utf8').includes(mark));
+    for (const mark of ofViews) {
+      expect(
+        holding(
+          scripts.map((name) => `assets/${name}`),
+          mark,
+        ).length,
+        mark,
+      ).toBeGreaterThan(0);
+      expect(holding(first, mark), mark).toEqual([]);
+    }
+  });
+});

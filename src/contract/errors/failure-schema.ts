@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { errorCodes } from './codes.ts';
+
+/**
+ * What crosses a process boundary instead of an exception. `hint` names the fix; `detail` holds figures worth showing. `id` and `values`
+ * name the message and what it was filled with, so that a reader can show it in another language; they are absent where the text came
+ * from elsewhere or is older than the catalogue.
+ */
+export const failureSchema = z.object({
+  code: z.enum(errorCodes),
+  message: z.string(),
+  hint: z.string().optional(),
+  detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+  id: z.string().optional(),
+  values: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+});
+
+export type Failure = z.infer<typeof failureSchema>;
