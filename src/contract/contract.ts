@@ -39,7 +39,7 @@ import {
   sandboxStatusSchema,
   snapshotNameSchema,
 } from './sandbox.ts';
-import { settingEntrySchema } from './settings.ts';
+import { settingsContract } from './setting-changes.ts';
 import { importContract, outputsContract } from './studio/procedures.ts';
 import { rehearsalsContract } from './studio/rehearsals.ts';
 import { MAX_RUN_ITEMS_A_PAGE, MAX_RUNS_A_PAGE, runItemSchema, runPlanSchema, runSchema } from './studio/runs.ts';
@@ -107,13 +107,7 @@ export const contract = {
     list: base.output(z.array(serviceStatusSchema)),
     restart: base.input(z.object({ name: serviceNameSchema })).output(serviceStatusSchema),
   },
-  settings: {
-    list: base.output(z.array(settingEntrySchema)),
-    /** Text is read as the key's type, so the command line and a form can send what was typed. */
-    set: base
-      .input(z.object({ key: z.string().max(64), value: z.union([z.string().max(4_096), z.number(), z.boolean()]) }))
-      .output(z.object({ entry: settingEntrySchema, restarts: z.array(z.string()) })),
-  },
+  settings: settingsContract,
   wallet: walletContract,
   projects: {
     list: base.output(z.array(projectSchema)),

@@ -14,6 +14,7 @@ export * from './miners/submission.ts';
 export * from './miners/transactions.ts';
 export * from './miners/webhook.ts';
 export * from './sandbox.ts';
+export * from './setting-changes.ts';
 export * from './settings.ts';
 export * from './state-schemas.ts';
 export * from './states.ts';

@@ -272,10 +272,19 @@ export const settingRestarts: Readonly<Record<string, readonly (ServiceName | 'a
   bitcoinZmqUrl: ['zmq'],
   writerBind: ['writer'],
   callbackBind: ['callbacks'],
+  walletSigner: ['application'],
+  walletUrl: ['application'],
   'sandbox.bind': ['application'],
   'sandbox.zmqAddress': ['application'],
   'sandbox.chronicleHeight': ['application'],
 };
+
+/** When a saved value takes effect: at once, when its service restarts, or when Planchet starts the next time. */
+export function settingApplies(key: string): 'at once' | 'service restart' | 'next start' {
+  const restarts = settingRestarts[key] ?? [];
+  if (restarts.includes('application')) return 'next start';
+  return restarts.length > 0 ? 'service restart' : 'at once';
+}
 
 export const settingEntrySchema = z.object({
   key: z.string(),

@@ -1,5 +1,6 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { PlanchetError, type SettingEntry, settingVariable } from '../../contract/index.ts';
+import { type ImportedSetting, PlanchetError, type SettingEntry, settingVariable } from '../../contract/index.ts';
 import type { GlobalOptions, Output } from './shared/run.ts';
 import { withClient } from './shared/with-client.ts';
 
@@ -44,6 +45,56 @@ export function addSettingsCommands(program: Command, { globals, output }: Shell
       const { entry, restarts } = await withClient(globals(), (client) => client.settings.set({ key, value: text }));
       output().result(entry, `${key} is set.${whenInForce(entry, restarts)}`);
     });
+  settings
+    .command('reset')
+    .argument('[key...]', 'settings to put back; without one, all except secrets and the network')
+    .description('put settings back to their defaults')
+    .action(async (keys: string[]) => {
+      const { entries } = await withClient(globals(), (client) =>
+        client.settings.reset(keys.length === 0 ? {} : { keys }),
+      );
+      output().result(entries, entries.map(({ key }) => `${key} is back at its default.`).join('\n') || NOTHING);
+    });
+  settings
+    .command('export')
+    .option('--out <file>', 'where to write it (default: print it)')
+    .description('the saved settings as a file, without secrets')
+    .action(async ({ out }: { out?: string }) => {
+      const { text } = await withClient(globals(), (client) => client.settings.export());
+      if (out === undefined) output().result(JSON.parse(text), text.trimEnd());
+      else {
+        writeFileSync(out, text, { mode: 0o600 });
+        output().result({ file: out }, out);
+      }
+    });
+  settings
+    .command('import')
+    .argument('<file>', 'a file written by "settings export"')
+    .option('--dry-run', 'say what would change, and change nothing', false)
+    .description('take the settings of a file')
+    .action(async (file: string, { dryRun }: { dryRun: boolean }) => {
+      const text = readSettingsFile(file);
+      const lines = await withClient(globals(), async (client) => {
+        const preview = await client.settings.previewImport({ text });
+        if (!dryRun) await client.settings.import({ text });
+        return preview.filter(({ effect }) => effect !== 'same');
+      });
+      output().result(lines, lines.map(importLine).join('\n') || NOTHING);
+    });
+}
+
+const NOTHING = 'Nothing changes.';
+
+function readSettingsFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new PlanchetError('cli.file-unreadable', { path: file }, { cause: error });
+  }
+}
+
+function importLine({ key, from, to, effect, reason }: ImportedSetting): string {
+  return effect === 'refused' ? `${key} is left out: ${reason}` : `${key}: ${String(from)} → ${String(to)}`;
 }
 
 function shownValue({ secret, isSet, value }: SettingEntry): string {

@@ -8,6 +8,7 @@ import type {
   GatewayKey,
   GatewayStatus,
   HeadersStatus,
+  ImportedSetting,
   LiveEvent,
   MethodHistory,
   NewGatewayKey,
@@ -15,6 +16,7 @@ import type {
   PairedOrigin,
   PairingDecision,
   PairingRequest,
+  PortProbe,
   RelayResult,
   RivalTransaction,
   SandboxClockSetting,
@@ -30,6 +32,7 @@ import type {
   TokenOverview,
   TokenRequest,
   Traffic,
+  WaitingSetting,
   WalletAccount,
   WalletAddress,
   WalletBackup,
@@ -82,10 +85,25 @@ interface ServicesPort {
   restart(name: ServiceName): Promise<ServiceStatus>;
 }
 
+interface ChangedSettings {
+  entries: SettingEntry[];
+  undo: string | null;
+}
+
 interface SettingsPort {
   entries(): Awaitable<SettingEntry[]>;
   /** Saves one value. @returns the new entry, without the value if that is a secret */
-  set(key: string, value: string | number | boolean): Awaitable<SettingEntry>;
+  set(
+    key: string,
+    value: string | number | boolean,
+  ): Awaitable<{ entry: SettingEntry; restarts: string[]; undo: string | null }>;
+  reset(keys?: readonly string[]): Promise<ChangedSettings>;
+  undo(id: string): Promise<ChangedSettings>;
+  export(): { fileName: string; text: string };
+  preview(text: string): ImportedSetting[];
+  import(text: string): Promise<ChangedSettings>;
+  waiting(): WaitingSetting[];
+  probePort(input: { key: string; value: string }): Promise<PortProbe>;
 }
 
 /** Accounts of the wallet. */

@@ -382,6 +382,7 @@ describe('this suite', () => {
       '../host/miners.test.ts',
       '../host/wallet.test.ts',
       '../host/accounts.test.ts',
+      '../host/settings.test.ts',
     ];
     const files = [new URL(import.meta.url), ...overTheHost.map((file) => new URL(file, import.meta.url))];
     const source = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');

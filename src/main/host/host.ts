@@ -13,12 +13,14 @@ import { ConsoleServer } from '../console/http.ts';
 import { isReady } from '../console/readiness.ts';
 import { keepMemorySmall } from '../infrastructure/memory.ts';
 import type { SandboxService } from '../sandbox/sandbox.ts';
+import { SettingChanges } from '../settings/setting-changes.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import type { WalletKeys } from '../wallet/keys/wallet-keys.ts';
 import type { WriterService } from '../writer/writer.ts';
 import { saveSetting } from './credentials.ts';
 import { explainedByFaults } from './fault-health.ts';
 import { type HostOptions, type Infrastructure, loggerOf, openInfrastructure } from './infrastructure.ts';
+import { probePort } from './probe-port.ts';
 import { createRehearsals } from './rehearsals/create-rehearsals.ts';
 import type { Rehearsals } from './rehearsals/rehearsals.ts';
 import { ServiceRunner } from './service-runner.ts';
@@ -52,6 +54,7 @@ export class Host {
   readonly #console: ConsoleServer;
   readonly #rehearsals: Rehearsals | undefined;
   readonly #startedAt: number;
+  readonly #changes: SettingChanges;
   #writerStart: Promise<unknown> | undefined;
   #quota: Snapshot['quota'] = null;
   #stopping: Promise<void> | undefined;
@@ -101,10 +104,12 @@ export class Host {
     this.settings = settings;
     this.cookieFile = cookieFile;
     this.#startedAt = clock.now();
+    this.#changes = new SettingChanges({ store: settings, save: (key, value) => saveSetting(base, key, value) });
     this.#runner = new ServiceRunner({
       clock,
       logger: loggerOf(base, 'services'),
       onStatus: (service) => {
+        if (service.status.state === 'starting') this.#changes.started(service.name);
         events.publish({ type: 'service', service });
         events.publish({ type: 'endpoints', endpoints: this.info().endpoints });
       },
@@ -244,7 +249,7 @@ export class Host {
       },
       events: this.#base.events,
       services: { statuses: () => this.#runner.statuses(), restart: (name) => this.#runner.restart(name) },
-      settings: { entries: () => this.settings.entries(), set: (key, value) => saveSetting(this.#base, key, value) },
+      settings: this.#settingsPort(),
       wallet: walletView,
       studio,
       rehearsals: this.#rehearsals,
@@ -263,6 +268,21 @@ export class Host {
       gateway: this.#options.scope === 'core' ? undefined : gatewayView,
       writer: () => this.#writerView(),
       ...(sandbox ? { sandbox } : {}),
+    };
+  }
+
+  #settingsPort(): ConsoleContext['settings'] {
+    const changes = this.#changes;
+    return {
+      entries: () => this.settings.entries(),
+      set: (key, value) => changes.set(key, value),
+      reset: (keys) => changes.reset(keys),
+      undo: (id) => changes.undo(id),
+      export: () => changes.export(),
+      preview: (text) => changes.preview(text),
+      import: (text) => changes.import(text),
+      waiting: () => changes.waiting(),
+      probePort: (input) => probePort(input, (name) => this.#addressOf(name)),
     };
   }
 

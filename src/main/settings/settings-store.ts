@@ -91,13 +91,39 @@ export class SettingsStore implements SettingsView {
    * @throws PlanchetError `settings-invalid` (nothing is changed), `disk-full`
    */
   set(key: string, value: unknown): SettingEntry {
-    this.#requireKey(key);
-    const validated = this.#validated(key, this.#unmasked(key, value));
+    const validated = this.check(key, value);
     if (this.safeMode) {
       throw new PlanchetError('settings.safe-mode');
     }
+    return this.#change(key, (raw) => assignPath(raw, key, validated));
+  }
+
+  /**
+   * Removes a key from the file, so that its default holds.
+   * @throws PlanchetError `settings-invalid`, `disk-full`
+   */
+  unset(key: string): SettingEntry {
+    this.#requireKey(key);
+    if (this.safeMode) {
+      throw new PlanchetError('settings.safe-mode');
+    }
+    return this.#change(key, (raw) => deletePath(raw, key));
+  }
+
+  /** The value of a key in the file, secrets and passwords included; undefined where the file has none. */
+  saved(key: string): Value | undefined {
+    return readPath(this.#raw, this.#requireKey(key)) as Value | undefined;
+  }
+
+  /** Reads a value as the key's type and checks it, passwords masked in addresses restored. @throws PlanchetError `settings-invalid` */
+  check(key: string, value: unknown): Value {
+    this.#requireKey(key);
+    return this.#validated(key, this.#unmasked(key, value));
+  }
+
+  #change(key: string, change: (raw: RawSettings) => void): SettingEntry {
     const next = structuredClone(this.#raw);
-    assignPath(next, key, validated);
+    change(next);
     this.#save(next);
     this.#raw = next;
     this.#current = this.#merge();

@@ -178,9 +178,10 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
       set: (key, value) => {
         if (key !== setting.key)
           throw new PlanchetError({ code: 'settings-invalid', message: `There is no setting "${key}".` });
-        return { ...setting, value };
+        return { entry: { ...setting, value }, restarts: setting.restarts, undo: null };
       },
-    },
+      // Files, resets and ports are tested over the real host.
+    } as ConsoleContext['settings'],
     wallet: createFakeWallet(walletStatus, OWN_ADDRESS),
     studio,
     node,

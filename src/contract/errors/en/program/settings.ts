@@ -16,6 +16,11 @@ export const settingsErrors = {
     message: 'The settings file {file} is broken. {why}',
     hint: 'Correct the file, or name the network of this run, for example --network sandbox: all other settings then have their defaults.',
   },
+  'settings.file-not-exported': {
+    code: 'invalid-input',
+    message: 'This is no file of Planchet settings.',
+    hint: 'Choose a file that was saved with Export, or with: planchet settings export --out FILE',
+  },
   'settings.file-unreadable': {
     code: 'settings-invalid',
     message: 'The settings file {file} cannot be read.',
@@ -26,10 +31,25 @@ export const settingsErrors = {
     message: '{key}: the address changed, so the password is needed again.',
     hint: 'Type the password in place of the dots.',
   },
+  'settings.network-alone': {
+    code: 'settings-invalid',
+    message: 'The network is changed by itself, where what it needs is checked.',
+    hint: 'Choose it in the network badge at the top.',
+  },
+  'settings.no-port': {
+    code: 'invalid-input',
+    message: '{key} holds no address to listen on.',
+    hint: 'Name a setting such as rpcBind, and an address such as :8332.',
+  },
   'settings.not-saved': {
     code: 'store-failed',
     message: 'The settings could not be saved; the old ones are unchanged.',
     hint: 'Check that {file} can be written.',
+  },
+  'settings.overridden': {
+    code: 'settings-invalid',
+    message: '{key} is held by the command line or the environment.',
+    hint: 'Start Planchet without it to change the setting.',
   },
   'settings.password-required': {
     code: 'invalid-input',
@@ -45,6 +65,16 @@ export const settingsErrors = {
     code: 'settings-invalid',
     message: '{key} is stored in the vault, so it cannot be set for one run.',
     hint: 'Run: planchet settings set {key} -',
+  },
+  'settings.secret-in-file': {
+    code: 'settings-invalid',
+    message: 'Secrets are not read from a file.',
+    hint: 'Type the secret in its own field.',
+  },
+  'settings.undo-gone': {
+    code: 'not-found',
+    message: 'This change can no longer be taken back.',
+    hint: 'Set the value again.',
   },
   'settings.unknown-key': {
     code: 'settings-invalid',

@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type ImportedSetting,
+  maskPasswords,
+  PlanchetError,
+  type SettingEntry,
+  secretSettingKeys,
+  settingKeys,
+  settingRestarts,
+  toFailure,
+  type WaitingSetting,
+} from '../../contract/index.ts';
+import type { SettingsStore } from './settings-store.ts';
+
+type Value = string | number | boolean;
+
+/** Changes that can be taken back at a time. */
+const MAX_UNDO = 50;
+const FILE_VERSION = 1;
+/** The network is changed where what it needs is checked, never as one setting among others. */
+const NETWORK = 'network';
+
+export interface SettingChangesOptions {
+  store: SettingsStore;
+  /** Saves one value where it belongs, for example a key in the vault. */
+  save: (key: string, value: Value) => Promise<SettingEntry>;
+}
+
+interface Changed {
+  readonly entries: SettingEntry[];
+  readonly undo: string | null;
+}
+
+/** Changes of settings that can be taken back, files of settings, and which services still run on older values. */
+export class SettingChanges {
+  readonly #store: SettingsStore;
+  readonly #save: SettingChangesOptions['save'];
+  /** What the keys held before; undefined is the default. It never leaves the process, since passwords are in it. */
+  readonly #before = new Map<string, ReadonlyMap<string, Value | undefined>>();
+  /** What each service was started with, by key. */
+  readonly #startedWith = new Map<string, ReadonlyMap<string, unknown>>();
+
+  constructor({ store, save }: SettingChangesOptions) {
+    this.#store = store;
+    this.#save = save;
+    for (const service of new Set(Object.values(settingRestarts).flat())) this.started(service);
+  }
+
+  /** A service reads its settings now. */
+  started(service: string): void {
+    const keys = settingKeys.filter((key) => settingRestarts[key]?.some((name) => name === service));
+    this.#startedWith.set(service, new Map(keys.map((key) => [key, this.#inForce(key)])));
+  }
+
+  /** Keys whose service has not been restarted since they changed. */
+  waiting(): WaitingSetting[] {
+    return [...this.#startedWith].flatMap(([service, keys]) =>
+      [...keys]
+        .filter(([key, value]) => this.#inForce(key) !== value)
+        .map(([key, value]) => ({
+          key,
+          was: secretSettingKeys.includes(key) ? null : displayed(value as Value),
+          service: service as WaitingSetting['service'],
+        })),
+    );
+  }
+
+  /** @throws PlanchetError `settings-invalid`, `disk-full` */
+  async set(key: string, value: Value): Promise<{ entry: SettingEntry; restarts: string[]; undo: string | null }> {
+    // The vault holds this one, and what it held before is never read back.
+    const before = key === 'apiKey' ? undefined : new Map([[key, this.#store.saved(key)]]);
+    const entry = await this.#save(key, value);
+    return { entry, restarts: entry.restarts, undo: before === undefined ? null : this.#remember(before) };
+  }
+
+  /**
+   * Puts keys back to their defaults. Secrets and the network are only put back where they are named, except the network, which never is.
+   * @throws PlanchetError `settings-invalid`: nothing is changed
+   */
+  async reset(keys?: readonly string[]): Promise<Changed> {
+    const wanted = (keys ?? settingKeys.filter((key) => !secretSettingKeys.includes(key) && key !== NETWORK)).filter(
+      (key) => this.#store.saved(key) !== undefined,
+    );
+    if (wanted.includes(NETWORK)) throw new PlanchetError('settings.network-alone');
+    return this.#change(new Map(wanted.map((key) => [key, undefined])));
+  }
+
+  /** @throws PlanchetError `not-found` where the change is too old, or was taken back */
+  async undo(id: string): Promise<Changed> {
+    const before = this.#before.get(id);
+    if (before === undefined) throw new PlanchetError('settings.undo-gone');
+    const changed = await this.#change(before);
+    this.#before.delete(id);
+    return changed;
+  }
+
+  /** Every saved setting that is no secret, with passwords in addresses masked. */
+  export(): { fileName: string; text: string } {
+    const settings = Object.fromEntries(
+      settingKeys.flatMap((key) => {
+        const value = this.#store.saved(key);
+        return value === undefined || secretSettingKeys.includes(key) ? [] : [[key, displayed(value)]];
+      }),
+    );
+    const text = `${JSON.stringify({ planchetSettings: FILE_VERSION, settings }, null, 2)}\n`;
+    return { fileName: 'planchet-settings.json', text };
+  }
+
+  /** @throws PlanchetError `invalid-input` where the file is none of ours */
+  preview(text: string): ImportedSetting[] {
+    return Object.entries(readFile(text)).map(([key, value]) => this.#effectOf(key, value));
+  }
+
+  /** Saves what {@link preview} calls a change. */
+  async import(text: string): Promise<Changed> {
+    const file = readFile(text);
+    const keys = this.preview(text).filter(({ effect }) => effect === 'change');
+    return this.#change(new Map(keys.map(({ key }) => [key, file[key] as Value])));
+  }
+
+  /** Saves values, or removes the keys that have none. All or nothing: what was saved is put back where one fails. */
+  async #change(values: ReadonlyMap<string, Value | undefined>): Promise<Changed> {
+    const before = new Map([...values.keys()].map((key) => [key, this.#store.saved(key)]));
+    const done: string[] = [];
+    try {
+      for (const [key, value] of values) {
+        await this.#put(key, value);
+        done.push(key);
+      }
+    } catch (error) {
+      for (const key of done.reverse()) await this.#put(key, before.get(key)).catch(() => {});
+      throw error;
+    }
+    return {
+      entries: done.map((key) => this.#store.entry(key)),
+      undo: done.length === 0 ? null : this.#remember(before),
+    };
+  }
+
+  async #put(key: string, value: Value | undefined): Promise<void> {
+    if (value !== undefined) await this.#save(key, value);
+    else if (key === 'apiKey') await this.#save(key, '');
+    else this.#store.unset(key);
+  }
+
+  #remember(before: ReadonlyMap<string, Value | undefined>): string {
+    const id = randomUUID();
+    this.#before.set(id, before);
+    const [oldest] = this.#before.keys();
+    if (this.#before.size > MAX_UNDO && oldest !== undefined) this.#before.delete(oldest);
+    return id;
+  }
+
+  #effectOf(key: string, value: unknown): ImportedSetting {
+    const refused = (reason: string): ImportedSetting => ({ key, from: null, to: null, effect: 'refused', reason });
+    if (key === NETWORK) return refused(new PlanchetError('settings.network-alone').message);
+    if (secretSettingKeys.includes(key)) return refused(new PlanchetError('settings.secret-in-file').message);
+    try {
+      const to = this.#store.check(key, value);
+      const { value: from, overridden } = this.#store.entry(key);
+      if (overridden) return refused(new PlanchetError('settings.overridden', { key }).message);
+      return { key, from, to: displayed(to), effect: to === this.#inForce(key) ? 'same' : 'change', reason: '' };
+    } catch (error) {
+      return refused(toFailure(error).message);
+    }
+  }
+
+  #inForce(key: string): unknown {
+    return key
+      .split('.')
+      .reduce<unknown>((at, part) => (at as Record<string, unknown> | undefined)?.[part], this.#store.current());
+  }
+}
+
+function displayed(value: Value): Value {
+  return typeof value === 'string' ? maskPasswords(value) : value;
+}
+
+function readFile(text: string): Record<string, unknown> {
+  let file: unknown;
+  try {
+    file = JSON.parse(text);
+  } catch (cause) {
+    throw new PlanchetError('settings.file-not-exported', {}, { cause });
+  }
+  const { planchetSettings, settings } = (file ?? {}) as Record<string, unknown>;
+  const isOurs = planchetSettings === FILE_VERSION && typeof settings === 'object' && settings !== null;
+  if (!isOurs || Array.isArray(settings)) throw new PlanchetError('settings.file-not-exported');
+  return settings as Record<string, unknown>;
+}
