@@ -39,6 +39,7 @@ import {
   sandboxStatusSchema,
   snapshotNameSchema,
 } from './sandbox.ts';
+import { searchContract } from './search.ts';
 import { settingsContract } from './setting-changes.ts';
 import { importContract, outputsContract } from './studio/procedures.ts';
 import { rehearsalsContract } from './studio/rehearsals.ts';
@@ -62,20 +63,7 @@ import { transactionViewSchema } from './studio/transaction-view.ts';
 import { tokenHistorySchema, tokenJobSchema, tokenOverviewSchema, tokenRequestSchema } from './tokens/token-bench.ts';
 import { tokensContract } from './tokens/tokens.ts';
 import { walletContract } from './wallet/procedures.ts';
-import {
-  writerDocumentPageSchema,
-  writerDocumentSchema,
-  writerGetInputSchema,
-  writerKeySchema,
-  writerListInputSchema,
-  writerRegisterInputSchema,
-  writerRetryInputSchema,
-  writerRetryResultSchema,
-  writerRevokeInputSchema,
-  writerStatusSchema,
-  writerUsageHourSchema,
-  writerWriteInputSchema,
-} from './writer.ts';
+import { writerContract } from './writer.ts';
 
 /** Bytes a piece of an upload may have; larger files come in several pieces, so no side ever holds a whole file. */
 export const UPLOAD_PIECE_BYTES = 1_048_576;
@@ -108,6 +96,7 @@ export const contract = {
     restart: base.input(z.object({ name: serviceNameSchema })).output(serviceStatusSchema),
   },
   settings: settingsContract,
+  search: searchContract,
   wallet: walletContract,
   projects: {
     list: base.output(z.array(projectSchema)),
@@ -321,27 +310,7 @@ export const contract = {
     /** What is published from now on, in steps of a quarter of a second. */
     feed: base.output(eventIterator(zmqFeedSchema)),
   },
-  writer: {
-    status: base.output(writerStatusSchema),
-    documents: {
-      /** Newest first by default; `next` of a page is the `cursor` of the one after it. */
-      list: base.input(writerListInputSchema).output(writerDocumentPageSchema),
-      /** By id or txid. */
-      get: base.input(writerGetInputSchema).output(writerDocumentSchema),
-    },
-    dead: {
-      list: base.input(writerListInputSchema.omit({ state: true })).output(writerDocumentPageSchema),
-      /** Takes these up again, or all of them. */
-      retry: base.input(writerRetryInputSchema).output(writerRetryResultSchema),
-    },
-    keys: {
-      list: base.output(z.array(writerKeySchema)),
-      register: base.input(writerRegisterInputSchema).output(writerKeySchema),
-      revoke: base.input(writerRevokeInputSchema).output(z.void()),
-    },
-    usage: base.output(z.array(writerUsageHourSchema)),
-    write: base.input(writerWriteInputSchema).output(writerDocumentSchema),
-  },
+  writer: writerContract,
   merchant: {
     /** The known key of every merchant API that was asked. */
     keys: base.output(z.array(merchantKeySchema)),

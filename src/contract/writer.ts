@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { hashSchema, satoshisSchema, timestampSchema } from './common.ts';
 import { failureSchema } from './errors/index.ts';
+import { procedure } from './procedure.ts';
 import { writerStateSchema } from './state-schemas.ts';
 
 const count = z.number().int().min(0);
@@ -129,3 +130,26 @@ export const writerWriteInputSchema = z.object({
   wait: z.enum(['accepted', 'submitted', 'mined']).default('submitted'),
   waitMs: z.number().int().min(0).max(120_000).default(10_000),
 });
+
+/** Procedures of the data writer. */
+export const writerContract = {
+  status: procedure.output(writerStatusSchema),
+  documents: {
+    /** Newest first by default; `next` of a page is the `cursor` of the one after it. */
+    list: procedure.input(writerListInputSchema).output(writerDocumentPageSchema),
+    /** By id or txid. */
+    get: procedure.input(writerGetInputSchema).output(writerDocumentSchema),
+  },
+  dead: {
+    list: procedure.input(writerListInputSchema.omit({ state: true })).output(writerDocumentPageSchema),
+    /** Takes these up again, or all of them. */
+    retry: procedure.input(writerRetryInputSchema).output(writerRetryResultSchema),
+  },
+  keys: {
+    list: procedure.output(z.array(writerKeySchema)),
+    register: procedure.input(writerRegisterInputSchema).output(writerKeySchema),
+    revoke: procedure.input(writerRevokeInputSchema).output(z.void()),
+  },
+  usage: procedure.output(z.array(writerUsageHourSchema)),
+  write: procedure.input(writerWriteInputSchema).output(writerDocumentSchema),
+};

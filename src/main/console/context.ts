@@ -56,6 +56,7 @@ import type {
   ZmqFeed,
 } from '../../contract/index.ts';
 import type { RehearsalsPort } from '../ports/rehearsals.ts';
+import type { SearchPort } from '../ports/search.ts';
 import type {
   CallbacksPort,
   MerchantKeysPort,
@@ -282,6 +283,7 @@ export interface ConsoleContext extends Record<never, never> {
   events: EventSource;
   services: ServicesPort;
   settings: SettingsPort;
+  search: SearchPort;
   wallet: WalletPort;
   studio: StudioPort;
   /** Absent in a rehearsal. */

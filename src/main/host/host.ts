@@ -23,6 +23,7 @@ import { type HostOptions, type Infrastructure, loggerOf, openInfrastructure } f
 import { probePort } from './probe-port.ts';
 import { createRehearsals } from './rehearsals/create-rehearsals.ts';
 import type { Rehearsals } from './rehearsals/rehearsals.ts';
+import { searchOf } from './search/sources-of.ts';
 import { ServiceRunner } from './service-runner.ts';
 import { buildSystems, callbackService, type Systems } from './systems.ts';
 
@@ -250,6 +251,7 @@ export class Host {
       events: this.#base.events,
       services: { statuses: () => this.#runner.statuses(), restart: (name) => this.#runner.restart(name) },
       settings: this.#settingsPort(),
+      search: searchOf(this.#systems, this.#base),
       wallet: walletView,
       studio,
       rehearsals: this.#rehearsals,

@@ -1,6 +1,7 @@
 import { parseOutpoint } from '../../chain/index.ts';
 import {
   PlanchetError,
+  type SearchHit,
   type WalletAddress,
   type WalletBackup,
   type WalletBalance,
@@ -26,6 +27,7 @@ import { isMoneyIndex, type WalletKey } from './keys/wallet-key.ts';
 import type { WalletTables } from './tables.ts';
 import type { Wallet } from './wallet.ts';
 import { addressesOf, coinsOf, historyCsv, historyOf } from './wallet-lists.ts';
+import { findInWallet } from './wallet-search.ts';
 
 /** More of them are not told apart. */
 const MAX_NOTICES = 50;
@@ -306,6 +308,12 @@ export class WalletView {
 
   checkBackup(input: { text: string; passphrase: string }): Promise<WalletBackup> {
     return this.#options.backups.check(input);
+  }
+
+  /** What of the active account has such a label or address. A locked wallet is searched by its labels alone. */
+  async find(text: string, limit: number): Promise<SearchHit[]> {
+    const issued = this.#wallet.book === undefined ? [] : await this.#issued();
+    return findInWallet({ labels: await this.#labels(), addresses: issued.map(({ address }) => address) }, text, limit);
   }
 
   /** Keys of the addresses that were given out or paid, the main one first. */

@@ -1,6 +1,7 @@
 import { toHex } from '../../../chain/index.ts';
 import {
   PlanchetError,
+  type SearchHit,
   type WriterDocument,
   type WriterDocumentPage,
   type WriterDocumentView,
@@ -23,6 +24,7 @@ import type { AdmissionLimiter } from '../queue/admission-limiter.ts';
 import type { WriteQueue } from '../queue/queue.ts';
 import { WriteError } from '../write-errors.ts';
 import type { DocumentReader } from './document-reader.ts';
+import { findDocuments } from './find-documents.ts';
 import { type DocumentView, type ListQuery, timelineOf, viewOf } from './listing.ts';
 
 /** Changes that follow each other closely are shown once. */
@@ -138,6 +140,20 @@ export class WriterView {
       timeline: timelineOf(row, transaction),
       proof: transaction?.proof ?? null,
     };
+  }
+
+  /** Documents by id, txid or the beginning of their tag; none while the writer stands still. */
+  async find(text: string, limit: number): Promise<SearchHit[]> {
+    const parts = this.#options.running();
+    return parts === undefined ? [] : findDocuments(parts.queue, await parts.keys.ids(), text, limit);
+  }
+
+  /** The keys that may write, by what tells them apart; none while the writer stands still. */
+  async namedKeys(): Promise<{ id: string; name: string; place: string }[]> {
+    const rows = (await this.#options.running()?.keys.list()) ?? [];
+    return rows
+      .filter(({ revoked_at }) => revoked_at === null)
+      .map(({ key_id, label, address }) => ({ id: key_id, name: label, place: address }));
   }
 
   /** Takes dead documents up again. See {@link DeadLetterRetry}. */

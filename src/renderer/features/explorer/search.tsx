@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { z } from 'zod';
 import type { Failure } from '../../../contract/index.ts';
+import { readSought } from '../../../contract/index.ts';
 import { client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live/live-store.ts';
@@ -14,7 +15,6 @@ import { Callout, FailureNote } from '../../components/page.tsx';
 import { formatInteger } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import classes from './explorer.module.css';
-import { readQuery } from './query.ts';
 
 type Answer = { tone: 'wait'; title: string; text?: string } | { failure: Failure };
 
@@ -28,7 +28,7 @@ export function Search() {
   const tip = useLive((state) => state.tip?.height);
 
   const find = async (): Promise<Answer | undefined> => {
-    const sought = readQuery(text);
+    const sought = readSought(text);
     switch (sought.kind) {
       case 'height':
         try {

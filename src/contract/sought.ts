@@ -7,7 +7,7 @@ export type Sought =
   | { kind: 'unclear' };
 
 /** Reads a search: a height, a 64-digit id, an outpoint (`txid_n`, `txid:n` or `txid.n`) or an address. */
-export function readQuery(text: string): Sought {
+export function readSought(text: string): Sought {
   const query = text.trim();
   if (/^\d[\d,]{0,9}$/.test(query)) return { kind: 'height', height: Number(query.replaceAll(',', '')) };
   if (/^[0-9a-f]{64}$/i.test(query)) return { kind: 'hash', hash: query.toLowerCase() };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readQuery } from './query.ts';
+import { readSought } from './sought.ts';
 
 const id = 'ab'.repeat(32);
 
@@ -15,6 +15,6 @@ describe('what is searched for', () => {
     [id.slice(1), { kind: 'unclear' }],
     ['-1', { kind: 'unclear' }],
   ])('%s', (text, sought) => {
-    expect(readQuery(text)).toEqual(sought);
+    expect(readSought(text)).toEqual(sought);
   });
 });

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { hashSchema } from './common.ts';
+import { procedure } from './procedure.ts';
+
+/** What the search of the host finds. `submitted` is a transaction that Planchet submitted, `transaction` any that the node has. */
+export const searchKinds = [
+  'block',
+  'transaction',
+  'output',
+  'address',
+  'submitted',
+  'token',
+  'item',
+  'project',
+  'document',
+  'miner',
+  'key',
+  'writerKey',
+] as const;
+export const searchKindSchema = z.enum(searchKinds);
+export type SearchKind = z.infer<typeof searchKindSchema>;
+
+export const searchHitSchema = z.object({
+  kind: searchKindSchema,
+  /** Block hash, txid, outpoint, address, uid of a project, or id of the item, document, miner or key. */
+  id: z.string(),
+  /** What a person calls it; of a block its height. Empty where it has no name. */
+  name: z.string(),
+  /** Where it belongs, such as the project of an item. May be empty. */
+  place: z.string(),
+  /** Project of an item. */
+  projectUid: z.string().nullable(),
+  /** A stored file that shows it. */
+  file: z.object({ sha256: hashSchema, name: z.string(), contentType: z.string(), bytes: z.number().int() }).nullable(),
+});
+export type SearchHit = z.infer<typeof searchHitSchema>;
+
+export const searchAnswerSchema = z.object({
+  hits: z.array(searchHitSchema),
+  /** Where an id was looked for; `failed` where that could not be asked. Of other texts too. */
+  tried: z.array(z.object({ kind: searchKindSchema, state: z.enum(['found', 'none', 'failed']) })),
+});
+export type SearchAnswer = z.infer<typeof searchAnswerSchema>;
+
+export const MAX_SEARCH_TEXT = 200;
+
+export const searchContract = {
+  /**
+   * Everything on this network that fits a text: an id in full or its beginning, a name (a letter of each word may be wrong), a tag or a label.
+   * @param limit hits of each kind, at most
+   */
+  find: procedure
+    .input(
+      z.object({ text: z.string().trim().max(MAX_SEARCH_TEXT), limit: z.number().int().min(1).max(50).default(8) }),
+    )
+    .output(searchAnswerSchema),
+};

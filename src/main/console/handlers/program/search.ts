@@ -1,0 +1,5 @@
+import { os } from '../base.ts';
+
+export const search = {
+  find: os.search.find.handler(({ context, input, signal }) => context.search.find(input, signal)),
+};

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { SearchAnswer } from '../../contract/index.ts';
+import {
+  addItem,
+  closeTestHost,
+  newDataDir,
+  openTestHost,
+  type TestHost,
+  until,
+  walletPaid,
+} from '../test-support/hosts/open-host.ts';
+
+let opened: TestHost;
+let address: string;
+let projectUid: string;
+let draft: string;
+let txid: string;
+let document: string;
+beforeAll(async () => {
+  opened = await openTestHost({ dataDir: newDataDir(), scope: 'all' });
+  const { client } = opened;
+  await walletPaid(client);
+  address = (await client.wallet.status()).address as string;
+  projectUid = (await client.projects.create({ name: 'Moons of Jupiter', type: 'collection' })).uid;
+  const cover = await addItem(client, projectUid, { name: 'cover.txt', bytes: Buffer.from('all moons') });
+  draft = await addItem(client, projectUid, { name: 'europa.txt', bytes: Buffer.from('a moon') });
+  const { id } = await client.mint.create({ itemIds: [cover], destination: address, idempotencyKey: randomUUID() });
+  const job = await until(async () => {
+    const now = await client.mint.get({ id });
+    if (now.awaitingApproval) await client.mint.approve({ id, digest: now.review?.digest as string });
+    return now.state === 'proven' && now;
+  });
+  txid = job.txid as string;
+  document = (await client.writer.write({ body: '{"n":1}', tag: 'invoice/2026', wait: 'submitted', waitMs: 15_000 }))
+    .id;
+  await client.wallet.history.label({ txid, label: 'First light' });
+  await client.tx.label({ txid, label: 'Evening star' });
+  await client.wallet.addresses.label({ address, label: 'Rent account' });
+  await client.gateway.keys.create({ name: 'Explorer bot' });
+}, 90_000);
+afterAll(() => closeTestHost(opened));
+
+const find = (text: string): Promise<SearchAnswer> => opened.client.search.find({ text });
+const found = async (text: string) => (await find(text)).hits.map(({ kind, id }) => `${kind} ${id}`);
+
+it('finds blocks by height and hash', async () => {
+  const { result: hash } = await opened.client.node.call({ method: 'getblockhash', params: [101] });
+  expect(await found('101')).toContain(`block ${hash}`);
+  expect(await found((hash as string).toUpperCase())).toEqual([`block ${hash}`]);
+});
+
+it('finds a transaction by its txid, with everything that is known of it', async () => {
+  const { hits, tried } = await find(txid);
+  expect(hits.map(({ kind, id, name }) => [kind, id, name])).toEqual([
+    ['transaction', txid, ''],
+    ['submitted', txid, 'Evening star'],
+    ['token', `${txid}_0`, expect.any(String)],
+  ]);
+  expect(tried).toContainEqual({ kind: 'block', state: 'none' });
+  expect(await found(txid.slice(0, 12))).toContain(`submitted ${txid}`);
+});
+
+it('finds outpoints in each way they are written', async () => {
+  for (const sign of ['_', ':', '.']) {
+    expect(await found(`${txid}${sign}0`)).toEqual(expect.arrayContaining([`output ${txid}_0`, `token ${txid}_0`]));
+  }
+});
+
+it('finds addresses, whosever they are, and refuses those of other networks', async () => {
+  expect((await find(address)).hits).toContainEqual(
+    expect.objectContaining({ kind: 'address', id: address, name: 'Rent account' }),
+  );
+  expect(await found(address.slice(0, 10))).toEqual([`address ${address}`]);
+  expect(await found('1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa')).toEqual([]);
+});
+
+it('finds projects, items and tokens by name, also with a wrong letter', async () => {
+  expect(await found('jupitre')).toEqual([`project ${projectUid}`]);
+  const { hits } = await find('europa');
+  expect(hits).toEqual([
+    expect.objectContaining({
+      kind: 'item',
+      id: draft,
+      projectUid,
+      place: 'Moons of Jupiter',
+      file: expect.anything(),
+    }),
+  ]);
+  expect(await found('cover')).toEqual([`token ${txid}_0`]);
+});
+
+it('finds labels, documents, miners and API keys', async () => {
+  expect(await found('first light')).toEqual([`transaction ${txid}`]);
+  expect(await found('evening')).toEqual([`submitted ${txid}`]);
+  expect(await found('rent')).toEqual([`address ${address}`]);
+  expect(await found('invoice')).toEqual([`document ${document}`]);
+  expect(await found(document.slice(0, 8))).toContain(`document ${document}`);
+  expect((await find('explorer bot')).hits).toMatchObject([{ kind: 'key', name: 'Explorer bot' }]);
+  const [miner] = await opened.client.miners.list();
+  expect(await found(miner?.name as string)).toContain(`miner ${miner?.id}`);
+});
+
+it('says where an unknown id was looked for, and what could not be asked', async () => {
+  const unknown = 'ab'.repeat(32);
+  const { hits, tried } = await find(unknown);
+  expect(hits).toEqual([]);
+  expect(tried).toEqual(
+    expect.arrayContaining(
+      ['block', 'transaction', 'submitted', 'token', 'document'].map((kind) => ({ kind, state: 'none' })),
+    ),
+  );
+  await opened.client.sandbox.faults.set({ name: 'http-error', value: 503, area: 'rpc' });
+  const failed = await find(unknown);
+  await opened.client.sandbox.faults.clear({});
+  expect(failed.tried).toContainEqual({ kind: 'transaction', state: 'failed' });
+  expect(failed.tried).toContainEqual({ kind: 'token', state: 'none' });
+});

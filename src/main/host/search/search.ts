@@ -1,0 +1,80 @@
+import type { Logger } from 'pino';
+import type { SearchAnswer } from '../../../contract/index.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { SearchPort, SearchSource } from '../../ports/search.ts';
+
+/** A source that has not answered by then counts as failed: a person waits for the others. */
+const LIMIT_MS = 2_000;
+
+/**
+ * Asks all sources at once and puts their hits together. A source that fails or is slow takes nothing from the others.
+ * @param options.sources in the order in which their hits are listed
+ */
+export function createSearch({
+  sources,
+  clock,
+  logger,
+}: {
+  sources: readonly SearchSource[];
+  clock: Clock;
+  logger: Logger;
+}): SearchPort {
+  return {
+    find: async ({ text, limit }, caller) => {
+      if (text === '') return { hits: [], tried: [] };
+      const late = new AbortController();
+      const signal = AbortSignal.any(caller === undefined ? [late.signal] : [late.signal, caller]);
+      const cancel = clock.after(LIMIT_MS, () => late.abort(new Error('no answer in time')));
+      try {
+        const asked = sources.flatMap((source) => {
+          const answer = source.find({ text, limit, signal });
+          return answer === undefined ? [] : [{ kinds: source.kinds, answer: untilAborted(answer, signal) }];
+        });
+        const answers = await Promise.all(
+          asked.map(async ({ kinds, answer }): Promise<SearchAnswer> => {
+            try {
+              const hits = await answer;
+              const found = new Set(hits.map(({ kind }) => kind));
+              return { hits, tried: kinds.map((kind) => ({ kind, state: found.has(kind) ? 'found' : 'none' })) };
+            } catch (error) {
+              logger.debug({ err: error, kinds }, 'a search source failed');
+              return { hits: [], tried: kinds.map((kind) => ({ kind, state: 'failed' })) };
+            }
+          }),
+        );
+        caller?.throwIfAborted();
+        return merged(answers);
+      } finally {
+        cancel();
+      }
+    },
+  };
+}
+
+/** Each thing once, with the name that one of the sources knows, and each kind once, with the best that became of it. */
+function merged(answers: readonly SearchAnswer[]): SearchAnswer {
+  const hits = new Map<string, SearchAnswer['hits'][number]>();
+  const tried = new Map<string, SearchAnswer['tried'][number]>();
+  for (const answer of answers) {
+    for (const hit of answer.hits) {
+      const key = `${hit.kind} ${hit.id}`;
+      if ((hits.get(key)?.name ?? '') === '') hits.set(key, hit);
+    }
+    for (const one of answer.tried) {
+      const before = tried.get(one.kind);
+      if (before === undefined || rank.indexOf(one.state) < rank.indexOf(before.state)) tried.set(one.kind, one);
+    }
+  }
+  return { hits: [...hits.values()], tried: [...tried.values()] };
+}
+
+const rank = ['found', 'failed', 'none'];
+
+function untilAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

@@ -1,0 +1,28 @@
+import type { SearchPort } from '../../ports/search.ts';
+import { type Infrastructure, loggerOf } from '../infrastructure.ts';
+import type { Systems } from '../systems.ts';
+import { createSearch } from './search.ts';
+import { addressSource, gatewayKeySource, minerSource, namedSource, nodeSources, submittedSource } from './sources.ts';
+
+/** The search over every service. */
+export function searchOf(
+  { gateway, gatewayView, merchant, studio, walletView, writer }: Systems,
+  base: Infrastructure,
+): SearchPort {
+  const { view } = writer;
+  return createSearch({
+    clock: base.clock,
+    logger: loggerOf(base, 'search'),
+    sources: [
+      ...nodeSources({ call: (method, params, signal) => gateway.call(method, params, signal) }),
+      addressSource(walletView),
+      submittedSource(merchant.transactions),
+      ...studio.gallery.searched,
+      { kinds: ['address', 'transaction', 'output'], find: ({ text, limit }) => walletView.find(text, limit) },
+      { kinds: ['document'], find: ({ text, limit }) => view.find(text, limit) },
+      minerSource(merchant.miners),
+      gatewayKeySource(() => gatewayView.listKeys()),
+      namedSource('writerKey', () => view.namedKeys()),
+    ],
+  });
+}

@@ -1,0 +1,119 @@
+import {
+  fuzzyFind,
+  type GatewayKey,
+  type Miner,
+  readSought,
+  type SearchHit,
+  type SearchKind,
+} from '../../../contract/index.ts';
+import type { NodePort, WalletPort } from '../../console/context.ts';
+import type { TransactionsPort } from '../../console/merchant-ports.ts';
+import type { SearchQuery, SearchSource } from '../../ports/search.ts';
+
+/** Digits of a txid that are enough to look for it. */
+const MIN_TXID_DIGITS = 4;
+
+/** A hit that has nothing but its id and, perhaps, a name and a place. */
+function hitOf(kind: SearchKind, id: string, name = '', place = ''): SearchHit {
+  return { kind, id, name, place, projectUid: null, file: null };
+}
+
+/** Blocks, transactions and outputs, by their full ids, as the node has them. */
+export function nodeSources(node: NodePort): SearchSource[] {
+  const ask = async (method: string, params: unknown[], { signal }: SearchQuery): Promise<unknown> => {
+    const { result, error } = await node.call(method, params, signal);
+    return error === null ? result : undefined;
+  };
+  const block = async (query: SearchQuery): Promise<SearchHit[]> => {
+    const sought = readSought(query.text);
+    const hash = sought.kind === 'height' ? await ask('getblockhash', [sought.height], query) : undefined;
+    if (sought.kind === 'height') {
+      return typeof hash === 'string' ? [hitOf('block', hash, String(sought.height), hash)] : [];
+    }
+    if (sought.kind !== 'hash') return [];
+    const header = (await ask('getblockheader', [sought.hash, true], query)) as { height?: number } | undefined;
+    return header?.height === undefined ? [] : [hitOf('block', sought.hash, String(header.height), sought.hash)];
+  };
+  const has = async (txid: string, query: SearchQuery): Promise<boolean> =>
+    (await ask('getrawtransaction', [txid, false], query)) !== undefined;
+  const transaction = async (txid: string, query: SearchQuery): Promise<SearchHit[]> =>
+    (await has(txid, query)) ? [hitOf('transaction', txid)] : [];
+  const output = async (txid: string, index: number, query: SearchQuery): Promise<SearchHit[]> =>
+    (await has(txid, query)) ? [hitOf('output', `${txid}_${index}`)] : [];
+  return [
+    {
+      kinds: ['block'],
+      find: (query) => (['height', 'hash'].includes(readSought(query.text).kind) ? block(query) : undefined),
+    },
+    {
+      kinds: ['transaction'],
+      find: (query) => {
+        const sought = readSought(query.text);
+        return sought.kind === 'hash' ? transaction(sought.hash, query) : undefined;
+      },
+    },
+    {
+      kinds: ['output'],
+      find: (query) => {
+        const sought = readSought(query.text);
+        return sought.kind === 'outpoint' ? output(sought.txid, sought.index, query) : undefined;
+      },
+    },
+  ];
+}
+
+/** Addresses of this network, whoever's they are. */
+export function addressSource(wallet: Pick<WalletPort, 'validateAddress'>): SearchSource {
+  return {
+    kinds: ['address'],
+    find: ({ text }) => {
+      const sought = readSought(text);
+      if (sought.kind !== 'address') return undefined;
+      return Promise.resolve(wallet.validateAddress(sought.address).valid ? [hitOf('address', sought.address)] : []);
+    },
+  };
+}
+
+/** Transactions that Planchet submitted, by the beginning of their txid or by their label. */
+export function submittedSource(transactions: Pick<TransactionsPort, 'list'>): SearchSource {
+  return {
+    kinds: ['submitted'],
+    find: async ({ text, limit }) => {
+      const sought = readSought(text);
+      const search = sought.kind === 'outpoint' ? sought.txid : text.toLowerCase();
+      if (/^[0-9a-f]*$/.test(search) && search.length < MIN_TXID_DIGITS) return [];
+      const page = await transactions.list({ limit, search: search.slice(0, 128) });
+      return page.transactions.map(({ txid, label, origin }) => hitOf('submitted', txid, label, origin));
+    },
+  };
+}
+
+/** Miners in use, by name or address. */
+export function minerSource(miners: { list(): Promise<Miner[]> }): SearchSource {
+  return namedSource('miner', async () => (await miners.list()).map(({ id, name, url }) => ({ id, name, place: url })));
+}
+
+/** API keys of the gateway that still work, by name. */
+export function gatewayKeySource(listKeys: () => Promise<GatewayKey[]>): SearchSource {
+  return namedSource('key', async () =>
+    (await listKeys()).filter(({ revokedAt }) => revokedAt === null).map(({ id, name }) => ({ id, name, place: '' })),
+  );
+}
+
+/** A short list of named things. */
+export function namedSource(
+  kind: SearchKind,
+  list: () => Promise<readonly { id: string; name: string; place: string }[]>,
+): SearchSource {
+  return {
+    kinds: [kind],
+    find: async ({ text, limit }) => {
+      const all = await list();
+      const texts = all.map(({ name, place, id }) => `${name} ${place} ${id}`);
+      return fuzzyFind(texts, text)
+        .slice(0, limit)
+        .flatMap((at) => all[at] ?? [])
+        .map(({ id, name, place }) => hitOf(kind, id, name, place));
+    },
+  };
+}

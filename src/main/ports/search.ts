@@ -1,0 +1,23 @@
+import type { SearchAnswer, SearchHit, SearchKind } from '../../contract/index.ts';
+
+export interface SearchQuery {
+  /** As it was typed, without spaces around it. */
+  readonly text: string;
+  /** Hits of each kind, at most. */
+  readonly limit: number;
+  /** Ends when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+/** One part of the application that can be searched. */
+export interface SearchSource {
+  /** Kinds of its hits. */
+  readonly kinds: readonly SearchKind[];
+  /** @returns undefined where such a text is none it looks for */
+  find(query: SearchQuery): Promise<SearchHit[]> | undefined;
+}
+
+/** Everything that can be searched on the host. */
+export interface SearchPort {
+  find(input: { text: string; limit: number }, signal: AbortSignal | undefined): Promise<SearchAnswer>;
+}

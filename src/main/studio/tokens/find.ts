@@ -1,0 +1,159 @@
+import { sql } from 'kysely';
+import { formatOutpoint } from '../../../chain/index.ts';
+import { fuzzyFind, mintStates, readSought, type SearchHit } from '../../../contract/index.ts';
+import type { SearchQuery, SearchSource } from '../../ports/search.ts';
+import type { GalleryOptions } from './gallery.ts';
+
+/** What is searched of an item or a received token. */
+interface Named {
+  /** Id of an item; empty of a token that was not minted here. */
+  readonly id: string;
+  readonly name: string;
+  readonly fileName: string;
+  readonly project: string | null;
+  readonly projectUid: string | null;
+  /** Where its token is; null while it has none. */
+  readonly outpoint: string | null;
+}
+
+type Options = Pick<GalleryOptions, 'network' | 'store' | 'wallet'>;
+
+/** Digits of a txid that are enough to look for it. */
+const MIN_TXID_DIGITS = 4;
+
+/** Projects, items and tokens, by name, file or the beginning of an outpoint. Asks no service: it answers while somebody types. */
+export function studioSources(options: Options): SearchSource[] {
+  return [
+    { kinds: ['project'], find: (query) => findProjects(options, query) },
+    { kinds: ['token', 'item'], find: (query) => findItems(options, query) },
+  ];
+}
+
+async function findProjects({ store, network }: Options, { text, limit }: SearchQuery): Promise<SearchHit[]> {
+  const projects = await store.db
+    .selectFrom('studio_projects')
+    .select(['uid', 'name'])
+    .where('network', '=', network)
+    .execute();
+  const found = fuzzyFind(
+    projects.map(({ name, uid }) => `${name} ${uid}`),
+    text,
+  );
+  return Promise.all(
+    found.slice(0, limit).map(async (at) => {
+      const { uid, name } = projects[at] as (typeof projects)[number];
+      const cover = await store.db
+        .selectFrom('studio_items')
+        .select('id')
+        .where('network', '=', network)
+        .where('project_uid', '=', uid)
+        .orderBy('position')
+        .limit(1)
+        .executeTakeFirst();
+      const file = cover && (await filesOf({ store }, [cover.id])).get(cover.id);
+      return { kind: 'project' as const, id: uid, name, place: '', projectUid: null, file: file ?? null };
+    }),
+  );
+}
+
+async function findItems(options: Options, { text, limit }: SearchQuery): Promise<SearchHit[]> {
+  const all = [...(await itemsOf(options)), ...(await receivedOf(options))];
+  const found = outpointsFrom(all, text) ?? byName(all, text);
+  const tokens = found.filter(({ outpoint }) => outpoint !== null).slice(0, limit);
+  const drafts = found.filter(({ outpoint }) => outpoint === null).slice(0, limit);
+  const files = await filesOf(
+    options,
+    [...tokens, ...drafts].map(({ id }) => id),
+  );
+  return [...tokens, ...drafts].map((one) => ({
+    kind: one.outpoint === null ? 'item' : 'token',
+    id: one.outpoint ?? one.id,
+    name: one.name,
+    place: one.project ?? '',
+    projectUid: one.projectUid,
+    file: files.get(one.id) ?? null,
+  }));
+}
+
+function byName(all: readonly Named[], text: string): Named[] {
+  const texts = all.map(({ name, fileName }) => `${name} ${fileName}`);
+  return fuzzyFind(texts, text).flatMap((at) => all[at] ?? []);
+}
+
+/** Tokens whose outpoint begins like this; undefined where the text is no beginning of one. */
+function outpointsFrom(all: readonly Named[], text: string): Named[] | undefined {
+  const sought = readSought(text);
+  const start = sought.kind === 'outpoint' ? `${sought.txid}_${sought.index}` : text.toLowerCase();
+  const exact = sought.kind === 'outpoint';
+  if (!exact && !new RegExp(`^[0-9a-f]{${MIN_TXID_DIGITS},64}$`).test(start)) return undefined;
+  const found = all.filter(({ outpoint }) => (exact ? outpoint === start : outpoint?.startsWith(start)));
+  // A name such as `face` is hexadecimal too.
+  return found.length > 0 ? found : undefined;
+}
+
+async function itemsOf({ store, network }: Options): Promise<Named[]> {
+  const rows = await store.db
+    .selectFrom('studio_items')
+    .leftJoin('studio_projects', (join) =>
+      join
+        .onRef('studio_projects.uid', '=', 'studio_items.project_uid')
+        .onRef('studio_projects.network', '=', 'studio_items.network'),
+    )
+    .select(['studio_items.id', 'file_name', 'project_uid', 'state', 'txid', 'vout', 'studio_projects.name as project'])
+    .select(sql<string | null>`json_extract(metadata, '$.name')`.as('title'))
+    .where('studio_items.network', '=', network)
+    .execute();
+  const minted = new Set<string>(mintStates.having('submitted'));
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.title ?? '',
+    fileName: row.file_name,
+    project: row.project,
+    projectUid: row.project_uid,
+    outpoint: row.txid !== null && minted.has(row.state) ? `${row.txid}_${row.vout}` : null,
+  }));
+}
+
+/** Tokens in the wallet that were not minted here, as far as they were read. */
+async function receivedOf({ store, network, wallet }: Options): Promise<Named[]> {
+  const rows = await store.db
+    .selectFrom('studio_read_tokens')
+    .select(['outpoint', sql<string | null>`json_extract(metadata, '$.name')`.as('title')])
+    .where('network', '=', network)
+    .where('origin', 'is not', null)
+    .where('origin', 'not in', (select) =>
+      select
+        .selectFrom('studio_items')
+        .select(sql<string>`txid || '_' || vout`.as('minted'))
+        .where('txid', 'is not', null),
+    )
+    .execute();
+  const held = new Set(wallet.nonFundingOutputs().map(({ utxo }) => formatOutpoint(utxo)));
+  return rows
+    .filter(({ outpoint }) => held.has(outpoint))
+    .map(({ outpoint, title }) => ({
+      id: '',
+      name: title ?? '',
+      fileName: '',
+      project: null,
+      projectUid: null,
+      outpoint,
+    }));
+}
+
+async function filesOf(
+  { store }: Pick<Options, 'store'>,
+  ids: readonly string[],
+): Promise<Map<string, NonNullable<SearchHit['file']>>> {
+  const rows = await store.db
+    .selectFrom('studio_items')
+    .select(['id', 'sha256', 'file_name', 'content_type', 'bytes'])
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      { sha256: row.sha256, name: row.file_name, contentType: row.content_type, bytes: Number(row.bytes) },
+    ]),
+  );
+}

@@ -1,0 +1,33 @@
+import { fuzzyFind, type SearchHit, type SearchKind } from '../../contract/index.ts';
+
+/** Kinds of what a label of the wallet can stand on, by the first word of its subject. */
+const kinds: Readonly<Record<string, SearchKind>> = { address: 'address', tx: 'transaction', coin: 'output' };
+
+/** Characters of an address that are enough to look for it. */
+const MIN_ADDRESS = 4;
+
+/**
+ * What in the wallet has such a label, and its own addresses that begin like this.
+ * @param labels by subject: `address:…`, `tx:…`, `coin:…`
+ * @param addresses that were given out
+ */
+export function findInWallet(
+  { labels, addresses }: { labels: ReadonlyMap<string, string>; addresses: readonly string[] },
+  text: string,
+  limit: number,
+): SearchHit[] {
+  const labelled = [...labels];
+  const found = fuzzyFind(
+    labelled.map(([, label]) => label),
+    text,
+  ).flatMap((at) => {
+    const [subject, name] = labelled[at] ?? ['', ''];
+    const [, start = '', id = ''] = /^(\w+):(.*)$/.exec(subject) ?? [];
+    const kind = kinds[start];
+    return kind === undefined ? [] : [{ kind, id, name }];
+  });
+  const own = addresses
+    .filter((address) => text.length >= MIN_ADDRESS && address.startsWith(text))
+    .map((address) => ({ kind: 'address' as const, id: address, name: labels.get(`address:${address}`) ?? '' }));
+  return [...found, ...own].slice(0, limit).map((one) => ({ ...one, place: 'wallet', projectUid: null, file: null }));
+}
