@@ -383,6 +383,7 @@ describe('this suite', () => {
       '../host/wallet.test.ts',
       '../host/accounts.test.ts',
       '../host/settings.test.ts',
+      '../host/search.test.ts',
     ];
     const files = [new URL(import.meta.url), ...overTheHost.map((file) => new URL(file, import.meta.url))];
     const source = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');
