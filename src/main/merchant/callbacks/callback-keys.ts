@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import type sodiumModule from 'libsodium-wrappers';
 import type { Network } from '../../../contract/index.ts';
 import { sameSecret } from '../../local-server.ts';
@@ -19,7 +19,7 @@ export interface IssuedCallback {
 }
 
 interface Keys {
-  readonly tokens: Buffer;
+  readonly tokens: KeyObject;
   readonly box: { readonly publicKey: Uint8Array; readonly privateKey: Uint8Array };
   readonly sodium: Sodium;
 }
@@ -52,7 +52,8 @@ export class CallbackKeys {
     const { default: sodium } = await import('libsodium-wrappers');
     await sodium.ready;
     return new CallbackKeys({
-      tokens: derive(seed, 'tokens of callbacks'),
+      // as bytes it would be converted anew for each token
+      tokens: createSecretKey(derive(seed, 'tokens of callbacks')),
       box: sodium.crypto_box_seed_keypair(derive(seed, 'sealed box of callbacks')),
       sodium,
     });

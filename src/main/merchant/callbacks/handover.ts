@@ -8,6 +8,8 @@ import type { Receipts, WaitingReceipt } from './receipts.ts';
 /** Messages that are handed on together. */
 const BATCH = 500;
 const RETRY_MS = 5_000;
+/** After a batch that was not full, the next gathers for so long: each batch syncs three times, however few it holds. */
+const GATHER_MS = 100;
 const FORGET_EVERY_MS = 3_600_000;
 
 export interface HandoverOptions {
@@ -40,6 +42,7 @@ export class Handover {
   /** What waits since before the start may be in the history already. */
   #recoversUpTo = 0;
   #cancelRetry: () => void = () => undefined;
+  #cancelGathering: (() => void) | undefined;
   #cancelForget: () => void = () => undefined;
 
   constructor(options: HandoverOptions) {
@@ -55,7 +58,7 @@ export class Handover {
   /** There are new messages. */
   wake(): void {
     this.#again = true;
-    if (this.#stopped) return;
+    if (this.#stopped || this.#cancelGathering !== undefined) return;
     this.#working ??= this.#work().finally(() => {
       this.#working = undefined;
     });
@@ -65,16 +68,19 @@ export class Handover {
     this.#stopped = true;
     this.#cancelRetry();
     this.#cancelForget();
+    this.#cancelGathering?.();
     await this.#working;
   }
 
   async #work(): Promise<void> {
     const { clock, logger } = this.#options;
     try {
-      while (this.#again && !this.#stopped) {
+      let handed = BATCH;
+      while (handed === BATCH && !this.#stopped) {
         this.#again = false;
-        while (!this.#stopped && (await this.#handOver())) {}
+        handed = await this.#handOver();
       }
+      if (!this.#stopped && handed > 0) this.#cancelGathering = clock.after(GATHER_MS, () => this.#gathered());
     } catch (error) {
       logger.error({ err: error }, 'callbacks could not be handed on; they are kept and tried again');
       this.#cancelRetry();
@@ -82,16 +88,21 @@ export class Handover {
     }
   }
 
-  /** @returns false where nothing waits */
-  async #handOver(): Promise<boolean> {
+  #gathered(): void {
+    this.#cancelGathering = undefined;
+    if (this.#again) this.wake();
+  }
+
+  /** @returns how many messages there were */
+  async #handOver(): Promise<number> {
     const { receipts, told } = this.#options;
     const waiting = receipts.waiting(BATCH);
-    if (waiting.length === 0) return false;
+    if (waiting.length === 0) return 0;
     const read = waiting.flatMap((receipt) => this.#read(receipt));
     for (const group of groupsOf(read)) await this.#answer(group);
     receipts.handled(waiting.map(({ id }) => id));
     for (const message of read) told(noticeOf(message));
-    return true;
+    return waiting.length;
   }
 
   async #answer(group: readonly Read[]): Promise<void> {

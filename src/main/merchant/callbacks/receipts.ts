@@ -8,6 +8,8 @@ const MAX_GROUP = 500;
 const MAX_GROUP_CHARS = 8_000_000;
 /** How often requests that are still arriving are waited for before a group is written. */
 const MORE_READS = 4;
+/** Pages between two checkpoints, 64 MB: the index of digests has no order, so that each group touches many of its pages. */
+const CHECKPOINT_PAGES = 16_000;
 /** A miner gives up long before: ARC after 24 hours. */
 const REMEMBERED_MS = 7 * 86_400_000;
 
@@ -55,6 +57,7 @@ export class Receipts {
   /** @param sqlite opened with `callbackMigrations`, synchronous `full`, and used by nobody else */
   constructor(sqlite: Database.Database, clock: Clock) {
     this.#sqlite = sqlite;
+    sqlite.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     this.#clock = clock;
     this.#insert = sqlite.prepare(
       'insert into callback_receipts (digest, miner_id, signature, at, message) values (?, ?, ?, ?, ?) on conflict do nothing',

@@ -22,13 +22,17 @@ export async function takeProofs(
   others: ReadonlyMap<string, unknown>,
 ): Promise<void> {
   const steps = new Map<string, (before: TrackedTransaction) => TransactionStep | undefined>();
+  const claims = new Map<string, ProofInput>();
   for (const { txid, bump, status } of verdicts) {
     if (status !== 'mined') continue;
     const json = others.get(txid);
-    const proof: ProofInput | undefined =
-      bump !== null ? { kind: 'bump', bytes: bump } : json === undefined ? undefined : { kind: 'tsc', json };
-    if (proof === undefined) continue;
-    const known = await tracker.get(txid);
+    if (bump !== null) claims.set(txid, { kind: 'bump', bytes: bump });
+    else if (json !== undefined) claims.set(txid, { kind: 'tsc', json });
+  }
+  if (claims.size === 0) return;
+  const tracked = await tracker.many([...claims.keys()]);
+  for (const [txid, proof] of claims) {
+    const known = tracked.get(txid);
     if (known === undefined || known.state === 'proven') continue;
     const result = await proofs.verify(txid, proof);
     if (!('refused' in result)) {

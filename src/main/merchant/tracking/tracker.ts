@@ -66,6 +66,11 @@ export class Tracker implements TransactionTracker {
     return this.#options.transactions.get(txid);
   }
 
+  /** Those of the transactions that are tracked. */
+  many(txids: readonly string[]): Promise<ReadonlyMap<string, TrackedTransaction>> {
+    return this.#options.transactions.many(txids);
+  }
+
   onChange(listener: (change: TransactionChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -20,6 +20,8 @@ import { TransactionStore } from '../../tracking/transaction-store.ts';
 import { Callbacks } from '../callbacks.ts';
 
 const MINER_KEY = PrivateKey.fromHex('77'.repeat(32));
+// the SDK takes milliseconds to derive it
+const MINER_ID = MINER_KEY.toPublicKey().toString();
 const notAsked = (): Promise<never> => Promise.reject(new Error('not asked'));
 const endpointOf = (id: string, kind: 'mapi' | 'arc'): MinerEndpoint => ({
   id,
@@ -104,7 +106,7 @@ export class ReceiverBench {
       settings: { current: () => settings, onChange: () => () => undefined },
       secrets: this.secrets,
       miners: { get: (id) => Object.values(miners).find((miner) => miner.id === id) },
-      trusts: async (_, publicKey) => publicKey === MINER_KEY.toPublicKey().toString(),
+      trusts: async (_, publicKey) => publicKey === MINER_ID,
       readStatus: readArcStatus,
       answered: async (miner, verdicts, sent) => {
         await this.tracker.answered(miner, 'callback', verdicts);
@@ -171,7 +173,7 @@ export function message(
     callbackPayload: payload,
     apiVersion: '1.4.0',
     timestamp: '2026-01-01T00:00:00.0000000Z',
-    minerId: MINER_KEY.toPublicKey().toString(),
+    minerId: MINER_ID,
     ...block,
     callbackTxId: txid,
     callbackReason,

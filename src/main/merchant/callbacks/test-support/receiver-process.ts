@@ -4,6 +4,7 @@
  * same folder it is the same receiver. Each line it reads is answered with a {@link ReceiverFigures}.
  */
 import { createInterface } from 'node:readline';
+import { txidOf } from '../../../../chain/index.ts';
 import { anyTx, ReceiverBench, TestSecrets } from './receiver-bench.ts';
 
 export interface ReceiverProcessOptions {
@@ -14,6 +15,8 @@ export interface ReceiverProcessOptions {
   readonly seed: string;
   /** How many transactions are tracked: those of `anyTx` from 0 on. */
   readonly transactions: number;
+  /** They are in one block of the active chain, in that order. */
+  readonly oneBlock?: boolean;
 }
 
 export interface ReceiverReady {
@@ -32,7 +35,9 @@ const bench = await ReceiverBench.open({
   secrets: new TestSecrets([['callbackKey:sandbox', Buffer.from(given.seed, 'hex')]]),
 });
 const numbers = Array.from({ length: given.transactions }, (_, n) => n);
-await bench.tracker.track(numbers.map((n) => ({ rawTx: anyTx(n), origin: 'manual' as const })));
+const transactions = numbers.map((n) => anyTx(n));
+await bench.tracker.track(transactions.map((rawTx) => ({ rawTx, origin: 'manual' as const })));
+if (given.oneBlock === true) bench.headers.mine(transactions.map(txidOf));
 process.once('SIGTERM', () => void bench.close().then(() => process.exit(0)));
 createInterface({ input: process.stdin }).on('line', () => print({ waiting: bench.callbacks.waiting() }));
 const ready: ReceiverReady = { url: bench.address ?? '' };

@@ -13,8 +13,11 @@ export class StartedReceiver {
   readonly #child: ChildProcessByStdio<Writable, Readable, null>;
   readonly #lines: AsyncIterator<string>;
 
-  static async start(options: ReceiverProcessOptions): Promise<StartedReceiver> {
-    const child = spawn(process.execPath, [program, JSON.stringify(options)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  /** @param args of Node itself */
+  static async start(options: ReceiverProcessOptions, args: readonly string[] = []): Promise<StartedReceiver> {
+    const child = spawn(process.execPath, [...args, program, JSON.stringify(options)], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     const { value, done } = await lines.next();
     if (done === true) throw new Error('the receiver ended before it was ready');
