@@ -64,17 +64,16 @@ test('a gateway that no upstream answers says so in the header, with the reason,
 }) => {
   const client = createHttpClient({ url: host.ready.console, bearer: lockOwner(host.ready.dataDir)?.token as string });
   await goTo(app, '/');
-  const runs = app.getByRole('button', { name: 'Node gateway: Running' });
-  await expect(runs).toBeVisible();
+  await expect(app.getByRole('button', { name: 'Services: All running' })).toBeVisible();
   // nobody listens on the port of discard
   await client.settings.set({ key: 'bitcoinRpcUrl', value: 'http://127.0.0.1:9' });
-  await app.getByRole('button', { name: 'Node gateway: Degraded' }).click();
-  const detail = app.getByRole('dialog', { name: 'Node gateway' });
-  await expect(detail.getByText('No upstream node can be asked. The node at http://127.0.0.1:9')).toBeVisible();
+  await app.getByRole('button', { name: /^Services: \d problems?$/ }).click();
+  const gateway = app.getByRole('dialog', { name: 'Services' }).locator('[data-service="gateway"]');
+  await expect(gateway.getByText('No upstream node can be asked. The node at http://127.0.0.1:9')).toBeVisible();
   await expectAccessible(app);
   await client.settings.set({ key: 'bitcoinRpcUrl', value: '' });
-  await expect(detail.getByText('No upstream node can be asked')).toHaveCount(0);
-  await expect(detail.getByText('Running')).toBeVisible();
+  await expect(gateway.getByText('No upstream node can be asked')).toHaveCount(0);
+  await expect(gateway.getByText('Running')).toBeVisible();
 });
 
 test('the upstream is tested as typed, without saving it', async ({ app, host }) => {

@@ -1,8 +1,5 @@
-import type { SandboxFault } from '../../contract/index.ts';
+import { breaksNode, type SandboxFault } from '../../contract/index.ts';
 import type { Service, ServiceHealth } from '../ports/service.ts';
-
-/** Faults that keep a request from being answered, in the area that it belongs to. */
-const unanswered: ReadonlySet<SandboxFault['name']> = new Set(['latency', 'http-error', 'drop-connection']);
 
 /** What the state of the sandbox says while faults are on. */
 export function healthOfFaults(faults: readonly SandboxFault[]): Pick<ServiceHealth, 'degraded' | 'byFault'> {
@@ -20,8 +17,6 @@ export function healthOfFaults(faults: readonly SandboxFault[]): Pick<ServiceHea
  * @param faults those that are on
  */
 export function explainedByFaults(service: Service, faults: () => readonly SandboxFault[]): Service {
-  const breaksNode = ({ name, area }: SandboxFault): boolean =>
-    unanswered.has(name) && (area === 'all' || area === 'rpc');
   return {
     name: service.name,
     start: () => service.start(),

@@ -13,7 +13,7 @@ import { takeLostFocusToView } from '../lib/view-focus.ts';
 import classes from './commands.module.css';
 import { features } from './features.ts';
 import { navEntries } from './shell/nav.tsx';
-import { themes } from './shell/top-bar.tsx';
+import { themes } from './shell/top-bar/top-bar.tsx';
 import { chooseTheme } from './theme-sync.tsx';
 
 const TXID = /^[0-9a-f]{64}$/;

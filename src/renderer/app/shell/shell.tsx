@@ -3,6 +3,7 @@ import { type CSSProperties, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { useLive, useNetwork } from '../../api/live/live-store.ts';
+import { FaultBanner } from '../../components/status/fault-banner.tsx';
 import type { Feature } from '../../lib/feature.ts';
 import { Commands } from '../commands.tsx';
 import { features } from '../features.ts';
@@ -10,7 +11,7 @@ import { Connecting, ReconnectBanner } from './connection.tsx';
 import { CrashGuard } from './crash-guard.tsx';
 import { Nav } from './nav.tsx';
 import classes from './shell.module.css';
-import { TopBar } from './top-bar.tsx';
+import { TopBar } from './top-bar/top-bar.tsx';
 import { Views } from './views.tsx';
 
 /** Every feature has texts of its own. */
@@ -44,6 +45,7 @@ export function Shell() {
       <TopBar />
       <div className={classes.banners}>
         <ReconnectBanner />
+        <FaultBanner />
         {features.map(({ Banner, texts }) => Banner !== undefined && <Banner key={keyOf(texts)} />)}
       </div>
       <Nav />

@@ -2,13 +2,17 @@ import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type { ServiceStatus, Tone } from '../../../contract/index.ts';
+import { breaksNode, type ServiceStatus, type Tone } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
+import { useLive } from '../../api/live/live-store.ts';
+import { CopyButton } from '../copy-button.tsx';
 import { smallIcon } from '../icon.ts';
 import { Callout, FailureNote } from '../page.tsx';
 import { Ago, Badge } from '../values.tsx';
+import { faultWords, useClearFaults } from './faults.ts';
 import classes from './service.module.css';
+import { visibleState } from './service-problems.ts';
 
 const tones: Readonly<Record<ReturnType<typeof visibleState>, Tone>> = {
   running: 'done',
@@ -17,17 +21,6 @@ const tones: Readonly<Record<ReturnType<typeof visibleState>, Tone>> = {
   stopped: 'neutral',
   failed: 'fail',
 };
-
-/** The state to show: a service that runs may still be unable to do its work. */
-export function visibleState({ status }: ServiceStatus): ServiceStatus['status']['state'] | 'degraded' {
-  return status.state === 'running' && status.degraded !== undefined ? 'degraded' : status.state;
-}
-
-/** Whether a service has a warning or a problem to show with its state. */
-export function hasNotice({ status }: ServiceStatus): boolean {
-  if (status.state === 'running') return status.warning !== undefined || status.degraded !== undefined;
-  return status.state === 'failed';
-}
 
 export function ServiceBadge({ service }: { service: ServiceStatus }) {
   const { t } = useTranslation();
@@ -39,25 +32,63 @@ export function ServiceBadge({ service }: { service: ServiceStatus }) {
   );
 }
 
-/** State, address, reason, fix and restart of one service; the same in the top bar and on the dashboard. */
-export function ServiceDetail({ service }: { service: ServiceStatus }) {
+/** Why a service cannot do its work. If faults of the sandbox are why, they are named and can be turned off here. */
+function Degraded({ name, reason, byFault }: { name: ServiceStatus['name']; reason: string; byFault: boolean }) {
+  const { t } = useTranslation();
+  const all = useLive((state) => state.faults);
+  const faults = byFault ? all.filter((fault) => name === 'sandbox' || breaksNode(fault)) : [];
+  const clear = useClearFaults();
+  if (faults.length === 0) return <Callout tone="wait" title={reason} />;
+  return (
+    <>
+      <Callout
+        tone="wait"
+        title={t('services.byFault', { count: faults.length })}
+        actions={
+          <Button size="compact-sm" variant="default" loading={clear.isPending} onClick={() => clear.mutate(faults)}>
+            {t('services.turnOff', { count: faults.length })}
+          </Button>
+        }
+      >
+        {faults.map((fault) => faultWords(t, fault)).join('; ')}
+      </Callout>
+      {clear.isError && <FailureNote failure={failureOf(clear.error)} />}
+    </>
+  );
+}
+
+/**
+ * Reason, fix, age of the state and restart of one service; the same in the top bar and on the dashboard.
+ * @param quiet nothing is wrong, so that the restart is no more than at hand
+ */
+export function ServiceDetail({ service, quiet = false }: { service: ServiceStatus; quiet?: boolean }) {
   const { t } = useTranslation();
   const restart = useMutation(api.services.restart.mutationOptions());
   const { status } = service;
   return (
     <div className={classes.serviceCard}>
       {status.state === 'failed' && <FailureNote failure={status.failure} />}
-      {status.state === 'running' && status.degraded !== undefined && <Callout tone="wait" title={status.degraded} />}
+      {status.state === 'running' && status.degraded !== undefined && (
+        <Degraded name={service.name} reason={status.degraded} byFault={status.byFault === true} />
+      )}
       {status.state === 'running' && status.warning !== undefined && <Callout tone="wait" title={status.warning} />}
       {restart.isError && <FailureNote failure={failureOf(restart.error)} />}
       <div className={classes.serviceFoot}>
-        <span>
+        <span className={classes.serviceSince}>
           {t('services.since')} <Ago at={service.since} />
+          {status.state === 'running' && status.address !== undefined && (
+            <>
+              <span className={`mono ${classes.serviceAddress}`}>{status.address}</span>
+              <CopyButton value={status.address} what={t('common.addressName')} />
+            </>
+          )}
         </span>
         {service.name !== 'console' && (
           <Button
             size="compact-sm"
-            variant={status.state === 'failed' ? 'filled' : 'default'}
+            variant={status.state === 'failed' ? 'filled' : quiet ? 'subtle' : 'default'}
+            color={quiet ? 'gray' : undefined}
+            aria-label={t('services.restartNamed', { name: t(`services.${service.name}`) })}
             leftSection={<IconRefresh {...smallIcon} />}
             loading={restart.isPending || status.state === 'starting'}
             onClick={() => restart.mutate({ name: service.name })}

@@ -3,7 +3,8 @@ import { useTranslation } from 'react-i18next';
 import type { ServiceStatus } from '../../../contract/index.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { Panel } from '../../components/page.tsx';
-import { hasNotice, ServiceBadge, ServiceDetail } from '../../components/status/service.tsx';
+import { ServiceBadge, ServiceDetail } from '../../components/status/service.tsx';
+import { hasNotice } from '../../components/status/service-problems.ts';
 import classes from './dashboard.module.css';
 
 /** Every service with its state; one that failed shows why and what to do, right here. */

@@ -7,7 +7,7 @@ import type { SandboxStatus } from '../../../contract/index.ts';
 import { api, client } from '../../api/client.ts';
 import { useLive, useNetwork } from '../../api/live/live-store.ts';
 import { icon } from '../../components/icon.ts';
-import { Callout, Empty, Page, Panel } from '../../components/page.tsx';
+import { Empty, Page, Panel } from '../../components/page.tsx';
 import { QueryView, SkeletonRows } from '../../components/query-view.tsx';
 import { Id } from '../../components/values.tsx';
 import { formatBytes, formatExact, formatInteger } from '../../lib/format.ts';
@@ -91,11 +91,6 @@ function Controls() {
         <QueryView query={query} skeleton={<SkeletonRows rows={4} height={120} />}>
           {(status) => (
             <>
-              {status.faults.length > 0 && (
-                <Callout tone="wait" role="status" title={t('sandbox.activeFaults', { count: status.faults.length })}>
-                  {status.faults.map((fault) => t(`sandbox.fault.${fault.name}`)).join(', ')}
-                </Callout>
-              )}
               <State status={status} />
               <div className={classes.columns}>
                 <Stack gap="md">

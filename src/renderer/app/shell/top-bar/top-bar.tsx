@@ -1,26 +1,19 @@
 import { ActionIcon, Menu, Tooltip, UnstyledButton } from '@mantine/core';
 import { spotlight } from '@mantine/spotlight';
-import {
-  IconCheck,
-  IconDeviceDesktop,
-  IconHourglass,
-  IconLoader,
-  IconMoon,
-  IconSearch,
-  IconSun,
-} from '@tabler/icons-react';
+import { IconCheck, IconDeviceDesktop, IconMoon, IconSearch, IconSun } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { useLive, useNetwork } from '../../api/live/live-store.ts';
-import { useRuns } from '../../api/run-list.ts';
-import { icon, smallIcon } from '../../components/icon.ts';
-import { Ago } from '../../components/values.tsx';
-import { formatInteger } from '../../lib/format.ts';
-import { routes } from '../../lib/routes.ts';
-import { chooseTheme } from '../theme-sync.tsx';
-import { Logo } from './logo.tsx';
-import { ServiceDots } from './service-dots.tsx';
+import { useLive, useNetwork } from '../../../api/live/live-store.ts';
+import { icon, smallIcon } from '../../../components/icon.ts';
+import { Ago } from '../../../components/values.tsx';
+import { formatInteger } from '../../../lib/format.ts';
+import { routes } from '../../../lib/routes.ts';
+import { chooseTheme } from '../../theme-sync.tsx';
+import { Logo } from '../logo.tsx';
+import { RunningJobs } from './running-jobs.tsx';
+import { ServiceMenu } from './service-menu.tsx';
 import classes from './top-bar.module.css';
+import { WalletLock } from './wallet-lock.tsx';
 
 export const themes = [
   { theme: 'light', Icon: IconSun },
@@ -62,43 +55,6 @@ function ThemeMenu() {
   );
 }
 
-/** Jobs at work, or the ones that wait for the person, which matter more. */
-function RunningJobs() {
-  const { t } = useTranslation();
-  const jobs = useLive((state) => state.jobs);
-  const runs = useRuns();
-  const linked = (job: { id: string }): string => routes.job(job.id);
-  const waiting = [
-    ...jobs.filter((job) => job.awaitingApproval).map(linked),
-    ...runs.filter((run) => run.canApprove).map((run) => routes.run(run.id)),
-  ];
-  const running = [
-    ...jobs.filter((job) => job.active && !job.awaitingApproval).map(linked),
-    ...runs.filter((run) => run.state === 'minting').map((run) => routes.run(run.id)),
-  ];
-  const visible = waiting.length > 0 ? waiting : running;
-  const first = visible[0];
-  if (first === undefined) return null;
-  const label =
-    waiting.length > 0
-      ? t('app.running.waiting', { count: waiting.length })
-      : t('app.running.label', { count: running.length });
-  const Shown = waiting.length > 0 ? IconHourglass : IconLoader;
-  return (
-    <Tooltip label={label}>
-      <Link
-        href={visible.length === 1 ? first : routes.jobs}
-        className={classes.running}
-        data-waiting={waiting.length > 0 || undefined}
-        aria-label={label}
-      >
-        <Shown {...smallIcon} />
-        <span className="num">{visible.length}</span>
-      </Link>
-    </Tooltip>
-  );
-}
-
 function TipAge() {
   const { t, i18n } = useTranslation();
   const tip = useLive((state) => state.tip);
@@ -106,33 +62,40 @@ function TipAge() {
   return (
     <div className={classes.tip}>
       <Tooltip label={<span className="mono">{tip.hash}</span>}>
-        <b className="num" style={{ fontWeight: 550 }}>
-          {t('app.tip.height', { height: formatInteger(tip.height, i18n.language) })}
-        </b>
+        <b className={classes.height}>{t('app.tip.height', { height: formatInteger(tip.height, i18n.language) })}</b>
       </Tooltip>
-      <span className={classes.tipAge}>
+      <span className={classes.age}>
         <Ago at={tip.time} />
       </span>
     </div>
   );
 }
 
-export function TopBar() {
+/** The network in force. */
+function NetworkBadge() {
   const { t } = useTranslation();
   const network = useNetwork();
+  return (
+    <Tooltip label={t(`common.networkHint.${network}`)}>
+      <span className={classes.network}>{t(`common.network.${network}`)}</span>
+    </Tooltip>
+  );
+}
+
+/** Three columns of fixed shares: whatever the left and the right one say, the search box between them stays in its place. */
+export function TopBar() {
+  const { t } = useTranslation();
   const known = useLive((state) => state.app !== null);
   const onMac = useLive((state) => state.app?.platform === 'darwin') || navigator.platform.startsWith('Mac');
   return (
     <section className={classes.top} aria-label={t('app.topBar')}>
-      <Link href={routes.dashboard} className={classes.brand}>
-        <Logo />
-        {t('common.appName')}
-      </Link>
-      {known && (
-        <Tooltip label={t(`common.networkHint.${network}`)}>
-          <span className={classes.network}>{t(`common.network.${network}`)}</span>
-        </Tooltip>
-      )}
+      <div className={classes.left}>
+        <Link href={routes.dashboard} className={classes.brand}>
+          <Logo />
+          {t('common.appName')}
+        </Link>
+        {known && <NetworkBadge />}
+      </div>
       <UnstyledButton className={classes.search} onClick={spotlight.open} aria-haspopup="dialog">
         <IconSearch {...smallIcon} />
         <span className={classes.searchText}>{t('app.search')}</span>
@@ -141,9 +104,10 @@ export function TopBar() {
         </span>
       </UnstyledButton>
       <div className={classes.right}>
-        <RunningJobs />
+        {known && <RunningJobs />}
         {known && <TipAge />}
-        <ServiceDots />
+        {known && <ServiceMenu />}
+        <WalletLock />
         <ThemeMenu />
       </div>
     </section>
