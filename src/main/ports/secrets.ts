@@ -22,6 +22,8 @@ export type SecretName =
 /** Encrypted secrets. Reading one while the vault is locked throws PlanchetError `vault-locked`. */
 export interface SecretStore {
   readonly locked: boolean;
+  /** Grows with each change of a secret or of the lock, so that what was made of a secret can be kept; undefined where nobody counts. */
+  readonly revision?: number;
   get(name: SecretName): Uint8Array | undefined;
   /** Resolves when the value is written and synced. */
   set(name: SecretName, value: Uint8Array): Promise<void>;

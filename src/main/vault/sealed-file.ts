@@ -28,6 +28,7 @@ export class SealedFile {
   /** The bytes last read or written. If the file differs, another program saved it, and a write would lose its changes. */
   #known: Uint8Array | undefined;
   #masterKey: Uint8Array | undefined;
+  #revision = 0;
   #writing: Promise<unknown> = Promise.resolve();
 
   private constructor(path: string) {
@@ -45,6 +46,11 @@ export class SealedFile {
   /** True when the file holds secrets and none of its keys was given yet. */
   get locked(): boolean {
     return this.#file !== undefined && this.#masterKey === undefined;
+  }
+
+  /** Grows with each change of a secret, and each time the file is locked or unlocked. */
+  get revision(): number {
+    return this.#revision;
   }
 
   get exists(): boolean {
@@ -71,6 +77,7 @@ export class SealedFile {
           if (!masterKey) continue;
           if (!vaultIsAuthentic(file, masterKey)) throw vaultDamaged(this.path);
           this.#masterKey = masterKey;
+          this.#revision += 1;
           return true;
         } catch (error) {
           failure ??= error;
@@ -85,6 +92,7 @@ export class SealedFile {
   lock(): void {
     this.#masterKey?.fill(0);
     this.#masterKey = undefined;
+    this.#revision += 1;
   }
 
   /**
@@ -155,6 +163,7 @@ export class SealedFile {
   #load(bytes: Uint8Array): void {
     this.#file = decodeVault(bytes, this.path);
     this.#known = bytes;
+    this.#revision += 1;
   }
 
   #openKey(): Uint8Array {

@@ -74,6 +74,10 @@ export class Vault implements SecretStore {
     return (this.#sandbox ?? this.#mainFile()).locked;
   }
 
+  get revision(): number {
+    return (this.#real instanceof SealedFile ? this.#real.revision : 0) + (this.#sandbox?.revision ?? 0);
+  }
+
   get(name: SecretName): Uint8Array | undefined {
     return this.#fileOf(name).get(name);
   }

@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { StillClock } from '../../test-support/still-clock.ts';
+import { openVault, type Vault } from '../../vault/vault.ts';
+import { openWriterStore, type WriterStore } from '../storage/store.ts';
+import { KeyRing } from './key-ring.ts';
+import { SeedKeys } from './seed-keys.ts';
+
+const OLD_KEY = 'testnet_0123456789abcdef';
+const NEW_KEY = 'testnet_fedcba9876543210';
+
+let folder: string;
+let vault: Vault;
+let store: WriterStore;
+let keys: KeyRing;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'planchet-keys-'));
+  vault = await openVault({
+    dataDir: folder,
+    network: 'test',
+    scrypt: { N: 16, r: 1, p: 1 },
+    passphrase: async () => 'correct horse',
+  });
+  await vault.set('apiKey:test', Buffer.from(OLD_KEY));
+  store = await openWriterStore(join(folder, 'writer.db'), '');
+  const seedKeys = new SeedKeys('test', () => new Uint8Array(32).fill(7));
+  const parts = { store, network: 'test' as const, secrets: vault, seedKeys, service: () => undefined };
+  keys = new KeyRing({ ...parts, clock: new StillClock(0), logger: pino({ level: 'silent' }) });
+});
+afterEach(async () => {
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe("the network's own API key", () => {
+  it('is unsealed once, however many requests come with it', async () => {
+    const get = vi.spyOn(vault, 'get');
+    expect(await keys.check(OLD_KEY)).toBeDefined();
+    const reads = get.mock.calls.length;
+    for (let request = 0; request < 100; request++) expect(keys.known(OLD_KEY)).toBeDefined();
+    expect(get.mock.calls.length).toBe(reads);
+  });
+
+  it('may write from the moment it is stored, and its predecessor no longer', async () => {
+    await keys.check(OLD_KEY);
+    await vault.set('apiKey:test', Buffer.from(NEW_KEY));
+    expect(keys.known(OLD_KEY)).toBeUndefined();
+    expect(keys.known(NEW_KEY)).toBeDefined();
+    await vault.delete('apiKey:test');
+    expect(keys.known(NEW_KEY)).toBeUndefined();
+  });
+
+  it('is not used while the vault is locked', async () => {
+    await keys.check(OLD_KEY);
+    vault.lock();
+    expect(() => keys.known(OLD_KEY)).toThrow(expect.objectContaining({ code: 'vault-locked' }));
+    await vault.unlock('correct horse');
+    expect(keys.known(OLD_KEY)).toBeDefined();
+  });
+});
