@@ -20,6 +20,7 @@ import type { SandboxProcessOptions, SandboxReady } from '../src/main/test-suppo
 import type { Report } from './report.ts';
 import { ClientProcess } from './support/client-process.ts';
 import { mineHeaders } from './support/header-load.ts';
+import { hostMemory } from './support/host-memory.ts';
 import type { MerchantResult, MerchantRound, MerchantTask } from './support/merchant-child.ts';
 
 const HEADERS = 900_000;
@@ -75,6 +76,7 @@ async function tracked(report: Report): Promise<void> {
         'at least 1,000',
       );
       report('memory of the process meanwhile, highest', memory, 'MB', 'at most 300');
+      await reportHost(report);
       const { idleShare } = await ask({ transactions: IDLE, idleMs: IDLE_MS });
       report(`${IDLE} transactions tracked, idle`, idleShare * 100, '% of a core', 'at most 1');
     } finally {
@@ -84,6 +86,13 @@ async function tracked(report: Report): Promise<void> {
     await sandbox.end();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The same payments through the whole application, which is the miner as well. */
+async function reportHost(report: Report): Promise<void> {
+  const { idle, highest } = await hostMemory(SUBMITTED);
+  report('memory of a whole host with its sandbox, idle', idle, 'MB');
+  report(`the same, ${SUBMITTED} transactions proven, highest`, highest, 'MB', 'at most 300');
 }
 
 async function proofs(report: Report): Promise<void> {

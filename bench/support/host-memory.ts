@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { PrivateKey } from '@bsv/sdk';
+import { startHost } from '../../e2e/support/host.ts';
+import { encodeAddress, fromHex, hash160, parseTx, satoshis, type Utxo } from '../../src/chain/index.ts';
+import { keyScript, payment, split } from './payments.ts';
+
+const EACH = 400_000;
+const OUTPUTS = 10_000;
+/** For the fee of the transaction that divides the money. */
+const ROOM = 2_000_000;
+/** Bytes of a file that are sent at once. */
+const PIECE = 500_000;
+const LOOK_MS = 100;
+
+export interface HostMemory {
+  /** Megabytes once everything listens. */
+  readonly idle: number;
+  /** The most until the proofs of all payments were there. */
+  readonly highest: number;
+}
+
+/**
+ * Hands payments to a whole application by its procedures, as the page and the command line do, and waits for their proofs. Its sandbox, in
+ * the same process, is the miner and the node.
+ */
+export async function hostMemory(payments: number): Promise<HostMemory> {
+  // As `npm start` starts it.
+  const host = await startHost({ nodeFlags: ['--max-semi-space-size=8'] });
+  const { pid } = host.process;
+  try {
+    const idle = kilobytesOf(pid, 'VmRSS') / 1_000;
+    const client = host.client();
+    const key = PrivateKey.fromHex('66'.repeat(32));
+    const address = encodeAddress(hash160(Uint8Array.from(key.toPublicKey().toDER() as number[])), 'test');
+    const coins: Utxo[] = [];
+    const submit = async (raws: readonly Uint8Array[]): Promise<string[]> => {
+      const bytes = Buffer.concat(raws);
+      let { uploadId } = await client.tx.upload({ piece: new Blob([]) });
+      for (let at = 0; at < bytes.length; at += PIECE)
+        ({ uploadId } = await client.tx.upload({ uploadId, piece: new Blob([bytes.subarray(at, at + PIECE)]) }));
+      const results = await client.tx.submit({ source: { uploadId } });
+      const refused = results.find(({ sent, reason }) => !sent || reason !== null);
+      if (refused !== undefined) throw new Error(JSON.stringify(refused));
+      return results.map(({ txid }) => txid);
+    };
+    while (coins.length < payments) {
+      const amount = OUTPUTS * EACH + ROOM;
+      const { txid } = await client.sandbox.fund({ address, satoshis: amount });
+      const { result } = await client.node.call({ method: 'getrawtransaction', params: [txid, false] });
+      const vout = parseTx(fromHex(String(result))).outputs.findIndex((output) => output.satoshis === amount);
+      const parts = split(
+        { txid, vout, satoshis: satoshis(amount), lockingScript: keyScript(key) },
+        OUTPUTS,
+        EACH,
+        key,
+      );
+      await submit([parts.raw]);
+      await client.sandbox.mine({ blocks: 1 });
+      coins.push(...parts.coins);
+    }
+    const before = (await client.tx.list({ limit: 1 })).counts.proven ?? 0;
+    await submit(coins.slice(0, payments).map((coin) => payment(coin, key)));
+    await client.sandbox.mine({ blocks: 1 });
+    while (((await client.tx.list({ limit: 1 })).counts.proven ?? 0) < before + payments)
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    return { idle, highest: kilobytesOf(pid, 'VmHWM') / 1_000 };
+  } finally {
+    await host.stop();
+  }
+}
+
+/** A figure that Linux keeps of a process. */
+function kilobytesOf(pid: number | undefined, name: string): number {
+  return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+}
