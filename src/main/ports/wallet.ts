@@ -39,6 +39,7 @@ export interface MintWallet extends FundingWallet {
 
 /** An unspent output of the wallet that never funds a transaction: a token, a contract, or another script its keys can spend. */
 export interface NonFundingOutput {
+  /** Of a long inscription it has the lock alone. */
   readonly utxo: Utxo;
   /** null until it is in a block. */
   readonly height: number | null;

@@ -15,8 +15,10 @@ export interface WalletTables {
     txid: string;
     vout: number;
     satoshis: BigInteger;
-    /** Locking script, hex. */
+    /** Locking script, hex; of a long inscription only the lock. */
     script: string;
+    /** SHA-256 (hex) of the whole script where `script` is the lock alone. */
+    script_hash: string | null;
     kind: 'funding' | 'token' | 'other';
     key_index: number;
     /** 0 or 1: SQLite has no boolean. */
@@ -262,6 +264,13 @@ export const walletMigrations: readonly NamedMigration[] = [
     name: 'wallet-0009-lost',
     async up(db) {
       await db.schema.alterTable('wallet_transactions').addColumn('lost', 'text').execute();
+    },
+  },
+  {
+    // coins that are stored already keep their whole scripts until they change
+    name: 'wallet-0010-script-hash',
+    async up(db) {
+      await db.schema.alterTable('wallet_coins').addColumn('script_hash', 'text').execute();
     },
   },
 ];

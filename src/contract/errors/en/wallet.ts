@@ -247,6 +247,11 @@ export const walletErrors = {
     message: 'Nothing was signed: {reason}',
     hint: 'Start again.',
   },
+  'wallet.token-script-unknown': {
+    code: 'not-found',
+    message: 'The node does not have the unspent output {outpoint}, whose script is needed to sign.',
+    hint: 'Check that the node is synchronised with the network, then approve again. Nothing was signed.',
+  },
   'wallet.transaction-malformed': {
     code: 'invalid-input',
     message: 'The transaction cannot be read: {reason}',

@@ -11,6 +11,7 @@ import {
   type Utxo,
 } from '../../../chain/index.ts';
 import type { BookEdit, Coin, TransactionRecord } from '../coins/book-edit.ts';
+import { keptScript } from '../coins/long-scripts.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
 import type { WalletKey } from '../keys/wallet-key.ts';
 
@@ -48,6 +49,7 @@ export function applyTransactions(
       const known = edit.coin(formatOutpoint(utxo));
       edit.put({
         ...utxo,
+        ...keptScript(script),
         kind: kindOf(utxo, key),
         keyIndex: key.index,
         coinbase: isCoinbase(tx),

@@ -3,6 +3,8 @@ import { formatOutpoint, type Utxo } from '../../../chain/index.ts';
 /** An output the wallet's keys can spend, or could before it was spent. */
 export interface Coin extends Utxo {
   readonly kind: 'funding' | 'token' | 'other';
+  /** SHA-256 (hex) of the whole script where `lockingScript` is its lock alone; otherwise null. */
+  readonly scriptHash: string | null;
   readonly keyIndex: number;
   readonly coinbase: boolean;
   /** null while no block holds the transaction. */

@@ -12,6 +12,7 @@ import {
   type TransactionRecord,
   type WalletState,
 } from './book-edit.ts';
+import { keptScript } from './long-scripts.ts';
 import { readTransactions, storeTransactions } from './transaction-rows.ts';
 
 const WALLET_TABLES = [
@@ -228,7 +229,9 @@ export class CoinBook {
         txid: row.txid,
         vout: Number(row.vout),
         satoshis: satoshis(Number(row.satoshis)),
-        lockingScript: fromHex(row.script),
+        ...(row.script_hash === null
+          ? keptScript(fromHex(row.script))
+          : { lockingScript: fromHex(row.script), scriptHash: row.script_hash }),
         kind: row.kind,
         keyIndex: Number(row.key_index),
         coinbase: Number(row.coinbase) === 1,
@@ -278,6 +281,7 @@ function coinRow(scope: string, coin: Coin): Insertable<WalletTables['wallet_coi
     vout: coin.vout,
     satoshis: coin.satoshis,
     script: toHex(coin.lockingScript),
+    script_hash: coin.scriptHash,
     kind: coin.kind,
     key_index: coin.keyIndex,
     coinbase: coin.coinbase ? 1 : 0,

@@ -1,7 +1,6 @@
 import {
   ChainError,
   concatBytes,
-  equalBytes,
   type FundingUtxo,
   formatOutpoint,
   fromHex,
@@ -16,6 +15,7 @@ import {
 } from '../../../chain/index.ts';
 import { PlanchetError, type Settings } from '../../../contract/index.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
+import { hasScript } from '../coins/long-scripts.ts';
 import type { WalletKey } from '../keys/wallet-key.ts';
 import type { Signer, SignerInput } from './signer.ts';
 
@@ -105,7 +105,7 @@ function ownerOf(tx: Tx, inputIndex: number, spent: Utxo, { keys, book }: Signin
   const key = keys.find(({ pubKeyHash }) => pubKeyHash === hash);
   if (!key) throw refuse(`${outpoint} is not an output of this wallet.`);
   const known = book?.coins.get(outpoint);
-  if (known && (known.satoshis !== spent.satoshis || !equalBytes(known.lockingScript, spent.lockingScript)))
+  if (known && (known.satoshis !== spent.satoshis || !hasScript(known, spent.lockingScript)))
     throw refuse(`${outpoint} is not what the wallet knows of it.`);
   return key;
 }

@@ -32,6 +32,7 @@ import type { SettingsView } from '../../ports/settings.ts';
 import type { Store } from '../../ports/store.ts';
 import type { JobRow } from '../../transaction-jobs/job-row.ts';
 import { TransactionJobs } from '../../transaction-jobs/transaction-jobs.ts';
+import { wholeUtxo } from '../coins/long-scripts.ts';
 import { candidatesOf, tooLittle } from '../coins/spendable.ts';
 import { checkAddress } from '../keys/address-check.ts';
 import type { WalletTables } from '../tables.ts';
@@ -248,6 +249,14 @@ export class Payments {
     return tokensOf(request).flatMap((token) => held.find(({ utxo }) => formatOutpoint(utxo) === token)?.utxo ?? []);
   }
 
+  /** The tokens that are held for a payment, each with all of its script, which its signature covers. */
+  #wholeTokens(row: JobRow): Promise<Utxo[]> {
+    const { wallet, node } = this.#options;
+    const { book } = wallet.open();
+    const coins = this.#heldTokens(row.id, requestOf(row)).flatMap((utxo) => book.coins.get(formatOutpoint(utxo)) ?? []);
+    return Promise.all(coins.map((coin) => wholeUtxo(node, coin)));
+  }
+
   /** The unlocking of an old imported key has a public key of 65 bytes, in place of 33. */
   #longer(): number {
     return this.#options.wallet.publicKey().length / 2 - COMPRESSED_BYTES;
@@ -292,7 +301,7 @@ export class Payments {
       const coin = held.get(formatOutpoint(input));
       return (coin && asFundingUtxo(coin)) ?? [];
     });
-    const tokens = this.#heldTokens(row.id, requestOf(row));
+    const tokens = await this.#wholeTokens(row);
     const spent: Utxo[] = [...tokens, ...coins];
     const raw =
       tokens.length === 0 ? await wallet.sign(unsigned, coins) : await wallet.signTokenMove(unsigned, tokens, coins);

@@ -1,0 +1,37 @@
+import { fromHex, leadingP2pkh, readInscription, sha256, toHex, type Utxo } from '../../../chain/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
+import type { NodeRpc } from '../../ports/node.ts';
+import type { Coin } from './book-edit.ts';
+
+/** Inscriptions of more bytes are not kept: the chain has them, and a collection of pictures would fill the memory. */
+const KEPT_BYTES = 1_000;
+/** A P2PKH lock. */
+const LOCK_BYTES = 25;
+
+type KeptScript = Pick<Coin, 'lockingScript' | 'scriptHash'>;
+
+/** What the wallet keeps of a locking script: the lock and the hash of the whole where it is a long inscription, otherwise all of it. */
+export function keptScript(script: Uint8Array): KeptScript {
+  const isLong = script.length > KEPT_BYTES && leadingP2pkh(script) !== undefined;
+  // A copy: the script may be a view of its whole block.
+  if (!isLong || readInscription(script) === undefined) return { lockingScript: script.slice(), scriptHash: null };
+  return { lockingScript: script.slice(0, LOCK_BYTES), scriptHash: toHex(sha256(script)) };
+}
+
+/** Whether a locking script is that of the coin. */
+export function hasScript({ lockingScript, scriptHash }: KeptScript, script: Uint8Array): boolean {
+  return scriptHash === null ? toHex(lockingScript) === toHex(script) : scriptHash === toHex(sha256(script));
+}
+
+/**
+ * An unspent output with all of its script, which the node is asked for where the wallet keeps the lock alone.
+ * @throws PlanchetError `not-found` where the node does not have the output | `upstream-*`
+ */
+export async function wholeUtxo(rpc: NodeRpc, { txid, vout, satoshis, ...kept }: Coin): Promise<Utxo> {
+  if (kept.scriptHash === null) return { txid, vout, satoshis, lockingScript: kept.lockingScript };
+  const answer = await rpc.call<{ scriptPubKey?: { hex?: unknown } } | null>('gettxout', [txid, vout, true]);
+  const hex = answer?.scriptPubKey?.hex;
+  const lockingScript = typeof hex === 'string' && /^([0-9a-f]{2})*$/.test(hex) ? fromHex(hex) : undefined;
+  if (lockingScript !== undefined && hasScript(kept, lockingScript)) return { txid, vout, satoshis, lockingScript };
+  throw new PlanchetError('wallet.token-script-unknown', { outpoint: `${txid}_${vout}` });
+}
