@@ -18,6 +18,14 @@ import type { Store } from '../ports/store.ts';
 const MAX_CACHED_STATEMENTS = 256;
 const MAX_CACHED_LENGTH = 8_000;
 
+/**
+ * Pages (4 KiB) in the log before they are written into the file, which takes syncs of its own: a commit of a large transaction is many
+ * hundred of them.
+ */
+const CHECKPOINT_PAGES = 8_000;
+/** Kept of each file in this process; there are several, and the operating system keeps pages as well. */
+const CACHE_KIBIBYTES = 4_000;
+
 /** Numbered steps of one owner, in order. `name` is `<owner>-<4 digits>-<what>`, e.g. `wallet-0001-utxos`. */
 export interface NamedMigration extends Migration {
   readonly name: string;
@@ -151,6 +159,8 @@ function openFile({ file, synchronous }: OpenStoreOptions): Database.Database {
     sqlite = new Database(file);
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma(`synchronous = ${synchronous === 'normal' ? 'NORMAL' : 'FULL'}`);
+    sqlite.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    sqlite.pragma(`cache_size = -${CACHE_KIBIBYTES}`);
     sqlite.pragma('foreign_keys = ON');
     sqlite.pragma('busy_timeout = 5000');
     return sqlite;

@@ -65,6 +65,10 @@ export interface Subject {
   readonly claims?: Claims;
   /** The inscription in each output, where there is one. */
   readonly tokens: readonly (Inscription | undefined)[];
+  /** SHA-256 (hex) of what each inscription holds. */
+  readonly contentHashes: readonly (string | undefined)[];
+  /** What an approval is bound to: see `unsignedDigest`. */
+  readonly digest: string;
   /** In satoshis; undefined while an input's value is not known. */
   readonly fee: number | undefined;
   /** The least a miner takes by the quote, and what the quote asks for the size shown. */

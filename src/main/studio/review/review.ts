@@ -41,6 +41,7 @@ export function reviewTransaction(request: ReviewRequest, txObj: unknown, facts:
   const { tx, spent, hash, changeIndex } = parsed;
   return review({
     ...commonParts(request, facts, tx),
+    digest: unsignedDigest(tx),
     claims: { spent, txid: hash, changeIndex },
     leastFee: requiredFee(withUnlocks(tx, P2PKH_UNLOCK_BYTES - UNLOCK_SLACK), request.quote),
     quotedFee: requiredFee(withUnlocks(tx, P2PKH_UNLOCK_BYTES), request.quote),
@@ -67,8 +68,9 @@ export function reviewSignedTransaction(
   }
   const fee = requiredFee(tx, request.quote);
   const badInput = signatureFault(tx, facts);
-  const same = unsignedDigest(tx) === digest;
-  return review({ ...commonParts(request, facts, tx), leastFee: fee, quotedFee: fee }, [
+  const actual = unsignedDigest(tx);
+  const same = actual === digest;
+  return review({ ...commonParts(request, facts, tx), digest: actual, leastFee: fee, quotedFee: fee }, [
     check(
       'same-transaction',
       same ? [] : ['The signed transaction is not the one that was approved.'],
@@ -83,7 +85,7 @@ export function reviewSignedTransaction(
 }
 
 /** SHA-256 (hex) of a transaction's bytes with every unlocking script empty: what an approval is bound to. */
-export function unsignedDigest(tx: Tx): string {
+function unsignedDigest(tx: Tx): string {
   return toHex(sha256(serializeTx(withUnlocks(tx, 0))));
 }
 
@@ -104,11 +106,13 @@ function commonParts(request: ReviewRequest, facts: ReviewFacts, tx: Tx) {
   const values = tx.inputs.map((input) => factOf(facts, input)?.utxo?.satoshis);
   const sum = (amounts: readonly (number | undefined)[]) => amounts.reduce<number>((total, n) => total + (n ?? 0), 0);
   const paid = sum(tx.outputs.map(({ satoshis }) => satoshis));
+  const tokens = tx.outputs.map(({ script }) => parseInscription(script));
   return {
     request,
     facts,
     tx,
-    tokens: tx.outputs.map(({ script }) => parseInscription(script)),
+    tokens,
+    contentHashes: tokens.map((token) => token && toHex(sha256(token.content))),
     fee: values.includes(undefined) ? undefined : sum(values) - paid,
   };
 }
@@ -134,7 +138,7 @@ function chronicleDifferences(tx: Tx): string[] {
 }
 
 function review(subject: Subject, more: readonly ReviewCheck[] = []): Review {
-  const { request, tx, facts, tokens, fee } = subject;
+  const { request, tx, facts, tokens, contentHashes, fee } = subject;
   const checks = [
     check('form', [], 'The transaction can be read.'),
     ...formChecks(subject),
@@ -145,7 +149,7 @@ function review(subject: Subject, more: readonly ReviewCheck[] = []): Review {
     ...more,
   ];
   return {
-    digest: unsignedDigest(tx),
+    digest: subject.digest,
     ok: checks.every(({ passed }) => passed),
     checks,
     inputs: tx.inputs.map((input) => {
@@ -168,7 +172,7 @@ function review(subject: Subject, more: readonly ReviewCheck[] = []): Review {
         itemId: (token && request.items[index]?.itemId) ?? null,
         contentType: token?.contentType ?? null,
         contentBytes: token?.content.length ?? null,
-        contentSha256: token ? toHex(sha256(token.content)) : null,
+        contentSha256: contentHashes[index] ?? null,
       };
     }),
     fee: Math.max(0, fee ?? 0),

@@ -11,8 +11,8 @@ import {
   type Utxo,
 } from '../../../chain/index.ts';
 import type { BookEdit, Coin, TransactionRecord } from '../coins/book-edit.ts';
-import { keptScript } from '../coins/long-scripts.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
+import { keptScript } from '../coins/long-scripts.ts';
 import type { WalletKey } from '../keys/wallet-key.ts';
 
 /** How far below the tip a spent coin is kept, so that a change of the chain can bring it back. */
@@ -47,9 +47,11 @@ export function applyTransactions(
       ours.add(txid);
       const utxo = { txid, vout, satoshis, lockingScript: script };
       const known = edit.coin(formatOutpoint(utxo));
+      const { lockingScript, scriptHash } = known ?? keptScript(script);
       edit.put({
         ...utxo,
-        ...keptScript(script),
+        lockingScript,
+        scriptHash,
         kind: kindOf(utxo, key),
         keyIndex: key.index,
         coinbase: isCoinbase(tx),

@@ -253,7 +253,9 @@ export class Payments {
   #wholeTokens(row: JobRow): Promise<Utxo[]> {
     const { wallet, node } = this.#options;
     const { book } = wallet.open();
-    const coins = this.#heldTokens(row.id, requestOf(row)).flatMap((utxo) => book.coins.get(formatOutpoint(utxo)) ?? []);
+    const coins = this.#heldTokens(row.id, requestOf(row)).flatMap(
+      (utxo) => book.coins.get(formatOutpoint(utxo)) ?? [],
+    );
     return Promise.all(coins.map((coin) => wholeUtxo(node, coin)));
   }
 

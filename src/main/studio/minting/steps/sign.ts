@@ -1,7 +1,7 @@
-import { type FundingUtxo, parseTx, serializeTx, txidOf } from '../../../../chain/index.ts';
+import { type FundingUtxo, serializeTx, txidOf } from '../../../../chain/index.ts';
 import { PlanchetError } from '../../../../contract/index.ts';
 import { coinFacts } from '../../review/chain-facts.ts';
-import { reviewSignedTransaction, reviewTransaction, unsignedDigest } from '../../review/review.ts';
+import { reviewSignedTransaction, reviewTransaction } from '../../review/review.ts';
 import { readTransaction } from '../../review/unsigned.ts';
 import type { JobRow } from '../../tables.ts';
 import { reviewFailed, reviewRequest } from './review.ts';
@@ -21,7 +21,7 @@ export async function signStep(ctx: StepContext, job: JobRow): Promise<StepOutco
   if (!review.ok) throw reviewFailed(review);
   const { tx } = readTransaction(txObj);
   const unsigned = serializeTx(tx);
-  if (unsignedDigest(tx) !== digest) {
+  if (review.digest !== digest) {
     throw new PlanchetError('mint.approval-outdated');
   }
   const reserved = ctx.wallet.reserved(job.id);
@@ -33,7 +33,7 @@ export async function signStep(ctx: StepContext, job: JobRow): Promise<StepOutco
   const signedReview = reviewSignedTransaction(request, raw, facts, digest);
   if (!signedReview.ok) throw reviewFailed(signedReview);
   ctx.crash('sign-done');
-  const txid = txidOf(parseTx(raw));
+  const txid = txidOf(raw);
   const items = await ctx.journal.items(job.id);
   await ctx.journal.write(job.id, {
     state: 'signed',
