@@ -30,14 +30,14 @@ export function errorsPage(): string {
 }
 
 function sectionOf(code: ErrorCode): string {
-  const { httpStatus, exitCode } = errorClasses[code];
+  const { httpStatus, exitCode, retryable } = errorClasses[code];
   const { meaning, hint } = codeTexts[code];
   const entries = Object.values<ErrorEntry>(errorEntries).filter(
     (entry) => entry.code === code && !PASSES_ON.test(entry.message),
   );
   const rows = [...new Set(entries.map(rowOf))];
   const table = rows.length === 0 ? '' : `\n| Message | What to do |\n| --- | --- |\n${rows.join('\n')}\n`;
-  return `## ${code}\n\n${meaning} ${hint}\n\nHTTP status ${httpStatus}, exit code ${exitCode}.\n${table}`;
+  return `## ${code}\n\n${meaning} ${hint}\n\nHTTP status ${httpStatus}, exit code ${exitCode}.${retryable ? ' The same request may succeed later.' : ''}\n${table}`;
 }
 
 function rowOf({ code, message, hint }: ErrorEntry): string {

@@ -4,9 +4,13 @@ export interface ErrorClass {
   readonly httpStatus: number;
   /** Exit code of a command that ends with it: 1 failed, 2 wrong usage. */
   readonly exitCode: 1 | 2;
+  /** Whether the same request may succeed later although nothing in it was changed. */
+  readonly retryable: boolean;
 }
 
-const failed = (httpStatus: number): ErrorClass => ({ httpStatus, exitCode: 1 });
+const failed = (httpStatus: number): ErrorClass => ({ httpStatus, exitCode: 1, retryable: false });
+/** The cause lies outside the request and may pass. */
+const passing = (httpStatus: number): ErrorClass => ({ ...failed(httpStatus), retryable: true });
 
 /**
  * The codes of failures. Scripts and views depend on the code alone, so a code never changes its meaning; messages may be reworded.
@@ -24,7 +28,7 @@ export const errorClasses = {
   'address-wrong-network': failed(400),
   'not-found': failed(404),
   conflict: failed(409),
-  usage: { httpStatus: 400, exitCode: 2 },
+  usage: { ...failed(400), exitCode: 2 },
   // money
   'funds-insufficient': failed(402),
   'fee-too-high': failed(422),
@@ -42,22 +46,22 @@ export const errorClasses = {
   // the machine
   'port-in-use': failed(500),
   'bind-refused': failed(500),
-  'disk-full': failed(507),
+  'disk-full': passing(507),
   'store-locked': failed(409),
-  'store-failed': failed(500),
+  'store-failed': passing(500),
   'settings-invalid': failed(400),
   // other parties
-  'upstream-unreachable': failed(502),
-  'upstream-timeout': failed(504),
-  'upstream-error': failed(502),
+  'upstream-unreachable': passing(502),
+  'upstream-timeout': passing(504),
+  'upstream-error': passing(502),
   rejected: failed(422),
-  'proof-invalid': failed(502),
+  'proof-invalid': passing(502),
   'merchant-key-changed': failed(502),
   // lifecycle
-  cancelled: failed(499),
-  timeout: failed(504),
-  'not-running': failed(503),
-  internal: failed(500),
+  cancelled: passing(499),
+  timeout: passing(504),
+  'not-running': passing(503),
+  internal: passing(500),
 } as const satisfies Record<string, ErrorClass>;
 
 export type ErrorCode = keyof typeof errorClasses;

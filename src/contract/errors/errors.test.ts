@@ -6,6 +6,7 @@ import {
   errorEntries,
   failureSchema,
   httpStatusOf,
+  isRetryable,
   PlanchetError,
   toFailure,
   translateFailure,
@@ -60,6 +61,15 @@ describe('PlanchetError', () => {
     expect(new PlanchetError('settings.unknown-key', {}).message).toContain('{key}');
     // @ts-expect-error there is no such entry
     expect(() => new PlanchetError('settings.unknown')).toThrow(TypeError);
+  });
+
+  it('says whether a retry can help: by its message, else by its code', () => {
+    expect(isRetryable(error)).toBe(false);
+    const unreachable = new PlanchetError('upstream.unreachable', { origin: 'a', reason: 'b' });
+    expect(isRetryable(unreachable)).toBe(true);
+    const arrived = failureSchema.parse(JSON.parse(JSON.stringify(new PlanchetError('upstream.none').toFailure())));
+    expect(arrived).toMatchObject({ code: 'upstream-unreachable', retryable: false });
+    expect(isRetryable(new PlanchetError(arrived))).toBe(false);
   });
 
   it('derives the HTTP status from the entry, else from the code', () => {

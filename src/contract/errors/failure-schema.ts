@@ -11,6 +11,7 @@ export const failureSchema = z.object({
   message: z.string(),
   hint: z.string().optional(),
   detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+  retryable: z.boolean().optional(),
   id: z.string().optional(),
   values: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
 });

@@ -24,3 +24,8 @@ export function httpStatusOf({ id, code }: Pick<Failure, 'id' | 'code'>): number
   const entry: ErrorEntry | undefined = id === undefined ? undefined : errorEntries[id as ErrorId];
   return entry?.httpStatus ?? errorClasses[code].httpStatus;
 }
+
+/** Whether asking the same again may help: what its message says, else what its code does. */
+export function isRetryable({ code, retryable }: Pick<Failure, 'code' | 'retryable'>): boolean {
+  return retryable ?? errorClasses[code].retryable;
+}

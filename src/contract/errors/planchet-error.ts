@@ -24,6 +24,7 @@ export class PlanchetError<Id extends ErrorId = ErrorId> extends Error {
   readonly code: ErrorCode;
   readonly hint: string | undefined;
   readonly detail: Failure['detail'];
+  readonly retryable: Failure['retryable'];
   readonly id: string | undefined;
   readonly values: Failure['values'];
 
@@ -38,17 +39,19 @@ export class PlanchetError<Id extends ErrorId = ErrorId> extends Error {
     this.code = failure.code;
     this.hint = failure.hint;
     this.detail = failure.detail;
+    this.retryable = failure.retryable;
     this.id = failure.id;
     this.values = failure.values;
   }
 
   toFailure(): Failure {
-    const { code, message, hint, detail, id, values } = this;
+    const { code, message, hint, detail, retryable, id, values } = this;
     return {
       code,
       message,
       ...(hint !== undefined && { hint }),
       ...(detail !== undefined && { detail }),
+      ...(retryable !== undefined && { retryable }),
       ...(id !== undefined && { id }),
       ...(values !== undefined && { values }),
     };
@@ -68,6 +71,7 @@ function failureFrom(first: ErrorId | Failure, second: unknown, options: Options
     message,
     ...(hint !== undefined && { hint }),
     ...(detail !== undefined && { detail }),
+    ...(entry.retryable !== undefined && { retryable: entry.retryable }),
     ...(Object.keys(values).length > 0 && { values }),
   };
 }

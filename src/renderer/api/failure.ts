@@ -1,5 +1,5 @@
 import { ORPCError } from '@orpc/client';
-import { type ErrorCode, type Failure, readFailure } from '../../contract/index.ts';
+import { type Failure, isRetryable, readFailure } from '../../contract/index.ts';
 import { inPageLanguage } from '../i18n/errors.ts';
 import { i18n } from '../i18n/index.ts';
 
@@ -7,11 +7,9 @@ export function isUnauthorized(error: unknown): boolean {
   return error instanceof ORPCError && (error.status === 401 || error.code === 'UNAUTHORIZED');
 }
 
-const FINAL: ReadonlySet<ErrorCode> = new Set(['not-found', 'invalid-input', 'conflict']);
-
 /** Whether asking again may bring another answer: there is no sense in making a person wait for what will not. */
 export function mayPass(error: unknown): boolean {
-  return !FINAL.has(failureOf(error).code);
+  return isRetryable(failureOf(error));
 }
 
 /** What went wrong, for a person: the host's own failure where it sent one, else the nearest plain sentence. */

@@ -4,14 +4,20 @@ import type { Failure } from '../../contract/index.ts';
 import { i18n } from '../i18n/index.ts';
 import { client } from './client.ts';
 
-/** The node's code for what it does not know. */
+/** The node's codes for what it does not know, and for calls while it starts. */
 const UNKNOWN = -5;
+const STARTING = -28;
+
+function codeOf(code: number): Failure['code'] {
+  if (code === UNKNOWN) return 'not-found';
+  return code === STARTING ? 'upstream-error' : 'rejected';
+}
 
 /** A node's refusal with its own words, in the shape every failure of the host has. */
 export class NodeRefusal extends ORPCError<'FAILED', Failure> {
   constructor(code: number, message: string) {
     const hint = i18n.t(code === UNKNOWN ? 'failure.nodeUnknownHint' : 'failure.nodeRefusedHint');
-    const data: Failure = { code: 'upstream-error', message: `${message} (${code})`, hint };
+    const data: Failure = { code: codeOf(code), message: `${message} (${code})`, hint };
     super('FAILED', { defined: true, status: 422, message, data });
   }
 }

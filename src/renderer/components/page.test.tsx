@@ -27,6 +27,15 @@ describe('the note of a failure', () => {
     await user.click(screen.getByRole('button', { name: 'Try again' }));
     expect(retry).toHaveBeenCalledOnce();
   });
+
+  it.each([
+    { code: 'not-found', message: 'There is no such block.' } as const,
+    new PlanchetError('upstream.none').toFailure(),
+  ])('offers no retry where none can help: $message', (failure) => {
+    renderPart(<FailureNote failure={failure} onRetry={() => undefined} />);
+    expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+    expect(screen.getByRole('alert').textContent).toMatch(/\w/);
+  });
 });
 
 describe('the words of a failure', () => {

@@ -12,7 +12,7 @@ import {
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { codeTexts, type Failure } from '../../contract/index.ts';
+import { codeTexts, type Failure, isRetryable } from '../../contract/index.ts';
 import { inPageLanguage } from '../i18n/errors.ts';
 import { routes } from '../lib/routes.ts';
 import { takeLostFocus } from '../lib/view-focus.ts';
@@ -157,8 +157,10 @@ export function FailureNote({
   tone = 'fail',
 }: {
   failure: Failure;
+  /** Asks the same again. Offered only where that can help, as the catalogue of errors says. */
   onRetry?: () => void;
   retrying?: boolean;
+  /** Other ways out, such as a link to where it is mended. */
   actions?: ReactNode;
   /** What happens next, below the hint. */
   note?: ReactNode;
@@ -172,7 +174,7 @@ export function FailureNote({
   const keyChange = keyChangeOf(failure);
   const detail = keyChange === undefined ? Object.entries(failure.detail ?? {}) : [];
   const retry =
-    onRetry === undefined ? undefined : (
+    onRetry === undefined || !isRetryable(failure) ? undefined : (
       <Button
         size="xs"
         variant="default"

@@ -38,6 +38,7 @@ export const writerErrors = {
   },
   'writer.decryption-failed': {
     code: 'proof-invalid',
+    retryable: false,
     message: 'The document cannot be decrypted with this key, or was changed.',
     hint: 'Read it with the key it was written with.',
   },
@@ -118,6 +119,7 @@ export const writerErrors = {
   },
   'writer.no-funding-service': {
     code: 'upstream-unreachable',
+    retryable: false,
     message: 'No funding service is named.',
     hint: 'Set fundingUrl, or let the wallet pay: planchet settings set writerFunding wallet',
   },

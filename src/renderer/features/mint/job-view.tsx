@@ -55,10 +55,13 @@ function CancelButton({ job, actions }: { job: MintJob; actions: Actions }) {
   );
 }
 
-function RetryButton({ job, actions }: { job: MintJob; actions: Actions }) {
+/** A job waits for what it lacks, so the host says whether it can go on, not the code of its failure. */
+function RetryButton({ job, actions, quiet = false }: { job: MintJob; actions: Actions; quiet?: boolean }) {
   const { t } = useTranslation();
   return (
     <Button
+      size={quiet ? 'xs' : 'sm'}
+      variant={quiet ? 'default' : 'filled'}
       leftSection={<IconRefresh {...smallIcon} />}
       loading={actions.retry.isPending}
       onClick={() => actions.retry.mutate({ id: job.id })}
@@ -141,8 +144,7 @@ function ProgressView({ job, items, actions }: { job: MintJob; items: readonly I
                 <FailureNote
                   failure={job.failure}
                   tone={job.active ? 'wait' : 'fail'}
-                  retrying={actions.retry.isPending}
-                  onRetry={job.canRetry ? () => actions.retry.mutate({ id: job.id }) : undefined}
+                  actions={job.canRetry ? <RetryButton job={job} actions={actions} quiet /> : undefined}
                   note={job.active ? <NextTry at={job.retryAt} /> : undefined}
                 />
               )

@@ -53,6 +53,7 @@ export const gatewayErrors = {
   },
   'gateway.zmq-address-unusable': {
     code: 'upstream-unreachable',
+    retryable: false,
     message: 'The ZMQ address {address} cannot be used: {reason}',
     hint: 'Set bitcoinZmqUrl to an address such as tcp://node.example:28332, or to nothing.',
   },

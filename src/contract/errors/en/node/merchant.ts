@@ -48,6 +48,7 @@ export const merchantErrors = {
   },
   'merchant.no-address': {
     code: 'upstream-unreachable',
+    retryable: false,
     message: 'No merchant API address is set.',
     hint: 'Set mapiUrl to the address of a miner, e.g. "planchet settings set mapiUrl https://…/mapi".',
   },
@@ -83,6 +84,7 @@ export const merchantErrors = {
   },
   'merchant.no-miner': {
     code: 'upstream-unreachable',
+    retryable: false,
     message: 'No miner is switched on, so nothing can be submitted.',
     hint: 'Switch one on in the list of miners, or set mapiUrl.',
   },

@@ -68,6 +68,7 @@ export const sandboxErrors = {
   },
   'sandbox.none': {
     code: 'not-running',
+    retryable: false,
     message: 'There is no sandbox on this network.',
     hint: 'Start with --network sandbox.',
   },
@@ -83,6 +84,7 @@ export const sandboxErrors = {
   },
   'sandbox.other-network': {
     code: 'not-running',
+    retryable: false,
     message: 'There is no sandbox on the {network} network.',
     hint: 'Switch to the sandbox network to mine blocks and receive coins at will.',
   },

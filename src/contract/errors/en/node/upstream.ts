@@ -8,6 +8,7 @@ export const upstreamErrors = {
   },
   'upstream.answer-too-large': {
     code: 'upstream-error',
+    retryable: false,
     message: 'The node at {origin} sent more than 256 MB in one answer.',
     hint: 'Ask for less at once, for example for a block header instead of a block.',
   },
@@ -28,6 +29,7 @@ export const upstreamErrors = {
   },
   'upstream.certificate-untrusted': {
     code: 'upstream-unreachable',
+    retryable: false,
     message: 'The certificate of {origin} is not trusted: {reason}.',
     hint: 'Check bitcoinRpcUrl. For a node of your own with its own certificate, ignoreCertificate turns the check off.',
   },
@@ -63,6 +65,7 @@ export const upstreamErrors = {
   },
   'upstream.none': {
     code: 'upstream-unreachable',
+    retryable: false,
     message: 'No upstream node is set.',
     hint: 'Set bitcoinRpcUrl, for example: planchet settings set bitcoinRpcUrl http://user:password@127.0.0.1:18332',
   },
@@ -123,6 +126,7 @@ export const upstreamErrors = {
   },
   'upstream.unauthorized': {
     code: 'upstream-error',
+    retryable: false,
     message: 'The node at {origin} refused the credential (HTTP {status}).',
     hint: 'Check user and password in bitcoinRpcUrl, or the apiKey, for the active network.',
   },
@@ -138,6 +142,7 @@ export const upstreamErrors = {
   },
   'upstream.wrong-network': {
     code: 'upstream-error',
+    retryable: false,
     message: 'The node at {origin} is on another chain than "{network}": {why}.',
     hint: 'Set bitcoinRpcUrl to nodes of the active network, or switch the network.',
   },

@@ -21,6 +21,7 @@ export const consoleErrors = {
   },
   'console.gateway-missing': {
     code: 'not-running',
+    retryable: false,
     message: 'This process does not run the gateway.',
     hint: 'Start Planchet with "planchet serve" or its window.',
   },
@@ -31,6 +32,7 @@ export const consoleErrors = {
   },
   'console.merchant-missing': {
     code: 'not-running',
+    retryable: false,
     message: 'This process does not use a merchant API.',
     hint: 'Start Planchet with "serve".',
   },
@@ -59,6 +61,7 @@ export const consoleErrors = {
   },
   'console.token-bench-missing': {
     code: 'not-running',
+    retryable: false,
     message: 'This process does not run redeemable tokens.',
     hint: 'Start Planchet with "serve".',
   },
@@ -74,6 +77,7 @@ export const consoleErrors = {
   },
   'console.writer-missing': {
     code: 'not-running',
+    retryable: false,
     message: 'This process does not run the data writer.',
     hint: 'Start Planchet with "serve".',
   },

@@ -18,6 +18,7 @@ export const hostErrors = {
   },
   'host.service-missing': {
     code: 'not-running',
+    retryable: false,
     message: 'There is no {name} service on this network.',
     hint: 'Switch to a network that has it, or check the name of the service.',
   },

@@ -28,6 +28,7 @@ export const rehearsalErrors = {
   },
   'rehearsal.not-here': {
     code: 'not-running',
+    retryable: false,
     message: 'Nothing can be rehearsed within a rehearsal.',
     hint: 'Start the rehearsal from the application.',
   },

@@ -22,6 +22,7 @@ export const tokenServiceErrors = {
   },
   'token-service.no-address': {
     code: 'upstream-unreachable',
+    retryable: false,
     message: 'No address of the token service is set.',
     hint: 'Set {setting} to the address of the service.',
   },
@@ -72,6 +73,7 @@ export const tokenServiceErrors = {
   },
   'token-service.reply-too-large': {
     code: 'upstream-error',
+    retryable: false,
     message: 'The token service sent a reply over the size limit.',
     hint: 'Check the setting baseUrl; if it is right, tell the operator of the service.',
   },

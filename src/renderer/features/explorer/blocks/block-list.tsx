@@ -1,10 +1,12 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
+import { failureOf } from '../../../api/failure.ts';
 import { type Header, headerAt } from '../../../api/node.ts';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
+import { FailureNote } from '../../../components/page.tsx';
 import { Ago, Id } from '../../../components/values.tsx';
 import { formatBytes, formatInteger, isoTime } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
@@ -29,14 +31,10 @@ function useColumns(failed: boolean): readonly ListColumn<Row>[] {
   const { language } = i18n;
   return useMemo(() => {
     const when =
-      (draw: (header: Header) => React.ReactNode, unread = '–') =>
+      (draw: (header: Header) => React.ReactNode) =>
       ({ header }: Row) => {
         if (header !== undefined) return draw(header);
-        return failed ? (
-          <span className={classes.dim}>{unread}</span>
-        ) : (
-          <Skeleton height={12} className={classes.wait} />
-        );
+        return failed ? <span className={classes.dim}>–</span> : <Skeleton height={12} className={classes.wait} />;
       };
     return [
       {
@@ -61,10 +59,7 @@ function useColumns(failed: boolean): readonly ListColumn<Row>[] {
         width: 'minmax(190px, 1fr)',
         sortable: false,
         value: ({ header }) => header?.hash ?? null,
-        render: when(
-          (header) => <Id value={header.hash} what={t('common.hashName')} keep={12} />,
-          t('explorer.rowFailed'),
-        ),
+        render: when((header) => <Id value={header.hash} what={t('common.hashName')} keep={12} />),
       },
       {
         key: 'mined',
@@ -111,8 +106,8 @@ export function BlockList({ tip }: { tip: { height: number; hash: string } }) {
   const [, navigate] = useLocation();
   const [book] = useState(() => new HeaderBook(headerAt));
   const [version, setVersion] = useState(0);
-  const [failed, setFailed] = useState(false);
-  const columns = useColumns(failed);
+  const [error, setError] = useState<unknown>();
+  const columns = useColumns(error !== undefined);
   const seen = useRef<readonly number[]>([]);
   const count = Math.min(tip.height + 1, MOST_ROWS);
 
@@ -124,8 +119,8 @@ export function BlockList({ tip }: { tip: { height: number; hash: string } }) {
     let wanted: readonly number[];
     do {
       wanted = seen.current;
-      const { changed, failed: lost } = await book.read(wanted);
-      setFailed(lost);
+      const { changed, error: lost } = await book.read(wanted);
+      setError(lost);
       if (changed) setVersion((before) => before + 1);
     } while (wanted !== seen.current);
     reading.current = false;
@@ -146,7 +141,9 @@ export function BlockList({ tip }: { tip: { height: number; hash: string } }) {
     void read();
   };
   const [onRange] = useState(() => (first: number, end: number) => lookAt.current(first, end));
-  return (
+  // Once above the rows, not in each of them.
+  const cause = error === undefined ? undefined : failureOf(error);
+  const list = (
     <List
       name="blocks"
       label={t('explorer.blocks')}
@@ -162,13 +159,6 @@ export function BlockList({ tip }: { tip: { height: number; hash: string } }) {
       rows={rows}
       idOf={idOf}
       columns={columns}
-      tools={
-        failed ? (
-          <Button size="compact-sm" variant="default" onClick={() => void read()}>
-            {t('explorer.retryAll')}
-          </Button>
-        ) : undefined
-      }
       copies={{ label: t('explorer.copyHashes'), of: ({ header }) => header?.hash ?? '' }}
       complete={async (wanted) => {
         const heights = wanted.slice(0, MOST_EXPORTED).map(({ height }) => height);
@@ -179,5 +169,13 @@ export function BlockList({ tip }: { tip: { height: number; hash: string } }) {
       onRange={onRange}
       maxHeight="max(320px, calc(100vh - 320px))"
     />
+  );
+  return (
+    <>
+      {cause !== undefined && (
+        <FailureNote failure={cause} onRetry={() => void read()} note={t('explorer.rowsFailed')} />
+      )}
+      {list}
+    </>
   );
 }

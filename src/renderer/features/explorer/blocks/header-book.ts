@@ -40,27 +40,27 @@ export class HeaderBook {
     this.#highest = tip.height;
   }
 
-  /** Reads the headers that are not known yet. @returns whether there are new ones, and whether some could not be read */
-  async read(heights: readonly number[]): Promise<{ changed: boolean; failed: boolean }> {
+  /** Reads the headers that are not known yet. @returns whether there are new ones, and why some could not be read */
+  async read(heights: readonly number[]): Promise<{ changed: boolean; error: unknown }> {
     const tip = this.#tip;
     const wanted = heights.filter((height) => this.row(height).header === undefined && !this.#reading.has(height));
     let changed = false;
-    let failed = false;
+    let error: unknown;
     for (let at = 0; at < wanted.length; at += TOGETHER) {
       const part = wanted.slice(at, at + TOGETHER);
       for (const height of part) this.#reading.add(height);
       const answers = await Promise.allSettled(part.map(this.#headerAt));
       for (const [index, answer] of answers.entries()) {
-        if (tip !== this.#tip) return { changed, failed };
+        if (tip !== this.#tip) return { changed, error };
         const height = part[index] as number;
         this.#reading.delete(height);
-        if (answer.status === 'rejected') failed = true;
+        if (answer.status === 'rejected') error ??= answer.reason;
         else {
           this.#rows.set(height, { height, header: answer.value });
           changed = true;
         }
       }
     }
-    return { changed, failed };
+    return { changed, error };
   }
 }
