@@ -46,6 +46,8 @@ export const freePorts: Readonly<Record<string, string>> = {
   writerBind: '127.0.0.1:0',
   'sandbox.bind': '127.0.0.1:0',
   'sandbox.zmqAddress': 'tcp://127.0.0.1:0',
+  // The question of the first start would stand before every view.
+  welcomed: 'true',
 };
 
 /** Starts the real application in a process of its own, on a data folder of its own unless one is given. */

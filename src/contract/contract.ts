@@ -26,6 +26,7 @@ import { minersContract } from './miners/miners.ts';
 import { submissionContract } from './miners/submission.ts';
 import { trackedContract } from './miners/transactions.ts';
 import { webhookContract } from './miners/webhook.ts';
+import { networksContract } from './networks.ts';
 import { procedure } from './procedure.ts';
 import {
   doubleSpendSchema,
@@ -85,6 +86,8 @@ export const contract = {
     /** A new one-time link to the console, for another browser. */
     createLink: base.output(z.object({ url: z.string() })),
     dismissNotice: base.input(z.object({ id })).output(z.void()),
+    /** The question of the first start is not asked again. */
+    welcomed: base.output(z.void()),
     setTheme: base.input(z.object({ theme: z.enum(['system', 'light', 'dark']) })).output(z.void()),
   },
   events: {
@@ -97,6 +100,7 @@ export const contract = {
   },
   settings: settingsContract,
   search: searchContract,
+  networks: networksContract,
   wallet: walletContract,
   projects: {
     list: base.output(z.array(projectSchema)),

@@ -14,6 +14,7 @@ export * from './miners/miners.ts';
 export * from './miners/submission.ts';
 export * from './miners/transactions.ts';
 export * from './miners/webhook.ts';
+export * from './networks.ts';
 export * from './sandbox.ts';
 export * from './search.ts';
 export * from './setting-changes.ts';

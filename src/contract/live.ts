@@ -77,6 +77,8 @@ export const appInfoSchema = z.object({
   dataDir: z.string(),
   platform: z.string(),
   startedAt: timestampSchema,
+  /** Nothing was made here yet and the question of the first start is open. */
+  firstStart: z.boolean(),
   endpoints: z.object({
     console: z.string().nullable(),
     rpc: z.string().nullable(),

@@ -226,6 +226,8 @@ export const settingsSchema = z.object({
     .default('http://localhost:3321')
     .meta({ group: 'minting' }),
   theme: z.enum(['system', 'light', 'dark']).default('system').meta({ group: 'appearance' }),
+  /** Whether the question of the first start was answered or put off. */
+  welcomed: z.boolean().default(false).meta({ group: 'appearance' }),
   logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info').meta({ group: 'console' }),
   /** Where OpenTelemetry traces go, as OTLP over HTTP (`/v1/traces` is added); empty traces nothing. */
   otlpEndpoint: optionalUrl.default('').meta({ group: 'console' }),
@@ -242,6 +244,21 @@ export const settingKeys = [
   ...Object.keys(settingsSchema.shape).filter((key) => !(key in settingGroups) && key !== 'settingsVersion'),
   ...Object.entries(settingGroups).flatMap(([group, { shape }]) => Object.keys(shape).map((key) => `${group}.${key}`)),
 ] as readonly string[];
+
+/** Keys that each network has values of its own for: its addresses and keys. */
+export const networkSettingKeys = [
+  'bitcoinRpcUrl',
+  'bitcoinZmqUrl',
+  'ignoreCertificate',
+  'apiKey',
+  'apiKeyHeader',
+  'baseUrl',
+  'consoleBaseUrl',
+  'mapiUrl',
+  'mapiPublicKey',
+  'fundingUrl',
+  'callbackPublicUrl',
+] as const satisfies readonly (keyof Settings)[];
 
 /**
  * The environment variable that sets a key for one run.

@@ -69,6 +69,13 @@ const catalogue: [args: string[], code: 1 | 2, error: string, named: RegExp][] =
   [['mint', '@/a.txt', '--collection', ' '], 1, 'invalid-input', /--collection/],
   [['mint', '@/a.txt', '--to', 'nobody'], 1, 'address-invalid', /./],
   [['settings', 'get', 'nothing'], 1, 'settings-invalid', /"nothing"/],
+  [
+    ['settings', 'set', 'network', 'main'],
+    1,
+    'conflict',
+    /Missing on it: an upstream node, .* backup of the wallet\.$/,
+  ],
+  [['settings', 'set', 'network', 'moon'], 1, 'settings-invalid', /^network: /],
   [['settings', 'set', 'rpcBind', 'nonsense'], 1, 'settings-invalid', /^rpcBind: must be host:port/],
   [['settings', 'set', 'bitcoinTimeout', '-5s'], 1, 'settings-invalid', /^bitcoinTimeout: must be a duration/],
   [['settings', 'set', 'bitcoinTimeout', '0'], 1, 'settings-invalid', /^bitcoinTimeout: must be at least 1ms/],

@@ -9,6 +9,7 @@ import { cliErrors } from './en/program/cli.ts';
 import { consoleErrors } from './en/program/console.ts';
 import { generalErrors } from './en/program/general.ts';
 import { hostErrors } from './en/program/host.ts';
+import { networksErrors } from './en/program/networks.ts';
 import { serverErrors } from './en/program/server.ts';
 import { settingsErrors } from './en/program/settings.ts';
 import { storeErrors } from './en/program/store.ts';
@@ -41,6 +42,7 @@ export const errorEntries = {
   ...merchantErrors,
   ...minersErrors,
   ...mintErrors,
+  ...networksErrors,
   ...rehearsalErrors,
   ...restErrors,
   ...runErrors,

@@ -1,6 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { type ImportedSetting, PlanchetError, type SettingEntry, settingVariable } from '../../contract/index.ts';
+import {
+  type ImportedSetting,
+  type Network,
+  networkNeedNames,
+  networkNeeds,
+  networks,
+  PlanchetError,
+  type SettingEntry,
+  settingVariable,
+} from '../../contract/index.ts';
 import type { GlobalOptions, Output } from './shared/run.ts';
 import { withClient } from './shared/with-client.ts';
 
@@ -37,9 +46,12 @@ export function addSettingsCommands(program: Command, { globals, output }: Shell
     .argument('<key>')
     .argument('<value>', 'for secrets: "-" reads it from the terminal or what is piped in')
     .description('change a setting')
+    .option('--yes-main', 'for "network main": change to real money, whatever is missing there yet', false)
     // The setting itself refuses a value such as -5s, and says what it accepts.
     .allowUnknownOption()
-    .action(async (key: string, value: string) => {
+    .action(async (key: string, value: string, { yesMain }: { yesMain: boolean }) => {
+      const network = key === 'network' ? networks.find((name) => name === value) : undefined;
+      if (network !== undefined) return setNetwork(network, yesMain, { globals, output });
       const { readSecret } = await import('./shared/terminal.ts');
       const text = value === '-' ? await readSecret(`${key}: `) : value;
       const { entry, restarts } = await withClient(globals(), (client) => client.settings.set({ key, value: text }));
@@ -95,6 +107,19 @@ function readSettingsFile(file: string): string {
 
 function importLine({ key, from, to, effect, reason }: ImportedSetting): string {
   return effect === 'refused' ? `${key} is left out: ${reason}` : `${key}: ${String(from)} → ${String(to)}`;
+}
+
+/** The main network is only taken with its confirmation; what is missing on a network is named either way. */
+async function setNetwork(network: Network, yesMain: boolean, { globals, output }: Shell): Promise<void> {
+  const word = yesMain && network === 'main' ? network : '';
+  const { missing, restarts } = await withClient(globals(), (client) =>
+    client.networks.switch({ network, without: [...networkNeeds], word }),
+  );
+  const note = missing.length > 0 ? ` Missing there: ${missing.map((need) => networkNeedNames[need]).join(', ')}.` : '';
+  output().result(
+    { network, missing },
+    `network is set.${restarts ? ` Planchet starts on the ${network} network now.` : ''}${note}`,
+  );
 }
 
 function shownValue({ secret, isSet, value }: SettingEntry): string {

@@ -11,6 +11,10 @@ import type {
   ImportedSetting,
   LiveEvent,
   MethodHistory,
+  Network,
+  NetworkNeed,
+  NetworkProfile,
+  NetworkTestStep,
   NewGatewayKey,
   NodeCommand,
   PairedOrigin,
@@ -78,12 +82,33 @@ interface AppPort {
   /** A one-time link to the console. @throws PlanchetError `not-running` where the console does not listen */
   createLink(): string;
   dismissNotice(id: string): void;
+  /** The question of the first start is not asked again. */
+  welcomed(): Awaitable<void>;
   setTheme(theme: Snapshot['theme']): Awaitable<void>;
 }
 
 interface ServicesPort {
   statuses(): ServiceStatus[];
   restart(name: ServiceName): Promise<ServiceStatus>;
+}
+
+/** Networks, their own addresses and keys, and the change from one to another: see `networksContract`. */
+export interface NetworksPort {
+  list(): Promise<NetworkProfile[]>;
+  save(input: {
+    network: Network;
+    values: Readonly<Record<string, string | boolean>>;
+    passphrase?: string | undefined;
+  }): Promise<NetworkProfile>;
+  test(input: { network: Network; passphrase?: string | undefined }): Promise<NetworkTestStep[]>;
+  createWallet(input: { network: Network; passphrase: string }): Promise<NetworkProfile>;
+  createBackup(input: { network: Network; passphrase: string }): Promise<{ fileName: string; text: string }>;
+  checkBackup(input: { network: Network; text: string; passphrase: string }): Promise<NetworkProfile>;
+  switch(input: {
+    network: Network;
+    without: readonly NetworkNeed[];
+    word: string;
+  }): Promise<{ network: Network; missing: NetworkNeed[]; restarts: boolean }>;
 }
 
 interface ChangedSettings {
@@ -284,6 +309,7 @@ export interface ConsoleContext extends Record<never, never> {
   services: ServicesPort;
   settings: SettingsPort;
   search: SearchPort;
+  networks: NetworksPort;
   wallet: WalletPort;
   studio: StudioPort;
   /** Absent in a rehearsal. */

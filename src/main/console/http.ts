@@ -17,7 +17,7 @@ import { DebugPages } from './debug/debug-pages.ts';
 import { isReady } from './readiness.ts';
 import { acceptedHosts, areaOf, checkHead, type Refusal, refusal } from './request-checks.ts';
 import { router } from './router.ts';
-import { FailureLimit, Sessions } from './sessions.ts';
+import { FailureLimit, type Sessions } from './sessions.ts';
 import { answerStatic, DATA_POLICY, hardeningHeaders } from './static-files.ts';
 import { refuseUndecodable } from './undecodable-requests.ts';
 
@@ -39,6 +39,8 @@ export interface ConsoleServerOptions {
   cliToken: string;
   /** Folder of the built page; it need not exist yet. */
   rendererDir: string;
+  /** Tokens of links and the sessions they were exchanged for. */
+  sessions: Sessions;
   clock: Clock;
   logger: Logger;
 }
@@ -67,7 +69,7 @@ export class ConsoleServer implements Service {
 
   constructor(options: ConsoleServerOptions) {
     this.#options = options;
-    this.#sessions = new Sessions(options.clock);
+    this.#sessions = options.sessions;
     this.#failures = new FailureLimit(options.clock, { burst: 20, perSecond: 0.5 });
     this.#debug = new DebugPages(options.context, options.clock);
   }

@@ -9,6 +9,7 @@ import { node } from './handlers/node/node.ts';
 import { sandbox } from './handlers/node/sandbox.ts';
 import { app } from './handlers/program/app.ts';
 import { events } from './handlers/program/events.ts';
+import { networks } from './handlers/program/networks.ts';
 import { search } from './handlers/program/search.ts';
 import { services } from './handlers/program/services.ts';
 import { settings } from './handlers/program/settings.ts';
@@ -34,6 +35,7 @@ export const router = os.router({
   services,
   settings,
   search,
+  networks,
   wallet,
   projects,
   outputs,

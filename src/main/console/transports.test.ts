@@ -66,6 +66,7 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
     expect(await client.app.createLink()).toEqual({ url: 'http://localhost:1/#token=t' });
     await client.app.setTheme({ theme: 'dark' });
     await client.app.dismissNotice({ id: 'n1' });
+    await client.app.welcomed();
     expect(await client.app.snapshot()).toMatchObject({ theme: 'dark', notices: [], wallet: { address: OWN_ADDRESS } });
   });
 
@@ -384,6 +385,7 @@ describe('this suite', () => {
       '../host/accounts.test.ts',
       '../host/settings.test.ts',
       '../host/search.test.ts',
+      '../host/networks.test.ts',
     ];
     const files = [new URL(import.meta.url), ...overTheHost.map((file) => new URL(file, import.meta.url))];
     const source = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');

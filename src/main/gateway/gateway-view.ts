@@ -29,6 +29,7 @@ import type { ApiKeyStore } from './server/api-key-store.ts';
 import type { PairingRequests } from './server/pairing.ts';
 import { nothingSet } from './upstream/errors.ts';
 import { type TestSubject, testConnection, testNothing } from './upstream/health/connection-test.ts';
+import { basic, upstreamSubject } from './upstream/health/upstream-subject.ts';
 import type { ZmqRelayService } from './zmq/relay.ts';
 
 export interface GatewayViewOptions {
@@ -182,30 +183,13 @@ export class GatewayView {
 
   #upstream(address: string, typed: ConnectionTestInput): TestSubject {
     const { settings, network, apiKey } = this.#options;
-    const { ignoreCertificate = settings.current().ignoreCertificate } = typed;
-    const { apiKeyHeader = settings.current().apiKeyHeader } = typed;
-    let url: URL;
-    let credential: string;
-    try {
-      url = new URL(address);
-      credential = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-    } catch {
-      // The address may contain a password, so the error shows neither the address nor the cause, which repeats it.
-      throw new PlanchetError('settings.address-unreadable', {}, { detail: { field: 'bitcoinRpcUrl' } });
-    }
-    const key = typed.apiKey ?? apiKey();
-    const headers: Record<string, string> = {};
-    if (credential !== ':') headers.authorization = basic(credential);
-    else if (key && apiKeyHeader.toLowerCase() === 'authorization') headers.authorization = `Bearer ${key}`;
-    else if (key) headers[apiKeyHeader.toLowerCase()] = key;
-    url.username = '';
-    url.password = '';
-    return { subject: 'upstream', address: url.href, headers, ignoreCertificate, chains: chainNames[network] };
+    const { ignoreCertificate, apiKeyHeader } = { ...settings.current(), ...defined(typed) };
+    return upstreamSubject(address, { network, apiKey: typed.apiKey ?? apiKey(), apiKeyHeader, ignoreCertificate });
   }
 }
 
-const notRunning = new PlanchetError('gateway.not-running').toFailure();
-
-function basic(credential: string): string {
-  return `Basic ${Buffer.from(credential).toString('base64')}`;
+function defined<T extends object>(values: T): Partial<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
+
+const notRunning = new PlanchetError('gateway.not-running').toFailure();

@@ -11,6 +11,7 @@ import type { ConsoleContext } from '../console/context.ts';
 import type { EventHub } from '../console/event-hub.ts';
 import { ConsoleServer } from '../console/http.ts';
 import { isReady } from '../console/readiness.ts';
+import { Sessions } from '../console/sessions.ts';
 import { keepMemorySmall } from '../infrastructure/memory.ts';
 import type { SandboxService } from '../sandbox/sandbox.ts';
 import { SettingChanges } from '../settings/setting-changes.ts';
@@ -20,6 +21,7 @@ import type { WriterService } from '../writer/writer.ts';
 import { saveSetting } from './credentials.ts';
 import { explainedByFaults } from './fault-health.ts';
 import { type HostOptions, type Infrastructure, loggerOf, openInfrastructure } from './infrastructure.ts';
+import { Networks } from './networks/networks.ts';
 import { probePort } from './probe-port.ts';
 import { createRehearsals } from './rehearsals/create-rehearsals.ts';
 import type { Rehearsals } from './rehearsals/rehearsals.ts';
@@ -48,6 +50,8 @@ export class Host {
   /** Context of the contract's handlers, for the direct client and the MessagePort. */
   readonly context: ConsoleContext;
   readonly cookieFile: string;
+  /** Browsers that are signed in to the console. */
+  readonly sessions: Sessions;
   readonly #options: HostOptions;
   readonly #base: Infrastructure;
   readonly #systems: Systems;
@@ -55,7 +59,10 @@ export class Host {
   readonly #console: ConsoleServer;
   readonly #rehearsals: Rehearsals | undefined;
   readonly #startedAt: number;
+  readonly #networks: Networks;
   readonly #changes: SettingChanges;
+  /** Whether there was no project when it started. */
+  readonly #wasEmpty: boolean;
   #writerStart: Promise<unknown> | undefined;
   #quota: Snapshot['quota'] = null;
   #stopping: Promise<void> | undefined;
@@ -93,19 +100,28 @@ export class Host {
         await built().#runner.restart('gateway');
       },
     });
-    host = new Host(options, base, systems, cookieFile);
+    const isEmpty = (await base.store.db.selectFrom('studio_projects').select('uid').limit(1).execute()).length === 0;
+    host = new Host(options, base, systems, { cookieFile, isEmpty });
     return host;
   }
 
-  private constructor(options: HostOptions, base: Infrastructure, systems: Systems, cookieFile: string) {
+  private constructor(
+    options: HostOptions,
+    base: Infrastructure,
+    systems: Systems,
+    { cookieFile, isEmpty }: { cookieFile: string; isEmpty: boolean },
+  ) {
     const { settings, clock, events } = base;
     this.#options = options;
     this.#base = base;
     this.#systems = systems;
     this.settings = settings;
     this.cookieFile = cookieFile;
+    this.#wasEmpty = isEmpty;
+    this.sessions = options.sessions ?? new Sessions(clock);
     this.#startedAt = clock.now();
-    this.#changes = new SettingChanges({ store: settings, save: (key, value) => saveSetting(base, key, value) });
+    this.#networks = new Networks({ options, base, endpoints: systems.endpoints });
+    this.#changes = new SettingChanges({ store: settings, save: (key, value) => this.#networks.set(key, value) });
     this.#runner = new ServiceRunner({
       clock,
       logger: loggerOf(base, 'services'),
@@ -124,6 +140,7 @@ export class Host {
       context: this.context,
       rendererDir: options.rendererDir,
       cliToken: base.lock.token,
+      sessions: this.sessions,
     });
     this.#register();
   }
@@ -182,6 +199,7 @@ export class Host {
       dataDir: this.#options.dataDir,
       platform: process.platform,
       startedAt: this.#startedAt,
+      firstStart: this.#isFirstStart(),
       endpoints: {
         console: this.#addressOf('console'),
         rpc: this.#addressOf('gateway'),
@@ -227,6 +245,12 @@ export class Host {
     return this.#systems.studio;
   }
 
+  /** The question of the first start is for who has nothing yet, on the network where nothing costs anything. */
+  #isFirstStart(): boolean {
+    const { safeMode } = this.settings;
+    return this.#wasEmpty && !safeMode && this.#base.network === 'sandbox' && !this.settings.current().welcomed;
+  }
+
   #createRehearsals(): Rehearsals | undefined {
     if (this.#options.rehearses === false) return undefined;
     const { studio } = this.#systems;
@@ -243,6 +267,7 @@ export class Host {
         snapshot: () => this.#snapshot(),
         createLink: () => this.createLoginUrl(),
         dismissNotice: (id) => this.#base.notices.dismiss(id),
+        welcomed: () => void this.settings.set('welcomed', true),
         setTheme: (theme) => {
           this.settings.set('theme', theme);
           this.#base.events.publish({ type: 'theme', theme });
@@ -252,6 +277,7 @@ export class Host {
       services: { statuses: () => this.#runner.statuses(), restart: (name) => this.#runner.restart(name) },
       settings: this.#settingsPort(),
       search: searchOf(this.#systems, this.#base),
+      networks: this.#networks,
       wallet: walletView,
       studio,
       rehearsals: this.#rehearsals,

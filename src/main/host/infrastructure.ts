@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { AppInfo, Network } from '../../contract/index.ts';
 import { systemClock } from '../clock.ts';
 import { EventHub } from '../console/event-hub.ts';
+import type { Sessions } from '../console/sessions.ts';
 import { type GatewayTables, gatewayMigrations } from '../gateway/tables.ts';
 import { type DataFolderLock, lockDataFolder } from '../infrastructure/data-folder.ts';
 import { DisposableStore } from '../infrastructure/disposables.ts';
@@ -13,7 +14,7 @@ import { type MerchantTables, merchantMigrations } from '../merchant/mapi/tables
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
 import { SettingsStore } from '../settings/settings-store.ts';
-import { openStore } from '../store/store.ts';
+import { openStore, type SqliteStore } from '../store/store.ts';
 import type { RunLimits } from '../studio/runs/plan.ts';
 import { type StudioTables, studioMigrations } from '../studio/tables.ts';
 import { type TokenTables, tokenBenchMigrations } from '../tokens/tables.ts';
@@ -43,11 +44,17 @@ export interface HostOptions {
   runLimits?: RunLimits;
   /** False in the host of a rehearsal, which holds none itself. */
   rehearses?: boolean;
+  /** Ends this host and starts another on the same data folder, after another network was chosen. Left out, the choice waits. */
+  restart?: () => void;
+  /** Sessions of browsers that the host before this one let in. */
+  sessions?: Sessions;
+  /** Told to the person once it runs, for example why the network was not changed. */
+  notice?: { message: string; hint: string };
   /** See `Studio`: lets a test end the process at a named point of a mint. */
   crashPoint?: (where: string) => void;
 }
 
-type AppTables = WalletTables & StudioTables & TokenTables & MerchantTables & GatewayTables;
+export type AppTables = WalletTables & StudioTables & TokenTables & MerchantTables & GatewayTables;
 
 /** What every service is built on. */
 export interface Infrastructure {
@@ -108,22 +115,12 @@ async function openParts(
     });
     const apiKey = readApiKey(vault, network);
     if (apiKey) logging.redactor.add(apiKey);
-    mkdirSync(join(dataDir, network), { recursive: true, mode: 0o700 });
-    const store = await openStore<AppTables>({
-      file: join(dataDir, network, 'planchet.db'),
-      migrations: [
-        ...walletMigrations,
-        ...studioMigrations,
-        ...tokenBenchMigrations,
-        ...merchantMigrations,
-        ...gatewayMigrations,
-      ],
-      synchronous: 'full',
-    });
+    const store = await openNetworkStore(dataDir, network);
     disposables.add(() => store.close());
     const events = new EventHub();
     const notices = new NoticeBoard({ clock, events });
     for (const notice of settings.notices) notices.add({ level: 'warning', ...notice });
+    if (options.notice) notices.add({ level: 'warning', ...options.notice });
     if (settings.safeMode) {
       notices.add({
         level: 'info',
@@ -140,6 +137,22 @@ async function openParts(
     logging.logger.error({ err: error }, 'could not be opened');
     throw error;
   }
+}
+
+/** The database of one network. @throws PlanchetError `store-failed`, `disk-full` */
+export function openNetworkStore(dataDir: string, network: Network): Promise<SqliteStore<AppTables>> {
+  mkdirSync(join(dataDir, network), { recursive: true, mode: 0o700 });
+  return openStore<AppTables>({
+    file: join(dataDir, network, 'planchet.db'),
+    migrations: [
+      ...walletMigrations,
+      ...studioMigrations,
+      ...tokenBenchMigrations,
+      ...merchantMigrations,
+      ...gatewayMigrations,
+    ],
+    synchronous: 'full',
+  });
 }
 
 function openSettings(

@@ -319,3 +319,66 @@ describe('durations', () => {
   ])('%s is %d ms', (text, ms) => expect(parseDuration(text)).toBe(ms));
   it.each(['', '10', 's', '10 s', '-1s', '1d'])('refuses %j', (text) => expect(parseDuration(text)).toBeUndefined());
 });
+
+describe('a network', () => {
+  const fileText = () => JSON.parse(readFileSync(fileOf(), 'utf8')) as Record<string, unknown>;
+
+  it('keeps its addresses while another one is chosen', () => {
+    const store = open();
+    store.set('bitcoinRpcUrl', 'http://sandbox.example');
+    store.setOn('main', 'bitcoinRpcUrl', 'http://me:hunter2@main.example');
+    store.setOn('test', 'baseUrl', 'https://test.example/v1');
+    expect(store.current().bitcoinRpcUrl).toBe('http://sandbox.example');
+    expect(store.on('main').bitcoinRpcUrl).toBe('http://me:hunter2@main.example');
+    store.set('network', 'main');
+    // Until the restart this run stays with the values of its own network.
+    expect(store.current().bitcoinRpcUrl).toBe('http://sandbox.example');
+    expect(fileText()).toMatchObject({ network: 'main', bitcoinRpcUrl: 'http://me:hunter2@main.example' });
+    const next = open();
+    expect(next.current()).toMatchObject({
+      network: 'main',
+      bitcoinRpcUrl: 'http://me:hunter2@main.example',
+      baseUrl: '',
+    });
+    next.set('network', 'test');
+    expect(open().current()).toMatchObject({ bitcoinRpcUrl: '', baseUrl: 'https://test.example/v1' });
+    open().set('network', 'sandbox');
+    expect(open().current().bitcoinRpcUrl).toBe('http://sandbox.example');
+    expect(open().on('main').bitcoinRpcUrl).toContain('main.example');
+  });
+
+  it('named for one run has its own values, which leave those of the file alone', () => {
+    open().set('bitcoinRpcUrl', 'http://sandbox.example');
+    const run = open({ overrides: { network: 'test' } });
+    expect(run.current().bitcoinRpcUrl).toBe('');
+    run.set('bitcoinRpcUrl', 'http://test.example');
+    expect(run.current().bitcoinRpcUrl).toBe('http://test.example');
+    expect(open().current()).toMatchObject({ network: 'sandbox', bitcoinRpcUrl: 'http://sandbox.example' });
+  });
+
+  it('takes the values of a file that names no network', () => {
+    writeFileSync(fileOf(), JSON.stringify({ bitcoinRpcUrl: 'http://gateway.example' }));
+    expect(open({ overrides: { network: 'main' } }).current().bitcoinRpcUrl).toBe('http://gateway.example');
+  });
+
+  it('masks the password of its upstream, and takes it back only with the same address', () => {
+    const store = open();
+    store.setOn('main', 'bitcoinRpcUrl', 'http://me:hunter2@main.example/');
+    const shown = store.entriesOn('main').find(({ key }) => key === 'bitcoinRpcUrl')?.value;
+    expect(shown).toBe('http://me:•••@main.example/');
+    store.setOn('main', 'bitcoinRpcUrl', String(shown));
+    expect(store.on('main').bitcoinRpcUrl).toContain('hunter2');
+    expect(codeOf(() => store.setOn('test', 'bitcoinRpcUrl', String(shown)))).toBe('settings-invalid');
+  });
+
+  it('gives a value that is not valid its default, once it is in use', () => {
+    writeFileSync(
+      fileOf(),
+      JSON.stringify({ network: 'sandbox', profiles: { test: { baseUrl: 'nonsense' }, main: 7 } }),
+    );
+    expect(open().on('test').baseUrl).toBe('');
+    const run = open({ overrides: { network: 'test' } });
+    expect(run.current().baseUrl).toBe('');
+    expect(run.notices[0]?.message).toContain('baseUrl');
+  });
+});

@@ -4,6 +4,7 @@ import Conf from 'conf';
 import {
   maskPasswords,
   type Network,
+  networkSettingKeys,
   networks,
   PlanchetError,
   type SettingEntry,
@@ -18,6 +19,8 @@ import {
 import type { Clock } from '../ports/clock.ts';
 import type { SettingsView } from '../ports/settings.ts';
 import { migrateSettings, type RawSettings } from './migrations.ts';
+import { isNetworkKey, settingsOf, withValue } from './profiles.ts';
+import { assignPath, deletePath, isObject, readPath } from './setting-paths.ts';
 
 type Value = string | number | boolean;
 
@@ -55,6 +58,8 @@ export class SettingsStore implements SettingsView {
   readonly #environment: RawSettings = {};
   readonly #listeners = new Set<(settings: Settings, changed: readonly string[]) => void>();
   readonly #clock: Clock;
+  /** The network of this run: another one that is saved is in force after a restart. */
+  readonly #network: Network;
   #conf: Conf<RawSettings> | undefined;
   #raw: RawSettings = {};
   #current: Settings;
@@ -73,6 +78,7 @@ export class SettingsStore implements SettingsView {
     }
     this.#readEnvironment(options.environment ?? {});
     if (!this.safeMode) this.#load(options.dataDir);
+    this.#network = this.#networkNow();
     this.#current = this.#merge();
   }
 
@@ -91,11 +97,17 @@ export class SettingsStore implements SettingsView {
    * @throws PlanchetError `settings-invalid` (nothing is changed), `disk-full`
    */
   set(key: string, value: unknown): SettingEntry {
-    const validated = this.check(key, value);
-    if (this.safeMode) {
-      throw new PlanchetError('settings.safe-mode');
-    }
-    return this.#change(key, (raw) => assignPath(raw, key, validated));
+    return this.setOn(this.#network, key, value);
+  }
+
+  /**
+   * The same on any network, where the key has a value for each: see `networkSettingKeys`.
+   * @throws PlanchetError `settings-invalid` (nothing is changed), `disk-full`
+   */
+  setOn(network: Network, key: string, value: unknown): SettingEntry {
+    this.#requireKey(key);
+    const validated = this.#validated(key, this.#unmasked(network, key, value));
+    return this.#change(network, key, validated);
   }
 
   /**
@@ -104,31 +116,42 @@ export class SettingsStore implements SettingsView {
    */
   unset(key: string): SettingEntry {
     this.#requireKey(key);
-    if (this.safeMode) {
-      throw new PlanchetError('settings.safe-mode');
-    }
-    return this.#change(key, (raw) => deletePath(raw, key));
+    return this.#change(this.#network, key, undefined);
   }
 
   /** The value of a key in the file, secrets and passwords included; undefined where the file has none. */
   saved(key: string): Value | undefined {
-    return readPath(this.#raw, this.#requireKey(key)) as Value | undefined;
+    return readPath(settingsOf(this.#raw, this.#network), this.#requireKey(key)) as Value | undefined;
   }
 
   /** Reads a value as the key's type and checks it, passwords masked in addresses restored. @throws PlanchetError `settings-invalid` */
   check(key: string, value: unknown): Value {
     this.#requireKey(key);
-    return this.#validated(key, this.#unmasked(key, value));
+    return this.#validated(key, this.#unmasked(this.#network, key, value));
   }
 
-  #change(key: string, change: (raw: RawSettings) => void): SettingEntry {
-    const next = structuredClone(this.#raw);
-    change(next);
+  /** @param value undefined removes the key */
+  #change(network: Network, key: string, value: Value | undefined): SettingEntry {
+    if (this.safeMode) {
+      throw new PlanchetError('settings.safe-mode');
+    }
+    const next = withValue(structuredClone(this.#raw), network, key, value);
     this.#save(next);
     this.#raw = next;
     this.#current = this.#merge();
-    for (const listener of this.#listeners) listener(this.#current, [key]);
-    return this.entry(key);
+    const isInForce = network === this.#network || !isNetworkKey(key);
+    if (isInForce) for (const listener of this.#listeners) listener(this.#current, [key]);
+    return this.#entryOn(network, key);
+  }
+
+  /** The settings as they are on a network, in use or not. */
+  on(network: Network): Settings {
+    return this.#mergeOn(network);
+  }
+
+  /** The keys that a network has values of its own for. */
+  entriesOn(network: Network): SettingEntry[] {
+    return networkSettingKeys.map((key) => this.#entryOn(network, key));
   }
 
   /** Saves a key's first value; in safe mode it holds for this run only. Listeners are not called, since nothing has started yet. */
@@ -142,15 +165,20 @@ export class SettingsStore implements SettingsView {
   }
 
   entry(key: string): SettingEntry {
+    return this.#entryOn(this.#network, key);
+  }
+
+  #entryOn(network: Network, key: string): SettingEntry {
     this.#requireKey(key);
     const secret = secretSettingKeys.includes(key);
-    const origin = this.#originOf(key);
-    const value = readPath(this.#current, key) as Value;
+    const saved = settingsOf(this.#raw, network);
+    const origin = this.#originOf(key, saved);
+    const value = readPath(network === this.#network ? this.#current : this.#mergeOn(network), key) as Value;
     return {
       key,
       value: secret ? null : typeof value === 'string' ? maskPasswords(value) : value,
       default: readPath(settingsSchema.parse({}), key) as Value,
-      isSet: secret ? value !== '' : readPath(this.#raw, key) !== undefined,
+      isSet: secret ? value !== '' : readPath(saved, key) !== undefined,
       secret,
       origin,
       overridden: origin === 'command-line' || origin === 'environment',
@@ -162,10 +190,10 @@ export class SettingsStore implements SettingsView {
     return settingKeys.map((key) => this.entry(key));
   }
 
-  #originOf(key: string): SettingEntry['origin'] {
+  #originOf(key: string, saved: RawSettings): SettingEntry['origin'] {
     if (readPath(this.#overrides, key) !== undefined) return 'command-line';
     if (readPath(this.#environment, key) !== undefined) return 'environment';
-    return readPath(this.#raw, key) === undefined ? 'default' : 'file';
+    return readPath(saved, key) === undefined ? 'default' : 'file';
   }
 
   #readEnvironment(environment: Readonly<Record<string, string | undefined>>): void {
@@ -187,7 +215,7 @@ export class SettingsStore implements SettingsView {
       fileExtension: 'json',
       configFileMode: 0o600,
     });
-    const result = settingsSchema.safeParse(this.#raw);
+    const result = settingsSchema.safeParse(settingsOf(this.#raw, this.#networkNow()));
     if (result.success) {
       if (parsed === undefined) this.#save(this.#raw);
       return;
@@ -198,7 +226,11 @@ export class SettingsStore implements SettingsView {
       : undefined;
     const copy = this.#backupName();
     writeFileSync(copy, JSON.stringify(this.#raw, null, 2), { mode: 0o600 });
-    for (const key of keys) deletePath(this.#raw, key);
+    const profile = `profiles.${this.#networkNow()}`;
+    for (const key of keys) {
+      deletePath(this.#raw, key);
+      if (readPath(this.#raw, `${profile}.${key}`) !== undefined) deletePath(this.#raw, `${profile}.${key}`);
+    }
     if (network !== undefined) this.#raw.network = network;
     this.#save(this.#raw);
     this.notices.push({
@@ -267,18 +299,33 @@ export class SettingsStore implements SettingsView {
     }
   }
 
+  /** The network that this run or else the file names. */
+  #networkNow(): Network {
+    const named = readPath(this.#overrides, 'network') ?? readPath(this.#environment, 'network') ?? this.#raw.network;
+    return networks.find((network) => network === named) ?? 'sandbox';
+  }
+
   #merge(): Settings {
-    const merged = structuredClone(this.#raw);
+    return this.#mergeOn(this.#network);
+  }
+
+  #mergeOn(network: Network): Settings {
+    const merged = structuredClone(settingsOf(this.#raw, network));
     for (const key of settingKeys) {
       const value = readPath(this.#overrides, key) ?? readPath(this.#environment, key);
       if (value !== undefined) assignPath(merged, key, value);
     }
+    const parsed = settingsSchema.safeParse(merged);
+    if (parsed.success) return parsed.data;
+    // Values of a network that is not in use are checked when it is: until then a bad one has its default.
+    for (const { path } of parsed.error.issues) deletePath(merged, path.join('.'));
     return settingsSchema.parse(merged);
   }
 
-  #unmasked(key: string, value: unknown): unknown {
+  #unmasked(network: Network, key: string, value: unknown): unknown {
     if (typeof value !== 'string') return value;
-    const unmasked = unmaskPasswords(value, String(readPath(this.#current, key)));
+    const current = network === this.#network ? this.#current : this.#mergeOn(network);
+    const unmasked = unmaskPasswords(value, String(readPath(current, key)));
     if (unmasked !== undefined) return unmasked;
     throw new PlanchetError('settings.key-password-required', { key });
   }
@@ -328,29 +375,4 @@ function fromText(text: string, type: string): unknown {
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
   if (type === 'number') return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text;
   return text;
-}
-
-function readPath(source: unknown, path: string): unknown {
-  return path.split('.').reduce<unknown>((at, part) => (isObject(at) ? at[part] : undefined), source);
-}
-
-function assignPath(target: RawSettings, path: string, value: unknown): void {
-  const [head, ...rest] = path.split('.') as [string, ...string[]];
-  if (rest.length === 0) {
-    target[head] = value;
-    return;
-  }
-  const inner = isObject(target[head]) ? target[head] : {};
-  target[head] = inner;
-  assignPath(inner, rest.join('.'), value);
-}
-
-function deletePath(target: RawSettings, path: string): void {
-  const [head, ...rest] = path.split('.') as [string, ...string[]];
-  if (rest.length === 0 || !isObject(target[head])) delete target[head];
-  else deletePath(target[head], rest.join('.'));
-}
-
-function isObject(value: unknown): value is RawSettings {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

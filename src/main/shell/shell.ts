@@ -116,6 +116,11 @@ export class DesktopShell {
       passphrase: async () => env.PLANCHET_PASSPHRASE,
       keychain: createKeychain(electron.safeStorage, platform),
       rendererDir,
+      // Another network is another set of services; the window loads anew with them.
+      restart: () => {
+        electron.app.relaunch();
+        electron.app.quit();
+      },
     });
     this.#host = host;
     if (this.#stopped) {

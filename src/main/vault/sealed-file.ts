@@ -57,6 +57,11 @@ export class SealedFile {
     return this.#file !== undefined;
   }
 
+  /** Whether there is a secret of this name; names are readable without a key. */
+  has(name: string): boolean {
+    return this.#file?.body.entries[name] !== undefined;
+  }
+
   hasSlot(kind: KeySource['kind']): boolean {
     return this.#file?.body.slots.some((slot) => slot.kind === kind) ?? false;
   }

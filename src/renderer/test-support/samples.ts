@@ -23,6 +23,7 @@ export const appInfo: AppInfo = {
   safeMode: false,
   dataDir: '/data',
   platform: 'linux',
+  firstStart: false,
   startedAt: NOON,
   endpoints: { console: null, rpc: null, zmq: null, writer: null, sandbox: null, baseUrl: null, mapi: null },
 };

@@ -1,6 +1,7 @@
 import { PlanchetError, type ServiceStatus } from '../../../contract/index.ts';
 import type { Problem } from '../../console/readiness.ts';
 import type { Host } from '../../host/host.ts';
+import type { HostSeries } from '../../host/host-series.ts';
 import { resolveDataDir } from '../../infrastructure/data-folder.ts';
 import { createOutput, failureOf, type GlobalOptions, type Output } from '../shared/run.ts';
 import { hostOptions, runningClient } from '../shared/with-client.ts';
@@ -16,7 +17,7 @@ export interface ServeOptions {
  * exactly one line is printed, also where nothing could be started.
  */
 export async function serve(options: GlobalOptions, { strict }: ServeOptions): Promise<void> {
-  let found: ReadyLine | Host;
+  let found: ReadyLine | HostSeries;
   try {
     const client = await runningClient(options);
     found = client === undefined ? await hostToServe(options) : await lineOfRunning(client);
@@ -28,9 +29,9 @@ export async function serve(options: GlobalOptions, { strict }: ServeOptions): P
   else await serveHost(found, options, strict);
 }
 
-async function hostToServe(options: GlobalOptions): Promise<Host> {
-  const { createHost } = await import('../../host/host.ts');
-  return createHost({ ...hostOptions(options), scope: 'all' });
+async function hostToServe(options: GlobalOptions): Promise<HostSeries> {
+  const { HostSeries } = await import('../../host/host-series.ts');
+  return HostSeries.create({ ...hostOptions(options), scope: 'all' });
 }
 
 async function serveBeside(line: ReadyLine, options: GlobalOptions, strict: boolean): Promise<void> {
@@ -41,13 +42,14 @@ async function serveBeside(line: ReadyLine, options: GlobalOptions, strict: bool
   if (strict) failOn(line.problems, options.json);
 }
 
-async function serveHost(host: Host, options: GlobalOptions, strict: boolean): Promise<void> {
-  const stopped = stopOnSignal(host);
+async function serveHost(series: HostSeries, options: GlobalOptions, strict: boolean): Promise<void> {
+  const stopped = stopOnSignal(series);
+  const { host } = series;
   await host.start();
   const line = lineOfHost(host);
   if (options.json) printLine(line);
   if (strict && line.problems.length > 0) {
-    await host.stop();
+    await series.stop();
     failOn(line.problems, options.json);
     return;
   }
@@ -80,11 +82,11 @@ export async function openLink(options: GlobalOptions, output: Output): Promise<
   output.result({ url }, url);
 }
 
-function stopOnSignal(host: Host): Promise<void> {
+function stopOnSignal(series: HostSeries): Promise<void> {
   return new Promise((resolve) => {
     const stop = (): void => {
       for (const signal of signals) process.removeListener(signal, stop);
-      void host.stop().then(resolve);
+      void series.stop().then(resolve);
     };
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
     for (const signal of signals) process.on(signal, stop);

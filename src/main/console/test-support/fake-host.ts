@@ -12,6 +12,7 @@ import {
 import type { ConsoleContext, NodePort, SandboxPort } from '../context.ts';
 import { EventHub } from '../event-hub.ts';
 import { createFakeGateway } from './fake-gateway.ts';
+import { createFakeNetworks } from './fake-networks.ts';
 import { FakeStudio, HASH, OWN_ADDRESS } from './fake-studio.ts';
 import { createFakeWallet } from './fake-wallet.ts';
 
@@ -23,6 +24,7 @@ const info: AppInfo = {
   dataDir: '/data',
   platform: 'linux',
   startedAt: 1,
+  firstStart: false,
   endpoints: { console: null, rpc: null, zmq: null, writer: null, sandbox: null, baseUrl: null, mapi: null },
 };
 
@@ -109,6 +111,7 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
         const at = notices.findIndex((notice) => notice.id === id);
         if (at >= 0) notices.splice(at, 1);
       },
+      welcomed: () => undefined,
       setTheme: (chosen) => {
         theme = chosen;
         hub.publish({ type: 'theme', theme });
@@ -183,6 +186,7 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
       },
       // Files, resets and ports are tested over the real host.
     } as ConsoleContext['settings'],
+    networks: createFakeNetworks(),
     wallet: createFakeWallet(walletStatus, OWN_ADDRESS),
     studio,
     node,

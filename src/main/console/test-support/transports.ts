@@ -10,6 +10,7 @@ import type { ConsoleContext } from '../context.ts';
 import { ConsoleServer } from '../http.ts';
 import { type ConsoleClient, createHttpClient } from '../http-client.ts';
 import { serveMessagePort } from '../message-port.ts';
+import { Sessions } from '../sessions.ts';
 
 export const CLI_TOKEN = 'cli-token-of-the-tests';
 
@@ -36,6 +37,7 @@ export function createServer(
     context,
     cliToken: CLI_TOKEN,
     rendererDir: options.rendererDir ?? '/nonexistent',
+    sessions: new Sessions(options.clock ?? systemClock),
     clock: options.clock ?? systemClock,
     logger: context.logger,
   });

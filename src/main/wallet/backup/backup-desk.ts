@@ -28,7 +28,7 @@ export interface PassphraseSeal {
 
 export interface BackupDeskOptions {
   network: Network;
-  wallet: Wallet;
+  wallet: Pick<Wallet, 'hasSeed' | 'keys' | 'seed'>;
   store: Store<WalletTables>;
   clock: Clock;
   seal: PassphraseSeal;

@@ -18,6 +18,7 @@ const app: AppInfo = {
   safeMode: false,
   dataDir: '/data',
   platform: 'linux',
+  firstStart: false,
   startedAt: 1,
   endpoints,
 };

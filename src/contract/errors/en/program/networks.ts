@@ -1,0 +1,69 @@
+import type { ErrorEntries } from '../../entry.ts';
+
+export const networksErrors = {
+  'networks.in-use': {
+    code: 'conflict',
+    message: 'Planchet runs on the {network} network now.',
+    hint: 'Use the wallet page: it shows the wallet of this network.',
+  },
+  'networks.incomplete': {
+    code: 'conflict',
+    message: 'The {network} network is not ready. Missing: {missing}.',
+    hint: 'Add what is missing under the network badge at the top of the window, or name it as not needed there.',
+  },
+  'networks.named-for-this-run': {
+    code: 'conflict',
+    message: 'The network of this run is named by the command line or PLANCHET_NETWORK, so it cannot be changed.',
+    hint: 'Start Planchet without --network, --set network=… and PLANCHET_NETWORK.',
+  },
+  'networks.not-a-network-setting': {
+    code: 'settings-invalid',
+    message: '{key} is the same on every network.',
+    hint: 'Change it under Settings.',
+  },
+  'networks.real-money': {
+    code: 'conflict',
+    message: 'The main network moves real money, so the change to it is confirmed first. Missing on it: {missing}.',
+    hint: 'Type its name under the network badge at the top of the window, or run: planchet settings set network main --yes-main',
+  },
+  'networks.sandbox-ready': {
+    code: 'conflict',
+    message: 'The sandbox makes its own wallet, which is worthless.',
+    hint: 'Nothing has to be made for it.',
+  },
+  'networks.tip-old': {
+    code: 'upstream-error',
+    message: 'The newest block of the upstream is {minutes} minutes old.',
+    hint: 'It is behind, or the network has had no block. Try another upstream, or test again later.',
+  },
+  'networks.zmq-silent': {
+    code: 'upstream-unreachable',
+    message: 'The notifications at {address} cannot be subscribed to: {reason}.',
+    hint: 'Check bitcoinZmqUrl, or leave it empty: blocks are then looked for over RPC.',
+  },
+  'networks.token-api-none': {
+    code: 'api-key-missing',
+    message: 'The token service has no address or no API key.',
+    hint: 'Enter both. An API key belongs to one network.',
+  },
+  'networks.token-api-refused': {
+    code: 'unauthorized',
+    message: 'The token service refuses the API key (HTTP {status}).',
+    hint: 'Check that the key belongs to this network and is active.',
+  },
+  'networks.token-api-silent': {
+    code: 'upstream-unreachable',
+    message: 'The token service does not answer as one: {reason}.',
+    hint: 'Check baseUrl: it ends with the version, for example /v1.',
+  },
+  'networks.miner-none': {
+    code: 'not-found',
+    message: 'No merchant API has an address.',
+    hint: 'Enter mapiUrl. Without it transactions cannot be sent.',
+  },
+  'networks.miner-silent': {
+    code: 'upstream-unreachable',
+    message: 'The merchant API gives no fee quote: {reason}.',
+    hint: 'Check mapiUrl and the API key.',
+  },
+} as const satisfies ErrorEntries;

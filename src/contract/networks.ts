@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { networkSchema } from './common.ts';
+import { failureSchema } from './errors/index.ts';
+import { procedure as base } from './procedure.ts';
+import { settingEntrySchema } from './settings.ts';
+
+/** What a network other than the sandbox needs before everything on it works. */
+export const networkNeeds = ['upstream', 'apiKey', 'wallet', 'backup'] as const;
+export const networkNeedSchema = z.enum(networkNeeds);
+export type NetworkNeed = z.infer<typeof networkNeedSchema>;
+
+/** How a need is called in a message. */
+export const networkNeedNames: Readonly<Record<NetworkNeed, string>> = {
+  upstream: 'an upstream node',
+  apiKey: 'the token service with its API key',
+  wallet: 'a wallet',
+  backup: 'a checked backup of the wallet',
+};
+
+/** A network with the addresses and keys of its own. Its values stay while another network is in use. */
+export const networkProfileSchema = z.object({
+  network: networkSchema,
+  /** Whether Planchet runs on it now. */
+  active: z.boolean(),
+  /** Its own settings; secrets are never among the values. */
+  entries: z.array(settingEntrySchema),
+  /** What it has not got yet; the sandbox needs nothing. */
+  missing: z.array(networkNeedSchema),
+  /** Whether the vault of real keys has to be opened with its passphrase before a key of this network can be stored. */
+  passphrase: z.enum(['none', 'new', 'known']),
+});
+export type NetworkProfile = z.infer<typeof networkProfileSchema>;
+
+export const networkTestSteps = ['connect', 'credential', 'chain', 'tip', 'zmq', 'tokenApi', 'miner'] as const;
+export const networkTestStepSchema = z.object({
+  step: z.enum(networkTestSteps),
+  outcome: z.enum(['passed', 'failed', 'skipped']),
+  /** What was found, as a sentence. */
+  message: z.string(),
+  failure: failureSchema.nullable(),
+});
+export type NetworkTestStep = z.infer<typeof networkTestStepSchema>;
+
+const passphrase = z.string().min(1).max(1_024);
+const network = networkSchema;
+
+/** Networks and the change from one to another. */
+export const networksContract = {
+  list: base.output(z.array(networkProfileSchema)),
+  /** Saves addresses or the API key of a network, in use or not. The passphrase opens the vault for the API key. */
+  save: base
+    .input(
+      z.object({
+        network,
+        values: z.record(z.string().max(64), z.union([z.string().max(4_096), z.boolean()])),
+        passphrase: passphrase.optional(),
+      }),
+    )
+    .output(networkProfileSchema),
+  /** Tries what is saved, step by step. Changes nothing. The passphrase opens the vault for the API key. */
+  test: base.input(z.object({ network, passphrase: passphrase.optional() })).output(z.array(networkTestStepSchema)),
+  /** Makes the wallet of a network that is not in use. */
+  createWallet: base.input(z.object({ network, passphrase })).output(networkProfileSchema),
+  /** An encrypted backup file of that wallet, under the same passphrase. */
+  createBackup: base
+    .input(z.object({ network, passphrase }))
+    .output(z.object({ fileName: z.string(), text: z.string() })),
+  /** Restores the keys from a backup file in memory and notes that they are those of the wallet. */
+  checkBackup: base.input(z.object({ network, text: z.string().max(65_536), passphrase })).output(networkProfileSchema),
+  /**
+   * Saves the network and starts all services on it. Refused while something is missing that is not named in `without`, and on the main
+   * network unless `word` is its name.
+   */
+  switch: base
+    .input(z.object({ network, without: z.array(networkNeedSchema).default([]), word: z.string().max(32).default('') }))
+    .output(z.object({ network, missing: z.array(networkNeedSchema), restarts: z.boolean() })),
+};

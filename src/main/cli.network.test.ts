@@ -1,0 +1,22 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { runCommand } from './test-support/hosts/command-line.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'planchet-cli-network-'));
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+const planchet = (...args: string[]) => runCommand(['--data-dir', dataDir, ...args]);
+const saved = () => (JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8')) as { network?: string }).network;
+
+it('changes to the main network with --yes-main alone, and says what is missing on it', async () => {
+  const refused = await planchet('settings', 'set', 'network', 'main');
+  expect(refused.code).toBe(1);
+  expect(refused.err).toMatch(/Missing on it: an upstream node, .*a wallet/);
+  expect(refused.err).toContain('--yes-main');
+  expect(saved() ?? 'sandbox').toBe('sandbox');
+  const changed = await planchet('settings', 'set', 'network', 'main', '--yes-main');
+  expect(changed).toMatchObject({ code: 0, out: expect.stringContaining('Missing there: an upstream node') as string });
+  expect(saved()).toBe('main');
+}, 60_000);

@@ -1,0 +1,17 @@
+import type { NetworkProfile } from '../../../contract/index.ts';
+import type { NetworksPort } from '../context.ts';
+
+const profile: NetworkProfile = { network: 'test', active: false, entries: [], missing: ['wallet'], passphrase: 'new' };
+
+/** One network that lacks a wallet. */
+export function createFakeNetworks(): NetworksPort {
+  return {
+    list: async () => [profile],
+    save: async () => profile,
+    test: async () => [{ step: 'connect', outcome: 'passed', message: 'It takes connections.', failure: null }],
+    createWallet: async () => ({ ...profile, missing: [] }),
+    createBackup: async () => ({ fileName: 'planchet-test.backup.json', text: '{}' }),
+    checkBackup: async () => profile,
+    switch: async ({ network, without }) => ({ network, missing: [...without], restarts: false }),
+  };
+}

@@ -1,0 +1,65 @@
+import { toFailure } from '../../contract/index.ts';
+import { systemClock } from '../clock.ts';
+import { SettingsStore } from '../settings/settings-store.ts';
+import { createHost, type Host, type HostOptions } from './host.ts';
+
+/**
+ * Hosts that follow each other in one process, on one data folder: where another network is chosen, the running host ends and one for that
+ * network starts. Browsers stay signed in and find it at the same address.
+ */
+export class HostSeries {
+  readonly #options: HostOptions;
+  #host: Host;
+  #change: Promise<unknown> = Promise.resolve();
+  #isStopped = false;
+
+  private constructor(options: HostOptions, host: Host) {
+    this.#options = options;
+    this.#host = host;
+  }
+
+  /** Builds the first host; it does not run yet. @throws PlanchetError as `createHost` does */
+  static async create(options: HostOptions): Promise<HostSeries> {
+    let series: HostSeries | undefined;
+    const all = { ...options, restart: () => series?.restart() };
+    series = new HostSeries(all, await createHost(all));
+    return series;
+  }
+
+  /** The host of now. */
+  get host(): Host {
+    return this.#host;
+  }
+
+  /** Ends the host and starts one with the settings as they are saved. */
+  restart(): void {
+    this.#change = this.#change.then(() => (this.#isStopped ? undefined : this.#replace()));
+  }
+
+  /** Stops the host of now; none follows. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#change;
+    await this.#host.stop();
+  }
+
+  /** @throws PlanchetError where the host before cannot be built again either */
+  async #replace(): Promise<void> {
+    const before = this.#host;
+    const { network, endpoints } = before.info();
+    const overrides = { ...this.#options.overrides };
+    // A port that the system chose is kept, or an open page would not find the next host.
+    if (endpoints.console !== null) overrides.consoleAddress = new URL(endpoints.console).host;
+    const next: HostOptions = { ...this.#options, overrides, sessions: before.sessions };
+    await before.stop();
+    try {
+      this.#host = await createHost(next);
+    } catch (error) {
+      const { message, hint = '' } = toFailure(error);
+      new SettingsStore({ dataDir: next.dataDir, clock: next.clock ?? systemClock }).set('network', network);
+      const notice = { message: `The network was not changed. ${message}`, hint };
+      this.#host = await createHost({ ...next, notice });
+    }
+    await this.#host.start();
+  }
+}

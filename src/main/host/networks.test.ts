@@ -1,0 +1,230 @@
+import { rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { networkNeeds } from '../../contract/index.ts';
+import { failureOf } from '../commands/shared/run.ts';
+import { createDirectClient } from '../console/client.ts';
+import { oneHost } from '../test-support/hosts/one-host.ts';
+import { freePorts, newDataDir, until } from '../test-support/hosts/open-host.ts';
+import { HostSeries } from './host-series.ts';
+
+const PASSPHRASE = 'correct horse battery staple';
+const hosts = oneHost();
+const open = async (options: Parameters<typeof hosts.open>[0] = {}) => {
+  const { client, dataDir } = await hosts.open({ scope: 'core', ...options });
+  const profile = async (network: string) => (await client.networks.list()).find((one) => one.network === network);
+  const failure = async (call: Promise<unknown>) =>
+    failureOf(
+      await call.then(
+        () => undefined,
+        (error: unknown) => error,
+      ),
+    );
+  return { client, dataDir, profile, failure };
+};
+
+/** Makes everything that the network lacks. */
+async function complete({ client }: Awaited<ReturnType<typeof open>>, network: 'test' | 'main'): Promise<void> {
+  await client.networks.save({
+    network,
+    passphrase: PASSPHRASE,
+    values: { bitcoinRpcUrl: 'http://node.example', baseUrl: 'http://token.example/v1', apiKey: 'key-of-my-own' },
+  });
+  await client.networks.createWallet({ network, passphrase: PASSPHRASE });
+  const { text } = await client.networks.createBackup({ network, passphrase: PASSPHRASE });
+  await client.networks.checkBackup({ network, text, passphrase: PASSPHRASE });
+}
+
+describe('leaving the sandbox', () => {
+  it('is refused with the list of what is missing, also as a plain setting', async () => {
+    const { client, profile, failure } = await open();
+    expect((await profile('test'))?.missing).toEqual([...networkNeeds]);
+    expect((await profile('sandbox'))?.missing).toEqual([]);
+    for (const call of [
+      client.networks.switch({ network: 'test' }),
+      client.settings.set({ key: 'network', value: 'test' }),
+      client.networks.switch({ network: 'test', without: ['wallet', 'backup', 'apiKey'] }),
+    ]) {
+      const refused = await failure(call);
+      expect(refused).toMatchObject({ code: 'conflict', id: 'networks.incomplete' });
+      expect(refused.detail).toEqual({ missing: networkNeeds.join(',') });
+    }
+    expect((await client.settings.list()).find(({ key }) => key === 'network')?.value).toBe('sandbox');
+  });
+
+  it('ends with a network that has all it needs, and its passphrase protects the keys', async () => {
+    const opened = await open();
+    const { client, profile, failure } = opened;
+    expect((await profile('test'))?.passphrase).toBe('new');
+    await complete(opened, 'test');
+    expect(await profile('test')).toMatchObject({ missing: [], passphrase: 'known' });
+    const again = client.networks.createWallet({ network: 'test', passphrase: PASSPHRASE });
+    expect((await failure(again)).code).toBe('wallet-exists');
+    const wrong = client.networks.createWallet({ network: 'main', passphrase: 'wrong' });
+    expect((await failure(wrong)).code).toBe('vault-passphrase-wrong');
+    expect(await client.networks.switch({ network: 'test' })).toEqual({
+      network: 'test',
+      missing: [],
+      restarts: false,
+    });
+    expect(JSON.stringify(await client.networks.list())).not.toContain('key-of-my-own');
+  });
+
+  it('takes a missing part only where it is named as not needed', async () => {
+    const { client } = await open();
+    const { missing } = await client.networks.switch({ network: 'test', without: [...networkNeeds] });
+    expect(missing).toEqual([...networkNeeds]);
+  });
+
+  it('asks for the typed name of the main network, complete or not', async () => {
+    const opened = await open();
+    const { client, failure } = opened;
+    const without = [...networkNeeds];
+    expect((await failure(client.networks.switch({ network: 'main', without }))).id).toBe('networks.real-money');
+    await complete(opened, 'main');
+    expect((await failure(client.settings.set({ key: 'network', value: 'main' }))).id).toBe('networks.real-money');
+    expect(await client.networks.switch({ network: 'main', word: 'main' })).toMatchObject({ missing: [] });
+  });
+
+  it('is refused where the network of the run is named from outside', async () => {
+    const { client, failure } = await open({ overrides: { ...freePorts, network: 'sandbox' } });
+    const refused = await failure(client.networks.switch({ network: 'test', without: [...networkNeeds] }));
+    expect(refused.id).toBe('networks.named-for-this-run');
+  });
+});
+
+describe('the values of a network', () => {
+  it('are saved for a network that is not in use, and leave the one in use alone', async () => {
+    const { client, profile, failure } = await open();
+    await client.networks.save({ network: 'main', values: { bitcoinRpcUrl: 'http://me:hunter2@node.example/' } });
+    const value = (await profile('main'))?.entries.find(({ key }) => key === 'bitcoinRpcUrl')?.value;
+    expect(value).toBe('http://me:•••@node.example/');
+    expect((await client.settings.list()).find(({ key }) => key === 'bitcoinRpcUrl')?.value).toBe('');
+    expect((await profile('main'))?.missing).toEqual(['apiKey', 'wallet', 'backup']);
+    const foreign = await failure(client.networks.save({ network: 'main', values: { theme: 'dark' } }));
+    expect(foreign.id).toBe('networks.not-a-network-setting');
+  });
+});
+
+describe('the test of a network', () => {
+  let server: Server | undefined;
+  afterEach(() => server?.close());
+
+  it('passes every step on the sandbox', async () => {
+    const { client } = await open();
+    const steps = await until(async () => {
+      const found = await client.networks.test({ network: 'sandbox' });
+      return found.every(({ outcome }) => outcome === 'passed') && found;
+    });
+    expect(steps.map(({ step }) => step)).toEqual([
+      'connect',
+      'credential',
+      'chain',
+      'tip',
+      'zmq',
+      'tokenApi',
+      'miner',
+    ]);
+  }, 60_000);
+
+  it('names for each step what is wrong and what to do', async () => {
+    const { client } = await open();
+    const chain = (answer: unknown) => JSON.stringify({ result: answer, error: null });
+    server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => {
+        body += chunk.toString();
+      });
+      request.on('end', () => {
+        if (request.url?.startsWith('/v1')) response.statusCode = 401;
+        response.end(body.includes('getblockcount') ? chain(7) : chain({ chain: 'test', blocks: 7 }));
+      });
+    });
+    await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await client.networks.save({
+      network: 'main',
+      passphrase: PASSPHRASE,
+      values: {
+        bitcoinRpcUrl: url,
+        baseUrl: `${url}/v1`,
+        mapiUrl: url,
+        bitcoinZmqUrl: 'tcp://127.0.0.1:1',
+        apiKey: 'k',
+      },
+    });
+    const steps = await client.networks.test({ network: 'main', passphrase: PASSPHRASE });
+    expect(steps.map(({ step, outcome }) => `${step} ${outcome}`)).toEqual([
+      'connect passed',
+      'credential passed',
+      'chain failed',
+      'tip skipped',
+      'zmq failed',
+      'tokenApi failed',
+      'miner failed',
+    ]);
+    expect(steps.every(({ outcome, failure }) => outcome !== 'failed' || failure?.hint)).toBe(true);
+    expect(steps.find(({ step }) => step === 'tokenApi')?.failure?.id).toBe('networks.token-api-refused');
+    const locked = await client.networks.test({ network: 'main' });
+    expect(locked.find(({ step }) => step === 'tokenApi')?.failure?.code).toBe('vault-locked');
+  });
+});
+
+describe('the change of the network', () => {
+  it('starts everything on it at the same address, with the browsers signed in, and comes back', async () => {
+    const dataDir = newDataDir();
+    const series = await HostSeries.create({
+      dataDir,
+      version: 'test',
+      shell: 'terminal',
+      scope: 'all',
+      rendererDir: '/nonexistent',
+      overrides: freePorts,
+    });
+    try {
+      await series.host.start();
+      const { console: address } = series.host.info().endpoints;
+      const { origin, hash } = new URL(series.host.createLoginUrl());
+      const login = await fetch(`${origin}/session`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin },
+        body: JSON.stringify({ token: hash.replace('#token=', '') }),
+      });
+      const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? '';
+      const before = series.host;
+      const client = createDirectClient(before.context);
+      expect(await client.networks.switch({ network: 'test', without: [...networkNeeds] })).toMatchObject({
+        restarts: true,
+      });
+      await until(async () => series.host !== before && series.host.info().endpoints.console === address);
+      expect(series.host.info().network).toBe('test');
+      expect((await fetch(`${origin}/session`, { headers: { cookie } })).status).toBe(200);
+      await createDirectClient(series.host.context).networks.switch({ network: 'sandbox' });
+      await until(
+        async () => series.host.info().network === 'sandbox' && series.host.info().endpoints.console !== null,
+      );
+    } finally {
+      await series.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  }, 60_000);
+});
+
+describe('the question of the first start', () => {
+  it('is open until it is answered, and is none where something was made', async () => {
+    const { host, client, dataDir } = await hosts.open({ scope: 'core' });
+    expect(host.info().firstStart).toBe(true);
+    await client.projects.create({ name: 'Mine', type: 'single' });
+    await hosts.close();
+    const again = await hosts.open({ scope: 'core', dataDir });
+    expect(again.host.info().firstStart).toBe(false);
+  });
+
+  it('is not asked again once it was', async () => {
+    const { client, dataDir } = await hosts.open({ scope: 'core' });
+    await client.app.welcomed();
+    await hosts.close();
+    expect((await hosts.open({ scope: 'core', dataDir })).host.info().firstStart).toBe(false);
+  });
+});

@@ -1,0 +1,262 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type Network,
+  type NetworkNeed,
+  type NetworkProfile,
+  type NetworkTestStep,
+  networkNeedNames,
+  networkNeeds,
+  networkSettingKeys,
+  networks,
+  PlanchetError,
+  type SettingEntry,
+} from '../../../contract/index.ts';
+import type { NetworksPort } from '../../console/context.ts';
+import type { SecretStore } from '../../ports/secrets.ts';
+import type { Store } from '../../ports/store.ts';
+import { openWithPassphrase, sealWithPassphrase } from '../../vault/passphrase-seal.ts';
+import { SealedFile } from '../../vault/sealed-file.ts';
+import { openVault } from '../../vault/vault.ts';
+import { BackupDesk } from '../../wallet/backup/backup-desk.ts';
+import { WalletKeys } from '../../wallet/keys/wallet-keys.ts';
+import { readApiKey, saveSetting } from '../credentials.ts';
+import type { LiveEndpoints } from '../endpoints.ts';
+import { type AppTables, type HostOptions, type Infrastructure, openNetworkStore } from '../infrastructure.ts';
+import { testNetwork } from './network-test.ts';
+
+/** The word that confirms the change to the network of real money. */
+const MAIN_WORD = 'main';
+/** What the networks need of the host. */
+export interface NetworksParts {
+  options: Pick<HostOptions, 'dataDir' | 'keychain' | 'restart'>;
+  base: Infrastructure;
+  endpoints: LiveEndpoints;
+}
+
+/** The networks with their own addresses and keys, what each still lacks, and the one way from one to another. */
+export class Networks implements NetworksPort {
+  readonly #options: NetworksParts['options'];
+  readonly #base: Infrastructure;
+  readonly #endpoints: LiveEndpoints;
+
+  constructor({ options, base, endpoints }: NetworksParts) {
+    this.#options = options;
+    this.#base = base;
+    this.#endpoints = endpoints;
+  }
+
+  list(): Promise<NetworkProfile[]> {
+    return Promise.all(networks.map((network) => this.#profile(network)));
+  }
+
+  async save({
+    network,
+    values,
+    passphrase,
+  }: {
+    network: Network;
+    values: Readonly<Record<string, string | boolean>>;
+    passphrase?: string | undefined;
+  }): Promise<NetworkProfile> {
+    const allowed: readonly string[] = networkSettingKeys;
+    const foreign = Object.keys(values).find((key) => !allowed.includes(key));
+    if (foreign !== undefined) throw new PlanchetError('networks.not-a-network-setting', { key: foreign });
+    const { apiKey, ...addresses } = values;
+    if (apiKey !== undefined && String(apiKey) !== '') {
+      const vault = await this.#secretsOf(network, passphrase);
+      await saveSetting({ ...this.#base, vault, network }, 'apiKey', apiKey);
+    }
+    for (const [key, value] of Object.entries(addresses)) this.#base.settings.setOn(network, key, value);
+    return this.#profile(network);
+  }
+
+  async test({
+    network,
+    passphrase,
+  }: {
+    network: Network;
+    passphrase?: string | undefined;
+  }): Promise<NetworkTestStep[]> {
+    const { clock, settings } = this.#base;
+    const values = settings.on(network);
+    return testNetwork({
+      network,
+      endpoints: network === this.#base.network ? this.#endpoints : values,
+      apiKeyHeader: values.apiKeyHeader,
+      ignoreCertificate: values.ignoreCertificate,
+      apiKey: await this.#apiKeyOf(network, passphrase),
+      clock,
+    });
+  }
+
+  async createWallet({ network, passphrase }: { network: Network; passphrase: string }): Promise<NetworkProfile> {
+    this.#requireOther(network);
+    const secrets = await this.#secretsOf(network, passphrase);
+    const keys = await WalletKeys.open({ network, secrets, clock: this.#base.clock });
+    if (keys.state === 'locked') throw new PlanchetError('vault.locked');
+    await keys.create();
+    return this.#profile(network);
+  }
+
+  createBackup(input: { network: Network; passphrase: string }): Promise<{ fileName: string; text: string }> {
+    return this.#withBackups(input, (backups) => backups.create(input.passphrase));
+  }
+
+  async checkBackup(input: { network: Network; text: string; passphrase: string }): Promise<NetworkProfile> {
+    await this.#withBackups(input, (backups) => backups.check(input));
+    return this.#profile(input.network);
+  }
+
+  /**
+   * Saves the network and starts everything on it.
+   * @throws PlanchetError `conflict` where something is missing that is not in `without`, or `word` does not confirm the main network
+   */
+  async switch({
+    network,
+    without,
+    word,
+  }: {
+    network: Network;
+    without: readonly NetworkNeed[];
+    word: string;
+  }): Promise<{ network: Network; missing: NetworkNeed[]; restarts: boolean }> {
+    const { settings } = this.#base;
+    const { overridden } = settings.entry('network');
+    if (overridden) throw new PlanchetError('networks.named-for-this-run');
+    const missing = await this.#missing(network);
+    const named = missing.map((need) => networkNeedNames[need]).join(', ') || 'nothing';
+    const detail = { missing: missing.join(',') };
+    const isActive = network === this.#base.network;
+    if (!isActive && network === 'main' && word.trim().toLowerCase() !== MAIN_WORD) {
+      throw new PlanchetError('networks.real-money', { missing: named }, { detail });
+    }
+    if (!isActive && missing.some((need) => !without.includes(need))) {
+      throw new PlanchetError('networks.incomplete', { network, missing: named }, { detail });
+    }
+    settings.set('network', network);
+    const { restart } = this.#options;
+    const restarts = restart !== undefined && !isActive;
+    // The caller is answered first.
+    if (restarts) setImmediate(restart);
+    return { network, missing, restarts };
+  }
+
+  /** Saves a setting; that of the network only as {@link switch} does. */
+  async set(key: string, value: string | number | boolean): Promise<SettingEntry> {
+    const { settings } = this.#base;
+    if (key !== 'network') return saveSetting(this.#base, key, value);
+    const network = networks.find((name) => name === value);
+    // The store says what it takes instead.
+    if (network === undefined) return settings.set(key, value);
+    await this.switch({ network, without: [], word: '' });
+    return settings.entry(key);
+  }
+
+  async #profile(network: Network): Promise<NetworkProfile> {
+    return {
+      network,
+      active: network === this.#base.network,
+      entries: this.#base.settings.entriesOn(network),
+      missing: await this.#missing(network),
+      passphrase: await this.#passphraseNeed(network),
+    };
+  }
+
+  async #missing(network: Network): Promise<NetworkNeed[]> {
+    if (network === 'sandbox') return [];
+    const { bitcoinRpcUrl, baseUrl, walletSigner } = this.#base.settings.on(network);
+    const vault = await this.#realVault();
+    const hasWallet = walletSigner === 'external' || vault.has(`seed:${network}`);
+    const met: Record<NetworkNeed, boolean> = {
+      upstream: bitcoinRpcUrl !== '',
+      apiKey: baseUrl !== '' && vault.has(`apiKey:${network}`),
+      wallet: hasWallet,
+      backup: walletSigner === 'external' || (hasWallet && (await this.#isBackupChecked(network))),
+    };
+    return networkNeeds.filter((need) => !met[need]);
+  }
+
+  async #passphraseNeed(network: Network): Promise<NetworkProfile['passphrase']> {
+    if (network === 'sandbox' || (this.#base.network !== 'sandbox' && !this.#base.vault.locked)) return 'none';
+    const vault = await this.#realVault();
+    const { keychain } = this.#options;
+    const usable = keychain !== undefined && !keychain.weak && (await keychain.available());
+    if (usable && (!vault.exists || vault.hasSlot('keychain'))) return 'none';
+    return vault.exists ? 'known' : 'new';
+  }
+
+  /** Read anew each time: the sandbox does not hold it open. Its names are readable without a key. */
+  #realVault(): Promise<SealedFile> {
+    return SealedFile.open(join(this.#options.dataDir, 'vault.json'));
+  }
+
+  /** Secrets of a network, in use or not. The file of real keys must not be written by two that hold it open. */
+  async #secretsOf(network: Network, passphrase: string | undefined): Promise<SecretStore> {
+    const { vault, network: active } = this.#base;
+    const { dataDir, keychain } = this.#options;
+    if (network === active) return vault;
+    if (network === 'sandbox') throw new PlanchetError('networks.sandbox-ready');
+    if (active !== 'sandbox' && (await this.#realVault()).exists) {
+      if (vault.locked && passphrase !== undefined) await vault.unlock(passphrase);
+      return vault;
+    }
+    return openVault({ dataDir, network, passphrase: async () => passphrase, ...(keychain ? { keychain } : {}) });
+  }
+
+  async #apiKeyOf(network: Network, passphrase: string | undefined): Promise<string | undefined | PlanchetError> {
+    if (network === this.#base.network) return readApiKey(this.#base.vault, network);
+    if (network === 'sandbox' || !(await this.#realVault()).has(`apiKey:${network}`)) return undefined;
+    try {
+      const secrets = await this.#secretsOf(network, passphrase);
+      return secrets.locked ? new PlanchetError('vault.locked') : readApiKey(secrets, network);
+    } catch (error) {
+      if (error instanceof PlanchetError) return error;
+      throw error;
+    }
+  }
+
+  async #withBackups<T>(
+    { network, passphrase }: { network: Network; passphrase: string },
+    run: (backups: BackupDesk) => Promise<T>,
+  ): Promise<T> {
+    this.#requireOther(network);
+    const { clock } = this.#base;
+    const keys = await WalletKeys.open({ network, secrets: await this.#secretsOf(network, passphrase), clock });
+    const store = await openNetworkStore(this.#options.dataDir, network);
+    try {
+      const wallet = { hasSeed: true, keys, seed: () => keys.seed() };
+      const seal = { seal: sealWithPassphrase, open: openWithPassphrase };
+      return await run(new BackupDesk({ network, wallet, store, clock, seal }));
+    } finally {
+      await store.close();
+    }
+  }
+
+  async #isBackupChecked(network: Network): Promise<boolean> {
+    if (network === this.#base.network) return hasCheck(this.#base.store, network);
+    if (!existsSync(join(this.#options.dataDir, network, 'planchet.db'))) return false;
+    const store = await openNetworkStore(this.#options.dataDir, network);
+    try {
+      return await hasCheck(store, network);
+    } finally {
+      await store.close();
+    }
+  }
+
+  #requireOther(network: Network): void {
+    if (network === 'sandbox') throw new PlanchetError('networks.sandbox-ready');
+    if (network === this.#base.network) throw new PlanchetError('networks.in-use', { network });
+  }
+}
+
+/** A seed is never replaced, so a check of this network's backup was one of its seed. The wallet compares the keys before it pays. */
+async function hasCheck({ db }: Store<AppTables>, network: Network): Promise<boolean> {
+  const row = await db
+    .selectFrom('wallet_backup_checks')
+    .select('owner')
+    .where('network', '=', network)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
