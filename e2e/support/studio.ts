@@ -59,7 +59,7 @@ export async function runCommand(app: Page, words: string): Promise<void> {
   await expect(async () => {
     await app.keyboard.press('ControlOrMeta+a');
     await app.keyboard.type(words);
-    const first = app.locator('.mantine-Spotlight-action').first();
+    const first = app.getByRole('option').first();
     await expect(first).toContainText(new RegExp(words, 'i'), { timeout: 5_000 });
   }).toPass();
   await app.keyboard.press('Enter');

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { hashSchema } from './common.ts';
 import { procedure } from './procedure.ts';
+import { MAX_SEARCH_TEXT } from './sought.ts';
 
 /** What the search of the host finds. `submitted` is a transaction that Planchet submitted, `transaction` any that the node has. */
 export const searchKinds = [
@@ -41,8 +42,6 @@ export const searchAnswerSchema = z.object({
   tried: z.array(z.object({ kind: searchKindSchema, state: z.enum(['found', 'none', 'failed']) })),
 });
 export type SearchAnswer = z.infer<typeof searchAnswerSchema>;
-
-export const MAX_SEARCH_TEXT = 200;
 
 export const searchContract = {
   /**

@@ -1,3 +1,6 @@
+/** Characters of a search, at most. */
+export const MAX_SEARCH_TEXT = 200;
+
 /** What a search text can mean, judged by its form alone. */
 export type Sought =
   | { kind: 'height'; height: number }

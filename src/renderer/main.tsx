@@ -6,7 +6,6 @@ import '@mantine/core/styles.css';
 import '@mantine/charts/styles.css';
 import '@mantine/dropzone/styles.css';
 import '@mantine/notifications/styles.css';
-import '@mantine/spotlight/styles.css';
 import './app/global.css';
 import './app/texts.ts';
 import { StrictMode } from 'react';

@@ -38,7 +38,7 @@ test('a reload keeps the session, and a tab that lost its host catches up', asyn
 test('the palette opens by keyboard and goes places', async ({ app }) => {
   await expect(app.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
   await openPalette(app);
-  await expect(app.getByRole('textbox', { name: 'Type a command, a name, or paste a transaction id' })).toBeFocused();
+  await expect(app.getByRole('combobox', { name: 'Search names, ids, settings and commands' })).toBeFocused();
   await app.keyboard.type('projects');
   await app.keyboard.press('Enter');
   await expect(app.getByRole('heading', { name: 'Projects', level: 1 })).toBeVisible();

@@ -1,7 +1,6 @@
-import type { SpotlightActionGroupData } from '@mantine/spotlight';
 import type { TablerIcon } from '@tabler/icons-react';
 import type { ParseKeys } from 'i18next';
-import { type ComponentType, createElement, lazy, useState } from 'react';
+import { type ComponentType, createElement, lazy, type ReactNode, useState } from 'react';
 import type { Snapshot } from '../../contract/index.ts';
 
 /** A page of a feature. Its code is loaded when it is opened. */
@@ -35,6 +34,25 @@ export interface NavEntry {
   useCount?(): number;
 }
 
+/** One thing that the search can do or open. */
+export interface Command {
+  readonly id: string;
+  readonly label: string;
+  /** Beside the label, in quieter letters. */
+  readonly description?: string;
+  /** Found by as well, but not shown. */
+  readonly keywords?: string;
+  /** An icon. */
+  readonly leftSection?: ReactNode;
+  readonly onClick: () => void;
+}
+
+/** Commands under one heading. */
+export interface CommandGroup {
+  readonly group: string;
+  readonly actions: readonly Command[];
+}
+
 /** Everything the application has to know of a feature. Add a feature by listing its manifest in `app/features.ts`. */
 export interface Feature {
   /** English texts by their first key. Declare the same keys in the interface `Texts`, so that `t()` knows them. */
@@ -42,8 +60,10 @@ export interface Feature {
   /** Left out where other pages lead to the views. */
   readonly nav?: NavEntry;
   readonly views: readonly View[];
-  /** Hook: commands of the palette. Groups of the same name are shown as one. */
-  useCommands?(): readonly SpotlightActionGroupData[];
+  /** Hook: what can be done now, for the search, which lists it before anything is typed. Groups of the same name are shown as one. */
+  useCommands?(): readonly CommandGroup[];
+  /** Hook: what the search finds only where it is looked for, such as each setting. */
+  useFindable?(): readonly CommandGroup[];
   /** Shown above every page, such as a warning. */
   readonly Banner?: ComponentType;
   /** Mounted with every page: notifications, dialogs that open by themselves. */

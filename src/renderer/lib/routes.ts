@@ -3,6 +3,8 @@ export const routes = {
   dashboard: '/',
   projects: '/projects',
   project: (uid: string) => `/projects/${encodeURIComponent(uid)}`,
+  /** Its project with the item opened. */
+  item: (uid: string, id: string) => `/projects/${encodeURIComponent(uid)}?item=${encodeURIComponent(id)}`,
   mint: (uid: string) => `/projects/${encodeURIComponent(uid)}/mint`,
   mintJob: (uid: string, jobId: string) => `/projects/${encodeURIComponent(uid)}/mint/${encodeURIComponent(jobId)}`,
   import: '/import',
@@ -21,6 +23,8 @@ export const routes = {
   gatewayView: (view: string) => `/gateway/${view}`,
   sandbox: '/sandbox',
   settings: '/settings',
+  /** The settings at the row of one key. */
+  setting: (key: string) => `/settings?find=${encodeURIComponent(key)}`,
   tokens: '/tokens',
   token: (outpoint: string) => `/tokens/${outpoint}`,
   tokenSend: (outpoint: string) => `/tokens/${outpoint}/send`,

@@ -1,17 +1,14 @@
-import { spotlight } from '@mantine/spotlight';
 import { act, screen, within } from '@testing-library/react';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { useConnection } from '../../api/connection.ts';
 import { ViewLoadError } from '../../lib/feature.ts';
 import { renderPart } from '../../test-support/render.tsx';
-import { ADDRESS, appInfo, job, project, summaryOf, TXID } from '../../test-support/samples.ts';
-import { Commands } from '../commands.tsx';
+import { appInfo, job, project, summaryOf, TXID } from '../../test-support/samples.ts';
 import { Connecting, ReconnectBanner, Unauthorized } from './connection.tsx';
 import { CrashGuard } from './crash-guard.tsx';
 import { Nav } from './nav.tsx';
 import { Views } from './views.tsx';
 
-const here = (): string => location.hash.slice(1);
 const host = { projects: { list: () => [project] } };
 
 describe('the navigation', () => {
@@ -112,55 +109,6 @@ describe('the guard of a view that stopped working', () => {
     expect(reload).toHaveBeenCalledOnce();
     silent.mockRestore();
     reload.mockRestore();
-  });
-});
-
-/** What the commands below an element are called, without their second lines. */
-function labels(within: ParentNode): (string | undefined)[] {
-  const actions = [...within.querySelectorAll('[data-action] .mantine-Spotlight-actionLabel')];
-  return actions.map((action) => action.textContent ?? undefined);
-}
-
-describe('the palette', () => {
-  const open = async (live: object = {}) => {
-    const user = renderPart(<Commands />, { host, live: { app: appInfo, ...live } });
-    act(() => spotlight.open());
-    const field = await screen.findByRole('textbox');
-    return { user, field };
-  };
-
-  afterEach(() => act(() => spotlight.close()));
-
-  it('opens the first match with Enter', async () => {
-    const { user, field } = await open();
-    await user.type(field, 'documents that were given up{Enter}');
-    await expect.poll(here).toBe('/writer/dead');
-  });
-
-  it('opens a pasted transaction id', async () => {
-    const { user, field } = await open();
-    await user.click(field);
-    await user.paste(` ${TXID.toUpperCase()} `);
-    await user.click(await screen.findByText(/^Open transaction/));
-    await expect.poll(here).toBe(`/tx/${TXID}`);
-  });
-
-  it('joins commands of several features under one heading, and lists each project with its mint', async () => {
-    const wallet = { state: 'unlocked', address: ADDRESS } as never;
-    const { user, field } = await open({ wallet });
-    await user.type(field, 'gallery');
-    await expect.poll(() => labels(document)).toEqual(['Gallery', 'Mint in Gallery']);
-    await user.clear(field);
-    const groups = [...document.querySelectorAll('.mantine-Spotlight-actionsGroup')].map(labels);
-    expect(groups.filter((group) => group.includes('New project'))).toEqual([
-      ['Collapse or expand the navigation', 'Copy the wallet address', 'New project', 'Mine a block'],
-    ]);
-  });
-
-  it('mines no block on a real network', async () => {
-    const { user, field } = await open({ app: { ...appInfo, network: 'main' } });
-    await user.type(field, 'mine a block');
-    expect(screen.queryByText('Mine a block')).toBeNull();
   });
 });
 

@@ -5,8 +5,8 @@ import { useLocation } from 'wouter';
 import { useLive, useNetwork } from '../../api/live/live-store.ts';
 import { FaultBanner } from '../../components/status/fault-banner.tsx';
 import type { Feature } from '../../lib/feature.ts';
-import { Commands } from '../commands.tsx';
 import { features } from '../features.ts';
+import { Search } from '../search/search.tsx';
 import { Connecting, ReconnectBanner } from './connection.tsx';
 import { CrashGuard } from './crash-guard.tsx';
 import { Nav } from './nav.tsx';
@@ -52,7 +52,7 @@ export function Shell() {
       <main className={classes.main} ref={main} tabIndex={-1} id="content" data-moved={moved.current || undefined}>
         <CrashGuard resetKey={location}>{known ? <Views /> : <Connecting />}</CrashGuard>
       </main>
-      {known && <Commands />}
+      {known && <Search />}
       {known && features.map(({ Background, texts }) => Background !== undefined && <Background key={keyOf(texts)} />)}
     </div>
   );

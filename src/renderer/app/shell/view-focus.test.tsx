@@ -1,8 +1,8 @@
-import { spotlight } from '@mantine/spotlight';
 import { act, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { renderPart } from '../../test-support/render.tsx';
 import { appInfo, project } from '../../test-support/samples.ts';
+import { closeSearch, openSearch } from '../search/open-search.ts';
 import { Shell } from './shell.tsx';
 
 const heading = (name: string) => screen.findByRole('heading', { name, level: 1 });
@@ -14,7 +14,7 @@ const openShell = () =>
   });
 
 describe('the focus', () => {
-  afterEach(() => act(() => spotlight.close()));
+  afterEach(() => act(closeSearch));
 
   it('stays at the top of the window when the first view opens', async () => {
     const user = openShell();
@@ -43,7 +43,7 @@ describe('the focus', () => {
     expect(document.activeElement).toBe(link);
   });
 
-  it('goes to the heading of the view that the palette opened', async () => {
+  it('goes to the heading of the view that the search opened', async () => {
     const user = openShell();
     await heading('Projects');
     await user.keyboard('{Control>}k{/Control}');
@@ -53,13 +53,13 @@ describe('the focus', () => {
     await expect.poll(() => document.activeElement).toBe(title);
   });
 
-  it('is in the field of the palette as soon as it is open', () => {
+  it('is in the field of the search as soon as it is open', () => {
     openShell();
-    act(() => spotlight.open());
-    expect(document.activeElement).toBe(screen.getByRole('textbox'));
+    act(openSearch);
+    expect(document.activeElement).toBe(screen.getByRole('combobox'));
   });
 
-  it('returns to where it was when the palette is closed without a choice', async () => {
+  it('returns to where it was when the search is closed without a choice', async () => {
     const user = openShell();
     await heading('Projects');
     const link = screen.getByRole('link', { name: 'Wallet' });

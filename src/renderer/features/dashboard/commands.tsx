@@ -1,8 +1,8 @@
-import type { SpotlightActionGroupData } from '@mantine/spotlight';
 import { IconCopy } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useLive } from '../../api/live/live-store.ts';
 import { icon } from '../../components/icon.ts';
+import type { CommandGroup } from '../../lib/feature.ts';
 import { endpointKeys } from './endpoints.ts';
 
 function copy(text: string): void {
@@ -10,7 +10,7 @@ function copy(text: string): void {
 }
 
 /** Copies the wallet's address and the addresses other tools connect to. */
-export function useDashboardCommands(): SpotlightActionGroupData[] {
+export function useDashboardCommands(): CommandGroup[] {
   const { t } = useTranslation();
   const endpoints = useLive((state) => state.app?.endpoints);
   const wallet = useLive((state) => state.wallet?.address ?? undefined);

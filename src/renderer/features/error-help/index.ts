@@ -1,5 +1,6 @@
 import { type Feature, view } from '../../lib/feature.ts';
 import texts from './en.json' with { type: 'json' };
+import { useFindableErrors } from './findable.tsx';
 
 declare module '../../i18n/index.ts' {
   interface Texts {
@@ -11,4 +12,5 @@ declare module '../../i18n/index.ts' {
 export const errorHelp: Feature = {
   texts: { errorHelp: texts },
   views: [view('/errors/:code', async () => (await import('./error-page.tsx')).ErrorPage)],
+  useFindable: useFindableErrors,
 };

@@ -1,7 +1,6 @@
 import { IconCubeSpark } from '@tabler/icons-react';
 import { type Feature, view } from '../../lib/feature.ts';
 import { routes } from '../../lib/routes.ts';
-import { useExplorerCommands } from './commands.tsx';
 import texts from './en.json' with { type: 'json' };
 import transactionTexts from './transaction/en.json' with { type: 'json' };
 
@@ -30,5 +29,4 @@ export const explorer: Feature = {
       keyedBy: 'txid',
     }),
   ],
-  useCommands: useExplorerCommands,
 };

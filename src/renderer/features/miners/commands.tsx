@@ -1,12 +1,12 @@
-import type { SpotlightActionGroupData } from '@mantine/spotlight';
 import { IconArrowRight } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { icon } from '../../components/icon.ts';
+import type { CommandGroup } from '../../lib/feature.ts';
 import { routes } from '../../lib/routes.ts';
 
 /** Opens the list of miners. */
-export function useMinerCommands(): SpotlightActionGroupData[] {
+export function useMinerCommands(): CommandGroup[] {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   return [

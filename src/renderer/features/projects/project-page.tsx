@@ -1,9 +1,9 @@
 import { Button, Skeleton, Stack, Tabs, Tooltip } from '@mantine/core';
 import { IconHammer } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useLocation } from 'wouter';
+import { Link, useLocation, useSearch } from 'wouter';
 import type { Item, Project } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { upsert } from '../../api/live/live-state.ts';
@@ -20,6 +20,7 @@ import { selectable } from '../../lib/selectable.ts';
 import { DropArea } from './drop-area.tsx';
 import { addOrAsk } from './import/ask-import.tsx';
 import { useImportUpload } from './import/import-upload.ts';
+import { openItem } from './items/item-editor.tsx';
 import { ItemsView } from './items/items-view.tsx';
 import { TraitChart } from './items/trait-chart.tsx';
 import { countMinted, coverOf, noSearch, toggleTrait } from './items/traits.ts';
@@ -87,6 +88,14 @@ export function ProjectPage({ uid }: { uid: string }) {
   const list = items.data ?? [];
   const { now, later } = selectable(list);
   const drafts = now.length;
+  // The address may name one to open, as the search does.
+  const named = new URLSearchParams(useSearch()).get('item');
+  const asked = list.find(({ id }) => id === named);
+  useEffect(() => {
+    if (asked === undefined) return;
+    navigate(routes.project(uid), { replace: true });
+    openItem(asked);
+  }, [asked, navigate, uid]);
   const cover = coverOf(list);
   const onAdded = (item: Item): void => {
     queries.setQueryData<Item[]>(

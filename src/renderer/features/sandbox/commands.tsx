@@ -1,12 +1,12 @@
-import type { SpotlightActionGroupData } from '@mantine/spotlight';
 import { IconCube } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { client } from '../../api/client.ts';
 import { useNetwork } from '../../api/live/live-store.ts';
 import { icon } from '../../components/icon.ts';
+import type { CommandGroup } from '../../lib/feature.ts';
 
 /** Mines a block on the sandbox network. */
-export function useSandboxCommands(): SpotlightActionGroupData[] {
+export function useSandboxCommands(): CommandGroup[] {
   const { t } = useTranslation();
   const network = useNetwork();
   if (network !== 'sandbox') return [];

@@ -2,6 +2,7 @@ import { IconSettings } from '@tabler/icons-react';
 import { type Feature, view } from '../../lib/feature.ts';
 import { routes } from '../../lib/routes.ts';
 import texts from './en.json' with { type: 'json' };
+import { useFindableSettings } from './findable.tsx';
 
 declare module '../../i18n/index.ts' {
   interface Texts {
@@ -14,4 +15,5 @@ export const settings: Feature = {
   texts: { settings: texts },
   nav: { to: routes.settings, label: 'settings.nav', Icon: IconSettings },
   views: [view(routes.settings, async () => (await import('./settings.tsx')).Settings)],
+  useFindable: useFindableSettings,
 };

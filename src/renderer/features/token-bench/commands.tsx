@@ -1,8 +1,8 @@
-import type { SpotlightActionGroupData } from '@mantine/spotlight';
 import { IconArrowRight, IconCoins, IconCopy, IconPlus } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { icon } from '../../components/icon.ts';
+import type { CommandGroup } from '../../lib/feature.ts';
 import { formatSatoshis } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import type { ActionSubject } from './action-dialog.tsx';
@@ -10,7 +10,7 @@ import { issueOf, stepOf, tokenSteps } from './subjects.ts';
 import { useBench } from './use-bench.ts';
 
 /** What the token bench can do now, for the palette: design, issue each contract, and each step with each token. */
-export function useTokenCommands(): SpotlightActionGroupData[] {
+export function useTokenCommands(): CommandGroup[] {
   const { t, i18n } = useTranslation();
   const [, navigate] = useLocation();
   const { address, contracts = [], holdings = [] } = useBench().data ?? {};

@@ -1,13 +1,13 @@
-import type { SpotlightActionGroupData } from '@mantine/spotlight';
 import { IconArrowDownLeft, IconArrowUpRight, IconCoin, IconCopy } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { useLive } from '../../api/live/live-store.ts';
 import { icon } from '../../components/icon.ts';
+import type { CommandGroup } from '../../lib/feature.ts';
 import { routes } from '../../lib/routes.ts';
 
 /** What can be done with money now, for the palette. */
-export function useWalletCommands(): SpotlightActionGroupData[] {
+export function useWalletCommands(): CommandGroup[] {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   const address = useLive(({ wallet }) => (wallet?.state === 'ready' ? wallet.address : null));

@@ -1,13 +1,13 @@
-import type { SpotlightActionGroupData } from '@mantine/spotlight';
 import { IconArrowRight, IconPlus, IconRefresh } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { client } from '../../api/client.ts';
 import { icon } from '../../components/icon.ts';
+import type { CommandGroup } from '../../lib/feature.ts';
 import { routes } from '../../lib/routes.ts';
 
 /** Writes a document, opens the parts of the data writer, and retries what failed for good. */
-export function useWriterCommands(): SpotlightActionGroupData[] {
+export function useWriterCommands(): CommandGroup[] {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   const open = <IconArrowRight {...icon} />;

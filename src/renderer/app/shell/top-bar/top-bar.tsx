@@ -1,5 +1,4 @@
 import { ActionIcon, Menu, Tooltip, UnstyledButton } from '@mantine/core';
-import { spotlight } from '@mantine/spotlight';
 import { IconCheck, IconDeviceDesktop, IconMoon, IconSearch, IconSun } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
@@ -8,6 +7,7 @@ import { icon, smallIcon } from '../../../components/icon.ts';
 import { Ago } from '../../../components/values.tsx';
 import { formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
+import { openSearch } from '../../search/open-search.ts';
 import { chooseTheme } from '../../theme-sync.tsx';
 import { Logo } from '../logo.tsx';
 import { RunningJobs } from './running-jobs.tsx';
@@ -96,7 +96,7 @@ export function TopBar() {
         </Link>
         {known && <NetworkBadge />}
       </div>
-      <UnstyledButton className={classes.search} onClick={spotlight.open} aria-haspopup="dialog">
+      <UnstyledButton className={classes.search} onClick={openSearch} aria-haspopup="dialog">
         <IconSearch {...smallIcon} />
         <span className={classes.searchText}>{t('app.search')}</span>
         <span className={classes.key} aria-hidden>

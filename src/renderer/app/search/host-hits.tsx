@@ -1,0 +1,94 @@
+import {
+  IconArrowsExchange,
+  IconBuildingFactory2,
+  IconCoin,
+  IconCube,
+  IconFileText,
+  IconFolder,
+  IconKey,
+  IconMapPin,
+  IconPhoto,
+  IconPointFilled,
+  IconTransfer,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
+import type { SearchAnswer, SearchHit, SearchKind } from '../../../contract/index.ts';
+import { api } from '../../api/client.ts';
+import { icon } from '../../components/icon.ts';
+import { Thumb } from '../../components/preview/art.tsx';
+import { formatInteger, shortenId } from '../../lib/format.ts';
+import { routes } from '../../lib/routes.ts';
+import type { Entry } from './entry.ts';
+
+/** Under which heading a kind is shown, its picture, and where it opens. */
+const kinds: Readonly<
+  Record<SearchKind, { heading: SearchHeading; Icon: TablerIcon; to: (hit: SearchHit) => string }>
+> = {
+  block: { heading: 'chain', Icon: IconCube, to: ({ id }) => routes.block(id) },
+  transaction: { heading: 'chain', Icon: IconTransfer, to: ({ id }) => routes.transaction(id) },
+  output: { heading: 'chain', Icon: IconPointFilled, to: ({ id }) => routes.outpoint(id) },
+  address: { heading: 'chain', Icon: IconMapPin, to: ({ id }) => routes.address(id) },
+  submitted: { heading: 'submitted', Icon: IconArrowsExchange, to: ({ id }) => routes.submittedTransaction(id) },
+  token: { heading: 'tokens', Icon: IconCoin, to: ({ id }) => routes.token(id) },
+  item: { heading: 'items', Icon: IconPhoto, to: ({ id, projectUid }) => routes.item(projectUid ?? '', id) },
+  project: { heading: 'projects', Icon: IconFolder, to: ({ id }) => routes.project(id) },
+  document: { heading: 'documents', Icon: IconFileText, to: ({ id }) => routes.writerDocument(id) },
+  miner: { heading: 'miners', Icon: IconBuildingFactory2, to: () => routes.miners },
+  key: { heading: 'keys', Icon: IconKey, to: () => routes.gatewayView('keys') },
+  writerKey: { heading: 'keys', Icon: IconKey, to: () => routes.writerKeys },
+};
+
+type SearchHeading = 'chain' | 'submitted' | 'tokens' | 'items' | 'projects' | 'documents' | 'miners' | 'keys';
+
+/** What the host finds, and whether that belongs to this text: until it does, what the text before found is still shown. */
+export function useHostHits(text: string): { answer: SearchAnswer | undefined; current: boolean } {
+  const wanted = text.trim();
+  const { data, isPlaceholderData, isFetching, isError } = useQuery(
+    api.search.find.queryOptions({
+      input: { text: wanted },
+      enabled: wanted !== '',
+      placeholderData: keepPreviousData,
+      staleTime: 0,
+      gcTime: 0,
+      retry: false,
+    }),
+  );
+  if (wanted === '') return { answer: undefined, current: true };
+  const current = isError || (!isFetching && !isPlaceholderData);
+  return { answer: isError ? undefined : data, current };
+}
+
+/** A hit as it is listed. */
+export function entryOf(hit: SearchHit, t: TFunction, language: string): Entry {
+  const { heading, Icon, to } = kinds[hit.kind];
+  const named = hit.name !== '';
+  const short = shortenId(hit.id, 8);
+  const label =
+    hit.kind === 'block'
+      ? t('app.find.block', { height: formatInteger(Number(hit.name), language) })
+      : named
+        ? hit.name
+        : hit.kind === 'document' || hit.kind === 'token' || hit.kind === 'item'
+          ? short
+          : t(`app.find.open.${hit.kind as 'transaction'}`, { id: short });
+  const own = ['project', 'item', 'miner', 'key', 'writerKey', 'block'].includes(hit.kind) || !named;
+  const place = hit.kind === 'submitted' ? t(`submitted.origin.${hit.place as 'mint'}`) : placeOf(hit, t);
+  return {
+    id: `${hit.kind}-${hit.id}`,
+    group: t(`app.find.heading.${heading}`),
+    label,
+    description: own ? place : [short, place].filter(Boolean).join(' · '),
+    kind: t(`app.find.kind.${hit.kind}`),
+    picture: hit.file === null ? <Icon {...icon} /> : <Thumb file={hit.file} size={24} />,
+    fits: true,
+    to: to(hit),
+  };
+}
+
+function placeOf({ kind, place }: SearchHit, t: TFunction): string {
+  if (kind === 'block') return shortenId(place, 8);
+  if (place === 'wallet') return t('app.find.inWallet');
+  return place.length > 60 ? shortenId(place, 8) : place;
+}

@@ -1,0 +1,215 @@
+import { Button, CloseButton, Loader } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
+import { MAX_SEARCH_TEXT, readSought } from '../../../contract/index.ts';
+import { useNetwork } from '../../api/live/live-store.ts';
+import { icon } from '../../components/icon.ts';
+import { useRecent } from '../../lib/recent.ts';
+import type { Entry } from './entry.ts';
+import { useHostHits } from './host-hits.tsx';
+import { NothingFound } from './nothing-found.tsx';
+import { closeSearch } from './open-search.ts';
+import classes from './search.module.css';
+import { useEntries } from './use-entries.tsx';
+
+/** Rows that a page key moves over. */
+const PAGE = 8;
+
+/** Where the mark goes, by key. */
+const moves: Readonly<Record<string, (at: number, count: number) => number>> = {
+  ArrowDown: (at, count) => (at + 1) % count,
+  ArrowUp: (at, count) => (at - 1 + count) % count,
+  PageDown: (at, count) => Math.min(at + PAGE, count - 1),
+  PageUp: (at) => Math.max(at - PAGE, 0),
+};
+
+/** The field and what it finds. It begins empty each time the search is opened. */
+export function SearchBody() {
+  const { t } = useTranslation();
+  const [, navigate] = useLocation();
+  const network = useNetwork();
+  const [text, setText] = useState('');
+  /** The entry that was marked by an arrow; without it the first one is. */
+  const [marked, setMarked] = useState<string>();
+  /** Enter was pressed before the host had answered, and means what will stand first then. */
+  const [held, setHeld] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const listId = useId();
+  const change = (next: string): void => {
+    setText(next);
+    setMarked(undefined);
+    setHeld(false);
+    field.current?.focus();
+  };
+  const { answer, current } = useHostHits(text);
+  const groups = useEntries(text, change, answer);
+  const entries = groups.flatMap((group) => group.entries);
+  const at = Math.max(
+    0,
+    entries.findIndex(({ id }) => id === marked),
+  );
+  const chosen = entries[at];
+  const hasRecent = useRecent(
+    (state) => (state.opened[network]?.length ?? 0) + (state.searches[network]?.length ?? 0) > 0,
+  );
+
+  // The dialog itself would focus the field a moment later, and lose what is typed until then.
+  useLayoutEffect(() => field.current?.focus(), []);
+
+  const open = (entry: Entry): void => {
+    const { label, description = '', to } = entry;
+    if (entry.stays === true) {
+      entry.run?.();
+      return;
+    }
+    const recent = useRecent.getState();
+    if (text.trim() !== '') recent.addSearch(network, text.trim());
+    if (to !== undefined && !entry.id.startsWith('go-')) recent.addOpened(network, { label, place: description, to });
+    closeSearch();
+    if (to === undefined) entry.run?.();
+    else navigate(to);
+  };
+
+  const enter = (): void => {
+    const { kind } = readSought(text);
+    // What an outpoint or an address means does not depend on the answer.
+    const isClear = kind === 'outpoint' || kind === 'address';
+    if (chosen !== undefined && (current || marked !== undefined || isClear)) open(chosen);
+    else if (!current) setHeld(true);
+  };
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it happens when the answer arrives, and only then.
+  useEffect(() => {
+    if (!held || !current) return;
+    setHeld(false);
+    if (chosen !== undefined) open(chosen);
+  }, [held, current]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the marked row is looked up in the drawn list.
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  }, [marked, text]);
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.nativeEvent.isComposing) return;
+    const move = moves[event.key];
+    if (move !== undefined && entries.length > 0) {
+      event.preventDefault();
+      setMarked(entries[move(at, entries.length)]?.id);
+    }
+    if (event.key === 'Enter') {
+      event.preventDefault();
+      enter();
+    }
+  };
+
+  return (
+    <>
+      <div className={classes.bar}>
+        <IconSearch {...icon} className={classes.glass} />
+        <input
+          ref={field}
+          className={classes.field}
+          role="combobox"
+          aria-label={t('app.find.placeholder')}
+          aria-expanded={entries.length > 0}
+          aria-controls={listId}
+          aria-autocomplete="list"
+          aria-activedescendant={chosen === undefined ? undefined : `${listId}-${at}`}
+          placeholder={t('app.find.placeholder')}
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={MAX_SEARCH_TEXT}
+          data-autofocus
+          value={text}
+          onChange={(event) => change(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+        <span className={classes.busy}>{!current && <Loader size={14} color="gray" />}</span>
+        {text !== '' && <CloseButton size="sm" aria-label={t('app.find.clear')} onClick={() => change('')} />}
+      </div>
+      <div
+        className={classes.list}
+        id={listId}
+        ref={list}
+        role="listbox"
+        aria-label={t('app.find.results')}
+        tabIndex={-1}
+      >
+        {groups.map(({ group, entries: listed }) => (
+          <Group
+            key={group}
+            heading={group}
+            entries={listed}
+            first={entries.indexOf(listed[0] as Entry)}
+            marked={at}
+            listId={listId}
+            onOpen={open}
+          />
+        ))}
+      </div>
+      {current && entries.length === 0 && <NothingFound text={text.trim()} answer={answer} />}
+      <div className={classes.foot}>
+        <span aria-hidden>{t('app.find.keys')}</span>
+        <span className={classes.count} role="status">
+          {current && text.trim() !== '' && t('app.find.count', { count: entries.length })}
+        </span>
+        {text.trim() === '' && hasRecent && (
+          <Button size="compact-xs" variant="subtle" color="gray" onClick={() => useRecent.getState().clear(network)}>
+            {t('app.find.forget')}
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Group({
+  heading,
+  entries,
+  first,
+  marked,
+  listId,
+  onOpen,
+}: {
+  heading: string;
+  entries: readonly Entry[];
+  /** Place of its first entry in the whole list. */
+  first: number;
+  marked: number;
+  listId: string;
+  onOpen: (entry: Entry) => void;
+}) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a group of options, as a listbox has them.
+    <div role="group" aria-label={heading}>
+      <div className={classes.heading} aria-hidden>
+        {heading}
+      </div>
+      {entries.map((entry, index) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus and its keys choose.
+        <div
+          key={entry.id}
+          id={`${listId}-${first + index}`}
+          className={classes.entry}
+          role="option"
+          tabIndex={-1}
+          aria-selected={first + index === marked}
+          onClick={() => onOpen(entry)}
+          // The field keeps the focus.
+          onMouseDown={(event) => event.preventDefault()}
+        >
+          <span className={classes.picture}>{entry.picture}</span>
+          <span className={classes.label}>{entry.label}</span>
+          {entry.description !== undefined && entry.description !== '' && (
+            <span className={classes.description}>{entry.description}</span>
+          )}
+          {entry.kind !== undefined && <span className={classes.kind}>{entry.kind}</span>}
+        </div>
+      ))}
+    </div>
+  );
+}

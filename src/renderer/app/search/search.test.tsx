@@ -1,0 +1,184 @@
+import { act, screen, within } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { SearchAnswer, SearchHit } from '../../../contract/index.ts';
+import { useRecent } from '../../lib/recent.ts';
+import { renderPart } from '../../test-support/render.tsx';
+import { ADDRESS, appInfo, project, TXID } from '../../test-support/samples.ts';
+import { closeSearch, openSearch } from './open-search.ts';
+import { Search } from './search.tsx';
+
+const here = (): string => location.hash.slice(1);
+const hit = (kind: SearchHit['kind'], id: string, name = ''): SearchHit => ({
+  kind,
+  id,
+  name,
+  place: '',
+  projectUid: null,
+  file: null,
+});
+const nothing: SearchAnswer = { hits: [], tried: [] };
+
+afterEach(() => {
+  act(closeSearch);
+  localStorage.clear();
+  useRecent.setState({ opened: {}, searches: {} });
+});
+
+function open(
+  find: (input: { text: string }) => SearchAnswer | Promise<SearchAnswer> = () => nothing,
+  live: object = {},
+) {
+  const user = renderPart(<Search />, {
+    host: { projects: { list: () => [project] }, search: { find } },
+    live: { app: appInfo, ...live },
+  });
+  act(openSearch);
+  return { user, field: screen.getByRole('combobox') };
+}
+
+const options = () => screen.queryAllByRole('option').map((option) => option.textContent);
+const marked = () => screen.getByRole('option', { selected: true }).textContent;
+
+describe('the search', () => {
+  it('opens the first match with Enter, typed at once', async () => {
+    const { user } = open();
+    await user.keyboard('documents that were given up{Enter}');
+    await expect.poll(here).toBe('/writer/dead');
+  });
+
+  it('holds an Enter until the host has answered', async () => {
+    const answered = Promise.withResolvers<SearchAnswer>();
+    const { user } = open(({ text }) => (text === 'gallery' ? answered.promise : nothing));
+    await user.keyboard('gallery{Enter}');
+    expect(screen.getByRole('combobox')).toBeTruthy();
+    answered.resolve({ ...nothing, hits: [hit('project', 'p1', 'Gallery')] });
+    await expect.poll(here).toBe('/projects/p1');
+  });
+
+  it('forgets a held Enter when the text changes', async () => {
+    const { user } = open(({ text }) => (text === 'gal' ? new Promise<never>(() => {}) : nothing));
+    await user.keyboard('gal{Enter}x');
+    await expect.poll(() => screen.queryByText(/Nothing found/)).not.toBeNull();
+    expect(here()).toBe('/');
+  });
+
+  it.each([':', '_', '.'])('opens an outpoint written with %s at once', async (sign) => {
+    const { user, field } = open(() => new Promise<never>(() => {}));
+    await user.click(field);
+    await user.paste(` ${TXID.toUpperCase()}${sign}3 `);
+    await user.keyboard('{Enter}');
+    await expect.poll(here).toBe(`/explorer/outpoint/${TXID}_3`);
+  });
+
+  it('opens a pasted txid, also where the host cannot be asked', async () => {
+    const { user, field } = open(() => {
+      throw new Error('down');
+    });
+    await user.click(field);
+    await user.paste(TXID);
+    await user.keyboard('{Enter}');
+    await expect.poll(here).toBe(`/tx/${TXID}`);
+  });
+
+  it('opens the block where an id is that of a block', async () => {
+    const { user, field } = open(() => ({ ...nothing, hits: [{ ...hit('block', TXID, '105'), place: TXID }] }));
+    await user.click(field);
+    await user.paste(TXID);
+    expect(await screen.findByText('Block 105')).toBeTruthy();
+    expect(options()).toHaveLength(1);
+    await user.keyboard('{Enter}');
+    await expect.poll(here).toBe(`/explorer/block/${TXID}`);
+  });
+
+  it('says of an unknown id where it was looked for and who could not be asked', async () => {
+    const { user, field } = open(() => ({
+      hits: [],
+      tried: [
+        { kind: 'block', state: 'none' },
+        { kind: 'transaction', state: 'none' },
+        { kind: 'document', state: 'failed' },
+      ],
+    }));
+    await user.click(field);
+    await user.paste(TXID);
+    expect(await screen.findByText('Looked for blocks and transactions of the node.')).toBeTruthy();
+    expect(screen.getByText(/Could not be asked for documents/)).toBeTruthy();
+  });
+
+  it('moves the mark by arrows over all headings and keeps it when more is found', async () => {
+    const answered = Promise.withResolvers<SearchAnswer>();
+    const { user } = open(({ text }) => (text === 'gal' ? answered.promise : nothing));
+    await user.keyboard('gal');
+    await user.keyboard('{ArrowUp}');
+    const chosen = marked();
+    answered.resolve({ ...nothing, hits: [hit('project', 'p1', 'Gal')] });
+    await screen.findByText('Gal');
+    expect(marked()).toBe(chosen);
+    await user.keyboard('{ArrowDown}');
+    expect(marked()).toBe(options()[0]);
+  });
+
+  it('finds error codes', async () => {
+    const { user, field } = open();
+    await user.type(field, 'store-locked');
+    await expect.poll(options).toHaveLength(1);
+    await user.keyboard('{Enter}');
+    await expect.poll(here).toBe('/errors/store-locked');
+  });
+
+  it('lists first what was opened last, and forgets it when asked', async () => {
+    const find = ({ text }: { text: string }) =>
+      text === 'gallery' ? { ...nothing, hits: [hit('project', 'p1', 'Gallery')] } : nothing;
+    const { user } = open(find);
+    await user.keyboard('gallery{Enter}');
+    await expect.poll(here).toBe('/projects/p1');
+    act(openSearch);
+    const last = within(screen.getByRole('group', { name: 'Last opened' }));
+    expect(last.getAllByRole('option').map((option) => option.textContent)).toEqual(['Gallery']);
+    await user.click(screen.getByText('gallery'));
+    expect((screen.getByRole('combobox') as HTMLInputElement).value).toBe('gallery');
+    await user.clear(screen.getByRole('combobox'));
+    await user.click(screen.getByRole('button', { name: 'Clear recent' }));
+    expect(screen.queryByRole('group', { name: 'Last opened' })).toBeNull();
+  });
+
+  it('keeps what was opened on one network from the others', () => {
+    useRecent.getState().addOpened('main', { label: 'Treasure', place: '', to: '/projects/x' });
+    open();
+    expect(screen.queryByText('Treasure')).toBeNull();
+  });
+
+  it('joins commands of several features under one heading', () => {
+    const wallet = { state: 'unlocked', address: ADDRESS } as never;
+    open(undefined, { wallet });
+    const actions = within(screen.getByRole('group', { name: 'Actions' }));
+    expect(actions.getAllByRole('option').map((option) => option.querySelector('span + span')?.textContent)).toEqual(
+      expect.arrayContaining([
+        'Collapse or expand the navigation',
+        'Copy the wallet address',
+        'New project',
+        'Mine a block',
+      ]),
+    );
+  });
+
+  it('mines no block on a real network', async () => {
+    const { user } = open(undefined, { app: { ...appInfo, network: 'main' } });
+    await user.keyboard('mine a block');
+    expect(screen.queryByText('Mine a block')).toBeNull();
+  });
+
+  it('cancels what is no longer asked for', async () => {
+    const aborted = vi.fn();
+    const { user } = open();
+    const original = globalThis.fetch;
+    globalThis.fetch = async (input, init) => {
+      const request = new Request(input, init);
+      request.signal.addEventListener('abort', aborted);
+      return new Promise<never>(() => {});
+    };
+    await user.keyboard('ab');
+    await expect.poll(() => aborted.mock.calls.length).toBeGreaterThan(0);
+    globalThis.fetch = original;
+  });
+});

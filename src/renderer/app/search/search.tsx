@@ -1,0 +1,49 @@
+import { Modal, VisuallyHidden } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { takeLostFocusToView } from '../../lib/view-focus.ts';
+import { closeSearch, openSearch, useSearchOpen } from './open-search.ts';
+import classes from './search.module.css';
+import { SearchBody } from './search-body.tsx';
+
+/** One search for everything: what is on this network, views, commands, settings and help. Opened by keyboard or from the top bar. */
+export function Search() {
+  const { t } = useTranslation();
+  const opened = useSearchOpen((state) => state.opened);
+  /** Where the person was when the search opened. */
+  const before = useRef<{ place: string; focus: Element | null }>({ place: '', focus: null });
+  useHotkeys([['mod+K', () => (useSearchOpen.getState().opened ? closeSearch() : openSearch())]], []);
+  // Before its field takes the focus.
+  if (opened && before.current.place === '')
+    before.current = { place: location.hash || '#/', focus: document.activeElement };
+
+  useEffect(() => {
+    if (opened) return;
+    const { place, focus } = before.current;
+    before.current = { place: '', focus: null };
+    if (place === '') return;
+    if ((location.hash || '#/') !== place) takeLostFocusToView();
+    else if (focus instanceof HTMLElement) focus.focus({ preventScroll: true });
+  }, [opened]);
+
+  return (
+    <Modal
+      opened={opened}
+      onClose={closeSearch}
+      title={<VisuallyHidden>{t('app.searchShort')}</VisuallyHidden>}
+      withCloseButton={false}
+      size={620}
+      yOffset="12dvh"
+      padding={0}
+      // What is typed right after the shortcut must reach the field, so nothing is faded in before it.
+      transitionProps={{ duration: 0 }}
+      overlayProps={{ blur: 0, backgroundOpacity: 0.45 }}
+      // Done above: a view that the search opened begins at its heading.
+      returnFocus={false}
+      classNames={{ header: classes.unseen, body: classes.body }}
+    >
+      <SearchBody />
+    </Modal>
+  );
+}

@@ -1,0 +1,158 @@
+import { IconHistory, IconLayoutSidebar, IconRefresh, IconSearch } from '@tabler/icons-react';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { readSought, type SearchAnswer } from '../../../contract/index.ts';
+import { client } from '../../api/client.ts';
+import { useLive, useNetwork } from '../../api/live/live-store.ts';
+import { icon } from '../../components/icon.ts';
+import type { CommandGroup } from '../../lib/feature.ts';
+import { usePreferences } from '../../lib/preferences.ts';
+import { useRecent } from '../../lib/recent.ts';
+import { features } from '../features.ts';
+import { navEntries } from '../shell/nav.tsx';
+import { themes } from '../shell/top-bar/top-bar.tsx';
+import { chooseTheme } from '../theme-sync.tsx';
+import type { Entry } from './entry.ts';
+import { entryOf } from './host-hits.tsx';
+import { rank } from './rank.ts';
+
+/** Views and what can be done now, in the order in which they are listed while nothing is typed. */
+function useCommands(): Entry[] {
+  const { t } = useTranslation();
+  const network = useNetwork();
+  const services = useLive((state) => state.services);
+  // biome-ignore lint/correctness/useHookAtTopLevel: the list of features never changes while the page is open.
+  const ofFeatures = features.flatMap((feature) => feature.useCommands?.() ?? []);
+  const views = navEntries
+    .filter(({ onlyOn }) => onlyOn === undefined || onlyOn === network)
+    .map(({ to, label, Icon }): Entry => {
+      const name = t(label);
+      return { id: `go-${to}`, group: t('app.commands.go'), label: name, picture: <Icon {...icon} />, to };
+    });
+  const own: CommandGroup[] = [
+    {
+      group: t('common.commandGroup.actions'),
+      actions: [
+        {
+          id: 'nav',
+          label: t('app.commands.toggleNavigation'),
+          leftSection: <IconLayoutSidebar {...icon} />,
+          onClick: () => usePreferences.getState().toggleNav(),
+        },
+      ],
+    },
+    ...ofFeatures,
+    {
+      group: t('app.commands.services'),
+      actions: services
+        .filter((service) => service.name !== 'console')
+        .map(({ name }) => ({
+          id: `restart-${name}`,
+          label: t('app.commands.restartService', { name: t(`services.${name}`) }),
+          leftSection: <IconRefresh {...icon} />,
+          onClick: () => void client.services.restart({ name }).catch(() => {}),
+        })),
+    },
+    {
+      group: t('app.commands.appearance'),
+      actions: themes.map(({ theme, Icon }) => ({
+        id: `theme-${theme}`,
+        label: t('app.commands.themeTo', { theme: t(`app.theme.${theme}`) }),
+        leftSection: <Icon {...icon} />,
+        onClick: () => chooseTheme(theme),
+      })),
+    },
+  ];
+  return [...views, ...entriesOf(own)];
+}
+
+/** Settings, help and the like: too many to be listed unasked. */
+function useFindable(): Entry[] {
+  // biome-ignore lint/correctness/useHookAtTopLevel: the list of features never changes while the page is open.
+  return entriesOf(features.flatMap((feature) => feature.useFindable?.() ?? []));
+}
+
+function entriesOf(groups: readonly CommandGroup[]): Entry[] {
+  return groups.flatMap(({ group, actions }) =>
+    actions.map(({ id, label, description, keywords, leftSection, onClick }) => ({
+      id: `do-${id}`,
+      group,
+      label,
+      description,
+      keywords,
+      picture: leftSection,
+      run: onClick,
+    })),
+  );
+}
+
+/** What was opened and searched last on this network. */
+function useLastUsed(setText: (text: string) => void): Entry[] {
+  const { t } = useTranslation();
+  const network = useNetwork();
+  const opened = useRecent((state) => state.opened[network]) ?? [];
+  const searches = useRecent((state) => state.searches[network]) ?? [];
+  return [
+    ...opened.map(({ label, place, to }) => ({
+      id: `opened-${to}`,
+      group: t('app.find.heading.opened'),
+      label,
+      description: place,
+      picture: <IconHistory {...icon} />,
+      to,
+    })),
+    ...searches.map((text) => ({
+      id: `searched-${text}`,
+      group: t('app.find.heading.searches'),
+      label: text,
+      picture: <IconSearch {...icon} />,
+      stays: true,
+      run: () => setText(text),
+    })),
+  ];
+}
+
+/** What a full id means by its form, before the host has answered or where it cannot: everything else waits for the host. */
+function useOwnReading(text: string, answer: SearchAnswer | undefined): Entry[] {
+  const { t, i18n } = useTranslation();
+  const sought = readSought(text);
+  const kind = { hash: 'transaction', outpoint: 'output', address: 'address' } as const;
+  if (sought.kind === 'height' || sought.kind === 'unclear') return [];
+  const meant = kind[sought.kind];
+  const id =
+    sought.kind === 'hash'
+      ? sought.hash
+      : sought.kind === 'outpoint'
+        ? `${sought.txid}_${sought.index}`
+        : sought.address;
+  const hits = answer?.hits ?? [];
+  const asked = answer?.tried.find((one) => one.kind === meant)?.state;
+  const known = hits.some((hit) => hit.kind === meant || hit.kind === 'block');
+  // What nobody has is told as such; what could not be asked may still be opened.
+  if (known || asked === 'none') return [];
+  return [entryOf({ kind: meant, id, name: '', place: '', projectUid: null, file: null }, t, i18n.language)];
+}
+
+/** What is listed for a text, under headings, the best first. */
+export function useEntries(
+  text: string,
+  setText: (text: string) => void,
+  answer: SearchAnswer | undefined,
+): { group: string; entries: Entry[] }[] {
+  const { t, i18n } = useTranslation();
+  const commands = useCommands();
+  const findable = useFindable();
+  const last = useLastUsed(setText);
+  const reading = useOwnReading(text, answer);
+  const hits = useMemo(
+    () => answer?.hits.map((hit) => entryOf(hit, t, i18n.language)) ?? [],
+    [answer, t, i18n.language],
+  );
+  if (text.trim() === '') {
+    return [...Map.groupBy([...last, ...commands], ({ group }) => group)].map(([group, entries]) => ({
+      group,
+      entries,
+    }));
+  }
+  return rank([...reading, ...commands, ...hits, ...findable], text);
+}

@@ -1,0 +1,48 @@
+import { create } from 'zustand';
+import { persist } from 'zustand/middleware';
+
+/** Something that was opened. */
+export interface Opened {
+  readonly label: string;
+  /** Where it belongs. */
+  readonly place: string;
+  readonly to: string;
+}
+
+interface Recent {
+  /** By network, the newest first. */
+  opened: Readonly<Record<string, readonly Opened[]>>;
+  searches: Readonly<Record<string, readonly string[]>>;
+  addOpened(network: string, one: Opened): void;
+  addSearch(network: string, text: string): void;
+  clear(network: string): void;
+}
+
+const MAX_OPENED = 8;
+const MAX_SEARCHES = 5;
+
+/** What was opened and searched last in this browser or window. It never leaves it. */
+export const useRecent = create<Recent>()(
+  persist(
+    (set) => ({
+      opened: {},
+      searches: {},
+      addOpened: (network, one) =>
+        set(({ opened }) => {
+          const others = (opened[network] ?? []).filter(({ to }) => to !== one.to);
+          return { opened: { ...opened, [network]: [one, ...others].slice(0, MAX_OPENED) } };
+        }),
+      addSearch: (network, text) =>
+        set(({ searches }) => {
+          const others = (searches[network] ?? []).filter((other) => other !== text);
+          return { searches: { ...searches, [network]: [text, ...others].slice(0, MAX_SEARCHES) } };
+        }),
+      clear: (network) =>
+        set(({ opened, searches }) => ({
+          opened: { ...opened, [network]: [] },
+          searches: { ...searches, [network]: [] },
+        })),
+    }),
+    { name: 'planchet-recent' },
+  ),
+);
