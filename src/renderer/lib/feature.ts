@@ -35,7 +35,7 @@ export interface NavEntry {
 }
 
 /** One thing that the search can do or open. */
-export interface Command {
+interface Command {
   readonly id: string;
   readonly label: string;
   /** Beside the label, in quieter letters. */

@@ -2,7 +2,7 @@ import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
 
 /** Something that was opened. */
-export interface Opened {
+interface Opened {
   readonly label: string;
   /** Where it belongs. */
   readonly place: string;
