@@ -61,6 +61,7 @@ import {
   subTypes,
 } from './studio/studio.ts';
 import { transactionViewSchema } from './studio/transaction-view.ts';
+import { diagnosticsContract, doctorContract, logsContract } from './support.ts';
 import { tokenHistorySchema, tokenJobSchema, tokenOverviewSchema, tokenRequestSchema } from './tokens/token-bench.ts';
 import { tokensContract } from './tokens/tokens.ts';
 import { walletContract } from './wallet/procedures.ts';
@@ -101,6 +102,9 @@ export const contract = {
   settings: settingsContract,
   search: searchContract,
   networks: networksContract,
+  doctor: doctorContract,
+  logs: logsContract,
+  diagnostics: diagnosticsContract,
   wallet: walletContract,
   projects: {
     list: base.output(z.array(projectSchema)),

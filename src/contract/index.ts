@@ -28,6 +28,7 @@ export * from './studio/rehearsals.ts';
 export * from './studio/runs.ts';
 export * from './studio/studio.ts';
 export * from './studio/transaction-view.ts';
+export * from './support.ts';
 export * from './tokens/token-bench.ts';
 export * from './tokens/tokens.ts';
 export * from './wallet/wallet.ts';

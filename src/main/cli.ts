@@ -1,7 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { errorClasses, networks, PlanchetError, type Trait } from '../contract/index.ts';
+import { type DoctorFinding, errorClasses, networks, PlanchetError, type Trait } from '../contract/index.ts';
 import { addCallbacksCommand } from './commands/callbacks.ts';
-import { type DoctorFinding, doctor, doctorWithoutHost } from './commands/doctor.ts';
+import { addDiagnosticsCommand } from './commands/diagnostics.ts';
 import { addMerchantCommands } from './commands/merchant.ts';
 import { addMinersCommands } from './commands/miners.ts';
 import { parseRpcParams, runRpc } from './commands/rpc.ts';
@@ -147,6 +147,7 @@ program
   });
 
 addSettingsCommands(program, { globals, output });
+addDiagnosticsCommand(program, { globals, output });
 
 addImportCommand(program, { globals, output });
 addBundleCommand(program, { globals, output });
@@ -184,12 +185,13 @@ program
   });
 
 async function checkAll(options: GlobalOptions): Promise<DoctorFinding[]> {
-  const dataDir = resolveDataDir(options.dataDir);
   try {
-    return await withClient(options, (client, { portsToTry }) => doctor({ dataDir, client, portsToTry }));
+    return await withClient(options, (client) => client.doctor.run());
   } catch (error) {
     const failure = failureOf(error);
     if (failure.code !== 'settings-invalid') throw error;
+    const dataDir = resolveDataDir(options.dataDir);
+    const { doctorWithoutHost } = await import('./host/support/doctor.ts');
     return doctorWithoutHost(dataDir, failure);
   }
 }

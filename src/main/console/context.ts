@@ -3,6 +3,8 @@ import type {
   AppInfo,
   ConnectionTest,
   ConnectionTestInput,
+  Diagnostics,
+  DoctorFinding,
   Failure,
   GatewayConnection,
   GatewayKey,
@@ -10,6 +12,7 @@ import type {
   HeadersStatus,
   ImportedSetting,
   LiveEvent,
+  LogStep,
   MethodHistory,
   Network,
   NetworkNeed,
@@ -130,6 +133,15 @@ interface SettingsPort {
   import(text: string): Promise<ChangedSettings>;
   waiting(): WaitingSetting[];
   probePort(input: { key: string; value: string }): Promise<PortProbe>;
+}
+
+/** What helps where something does not work. */
+interface SupportPort {
+  doctor(): Promise<DoctorFinding[]>;
+  followLog(signal: AbortSignal | undefined): AsyncIteratorObject<LogStep, undefined, void>;
+  logFile(): Promise<Uint8Array<ArrayBuffer>>;
+  previewDiagnostics(): Promise<Diagnostics>;
+  zipDiagnostics(id: string): Uint8Array<ArrayBuffer>;
 }
 
 /** Accounts of the wallet. */
@@ -310,6 +322,7 @@ export interface ConsoleContext extends Record<never, never> {
   settings: SettingsPort;
   search: SearchPort;
   networks: NetworksPort;
+  support: SupportPort;
   wallet: WalletPort;
   studio: StudioPort;
   /** Absent in a rehearsal. */

@@ -13,6 +13,7 @@ import { networks } from './handlers/program/networks.ts';
 import { search } from './handlers/program/search.ts';
 import { services } from './handlers/program/services.ts';
 import { settings } from './handlers/program/settings.ts';
+import { diagnostics, doctor, logs } from './handlers/program/support.ts';
 import { files } from './handlers/studio/files.ts';
 import { imports } from './handlers/studio/imports.ts';
 import { items } from './handlers/studio/items.ts';
@@ -36,6 +37,9 @@ export const router = os.router({
   settings,
   search,
   networks,
+  doctor,
+  logs,
+  diagnostics,
   wallet,
   projects,
   outputs,

@@ -386,6 +386,7 @@ describe('this suite', () => {
       '../host/settings.test.ts',
       '../host/search.test.ts',
       '../host/networks.test.ts',
+      '../host/diagnostics.test.ts',
     ];
     const files = [new URL(import.meta.url), ...overTheHost.map((file) => new URL(file, import.meta.url))];
     const source = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');

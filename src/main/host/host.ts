@@ -22,11 +22,12 @@ import { saveSetting } from './credentials.ts';
 import { explainedByFaults } from './fault-health.ts';
 import { type HostOptions, type Infrastructure, loggerOf, openInfrastructure } from './infrastructure.ts';
 import { Networks } from './networks/networks.ts';
-import { probePort } from './probe-port.ts';
 import { createRehearsals } from './rehearsals/create-rehearsals.ts';
 import type { Rehearsals } from './rehearsals/rehearsals.ts';
 import { searchOf } from './search/sources-of.ts';
 import { ServiceRunner } from './service-runner.ts';
+import { createSupport } from './support/create-support.ts';
+import { probePort } from './support/probe-port.ts';
 import { buildSystems, callbackService, type Systems } from './systems.ts';
 
 export { readBackup } from './create-wallet.ts';
@@ -278,6 +279,11 @@ export class Host {
       settings: this.#settingsPort(),
       search: searchOf(this.#systems, this.#base),
       networks: this.#networks,
+      support: createSupport(this.#options, this.#base, {
+        info: () => this.info(),
+        services: () => this.services(),
+        context: () => this.context,
+      }),
       wallet: walletView,
       studio,
       rehearsals: this.#rehearsals,

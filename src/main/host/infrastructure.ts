@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AppInfo, Network } from '../../contract/index.ts';
+import type { AppInfo, Network, Settings } from '../../contract/index.ts';
 import { systemClock } from '../clock.ts';
 import { EventHub } from '../console/event-hub.ts';
 import type { Sessions } from '../console/sessions.ts';
@@ -104,7 +104,9 @@ async function openParts(
   try {
     logging.redactor.add(rpcPassword);
     logging.redactor.add(lock.token);
+    redactAddresses(settings.current(), logging);
     settings.onChange((changed, keys) => {
+      redactAddresses(changed, logging);
       if (keys.includes('logLevel')) logging.setLevel(changed.logLevel);
     });
     const vault = await openVault({
@@ -166,6 +168,25 @@ function openSettings(
     ...(options.overrides ? { overrides: options.overrides } : {}),
     ...(options.environment ? { environment: options.environment } : {}),
   });
+}
+
+/** Keeps passwords inside addresses out of the log, where errors quote the address. */
+function redactAddresses(settings: Settings, { redactor }: Logging): void {
+  for (const text of Object.values(settings)) {
+    for (const address of typeof text === 'string' ? text.split(',') : []) {
+      const password = URL.parse(address.trim())?.password;
+      // As it stands in the address; the redactor knows its other forms from the decoded one.
+      if (password) for (const form of new Set([password, decoded(password)])) redactor.add(form);
+    }
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Commands are not traced: they end too soon for anybody to look. */

@@ -4,7 +4,9 @@ import type { Logger } from 'pino';
 import { pino } from 'pino';
 import type { Settings } from '../../contract/index.ts';
 import { LogFile } from './log-file.ts';
+import { LogTail } from './log-tail.ts';
 
+const FILE = 'planchet.log';
 /** Shorter texts would blank out ordinary words. */
 const MIN_SECRET_CHARS = 6;
 
@@ -53,6 +55,8 @@ const secretFields = [
 export interface Logging {
   readonly logger: Logger;
   readonly redactor: Redactor;
+  /** The newest lines, for those who read along. */
+  readonly tail: LogTail;
   /** Folder of the rotating files. */
   readonly folder: string;
   /** From now on writes what is this severe or more, for every part of the program. */
@@ -67,7 +71,8 @@ export interface Logging {
 export function openLogging(dataDir: string, level: Settings['logLevel']): Logging {
   const folder = join(dataDir, 'logs');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const file = new LogFile(folder, 'planchet.log');
+  const tail = new LogTail(join(folder, FILE));
+  const file = new LogFile(folder, FILE);
   const redactor = new Redactor();
   // A part's logger keeps the level it was made with, so all of them are told of another.
   const loggers: Logger[] = [];
@@ -82,12 +87,19 @@ export function openLogging(dataDir: string, level: Settings['logLevel']): Loggi
         censor: '[redacted]',
       },
     },
-    { write: (line: string) => file.write(redactor.clean(line)) },
+    {
+      write: (line: string) => {
+        const clean = redactor.clean(line);
+        file.write(clean);
+        tail.push(clean);
+      },
+    },
   );
   loggers.push(logger);
   return {
     logger,
     redactor,
+    tail,
     folder,
     setLevel: (wanted) => {
       for (const one of loggers) one.level = wanted;

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { PlanchetError, type Settings } from '../../../contract/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
 import { createHttpClient } from '../../console/http-client.ts';
 import type { HostOptions } from '../../host/host.ts';
 import { lockOwner, resolveDataDir } from '../../infrastructure/data-folder.ts';
@@ -46,14 +46,10 @@ export async function runningClient(options: GlobalOptions): Promise<Client | un
 
 /**
  * Runs a command against the running host, or else against a host of its own that opens no ports and ends with the command.
- * @param run gets the client, and the settings whose ports are free to be tried where no host runs
  */
-export async function withClient<T>(
-  options: GlobalOptions,
-  run: (client: Client, own: { portsToTry: Settings | undefined }) => Promise<T>,
-): Promise<T> {
+export async function withClient<T>(options: GlobalOptions, run: (client: Client) => Promise<T>): Promise<T> {
   const running = await runningClient(options);
-  if (running) return run(running, { portsToTry: undefined });
+  if (running) return run(running);
   // Loaded only here: a command that uses a running host takes half the time without it.
   const [{ createHost }, { createDirectClient }] = await Promise.all([
     import('../../host/host.ts'),
@@ -67,7 +63,7 @@ export async function withClient<T>(
   process.once('SIGTERM', interrupted);
   try {
     await host.start();
-    return await run(createDirectClient(host.context), { portsToTry: host.settings.current() });
+    return await run(createDirectClient(host.context));
   } finally {
     process.removeListener('SIGINT', interrupted);
     process.removeListener('SIGTERM', interrupted);

@@ -187,6 +187,8 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
       // Files, resets and ports are tested over the real host.
     } as ConsoleContext['settings'],
     networks: createFakeNetworks(),
+    // Tested over the real host.
+    support: {} as ConsoleContext['support'],
     wallet: createFakeWallet(walletStatus, OWN_ADDRESS),
     studio,
     node,

@@ -1,6 +1,11 @@
 import type { ErrorEntries } from '../../entry.ts';
 
 export const hostErrors = {
+  'host.diagnostics-gone': {
+    code: 'not-found',
+    message: 'A newer report took the place of this one.',
+    hint: 'Look at the newer one, and save that.',
+  },
   'host.data-folder-full': {
     code: 'disk-full',
     message: 'The data folder {dataDir} cannot be written.',

@@ -1,6 +1,6 @@
-import { PlanchetError, type PortProbe, type ServiceName } from '../../contract/index.ts';
-import { canListen, listenerOf, nextFreePort } from '../infrastructure/port-probe.ts';
-import { parseBind } from '../local-server.ts';
+import { PlanchetError, type PortProbe, type ServiceName } from '../../../contract/index.ts';
+import { canListen, listenerOf, nextFreePort } from '../../infrastructure/port-probe.ts';
+import { parseBind } from '../../local-server.ts';
 
 /** The settings that hold an address to listen on, and the service that does. */
 const listeners: Readonly<Record<string, ServiceName>> = {

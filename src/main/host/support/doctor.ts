@@ -1,30 +1,22 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { dirname } from 'node:path';
-import type { Failure, ServiceStatus, Settings } from '../../contract/index.ts';
-import { problemsOf } from '../console/readiness.ts';
-import { lockOwner } from '../infrastructure/data-folder.ts';
-import type { Client } from './shared/run.ts';
-
-export interface DoctorFinding {
-  readonly check: string;
-  readonly ok: boolean;
-  readonly message: string;
-  /** What to do about it; empty where nothing is wrong. */
-  readonly fix: string;
-}
+import type { DoctorFinding, Failure, ServiceStatus, Settings } from '../../../contract/index.ts';
+import type { ConsoleClient } from '../../console/http-client.ts';
+import { problemsOf } from '../../console/readiness.ts';
+import { lockOwner } from '../../infrastructure/data-folder.ts';
+import { canListen } from '../../infrastructure/port-probe.ts';
+import { parseBind } from '../../local-server.ts';
 
 const LOW_DISK_BYTES = 500_000_000;
 const MIN_NODE_MAJOR = 22;
 
 /**
  * Checks every part and names the fix of each failure.
- * @param client the running host, or one started for the check
- * @param settings used for the port checks while no host runs; undefined where one does
+ * @param options `client` calls this host; `portsToTry` are the settings of a host without servers, whose ports are free to be tried
  */
 export async function doctor(options: {
   dataDir: string;
-  client: Client;
+  client: ConsoleClient;
   portsToTry: Settings | undefined;
 }): Promise<DoctorFinding[]> {
   return [
@@ -50,15 +42,20 @@ function checkMachine(dataDir: string): DoctorFinding[] {
   return [checkNode(), checkDataFolder(dataDir), checkDisk(dataDir)];
 }
 
-async function checkSettings(client: Client): Promise<DoctorFinding[]> {
+async function checkSettings(client: ConsoleClient): Promise<DoctorFinding[]> {
   const { notices } = await client.app.snapshot();
   const problems = problemsOf([], notices);
   if (problems.length === 0) return [finding('settings', 'valid')];
   return problems.map(({ message, hint }) => finding('settings', message, hint));
 }
 
-function finding(check: string, message: string, fix = ''): DoctorFinding {
-  return { check, ok: fix === '', message, fix };
+function finding(
+  check: string,
+  message: string,
+  fix = '',
+  mend: Pick<DoctorFinding, 'setting' | 'service'> = {},
+): DoctorFinding {
+  return { check, ok: fix === '', message, fix, ...mend };
 }
 
 function checkNode(): DoctorFinding {
@@ -107,27 +104,20 @@ async function checkPorts(settings: Settings): Promise<DoctorFinding[]> {
   }
   return Promise.all(
     binds.map(async ([key, address]) => {
-      const port = Number(address.slice(address.lastIndexOf(':') + 1));
-      return (await isFree(port))
-        ? finding(key, `${address} is free`)
-        : finding(
-            key,
-            `Port ${port} is taken by another program.`,
-            `Stop it, or run: planchet settings set ${key} 127.0.0.1:${port + 1}`,
-          );
+      const { hosts, port } = parseBind(address.replace(/^tcp:\/\//, ''));
+      if (await canListen(hosts, port)) return finding(key, `${address} is free`);
+      const next = `${address.slice(0, address.lastIndexOf(':'))}:${port + 1}`;
+      return finding(
+        key,
+        `Port ${port} is taken by another program.`,
+        `Stop it, or run: planchet settings set ${key} ${next}`,
+        { setting: key },
+      );
     }),
   );
 }
 
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
-}
-
-async function checkServices(client: Client): Promise<DoctorFinding[]> {
+async function checkServices(client: ConsoleClient): Promise<DoctorFinding[]> {
   const statuses: ServiceStatus[] = await client.services.list();
   return statuses.map(({ name, status }) => {
     if (status.state === 'failed') {
@@ -135,6 +125,7 @@ async function checkServices(client: Client): Promise<DoctorFinding[]> {
         name,
         status.failure.message,
         status.failure.hint ?? `Run: planchet settings list, and look at the log.`,
+        { service: name },
       );
     }
     if (status.state !== 'running') return finding(name, status.state);
@@ -143,7 +134,7 @@ async function checkServices(client: Client): Promise<DoctorFinding[]> {
   });
 }
 
-async function checkNodeRpc(client: Client): Promise<DoctorFinding[]> {
+async function checkNodeRpc(client: ConsoleClient): Promise<DoctorFinding[]> {
   const answer = await client.node.call({ method: 'getblockchaininfo', params: [] }).catch(() => undefined);
   if (answer === undefined || answer.error) {
     return [
@@ -151,6 +142,7 @@ async function checkNodeRpc(client: Client): Promise<DoctorFinding[]> {
         'node',
         answer?.error?.message ?? 'The node does not answer.',
         'Check bitcoinRpcUrl and the network connection.',
+        { setting: 'bitcoinRpcUrl' },
       ),
     ];
   }
@@ -158,7 +150,7 @@ async function checkNodeRpc(client: Client): Promise<DoctorFinding[]> {
   return [finding('node', `chain ${chain}, block ${blocks.toLocaleString('en')}`)];
 }
 
-async function checkWallet(client: Client): Promise<DoctorFinding> {
+async function checkWallet(client: ConsoleClient): Promise<DoctorFinding> {
   const status = await client.wallet.status();
   if (status.state === 'ready')
     return finding('wallet keys', `${status.address}, ${status.balance.spendable} satoshis to spend`);
@@ -167,7 +159,7 @@ async function checkWallet(client: Client): Promise<DoctorFinding> {
     : finding('wallet keys', 'There is no wallet yet.', 'Run: planchet wallet create');
 }
 
-async function checkQuota(client: Client): Promise<DoctorFinding> {
+async function checkQuota(client: ConsoleClient): Promise<DoctorFinding> {
   try {
     const quota = await client.quota.get();
     return finding('token API', `${quota.available} of ${quota.monthlyMintLimit} tokens left this month`);
@@ -176,6 +168,7 @@ async function checkQuota(client: Client): Promise<DoctorFinding> {
       'token API',
       'The token API does not answer this key.',
       'Check baseUrl and the API key: planchet settings set apiKey …',
+      { setting: 'apiKey' },
     );
   }
 }

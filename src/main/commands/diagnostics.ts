@@ -1,0 +1,27 @@
+import { writeFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import type { GlobalOptions, Output } from './shared/run.ts';
+import { withClient } from './shared/with-client.ts';
+
+interface Shell {
+  globals(): GlobalOptions;
+  output(): Output;
+}
+
+/** Adds `diagnostics`. */
+export function addDiagnosticsCommand(program: Command, { globals, output }: Shell): void {
+  program
+    .command('diagnostics')
+    .description('a zip that describes this installation to somebody who helps, without secrets')
+    .option('--out <file>', 'where to write it (default: planchet-diagnostics-<day>.zip)')
+    .action(async ({ out }: { out?: string }) => {
+      const { file, names } = await withClient(globals(), async (client) => {
+        const { id, fileName, files } = await client.diagnostics.preview();
+        const zip = await client.diagnostics.zip({ id });
+        const path = out ?? fileName;
+        writeFileSync(path, new Uint8Array(await zip.arrayBuffer()), { mode: 0o600 });
+        return { file: path, names: files.map(({ name }) => name) };
+      });
+      output().result({ file, files: names }, file);
+    });
+}

@@ -1,0 +1,45 @@
+import type { AppInfo, ServiceStatus } from '../../../contract/index.ts';
+import { createDirectClient } from '../../console/client.ts';
+import type { ConsoleContext } from '../../console/context.ts';
+import type { HostOptions, Infrastructure } from '../infrastructure.ts';
+import { DiagnosticsDesk } from './diagnostics.ts';
+import { doctor } from './doctor.ts';
+
+/** What the host tells of itself. */
+interface HostFacts {
+  info: () => AppInfo;
+  services: () => ServiceStatus[];
+  /** The handlers' own context: the doctor calls the procedures that a view calls. */
+  context: () => ConsoleContext;
+}
+
+/** Builds what helps where something does not work: the checks of the doctor, the log, and the report. */
+export function createSupport(
+  { dataDir, scope }: HostOptions,
+  { settings, logging, clock, notices }: Infrastructure,
+  { info, services, context }: HostFacts,
+): ConsoleContext['support'] {
+  const runDoctor = (): ReturnType<typeof doctor> =>
+    doctor({
+      dataDir,
+      client: createDirectClient(context()),
+      portsToTry: scope === 'core' ? settings.current() : undefined,
+    });
+  const diagnostics = new DiagnosticsDesk({
+    clock,
+    info,
+    services,
+    notices: () => notices.list(),
+    settings: () => settings.entries(),
+    doctor: runDoctor,
+    log: (limit) => logging.tail.newest(limit),
+    redact: (text) => logging.redactor.clean(text),
+  });
+  return {
+    doctor: runDoctor,
+    followLog: (signal) => logging.tail.follow(signal),
+    logFile: () => logging.tail.whole(),
+    previewDiagnostics: () => diagnostics.preview(),
+    zipDiagnostics: (id) => diagnostics.zip(id),
+  };
+}
