@@ -60,7 +60,13 @@ export async function createGateway(
     chain,
     tip,
     broadcast,
-  }: NodeSystems & { endpoints: () => LiveEndpoints; broadcast: NodeBroadcast },
+    announced,
+  }: NodeSystems & {
+    endpoints: () => LiveEndpoints;
+    broadcast: NodeBroadcast;
+    /** Told of each transaction that the upstream announces. */
+    announced: (hash: Uint8Array) => void;
+  },
 ): Promise<GatewaySystems> {
   const { settings, clock, vault, store, network, tracing } = base;
   const book = await ApiKeyStore.open(store.db, clock);
@@ -93,6 +99,7 @@ export async function createGateway(
     endpoints,
     node,
     clock,
+    onTransaction: announced,
     onChain: () => node.isOnChain(),
     credentialsAreDefault: areDefault,
     logger: loggerOf(base, 'zmq'),

@@ -72,6 +72,7 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
     ...nodeSystems,
     endpoints: () => endpoints,
     broadcast: merchant.broadcast,
+    announced: (hash) => merchant.announced.announced(hash),
   });
   return {
     ...nodeSystems,
@@ -105,6 +106,7 @@ function createWalletService({
       tip.start();
       merchant.headers.start();
       merchant.follower.start();
+      merchant.quoteRenewal.start();
       const running = await wallet.start();
       await tokenBench.start();
       await payments.start();
@@ -118,6 +120,7 @@ function createWalletService({
       await payments.stop();
       await tokenBench.stop();
       await wallet.stop();
+      merchant.quoteRenewal.stop();
       await merchant.follower.stop();
       await merchant.headers.stop();
       await tip.stop();

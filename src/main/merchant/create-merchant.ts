@@ -19,6 +19,7 @@ import { type DoubleSpendTables, doubleSpendMigrations } from './double-spends/t
 import type { EndpointTester } from './endpoints/endpoint-test.ts';
 import type { MinerHistory } from './endpoints/miner-history.ts';
 import type { MinerRegistry } from './endpoints/miner-registry.ts';
+import { QuoteRenewal } from './endpoints/quote-renewal.ts';
 import { type EndpointTables, endpointMigrations } from './endpoints/tables.ts';
 import type { CallAll, ReadRest } from './headers/header-source.ts';
 import { HeaderStore } from './headers/header-store.ts';
@@ -30,6 +31,7 @@ import { ServiceMerchant } from './service-merchant.ts';
 import { GatewayBroadcast } from './submission/gateway-broadcast.ts';
 import { ManualSubmission } from './submission/manual-submission.ts';
 import { Submitter } from './submission/submitter.ts';
+import { AnnouncedTransactions } from './tracking/announced-transactions.ts';
 import { ChainFollower } from './tracking/chain-follower.ts';
 import { publishChanges } from './tracking/publish-changes.ts';
 import { takeProofs } from './tracking/reported-proofs.ts';
@@ -72,7 +74,11 @@ export interface MerchantSystems {
   miners: MinerRegistry;
   minerHistory: MinerHistory;
   minerTester: EndpointTester;
+  /** Reads quotes before they expire; to be started and stopped. */
+  quoteRenewal: QuoteRenewal;
   submitter: Submitter;
+  /** Told of what the node announces. */
+  announced: AnnouncedTransactions;
   /** Receives what miners report by themselves. */
   callbacks: Callbacks;
   doubleSpends: DoubleSpends;
@@ -136,7 +142,14 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     },
     isRecorded: (txid, minerId, raw) => transactions.hasCallback(txid, minerId, raw),
   });
-  const submitter = new Submitter({ miners, tracker, clock, logger, expect: (miner) => callbacks.expect(miner) });
+  const submitter = new Submitter({
+    miners,
+    tracker,
+    clock,
+    logger,
+    expect: (miner) => callbacks.expect(miner),
+    takeProofs: (miner, verdicts) => takeProofs({ tracker, proofs }, miner, verdicts),
+  });
   const follower = new ChainFollower({
     chain: new TrackedChain(store, clock),
     tracker,
@@ -147,6 +160,7 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     sendAgain: async (lost) => void (await submitter.submit(lost)),
     sentByTheirService: SENT_BY_THEIR_SERVICE,
   });
+  const announced = new AnnouncedTransactions({ tracker, clock, logger });
   const manual = new ManualSubmission({ network, submitter, transactions, node, tip, settings, clock });
   return {
     merchantKeys,
@@ -156,7 +170,9 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     miners,
     minerHistory,
     minerTester,
+    quoteRenewal: new QuoteRenewal({ miners, clock, logger }),
     submitter,
+    announced,
     callbacks,
     doubleSpends,
     webhook,
@@ -167,6 +183,7 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     merchantFor: (origin) => new ServiceMerchant({ miners, submitter, settings, origin }),
     close: async () => {
       stopPublishing();
+      announced.close();
       manual.close();
       await headers.close();
       await minerHistory.close();

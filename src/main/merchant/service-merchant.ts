@@ -59,7 +59,9 @@ export class ServiceMerchant implements BatchMerchant {
    * @throws PlanchetError `upstream-*` also where its nodes do not agree, `unauthorized`, `api-key-missing`
    */
   async status(txid: string): ReturnType<Merchant['status']> {
-    const verdict = await this.#first().status(txid);
+    const miner = this.#first();
+    const verdict = await miner.status(txid);
+    await this.#options.submitter.prove(miner, [verdict]);
     const error = errorOf(verdict);
     if (error !== undefined) throw error;
     if (verdict.status === 'unknown' || verdict.status === 'evicted')

@@ -6,7 +6,7 @@ import { startSandboxUpstream } from '../test-support/sandbox-upstream.ts';
 import { clientParts, endpointsOf, quiet, settingsOf } from '../test-support/upstream.ts';
 import { type Heard, listen as hear, startZmqNode, until } from '../test-support/zmq-node.ts';
 import { NodeClient } from '../upstream/client.ts';
-import { ZmqRelayService, zmqTopics } from './relay.ts';
+import { type ZmqRelayOptions, ZmqRelayService, zmqTopics } from './relay.ts';
 
 const open: (() => unknown)[] = [];
 afterEach(async () => {
@@ -33,6 +33,7 @@ function relayTo(
   zmqAddress = 'tcp://:0',
   credentialsAreDefault = true,
   node = nodeAt(''),
+  others: Partial<ZmqRelayOptions> = {},
 ): ZmqRelayService {
   const service = new ZmqRelayService({
     settings: settingsOf({ zmqAddress }),
@@ -41,6 +42,7 @@ function relayTo(
     clock: systemClock,
     credentialsAreDefault: () => credentialsAreDefault,
     logger: quiet,
+    ...others,
   });
   open.push(() => service.stop());
   return service;
@@ -76,6 +78,23 @@ describe('relaying', () => {
     expect(got.map(({ topic }) => topic).sort()).toEqual([...zmqTopics].sort());
     expect(got.every((message) => message.body === body.toString('latin1'))).toBe(true);
     expect(service.counts().invalidtx).toEqual({ ...before, messages: before.messages + 1 });
+  });
+
+  it('tells of each transaction that is announced, once, with its hash', async () => {
+    const told: string[] = [];
+    const { node, url } = await startNode();
+    const onTransaction = (hash: Buffer): void => void told.push(hash.toString('hex'));
+    await relayTo(url, 'tcp://:0', true, nodeAt(''), { onTransaction }).start();
+    const [first, second] = ['ab'.repeat(32), 'cd'.repeat(32)];
+    await until(
+      () => told.includes(first),
+      () => node.publish('hashtx', Buffer.from(first, 'hex')),
+    );
+    await node.publish('rawtx', Buffer.from(second, 'hex'));
+    await node.publish('hashtx2', Buffer.from(second, 'hex'));
+    await node.publish('hashtx', Buffer.from(second, 'hex'));
+    await until(() => told.includes(second));
+    expect(told.filter((txid) => txid !== first)).toEqual([second]);
   });
 
   it('numbers each topic separately, in steps of one', async () => {

@@ -42,6 +42,8 @@ export interface ZmqRelayOptions {
   endpoints: () => Endpoints;
   node: NodeRpc;
   clock: Clock;
+  /** Called with the hash of each transaction that the upstream announces, 32 bytes in display order. */
+  onTransaction?: (hash: Buffer) => void;
   /** False while no upstream is known to be on the network's chain. Nothing is relayed then. */
   onChain?: () => boolean;
   /** True while the gateway's user name and password are the generated ones. */
@@ -210,6 +212,7 @@ export class ZmqRelayService implements Service {
     // on a new connection, the number may belong to a restarted node that has counted this far
     const lost = state.connection === link.connection ? gap : Number.POSITIVE_INFINITY;
     state.connection = link.connection;
+    if (state.topic === 'hashtx') this.#options.onTransaction?.(message.head);
     if (this.#wasAhead(message)) return;
     const before = this.#lostBlockBefore(message, lost);
     if (before === undefined) {

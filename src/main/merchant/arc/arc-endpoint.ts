@@ -124,10 +124,10 @@ export class ArcEndpoint implements MinerEndpoint {
   }
 
   /** See {@link MinerEndpoint.quote}: the policy, with one rate for every byte. */
-  async quote(): Promise<MinerQuote> {
+  async quote(remaining = 0): Promise<MinerQuote> {
     const from = this.#options.url();
     const now = this.#options.clock.now();
-    if (this.#quote?.from === from && this.#quote.quote.expiresAt > now) return this.#quote.quote;
+    if (this.#quote?.from === from && this.#quote.quote.expiresAt > now + remaining) return this.#quote.quote;
     const answer = await this.#http.call('/policy');
     if (answer.status !== 200) throw failedAnswer(answer);
     const read = policySchema.safeParse(jsonOf(answer.text));

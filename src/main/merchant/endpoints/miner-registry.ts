@@ -79,7 +79,7 @@ export class MinerRegistry implements Miners {
     return this.#entries().map((entry) => this.#view(entry));
   }
 
-  enabled(): MinerEndpoint[] {
+  enabled(): MonitoredEndpoint[] {
     return this.#entries()
       .filter((entry) => this.#isEnabled(entry))
       .map(({ endpoint }) => endpoint);

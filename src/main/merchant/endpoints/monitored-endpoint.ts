@@ -21,6 +21,7 @@ export class MonitoredEndpoint implements MinerEndpoint {
   #failed = 0;
   #failure: Failure | null = null;
   #quote: MinerQuote | null = null;
+  #used = false;
 
   /** @param milliseconds a clock that only goes forward */
   constructor(endpoint: MinerEndpoint, history: EndpointHistory, milliseconds: () => number = () => performance.now()) {
@@ -39,11 +40,27 @@ export class MonitoredEndpoint implements MinerEndpoint {
     return this.#endpoint.kind;
   }
 
-  async quote(): Promise<MinerQuote> {
+  quote(remaining = 0): Promise<MinerQuote> {
+    this.#used = true;
+    return this.#read(remaining);
+  }
+
+  /** The last quote, and whether anybody asked for it since it was read. */
+  get offer(): { quote: MinerQuote; used: boolean } | null {
+    return this.#quote && { quote: this.#quote, used: this.#used };
+  }
+
+  /** Reads the quote again unless it stays valid for so many milliseconds. @throws PlanchetError as {@link quote} */
+  async renew(remaining: number): Promise<void> {
+    await this.#read(remaining);
+    this.#used = false;
+  }
+
+  async #read(remaining: number): Promise<MinerQuote> {
     const started = this.#milliseconds();
     let quote: MinerQuote;
     try {
-      quote = await this.#endpoint.quote();
+      quote = await this.#endpoint.quote(remaining);
     } catch (error) {
       this.#ended(started, error);
       throw error;

@@ -60,10 +60,10 @@ export class MapiEndpoint implements MinerEndpoint {
   }
 
   /** See {@link MinerEndpoint.quote}. Concurrent calls share one request. */
-  async quote(): Promise<SourcedQuote> {
+  async quote(remaining = 0): Promise<SourcedQuote> {
     const from = this.#options.url();
     const cached = this.#quote;
-    const isFresh = cached?.from === from && cached.quote.expiresAt > this.#options.clock.now();
+    const isFresh = cached?.from === from && cached.quote.expiresAt > this.#options.clock.now() + remaining;
     if (isFresh && this.#options.keys.isTrusted(cached.quote.source)) return cached.quote;
     if (this.#asking?.from !== from) {
       const answer = this.#fetchQuote().then((quote) => {
@@ -145,7 +145,9 @@ export class MapiEndpoint implements MinerEndpoint {
    * @param txid 64 lower-case hex digits
    */
   async status(txid: string): Promise<MinerVerdict> {
-    const { payload, ...answer } = await this.#http.get(`/tx/${encodeURIComponent(txid)}`, statusSchema);
+    // from 1.5.0 on, the answer has the proof if it is asked for
+    const asked = hasProofs(this.#quote?.quote.apiVersion) ? '?merkleProof=true&merkleFormat=TSC' : '';
+    const { payload, ...answer } = await this.#http.get(`/tx/${encodeURIComponent(txid)}${asked}`, statusSchema);
     return statusVerdict(txid, payload, answer);
   }
 
@@ -195,6 +197,11 @@ export class MapiEndpoint implements MinerEndpoint {
     this.#hasPolicies = false;
     return quote;
   }
+}
+
+function hasProofs(version: string | null | undefined): boolean {
+  const [major = 0, minor = 0] = (version ?? '').split('.').map(Number);
+  return major > 1 || (major === 1 && minor >= 5);
 }
 
 /** Options under the names of the JSON body, which the query of a binary body shares (wire.md 3.4). */

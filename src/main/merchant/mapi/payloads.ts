@@ -73,6 +73,8 @@ export const statusSchema = z.object({
   blockHash: hashSchema.nullish().or(z.literal('')),
   blockHeight: z.number().int().min(-1).nullish(),
   confirmations: z.number().int().nullish(),
+  /** From 1.5.0 on. It is verified as any other proof. */
+  merkleProof: z.looseObject({}).nullish().catch(null),
 });
 export type StatusPayload = z.infer<typeof statusSchema>;
 

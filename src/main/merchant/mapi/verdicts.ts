@@ -77,10 +77,18 @@ export function failedVerdict(txid: string, error: PlanchetError, { raw, signatu
 export function statusVerdict(txid: string, payload: StatusPayload, { raw, signature }: Answer): MinerVerdict {
   const base = { ...silent, raw, signature, txid };
   if (payload.returnResult === 'success') {
-    const { blockHash, blockHeight } = payload;
+    const { blockHash, blockHeight, merkleProof } = payload;
     if (!blockHash) return { ...base, status: 'seen', word: 'success', reason: null, failure: null };
     const block = { hash: blockHash, height: blockHeight ?? -1 };
-    return { ...base, status: 'mined', word: 'success', reason: null, failure: null, block };
+    return {
+      ...base,
+      status: 'mined',
+      word: 'success',
+      reason: null,
+      failure: null,
+      block,
+      proof: merkleProof ?? undefined,
+    };
   }
   if (payload.returnResult === 'none' && payload.resultDescription === '')
     return failedVerdict(txid, new PlanchetError('merchant.no-result'), { raw, signature });

@@ -55,6 +55,8 @@ export interface SubmitterOptions {
   logger: Logger;
   /** What a miner is asked for, so that it reports by itself what becomes of a few transactions. */
   expect?: (miner: NamedMiner) => SubmitOptions;
+  /** Takes the proofs that came with answers: what a block holds already needs no second request. */
+  takeProofs?: (miner: NamedMiner, verdicts: readonly MinerVerdict[]) => Promise<void>;
 }
 
 type Verdicts = ReadonlyMap<string, MinerVerdict>;
@@ -93,6 +95,12 @@ export class Submitter {
   endpoints(ids: readonly string[] | undefined): MinerEndpoint[] {
     const { miners } = this.#options;
     return ids === undefined ? miners.enabled() : ids.map((id) => requireMiner(miners, id));
+  }
+
+  /** Takes the proofs of answers that have one. */
+  async prove(miner: NamedMiner, verdicts: readonly MinerVerdict[]): Promise<void> {
+    const proven = verdicts.filter(({ status, bump, proof }) => status === 'mined' && (bump ?? proof ?? null) !== null);
+    if (proven.length > 0) await this.#options.takeProofs?.(miner, proven);
   }
 
   /** Each miner gets what the ones before it could not settle. */
@@ -165,6 +173,7 @@ export class Submitter {
       return batch.map(({ txid }) => unanswered(txid, error));
     });
     await tracker.answered(endpoint, 'submit', verdicts);
+    await this.prove(endpoint, verdicts);
     const at = clock.now();
     for (const verdict of verdicts) outcomes.add(verdict, answerOf(endpoint, 'submit', verdict, at));
     return new Map(verdicts.map((verdict) => [verdict.txid, verdict]));

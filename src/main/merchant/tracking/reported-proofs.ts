@@ -11,21 +11,21 @@ export interface ReportedProofsOptions {
 }
 
 /**
- * Verifies the proofs that came with messages of a miner, and believes those that lead to a header of the active chain: then a transaction
+ * Verifies the proofs that came with answers or messages of a miner, and believes those that lead to a header of the active chain: then a transaction
  * is proven without asking a node.
- * @param others proofs of merchant APIs by txid; those of ARC are a part of the verdict
+ * @param others proofs in callbacks of merchant APIs by txid; others are a part of the verdict
  */
 export async function takeProofs(
   { tracker, proofs }: ReportedProofsOptions,
   miner: NamedMiner,
   verdicts: readonly MinerVerdict[],
-  others: ReadonlyMap<string, unknown>,
+  others?: ReadonlyMap<string, unknown>,
 ): Promise<void> {
   const steps = new Map<string, (before: TrackedTransaction) => TransactionStep | undefined>();
   const claims = new Map<string, ProofInput>();
-  for (const { txid, bump, status } of verdicts) {
+  for (const { txid, bump, proof, status } of verdicts) {
     if (status !== 'mined') continue;
-    const json = others.get(txid);
+    const json = others?.get(txid) ?? proof;
     if (bump !== null) claims.set(txid, { kind: 'bump', bytes: bump });
     else if (json !== undefined) claims.set(txid, { kind: 'tsc', json });
   }
@@ -40,7 +40,7 @@ export async function takeProofs(
       steps.set(txid, (before) => (before.state === 'proven' ? undefined : minedStep({ hash, height }, result)));
     } else if (result.refused !== 'header-unknown') {
       const text = `The proof that ${miner.name} sent was not accepted. ${result.text}`;
-      steps.set(txid, () => ({ change: {}, events: [{ kind: 'callback', text }] }));
+      steps.set(txid, () => ({ change: {}, events: [{ kind: others === undefined ? 'answer' : 'callback', text }] }));
     }
   }
   // One sync for all of them.

@@ -217,7 +217,8 @@ function retryStep(now: number, attempts: number) {
   return { change: { attempts: attempts + 1, dueAt }, events: [event] };
 }
 
-function seenStep(now: number) {
+/** A mempool holds it. */
+export function seenStep(now: number) {
   const change = { state: 'seen' as const, reason: null, attempts: 0, dueAt: firstLook('seen', now) };
   return { change, events: [{ kind: 'state' as const, state: 'seen' as const, text: '' }] };
 }

@@ -32,6 +32,8 @@ export interface MinerVerdict {
   readonly block: { readonly hash: string; readonly height: number } | null;
   /** Merkle proof that came with the answer (BRC-74); not verified. */
   readonly bump: Uint8Array | null;
+  /** The same from a merchant API, as JSON in the TSC form; left out where there was none. */
+  readonly proof?: unknown;
   /** Transactions that spend the same coins. */
   readonly conflicts: readonly { readonly txid: string; readonly rawTx: Uint8Array | null }[];
   /** The answer as it came. */
@@ -73,8 +75,12 @@ export interface SubmitOptions {
 
 /** An endpoint of a miner, over mAPI or ARC. */
 export interface MinerEndpoint extends NamedMiner {
-  /** The fee quote or policy, cached until it expires. @throws PlanchetError `upstream-*`, `unauthorized`, `merchant-key-changed` */
-  quote(): Promise<MinerQuote>;
+  /**
+   * The fee quote or policy, cached until it expires.
+   * @param remaining milliseconds for which a cached one must still be valid; 0 where left out
+   * @throws PlanchetError `upstream-*`, `unauthorized`, `merchant-key-changed`
+   */
+  quote(remaining?: number): Promise<MinerQuote>;
   /**
    * Submits transactions, parents before children.
    * @returns one verdict for each, in the same order

@@ -1,0 +1,65 @@
+import type { Logger } from 'pino';
+import type { TransactionState } from '../../../contract/index.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { TransactionChange } from '../../ports/merchant/transactions.ts';
+import type { Tracker } from './tracker.ts';
+import { seenStep } from './waiting.ts';
+
+/** Most transactions that are listened for. */
+const MAX_AWAITED = 100_000;
+/** What is announced within this time is written together. */
+const GATHER_MS = 50;
+const TXID_BYTES = 32;
+const awaitedStates: readonly TransactionState[] = ['queued', 'submitted', 'evicted', 'stale'];
+
+export interface AnnouncedTransactionsOptions {
+  tracker: Tracker;
+  clock: Clock;
+  logger: Logger;
+}
+
+/**
+ * Takes transactions as seen when the node announces them (ZMQ topic `hashtx`), without a look at the mempool. An announcement may be lost
+ * or have been before the start, so the looks go on beside it.
+ */
+export class AnnouncedTransactions {
+  readonly #options: AnnouncedTransactionsOptions;
+  readonly #awaited = new Set<string>();
+  #heard: string[] = [];
+  #cancel: () => void = () => undefined;
+
+  constructor(options: AnnouncedTransactionsOptions) {
+    this.#options = options;
+    options.tracker.onChange((change) => this.#note(change));
+  }
+
+  /** @param hash a transaction that the node put into its mempool or found in a block: 32 bytes, display order; called for every one */
+  announced(hash: Uint8Array): void {
+    if (this.#awaited.size === 0 || hash.length < TXID_BYTES) return;
+    const txid = Buffer.from(hash.buffer, hash.byteOffset, TXID_BYTES).toString('hex');
+    if (!this.#awaited.delete(txid)) return;
+    this.#heard.push(txid);
+    if (this.#heard.length === 1) this.#cancel = this.#options.clock.after(GATHER_MS, () => void this.#write());
+  }
+
+  close(): void {
+    this.#cancel();
+    this.#awaited.clear();
+  }
+
+  #note({ txid, transaction: { state } }: TransactionChange): void {
+    if (!awaitedStates.includes(state)) this.#awaited.delete(txid);
+    else if (this.#awaited.size < MAX_AWAITED) this.#awaited.add(txid);
+  }
+
+  async #write(): Promise<void> {
+    const { tracker, clock, logger } = this.#options;
+    const heard = this.#heard;
+    this.#heard = [];
+    try {
+      await tracker.change(heard, ({ state }) => (awaitedStates.includes(state) ? seenStep(clock.now()) : undefined));
+    } catch (error) {
+      logger.warn({ err: error }, 'announced transactions could not be noted; the next look finds them');
+    }
+  }
+}
