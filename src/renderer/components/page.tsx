@@ -12,7 +12,8 @@ import {
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { codeTexts, type Failure, isRetryable } from '../../contract/index.ts';
+import { codeTexts, type Failure, isPassing, isRetryable } from '../../contract/index.ts';
+import { useLive } from '../api/live/live-store.ts';
 import { inPageLanguage } from '../i18n/errors.ts';
 import { routes } from '../lib/routes.ts';
 import { takeLostFocus } from '../lib/view-focus.ts';
@@ -20,6 +21,7 @@ import { CopyButton } from './copy-button.tsx';
 import { icon, smallIcon } from './icon.ts';
 import { keyChangeOf, MerchantKeyChange } from './merchant-key.tsx';
 import classes from './page.module.css';
+import { faultWords } from './status/faults.ts';
 import calloutClasses from './styles/callout.module.css';
 
 interface PageProps {
@@ -168,6 +170,7 @@ export function FailureNote({
 }) {
   const { t } = useTranslation();
   const modals = useModals();
+  const faults = useLive((state) => state.faults);
   const failure = inPageLanguage(sent);
   // A failure that arrived from elsewhere may have no hint of its own.
   const hint = failure.hint ?? codeTexts[failure.code].hint;
@@ -201,6 +204,11 @@ export function FailureNote({
     >
       <Text size="sm">{keyChange?.since ? t('common.merchantKey.hint') : hint}</Text>
       {note !== undefined && <Text size="sm">{note}</Text>}
+      {faults.length > 0 && isPassing(failure) && (
+        <Text size="sm">
+          {t('services.faultMayBeWhy', { what: faults.map((fault) => faultWords(t, fault)).join('; ') })}
+        </Text>
+      )}
       {keyChange !== undefined && <MerchantKeyChange change={keyChange} />}
       {detail.length > 0 && (
         <dl className={calloutClasses.details}>

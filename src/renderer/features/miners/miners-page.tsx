@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { IconBuildingBank, IconPlus } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -51,9 +51,11 @@ export function MinersPage() {
       >
         {(miners) => (
           <>
-            {miners.map(
-              ({ id, enabled, failure }) => enabled && failure !== null && <FailureNote key={id} failure={failure} />,
-            )}
+            <Stack gap="xs">
+              {miners.map(
+                ({ id, enabled, failure }) => enabled && failure !== null && <FailureNote key={id} failure={failure} />,
+              )}
+            </Stack>
             <Panel flush title={t('miners.compare')} hint={t('miners.compareHint')}>
               <Comparison
                 miners={miners}

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useSearch } from 'wouter';
 import type { Item, Project } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
+import { failureOf } from '../../api/failure.ts';
 import { upsert } from '../../api/live/live-state.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { useItems } from '../../api/use-items.ts';
@@ -104,6 +105,7 @@ export function ProjectPage({ uid }: { uid: string }) {
     );
   };
   const type = project.data?.type;
+  const isMissing = project.error !== null && failureOf(project.error).code === 'not-found';
   const bring = async (files: readonly File[], { name, type: projectType }: Project): Promise<void> => {
     navigate(routes.import);
     const id = await useImportUpload.getState().send(files, { projectUid: uid, projectName: name, projectType });
@@ -112,7 +114,7 @@ export function ProjectPage({ uid }: { uid: string }) {
 
   return (
     <Page
-      title={project.data?.name ?? (project.isError ? t('app.notFound.title') : '…')}
+      title={project.data?.name ?? (isMissing ? t('app.notFound.title') : t('projects.page.title'))}
       crumbs={[{ label: t('projects.title'), to: routes.projects }]}
       lead={
         cover !== undefined && (

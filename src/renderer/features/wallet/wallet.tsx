@@ -12,7 +12,7 @@ import { QueryView, SkeletonRows } from '../../components/query-view.tsx';
 import { routes } from '../../lib/routes.ts';
 import { AccountNotes } from './accounts/account-notes.tsx';
 import { AccountSwitch } from './accounts/account-switch.tsx';
-import { useActiveAccount } from './accounts/use-account.ts';
+import { useAccounts, useActiveAccount } from './accounts/use-account.ts';
 import { BackupDue } from './backup-due.tsx';
 import { Balance } from './balance.tsx';
 import { Coins } from './coins/coins.tsx';
@@ -68,6 +68,7 @@ function Parts({ current, account }: { current: (typeof parts)[number]; account:
 export function WalletPage({ part }: { part: string | undefined }) {
   const { t } = useTranslation();
   const mainState = useLive(({ wallet }) => wallet?.state);
+  const accounts = useAccounts();
   const account = useActiveAccount();
   const state = account === undefined || account.main ? mainState : account.state;
   const current = parts.find((one) => one === part) ?? 'history';
@@ -97,7 +98,11 @@ export function WalletPage({ part }: { part: string | undefined }) {
         ) : undefined
       }
     >
-      {(state === undefined || account === undefined) && <SkeletonRows rows={3} height={96} />}
+      {(state === undefined || account === undefined) && (
+        <QueryView query={accounts} skeleton={<SkeletonRows rows={3} height={96} />}>
+          {() => <SkeletonRows rows={3} height={96} />}
+        </QueryView>
+      )}
       {state === 'missing' && <FirstUse />}
       {state === 'locked' && <Unlock />}
       {state === 'ready' && account !== undefined && <Parts key={account.id} current={current} account={account} />}

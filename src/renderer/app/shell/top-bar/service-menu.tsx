@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { ServiceName, ServiceStatus } from '../../../../contract/index.ts';
+import { useConnection } from '../../../api/connection.ts';
 import { useLive } from '../../../api/live/live-store.ts';
 import { smallIcon } from '../../../components/icon.ts';
 import { ServiceBadge, ServiceDetail } from '../../../components/status/service.tsx';
@@ -63,8 +64,10 @@ export function ServiceMenu() {
   const close = (): void => setOpened(false);
   // A button that turns itself off drops the focus, and with it the popover's own Escape.
   useHotkeys([['Escape', close]], []);
-  const { state, count } = summaryOf(services);
-  const failed = services.some(({ status }) => status.state === 'failed');
+  // While nothing arrives, nobody knows.
+  const lost = useConnection(({ phase, attempt }) => phase === 'reconnecting' && attempt > 1);
+  const { state, count } = lost ? ({ state: 'unknown', count: 0 } as const) : summaryOf(services);
+  const failed = !lost && services.some(({ status }) => status.state === 'failed');
   const words = state === 'problems' ? t('services.all.problems', { count }) : t(`services.all.${state}`);
   const sorted = [...services.filter(hasProblem), ...services.filter((service) => !hasProblem(service))];
   return (

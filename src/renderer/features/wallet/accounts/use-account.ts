@@ -3,9 +3,14 @@ import { useTranslation } from 'react-i18next';
 import type { WalletAccount } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 
+/** Every account of the wallet. */
+export function useAccounts() {
+  return useQuery(api.wallet.accounts.list.queryOptions());
+}
+
 /** The account that the wallet is about; undefined until it is known. */
 export function useActiveAccount(): WalletAccount | undefined {
-  return useQuery(api.wallet.accounts.list.queryOptions()).data?.find(({ active }) => active);
+  return useAccounts().data?.find(({ active }) => active);
 }
 
 /** The name of an account; the main one has one of its own until a person names it. */

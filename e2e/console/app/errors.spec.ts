@@ -1,0 +1,96 @@
+import { expect, expectAccessible, testWithOwnHost as test } from '../../support/fixtures.ts';
+import { startHost } from '../../support/host.ts';
+import { goTo } from '../../support/studio.ts';
+
+const none = 'ab'.repeat(32);
+/** Views that ask the node or the services of the sandbox. */
+const asking = [
+  '/explorer',
+  '/explorer/mempool',
+  `/explorer/block/${none}`,
+  `/tx/${none}`,
+  `/explorer/outpoint/${none}_0`,
+];
+
+test('whatever the node refuses is named once, with why, what to do, a code and a retry', async ({ app, host }) => {
+  const client = host.client();
+  await client.sandbox.faults.set({ name: 'http-error', value: 503, area: 'rpc' });
+  for (const view of asking) {
+    await goTo(app, view);
+    const note = app.getByRole('main').getByRole('alert');
+    await expect(note, view).toHaveCount(1);
+    await expect(note).toContainText('HTTP 503');
+    await expect(note).toContainText('A fault that is on may be why: the node answers 503.');
+    await expect(note).toContainText('upstream-error');
+    await expect(note.getByRole('button', { name: /^Copy error code/ })).toBeVisible();
+    await expect(note.getByRole('link', { name: 'What this means' })).toBeVisible();
+    await expect(note.getByRole('button', { name: 'Try again' })).toBeVisible();
+    await expectAccessible(app);
+  }
+  await goTo(app, '/explorer');
+  await expect(app.getByText('could not be read')).toHaveCount(1);
+  await client.sandbox.faults.clear({});
+  await app.getByRole('main').getByRole('button', { name: 'Try again' }).click();
+  await expect(app.getByRole('main').getByRole('alert')).toHaveCount(0);
+  await expect(app.getByRole('grid').getByRole('row').nth(1)).toContainText('…');
+});
+
+test('what does not exist offers no retry', async ({ app }) => {
+  for (const view of [
+    `/tx/${none}`,
+    '/jobs/none',
+    '/projects/none',
+    `/transactions/${none}`,
+    `/explorer/block/${none}`,
+  ]) {
+    await goTo(app, view);
+    const note = app.getByRole('main').getByRole('alert');
+    await expect(note, view).toContainText('not-found');
+    await expect(note.getByRole('button', { name: 'Try again' })).toHaveCount(0);
+  }
+});
+
+test('every fault leaves each view with something to read and to do', async ({ app, host }) => {
+  const client = host.client();
+  const views = [
+    '/',
+    '/projects',
+    '/jobs',
+    '/tokens',
+    '/wallet',
+    '/transactions',
+    '/miners',
+    '/gateway',
+    '/writer',
+    '/explorer',
+  ];
+  await client.sandbox.faults.set({ name: 'drop-connection', area: 'all' });
+  for (const view of views) {
+    await goTo(app, view);
+    const main = app.getByRole('main');
+    await expect(main.getByRole('status', { name: 'Loading…' }), view).toHaveCount(0);
+    for (const note of await main.getByRole('alert').all()) await expect(note).toContainText(/Code\s*[a-z]+-?[a-z]*/);
+  }
+  await client.sandbox.faults.clear({});
+});
+
+test('when Planchet is gone every view says so, and none waits for ever or claims that all is well', async ({
+  page,
+}) => {
+  const host = await startHost();
+  await page.goto(await host.login());
+  await expect(page.getByRole('button', { name: 'Services: All running' })).toBeVisible();
+  // The code of the views is loaded one by one once the first stands.
+  for (const view of ['/wallet', '/jobs', '/tokens', '/explorer', '/miners', '/settings', '/sandbox', '/']) {
+    await goTo(page, view);
+  }
+  await host.stop();
+  await expect(page.getByText('The connection was lost. Reconnecting…')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Services: Not connected' })).toBeVisible();
+  for (const view of [`/explorer/block/${none}`, `/jobs/none`]) {
+    await goTo(page, view);
+    const note = page.getByRole('main').getByRole('alert');
+    await expect(note).toContainText('Planchet does not answer.');
+    await expect(note.getByRole('button', { name: 'Try again' })).toBeVisible();
+  }
+});
