@@ -11,6 +11,7 @@ import { tokenBench } from '../features/token-bench/index.ts';
 import { tokens } from '../features/tokens/index.ts';
 import { transactions } from '../features/transactions/index.ts';
 import { wallet } from '../features/wallet/index.ts';
+import { welcome } from '../features/welcome/index.ts';
 import { writer } from '../features/writer/index.ts';
 import type { Feature } from '../lib/feature.ts';
 
@@ -30,4 +31,5 @@ export const features: readonly Feature[] = [
   sandbox,
   settings,
   errorHelp,
+  welcome,
 ];

@@ -1,6 +1,8 @@
 /** Every address inside the application, in one place. */
 export const routes = {
   dashboard: '/',
+  welcome: '/welcome',
+  welcomeStep: (step: 'create' | 'develop') => `/welcome/${step}`,
   projects: '/projects',
   project: (uid: string) => `/projects/${encodeURIComponent(uid)}`,
   /** Its project with the item opened. */

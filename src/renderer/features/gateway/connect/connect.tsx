@@ -8,13 +8,13 @@ import type { Failure, GatewayConnection } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { useLive } from '../../../api/live/live-store.ts';
+import { connectCurl, TryCall } from '../../../components/connect-call.tsx';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { FailureNote, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { ServiceDetail } from '../../../components/status/service.tsx';
 import layout from '../../../components/styles/layout.module.css';
 import classes from '../gateway.module.css';
-import { shellQuote } from './curl.ts';
 
 const HIDDEN = '••••••••••••';
 
@@ -75,9 +75,7 @@ function snippetsOf({ rpc, zmq, cookieFile }: GatewayConnection): Record<string,
   const cookie = JSON.stringify(cookieFile);
   const asking = (text: string): string | null => (rpc === null ? null : text);
   return {
-    curl: asking(
-      `curl --user "$(cat ${shellQuote(cookieFile)})" \\\n  -H 'Content-Type: application/json' \\\n  --data '{"method":"getblockcount","params":[]}' ${rpc}`,
-    ),
+    curl: connectCurl({ rpc, cookieFile }),
     JavaScript: asking(
       `import { readFileSync } from 'node:fs';\n\nconst login = readFileSync(${cookie}, 'utf8');\nconst response = await fetch('${rpc}', {\n  method: 'POST',\n  headers: {\n    'Content-Type': 'application/json',\n    Authorization: 'Basic ' + Buffer.from(login).toString('base64'),\n  },\n  body: JSON.stringify({ method: 'getblockcount', params: [] }),\n});\nconsole.log((await response.json()).result);`,
     ),
@@ -123,6 +121,11 @@ function Snippets({ connection }: { connection: GatewayConnection }) {
             <div className={classes.copy}>
               <CopyButton value={text} what={t('gateway.snippetName')} />
             </div>
+            {chosen === 'curl' && (
+              <div className={`${layout.pad} ${layout.form}`}>
+                <TryCall />
+              </div>
+            )}
           </>
         )}
       </div>

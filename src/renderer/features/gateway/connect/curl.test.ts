@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { curlOf, shellQuote } from './curl.ts';
+import { shellQuote } from '../../../lib/shell-quote.ts';
+import { curlOf } from './curl.ts';
 
 const connection = { rpc: 'http://127.0.0.1:8332', cookieFile: "/home/o'neil/.cookie" };
 

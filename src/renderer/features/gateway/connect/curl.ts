@@ -1,9 +1,5 @@
 import type { GatewayCall, GatewayConnection } from '../../../../contract/index.ts';
-
-/** A word that a POSIX shell takes as it is. */
-export function shellQuote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}
+import { shellQuote } from '../../../lib/shell-quote.ts';
 
 /**
  * A call as a command that repeats it with the cookie file's credential.

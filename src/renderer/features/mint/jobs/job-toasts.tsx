@@ -21,7 +21,8 @@ export function JobToasts() {
         const before = new Map(previous.jobs.map((job) => [job.id, job]));
         for (const job of state.jobs) {
           const news = newsOf(before.get(job.id), job);
-          if (news === null || location.endsWith(`/${job.id}`)) continue;
+          const isShown = location.endsWith(`/${job.id}`) || location === routes.welcomeStep('create');
+          if (news === null || isShown) continue;
           const id = `${news}-${job.id}`;
           notifications.show({
             id,

@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { test as base, type Page } from '@playwright/test';
+import { checkView } from '../../support/check-view.ts';
+import { expect } from '../../support/fixtures.ts';
+import { type RunningHost, startHost } from '../../support/host.ts';
+import { runCommand } from '../../support/studio.ts';
+
+const MAX_FIRST_TOKEN_MS = 60_000;
+
+/** A host on which nothing was made and the question was not answered, and a page that counts its clicks. */
+const test = base.extend<{ host: RunningHost; app: Page }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's dependencies from this pattern.
+  host: async ({}, use) => {
+    const host = await startHost({ set: { welcomed: undefined } });
+    await use(host);
+    await host.stop();
+  },
+  app: async ({ page, host }, use) => {
+    await page.addInitScript(() => {
+      const counter = window as unknown as { clicks: number };
+      counter.clicks = 0;
+      document.addEventListener(
+        'click',
+        () => {
+          counter.clicks += 1;
+        },
+        true,
+      );
+    });
+    await page.goto(await host.login());
+    await use(page);
+  },
+});
+
+const clicksOf = (app: Page): Promise<number> => app.evaluate(() => (window as unknown as { clicks: number }).clicks);
+const question = (app: Page) => app.getByRole('heading', { name: 'What do you want to do first?', level: 1 });
+
+test('Create: three clicks, and the first token is mined within a minute', async ({ app, host }) => {
+  await expect(question(app)).toBeVisible();
+  await checkView(app, 'welcome');
+  const started = performance.now();
+  await app.getByRole('link', { name: /^Create/ }).click();
+  await app.getByRole('button', { name: 'Copper moon' }).click();
+  await app.getByRole('button', { name: 'Approve and mint' }).click();
+  await expect(app.getByText(/^Mined in block \d+$/)).toBeVisible({ timeout: MAX_FIRST_TOKEN_MS });
+  expect(performance.now() - started).toBeLessThan(MAX_FIRST_TOKEN_MS);
+  expect(await clicksOf(app)).toBe(3);
+  const picture = app.getByRole('main').locator('iframe, img').first();
+  await expect(picture).toBeVisible();
+  await expect(app.getByText('Its Merkle proof was checked')).toBeVisible();
+  await checkView(app, 'welcome-created');
+  await app.getByRole('link', { name: 'Show the proof' }).click();
+  await expect(app.getByRole('heading', { name: 'Merkle proof' })).toBeVisible();
+  const { tokens } = await host.client().app.snapshot();
+  expect(tokens).toMatchObject([{ name: 'Copper moon' }]);
+  // It was asked once.
+  await app.goto(await host.login());
+  await expect(app.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+  await expect(question(app)).toHaveCount(0);
+});
+
+test('Develop: three clicks to a curl command that works and its answer', async ({ app, host, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await app.getByRole('link', { name: /^Develop/ }).click();
+  await app.getByRole('button', { name: 'Copy the command' }).click();
+  await app.getByRole('button', { name: 'Run it here' }).click();
+  const answer = JSON.parse(await app.getByTestId('answer').innerText()) as { result: number };
+  expect(await clicksOf(app)).toBe(3);
+  const copied = await app.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toBe(await app.getByTestId('command').innerText());
+  const { stdout } = await promisify(execFile)('sh', ['-c', `${copied} --silent`]);
+  const { result, error } = JSON.parse(stdout) as { result: number; error: unknown };
+  expect(error).toBeNull();
+  expect(result).toBeGreaterThanOrEqual(answer.result);
+  await checkView(app, 'welcome-develop');
+  expect((await host.client().app.info()).firstStart).toBe(false);
+});
+
+test('is skipped, comes back from the palette, and is done by keyboard', async ({ app, host }) => {
+  await expect(question(app)).toBeVisible();
+  await app.getByRole('button', { name: 'Skip', exact: true }).focus();
+  await app.keyboard.press('Enter');
+  await expect(app.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+  await expect.poll(async () => (await host.client().app.info()).firstStart).toBe(false);
+  await runCommand(app, 'First steps');
+  await expect(question(app)).toBeVisible();
+  await app.getByRole('link', { name: /^Create/ }).focus();
+  await app.keyboard.press('Enter');
+  const tile = app.getByRole('button', { name: 'Tide' });
+  await expect(tile).toBeEnabled();
+  await tile.focus();
+  await app.keyboard.press('Enter');
+  const approve = app.getByRole('button', { name: 'Approve and mint' });
+  await expect(approve).toBeEnabled();
+  await approve.focus();
+  await app.keyboard.press('Enter');
+  await expect(app.getByText(/^Mined in block \d+$/)).toBeVisible({ timeout: MAX_FIRST_TOKEN_MS });
+  expect(await clicksOf(app)).toBeLessThanOrEqual(3);
+});

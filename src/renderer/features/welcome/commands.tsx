@@ -1,0 +1,27 @@
+import type { SpotlightActionGroupData } from '@mantine/spotlight';
+import { IconRocket } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
+import { useNetwork } from '../../api/live/live-store.ts';
+import { icon } from '../../components/icon.ts';
+import { routes } from '../../lib/routes.ts';
+
+/** Opens the question of the first start again; its token costs nothing only on the sandbox. */
+export function useWelcomeCommands(): SpotlightActionGroupData[] {
+  const { t } = useTranslation();
+  const [, navigate] = useLocation();
+  if (useNetwork() !== 'sandbox') return [];
+  return [
+    {
+      group: t('common.commandGroup.actions'),
+      actions: [
+        {
+          id: 'welcome',
+          label: t('welcome.command'),
+          leftSection: <IconRocket {...icon} />,
+          onClick: () => navigate(routes.welcome),
+        },
+      ],
+    },
+  ];
+}

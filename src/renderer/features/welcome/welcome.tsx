@@ -1,0 +1,54 @@
+import { Button } from '@mantine/core';
+import { IconArrowRight, IconPhoto, IconTerminal2 } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation } from 'wouter';
+import { icon, smallIcon } from '../../components/icon.ts';
+import { Page } from '../../components/page.tsx';
+import { routes } from '../../lib/routes.ts';
+import { answered } from './answered.ts';
+import classes from './welcome.module.css';
+
+const paths = [
+  { path: 'create', Icon: IconPhoto },
+  { path: 'develop', Icon: IconTerminal2 },
+] as const;
+
+/** One question, two answers. */
+export function Welcome() {
+  const { t } = useTranslation();
+  const [, navigate] = useLocation();
+  return (
+    <Page
+      title={t('welcome.title')}
+      purpose={t('welcome.purpose')}
+      actions={
+        <Button
+          variant="default"
+          onClick={() => {
+            answered();
+            navigate(routes.dashboard);
+          }}
+        >
+          {t('welcome.skip')}
+        </Button>
+      }
+    >
+      <div className={classes.paths}>
+        {paths.map(({ path, Icon }) => (
+          <Link key={path} href={routes.welcomeStep(path)} className={classes.path} onClick={answered}>
+            <span className={classes.pathIcon}>
+              <Icon {...icon} size={28} />
+            </span>
+            <span className={classes.pathTitle}>{t(`welcome.${path}.title`)}</span>
+            <span className={classes.pathText}>{t(`welcome.${path}.text`)}</span>
+            <span className={classes.pathGo}>
+              {t(`welcome.${path}.go`)}
+              <IconArrowRight {...smallIcon} />
+            </span>
+          </Link>
+        ))}
+      </div>
+      <p className={classes.note}>{t('welcome.again')}</p>
+    </Page>
+  );
+}
