@@ -1,13 +1,13 @@
-import type { SpotlightActionGroupData } from '@mantine/spotlight';
 import { IconRocket } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { useNetwork } from '../../api/live/live-store.ts';
 import { icon } from '../../components/icon.ts';
+import type { CommandGroup } from '../../lib/feature.ts';
 import { routes } from '../../lib/routes.ts';
 
 /** Opens the question of the first start again; its token costs nothing only on the sandbox. */
-export function useWelcomeCommands(): SpotlightActionGroupData[] {
+export function useWelcomeCommands(): CommandGroup[] {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   if (useNetwork() !== 'sandbox') return [];
