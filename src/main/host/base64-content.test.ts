@@ -38,6 +38,7 @@ it('base64 text in place of a file is refused by default, and minted once the se
     id: (await client.runs.items({ id: refused.id, limit: 1 })).items[0]?.jobId as string,
   });
   expect(job.failure).toMatchObject({ code: 'review-failed', hint: expect.stringContaining('base64Content') });
+  expect((await client.tx.list({ origins: ['mint'] })).transactions).toEqual([]);
   await client.runs.cancel({ id: refused.id });
 
   await client.settings.set({ key: 'base64Content', value: 'accept' });

@@ -107,6 +107,8 @@ it('names what a service does wrong, signs none of it, and goes on once that end
   const tampered = await reached(client, id, ({ failure }) => failure?.code === 'review-failed');
   expect(tampered).toMatchObject({ txid: null, active: false });
   expect(tampered.failure?.message).toMatch(/change/i);
+  // what was not signed is not tracked either
+  expect((await client.tx.list({ origins: ['mint'] })).transactions).toEqual([]);
   await client.sandbox.faults.clear({});
   await client.mint.retry({ id });
   await approve(client, id);

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { SandboxFault } from '../../contract/index.ts';
 import { oneHost } from '../test-support/hosts/one-host.ts';
 import { type TestClient, until, walletFilled } from '../test-support/hosts/open-host.ts';
+import { OwnCoins } from '../test-support/hosts/own-coins.ts';
 
 const FOREIGN = 'mkpZhYtJu2r87Js3pDiWJDmPte2NRZ8bJV';
 const hosts = oneHost();
@@ -23,7 +24,35 @@ const faults: Fault[] = [
   { name: 'drop-connection', value: 0, times: 3, area: 'rpc' },
   { name: 'callbacks-lost', value: 0, times: null, area: 'all' },
   { name: 'wrong-signature', value: 0, times: 1, area: 'mapi' },
+  { name: 'quote-expired', value: 0, times: 3, area: 'mapi' },
 ];
+
+/** Errors of ARC by their status, with the reason and the state that they lead to. */
+const arcErrors = {
+  400: ['malformed', 'failed'],
+  409: ['other', 'failed'],
+  422: ['malformed', 'failed'],
+  460: ['missing-inputs', 'failed'],
+  461: ['script-failed', 'failed'],
+  462: ['missing-inputs', 'failed'],
+  463: ['malformed', 'failed'],
+  464: ['malformed', 'failed'],
+  465: ['fee-too-low', 'failed'],
+  466: ['double-spend', 'failed'],
+  467: ['missing-inputs', 'failed'],
+  468: ['proof-invalid', 'failed'],
+  469: ['proof-invalid', 'failed'],
+  471: ['frozen', 'failed'],
+  472: ['frozen', 'failed'],
+  473: ['fee-too-low', 'failed'],
+  474: ['too-large', 'failed'],
+  475: ['missing-inputs', 'failed'],
+  401: ['unauthorized', 'queued'],
+  404: ['upstream-error', 'queued'],
+  429: ['upstream-error', 'queued'],
+  500: ['upstream-error', 'queued'],
+  503: ['upstream-error', 'queued'],
+} as const;
 
 /** @returns the txid of a payment that was approved while the fault was on */
 async function paidDuring(fault: Fault): Promise<string> {
@@ -52,4 +81,26 @@ describe('a transaction sent while the sandbox fails', () => {
     expect(failed).toMatchObject({ state: 'failed', reason: { code: 'no-room', advice: expect.stringMatching(/\S/) } });
     await client.sandbox.faults.clear({});
   });
+
+  it('with any error of ARC has the state and the reason that fit, and a proof once the sandbox works', async () => {
+    const own = new OwnCoins();
+    const ended: Record<string, readonly [string | undefined, string]> = {};
+    const sent: string[] = [];
+    // its policy is read once, so that the fault meets the submission
+    const first = own.spend([await own.funded(client, 10_000)], [9_000]);
+    await client.tx.submit({ source: { text: first.hex }, minerIds: ['sandbox-arc'] });
+    for (const status of Object.keys(arcErrors)) {
+      const { txid, hex } = own.spend([await own.funded(client, 10_000)], [9_000]);
+      await client.sandbox.faults.set({ name: 'http-error', value: Number(status), times: 1, area: 'arc' });
+      const [result] = await client.tx.submit({ source: { text: hex }, minerIds: ['sandbox-arc'], force: true });
+      const { state, reason } = await client.tx.get({ txid });
+      ended[status] = [reason?.code, state];
+      expect(result?.advice, status).toMatch(/\S/);
+      expect(reason?.advice, status).toBe(result?.advice);
+      sent.push(txid);
+    }
+    expect(ended).toEqual(arcErrors);
+    await client.tx.retry({ txids: sent });
+    for (const txid of sent) await until(async () => (await client.tx.get({ txid })).state === 'proven');
+  }, 120_000);
 });

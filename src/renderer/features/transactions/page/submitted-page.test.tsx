@@ -1,11 +1,12 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import type {
-  DecodedTransaction,
-  TrackedDetail,
-  TransactionEvent,
-  TransactionReason,
-  TransactionView,
+import {
+  type DecodedTransaction,
+  PlanchetError,
+  type TrackedDetail,
+  type TransactionEvent,
+  type TransactionReason,
+  type TransactionView,
 } from '../../../../contract/index.ts';
 import { refusal } from '../../../test-support/fake-host.ts';
 import { renderPart } from '../../../test-support/render.tsx';
@@ -92,6 +93,36 @@ describe('the page of a submitted transaction', () => {
     expect(alert.textContent).toContain('Pay at least what the miner asks.');
     expect(alert.textContent).toContain('fee-too-low');
     expect(alert.textContent).not.toContain('by itself');
+  });
+
+  it.each([
+    ['merchant.refused-inputs-missing', 'missing-inputs', 'failed', true],
+    ['merchant.refused-chain', 'too-long-chain', 'failed', true],
+    ['merchant.refused-full', 'no-room', 'evicted', true],
+    ['merchant.refused-double-spend', 'double-spend', 'failed', false],
+    ['merchant.refused-fee', 'fee-too-low', 'failed', false],
+    ['merchant.refused-malformed', 'malformed', 'failed', false],
+    ['merchant.refused-malformed', 'negative-inputs', 'failed', false],
+    ['merchant.refused-not-final', 'not-final', 'failed', true],
+    ['merchant.refused-script', 'script-failed', 'failed', false],
+    ['merchant.refused-proof', 'proof-invalid', 'failed', false],
+    ['merchant.refused-frozen', 'frozen', 'failed', false],
+    ['merchant.refused-size', 'too-large', 'failed', false],
+    ['merchant.refused-duplicate', 'duplicate-request', 'failed', true],
+    ['merchant.refused', 'other', 'failed', false],
+    ['merchant.transaction-failed', 'miner-failure', 'queued', true],
+    ['merchant.nodes-disagree', 'mixed-results', 'queued', true],
+  ] as const)('gives the advice of %s for %s and says that it is %s', async (id, code, state, retried) => {
+    const { hint = '' } = new PlanchetError(id, { reason: 'the miner’s text' }).toFailure();
+    const isOver = state === 'failed';
+    show({ state, reason: { code, text: 'the miner’s text', advice: hint, retriedByItself: !isOver } });
+    const note = await screen.findByRole(isOver ? 'alert' : 'status', { name: '' });
+    expect(note.textContent).toContain(`${isOver ? 'Refused' : 'Not accepted yet'}: the miner’s text`);
+    expect(hint).toMatch(/\S/);
+    expect(note.textContent).toContain(hint);
+    expect(note.textContent).toContain(code);
+    expect(note.textContent?.includes('by itself.')).toBe(!isOver);
+    expect(screen.queryByRole('button', { name: 'Send it again' }) !== null).toBe(retried);
   });
 
   it('says that it is sent again where Planchet does so', async () => {
