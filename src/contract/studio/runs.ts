@@ -6,8 +6,8 @@ import { mintStateSchema } from '../state-schemas.ts';
 import { artSchema, MAX_ART, subTypes } from './studio.ts';
 
 /**
- * States of a mint run. `planned` waits for approval; `minting` works by itself; `paused` waits for a person, and `failure` says why if it
- * was not a person who paused it. In `done` nothing more happens by itself: every transaction is proven, cancelled or has failed.
+ * States of a mint run. `planned` waits for approval; `minting` works by itself; `paused` waits for what `failure` names to pass by itself
+ * where `waits` is true, and otherwise for a person, and `failure` says why if it was not a person who paused it. In `done` nothing more happens by itself: every transaction is proven, cancelled or has failed.
  */
 export const runStates = ['planned', 'minting', 'paused', 'done', 'cancelled'] as const;
 export const runStateSchema = z.enum(runStates);
@@ -89,8 +89,10 @@ export const runSchema = z.object({
   /** See `runPlanSchema`. */
   direct: z.boolean(),
   state: runStateSchema,
-  /** Why it is paused, or what it waits for and tries again by itself. */
+  /** Why it is paused, or what one of its transactions tries again by itself. */
   failure: failureSchema.nullable(),
+  /** It is paused and goes on by itself once what `failure` names has passed. */
+  waits: z.boolean(),
   /** Tokens of the run; the other counts are parts of it, and `minted` are those the network has. */
   items: z.number().int(),
   minted: z.number().int(),
@@ -98,6 +100,7 @@ export const runSchema = z.object({
   cancelled: z.number().int(),
   /** Tokens by the state of their transaction; a failed one counts in the state where it stopped. */
   byState: z.partialRecord(mintStateSchema, z.number().int()),
+  /** The one that divides the money is among them. */
   transactions: z.object({
     total: z.number().int(),
     submitted: z.number().int(),

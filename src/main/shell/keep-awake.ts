@@ -31,7 +31,7 @@ export async function keepAwake({ blocker, events, logger }: KeepAwakeOptions): 
       if (event.type === 'snapshot') {
         for (const { id, active } of event.snapshot.jobs) note(`job ${id}`, active);
       } else if (event.type === 'job') note(`job ${event.job.id}`, event.job.active);
-      else if (event.type === 'run') note(`run ${event.run.id}`, event.run.state === 'minting');
+      else if (event.type === 'run') note(`run ${event.run.id}`, event.run.state === 'minting' || event.run.waits);
       else continue;
       apply();
     }

@@ -162,6 +162,7 @@ export const run: Run = {
   digest: DIGEST,
   canApprove: true,
   canPause: false,
+  waits: false,
   canResume: false,
   canCancel: true,
   canRetry: false,

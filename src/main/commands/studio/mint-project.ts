@@ -125,7 +125,7 @@ async function follow(client: Client, id: string, options: MintProjectOptions, o
     const waits = run.failure === null ? '' : `  ${run.failure.message}`;
     if (progress + waits !== told) output.note(progress + waits);
     told = progress + waits;
-    if (run.state === 'paused') throw pausedError(run);
+    if (run.state === 'paused' && !run.waits) throw pausedError(run);
     const isOver = run.state === 'done' || run.state === 'cancelled';
     if (isOver || reached(run, options.wait) + run.failed + run.cancelled >= run.items) return run;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));

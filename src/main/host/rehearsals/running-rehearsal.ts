@@ -187,7 +187,7 @@ export class RunningRehearsal {
     return this.#until(network, 'run', async () => {
       const { run } = await network.client.runs.get({ id });
       onChange(run);
-      return run.state === 'minting' ? undefined : run;
+      return run.state === 'minting' || run.waits ? undefined : run;
     });
   }
 

@@ -51,8 +51,8 @@ describe('a run goes on by itself', () => {
     const id = await startRun(t);
     await reachRun(bench, t, id, ({ minted }) => minted >= 1, tick);
     bench.service.fault(/token\/v1/, 503, { times: Number.POSITIVE_INFINITY });
-    const waiting = await reachRun(bench, t, id, ({ failure }) => failure !== null, tick);
-    expect(waiting).toMatchObject({ state: 'minting', failed: 0, failure: { code: 'upstream-error' } });
+    const waiting = await reachRun(bench, t, id, ({ waits }) => waits, tick);
+    expect(waiting).toMatchObject({ state: 'paused', failed: 0, failure: { code: 'upstream-error' } });
     const since = clock.now();
     const still = await reachRun(
       bench,
@@ -61,7 +61,7 @@ describe('a run goes on by itself', () => {
       () => clock.now() - since >= TEN_MINUTES,
       () => clock.advance(5_000),
     );
-    expect(still).toMatchObject({ state: 'minting', failed: 0, failure: { code: 'upstream-error' } });
+    expect(still).toMatchObject({ state: 'paused', waits: true, failed: 0, failure: { code: 'upstream-error' } });
     expect(still.minted).toBeLessThan(6);
     bench.service.faults.length = 0;
     const done = await reachRun(bench, t, id, ({ state }) => state === 'done', tick);
@@ -84,8 +84,8 @@ describe('a run goes on by itself', () => {
     expect(() => {
       for (;;) fill.run();
     }).toThrow(/full/);
-    const waiting = await reachRun(bench, t, id, ({ failure }) => failure !== null, tick);
-    expect(waiting).toMatchObject({ state: 'minting', failed: 0, failure: { code: 'disk-full' } });
+    const waiting = await reachRun(bench, t, id, ({ waits }) => waits, tick);
+    expect(waiting).toMatchObject({ state: 'paused', failed: 0, failure: { code: 'disk-full' } });
     t.store.sqlite.pragma('max_page_count = 1000000');
     const done = await reachRun(bench, t, id, ({ state }) => state === 'done', tick);
     expect(done).toMatchObject({ minted: 6, failed: 0, failure: null });
@@ -108,7 +108,7 @@ describe('a run waits for another approval', () => {
     chain.accept(signWith(serializeTx(elsewhere), [coin]));
     t.wallet.add(chain.fund(OWN_SCRIPT, [300_000]));
     drop();
-    const paused = await reachRun(bench, t, id, ({ state }) => state === 'paused', tick);
+    const paused = await reachRun(bench, t, id, ({ state, waits }) => state === 'paused' && !waits, tick);
     expect(paused).toMatchObject({
       canApprove: true,
       canResume: false,

@@ -84,7 +84,8 @@ export class RunDriver {
   async summary(): Promise<Run> {
     const projectName = await this.#options.projectName(this.#run.project_uid);
     const now = this.#options.clock.now();
-    return summaryOf({ run: this.#run, jobs: this.jobs(), projectName, waitingFor: this.#waitingFor, now });
+    const hasStarted = (id: string): boolean => this.#started.has(id);
+    return summaryOf({ run: this.#run, jobs: this.jobs(), projectName, waitingFor: this.#waitingFor, hasStarted, now });
   }
 
   /** Writes the run and shows it. */
@@ -154,8 +155,10 @@ export class RunDriver {
   }
 
   async #step(): Promise<void> {
-    if (this.#run.state !== 'minting' || this.#isStopped) return;
+    if (this.#isStopped) return;
     try {
+      await this.#takeUpAgain();
+      if (this.#run.state !== 'minting') return;
       if (this.#run.split_done === 0) await this.#split();
       else await this.#lookForSplit();
       if (this.#run.state === 'minting') await this.#pauseIfPointless();
@@ -169,6 +172,12 @@ export class RunDriver {
     } catch (error) {
       await this.#fail(error);
     }
+  }
+
+  /** A transaction of a finished run that was double spent is built anew, under the same approval. */
+  async #takeUpAgain(): Promise<void> {
+    if (this.#run.state !== 'done' || !this.jobs().some((job) => job.active && isUnsigned(job.state))) return;
+    await this.write({ state: 'minting', ended_at: null });
   }
 
   /** What passes by itself is waited for; anything else pauses the run with its reason. */

@@ -98,7 +98,7 @@ describe('a run', () => {
     const id = await started(t);
     const done = await reach(t, id, ({ state }) => state === 'done');
     expect(done).toMatchObject({ items: 6, minted: 6, failed: 0, failure: null, byState: { proven: 6 } });
-    expect(done.transactions).toEqual({ total: 4, submitted: 4, proven: 4, failed: 0 });
+    expect(done.transactions).toEqual({ total: 5, submitted: 5, proven: 5, failed: 0 });
     expect(inscribed(bench)).toEqual(moons(6));
     expect(bench.service.chain.doubleSpends).toEqual([]);
     expect(t.wallet.reservations()).toEqual([]);
@@ -167,8 +167,8 @@ describe('a run', () => {
     const { id, digest } = await created(t);
     t.wallet.locked = true;
     await t.studio.runs.approve(id, digest);
-    const waiting = await reach(t, id, ({ failure }) => failure !== null);
-    expect(waiting).toMatchObject({ state: 'minting', failure: { code: 'vault-locked' } });
+    const waiting = await reach(t, id, ({ waits }) => waits);
+    expect(waiting).toMatchObject({ state: 'paused', failure: { code: 'vault-locked' }, canResume: false });
     t.wallet.locked = false;
     expect(await reach(t, id, ({ state }) => state === 'done')).toMatchObject({ minted: 3 });
   });

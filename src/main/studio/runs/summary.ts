@@ -18,14 +18,16 @@ export interface SummaryInput {
   projectName: string;
   /** What it waits for and tries again by itself. */
   waitingFor: Failure | null;
+  /** Whether an unsigned transaction of it has had its turn. */
+  hasStarted: (jobId: string) => boolean;
   now: number;
 }
 
 /** A run in figures. */
-export function summaryOf({ run, jobs, projectName, waitingFor, now }: SummaryInput): Run {
+export function summaryOf({ run, jobs, projectName, waitingFor, hasStarted, now }: SummaryInput): Run {
   const byState: Partial<Record<MintState, number>> = {};
   const count = { items: 0, minted: 0, failed: 0, cancelled: 0 };
-  const transactions = { total: jobs.length, submitted: 0, proven: 0, failed: 0 };
+  const transactions = splitCounts(run, jobs);
   let fee = run.split_fee ?? 0;
   for (const job of jobs) {
     const tokens = job.itemIds.length;
@@ -45,7 +47,10 @@ export function summaryOf({ run, jobs, projectName, waitingFor, now }: SummaryIn
   const elapsed = run.approved_at === null ? 0 : Math.max(1, until - run.approved_at);
   const rate = count.minted > 0 && elapsed > 0 ? (count.minted * 1_000) / elapsed : null;
   const passing = jobs.find((job) => job.active && job.failure !== null)?.failure ?? null;
-  const isWaiting = run.state === 'minting';
+  const isMinting = run.state === 'minting';
+  const failure = run.failure ?? (isMinting ? (waitingFor ?? passing) : null);
+  const isMoving = jobs.some((job) => job.active && job.failure === null && isOnItsWay(job, hasStarted));
+  const waits = isMinting && failure !== null && (waitingFor !== null || !isMoving);
   return {
     id: run.id,
     projectUid: run.project_uid,
@@ -53,8 +58,9 @@ export function summaryOf({ run, jobs, projectName, waitingFor, now }: SummaryIn
     art: jobs.flatMap(({ art }) => art).slice(0, MAX_ART),
     destination: run.destination,
     direct: run.plan.direct,
-    state: run.state as Run['state'],
-    failure: run.failure ?? (isWaiting ? (waitingFor ?? passing) : null),
+    state: waits ? 'paused' : (run.state as Run['state']),
+    failure,
+    waits,
     ...count,
     byState,
     transactions,
@@ -63,7 +69,7 @@ export function summaryOf({ run, jobs, projectName, waitingFor, now }: SummaryIn
     plannedFee: run.plan.fee,
     maxTotal: run.plan.maxTotal,
     rate,
-    millisecondsLeft: isWaiting && rate !== null && left > 0 ? Math.ceil((left / rate) * 1_000) : null,
+    millisecondsLeft: isMinting && !waits && rate !== null && left > 0 ? Math.ceil((left / rate) * 1_000) : null,
     digest: run.plan.digest,
     canApprove: needsApproval(run),
     canPause: run.state === 'minting' && jobs.some((job) => isUnsigned(job.state)),
@@ -74,6 +80,19 @@ export function summaryOf({ run, jobs, projectName, waitingFor, now }: SummaryIn
     approvedAt: run.approved_at,
     endedAt: run.ended_at,
   };
+}
+
+/** Whether a job is between its first step and the network. */
+function isOnItsWay({ id, state }: MintJob, hasStarted: SummaryInput['hasStarted']): boolean {
+  return !mintStates.is(state, 'submitted') && (mintStates.is(state, 'signed') || hasStarted(id));
+}
+
+/** The counts of transactions before any mint is counted: the one that divides the money. A mint in a block has it in one before. */
+function splitCounts(run: StoredRun, jobs: readonly MintJob[]): Run['transactions'] {
+  const isPlanned = run.split_txid !== null || (run.split_done === 0 && run.plan.split !== null);
+  const isSent = run.split_txid !== null && run.split_done === 1;
+  const isProven = isSent && jobs.some(({ state }) => state === 'proven');
+  return { total: jobs.length + Number(isPlanned), submitted: Number(isSent), proven: Number(isProven), failed: 0 };
 }
 
 /** When the last transaction was handed to the network: waiting for blocks does not make a run slower. */

@@ -29,7 +29,7 @@ export const mint: Feature = {
     Icon: IconHammer,
     alsoAt: '/runs',
     useCount: () => {
-      const runs = useRuns().filter((run) => run.state === 'minting' || run.canApprove).length;
+      const runs = useRuns().filter((run) => run.state === 'minting' || run.waits || run.canApprove).length;
       return useLive((state) => state.jobs.filter((job) => job.active || job.awaitingApproval).length) + runs;
     },
   },

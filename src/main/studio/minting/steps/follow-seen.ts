@@ -1,6 +1,7 @@
 import { transactionStates } from '../../../../contract/index.ts';
 import type { JobRow } from '../../tables.ts';
 import { submitAgain } from './network.ts';
+import { planAnew } from './plan-anew.ts';
 import type { StepContext, StepOutcome } from './step-context.ts';
 import { trackedOf } from './tracked.ts';
 
@@ -9,7 +10,7 @@ const POLL_MS = 2_000;
 /** A transaction that stays unknown for so long is sent again. */
 const SUBMIT_AGAIN_MS = 30_000;
 
-/** `submitted` → `seen`: the node has it. If it stays unknown, the same bytes are sent again. */
+/** `submitted` → `seen`: the node has it. If it stays unknown, the same bytes are sent again; if it never can be mined, others are built. */
 export async function seenStep(ctx: StepContext, job: JobRow): Promise<StepOutcome> {
   const tracked = await trackedOf(ctx, job);
   if (tracked !== undefined && transactionStates.is(tracked.state, 'onNetwork')) {
@@ -17,6 +18,8 @@ export async function seenStep(ctx: StepContext, job: JobRow): Promise<StepOutco
     ctx.crash('seen');
     return 'next';
   }
+  const anew = await planAnew(ctx, job, tracked);
+  if (anew !== undefined) return anew;
   const waited = ctx.clock.now() - Number(job.updated_at);
   if (waited < SUBMIT_AGAIN_MS) return POLL_MS;
   await submitAgain(ctx, job);

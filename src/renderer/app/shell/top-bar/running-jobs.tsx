@@ -33,7 +33,9 @@ export function RunningJobs() {
     ...jobs
       .filter((job) => job.active && !job.awaitingApproval)
       .map((job) => ({ to: routes.job(job.id), share: shareOfJob(job) })),
-    ...runs.filter((run) => run.state === 'minting').map((run) => ({ to: routes.run(run.id), share: shareOfRun(run) })),
+    ...runs
+      .filter((run) => run.state === 'minting' || run.waits)
+      .map((run) => ({ to: routes.run(run.id), share: shareOfRun(run) })),
   ];
   const isWaiting = waiting.length > 0;
   const targets = isWaiting ? waiting : running.map(({ to }) => to);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { runNewsOf } from './run-news.ts';
 
 const failure = { code: 'quota-exceeded' as const, message: 'The quota is used up.' };
-const minting = { state: 'minting' as const, failure: null, failed: 0 };
+const minting = { state: 'minting' as const, waits: false, failure: null, failed: 0 };
 
 describe('a run', () => {
   it('is told of when it ends, with and without tokens that failed', () => {
@@ -13,6 +13,13 @@ describe('a run', () => {
   it('is told of when it stops by itself, not when a person pauses it', () => {
     expect(runNewsOf(minting, { ...minting, state: 'paused', failure })).toBe('stopped');
     expect(runNewsOf(minting, { ...minting, state: 'paused' })).toBeNull();
+  });
+
+  it('is not told of when it waits for what passes by itself', () => {
+    const waiting = { ...minting, state: 'paused' as const, waits: true, failure };
+    expect(runNewsOf(minting, waiting)).toBeNull();
+    expect(runNewsOf(waiting, minting)).toBeNull();
+    expect(runNewsOf(waiting, { ...waiting, waits: false })).toBe('stopped');
   });
 
   it('is not told of when it is first seen, nor while it goes on', () => {

@@ -32,8 +32,8 @@ export function markOf(item: RunItem, moving: boolean): Mark {
 }
 
 /** Whether a run changes by itself; after a pause, what is signed still goes on. */
-export function isMoving(run: Pick<Run, 'state'>): boolean {
-  return run.state === 'minting';
+export function isMoving(run: Pick<Run, 'state' | 'waits'>): boolean {
+  return run.state === 'minting' || run.waits;
 }
 
 export type RunPhase =
@@ -42,6 +42,7 @@ export type RunPhase =
   | 'dividing'
   | 'minting'
   | 'confirming'
+  | 'waiting'
   | 'paused'
   | 'stopped'
   | 'done'
@@ -50,6 +51,7 @@ export type RunPhase =
 /** What a run is at, in one word for the catalogue of texts. */
 export function phaseOf(run: Run, plan: Pick<RunPlan, 'split'>): RunPhase {
   if (run.state === 'planned') return 'planned';
+  if (run.waits) return 'waiting';
   if (run.state === 'paused') return run.canApprove ? 'changed' : run.failure === null ? 'paused' : 'stopped';
   if (run.state !== 'minting') return run.state;
   if (plan.split !== null && run.splitTxid === null) return 'dividing';
@@ -118,9 +120,9 @@ export function linesOf(plan: Pick<RunPlan, 'transactions' | 'transactionCount'>
 }
 
 /** Colour of a run's state. */
-export function runTone(run: Pick<Run, 'state' | 'failed' | 'failure'>): Tone {
+export function runTone(run: Pick<Run, 'state' | 'waits' | 'failed' | 'failure'>): Tone {
   if (run.state === 'planned') return 'wait';
-  if (run.state === 'paused') return run.failure === null ? 'wait' : 'fail';
+  if (run.state === 'paused') return run.failure === null || run.waits ? 'wait' : 'fail';
   if (run.state === 'minting') return 'info';
   if (run.state === 'cancelled') return 'neutral';
   return run.failed > 0 ? 'fail' : 'done';

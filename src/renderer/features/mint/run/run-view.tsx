@@ -117,7 +117,7 @@ function Progress({ run, plan, actions }: { run: Run; plan: RunPlan; actions: Ru
         {...(isOver && run.endedAt !== null ? { endedAt: run.endedAt } : {})}
         note={
           run.failure === null ? undefined : (
-            <FailureNote failure={run.failure} tone={run.state === 'minting' ? 'wait' : 'fail'} />
+            <FailureNote failure={run.failure} tone={isMoving(run) ? 'wait' : 'fail'} />
           )
         }
         actions={isOver && !run.canRetry ? undefined : <Actions run={run} actions={actions} />}

@@ -1,0 +1,36 @@
+import type { TrackedTransaction } from '../../../../contract/index.ts';
+import type { JobRow } from '../../tables.ts';
+import type { StepContext, StepOutcome } from './step-context.ts';
+
+/**
+ * `submitted` → `uploaded` for a transaction that can never be mined, because a block has spent one of its coins elsewhere: the same tokens
+ * are put into a new transaction, which is reviewed and approved like the first.
+ * @returns undefined where it stands: it may still be mined, or it holds a collection token, whose id other tokens have in them
+ */
+export async function planAnew(
+  ctx: StepContext,
+  job: JobRow,
+  tracked: TrackedTransaction | undefined,
+): Promise<StepOutcome | undefined> {
+  // The tracker says so only where the other transaction is in a block.
+  if (tracked?.state !== 'double-spent') return undefined;
+  const items = await ctx.journal.items(job.id);
+  if (items.some(({ sub_type }) => sub_type === 'collection')) return undefined;
+  const txid = job.txid as string;
+  ctx.logger.warn({ job: job.id, txid, by: tracked.doubleSpentBy }, 'a mint was double spent and is built anew');
+  await ctx.wallet.forget(txid);
+  await ctx.wallet.release(job.id);
+  await ctx.journal.write(job.id, {
+    state: 'uploaded',
+    failure: null,
+    job: {
+      // The outputs are in the lost transaction: the build finds that out and uploads new ones.
+      build_intent: 1,
+      ...{ txid: null, fee: null, review: null, approved_digest: null, quote: null, coins: null },
+      ...{ block_hash: null, block_height: null, halted: 0 },
+    },
+    transaction: { tx_obj: null, raw_tx: null },
+    everyItem: { txid: null, vout: null },
+  });
+  return 'next';
+}
