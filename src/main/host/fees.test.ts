@@ -136,6 +136,18 @@ const refusedMint = () => refusal(mint());
 const refusedBench = () =>
   refusal(opened.client.tokenBench.prepare({ request: contract, idempotencyKey: randomUUID() }));
 
+describe('a wallet that also has a coin which pays a mint and leaves less than the token service returns', () => {
+  it('pays with another coin, so that the rest does not become the fee', { timeout: 60_000 }, async () => {
+    const { address, balance } = await opened.client.wallet.status();
+    await opened.client.sandbox.fund({ address: address as string, satoshis: 600 });
+    await opened.client.sandbox.mine({ blocks: 1 });
+    await until(async () => (await opened.client.wallet.status()).balance.confirmed === balance.confirmed + 600);
+    const job = await mint();
+    expect(job).toMatchObject({ canApprove: true, failure: null });
+    expect(job.review?.outputs.at(-1)?.kind).toBe('change');
+  });
+});
+
 describe('a merchant API and a token service that ask 182 times the honest fee together', () => {
   it.each([
     ['is not signed any more', undefined],

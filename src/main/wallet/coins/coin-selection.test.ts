@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { asFundingUtxo, feeFor, p2pkhScript, satoshis, type Utxo } from '../../../chain/index.ts';
-import { type Candidate, MIN_CHANGE, selectCoins } from './coin-selection.ts';
+import { type Candidate, CHOSEN_CHANGE, selectCoins } from './coin-selection.ts';
 
 const script = p2pkhScript(new Uint8Array(20));
 const rate = { satoshis: 500, bytes: 1_000 };
@@ -71,7 +71,7 @@ describe('selectCoins', () => {
         const fewest = sorted.findIndex((_, n) => sumOf(sorted.slice(0, n + 1)) >= total + fee(200)(n + 1)) + 1;
         expect(chosen.length).toBeLessThanOrEqual(fewest + 1);
         const change = sumOf(chosen) - total - fee(200)(chosen.length);
-        if (chosen.length > fewest) expect(change === 0 || change >= MIN_CHANGE).toBe(true);
+        if (chosen.length > fewest) expect(change === 0 || change >= CHOSEN_CHANGE).toBe(true);
       }),
       { numRuns: 500 },
     );
@@ -109,19 +109,24 @@ describe('selectCoins', () => {
 
   it('leaves large coins free where a small one will do', () => {
     expect(valuesOf(selectCoins(coins(1_000_000, 5_000, 2_000, 300), satoshis(1_000), fee(200)))).toEqual([2_000]);
-    expect(valuesOf(selectCoins(coins(10_000, 6_000, 5_500, 100), satoshis(15_000), fee(200)))).toEqual([
-      10_000, 5_500,
+    expect(valuesOf(selectCoins(coins(10_000, 6_000, 5_900, 100), satoshis(15_000), fee(200)))).toEqual([
+      10_000, 5_900,
     ]);
   });
 
   it('avoids change of a few satoshis where there is a choice', () => {
     const need = 1_000 + fee(200)(1);
-    expect(valuesOf(selectCoins(coins(need + 1, need + MIN_CHANGE, 9_000), satoshis(1_000), fee(200)))).toEqual([
-      need + MIN_CHANGE,
+    expect(valuesOf(selectCoins(coins(need + 1, need + CHOSEN_CHANGE, 9_000), satoshis(1_000), fee(200)))).toEqual([
+      need + CHOSEN_CHANGE,
     ]);
     expect(valuesOf(selectCoins(coins(need + 1, need, 9_000), satoshis(1_000), fee(200)))).toEqual([need]);
-    expect(valuesOf(selectCoins(coins(need + 1, 400), satoshis(1_000), fee(200)))).toEqual([need + 1, 400]);
+    expect(valuesOf(selectCoins(coins(need + 1, 700), satoshis(1_000), fee(200)))).toEqual([need + 1, 700]);
     expect(valuesOf(selectCoins(coins(need + 1), satoshis(1_000), fee(200)))).toEqual([need + 1]);
+  });
+
+  it('keeps a rest that a token service would add to the fee out of the way', () => {
+    // 239 satoshis are needed of a coin of 600 that came from a redeemed token.
+    expect(valuesOf(selectCoins(coins(1_000_000, 600), satoshis(1), () => satoshis(238)))).toEqual([1_000_000]);
   });
 
   it('gives nothing where all coins together are one satoshi short', () => {

@@ -13,6 +13,12 @@ export interface Candidate {
 export const MIN_CHANGE = 150;
 
 /**
+ * Coins are chosen so that the change is at least this. The token services add less to the fee, which may then be above the limit of the
+ * fee rate.
+ */
+export const CHOSEN_CHANGE = 546;
+
+/**
  * Chooses coins that pay `outputsTotal` and the fee: as few as possible, confirmed ones where they suffice, the smallest that will do
  * so that large coins stay free for others, and without dust as change where there is a choice. The same candidates give the same choice.
  * @param feeFor fee in satoshis of the transaction with that many P2PKH inputs
@@ -63,7 +69,7 @@ function withSmallestLast(
   for (let index = largestFirst.length - 1; index >= count - 1; index--) {
     const last = largestFirst[index] as Candidate;
     const change = last.coin.satoshis - missing;
-    if (change >= MIN_CHANGE || change === 0 || (change > 0 && !noDust)) return [...fixed, last];
+    if (change >= CHOSEN_CHANGE || change === 0 || (change > 0 && !noDust)) return [...fixed, last];
   }
   return undefined;
 }
