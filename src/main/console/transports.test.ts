@@ -294,7 +294,8 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
     const controller = new AbortController();
     const call = client.node.call({ method: 'wait', params: [] }, { signal: controller.signal });
     const outcome = expect(call).rejects.toThrow();
-    setTimeout(() => controller.abort(), 50);
+    await host.waits;
+    controller.abort();
     await outcome;
     expect(host.logs.filter((line) => line.includes('"level":50'))).toEqual([]);
   });

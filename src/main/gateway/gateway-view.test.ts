@@ -138,14 +138,17 @@ describe('the gateway’s views', () => {
     expect((await call(credential, page)).status).toBe(403);
     await gatewayConsole.pairOrigin(page);
     expect((await call(credential, page)).status).toBe(200);
-    expect(await gatewayConsole.listOrigins()).toMatchObject([{ origin: page, expiresAt: null, keyId: null }]);
+    const origins = await gatewayConsole.listOrigins();
+    expect(origins.find(({ origin }) => origin === page)).toMatchObject({ expiresAt: null, keyId: null });
     await gatewayConsole.unpairOrigin(page);
     expect((await call(credential, page)).status).toBe(403);
     await gatewayConsole.revokeKey(made.id);
     expect((await call(credential)).status).toBe(401);
-    expect(await gatewayConsole.listKeys()).toMatchObject([
-      { name: 'explorer', revokedAt: expect.any(Number) as number },
-    ]);
+    const keys = await gatewayConsole.listKeys();
+    expect(keys.find(({ id }) => id === made.id)).toMatchObject({
+      name: 'explorer',
+      revokedAt: expect.any(Number) as number,
+    });
   });
 
   it('show a waiting page, and accept it', async () => {
@@ -180,6 +183,9 @@ describe('the gateway’s views', () => {
 
   it('show live calls, figures, and relayed ZMQ messages', async () => {
     const ended = new AbortController();
+    const calls = async () =>
+      (await gatewayConsole.status()).methods.find(({ method }) => method === 'getblockcount')?.calls ?? 0;
+    const before = await calls();
     const traffic = gatewayConsole.traffic(ended.signal);
     await traffic.next();
     await call(basic('planchet:secret'));
@@ -187,9 +193,8 @@ describe('the gateway’s views', () => {
     expect(value?.calls.at(-1)).toMatchObject({ caller: 'planchet', method: 'getblockcount', status: 200 });
     ended.abort();
     expect(await traffic.next()).toMatchObject({ done: true });
-    const { methods, upstreams } = await gatewayConsole.status();
-    expect(methods.find(({ method }) => method === 'getblockcount')?.calls).toBeGreaterThan(3);
-    expect(upstreams).toMatchObject([{ circuit: 'closed' }]);
+    expect(await calls()).toBe(before + 1);
+    expect((await gatewayConsole.status()).upstreams).toMatchObject([{ circuit: 'closed' }]);
     expect(gatewayConsole.zmqCounts()).toMatchObject({ source: 'upstream' });
   });
 });

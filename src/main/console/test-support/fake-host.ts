@@ -37,17 +37,22 @@ const walletStatus: WalletStatus = {
   worthless: true,
 };
 
-/** Answers `echo` with its parameters, refuses what it does not know as a node does, and never answers `wait` until it is aborted. */
-const node: NodePort = {
+/**
+ * Answers `echo` with its parameters, refuses what it does not know as a node does, and never answers `wait` until it is aborted.
+ * @param onWait called when such a call has arrived
+ */
+const fakeNode = (onWait: () => void): NodePort => ({
   async call(method, params, signal) {
     if (method === 'echo') return { result: params, error: null };
     if (method === 'fault') throw new TypeError('the password is hunter22');
     if (method === 'wait') {
-      await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted'))));
+      const aborted = new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted'))));
+      onWait();
+      await aborted;
     }
     return { result: null, error: { code: -32_601, message: 'Method not found' } };
   },
-};
+});
 
 /** Blocks and money alone: all that the tests of the transports ask for. */
 const sandbox = {
@@ -65,6 +70,8 @@ export interface FakeHost {
   /** Lines the handlers logged. */
   readonly logs: string[];
   readonly notices: Notice[];
+  /** Resolves when the node has received a call of `wait`. */
+  readonly waits: Promise<void>;
 }
 
 const noMiner = async (): Promise<never> => {
@@ -76,6 +83,7 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
   const hub = new EventHub(options.queueLimit === undefined ? {} : { queueLimit: options.queueLimit });
   const studio = new FakeStudio(hub);
   const logs: string[] = [];
+  const waits = Promise.withResolvers<void>();
   const notices: Notice[] = [{ id: 'n1', level: 'info', message: 'hello', at: 1 }];
   const services: ServiceStatus[] = [{ name: 'console', status: { state: 'running' }, since: 1 }];
   let theme: Snapshot['theme'] = 'system';
@@ -191,9 +199,9 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
     support: {} as ConsoleContext['support'],
     wallet: createFakeWallet(walletStatus, OWN_ADDRESS),
     studio,
-    node,
+    node: fakeNode(waits.resolve),
     gateway: createFakeGateway(),
     ...(options.withSandbox === false ? {} : { sandbox }),
   };
-  return { context, hub, studio, logs, notices };
+  return { context, hub, studio, logs, notices, waits: waits.promise };
 }

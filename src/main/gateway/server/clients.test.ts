@@ -229,6 +229,13 @@ describe('REST', () => {
 });
 
 describe('a ZMQ subscriber', () => {
+  // A chain of its own: the other tests know the height of theirs.
+  let upstream: SandboxUpstream;
+  beforeAll(async () => {
+    upstream = await startSandboxUpstream();
+  });
+  afterAll(() => upstream.stop());
+
   it('written for a node’s documentation receives blocks and transactions', async () => {
     const endpoints = endpointsOf({ bitcoinZmqUrl: upstream.zmq, bitcoinRpcUrl: upstream.url });
     const node = new NodeClient({

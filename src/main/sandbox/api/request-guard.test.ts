@@ -59,6 +59,8 @@ describe('every address of the sandbox', () => {
       { origin: 'null' },
       { 'sec-fetch-site': 'cross-site' },
     ];
+    const projects = async () => (await sandbox.token('GET', '/project/')).body.data.projectList;
+    const before = await projects();
     for (const path of ['/token/v1/project/create', '/console/v1/quota/keys', '/mapi/tx', '/admin/mine', '/rpc']) {
       for (const attack of attacks) {
         const { status, headers } = await create(attack, path);
@@ -66,8 +68,7 @@ describe('every address of the sandbox', () => {
         expect(headers).not.toHaveProperty('access-control-allow-origin');
       }
     }
-    const list = (await sandbox.token('GET', '/project/')).body.data.projectList;
-    expect(list).toHaveLength(3);
+    expect(await projects()).toEqual(before);
   });
 
   it('refuses what a form of a web page can send', async () => {
@@ -78,6 +79,7 @@ describe('every address of the sandbox', () => {
   });
 
   it('requires a registered API key', async () => {
+    const { height } = sandbox.service.node.tip();
     const get = (apikey: string, path = '/token/v1/project/') => sandbox.send('GET', path, undefined, { apikey });
     for (const path of ['/token/v1/project/', '/token/v1/quota', '/console/v1/quota']) {
       expect(await get('', path)).toMatchObject({ status: 401, body: { error: { code: 'api-key-missing' } } });
@@ -89,7 +91,7 @@ describe('every address of the sandbox', () => {
     }
     expect((await sandbox.send('POST', '/admin/mine', { blocks: 1 })).status).toBe(401);
     expect((await sandbox.send('POST', '/rpc', { id: 1, method: 'getblockcount' })).status).toBe(401);
-    expect(sandbox.service.node.tip().height).toBe(120);
+    expect(sandbox.service.node.tip().height).toBe(height);
   });
 
   it('distinguishes a wrong method from a wrong path', async () => {

@@ -13,7 +13,7 @@ import {
   toHex,
   txidOf,
 } from '../../../chain/index.ts';
-import { longestTurn } from '../../test-support/longest-turn.ts';
+import { longestTurnOfRuns } from '../../test-support/longest-turn.ts';
 import { inscribedContent, viewTransaction } from './transactions.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -116,7 +116,7 @@ describe('a transaction for a view', () => {
     const hex = toHex(bytesOfMany);
     const large = { call: async (_: string, [, verbose]: unknown[]) => (verbose ? { hex, txid: id } : hex) };
     let view: Awaited<ReturnType<typeof viewTransaction>> | undefined;
-    const turn = await longestTurn(async () => {
+    const turn = await longestTurnOfRuns(200, async () => {
       view = await viewTransaction(large as unknown as typeof node, id, 'sandbox', 49_999);
     });
     expect(view).toMatchObject({ inputCount: 1, outputCount: 50_000 });
