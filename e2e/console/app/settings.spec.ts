@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createHttpClient } from '../../../src/main/console/http-client.ts';
 import { lockOwner } from '../../../src/main/infrastructure/data-folder.ts';
@@ -12,8 +13,8 @@ test('a setting is validated as typed, saved to the file, and put back', async (
   const row = app.locator('[data-key="maxFeeSatoshis"]');
   const field = row.getByRole('textbox', { name: 'Highest fee' });
   await expect(field).toHaveValue('5000000');
-  const save = app.getByRole('button', { name: /^Save/ });
-  await expect(save).toBeDisabled();
+  const save = app.getByRole('button', { name: /^Save \d/ });
+  await expect(save).toHaveCount(0);
   await field.fill('a lot');
   await expect(row.getByText('must be a whole number')).toBeVisible();
   await expect(save).toBeDisabled();
@@ -28,15 +29,17 @@ test('a setting is validated as typed, saved to the file, and put back', async (
   const stored = (): Record<string, unknown> =>
     JSON.parse(readFileSync(join(host.ready.dataDir, 'settings.json'), 'utf8')) as Record<string, unknown>;
   expect(stored().maxFeeSatoshis).toBe(4_000_000);
-  await row.getByRole('button', { name: 'Reset Highest fee to its default' }).click();
+  await expect(row.getByText('saved, was 5000000 · takes effect at once')).toBeVisible();
+  await row.getByRole('button', { name: 'Undo the change of Highest fee' }).click();
   await expect(field).toHaveValue('5000000');
-  expect(stored().maxFeeSatoshis).toBe(5_000_000);
+  expect(stored()).not.toHaveProperty('maxFeeSatoshis');
 });
 
 test('a key that needs a restart offers it, and the service runs on the new value', async ({ app }) => {
   await goTo(app, '/settings');
   const row = app.locator('[data-key="gatewayCacheBytes"]');
   await row.getByRole('textbox').fill('50000000');
+  await expect(row.getByText('was 67108864 · takes effect after this restarts: Node gateway')).toBeVisible();
   await app.getByRole('button', { name: 'Save 1 change' }).click();
   const restart = app.getByRole('main').getByRole('button', { name: 'Restart Node gateway' });
   await restart.click();
@@ -119,7 +122,7 @@ test('what the environment holds is read-only and names its variable', async ({ 
     await goTo(page, '/settings');
     const level = page.locator('[data-key="logLevel"]');
     await expect(level.getByText('Set by the environment')).toBeVisible();
-    await expect(level.getByText('PLANCHET_LOG_LEVEL')).toBeVisible();
+    await expect(level.getByText(/PLANCHET_LOG_LEVEL holds it/)).toBeVisible();
     await expect(level.getByRole('combobox')).toBeDisabled();
     await level.scrollIntoViewIfNeeded();
     await checkView(page, 'settings-environment');
@@ -136,4 +139,114 @@ test('settings are found by search', async ({ app }) => {
   await expect(app.getByRole('heading', { name: 'No setting matches' })).toBeVisible();
   await app.getByRole('button', { name: 'Show all settings' }).click();
   await expect(app.locator('[data-key]').nth(10)).toBeVisible();
+});
+
+test('hits of the search are marked, and a link opens the settings at one row', async ({ app }) => {
+  await goTo(app, '/settings');
+  await app.getByRole('textbox', { name: 'Search the settings' }).fill('timeout');
+  await expect(app.locator('[data-key="bitcoinTimeout"] mark')).toHaveText(['timeout', 'Timeout']);
+  await goTo(app, '/');
+  await goTo(app, '/settings?find=writerWaitMined');
+  const row = app.locator('[data-key="writerWaitMined"]');
+  await expect(row).toBeInViewport();
+  await expect(row.getByRole('textbox')).toBeFocused();
+  await checkView(app, 'settings-found');
+});
+
+test('the index stays in view and follows the scroll', async ({ app }) => {
+  await goTo(app, '/settings');
+  const index = app.getByRole('navigation', { name: 'Sections' });
+  await expect(index.getByRole('button', { name: 'Network' })).toHaveAttribute('aria-current', 'location');
+  await index.getByRole('button', { name: 'Data writer' }).click();
+  await expect(app.locator('[data-key="writerBind"]')).toBeInViewport();
+  await expect(index).toBeInViewport();
+  await app.locator('[data-key="sandbox.bind"]').scrollIntoViewIfNeeded();
+  await app.locator('#settings-sandbox').evaluate((section) => section.scrollIntoView({ block: 'start' }));
+  await expect(index.getByRole('button', { name: /^Sandbox/ })).toHaveAttribute('aria-current', 'location');
+});
+
+test('a port that is taken is not saved: the next free one is a click away', async ({ page }) => {
+  const squatter = createServer();
+  await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
+  const { port } = squatter.address() as { port: number };
+  const host = await startHost({ set: { writerBind: undefined }, env: { PLANCHET_LOG_LEVEL: 'warn' } });
+  try {
+    await page.goto(await host.login());
+    await goTo(page, '/settings?find=writerBind');
+    const row = page.locator('[data-key="writerBind"]');
+    await row.getByRole('textbox').fill(`127.0.0.1:${port}`);
+    await page.getByRole('button', { name: 'Save 1 change' }).click();
+    await expect(row.getByRole('alert')).toContainText(`already uses port ${port}.`);
+    await checkView(page, 'settings-port');
+    const propose = row.getByRole('button', { name: /^Use 127\.0\.0\.1:\d+$/ });
+    const proposed = (await propose.textContent())?.replace('Use ', '') as string;
+    await propose.click();
+    await page.getByRole('button', { name: 'Save 1 change' }).click();
+    await expect(row.getByText(/^saved, was :9500/)).toBeVisible();
+    await expect(row.getByRole('textbox')).toHaveValue(proposed);
+  } finally {
+    await host.stop();
+    await new Promise<void>((resolve) => squatter.close(() => resolve()));
+  }
+});
+
+test('settings are exported, reset and imported with a preview, each taken back by a button', async ({ page }) => {
+  const host = await startHost();
+  try {
+    await host.client().settings.set({ key: 'maxFeeRate', value: 777 });
+    await host.client().settings.set({ key: 'rpcPassword', value: 'never in a file' });
+    await page.goto(await host.login());
+    await goTo(page, '/settings');
+    const menu = async (name: string): Promise<void> => {
+      await page.getByRole('button', { name: 'File and reset' }).click();
+      await page.getByRole('menuitem', { name }).click();
+    };
+    const saved = page.waitForEvent('download');
+    await menu('Export to a file');
+    const file = await (await saved).path();
+    expect(readFileSync(file, 'utf8')).toContain('777');
+    expect(readFileSync(file, 'utf8')).not.toContain('never in a file');
+    const field = page.locator('[data-key="maxFeeRate"]').getByRole('textbox');
+    await menu('Reset all to their defaults');
+    await expect(field).toHaveValue('1000');
+    await page.getByRole('main').getByRole('button', { name: 'Undo', exact: true }).click();
+    await expect(field).toHaveValue('777');
+    await menu('Reset all to their defaults');
+    const chosen = page.waitForEvent('filechooser');
+    await menu('Import from a file…');
+    await (await chosen).setFiles(file);
+    const preview = page.getByRole('dialog', { name: 'What the file would change' });
+    await expect(preview.getByRole('row', { name: 'Highest fee rate 1000 777' })).toBeVisible();
+    await expectAccessible(page);
+    await expect(field).toHaveValue('1000');
+    await preview.getByRole('button', { name: /^Change \d+ settings?$/ }).click();
+    await expect(field).toHaveValue('777');
+  } finally {
+    await host.stop();
+  }
+});
+
+test('a setting is changed by keyboard alone', async ({ app, host }) => {
+  await goTo(app, '/settings');
+  await app.getByRole('textbox', { name: 'Search the settings' }).focus();
+  await app.keyboard.type('highest fee rate');
+  const field = app.locator('[data-key="maxFeeRate"]').getByRole('textbox');
+  const save = app.getByRole('button', { name: 'Save 1 change' });
+  const tabTo = async (wanted: typeof field): Promise<void> => {
+    for (let presses = 0; presses < 12; presses++) {
+      await app.keyboard.press('Tab');
+      if (await wanted.evaluate((element) => element === document.activeElement)) return;
+    }
+    throw new Error('the keyboard does not get there');
+  };
+  await tabTo(field);
+  await app.keyboard.press('ControlOrMeta+a');
+  await app.keyboard.type('900');
+  await expect(save).toBeVisible();
+  await tabTo(save);
+  await app.keyboard.press('Enter');
+  await expect(app.getByText('1 setting is saved.')).toBeVisible();
+  const entries = await host.client().settings.list();
+  expect(entries.find(({ key }) => key === 'maxFeeRate')?.value).toBe(900);
+  await host.client().settings.reset({ keys: ['maxFeeRate'] });
 });

@@ -81,6 +81,13 @@ describe('a reset', () => {
   });
 });
 
+it('removes the key in the vault where it is named, which cannot be taken back', async () => {
+  await client.settings.set({ key: 'apiKey', value: 'a key of a service' });
+  const { entries, undo } = await client.settings.reset({ keys: ['apiKey'] });
+  expect(entries).toMatchObject([{ key: 'apiKey', isSet: false }]);
+  expect(undo).toBeNull();
+});
+
 describe('a file of settings', () => {
   it('holds no secret, says what it would change, and is taken back whole', async () => {
     await client.settings.set({ key: 'rpcPassword', value: 'never in a file' });

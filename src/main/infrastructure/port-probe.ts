@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { basename } from 'node:path';
 
 /** Ports that are tried after one that is taken. */
 const MAX_TRIED = 100;
@@ -59,7 +60,7 @@ function socketsOf(table: string, port: number): string[] {
 
 function programOf(sockets: ReadonlySet<string>): string | undefined {
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    if (holdsOne(pid, sockets)) return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+    if (holdsOne(pid, sockets)) return basename(linkOf(`/proc/${pid}/exe`)) || undefined;
   }
   return undefined;
 }

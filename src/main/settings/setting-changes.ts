@@ -19,6 +19,8 @@ const MAX_UNDO = 50;
 const FILE_VERSION = 1;
 /** The network is changed where what it needs is checked, never as one setting among others. */
 const NETWORK = 'network';
+/** The vault holds this one, and what it held before is never read back: such a change cannot be undone. */
+const IN_VAULT = 'apiKey';
 
 export interface SettingChangesOptions {
   store: SettingsStore;
@@ -67,8 +69,7 @@ export class SettingChanges {
 
   /** @throws PlanchetError `settings-invalid`, `disk-full` */
   async set(key: string, value: Value): Promise<{ entry: SettingEntry; restarts: string[]; undo: string | null }> {
-    // The vault holds this one, and what it held before is never read back.
-    const before = key === 'apiKey' ? undefined : new Map([[key, this.#store.saved(key)]]);
+    const before = key === IN_VAULT ? undefined : new Map([[key, this.#store.saved(key)]]);
     const entry = await this.#save(key, value);
     return { entry, restarts: entry.restarts, undo: before === undefined ? null : this.#remember(before) };
   }
@@ -120,7 +121,9 @@ export class SettingChanges {
 
   /** Saves values, or removes the keys that have none. All or nothing: what was saved is put back where one fails. */
   async #change(values: ReadonlyMap<string, Value | undefined>): Promise<Changed> {
-    const before = new Map([...values.keys()].map((key) => [key, this.#store.saved(key)]));
+    const before = new Map(
+      [...values.keys()].filter((key) => key !== IN_VAULT).map((key) => [key, this.#store.saved(key)]),
+    );
     const done: string[] = [];
     try {
       for (const [key, value] of values) {
@@ -128,18 +131,20 @@ export class SettingChanges {
         done.push(key);
       }
     } catch (error) {
-      for (const key of done.reverse()) await this.#put(key, before.get(key)).catch(() => {});
+      for (const key of done.reverse()) {
+        if (before.has(key)) await this.#put(key, before.get(key)).catch(() => {});
+      }
       throw error;
     }
     return {
       entries: done.map((key) => this.#store.entry(key)),
-      undo: done.length === 0 ? null : this.#remember(before),
+      undo: before.size === 0 ? null : this.#remember(before),
     };
   }
 
   async #put(key: string, value: Value | undefined): Promise<void> {
     if (value !== undefined) await this.#save(key, value);
-    else if (key === 'apiKey') await this.#save(key, '');
+    else if (key === IN_VAULT) await this.#save(key, '');
     else this.#store.unset(key);
   }
 

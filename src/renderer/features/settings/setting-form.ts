@@ -101,3 +101,10 @@ export function isChanged(entry: SettingEntry, draft: Value | undefined): draft 
   if (draft === undefined) return false;
   return entry.secret ? draft !== '' : String(draft) !== String(entry.value);
 }
+
+const LISTENS = /[bB]ind$|consoleAddress$|[zZ]mqAddress$/;
+
+/** Whether a value is an address that a service listens at, so that its port can be tried before it is saved. */
+export function listensAt(key: string, value: Value): boolean {
+  return LISTENS.test(key) && /:[1-9]\d*$/.test(String(value));
+}

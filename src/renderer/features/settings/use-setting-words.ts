@@ -1,16 +1,44 @@
-import { useCallback } from 'react';
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { type SettingEntry, settingApplies, settingRestarts } from '../../../contract/index.ts';
 
-/** Name and meaning of a key in the language of the page. A key without words is shown as it is written. */
-export function useSettingWords(): (key: string) => { name: string; help: string } {
+/** What the page calls keys and values. */
+export interface SettingWords {
+  /** Name and meaning of a key. A key without words is shown as it is written. */
+  (key: string): { name: string; help: string };
+  /** One of the values a key can be chosen from. */
+  option(key: string, value: string): string;
+  /** A value as a person reads it. */
+  value(key: string, value: SettingEntry['value']): string;
+  /** When a saved change takes effect. */
+  applies(key: string): string;
+}
+
+export function useSettingWords(): SettingWords {
   const { t, i18n } = useTranslation();
-  return useCallback(
-    (key) => {
+  return useMemo(() => {
+    const nameOf = (key: string): { name: string; help: string } => {
       const path = `settings.keys.${key}` as 'settings.keys.network';
       return i18n.exists(`${path}.name`)
         ? { name: t(`${path}.name`), help: t(`${path}.help`) }
         : { name: key, help: '' };
-    },
-    [t, i18n],
-  );
+    };
+    const option = (key: string, value: string): string => {
+      const path = `settings.options.${key}.${value.replaceAll('.', '_')}` as 'settings.options.theme.dark';
+      return i18n.exists(path) ? String(t(path)) : value;
+    };
+    const value = (key: string, held: SettingEntry['value']): string => {
+      if (held === null) return t('settings.secret');
+      if (typeof held === 'boolean') return t(held ? 'settings.on' : 'settings.off');
+      return held === '' ? t('settings.defaultEmpty') : option(key, String(held));
+    };
+    const applies = (key: string): string => {
+      const when = settingApplies(key);
+      if (when === 'at once') return t('settings.applies.atOnce');
+      if (when === 'next start') return t('settings.applies.nextStart');
+      const names = (settingRestarts[key] ?? []).map((service) => t(`services.${service as 'gateway'}`));
+      return t('settings.applies.serviceRestart', { names: names.join(', ') });
+    };
+    return Object.assign(nameOf, { option, value, applies });
+  }, [t, i18n]);
 }

@@ -1,0 +1,170 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { Failure, PortProbe, SettingEntry, WaitingSetting } from '../../../contract/index.ts';
+import { api, client } from '../../api/client.ts';
+import { failureOf } from '../../api/failure.ts';
+import { useLive } from '../../api/live/live-store.ts';
+import { isChanged, listensAt, readDraft, type Value } from './setting-form.ts';
+
+/** A change that was saved here and can be taken back. */
+export interface SavedChange {
+  /** Null for a secret. */
+  readonly was: Value | null;
+  readonly undo: string;
+}
+
+/** Many changes at once: a reset of all, or a file. */
+export interface BulkChange {
+  readonly kind: 'reset' | 'import' | 'undone';
+  readonly count: number;
+  readonly undo: string | null;
+}
+
+export type ByKey<T> = Readonly<Record<string, T>>;
+
+function without<T>(record: ByKey<T>, key: string): ByKey<T> {
+  return Object.fromEntries(Object.entries(record).filter(([other]) => other !== key));
+}
+
+/** The settings as they are, what is typed, what was saved here, and what can be done with them. */
+export function useSettings() {
+  const queries = useQueryClient();
+  const query = useQuery(api.settings.list.queryOptions());
+  const services = useLive((state) => state.services);
+  const [drafts, setDrafts] = useState<ByKey<Value>>({});
+  const [failures, setFailures] = useState<ByKey<Failure>>({});
+  const [saved, setSaved] = useState<ByKey<SavedChange>>({});
+  const [taken, setTaken] = useState<ByKey<PortProbe>>({});
+  const [bulk, setBulk] = useState<BulkChange>();
+  const [failure, setFailure] = useState<Failure>();
+  const [saving, setSaving] = useState(false);
+  const [savedCount, setSavedCount] = useState(0);
+  const entries = query.data ?? [];
+  const changed = entries.filter((entry) => isChanged(entry, drafts[entry.key]));
+  const invalid = changed.filter((entry) => 'problem' in readDraft(entry, drafts[entry.key] as Value));
+
+  // Another window or the command line may have changed what waits, and a restart ends it.
+  const waitingQuery = useQuery(api.settings.waiting.queryOptions());
+  const refetchWaiting = waitingQuery.refetch;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a service that starts has read its settings.
+  useEffect(() => void refetchWaiting(), [services, refetchWaiting]);
+
+  const take = (changedEntries: readonly SettingEntry[]): void => {
+    const found = new Map(changedEntries.map((entry) => [entry.key, entry]));
+    queries.setQueryData(api.settings.list.queryKey(), (list: SettingEntry[] | undefined) =>
+      list?.map((entry) => found.get(entry.key) ?? entry),
+    );
+    for (const key of found.keys()) {
+      setDrafts((all) => without(all, key));
+      setFailures((all) => without(all, key));
+      setTaken((all) => without(all, key));
+      if (key === 'theme') useLive.setState({ theme: found.get(key)?.value as 'system' });
+    }
+    void refetchWaiting();
+  };
+
+  const entryOf = (key: string): SettingEntry | undefined => entries.find((entry) => entry.key === key);
+
+  /** @returns whether the port of an address is another program's, which is then shown in its row */
+  const isTaken = async (key: string, value: Value): Promise<boolean> => {
+    if (!listensAt(key, value)) return false;
+    const probe = await client.settings.probePort({ key, value: String(value) });
+    if (!probe.isFree) setTaken((all) => ({ ...all, [key]: probe }));
+    return !probe.isFree;
+  };
+
+  /** Saves keys one after the other. What fails keeps its old value, and what was typed stays in its field. */
+  const save = async (values: readonly { key: string; value: Value; anyPort?: boolean }[]): Promise<boolean> => {
+    setSaving(true);
+    setBulk(undefined);
+    let done = 0;
+    for (const { key, value, anyPort = false } of values) {
+      try {
+        if (!anyPort && (await isTaken(key, value))) continue;
+        const was = entryOf(key)?.value ?? null;
+        const { entry, undo } = await client.settings.set({ key, value });
+        done += 1;
+        take([entry]);
+        if (undo !== null) setSaved((all) => ({ ...all, [key]: { was, undo } }));
+      } catch (error) {
+        setFailures((all) => ({ ...all, [key]: failureOf(error) }));
+      }
+    }
+    setSavedCount(done);
+    setSaving(false);
+    return done === values.length;
+  };
+
+  const saveAll = (): Promise<boolean> =>
+    save(
+      changed.flatMap((entry) => {
+        const read = readDraft(entry, drafts[entry.key] as Value);
+        return 'value' in read ? [{ key: entry.key, value: read.value }] : [];
+      }),
+    );
+
+  const reset = async (key: string): Promise<void> => {
+    try {
+      const was = entryOf(key)?.value ?? null;
+      const { entries: changedEntries, undo } = await client.settings.reset({ keys: [key] });
+      take(changedEntries);
+      setSaved((all) => (undo === null ? without(all, key) : { ...all, [key]: { was, undo } }));
+    } catch (error) {
+      setFailures((all) => ({ ...all, [key]: failureOf(error) }));
+    }
+  };
+
+  const undo = async (key: string): Promise<void> => {
+    const change = saved[key];
+    if (change === undefined) return;
+    try {
+      take((await client.settings.undo({ undo: change.undo })).entries);
+      setSaved((all) => without(all, key));
+    } catch (error) {
+      setFailures((all) => ({ ...all, [key]: failureOf(error) }));
+    }
+  };
+
+  const runBulk = async (
+    kind: BulkChange['kind'],
+    run: () => Promise<{ entries: SettingEntry[]; undo: string | null }>,
+  ): Promise<void> => {
+    setFailure(undefined);
+    try {
+      const result = await run();
+      take(result.entries);
+      setSaved({});
+      setBulk({ kind, count: result.entries.length, undo: kind === 'undone' ? null : result.undo });
+    } catch (error) {
+      setFailure(failureOf(error));
+    }
+  };
+
+  return {
+    query,
+    entries,
+    drafts,
+    changed,
+    invalid,
+    failures,
+    saved,
+    taken,
+    bulk,
+    failure,
+    saving,
+    savedCount: changed.length === 0 ? savedCount : 0,
+    waiting: (waitingQuery.data ?? []) as readonly WaitingSetting[],
+    setDraft: (key: string, value: Value | undefined): void => {
+      setTaken((all) => without(all, key));
+      setDrafts((all) => (value === undefined ? without(all, key) : { ...all, [key]: value }));
+    },
+    discard: (): void => setDrafts({}),
+    save,
+    saveAll,
+    reset,
+    undo,
+    resetAll: () => runBulk('reset', () => client.settings.reset({})),
+    importFile: (text: string) => runBulk('import', () => client.settings.import({ text })),
+    undoBulk: (id: string) => runBulk('undone', () => client.settings.undo({ undo: id })),
+  };
+}
