@@ -5,7 +5,6 @@ import '@fontsource-variable/jetbrains-mono/wght.css';
 import '@mantine/core/styles.css';
 import '@mantine/charts/styles.css';
 import '@mantine/dropzone/styles.css';
-import '@mantine/notifications/styles.css';
 import './app/global.css';
 import './app/texts.ts';
 import { StrictMode } from 'react';

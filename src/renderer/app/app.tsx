@@ -1,6 +1,5 @@
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { ModalsProvider } from '@mantine/modals';
-import { Notifications } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Router } from 'wouter';
@@ -93,8 +92,6 @@ export function App() {
           <ModalsProvider>
             <ThemeSync />
             <Session />
-            {/* At the left, where no view has its primary button. */}
-            <Notifications position="bottom-left" />
           </ModalsProvider>
         </Router>
       </QueryClientProvider>

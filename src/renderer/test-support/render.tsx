@@ -1,6 +1,5 @@
 import { MantineProvider } from '@mantine/core';
 import { ModalsProvider } from '@mantine/modals';
-import { Notifications } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
@@ -9,6 +8,7 @@ import { Router } from 'wouter';
 import { emptyLiveState, type LiveState } from '../api/live/live-state.ts';
 import { useLive } from '../api/live/live-store.ts';
 import { useHashPath, useHashSearch } from '../app/hash-location.ts';
+import { Toasts } from '../components/toasts/toasts.tsx';
 import { type HostAnswers, startFakeHost } from './fake-host.ts';
 
 interface RenderOptions {
@@ -37,7 +37,7 @@ export function renderPart(
         <Router hook={useHashPath} searchHook={useHashSearch}>
           <ModalsProvider>
             {part}
-            <Notifications />
+            <Toasts />
           </ModalsProvider>
         </Router>
       </QueryClientProvider>

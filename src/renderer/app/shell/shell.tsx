@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { useLive, useNetwork } from '../../api/live/live-store.ts';
 import { FaultBanner } from '../../components/status/fault-banner.tsx';
+import { Toasts } from '../../components/toasts/toasts.tsx';
 import type { Feature } from '../../lib/feature.ts';
 import { features } from '../features.ts';
 import { Search } from '../search/search.tsx';
@@ -52,6 +53,7 @@ export function Shell() {
       <main className={classes.main} ref={main} tabIndex={-1} id="content" data-moved={moved.current || undefined}>
         <CrashGuard resetKey={location}>{known ? <Views /> : <Connecting />}</CrashGuard>
       </main>
+      <Toasts />
       {known && <Search />}
       {known && features.map(({ Background, texts }) => Background !== undefined && <Background key={keyOf(texts)} />)}
     </div>

@@ -31,7 +31,7 @@ afterEach(() => useUploads.setState({ list: [] }));
 describe('the list of uploads', () => {
   it('is not there while nothing is added', () => {
     draw({});
-    expect(screen.queryByRole('region')).toBeNull();
+    expect(screen.queryByRole('region', { name: /^Adding/ })).toBeNull();
   });
 
   it('makes an item of each file, named after it, and empties itself', async () => {
@@ -49,7 +49,7 @@ describe('the list of uploads', () => {
     expect(await screen.findByRole('region', { name: /^Adding/ })).toBeTruthy();
     await expect.poll(() => added.map(({ id }) => id)).toEqual(['i1', 'i2', 'i3']);
     expect(created).toHaveLength(3);
-    await waitFor(() => expect(screen.queryByRole('region')).toBeNull());
+    await waitFor(() => expect(screen.queryByRole('region', { name: /^Adding/ })).toBeNull());
   });
 
   it('keeps a file that was refused with the reason and its fix, to try again or put away', async () => {

@@ -1,14 +1,13 @@
-import { Anchor } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { useLive } from '../../../api/live/live-store.ts';
 import { artTitle } from '../../../components/preview/art.tsx';
+import { showToast } from '../../../components/toasts/toast-store.ts';
 import { routes } from '../../../lib/routes.ts';
 import { newsOf } from './job-news.ts';
 
-const colors = { minted: 'green', failed: 'red', waiting: 'yellow' } as const;
+const tones = { minted: 'done', failed: 'fail', waiting: 'wait' } as const;
 
 /** Notifies of changes in jobs whose page is not open; the open page shows its own. */
 export function JobToasts() {
@@ -23,27 +22,13 @@ export function JobToasts() {
           const news = newsOf(before.get(job.id), job);
           const isShown = location.endsWith(`/${job.id}`) || location === routes.welcomeStep('create');
           if (news === null || isShown) continue;
-          const id = `${news}-${job.id}`;
-          notifications.show({
-            id,
-            color: colors[news],
+          showToast({
+            id: `${news}-${job.id}`,
+            tone: tones[news],
             title: t(`jobs.toast.${news}`, {
               art: artTitle(t, job.art, job.tokenCount, i18n.language),
             }),
-            message: (
-              <Anchor
-                component="button"
-                type="button"
-                size="sm"
-                onClick={() => {
-                  notifications.hide(id);
-                  navigate(routes.job(job.id));
-                }}
-              >
-                {t('jobs.toast.open')}
-              </Anchor>
-            ),
-            closeButtonProps: { 'aria-label': t('common.close') },
+            action: { label: t('jobs.toast.open'), run: () => navigate(routes.job(job.id)) },
           });
         }
       }),

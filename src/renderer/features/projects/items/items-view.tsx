@@ -1,14 +1,14 @@
 import { Button, Pill, SegmentedControl } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { IconHammer, IconLayoutGrid, IconList } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useDeferredValue, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
-import type { Item } from '../../../../contract/index.ts';
+import { type Item, isRetryable } from '../../../../contract/index.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { icon, smallIcon } from '../../../components/icon.ts';
 import { ListFilter } from '../../../components/list/list.tsx';
+import { showToast } from '../../../components/toasts/toast-store.ts';
 import { type ItemFilter, inFilter, isDraft } from '../../../lib/item-rules.ts';
 import { useSelectedItems, useSelection } from '../../../lib/item-selection.ts';
 import { usePreferences } from '../../../lib/preferences.ts';
@@ -55,7 +55,14 @@ export function ItemsView({ projectUid, items, search, onSearch }: ItemsViewProp
   const order = (ids: readonly string[], renumber: boolean): void => {
     void keepOrder(queries, projectUid, ids, renumber).catch((error: unknown) => {
       const failure = failureOf(error);
-      notifications.show({ color: 'red', title: failure.message, message: failure.hint ?? failure.code });
+      const again = { label: t('common.retry'), run: () => order(ids, renumber) };
+      showToast({
+        id: 'item-order',
+        tone: 'fail',
+        title: failure.message,
+        text: failure.hint ?? failure.code,
+        action: isRetryable(failure) ? again : undefined,
+      });
     });
   };
   const viewLabel = (Icon: typeof IconList, label: string) => (

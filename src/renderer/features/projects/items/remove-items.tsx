@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
-import { notifications } from '@mantine/notifications';
 import type { QueryClient } from '@tanstack/react-query';
 import type { Item } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
+import { showToast } from '../../../components/toasts/toast-store.ts';
 import { i18n } from '../../../i18n/index.ts';
 
 /** Says what will be lost, then removes the drafts; what could not be removed stays and is named. */
@@ -28,7 +28,7 @@ export function confirmRemove(queries: QueryClient, items: readonly Item[], onDo
         const refused = results.find((result) => result.status === 'rejected');
         if (refused !== undefined) {
           const failure = failureOf(refused.reason);
-          notifications.show({ color: 'red', title: failure.message, message: failure.hint ?? failure.code });
+          showToast({ id: 'item-removal', tone: 'fail', title: failure.message, text: failure.hint ?? failure.code });
         }
         onDone();
       });

@@ -1,0 +1,38 @@
+import { create } from 'zustand';
+
+/** As many as are shown at once; a further one takes the place of the oldest. */
+const MOST = 3;
+const LASTS_MS = 8_000;
+
+export interface Toast {
+  /** A later toast of the same id takes the place of the earlier one. */
+  readonly id: string;
+  readonly tone: 'done' | 'wait' | 'fail' | 'info';
+  readonly title: string;
+  readonly text?: string | undefined;
+  /** What the person can do about it: open it, undo it, try again. The toast is closed before it runs. */
+  readonly action?: { readonly label: string; readonly run: () => void } | undefined;
+  /** Milliseconds until it goes by itself; null: it stays until it is closed. */
+  readonly lastsMs: number | null;
+}
+
+interface ToastState {
+  readonly toasts: readonly Toast[];
+}
+
+export const useToasts = create<ToastState>(() => ({ toasts: [] }));
+
+/**
+ * Shows a short message about something that happened elsewhere than in the open view; what happened there is shown there.
+ * A failure stays until it is closed, everything else goes after eight seconds, or what `lastsMs` says.
+ */
+export function showToast(toast: Omit<Toast, 'lastsMs'> & { lastsMs?: number | null }): void {
+  const added: Toast = { lastsMs: toast.tone === 'fail' ? null : LASTS_MS, ...toast };
+  useToasts.setState(({ toasts }) => ({
+    toasts: [...toasts.filter(({ id }) => id !== added.id), added].slice(-MOST),
+  }));
+}
+
+export function hideToast(id: string): void {
+  useToasts.setState(({ toasts }) => ({ toasts: toasts.filter((toast) => toast.id !== id) }));
+}

@@ -1,0 +1,66 @@
+import { act, fireEvent, screen } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { renderPart } from '../../test-support/render.tsx';
+import { hideToast, showToast, useToasts } from './toast-store.ts';
+
+const shown = () => screen.queryAllByRole('listitem').map((toast) => toast.textContent);
+const tell = (id: string, more: Partial<Parameters<typeof showToast>[0]> = {}) =>
+  act(() => showToast({ id, tone: 'done', title: `About ${id}`, ...more }));
+const pass = (ms: number) => act(() => vi.advanceTimersByTime(ms));
+
+describe('toasts', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    renderPart(null);
+  });
+
+  afterEach(() => {
+    vi.useRealTimers();
+    act(() => useToasts.setState({ toasts: [] }));
+  });
+
+  it('are announced in a region that is there before them', () => {
+    const region = screen.getByRole('region', { name: 'Notifications' });
+    expect(region.getAttribute('aria-live')).toBe('polite');
+    tell('a');
+    expect(region.textContent).toContain('About a');
+  });
+
+  it('go after a while, but a failure stays until it is closed', () => {
+    tell('a');
+    tell('b', { tone: 'fail' });
+    pass(8_000);
+    expect(shown()).toEqual(['About b']);
+    pass(600_000);
+    fireEvent.click(screen.getByRole('button', { name: 'Close' }));
+    expect(shown()).toEqual([]);
+  });
+
+  it('stay while the pointer is on one of them', () => {
+    tell('a');
+    fireEvent.pointerEnter(screen.getByRole('list'));
+    pass(60_000);
+    expect(shown()).toEqual(['About a']);
+    fireEvent.pointerLeave(screen.getByRole('list'));
+    pass(8_000);
+    expect(shown()).toEqual([]);
+  });
+
+  it('are three at most; the oldest makes room, and one of the same id takes the place of the earlier', () => {
+    for (const id of ['a', 'b', 'c', 'd']) tell(id);
+    expect(shown()).toEqual(['About b', 'About c', 'About d']);
+    tell('c', { title: 'Again' });
+    expect(shown()).toEqual(['About b', 'About d', 'Again']);
+    act(() => hideToast('d'));
+    expect(shown()).toEqual(['About b', 'Again']);
+  });
+
+  it('carry an action, which closes them', () => {
+    const run = vi.fn();
+    tell('a', { text: 'A detail.', action: { label: 'Undo', run } });
+    expect(shown()).toEqual(['About aA detail.Undo']);
+    fireEvent.click(screen.getByRole('button', { name: 'Undo' }));
+    expect(run).toHaveBeenCalledOnce();
+    expect(shown()).toEqual([]);
+  });
+});

@@ -1,0 +1,77 @@
+import { Button, CloseButton } from '@mantine/core';
+import { useDocumentVisibility } from '@mantine/hooks';
+import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { icon } from '../icon.ts';
+import { hideToast, type Toast, useToasts } from './toast-store.ts';
+import classes from './toasts.module.css';
+
+const icons = { done: IconCircleCheck, wait: IconAlertTriangle, fail: IconCircleX, info: IconInfoCircle };
+
+function ToastLine({ toast, paused }: { toast: Toast; paused: boolean }) {
+  const { t } = useTranslation();
+  const { id, tone, title, text, action, lastsMs } = toast;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a newer toast of the same id begins its time anew.
+  useEffect(() => {
+    if (paused || lastsMs === null) return;
+    const timer = setTimeout(() => hideToast(id), lastsMs);
+    return () => clearTimeout(timer);
+  }, [paused, toast]);
+  const Shown = icons[tone];
+  return (
+    <li className={classes.toast} data-tone={tone}>
+      <Shown {...icon} className={classes.icon} aria-hidden />
+      <span className={classes.words}>
+        <b>{title}</b>
+        {text !== undefined && <span className={classes.text}>{text}</span>}
+      </span>
+      {action !== undefined && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => {
+            hideToast(id);
+            action.run();
+          }}
+        >
+          {action.label}
+        </Button>
+      )}
+      <CloseButton size={24} aria-label={t('common.close')} onClick={() => hideToast(id)} />
+    </li>
+  );
+}
+
+/**
+ * Messages about what happened elsewhere. They have a place of their own below the view, so that they cover nothing; they stay while the
+ * pointer or the focus is on one of them, and while nobody looks at the window.
+ */
+export function Toasts() {
+  const { t } = useTranslation();
+  const toasts = useToasts((state) => state.toasts);
+  const [held, setHeld] = useState(false);
+  const hidden = useDocumentVisibility() === 'hidden';
+  const none = toasts.length === 0;
+  // The last one may be closed under the pointer, which then never leaves.
+  useEffect(() => {
+    if (none) setHeld(false);
+  }, [none]);
+  return (
+    <section className={classes.region} aria-label={t('common.notifications')} aria-live="polite">
+      {!none && (
+        <ul
+          className={classes.list}
+          onPointerEnter={() => setHeld(true)}
+          onPointerLeave={() => setHeld(false)}
+          onFocus={() => setHeld(true)}
+          onBlur={() => setHeld(false)}
+        >
+          {toasts.map((toast) => (
+            <ToastLine key={toast.id} toast={toast} paused={held || hidden} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
