@@ -4,6 +4,7 @@ import { explorer } from '../features/explorer/index.ts';
 import { gateway } from '../features/gateway/index.ts';
 import { miners } from '../features/miners/index.ts';
 import { mint } from '../features/mint/index.ts';
+import { networks } from '../features/networks/index.ts';
 import { projects } from '../features/projects/index.ts';
 import { sandbox } from '../features/sandbox/index.ts';
 import { settings } from '../features/settings/index.ts';
@@ -31,5 +32,6 @@ export const features: readonly Feature[] = [
   sandbox,
   settings,
   errorHelp,
+  networks,
   welcome,
 ];

@@ -1,6 +1,7 @@
 /** Every address inside the application, in one place. */
 export const routes = {
   dashboard: '/',
+  network: (network: string) => `/networks/${network}`,
   welcome: '/welcome',
   welcomeStep: (step: 'create' | 'develop') => `/welcome/${step}`,
   projects: '/projects',

@@ -143,6 +143,18 @@ function waitOrWake(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
+/** The host now runs on another network than the one this page was filled from. */
+function isOtherNetwork(event: LiveEvent): boolean {
+  const known = useLive.getState().app?.network;
+  return event.type === 'snapshot' && known !== undefined && event.snapshot.app.network !== known;
+}
+
+/** Nothing on the page belongs to the new network, so it is loaded again, at its beginning. */
+function startOver(): void {
+  location.hash = '#/';
+  location.reload();
+}
+
 /** Opens the event stream and keeps it open. @returns what stops it. */
 export function startLive(queries: QueryClient): () => void {
   const stop = new AbortController();
@@ -151,6 +163,7 @@ export function startLive(queries: QueryClient): () => void {
     {
       subscribe: (signal) => client.events.subscribe(undefined, { signal }),
       onEvent: (event) => {
+        if (isOtherNetwork(event)) return startOver();
         useLive.setState((state) => reduceLive(state, event));
         updateCaches(queries, event);
       },

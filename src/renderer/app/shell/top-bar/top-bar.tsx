@@ -2,7 +2,7 @@ import { ActionIcon, Menu, Tooltip, UnstyledButton } from '@mantine/core';
 import { IconCheck, IconDeviceDesktop, IconMoon, IconSearch, IconSun } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { useLive, useNetwork } from '../../../api/live/live-store.ts';
+import { useLive } from '../../../api/live/live-store.ts';
 import { icon, smallIcon } from '../../../components/icon.ts';
 import { Ago } from '../../../components/values.tsx';
 import { formatInteger } from '../../../lib/format.ts';
@@ -10,6 +10,7 @@ import { routes } from '../../../lib/routes.ts';
 import { openSearch } from '../../search/open-search.ts';
 import { chooseTheme } from '../../theme-sync.tsx';
 import { Logo } from '../logo.tsx';
+import { NetworkMenu } from './network-menu.tsx';
 import { RunningJobs } from './running-jobs.tsx';
 import { ServiceMenu } from './service-menu.tsx';
 import classes from './top-bar.module.css';
@@ -71,17 +72,6 @@ function TipAge() {
   );
 }
 
-/** The network in force. */
-function NetworkBadge() {
-  const { t } = useTranslation();
-  const network = useNetwork();
-  return (
-    <Tooltip label={t(`common.networkHint.${network}`)}>
-      <span className={classes.network}>{t(`common.network.${network}`)}</span>
-    </Tooltip>
-  );
-}
-
 /** Three columns of fixed shares: whatever the left and the right one say, the search box between them stays in its place. */
 export function TopBar() {
   const { t } = useTranslation();
@@ -94,7 +84,7 @@ export function TopBar() {
           <Logo />
           {t('common.appName')}
         </Link>
-        {known && <NetworkBadge />}
+        {known && <NetworkMenu />}
       </div>
       <UnstyledButton className={classes.search} onClick={openSearch} aria-haspopup="dialog">
         <IconSearch {...smallIcon} />

@@ -1,0 +1,99 @@
+import type { Page } from '@playwright/test';
+import { checkView } from '../../support/check-view.ts';
+import { expect, testWithOwnHost } from '../../support/fixtures.ts';
+import { goTo } from '../../support/studio.ts';
+
+/** The page loses the host for a moment when the network changes, which the browser reports as errors. */
+const test = testWithOwnHost.extend<{ app: Page }>({
+  app: async ({ page, host }, use) => {
+    await page.goto(await host.login());
+    await expect(page.getByRole('navigation').first()).toBeVisible();
+    await use(page);
+  },
+});
+
+const PASSPHRASE = 'correct horse battery staple';
+
+/** Colours are fixed: the badge and the line at the top of the window carry them. */
+const colors = { sandbox: 'rgb(15, 118, 110)', test: 'rgb(109, 63, 200)', main: 'rgb(156, 87, 34)' } as const;
+
+async function expectNetwork(app: Page, network: keyof typeof colors, name: string): Promise<void> {
+  const badge = app.getByRole('button', { name: `Network: ${name}` });
+  await expect(badge).toBeVisible({ timeout: 60_000 });
+  await expect(badge).toHaveCSS('color', colors[network]);
+  await expect(app.locator('[data-network]')).toHaveCSS('background-color', colors[network]);
+}
+
+const need = (app: Page, name: string) => app.locator(`[data-need="${name}"]`);
+
+test.describe.configure({ mode: 'serial' });
+
+test('the badge lists the networks with what they lack, and each has a page', async ({ app }) => {
+  await expectNetwork(app, 'sandbox', 'Sandbox');
+  await app.getByRole('button', { name: 'Network: Sandbox' }).click();
+  await expect(app.getByRole('menuitem', { name: /Sandbox in use/ })).toBeVisible();
+  await expect(app.getByRole('menuitem', { name: /Main 4 things missing/ })).toBeVisible();
+  await app.getByRole('menuitem', { name: /^Test/ }).click();
+  await expect(app.getByRole('heading', { name: 'Test network', level: 1 })).toBeVisible();
+  await checkView(app, 'network-test');
+});
+
+test('the test of the sandbox ticks each step', async ({ app }) => {
+  await goTo(app, '/networks/sandbox');
+  await app.getByRole('button', { name: 'Test', exact: true }).click();
+  await expect(app.locator('[data-step]')).toHaveCount(7);
+  await expect(app.locator('[data-step]').getByText('passed')).toHaveCount(7);
+});
+
+test('what is missing is made in place, and the change starts everything on the other network', async ({ app }) => {
+  await goTo(app, '/networks/test');
+  const change = app.getByRole('button', { name: 'Change to Test' });
+  await expect(change).toBeDisabled();
+  await need(app, 'upstream').getByRole('button', { name: 'Enter it' }).click();
+  await expect(app.getByLabel('Node (RPC and REST)')).toBeFocused();
+  await app.keyboard.type('http://me:hunter2@127.0.0.1:9/');
+  await app.getByLabel('Token service', { exact: true }).fill('http://127.0.0.1:9/v1');
+  await app.getByLabel('API key', { exact: true }).fill('a key of my own');
+  await app.getByLabel('New passphrase').last().fill(PASSPHRASE);
+  await app.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(need(app, 'apiKey')).toHaveAttribute('data-met', 'true');
+  await expect(app.getByLabel('Node (RPC and REST)')).toHaveValue('http://me:•••@127.0.0.1:9/');
+  await need(app, 'wallet').getByLabel('Passphrase').fill(PASSPHRASE);
+  await need(app, 'wallet').getByRole('button', { name: 'Create the wallet' }).click();
+  await expect(need(app, 'wallet')).toHaveAttribute('data-met', 'true');
+  await need(app, 'backup').getByLabel('Passphrase').fill(PASSPHRASE);
+  const saving = app.waitForEvent('download');
+  await need(app, 'backup').getByRole('button', { name: '1. Save the backup file' }).click();
+  const file = await (await saving).path();
+  await need(app, 'backup').locator('input[type=file]').setInputFiles(file);
+  await expect(need(app, 'backup')).toHaveAttribute('data-met', 'true');
+  await checkView(app, 'network-complete');
+  await change.click();
+  await expectNetwork(app, 'test', 'Test');
+  await expect(app.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+  await expect(app.getByRole('link', { name: 'Sandbox' })).toHaveCount(0);
+});
+
+test('the main network asks for its name, and for what is missing to be given up', async ({ app }) => {
+  await expectNetwork(app, 'test', 'Test');
+  await goTo(app, '/networks/main');
+  const change = app.getByRole('button', { name: 'Change to Main' });
+  await expect(change).toBeDisabled();
+  await app.getByRole('checkbox', { name: /^Go without: Upstream node, .*Checked backup/ }).check();
+  await expect(change).toBeDisabled();
+  await app.getByLabel('Type “main” to confirm').fill('mail');
+  await expect(change).toBeDisabled();
+  await checkView(app, 'network-main');
+  await app.getByLabel('Type “main” to confirm').fill('main');
+  await change.click();
+  await expectNetwork(app, 'main', 'Main');
+});
+
+test('the way back to the sandbox needs nothing, and the values of the others are still there', async ({ app }) => {
+  await goTo(app, '/networks/sandbox');
+  await app.getByRole('button', { name: 'Change to Sandbox' }).click();
+  await expectNetwork(app, 'sandbox', 'Sandbox');
+  await goTo(app, '/networks/test');
+  await expect(app.getByLabel('Node (RPC and REST)')).toHaveValue('http://me:•••@127.0.0.1:9/');
+  await expect(app.getByText('is missing')).toHaveCount(0);
+});

@@ -1,0 +1,100 @@
+import { Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { NetworkProfile } from '../../../contract/index.ts';
+import { client } from '../../api/client.ts';
+import { failureOf } from '../../api/failure.ts';
+import { FailureNote, Panel } from '../../components/page.tsx';
+import { useProfileAction } from './use-profile-action.ts';
+
+const fields = ['bitcoinRpcUrl', 'bitcoinZmqUrl', 'baseUrl', 'consoleBaseUrl', 'mapiUrl'] as const;
+const examples: Readonly<Record<(typeof fields)[number], string>> = {
+  bitcoinRpcUrl: 'http://user:password@127.0.0.1:8332',
+  bitcoinZmqUrl: 'tcp://127.0.0.1:28338',
+  baseUrl: 'https://example.com/v1',
+  consoleBaseUrl: '',
+  mapiUrl: 'https://example.com/mapi',
+};
+
+/** The addresses and the API key of one network; they stay while another one is in use. */
+export function AddressForm({ profile }: { profile: NetworkProfile }) {
+  const { t } = useTranslation();
+  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
+  const [apiKey, setApiKey] = useState('');
+  const [passphrase, setPassphrase] = useState('');
+  const save = useProfileAction(client.networks.save);
+  const entryOf = (key: string) => profile.entries.find((entry) => entry.key === key);
+  const needsPassphrase = apiKey !== '' && profile.passphrase !== 'none' && !profile.active;
+  const isChanged = Object.keys(typed).length > 0 || apiKey !== '';
+  const submit = (): void =>
+    save.mutate(
+      {
+        network: profile.network,
+        values: { ...typed, ...(apiKey === '' ? {} : { apiKey }) },
+        ...(needsPassphrase ? { passphrase } : {}),
+      },
+      {
+        onSuccess: () => {
+          setTyped({});
+          setApiKey('');
+          setPassphrase('');
+        },
+      },
+    );
+  return (
+    <Panel title={t('networks.addresses')} hint={t('networks.addressesHint')}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <Stack gap="sm">
+          {fields.map((key) => (
+            <TextInput
+              key={key}
+              id={`network-${key}`}
+              label={t(`networks.field.${key}`)}
+              description={t(`networks.fieldHint.${key}`)}
+              placeholder={examples[key]}
+              spellCheck={false}
+              disabled={entryOf(key)?.overridden ?? false}
+              value={typed[key] ?? String(entryOf(key)?.value ?? '')}
+              onChange={(event) => {
+                const { value } = event.currentTarget;
+                setTyped((all) => ({ ...all, [key]: value }));
+              }}
+            />
+          ))}
+          <PasswordInput
+            label={t('networks.field.apiKey')}
+            description={t(entryOf('apiKey')?.isSet ? 'networks.keySet' : 'networks.keyNone')}
+            autoComplete="off"
+            value={apiKey}
+            onChange={(event) => setApiKey(event.currentTarget.value)}
+          />
+          {needsPassphrase && (
+            <PasswordInput
+              label={t(`networks.passphrase.${profile.passphrase as 'new' | 'known'}`)}
+              description={t(`networks.passphraseHint.${profile.passphrase as 'new' | 'known'}`)}
+              autoComplete="current-password"
+              value={passphrase}
+              onChange={(event) => setPassphrase(event.currentTarget.value)}
+            />
+          )}
+          {save.isError && <FailureNote failure={failureOf(save.error)} />}
+          <Group justify="flex-end">
+            {save.isSuccess && !isChanged && <span role="status">{t('networks.saved')}</span>}
+            <Button
+              type="submit"
+              loading={save.isPending}
+              disabled={!isChanged || (needsPassphrase && passphrase === '')}
+            >
+              {t('networks.save')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Panel>
+  );
+}

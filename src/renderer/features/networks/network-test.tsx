@@ -1,0 +1,73 @@
+import { Button, PasswordInput } from '@mantine/core';
+import { IconPlugConnected } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { NetworkProfile } from '../../../contract/index.ts';
+import { client } from '../../api/client.ts';
+import { failureOf } from '../../api/failure.ts';
+import { smallIcon } from '../../components/icon.ts';
+import { FailureNote, Panel } from '../../components/page.tsx';
+import layout from '../../components/styles/layout.module.css';
+import { Badge } from '../../components/values.tsx';
+import { inPageLanguage } from '../../i18n/errors.ts';
+
+const tones = { passed: 'done', failed: 'fail', skipped: 'neutral' } as const;
+
+/** Tries what is saved, step by step; a step that fails says what to do. */
+export function NetworkTest({ profile }: { profile: NetworkProfile }) {
+  const { t } = useTranslation();
+  const [passphrase, setPassphrase] = useState('');
+  const test = useMutation({
+    mutationFn: () => client.networks.test({ network: profile.network, ...(passphrase === '' ? {} : { passphrase }) }),
+  });
+  const hasKey = profile.entries.some(({ key, isSet }) => key === 'apiKey' && isSet);
+  return (
+    <Panel
+      flush
+      title={t('networks.test')}
+      hint={t('networks.testHint')}
+      actions={
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconPlugConnected {...smallIcon} />}
+          loading={test.isPending}
+          onClick={() => test.mutate()}
+        >
+          {t('networks.runTest')}
+        </Button>
+      }
+    >
+      {!profile.active && profile.passphrase === 'known' && hasKey && (
+        <div className={layout.pad}>
+          <PasswordInput
+            maw={360}
+            label={t('networks.passphrase.known')}
+            description={t('networks.testPassphrase')}
+            autoComplete="current-password"
+            value={passphrase}
+            onChange={(event) => setPassphrase(event.currentTarget.value)}
+          />
+        </div>
+      )}
+      {test.isError && (
+        <div className={layout.pad}>
+          <FailureNote failure={failureOf(test.error)} />
+        </div>
+      )}
+      <div role="status">
+        {test.data?.map(({ step, outcome, message, failure }) => (
+          <div key={step} className={layout.line} data-step={step}>
+            <span className={layout.label}>{t(`networks.step.${step}`)}</span>
+            <span className={layout.value}>
+              {failure === null ? message : inPageLanguage(failure).message}
+              {failure?.hint !== undefined && <div className={layout.dim}>{inPageLanguage(failure).hint}</div>}
+            </span>
+            <Badge tone={tones[outcome]}>{t(`networks.outcome.${outcome}`)}</Badge>
+          </div>
+        ))}
+      </div>
+    </Panel>
+  );
+}

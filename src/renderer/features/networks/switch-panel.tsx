@@ -1,0 +1,73 @@
+import { Button, Checkbox, Group, Loader, Stack, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { NetworkProfile } from '../../../contract/index.ts';
+import { client } from '../../api/client.ts';
+import { failureOf } from '../../api/failure.ts';
+import { Callout, FailureNote, Panel } from '../../components/page.tsx';
+
+/** What has to be typed before real money is within reach; the host compares it. */
+const MAIN_WORD = 'main';
+
+/** The change to a network: what is missing has to be given up by name, and the main network is confirmed by typing its name. */
+export function SwitchPanel({ profile: { network, missing } }: { profile: NetworkProfile }) {
+  const { t } = useTranslation();
+  const [accepted, setAccepted] = useState('');
+  const [word, setWord] = useState('');
+  const change = useMutation({
+    mutationFn: () => client.networks.switch({ network, without: missing, word }),
+  });
+  const name = t(`common.network.${network}`);
+  const open = missing.map((need) => t(`networks.need.${need}`)).join(', ');
+  const isConfirmed = network !== 'main' || word.trim().toLowerCase() === MAIN_WORD;
+  // What is accepted is accepted as it was shown.
+  const isAccepted = missing.length === 0 || accepted === open;
+  if (change.data?.restarts) {
+    return (
+      <Callout tone="info" role="status" title={t('networks.starting', { network: name })}>
+        <Loader size="xs" />
+      </Callout>
+    );
+  }
+  return (
+    <Panel title={t('networks.change', { network: name })} hint={t(`networks.changeHint.${network}`)}>
+      <Stack gap="sm">
+        {missing.length > 0 && (
+          <Checkbox
+            label={t('networks.without', { missing: open })}
+            description={t('networks.withoutHint')}
+            checked={isAccepted}
+            onChange={(event) => setAccepted(event.currentTarget.checked ? open : '')}
+          />
+        )}
+        {network === 'main' && (
+          <TextInput
+            maw={360}
+            label={t('networks.typeMain')}
+            description={t('networks.typeMainHint')}
+            autoComplete="off"
+            spellCheck={false}
+            value={word}
+            onChange={(event) => setWord(event.currentTarget.value)}
+          />
+        )}
+        {change.isError && <FailureNote failure={failureOf(change.error)} />}
+        {change.data !== undefined && (
+          <Callout tone="info" role="status" title={t('networks.nextStart', { network: name })} />
+        )}
+        <Group>
+          <Button
+            color={`var(--pl-${network})`}
+            variant="outline"
+            loading={change.isPending}
+            disabled={!isConfirmed || !isAccepted}
+            onClick={() => change.mutate()}
+          >
+            {t('networks.switch', { network: name })}
+          </Button>
+        </Group>
+      </Stack>
+    </Panel>
+  );
+}
