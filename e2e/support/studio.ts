@@ -47,7 +47,7 @@ export async function openPalette(app: Page): Promise<void> {
   await expect(app.getByRole('heading', { level: 1 })).toBeVisible();
   await expect(async () => {
     await app.keyboard.press('Control+k');
-    await expect(app.getByRole('dialog')).toBeVisible({ timeout: 3_000 });
+    await expect(app.getByRole('combobox', { name: /^Search names/ })).toBeFocused({ timeout: 3_000 });
   }).toPass();
 }
 

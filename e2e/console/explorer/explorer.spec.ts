@@ -228,3 +228,13 @@ test('a table of 100,000 rows draws only the visible rows, sorts and is searched
   await expect(grid.getByRole('row')).toHaveCount(2);
   await expect(grid.getByRole('link')).toHaveAttribute('href', new RegExp(wanted));
 });
+
+test('the rows in sight are those of the newest blocks, however many came at once', async ({ app, host }) => {
+  await goTo(app, '/explorer');
+  const newest = app.getByRole('grid', { name: 'Blocks' }).getByRole('link').first();
+  await expect(newest).toBeVisible();
+  const client = await host.client();
+  await client.sandbox.mine({ blocks: 60 });
+  const { result: height } = await client.node.call({ method: 'getblockcount', params: [] });
+  await expect(newest).toHaveText(Number(height).toLocaleString('en'));
+});

@@ -15,7 +15,8 @@ function navigate(to: string, { state = null, replace = false }: { state?: unkno
   const oldURL = location.href;
   const next = new URL(oldURL);
   next.hash = `/${to.replace(/^#?\/?/, '')}`;
-  history[replace ? 'replaceState' : 'pushState'](state, '', next.href);
+  if (replace) history.replaceState(state ?? history.state, '', next.href);
+  else history.pushState(state, '', next.href);
   // The browser fires this only for changes it made itself.
   window.dispatchEvent(new HashChangeEvent('hashchange', { oldURL, newURL: next.href }));
 }

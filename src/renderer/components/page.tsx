@@ -1,14 +1,7 @@
 import { Button, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { useModals } from '@mantine/modals';
-import {
-  IconAlertTriangle,
-  IconChevronRight,
-  IconCircleCheck,
-  IconCircleX,
-  IconInfoCircle,
-  IconRefresh,
-} from '@tabler/icons-react';
+import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle, IconRefresh } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
@@ -17,12 +10,14 @@ import { useLive } from '../api/live/live-store.ts';
 import { inPageLanguage } from '../i18n/errors.ts';
 import { routes } from '../lib/routes.ts';
 import { takeLostFocus } from '../lib/view-focus.ts';
+import { Breadcrumbs, type Crumb } from './breadcrumbs.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { icon, smallIcon } from './icon.ts';
 import { keyChangeOf, MerchantKeyChange } from './merchant-key.tsx';
 import classes from './page.module.css';
 import { faultWords } from './status/faults.ts';
 import calloutClasses from './styles/callout.module.css';
+import { useRemembered } from './use-remembered.ts';
 
 interface PageProps {
   title: string;
@@ -33,13 +28,15 @@ interface PageProps {
   aside?: ReactNode;
   /** One primary action at the right, quiet ones before it. */
   actions?: ReactNode;
-  crumbs?: readonly { label: string; to: string }[];
+  /** What it belongs to, the outermost first. */
+  crumbs?: readonly Crumb[];
   children: ReactNode;
 }
 
 /** A page has one title, one sentence of what it is for, one primary action at the right. */
 export function Page({ title, purpose, lead, aside, actions, crumbs = [], children }: PageProps) {
   const { t } = useTranslation();
+  useRemembered(title, crumbs);
   useDocumentTitle(`${title} · ${t('common.appName')}`);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => takeLostFocus(heading.current), []);
@@ -48,16 +45,7 @@ export function Page({ title, purpose, lead, aside, actions, crumbs = [], childr
       <header className={classes.header}>
         {lead}
         <div className={classes.heading}>
-          {crumbs.length > 0 && (
-            <nav className={classes.crumbs} aria-label={t('projects.page.crumbs')}>
-              {crumbs.map((crumb, index) => (
-                <span key={crumb.to} style={{ display: 'contents' }}>
-                  {index > 0 && <IconChevronRight size={14} stroke={1.5} aria-hidden />}
-                  <Link href={crumb.to}>{crumb.label}</Link>
-                </span>
-              ))}
-            </nav>
-          )}
+          {crumbs.length > 0 && <Breadcrumbs crumbs={crumbs} />}
           <div className={classes.titleRow}>
             <Title order={1} ref={heading} tabIndex={-1}>
               {title}

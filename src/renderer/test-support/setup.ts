@@ -12,5 +12,7 @@ afterEach(() => {
   cleanup();
   stopFakeHost();
   localStorage.clear();
+  sessionStorage.clear();
+  history.replaceState(null, '');
   usePreferences.setState(usePreferences.getInitialState(), true);
 });

@@ -1,4 +1,5 @@
 import { Button, CloseButton, Loader } from '@mantine/core';
+import { useModals } from '@mantine/modals';
 import { IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -30,6 +31,7 @@ export function SearchBody() {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   const network = useNetwork();
+  const modals = useModals();
   const [text, setText] = useState('');
   /** The entry that was marked by an arrow; without it the first one is. */
   const [marked, setMarked] = useState<string>();
@@ -69,6 +71,8 @@ export function SearchBody() {
     if (text.trim() !== '') recent.addSearch(network, text.trim());
     if (to !== undefined && !entry.id.startsWith('go-')) recent.addOpened(network, { label, place: description, to });
     closeSearch();
+    // A dialog below would stay open above what the search opens.
+    modals.closeAll();
     if (to === undefined) entry.run?.();
     else navigate(to);
   };
@@ -100,6 +104,7 @@ export function SearchBody() {
       event.preventDefault();
       setMarked(entries[move(at, entries.length)]?.id);
     }
+    if (event.key === 'Escape') closeSearch();
     if (event.key === 'Enter') {
       event.preventDefault();
       enter();
@@ -124,6 +129,8 @@ export function SearchBody() {
           spellCheck={false}
           maxLength={MAX_SEARCH_TEXT}
           data-autofocus
+          // Escape closes the search alone, not what is open below it.
+          data-mantine-stop-propagation="true"
           value={text}
           onChange={(event) => change(event.currentTarget.value)}
           onKeyDown={onKeyDown}

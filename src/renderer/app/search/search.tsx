@@ -34,6 +34,10 @@ export function Search() {
       title={<VisuallyHidden>{t('app.searchShort')}</VisuallyHidden>}
       withCloseButton={false}
       size={620}
+      // Above every other dialog.
+      zIndex={300}
+      // The field stays in its place whatever is found.
+      centered={false}
       yOffset="12dvh"
       padding={0}
       // What is typed right after the shortcut must reach the field, so nothing is faded in before it.

@@ -1,11 +1,13 @@
 import { UnstyledButton } from '@mantine/core';
-import { type CSSProperties, useEffect, useRef } from 'react';
+import { type CSSProperties, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { useLive, useNetwork } from '../../api/live/live-store.ts';
+import { useKeptScroll } from '../../components/list/list-state.ts';
 import { FaultBanner } from '../../components/status/fault-banner.tsx';
 import { Toasts } from '../../components/toasts/toasts.tsx';
 import type { Feature } from '../../lib/feature.ts';
+import { comesBack } from '../../lib/way-back.ts';
 import { features } from '../features.ts';
 import { Search } from '../search/search.tsx';
 import { Connecting, ReconnectBanner } from './connection.tsx';
@@ -32,10 +34,8 @@ export function Shell() {
   const moved = useRef(false);
   moved.current ||= location !== start.current;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new place starts at its top.
-  useEffect(() => {
-    main.current?.scrollTo(0, 0);
-  }, [location]);
+  // A new place starts at its top; on the way back it is where it was left.
+  useKeptScroll(main, location, comesBack);
 
   return (
     <div className={classes.shell} style={{ '--network': `var(--pl-${network})` } as CSSProperties}>

@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { InRow } from '../hint.tsx';
 import { smallIcon } from '../icon.ts';
 import classes from './grid.module.css';
+import { useKeptScroll } from './list-state.ts';
 import type { ListColumn, Sort } from './rows.ts';
 import { type Order, pressKey, type Selection, toggle, toggleAll } from './selection.ts';
 import { assignSlots } from './slots.ts';
@@ -75,6 +76,8 @@ function keepFocus(box: HTMLElement | null, firstVisible: number, lastVisible: n
 
 interface GridProps<T> {
   label: string;
+  /** Names what is kept of its place. */
+  place: string;
   rows: readonly T[];
   idOf: (row: T) => string;
   columns: readonly ListColumn<T>[];
@@ -91,7 +94,7 @@ interface GridProps<T> {
 
 /** A table with rows of one height. It draws only the visible rows, so its length costs nothing, and the arrow keys move through it. */
 export function Grid<T>(props: GridProps<T>) {
-  const { label, rows, idOf, columns, sort, onSort, selection, onSelection, onOpen, onRange, maxHeight } = props;
+  const { label, place, rows, idOf, columns, sort, onSort, selection, onSelection, onOpen, onRange, maxHeight } = props;
   const { t } = useTranslation();
   const box = useRef<HTMLDivElement>(null);
   const prefix = useId();
@@ -107,6 +110,7 @@ export function Grid<T>(props: GridProps<T>) {
     useFlushSync: false,
     onChange: ({ range }) => range !== null && keepFocus(box.current, range.startIndex, range.endIndex),
   });
+  useKeptScroll(box, place);
   const items = virtualizer.getVirtualItems();
   const first = items[0]?.index ?? 0;
   const end = (items.at(-1)?.index ?? -1) + 1;

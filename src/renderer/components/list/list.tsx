@@ -10,6 +10,7 @@ import page from '../page.module.css';
 import { download, type ExportFormat, exportText } from './export.ts';
 import { Grid } from './grid.tsx';
 import classes from './list.module.css';
+import { useListPlace, useListState } from './list-state.ts';
 import { filterRows, type ListColumn, type Sort, sortRows } from './rows.ts';
 import { noSelection, type Selection } from './selection.ts';
 
@@ -147,8 +148,9 @@ export function List<T>(props: ListProps<T>) {
   const { name, label, rows, idOf, columns, title, hint, tools, copies, bulk = [], plain = false } = props;
   const { maxHeight = 'max(320px, calc(100vh - 300px))', complete = async (list: readonly T[]) => list } = props;
   const { t, i18n } = useTranslation();
-  const [text, setText] = useState('');
-  const [sort, setSort] = useState<Sort | null>(props.initialSort ?? null);
+  const place = useListPlace(name);
+  const [text, setText] = useListState(`${place} text`, '');
+  const [sort, setSort] = useListState<Sort | null>(`${place} sort`, props.initialSort ?? null);
   const [selection, setSelection] = useState<Selection>(noSelection);
   const clipboard = useClipboard({ timeout: 1_500 });
   const chosenColumns = usePreferences((state) => state.columns[name]);
@@ -248,6 +250,7 @@ export function List<T>(props: ListProps<T>) {
         <>
           <Grid
             label={label}
+            place={place}
             rows={visible}
             idOf={idOf}
             columns={shownColumns}

@@ -1,7 +1,7 @@
 import { Button, Skeleton, Stack, Tabs, Tooltip } from '@mantine/core';
 import { IconHammer } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useSearch } from 'wouter';
 import type { Item, Project } from '../../../contract/index.ts';
@@ -11,6 +11,7 @@ import { upsert } from '../../api/live/live-state.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { useItems } from '../../api/use-items.ts';
 import { icon } from '../../components/icon.ts';
+import { useListState } from '../../components/list/list-state.ts';
 import { Page } from '../../components/page.tsx';
 import { Thumbnail } from '../../components/preview/thumbnail.tsx';
 import { QueryView } from '../../components/query-view.tsx';
@@ -82,8 +83,8 @@ export function ProjectPage({ uid }: { uid: string }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const [, navigate] = useLocation();
-  const [tab, setTab] = useState('items');
-  const [search, setSearch] = useState(noSearch);
+  const [tab, setTab] = useListState(`project ${uid} tab`, 'items');
+  const [search, setSearch] = useListState(`project ${uid}`, noSearch);
   const project = useQuery(api.projects.get.queryOptions({ input: { uid } }));
   const items = useItems(uid);
   const list = items.data ?? [];

@@ -1,7 +1,7 @@
 import { Button, Group, Progress, SegmentedControl } from '@mantine/core';
 import { IconFileImport, IconFolders, IconLayoutGrid, IconList, IconPhoto, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import type { Project } from '../../../contract/index.ts';
@@ -9,6 +9,7 @@ import { api } from '../../api/client.ts';
 import { openCreateProject } from '../../components/create-project.tsx';
 import { icon, smallIcon } from '../../components/icon.ts';
 import { List, ListFilter } from '../../components/list/list.tsx';
+import { useListState } from '../../components/list/list-state.ts';
 import type { ListColumn } from '../../components/list/rows.ts';
 import { Empty, Page } from '../../components/page.tsx';
 import { Thumbnail } from '../../components/preview/thumbnail.tsx';
@@ -124,7 +125,7 @@ function useColumns(): readonly ListColumn<Project>[] {
 
 function Gallery({ projects, view }: { projects: readonly Project[]; view: ReactNode }) {
   const { t } = useTranslation();
-  const [filter, setFilter] = useState('');
+  const [filter, setFilter] = useListState('projects text', '');
   const wanted = filter.trim().toLowerCase();
   const visible = projects.filter((project) => project.name.toLowerCase().includes(wanted));
   return (

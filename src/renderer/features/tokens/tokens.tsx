@@ -1,9 +1,10 @@
 import { Button, Skeleton, Stack } from '@mantine/core';
 import { IconFolders, IconPhotoHexagon, IconSearch } from '@tabler/icons-react';
-import { useDeferredValue, useState } from 'react';
+import { useDeferredValue } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import { icon } from '../../components/icon.ts';
+import { useListState } from '../../components/list/list-state.ts';
 import { Empty, Page } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { routes } from '../../lib/routes.ts';
@@ -29,7 +30,7 @@ function WallSkeleton() {
 export function Tokens({ outpoint }: { outpoint?: string }) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
-  const [filter, setFilter] = useState(NO_FILTER);
+  const [filter, setFilter] = useListState('tokens', NO_FILTER);
   const wanted = useDeferredValue(filter);
   const { pages, look, query } = useTokenPages(wanted);
   return (

@@ -127,19 +127,21 @@ export function BlockList({ tip }: { tip: { height: number; hash: string } }) {
   }, [book]);
   // What a new tip may have replaced is forgotten before it is drawn again.
   book.tipMoved(tip);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the visible rows are read again for each tip.
-  useEffect(() => void read(), [read, tip]);
-
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version says that the book has more in it.
   const rows = useMemo<readonly Row[]>(
     () => Array.from({ length: count }, (_, index) => book.row(tip.height - index)),
     [book, tip, count, version],
   );
   const lookAt = useRef<(first: number, end: number) => void>(() => {});
+  const range = useRef<readonly [first: number, end: number]>([0, 0]);
   lookAt.current = (first, end) => {
+    range.current = [first, end];
     seen.current = rows.slice(first, end).map(({ height }) => height);
     void read();
   };
+  // A new tip puts other blocks into the visible rows.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: they are read again for each tip.
+  useEffect(() => lookAt.current(...range.current), [tip]);
   const [onRange] = useState(() => (first: number, end: number) => lookAt.current(first, end));
   // Once above the rows, not in each of them.
   const cause = error === undefined ? undefined : failureOf(error);

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useRef } from 'react';
 import type { Item } from '../../../../contract/index.ts';
+import { useKeptScroll, useListPlace } from '../../../components/list/list-state.ts';
 import { isDraft } from '../../../lib/item-rules.ts';
 import classes from './gallery.module.css';
 import { ItemTile } from './item-tile.tsx';
@@ -44,6 +45,7 @@ export function ItemGallery({
     estimateSize: useCallback(() => rowPx, [rowPx]),
     overscan: 2,
   });
+  useKeptScroll(box, useListPlace('gallery'));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard.
     <section ref={box} aria-label={label} tabIndex={0} className={classes.box}>

@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useKeptScroll } from '../../../components/list/list-state.ts';
 import { Tile } from './tile.tsx';
 import type { Look, TokenPages } from './use-pages.ts';
 import classes from './wall.module.css';
@@ -59,6 +60,7 @@ export function TokenWall({ pages, look, onOpen }: TokenWallProps) {
   const prefix = useId();
   const width = useWidth(box);
   const [active, setActive] = useState(-1);
+  useKeptScroll(box, 'tokens');
   const columns = Math.max(1, Math.floor((width + GAP_PX) / (SMALLEST_TILE_PX + GAP_PX)));
   const tilePx = Math.max(0, (width - (columns - 1) * GAP_PX) / columns);
   const rowPx = Math.round(tilePx) + WORDS_PX + GAP_PX;

@@ -1,6 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import {
   type TrackedQuery,
@@ -11,6 +11,7 @@ import {
   transactionStates,
 } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
+import { useListState } from '../../../components/list/list-state.ts';
 import { routes } from '../../../lib/routes.ts';
 
 const PAGE = 200;
@@ -23,7 +24,7 @@ export function useFilter() {
   const asked = new URLSearchParams(useSearch());
   const state = transactionStates.names.find((name) => name === asked.get('state'));
   const origin = transactionOrigins.find((name) => name === asked.get('origin'));
-  const [typed, setTyped] = useState('');
+  const [typed, setTyped] = useListState('transactions text', '');
   const [search] = useDebouncedValue(typed.trim(), 250);
   const choose = (next: { state?: TransactionState | undefined; origin?: TransactionOrigin | undefined }): void => {
     const wanted = { state, origin, ...next };

@@ -16,7 +16,7 @@ const PAGE_SIZE = 50;
 export function DeadLetters() {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const cursors = useCursors();
+  const cursors = useCursors('dead-letters');
   const query = useQuery(
     api.writer.dead.list.queryOptions({
       input: { limit: PAGE_SIZE, ...(cursors.cursor === undefined ? {} : { cursor: cursors.cursor }) },

@@ -2,12 +2,12 @@ import { Button, CloseButton, Group, Select, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconDatabase, IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useSearch } from 'wouter';
 import { type WriterState, writerStates } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { icon, smallIcon } from '../../../components/icon.ts';
+import { useListState } from '../../../components/list/list-state.ts';
 import { Empty } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { routes } from '../../../lib/routes.ts';
@@ -23,10 +23,10 @@ export function Documents() {
   const [, navigate] = useLocation();
   const asked = new URLSearchParams(useSearch()).get('state');
   const state = writerStates.names.find((one) => one === asked);
-  const [typed, setTyped] = useState('');
+  const [typed, setTyped] = useListState('documents tag', '');
   const [tag] = useDebouncedValue(typed.trim(), 250);
-  const [order, setOrder] = useState<'desc' | 'asc'>('desc');
-  const cursors = useCursors();
+  const [order, setOrder] = useListState<'desc' | 'asc'>('documents order', 'desc');
+  const cursors = useCursors('documents');
   const query = useQuery(
     api.writer.documents.list.queryOptions({
       input: {

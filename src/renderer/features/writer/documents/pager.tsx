@@ -1,8 +1,8 @@
 import { Button, Group } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { smallIcon } from '../../../components/icon.ts';
+import { useListState } from '../../../components/list/list-state.ts';
 import classes from '../writer.module.css';
 
 export interface Cursors {
@@ -15,8 +15,8 @@ export interface Cursors {
 }
 
 /** Moves through a list with cursors: forward with the cursor of the page, back with those already used. */
-export function useCursors(): Cursors {
-  const [passed, setPassed] = useState<readonly string[]>([]);
+export function useCursors(list: string): Cursors {
+  const [passed, setPassed] = useListState<readonly string[]>(`${list} pages`, []);
   return {
     cursor: passed.at(-1),
     page: passed.length + 1,

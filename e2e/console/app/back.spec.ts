@@ -1,0 +1,69 @@
+import type { Page } from '@playwright/test';
+import { expect, testWithOwnHost as test } from '../../support/fixtures.ts';
+import { goTo } from '../../support/studio.ts';
+
+const scrolled = (app: Page, list: string) =>
+  app.getByRole('grid', { name: list }).evaluate((element) => Math.round(element.scrollTop));
+
+test('a filter stays over a page, the way back and a reload', async ({ app, host }) => {
+  const client = await host.client();
+  for (const name of ['Moons of Jupiter', 'Rivers', 'Moons of Mars'])
+    await client.projects.create({ name, type: 'single' });
+  await goTo(app, '/projects');
+  await app.locator('label').filter({ hasText: 'Table' }).click();
+  const filter = app.getByRole('textbox', { name: 'Filter by name' });
+  await filter.fill('moons');
+  await app.getByRole('button', { name: 'Name', exact: true }).click();
+  const rows = app.getByRole('grid', { name: 'Projects' }).getByRole('link', { name: /Moons|Rivers/ });
+  await expect(rows).toHaveText(['Moons of Jupiter', 'Moons of Mars']);
+  await app.getByRole('link', { name: 'Moons of Mars' }).click();
+  await expect(app.getByRole('heading', { name: 'Moons of Mars', level: 1 })).toBeVisible();
+  await app.goBack();
+  await expect(filter).toHaveValue('moons');
+  await expect(rows).toHaveText(['Moons of Jupiter', 'Moons of Mars']);
+  await app.goForward();
+  await expect(app.getByRole('heading', { name: 'Moons of Mars', level: 1 })).toBeVisible();
+  await app.getByRole('navigation', { name: 'You are here' }).getByRole('link', { name: 'Projects' }).click();
+  await expect(filter).toHaveValue('moons');
+  await app.reload();
+  await expect(filter).toHaveValue('moons');
+  await expect(rows).toHaveText(['Moons of Jupiter', 'Moons of Mars']);
+});
+
+test('a list is where it was left, after the way back and a reload', async ({ app, host }) => {
+  await (await host.client()).sandbox.mine({ blocks: 300 });
+  await goTo(app, '/explorer');
+  const blocks = app.getByRole('grid', { name: 'Blocks' });
+  await expect(blocks.getByRole('link').first()).toBeVisible();
+  await blocks.evaluate((element) => element.scrollTo(0, 4_000));
+  await expect.poll(() => scrolled(app, 'Blocks')).toBe(4_000);
+  await blocks.getByRole('link').nth(4).click();
+  await expect(app.getByRole('heading', { name: /^Block \d/, level: 1 })).toBeVisible();
+  await app.goBack();
+  await expect.poll(() => scrolled(app, 'Blocks')).toBe(4_000);
+  await app.reload();
+  await expect(blocks).toBeVisible();
+  await expect.poll(() => scrolled(app, 'Blocks')).toBe(4_000);
+  await blocks.getByRole('link').nth(4).click();
+  await app.getByRole('navigation', { name: 'You are here' }).getByRole('link', { name: 'Explorer' }).click();
+  await expect.poll(() => scrolled(app, 'Blocks')).toBe(4_000);
+});
+
+test('a page is where it was left on the way back, and begins at its top otherwise', async ({ app }) => {
+  const main = app.getByRole('main');
+  const top = () => main.evaluate((element) => Math.round(element.scrollTop));
+  await goTo(app, '/settings');
+  await expect.poll(() => main.evaluate((element) => element.scrollHeight)).toBeGreaterThan(2_000);
+  await main.evaluate((element) => element.scrollTo(0, 900));
+  await expect.poll(top).toBe(900);
+  await app.getByRole('link', { name: 'Miners', exact: true }).click();
+  await expect(app.getByRole('heading', { name: 'Miners', level: 1 })).toBeVisible();
+  expect(await top()).toBe(0);
+  await app.goBack();
+  await expect.poll(top).toBe(900);
+  await app.getByRole('link', { name: 'Miners', exact: true }).click();
+  await app.getByRole('link', { name: 'Settings', exact: true }).click();
+  await expect(app.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
+  await expect.poll(() => main.evaluate((element) => element.scrollHeight)).toBeGreaterThan(2_000);
+  expect(await top()).toBe(0);
+});

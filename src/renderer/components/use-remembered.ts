@@ -1,0 +1,24 @@
+import { useEffect } from 'react';
+import { useLocation } from 'wouter';
+import { useLive } from '../api/live/live-store.ts';
+import { shortenId } from '../lib/format.ts';
+import { useRecent } from '../lib/recent.ts';
+import type { Crumb } from './breadcrumbs.tsx';
+
+/** The last part of the address of one thing; pages for something to do have a word there. */
+const ID = /^[\w.-]{10,}$/;
+
+/** Remembers the page of one thing, so that the search can offer it again. What has no title yet is not remembered. */
+export function useRemembered(title: string, crumbs: readonly Crumb[]): void {
+  const [location] = useLocation();
+  const network = useLive((state) => state.app?.network);
+  const parent = crumbs.at(-1)?.label;
+  useEffect(() => {
+    const id = location.split('/').at(-1) ?? '';
+    if (network === undefined || parent === undefined || title === '…' || !ID.test(id)) return;
+    const { opened, addOpened } = useRecent.getState();
+    const known = opened[network]?.find(({ to }) => to === location);
+    // The search knows a better name for it.
+    addOpened(network, known ?? { label: title, place: `${parent} · ${shortenId(id, 6)}`, to: location });
+  }, [title, parent, network, location]);
+}
