@@ -77,6 +77,7 @@ it('mints what a reorganisation took out of its block', async () => {
   await approve(client, id);
   const before = await reached(client, id, ({ state }) => state === 'proven');
   await client.sandbox.reorg({ depth: 3 });
+  await client.sandbox.mine({ blocks: 1 });
   const after = await reached(client, id, (job) => job.state === 'proven' && job.blockHash !== before.blockHash);
   expect(after).toMatchObject({ txid: before.txid, failure: null });
   expect(after.proof?.blockHash).toBe(after.blockHash);

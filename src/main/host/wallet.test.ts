@@ -165,15 +165,16 @@ describe('the wallet of a running host', () => {
       return payment.state === 'mined' && payment;
     });
     await client.sandbox.reorg({ depth: 3 });
+    const told = await until(async () => {
+      const notices = await client.wallet.notices.list();
+      return notices.length > 0 && notices;
+    });
+    await client.sandbox.mine({ blocks: 1 });
     const again = await until(async () => {
       const payment = await client.wallet.send.get({ id });
       return payment.state === 'mined' && payment.blockHash !== first.blockHash && payment;
     });
     expect(again.txid).toBe(first.txid);
-    const told = await until(async () => {
-      const notices = await client.wallet.notices.list();
-      return notices.length > 0 && notices;
-    });
     expect(told).toMatchObject([{ kind: 'reorganised', txids: expect.arrayContaining([first.txid]) }]);
     await client.wallet.notices.dismiss({ id: told[0]?.id as string });
     expect(await client.wallet.notices.list()).toEqual([]);

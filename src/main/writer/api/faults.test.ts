@@ -166,40 +166,47 @@ describe.each([
       expect(written(harness)).toEqual([scriptOf('{}')]);
     });
   });
+});
 
-  describe('a process that is killed', () => {
-    const places: [Place, 'before' | 'after'][] = (
-      ['feeQuote', 'reserve', 'sign', 'submit', 'observe'] as const
-    ).flatMap((place) => [[place, 'before'] as [Place, 'before'], [place, 'after'] as [Place, 'after']]);
-    it.each(places)('at %s, %s it took effect, loses nothing and writes nothing twice', async (place, when) => {
-      const harness = new TestHarness(100_000, 100_000);
-      const dying = await bench.start(harness, { settings: { writerWait: '5s' } });
-      const reached = harness.freezeAt(place, when);
-      const reply = dying.write('{"precious":true}', { 'idempotency-key': 'once' });
-      await reached;
-      const { id } = (await reply).json;
-      await dying.service.stop();
+// The fast accept takes no part in these: it answers alone who waits for the disk and no longer.
+describe('a process that is killed', () => {
+  let bench: WriterBench;
+  beforeEach(async () => {
+    bench = await WriterBench.open();
+  });
+  afterEach(() => bench.close());
 
-      const client = await bench.start(harness);
-      const done = await client.untilState(String(id), 'submitted', 'seen');
-      expect(written(harness)).toEqual([scriptOf('{"precious":true}')]);
-      expect(harness.reservations.size).toBe(0);
-      const again = await client.write('{"precious":true}', { 'idempotency-key': 'once' });
-      expect(again.json).toEqual({ status: 201, txid: done.txid });
-      expect(written(harness)).toHaveLength(1);
-    });
+  const places: [Place, 'before' | 'after'][] = (['feeQuote', 'reserve', 'sign', 'submit', 'observe'] as const).flatMap(
+    (place) => [[place, 'before'] as [Place, 'before'], [place, 'after'] as [Place, 'after']],
+  );
+  it.each(places)('at %s, %s it took effect, loses nothing and writes nothing twice', async (place, when) => {
+    const harness = new TestHarness(100_000, 100_000);
+    const dying = await bench.start(harness, { settings: { writerWait: '5s' } });
+    const reached = harness.freezeAt(place, when);
+    const reply = dying.write('{"precious":true}', { 'idempotency-key': 'once' });
+    await reached;
+    const { id } = (await reply).json;
+    await dying.service.stop();
 
-    it('with documents waiting, writes each of them once at the next start', async () => {
-      const harness = new TestHarness(200_000);
-      const dying = await bench.start(harness, { settings: { writerWait: '5s' } });
-      const reached = harness.freezeAt('submit', 'after');
-      const replies = Promise.all(Array.from({ length: 10 }, (_, n) => dying.write(`${n}`)));
-      await reached;
-      const ids = (await replies).map(({ json }) => String(json.id));
-      await dying.service.stop();
-      const client = await bench.start(harness);
-      for (const id of ids) await client.untilState(id, 'submitted', 'seen');
-      expect(written(harness).sort()).toEqual(Array.from({ length: 10 }, (_, n) => scriptOf(`${n}`)).sort());
-    });
+    const client = await bench.start(harness);
+    const done = await client.untilState(String(id), 'submitted', 'seen');
+    expect(written(harness)).toEqual([scriptOf('{"precious":true}')]);
+    expect(harness.reservations.size).toBe(0);
+    const again = await client.write('{"precious":true}', { 'idempotency-key': 'once' });
+    expect(again.json).toEqual({ status: 201, txid: done.txid });
+    expect(written(harness)).toHaveLength(1);
+  });
+
+  it('with documents waiting, writes each of them once at the next start', async () => {
+    const harness = new TestHarness(200_000);
+    const dying = await bench.start(harness, { settings: { writerWait: '5s' } });
+    const reached = harness.freezeAt('submit', 'after');
+    const replies = Promise.all(Array.from({ length: 10 }, (_, n) => dying.write(`${n}`)));
+    await reached;
+    const ids = (await replies).map(({ json }) => String(json.id));
+    await dying.service.stop();
+    const client = await bench.start(harness);
+    for (const id of ids) await client.untilState(id, 'submitted', 'seen');
+    expect(written(harness).sort()).toEqual(Array.from({ length: 10 }, (_, n) => scriptOf(`${n}`)).sort());
   });
 });
