@@ -5,6 +5,7 @@ export * from './contract.ts';
 export * from './errors/index.ts';
 export * from './fuzzy.ts';
 export * from './gateway.ts';
+export * from './languages.ts';
 export * from './live.ts';
 export * from './miners/callbacks.ts';
 export * from './miners/double-spends.ts';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { hashSchema, networkSchema, satoshisSchema, serviceNameSchema, timestampSchema } from './common.ts';
 import { failureSchema } from './errors/index.ts';
 import { pairingRequestSchema } from './gateway.ts';
+import { languages } from './languages.ts';
 import { trackedTransactionSchema } from './miners/transactions.ts';
 import { sandboxFaultSchema } from './sandbox.ts';
 import { rehearsalSchema } from './studio/rehearsals.ts';
@@ -105,6 +106,7 @@ export const snapshotSchema = z.object({
   /** Faults of the sandbox that are on. */
   faults: z.array(sandboxFaultSchema),
   theme: z.enum(['system', 'light', 'dark']),
+  language: z.enum(['system', ...languages]),
 });
 export type Snapshot = z.infer<typeof snapshotSchema>;
 
@@ -140,5 +142,6 @@ export const liveEventSchema = z.discriminatedUnion('type', [
   /** Web pages that wait to be let in by the gateway, all of them. */
   z.object({ type: z.literal('pairing'), requests: z.array(pairingRequestSchema) }),
   z.object({ type: z.literal('theme'), theme: z.enum(['system', 'light', 'dark']) }),
+  z.object({ type: z.literal('language'), language: z.enum(['system', ...languages]) }),
 ]);
 export type LiveEvent = z.infer<typeof liveEventSchema>;

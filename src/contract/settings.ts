@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { networkSchema, type ServiceName } from './common.ts';
+import { languages } from './languages.ts';
 
 const DURATION_UNITS: Record<string, number> = {
   ns: 1e-6,
@@ -228,6 +229,8 @@ export const settingsSchema = z.object({
   theme: z.enum(['system', 'light', 'dark']).default('system').meta({ group: 'appearance' }),
   /** Whether the question of the first start was answered or put off. */
   welcomed: z.boolean().default(false).meta({ group: 'appearance' }),
+  /** Language of the page; `system` takes the first that the browser or the system prefers and there is. */
+  language: z.enum(['system', ...languages]).default('system').meta({ group: 'appearance' }),
   logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info').meta({ group: 'console' }),
   /** Where OpenTelemetry traces go, as OTLP over HTTP (`/v1/traces` is added); empty traces nothing. */
   otlpEndpoint: optionalUrl.default('').meta({ group: 'console' }),

@@ -120,6 +120,10 @@ export class Host {
     this.cookieFile = cookieFile;
     this.#wasEmpty = isEmpty;
     this.sessions = options.sessions ?? new Sessions(clock);
+    settings.onChange(({ theme, language }, changed) => {
+      if (changed.includes('theme')) events.publish({ type: 'theme', theme });
+      if (changed.includes('language')) events.publish({ type: 'language', language });
+    });
     this.#startedAt = clock.now();
     this.#networks = new Networks({ options, base, endpoints: systems.endpoints });
     this.#changes = new SettingChanges({ store: settings, save: (key, value) => this.#networks.set(key, value) });
@@ -271,7 +275,6 @@ export class Host {
         welcomed: () => void this.settings.set('welcomed', true),
         setTheme: (theme) => {
           this.settings.set('theme', theme);
-          this.#base.events.publish({ type: 'theme', theme });
         },
       },
       events: this.#base.events,
@@ -332,6 +335,7 @@ export class Host {
       notices: this.#base.notices.list(),
       faults: this.#systems.sandbox?.faults() ?? [],
       theme: this.settings.current().theme,
+      language: this.settings.current().language,
     };
   }
 

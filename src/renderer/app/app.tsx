@@ -12,6 +12,7 @@ import { exchangeToken, tokenFromHash } from '../api/session.ts';
 import { nonce } from '../lib/nonce.ts';
 import { cssVariables, theme } from '../theme.ts';
 import { useHashPath, useHashSearch } from './hash-location.ts';
+import { LanguageSync } from './language.ts';
 import { Unauthorized } from './shell/connection.tsx';
 import { Shell } from './shell/shell.tsx';
 import { ThemeSync } from './theme-sync.tsx';
@@ -91,6 +92,7 @@ export function App() {
         <Router hook={useHashPath} searchHook={useHashSearch}>
           <ModalsProvider>
             <ThemeSync />
+            <LanguageSync />
             <Session />
           </ModalsProvider>
         </Router>

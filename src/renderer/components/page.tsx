@@ -5,9 +5,9 @@ import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle, IconRe
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { codeTexts, type Failure, isPassing, isRetryable } from '../../contract/index.ts';
+import { type Failure, isPassing, isRetryable } from '../../contract/index.ts';
 import { useLive } from '../api/live/live-store.ts';
-import { inPageLanguage } from '../i18n/errors.ts';
+import { inPageLanguage, textsOfCode } from '../i18n/errors.ts';
 import { routes } from '../lib/routes.ts';
 import { takeLostFocus } from '../lib/view-focus.ts';
 import { Breadcrumbs, type Crumb } from './breadcrumbs.tsx';
@@ -161,7 +161,7 @@ export function FailureNote({
   const faults = useLive((state) => state.faults);
   const failure = inPageLanguage(sent);
   // A failure that arrived from elsewhere may have no hint of its own.
-  const hint = failure.hint ?? codeTexts[failure.code].hint;
+  const hint = failure.hint ?? textsOfCode(failure.code).hint;
   const keyChange = keyChangeOf(failure);
   const detail = keyChange === undefined ? Object.entries(failure.detail ?? {}) : [];
   const retry =

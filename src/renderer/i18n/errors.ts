@@ -1,14 +1,31 @@
-import { type ErrorTexts, type Failure, translateFailure } from '../../contract/index.ts';
+import { codeTexts, type ErrorCode, type ErrorTexts, type Failure, translateFailure } from '../../contract/index.ts';
 import { i18n } from './index.ts';
 
-const catalogues = new Map<string, ErrorTexts>();
+type CodeTexts = typeof codeTexts;
 
-/** Adds the error messages of a language. What it lacks stays in English. @param language as i18next names it: `de` */
-export function addErrorTexts(language: string, texts: ErrorTexts): void {
-  catalogues.set(language, texts);
+interface Catalogue {
+  readonly texts: ErrorTexts;
+  readonly codes: CodeTexts;
+}
+
+const catalogues = new Map<string, Catalogue>();
+
+/**
+ * Adds the error messages of a language.
+ * @param language as i18next names it: `de`
+ * @param texts messages and hints by id; what it lacks stays in English
+ * @param codes what each code means
+ */
+export function addErrorTexts(language: string, texts: ErrorTexts, codes: CodeTexts): void {
+  catalogues.set(language, { texts, codes });
 }
 
 /** A failure as the host sent it, with message and hint in the language of the page. */
 export function inPageLanguage(failure: Failure): Failure {
-  return translateFailure(failure, catalogues.get(i18n.language) ?? {});
+  return translateFailure(failure, catalogues.get(i18n.language)?.texts ?? {});
+}
+
+/** What a code means, and what to do about it, in the language of the page. */
+export function textsOfCode(code: ErrorCode): CodeTexts[ErrorCode] {
+  return (catalogues.get(i18n.language)?.codes ?? codeTexts)[code];
 }

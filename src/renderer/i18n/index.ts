@@ -29,7 +29,7 @@ void i18n.use(initReactI18next).init({
   initAsync: false,
 });
 
-/** Adds the English texts of a feature. @param texts by their first key */
-export function addTexts(texts: Readonly<Record<string, object>>): void {
-  i18n.addResourceBundle('en', 'translation', texts, true, true);
+/** Adds texts, of a feature or of a whole language. @param texts by their first key */
+export function addTexts(texts: Readonly<Record<string, object>>, language = 'en'): void {
+  i18n.addResourceBundle(language, 'translation', texts, true, true);
 }

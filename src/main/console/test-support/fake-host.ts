@@ -113,6 +113,7 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
         notices: [...notices],
         faults: [],
         theme,
+        language: 'system',
       }),
       createLink: () => 'http://localhost:1/#token=t',
       dismissNotice: (id) => {

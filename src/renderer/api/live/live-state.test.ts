@@ -67,6 +67,7 @@ const snapshot: Snapshot = {
   notices: [],
   faults: [],
   theme: 'dark',
+  language: 'system',
 };
 
 function play(...events: LiveEvent[]) {
@@ -112,11 +113,13 @@ describe('live state', () => {
       { type: 'token', token },
       { type: 'token', token },
       { type: 'theme', theme: 'light' },
+      { type: 'language', language: 'de' },
     );
     expect(state.app?.endpoints.rpc).toBe('http://127.0.0.1:1');
     expect(state.notices.map((notice) => notice.id)).toEqual(['o']);
     expect(state.tokens).toHaveLength(1);
     expect(state.theme).toBe('light');
+    expect(state.language).toBe('de');
   });
 
   it('ignores endpoints before the first snapshot', () => {

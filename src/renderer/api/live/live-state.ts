@@ -25,6 +25,7 @@ export interface LiveState {
   /** Faults of the sandbox that are on. */
   faults: SandboxFault[];
   theme: Snapshot['theme'];
+  language: Snapshot['language'];
 }
 
 export const emptyLiveState: LiveState = {
@@ -38,6 +39,7 @@ export const emptyLiveState: LiveState = {
   notices: [],
   faults: [],
   theme: 'system',
+  language: 'system',
 };
 
 /** Replaces the entry with the same key where it stands, or puts a new one in front, or at the end where asked. */
@@ -85,6 +87,8 @@ export function reduceLive(state: LiveState, event: LiveEvent): LiveState {
       return { ...state, notices: state.notices.filter((notice) => notice.id !== event.id) };
     case 'theme':
       return { ...state, theme: event.theme };
+    case 'language':
+      return { ...state, language: event.language };
     case 'project':
     case 'item':
     case 'item-removed':

@@ -2,7 +2,6 @@ import { Stack, Table, Text } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import {
-  codeTexts,
   docsAnchorOf,
   type ErrorCode,
   type ErrorEntry,
@@ -14,7 +13,7 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { icon } from '../../components/icon.ts';
 import { Empty, Page, Panel } from '../../components/page.tsx';
 import layout from '../../components/styles/layout.module.css';
-import { inPageLanguage } from '../../i18n/errors.ts';
+import { inPageLanguage, textsOfCode } from '../../i18n/errors.ts';
 
 /** Messages that are nothing but what another part says. */
 const PASSES_ON = /^\{\w+\}$/;
@@ -28,7 +27,7 @@ function messagesOf(code: ErrorCode): { message: string; hint: string }[] {
   const found = new Map<string, { message: string; hint: string }>();
   for (const [id, entry] of Object.entries<ErrorEntry>(errorEntries)) {
     if (entry.code !== code || PASSES_ON.test(entry.message)) continue;
-    const { message, hint = codeTexts[code].hint } = inPageLanguage({ ...entry, id });
+    const { message, hint = textsOfCode(code).hint } = inPageLanguage({ ...entry, id });
     found.set(`${message} ${hint}`, { message, hint: hint.replace('{suggestion}', '') });
   }
   return [...found.values()];
@@ -44,7 +43,7 @@ export function ErrorPage({ code }: { code: string }) {
       </Page>
     );
   }
-  const { meaning, hint } = codeTexts[code];
+  const { meaning, hint } = textsOfCode(code);
   const { httpStatus, exitCode } = errorClasses[code];
   const messages = messagesOf(code);
   return (

@@ -1,0 +1,56 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { root } from './paths.ts';
+
+type Texts = { readonly [key: string]: string | Texts };
+
+/** The texts of a catalogue by their whole key. */
+function flat(texts: Texts, before = ''): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const [key, value] of Object.entries(texts)) {
+    if (typeof value === 'string') found.set(before + key, value);
+    else for (const [inner, text] of flat(value, `${before}${key}.`)) found.set(inner, text);
+  }
+  return found;
+}
+
+const read = (path: string): Map<string, string> =>
+  flat(JSON.parse(readFileSync(join(root, path), 'utf8').replace(/^\uFEFF/, '')) as Texts);
+
+/** `count` may be left out of a form that says it in words: "one token". */
+const placeholdersOf = (text: string): string[] =>
+  [...new Set([...text.matchAll(/\{\{(\w+)[^}]*\}\}|\{(\w+)\}|<\/?\w+>/g)].map(([whole, name]) => name ?? whole))]
+    .filter((name) => name !== 'count')
+    .sort();
+
+const pairs = globSync(['src/renderer/**/en.json', 'src/renderer/i18n/en/*.json'], { cwd: root }).map((en) => ({
+  en,
+  de: en.replace('/i18n/en/', '/i18n/de/').replace(/\/en\.json$/, '/de.json'),
+}));
+
+describe('the German texts', () => {
+  it('stand beside every English catalogue', () => {
+    expect(pairs.length).toBeGreaterThan(20);
+    expect(pairs.filter(({ de }) => !existsSync(join(root, de)))).toEqual([]);
+  });
+
+  it.each(pairs)('$de has every key of the English one, and no other', ({ en, de }) => {
+    expect([...read(de).keys()].sort()).toEqual([...read(en).keys()].sort());
+  });
+
+  it.each(pairs)('$de has the placeholders of the English one', ({ en, de }) => {
+    const german = read(de);
+    const differing = [...read(en)].filter(
+      ([key, text]) => `${placeholdersOf(text)}` !== `${placeholdersOf(german.get(key) ?? '')}`,
+    );
+    expect(differing).toEqual([]);
+  });
+
+  it('address the reader formally and write quotation marks and dashes as German does', () => {
+    const wrong = pairs.flatMap(({ de }) =>
+      [...read(de)].filter(([, text]) => /\b(?:du|dein\w*|dir|dich)\b|“[^“„]*”|\w…/i.test(text)).map(([key]) => `${de} ${key}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+});

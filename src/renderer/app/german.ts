@@ -1,0 +1,57 @@
+import common from '../i18n/de/common.json' with { type: 'json' };
+import failure from '../i18n/de/failure.json' with { type: 'json' };
+import review from '../i18n/de/review.json' with { type: 'json' };
+import services from '../i18n/de/services.json' with { type: 'json' };
+import { addTexts, type Texts } from '../i18n/index.ts';
+import app from './de.json' with { type: 'json' };
+import dashboard from '../features/dashboard/de.json' with { type: 'json' };
+import errorHelp from '../features/error-help/de.json' with { type: 'json' };
+import explorer from '../features/explorer/de.json' with { type: 'json' };
+import transactions from '../features/explorer/transaction/de.json' with { type: 'json' };
+import gateway from '../features/gateway/de.json' with { type: 'json' };
+import miners from '../features/miners/de.json' with { type: 'json' };
+import mint from '../features/mint/de.json' with { type: 'json' };
+import jobs from '../features/mint/jobs/de.json' with { type: 'json' };
+import rehearsal from '../features/mint/rehearsal/de.json' with { type: 'json' };
+import run from '../features/mint/run/de.json' with { type: 'json' };
+import projects from '../features/projects/de.json' with { type: 'json' };
+import importTexts from '../features/projects/import/de.json' with { type: 'json' };
+import sandbox from '../features/sandbox/de.json' with { type: 'json' };
+import settings from '../features/settings/de.json' with { type: 'json' };
+import tokenBench from '../features/token-bench/de.json' with { type: 'json' };
+import tokens from '../features/tokens/de.json' with { type: 'json' };
+import submitted from '../features/transactions/de.json' with { type: 'json' };
+import wallet from '../features/wallet/de.json' with { type: 'json' };
+import writer from '../features/writer/de.json' with { type: 'json' };
+
+/** All German texts of the page, in one file that is loaded where German is shown. A key that is missing is an error of the type checker. */
+const german: Texts = {
+  common,
+  failure,
+  review,
+  services,
+  app,
+  dashboard,
+  errorHelp,
+  explorer,
+  transactions,
+  gateway,
+  miners,
+  mint,
+  jobs,
+  rehearsal,
+  run,
+  projects,
+  import: importTexts,
+  sandbox,
+  settings,
+  tokenBench,
+  tokens,
+  submitted,
+  wallet,
+  writer,
+};
+
+export function addGerman(): void {
+  addTexts({ ...german }, 'de');
+}
