@@ -49,7 +49,9 @@ describe('the German texts', () => {
 
   it('address the reader formally and write quotation marks and dashes as German does', () => {
     const wrong = pairs.flatMap(({ de }) =>
-      [...read(de)].filter(([, text]) => /\b(?:du|dein\w*|dir|dich)\b|“[^“„]*”|\w…/i.test(text)).map(([key]) => `${de} ${key}`),
+      [...read(de)]
+        .filter(([, text]) => /\b(?:du|dein\w*|dir|dich)\b|“[^“„]*”|\w…/i.test(text))
+        .map(([key]) => `${de} ${key}`),
     );
     expect(wrong).toEqual([]);
   });

@@ -17,6 +17,7 @@ export * from './miners/transactions.ts';
 export * from './miners/webhook.ts';
 export * from './networks.ts';
 export * from './sandbox.ts';
+export * from './sandbox-faults.ts';
 export * from './search.ts';
 export * from './setting-changes.ts';
 export * from './settings.ts';

@@ -25,12 +25,6 @@ export const sandboxFaultSchema = z.object({
 });
 export type SandboxFault = z.infer<typeof sandboxFaultSchema>;
 
-/** Whether a fault keeps the sandbox's node from answering in time, so that what asks the node cannot do its work. */
-export function breaksNode({ name, area }: SandboxFault): boolean {
-  const unanswered = name === 'latency' || name === 'http-error' || name === 'drop-connection';
-  return unanswered && (area === 'all' || area === 'rpc');
-}
-
 /** Names of snapshots become file names. */
 export const snapshotNameSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'letters, digits, - and _');
 

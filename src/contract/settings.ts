@@ -230,7 +230,10 @@ export const settingsSchema = z.object({
   /** Whether the question of the first start was answered or put off. */
   welcomed: z.boolean().default(false).meta({ group: 'appearance' }),
   /** Language of the page; `system` takes the first that the browser or the system prefers and there is. */
-  language: z.enum(['system', ...languages]).default('system').meta({ group: 'appearance' }),
+  language: z
+    .enum(['system', ...languages])
+    .default('system')
+    .meta({ group: 'appearance' }),
   logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info').meta({ group: 'console' }),
   /** Where OpenTelemetry traces go, as OTLP over HTTP (`/v1/traces` is added); empty traces nothing. */
   otlpEndpoint: optionalUrl.default('').meta({ group: 'console' }),

@@ -1,9 +1,3 @@
-import common from '../i18n/de/common.json' with { type: 'json' };
-import failure from '../i18n/de/failure.json' with { type: 'json' };
-import review from '../i18n/de/review.json' with { type: 'json' };
-import services from '../i18n/de/services.json' with { type: 'json' };
-import { addTexts, type Texts } from '../i18n/index.ts';
-import app from './de.json' with { type: 'json' };
 import dashboard from '../features/dashboard/de.json' with { type: 'json' };
 import errorHelp from '../features/error-help/de.json' with { type: 'json' };
 import explorer from '../features/explorer/de.json' with { type: 'json' };
@@ -23,6 +17,12 @@ import tokens from '../features/tokens/de.json' with { type: 'json' };
 import submitted from '../features/transactions/de.json' with { type: 'json' };
 import wallet from '../features/wallet/de.json' with { type: 'json' };
 import writer from '../features/writer/de.json' with { type: 'json' };
+import common from '../i18n/de/common.json' with { type: 'json' };
+import failure from '../i18n/de/failure.json' with { type: 'json' };
+import review from '../i18n/de/review.json' with { type: 'json' };
+import services from '../i18n/de/services.json' with { type: 'json' };
+import { addTexts, type Texts } from '../i18n/index.ts';
+import app from './de.json' with { type: 'json' };
 
 /** All German texts of the page, in one file that is loaded where German is shown. A key that is missing is an error of the type checker. */
 const german: Texts = {

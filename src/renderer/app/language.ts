@@ -34,7 +34,9 @@ async function show(choice: Choice): Promise<void> {
 
 /** The language of the last visit, so that nothing is drawn in another one first. */
 export async function startLanguage(): Promise<void> {
-  const stored = ['system', ...languages].find((choice) => choice === localStorage.getItem(STORED)) as Choice | undefined;
+  const stored = ['system', ...languages].find((choice) => choice === localStorage.getItem(STORED)) as
+    | Choice
+    | undefined;
   useLive.setState({ language: stored ?? 'system' });
   await show(stored ?? 'system');
 }

@@ -16,7 +16,7 @@ const catalogues = new Map<string, Catalogue>();
  * @param texts messages and hints by id; what it lacks stays in English
  * @param codes what each code means
  */
-export function addErrorTexts(language: string, texts: ErrorTexts, codes: CodeTexts): void {
+export function addErrorTexts(language: string, texts: ErrorTexts, codes: CodeTexts = codeTexts): void {
   catalogues.set(language, { texts, codes });
 }
 

@@ -1,0 +1,50 @@
+import { act, screen } from '@testing-library/react';
+import { useTranslation } from 'react-i18next';
+import { afterEach, describe, expect, it } from 'vitest';
+import { useConnection } from '../api/connection.ts';
+import { useLive } from '../api/live/live-store.ts';
+import { i18n } from '../i18n/index.ts';
+import { formatBytes, formatInteger } from '../lib/format.ts';
+import { renderPart } from '../test-support/render.tsx';
+import { LanguageSync, languageOf } from './language.ts';
+
+afterEach(async () => {
+  useConnection.setState(useConnection.getInitialState(), true);
+  await act(() => i18n.changeLanguage('en'));
+  document.documentElement.lang = 'en';
+});
+
+describe('the language of the page', () => {
+  it('is the first that the system prefers and there is, or the one that was chosen', () => {
+    expect(languageOf('system', ['de-AT', 'en'])).toBe('de');
+    expect(languageOf('system', ['fr', 'DE', 'en-GB'])).toBe('de');
+    expect(languageOf('system', ['fr', 'en-GB', 'de'])).toBe('en');
+    expect(languageOf('system', ['fr'])).toBe('en');
+    expect(languageOf('system', [])).toBe('en');
+    expect(languageOf('en', ['de'])).toBe('en');
+    expect(languageOf('de', ['en'])).toBe('de');
+  });
+
+  it('changes at once when the host says so, with its numbers', async () => {
+    function Words() {
+      const { t, i18n: own } = useTranslation();
+      return (
+        <p>{`${t('common.cancel')} ${formatInteger(1_250, own.language)} ${formatBytes(41_200, own.language)}`}</p>
+      );
+    }
+    renderPart(
+      <>
+        <LanguageSync />
+        <Words />
+      </>,
+    );
+    expect(screen.getByText('Cancel 1,250 41.2 kB')).toBeTruthy();
+    act(() => useConnection.setState({ phase: 'live' }));
+    act(() => useLive.setState({ language: 'de' }));
+    expect(await screen.findByText('Abbrechen 1.250 41,2 kB')).toBeTruthy();
+    expect(document.documentElement.lang).toBe('de');
+    act(() => useLive.setState({ language: 'en' }));
+    expect(await screen.findByText('Cancel 1,250 41.2 kB')).toBeTruthy();
+    expect(document.documentElement.lang).toBe('en');
+  });
+});
