@@ -145,7 +145,7 @@ module.exports = {
       comment: 'Its pages are loaded when they are opened.',
       severity: 'error',
       from: { path: '^src/renderer/app/', pathNot: test },
-      to: { path: '^src/renderer/features/[^/]+/(?!index[.]ts$|(?:[^/]+/)*de[.]json$)' },
+      to: { path: '^src/renderer/features/[^/]+/(?!index[.]ts$)', pathNot: '/de[.]json$' },
     },
     {
       name: 'preload-stands-alone',
