@@ -16,6 +16,7 @@ import tokenBench from '../features/token-bench/de.json' with { type: 'json' };
 import tokens from '../features/tokens/de.json' with { type: 'json' };
 import submitted from '../features/transactions/de.json' with { type: 'json' };
 import wallet from '../features/wallet/de.json' with { type: 'json' };
+import welcome from '../features/welcome/de.json' with { type: 'json' };
 import writer from '../features/writer/de.json' with { type: 'json' };
 import common from '../i18n/de/common.json' with { type: 'json' };
 import failure from '../i18n/de/failure.json' with { type: 'json' };
@@ -49,6 +50,7 @@ const german: Texts = {
   tokens,
   submitted,
   wallet,
+  welcome,
   writer,
 };
 
