@@ -26,7 +26,7 @@ import { addTexts, type Texts } from '../i18n/index.ts';
 import app from './de.json' with { type: 'json' };
 
 /** All German texts of the page, in one file that is loaded where German is shown. scripts/german.test.ts names keys that are missing. */
-const german: { readonly [Key in keyof Texts]: object } = {
+const german: { readonly [Key in keyof Texts]?: object } = {
   common,
   failure,
   review,
