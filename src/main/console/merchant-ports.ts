@@ -66,5 +66,6 @@ export interface SubmissionPort {
   decode(input: z.output<typeof decodeInputSchema>): Promise<DecodedPage>;
   inscribed(input: { source: TransactionSource; txid: string; output: number }): Promise<Blob>;
   submit(input: z.output<typeof submissionInputSchema>): Promise<SubmittedTransaction[]>;
+  extended(txid: string): Promise<{ hex: string | null }>;
   retry(input: { txids: string[]; minerIds?: string[] | undefined }): Promise<SubmittedTransaction[]>;
 }

@@ -119,6 +119,7 @@ export class GatewayService implements Service {
       network: options.network,
       enabled: () => settings.current().gatewayLocalCommands,
       isOnChain: (hash) => this.#chain.isFresh() && this.#chain.heightOf(hash) !== undefined,
+      broadcasts: () => options.broadcast?.isOn() === true,
     });
     const guard = new RequestGuard({
       server: () => this.#server,

@@ -77,6 +77,10 @@ describe('transactions that a person hands over', () => {
     );
     expect(await client.tx.get({ txid: second.txid })).toMatchObject({ origin: 'manual', label: 'by hand' });
     expect((await client.tx.decode({ source: { text: first.hex } })).transactions[0]?.state).toBe('submitted');
+    const { hex: extended } = await client.tx.extended({ txid: second.txid });
+    expect((await client.tx.decode({ source: { text: extended as string } })).transactions).toMatchObject([
+      { txid: second.txid, format: 'ef', fee: 1_000 },
+    ]);
     const [again] = await client.tx.retry({ txids: [second.txid] });
     expect(again).toMatchObject({ txid: second.txid, reason: null });
   });

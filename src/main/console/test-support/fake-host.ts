@@ -175,6 +175,7 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
       decode: async () => ({ total: 0, bytes: 0, transactions: [], unreadable: [] }),
       inscribed: async () => new Blob([]),
       submit: async () => [],
+      extended: async () => ({ hex: null }),
       retry: async () => [],
     },
     services: {

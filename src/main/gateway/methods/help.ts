@@ -1,3 +1,4 @@
+import { broadcastMethods } from './broadcast-methods.ts';
 import type { MethodHelp } from './method-row.ts';
 import { refusedMethods } from './refused-methods.ts';
 import { servedMethods } from './served-methods.ts';
@@ -8,6 +9,10 @@ const commands: readonly (readonly [string, MethodHelp])[] = [
   ...Object.entries(refusedMethods).flatMap(([name, { help }]) => (help ? [[name, help] as const] : [])),
 ].sort(([a], [b]) => (a < b ? -1 : 1));
 const byName = new Map(commands);
+/** The same while the gateway sends. */
+const withBroadcast = [...new Map<string, MethodHelp>([...commands, ...broadcastMethods])].sort(([a], [b]) =>
+  a < b ? -1 : 1,
+);
 
 /** The help of one command, which is also the node's error for a wrong number of parameters. @param command one that is listed */
 export function helpOf(command: string): string {
@@ -18,13 +23,16 @@ export function helpOf(command: string): string {
 /**
  * The result of `help`.
  * @param command a command's name; empty for the list of all
+ * @param broadcasts whether the commands that send are served as well
  */
-export function helpText(command: string): string {
-  if (command === '') return overview();
+export function helpText(command: string, broadcasts = false): string {
+  const sending = broadcasts ? broadcastMethods.get(command) : undefined;
+  if (sending !== undefined) return `${firstLine(command, sending)}\n\n${sending.summary}`;
+  if (command === '') return overview(broadcasts ? withBroadcast : commands);
   return byName.has(command) ? helpOf(command).trimEnd() : `help: unknown command: ${command}`;
 }
 
-function overview(): string {
+function overview(commands: readonly (readonly [string, MethodHelp])[]): string {
   const categories = [...new Set(commands.map(([, { category }]) => category))].sort();
   const sections = categories.map((category) => {
     const lines = commands

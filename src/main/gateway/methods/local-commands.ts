@@ -10,6 +10,8 @@ export interface LocalCommandsOptions {
   enabled: () => boolean;
   /** Whether a block is known to be on the main chain at this moment. False means unknown. */
   isOnChain: (hash: string) => boolean;
+  /** Whether the gateway serves the commands that send. */
+  broadcasts?: () => boolean;
 }
 
 /** Characters. Calls with longer parameters go upstream: their results are long, and can be streamed through. */
@@ -25,9 +27,13 @@ export class LocalCommands {
   readonly #enabled: () => boolean;
   readonly #context: LocalContext;
 
-  constructor({ network, enabled, isOnChain }: LocalCommandsOptions) {
+  constructor({ network, enabled, isOnChain, broadcasts = () => false }: LocalCommandsOptions) {
     this.#enabled = enabled;
-    this.#context = { network: network === 'main' ? 'main' : 'test', isOnChain, helpText };
+    this.#context = {
+      network: network === 'main' ? 'main' : 'test',
+      isOnChain,
+      helpText: (command) => helpText(command, broadcasts()),
+    };
   }
 
   /** @returns undefined if the node has to be asked, or {@link decodeInTurns} has to be used */

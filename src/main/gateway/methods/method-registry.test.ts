@@ -69,6 +69,15 @@ describe('the method registry', () => {
     expect(helpText('toString')).toBe('help: unknown command: toString');
   });
 
+  it('lists the commands that send as the gateway serves them while it does', () => {
+    expect(helpText('')).not.toContain('sendrawtransactions');
+    expect(helpText('sendrawtransactions')).toBe('help: unknown command: sendrawtransactions');
+    const lines = helpText('', true).split('\n');
+    expect(lines).toContain('sendrawtransactions [{"hex":"hexstring",...},...] ( policies )');
+    expect(lines.filter((line) => line.startsWith('sendrawtransaction '))).toHaveLength(1);
+    expect(helpText('sendrawtransaction', true)).toMatch(/submits it to the miners\.$/);
+  });
+
   it('puts required parameters before optional ones, so that the help reads in the order of the call', () => {
     for (const name of methodNames) {
       const required = findMethod(name)?.parameters.map((parameter) => parameter.required) ?? [];

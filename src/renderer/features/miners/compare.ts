@@ -65,7 +65,7 @@ export function unitOf(name: string): 'bytes' | 'milliseconds' | 'count' {
 }
 
 /** The ids in another order: one moved by so many places, within the list. */
-export function moved(ids: readonly string[], id: string, by: -1 | 1): string[] {
+export function moved(ids: readonly string[], id: string, by: number): string[] {
   const from = ids.indexOf(id);
   const to = from + by;
   if (from < 0 || to < 0 || to >= ids.length) return [...ids];

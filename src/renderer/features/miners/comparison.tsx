@@ -4,13 +4,14 @@ import {
   IconArrowDown,
   IconArrowUp,
   IconDots,
+  IconGripVertical,
   IconPencil,
   IconPlugConnected,
   IconRefresh,
   IconTrash,
 } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Miner } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
@@ -118,8 +119,12 @@ export function Comparison({ miners, onEdit, onTest }: ComparisonProps) {
   );
 }
 
+/** Type of what is dragged, so that nothing else can be dropped here. */
+const DRAGGED = 'application/x-planchet-miner';
+
 function MinerHead({ miner, miners, onEdit, onTest }: ComparisonProps & { miner: Miner }) {
   const { t } = useTranslation();
+  const [over, setOver] = useState(false);
   const queries = useQueryClient();
   const onSettled = () => queries.invalidateQueries({ queryKey: api.miners.key() });
   const update = useMutation(api.miners.update.mutationOptions({ onSettled }));
@@ -128,7 +133,15 @@ function MinerHead({ miner, miners, onEdit, onTest }: ComparisonProps & { miner:
   const remove = useMutation(api.miners.remove.mutationOptions({ onSettled }));
   const { id, name, kind, builtIn, enabled, url } = miner;
   const added = miners.filter((each) => !each.builtIn).map((each) => each.id);
-  const move = (by: -1 | 1): void => reorder.mutate({ ids: moved(added, id, by) });
+  const move = (by: number): void => {
+    const ids = moved(added, id, by);
+    if (ids.some((other, at) => other !== added[at])) reorder.mutate({ ids });
+  };
+  const drop = (dropped: string): void => {
+    const from = added.indexOf(dropped);
+    const ids = moved(added, dropped, added.indexOf(id) - from);
+    if (from >= 0 && dropped !== id) reorder.mutate({ ids });
+  };
   const askToRemove = (): void => {
     modals.openConfirmModal({
       title: t('miners.removeTitle', { name }),
@@ -141,8 +154,47 @@ function MinerHead({ miner, miners, onEdit, onTest }: ComparisonProps & { miner:
   };
   const failed = update.error ?? reorder.error ?? remove.error;
   return (
-    <div className={classes.head}>
+    // biome-ignore lint/a11y/useSemanticElements: no fieldset, since only what is dragged is dropped here
+    <div
+      role="group"
+      aria-label={name}
+      className={classes.head}
+      data-over={over || undefined}
+      onDragOver={(event) => {
+        if (builtIn || !event.dataTransfer.types.includes(DRAGGED)) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        if (!builtIn) drop(event.dataTransfer.getData(DRAGGED));
+      }}
+    >
       <div className={classes.name}>
+        {!builtIn && added.length > 1 && (
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            className={classes.grip}
+            aria-label={t('miners.grip', { name })}
+            title={t('miners.gripHint')}
+            draggable
+            onDragStart={({ dataTransfer }) => {
+              dataTransfer.effectAllowed = 'move';
+              dataTransfer.setData(DRAGGED, id);
+            }}
+            onKeyDown={(event) => {
+              const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+              if (by === undefined) return;
+              event.preventDefault();
+              move(by);
+            }}
+          >
+            <IconGripVertical {...smallIcon} />
+          </ActionIcon>
+        )}
         <strong>{name}</strong>
         <Menu position="bottom-end">
           <Menu.Target>

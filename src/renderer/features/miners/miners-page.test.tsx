@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { fireEvent, screen, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import type { Miner } from '../../../contract/index.ts';
 import { renderPart } from '../../test-support/render.tsx';
@@ -69,6 +69,28 @@ describe('the miners', () => {
     await user.click(await screen.findByRole('menuitem', { name: 'Try earlier' }));
     await expect.poll(() => reorder.mock.calls.length).toBe(1);
     expect(reorder).toHaveBeenCalledWith({ ids: ['c', 'b'] });
+  });
+
+  it('are ordered by the arrow keys and by dragging one to another, built-in ones apart', async () => {
+    const fourth = minerOf({ id: 'd', name: 'Fourth' });
+    const reorder = vi.fn(() => []);
+    const user = open([dear, cheap, third, fourth], { reorder });
+    const grip = await screen.findByRole('button', { name: 'Order of Cheap' });
+    expect(screen.queryByRole('button', { name: 'Order of Dear' })).toBeNull();
+    grip.focus();
+    await user.keyboard('{ArrowLeft}');
+    await user.keyboard('{ArrowRight}');
+    await expect.poll(() => reorder.mock.calls).toEqual([[{ ids: ['c', 'b', 'd'] }]]);
+    const dataTransfer = new DataTransfer();
+    fireEvent.dragStart(grip, { dataTransfer });
+    const target = screen.getByRole('columnheader', { name: /Fourth/ }).firstElementChild as HTMLElement;
+    fireEvent.dragOver(target, { dataTransfer });
+    fireEvent.drop(target, { dataTransfer });
+    await expect.poll(() => reorder.mock.calls.length).toBe(2);
+    expect(reorder).toHaveBeenLastCalledWith({ ids: ['c', 'd', 'b'] });
+    const first = screen.getByRole('columnheader', { name: /Dear/ }).firstElementChild as HTMLElement;
+    fireEvent.drop(first, { dataTransfer });
+    expect(reorder).toHaveBeenCalledTimes(2);
   });
 
   it('are removed only after a question', async () => {

@@ -10,5 +10,6 @@ export const tx = {
   decode: os.tx.decode.handler(({ context, input }) => context.submission.decode(input)),
   inscribed: os.tx.inscribed.handler(({ context, input }) => context.submission.inscribed(input)),
   submit: os.tx.submit.handler(({ context, input }) => context.submission.submit(input)),
+  extended: os.tx.extended.handler(({ context, input }) => context.submission.extended(input.txid)),
   retry: os.tx.retry.handler(({ context, input }) => context.submission.retry(input)),
 };

@@ -1,6 +1,11 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
-import type { TrackedPage, TrackedQuery, TrackedTransaction } from '../../../../contract/index.ts';
+import type {
+  SubmittedTransaction,
+  TrackedPage,
+  TrackedQuery,
+  TrackedTransaction,
+} from '../../../../contract/index.ts';
 import { refusal } from '../../../test-support/fake-host.ts';
 import { renderPart } from '../../../test-support/render.tsx';
 import { tracked } from '../../../test-support/samples.ts';
@@ -74,6 +79,26 @@ describe('the history of submitted transactions', () => {
     await waitFor(() => expect(saved).toHaveLength(1));
     create.mockRestore();
     expect(JSON.parse(await (saved[0] as Blob).text())).toHaveLength(900);
+  });
+
+  it('sends the chosen ones again that may succeed now, and says what became of them', async () => {
+    const passing = at(3, {
+      state: 'failed',
+      reason: { code: 'missing-inputs', text: 'Missing inputs', advice: 'Wait.', retriedByItself: false },
+    });
+    const other = { ...passing, txid: '4'.padStart(64, '0') };
+    const retry = vi.fn(({ txids }: { txids: string[] }) =>
+      txids.map((txid): SubmittedTransaction => {
+        const reason = txid === other.txid ? other.reason : null;
+        return { txid, state: 'submitted', sent: true, reason, advice: null, checks: [], endpoints: [] };
+      }),
+    );
+    const list = () => page([at(2), refused, passing, other]);
+    const user = renderPart(<HistoryPage />, { host: { tx: { list, retry } } });
+    for (const box of (await screen.findAllByRole('checkbox')).slice(1)) await user.click(box);
+    await user.click(screen.getByRole('button', { name: /^Send again/ }));
+    expect(await screen.findByText('Sent again: 1 accepted, 1 refused.')).toBeDefined();
+    expect(retry.mock.calls).toEqual([[{ txids: [passing.txid, other.txid] }]]);
   });
 
   it('explains why the host cannot say, and tries again', async () => {

@@ -4,15 +4,17 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { type TrackedTransaction, transactionOrigins, transactionStates } from '../../../../contract/index.ts';
+import { failureOf } from '../../../api/failure.ts';
 import { icon } from '../../../components/icon.ts';
 import { List, ListFilter } from '../../../components/list/list.tsx';
-import { Empty, Page, Panel } from '../../../components/page.tsx';
+import { Empty, FailureNote, Page, Panel } from '../../../components/page.tsx';
 import { QueryView, SkeletonRows } from '../../../components/query-view.tsx';
 import { formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
+import { retryHelps } from '../page/reason.tsx';
 import { useColumns } from './columns.tsx';
 import classes from './history.module.css';
-import { fetchAll, useFilter, useHistory } from './use-history.ts';
+import { fetchAll, useFilter, useHistory, useRetry } from './use-history.ts';
 
 /** Rows before the end at which the next page is fetched. */
 const AHEAD = 40;
@@ -59,38 +61,49 @@ function FilterFields({ filter, counts }: { filter: Filter; counts: ReturnType<t
 function Rows({ filter, history }: { filter: Filter; history: ReturnType<typeof useHistory> }) {
   const { t, i18n } = useTranslation();
   const columns = useColumns();
+  const retry = useRetry();
   const { pages, counts } = history;
   const { data, hasNextPage, isFetching, fetchNextPage } = pages;
   const rows = useMemo(() => data?.pages.flatMap(({ transactions }) => transactions) ?? [], [data]);
   return (
-    <List
-      name="transactions"
-      label={t('submitted.list.label')}
-      rows={rows}
-      idOf={idOf}
-      columns={columns}
-      tools={<FilterFields filter={filter} counts={counts} />}
-      copies={{ label: t('submitted.list.copy'), of: idOf }}
-      onOpen={({ txid }) => {
-        location.hash = routes.submittedTransaction(txid);
-      }}
-      onRange={(_, end) => {
-        if (hasNextPage && !isFetching && end >= rows.length - AHEAD) void fetchNextPage();
-      }}
-      // What was not loaded yet is shown as well, only further down; chosen rows are complete.
-      complete={async (list) => (list === rows && hasNextPage ? fetchAll(filter.query) : list)}
-      empty={t('common.noMatches')}
-      below={
-        hasNextPage && (
-          <Group justify="flex-end" gap="sm" className={classes.below}>
-            <span role="status">{t('submitted.list.loaded', { n: formatInteger(rows.length, i18n.language) })}</span>
-            <Button size="xs" variant="default" loading={pages.isFetchingNextPage} onClick={() => void fetchNextPage()}>
-              {t('submitted.list.older')}
-            </Button>
-          </Group>
-        )
-      }
-    />
+    <>
+      {retry.isError && <FailureNote failure={failureOf(retry.error)} />}
+      {retry.isSuccess && <p role="status">{t('submitted.list.retried', retry.data)}</p>}
+      <List
+        name="transactions"
+        label={t('submitted.list.label')}
+        rows={rows}
+        idOf={idOf}
+        columns={columns}
+        tools={<FilterFields filter={filter} counts={counts} />}
+        bulk={[{ label: t('submitted.list.retry'), fits: retryHelps, run: (chosen) => retry.mutate(chosen.map(idOf)) }]}
+        copies={{ label: t('submitted.list.copy'), of: idOf }}
+        onOpen={({ txid }) => {
+          location.hash = routes.submittedTransaction(txid);
+        }}
+        onRange={(_, end) => {
+          if (hasNextPage && !isFetching && end >= rows.length - AHEAD) void fetchNextPage();
+        }}
+        // What was not loaded yet is shown as well, only further down; chosen rows are complete.
+        complete={async (list) => (list === rows && hasNextPage ? fetchAll(filter.query) : list)}
+        empty={t('common.noMatches')}
+        below={
+          hasNextPage && (
+            <Group justify="flex-end" gap="sm" className={classes.below}>
+              <span role="status">{t('submitted.list.loaded', { n: formatInteger(rows.length, i18n.language) })}</span>
+              <Button
+                size="xs"
+                variant="default"
+                loading={pages.isFetchingNextPage}
+                onClick={() => void fetchNextPage()}
+              >
+                {t('submitted.list.older')}
+              </Button>
+            </Group>
+          )
+        }
+      />
+    </>
   );
 }
 

@@ -1,8 +1,9 @@
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import {
+  MAX_RETRIED_TRANSACTIONS,
   type TrackedQuery,
   type TrackedTransaction,
   type TransactionOrigin,
@@ -64,6 +65,21 @@ export function useHistory(filter: TrackedQuery) {
   );
   const counts = useQuery(api.tx.list.queryOptions({ input: { limit: 1 } })).data?.counts;
   return { pages, counts };
+}
+
+/** Sends chosen transactions again, and counts those that a miner has now and the others. */
+export function useRetry() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (txids: readonly string[]): Promise<{ taken: number; refused: number }> => {
+      const results: { reason: unknown }[] = [];
+      for (let at = 0; at < txids.length; at += MAX_RETRIED_TRANSACTIONS)
+        results.push(...(await client.tx.retry({ txids: txids.slice(at, at + MAX_RETRIED_TRANSACTIONS) })));
+      const refused = results.filter(({ reason }) => reason !== null).length;
+      return { taken: results.length - refused, refused };
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: api.tx.key() }),
+  });
 }
 
 /** Every transaction that fits the filter, from the host. */

@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { TrackedDetail } from '../../../../contract/index.ts';
+import { api } from '../../../api/client.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { Panel } from '../../../components/page.tsx';
 import layout from '../../../components/styles/layout.module.css';
@@ -15,10 +17,20 @@ export function beefOf(rawTx: string, bump: string): string {
 }
 
 /** The signed transaction in the forms that other tools take. */
-export function RawForms({ transaction: { rawTx, proof } }: { transaction: TrackedDetail }) {
+export function RawForms({ transaction: { txid, rawTx, proof } }: { transaction: TrackedDetail }) {
   const { t, i18n } = useTranslation();
+  // What it spends never changes.
+  const extended = useQuery(
+    api.tx.extended.queryOptions({
+      input: { txid },
+      enabled: rawTx !== null,
+      staleTime: Number.POSITIVE_INFINITY,
+      retry: false,
+    }),
+  );
   const forms = [
     { name: 'raw' as const, hex: rawTx },
+    { name: 'ef' as const, hex: extended.data?.hex ?? null },
     { name: 'beef' as const, hex: rawTx === null || proof === null ? null : beefOf(rawTx, proof.bump) },
     { name: 'bump' as const, hex: proof?.bump ?? null },
     { name: 'header' as const, hex: proof?.header ?? null },

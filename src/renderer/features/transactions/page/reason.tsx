@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type { TrackedDetail } from '../../../../contract/index.ts';
+import type { TrackedDetail, TrackedTransaction } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
@@ -28,7 +28,7 @@ const passing = new Set([
 ]);
 
 /** Whether to offer to send the same transaction again. What the miner refuses for what it is stays refused. */
-function retryHelps({ state, reason }: Pick<TrackedDetail, 'state' | 'reason'>): boolean {
+export function retryHelps({ state, reason }: Pick<TrackedTransaction, 'state' | 'reason'>): boolean {
   if (reason === null || !['failed', 'queued', 'evicted', 'stale'].includes(state)) return false;
   return reason.retriedByItself || passing.has(reason.code);
 }

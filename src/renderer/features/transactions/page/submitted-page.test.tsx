@@ -222,6 +222,13 @@ describe('the page of a submitted transaction', () => {
     expect(await screen.findByText('This proof does not hold.')).toBeDefined();
   });
 
+  it('offers the extended format where it is known what the transaction spends', async () => {
+    const get = (): TrackedDetail => detail;
+    renderPart(<SubmittedPage txid={payment} />, { host: { tx: { get, extended: () => ({ hex: '0100beef' }) } } });
+    expect(await screen.findByRole('button', { name: 'Copy Extended hex' })).toBeDefined();
+    expect(screen.queryByRole('button', { name: 'Copy BEEF hex' })).toBeNull();
+  });
+
   it('makes BEEF of a transaction and its proof', () => {
     expect(beefOf('aabb', 'ccdd')).toBe('0100beef01ccdd01aabb0100');
   });
