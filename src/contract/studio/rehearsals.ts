@@ -54,7 +54,7 @@ export function isRehearsalOver({ state }: Pick<Rehearsal, 'state'>): boolean {
 const base = procedure;
 const id = z.string().min(1).max(128);
 
-/** Dress rehearsals. One runs at a time; those that have ended are remembered until Planchet ends. */
+/** Dress rehearsals. One runs at a time; the newest of those that have ended are remembered. */
 export const rehearsalsContract = {
   /** Opens a network of its own and mints the drafts of a project there. The same project gives the rehearsal that is running. */
   start: base.input(z.object({ projectUid: id, direct: z.boolean().default(false) })).output(rehearsalSchema),

@@ -8,12 +8,14 @@ import {
   openTestHost,
   type TestHost,
   until,
+  walletFilled,
   walletPaid,
 } from '../test-support/hosts/open-host.ts';
 
 let host: TestHost;
 beforeEach(async () => {
-  host = await openTestHost({ dataDir: newDataDir(), scope: 'core' });
+  const runLimits = { minTokens: 2, maxTokens: 2, maxContentBytes: 10_000 };
+  host = await openTestHost({ dataDir: newDataDir(), scope: 'core', runLimits });
 });
 afterEach(() => closeTestHost(host));
 
@@ -48,3 +50,33 @@ it('base64 text in place of a file is refused by default, and minted once the se
   const content = await client.transactions.content({ txid, index: Number(index) });
   expect(await content.text()).toBe(bytes.toString('base64'));
 });
+
+it('stops a whole run once, which is planned anew and goes on when the setting accepts it', async () => {
+  const { client } = host;
+  await walletFilled(client);
+  const { uid: projectUid } = await client.projects.create({ name: 'Letters', type: 'single' });
+  for (let n = 0; n < 12; n++)
+    await addItem(client, projectUid, { name: `${n}.txt`, bytes: Buffer.from(`moon ${n}`.padEnd(900, '.')) });
+  await client.sandbox.faults.set({ name: 'base64-content' });
+  const destination = (await client.wallet.status()).address as string;
+  const { id, digest, plannedFee } = await client.runs.create({
+    projectUid,
+    destination,
+    idempotencyKey: randomUUID(),
+  });
+  await client.runs.approve({ id, digest });
+  const reach = (done: (now: Run) => boolean): Promise<Run> =>
+    until(async () => {
+      const now = (await client.runs.get({ id })).run;
+      return done(now) && now;
+    });
+  const refused = await reach(({ state, waits }) => state === 'paused' && !waits);
+  expect(refused).toMatchObject({ failure: { id: 'mint.base64-content' }, minted: 0, canResume: true });
+
+  await client.settings.set({ key: 'base64Content', value: 'accept' });
+  const planned = await client.runs.resume({ id });
+  expect(planned).toMatchObject({ state: 'paused', canApprove: true, failure: { id: 'run.base64-planned' } });
+  expect(planned.plannedFee).toBeGreaterThan(plannedFee);
+  await client.runs.approve({ id, digest: planned.digest });
+  expect(await reach(({ minted }) => minted === 12)).toMatchObject({ failed: 0, failure: null });
+}, 60_000);

@@ -90,6 +90,11 @@ describe('a rehearsal', () => {
     }
     expect(rehearsalFolders(host)).toEqual([]);
     expect((await host.client.rehearsals.list()).map(({ id }) => id)).toEqual([done.id]);
+
+    await closeTestHost(host, { keepData: true });
+    const again = await start({ dataDir: host.dataDir });
+    expect(await again.client.rehearsals.list()).toEqual([done]);
+    expect(await again.client.rehearsals.items({ id: done.id, limit: 10 })).toEqual({ items, next });
   });
 
   it('tells the exact cost, size and time, and takes the same plan to the active network under an approval of its own', async () => {

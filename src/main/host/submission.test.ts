@@ -75,7 +75,11 @@ describe('transactions that a person hands over', () => {
         endpoints: [{ minerId: 'default', status: 'success', accepted: true }],
       })),
     );
-    expect(await client.tx.get({ txid: second.txid })).toMatchObject({ origin: 'manual', label: 'by hand' });
+    expect(await client.tx.get({ txid: second.txid })).toMatchObject({
+      origin: 'manual',
+      label: 'by hand',
+      fee: 1_000,
+    });
     expect((await client.tx.decode({ source: { text: first.hex } })).transactions[0]?.state).toBe('submitted');
     const { hex: extended } = await client.tx.extended({ txid: second.txid });
     expect((await client.tx.decode({ source: { text: extended as string } })).transactions).toMatchObject([

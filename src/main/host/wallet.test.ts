@@ -67,6 +67,7 @@ describe('the wallet of a running host', () => {
     const { entries } = await client.wallet.history.list({});
     const { total } = await client.wallet.balance();
     expect(total).toBe(FIRST_MONEY - 3_000 - review.fee);
+    expect(await client.tx.get({ txid: sent.txid as string })).toMatchObject({ fee: review.fee });
     expect(entries[0]).toMatchObject({
       txid: sent.txid,
       amount: -3_000 - review.fee,

@@ -38,8 +38,8 @@ export class ServiceMerchant implements BatchMerchant {
    * @throws PlanchetError `rejected` with the miner's text; `upstream-error` where the miner failed and a later attempt may succeed;
    *   `upstream-*`, `unauthorized`, `api-key-missing`
    */
-  async submit(rawTx: Uint8Array): Promise<{ txid: string }> {
-    const [failure] = await this.#send([rawTx]);
+  async submit(rawTx: Uint8Array, fee?: number): Promise<{ txid: string }> {
+    const [failure] = await this.#send([rawTx], fee);
     if (failure !== undefined) throw failure;
     return { txid: txidOf(rawTx) };
   }
@@ -74,9 +74,9 @@ export class ServiceMerchant implements BatchMerchant {
     };
   }
 
-  async #send(rawTxs: readonly Uint8Array[]): Promise<(PlanchetError | undefined)[]> {
+  async #send(rawTxs: readonly Uint8Array[], fee?: number): Promise<(PlanchetError | undefined)[]> {
     const { submitter, origin } = this.#options;
-    const results = await submitter.submit(rawTxs.map((rawTx) => ({ rawTx, origin })));
+    const results = await submitter.submit(rawTxs.map((rawTx) => ({ rawTx, origin, fee })));
     return results.map(({ error }) => error);
   }
 

@@ -48,7 +48,7 @@ export class Delivery<Row extends JobRow> {
     const { merchant, node, wallet, ownerOf, write, crashPoint, logger } = this.#options;
     const rawTx = fromHex(row.raw_tx ?? '');
     try {
-      await merchant.submit(rawTx);
+      await merchant.submit(rawTx, feeOf(row));
     } catch (error) {
       const failure = toFailure(error);
       const refused = failure.code === 'rejected';
@@ -103,10 +103,17 @@ export class Delivery<Row extends JobRow> {
   }
 
   /** Undefined for one that was not tracked until now. */
-  async #tracked({ txid, raw_tx: rawTx }: Row): Promise<TrackedTransaction | undefined> {
+  async #tracked(row: Row): Promise<TrackedTransaction | undefined> {
+    const { txid, raw_tx: rawTx } = row;
     const { tracker, origin } = this.#options;
     const found = await tracker.get(txid ?? '');
-    if (found === undefined && rawTx !== null) await tracker.track([{ rawTx: fromHex(rawTx), origin }]);
+    if (found === undefined && rawTx !== null)
+      await tracker.track([{ rawTx: fromHex(rawTx), origin, fee: feeOf(row) }]);
     return found;
   }
+}
+
+/** The fee of what was approved, in satoshis. */
+function feeOf({ review }: JobRow): number | undefined {
+  return review === null ? undefined : (JSON.parse(review) as { fee?: number }).fee;
 }

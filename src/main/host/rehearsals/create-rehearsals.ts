@@ -6,6 +6,7 @@ import type { Events } from '../../ports/events.ts';
 import type { RunLimits } from '../../studio/runs/plan.ts';
 import type { Studio } from '../../studio/studio.ts';
 import { type HostOptions, type Infrastructure, loggerOf } from '../infrastructure.ts';
+import { RehearsalResults } from './rehearsal-results.ts';
 import { Rehearsals } from './rehearsals.ts';
 import type { RehearsalNetwork } from './running-rehearsal.ts';
 
@@ -73,6 +74,7 @@ export function createRehearsals({ options, base, studio, events, createHost }: 
 
   return new Rehearsals({
     folder,
+    results: new RehearsalResults(join(options.dataDir, base.network, 'rehearsals'), loggerOf(base, 'rehearsal')),
     clock,
     events,
     logger: loggerOf(base, 'rehearsal'),

@@ -15,6 +15,7 @@ import type { Events } from '../../ports/events.ts';
 import type { RehearsalsPort } from '../../ports/rehearsals.ts';
 import type { DraftCopy } from '../../studio/projects/draft-copies.ts';
 import type { RunLimits } from '../../studio/runs/plan.ts';
+import type { EndedRehearsal, RehearsalResults } from './rehearsal-results.ts';
 import { type RehearsalNetwork, RunningRehearsal } from './running-rehearsal.ts';
 
 /** Rehearsals that are remembered with their items. */
@@ -23,6 +24,7 @@ const REMEMBERED = 5;
 export interface RehearsalsOptions {
   /** Each rehearsal has a folder in here, which is removed with it. */
   readonly folder: string;
+  readonly results: RehearsalResults;
   readonly clock: Clock;
   readonly events: Events;
   readonly logger: Logger;
@@ -49,7 +51,7 @@ export interface RehearsalsOptions {
 /** Dress rehearsals: projects minted on embedded networks of their own. One runs at a time. */
 export class Rehearsals implements RehearsalsPort {
   readonly #options: RehearsalsOptions;
-  readonly #all = new Map<string, RunningRehearsal>();
+  readonly #all = new Map<string, RunningRehearsal | EndedRehearsal>();
   #starting: Promise<unknown> = Promise.resolve();
   #isStopped = false;
 
@@ -57,9 +59,11 @@ export class Rehearsals implements RehearsalsPort {
     this.#options = options;
   }
 
-  /** Removes what a crash left behind. The data folder has to be locked. */
+  /** Removes what a crash left behind, and reads what earlier rehearsals came to. The data folder has to be locked. */
   async start(): Promise<void> {
-    await rm(this.#options.folder, { recursive: true, force: true });
+    const { folder, results } = this.#options;
+    await rm(folder, { recursive: true, force: true });
+    for (const ended of await results.load()) this.#all.set(ended.view().id, ended);
   }
 
   /** Cancels what runs and removes its network. */
@@ -67,6 +71,7 @@ export class Rehearsals implements RehearsalsPort {
     this.#isStopped = true;
     await this.#starting;
     await Promise.all([...this.#all.values()].map((rehearsal) => rehearsal.cancel()));
+    await this.#options.results.settled();
   }
 
   /** @throws PlanchetError `not-found` | `invalid-input` without drafts | `conflict` while another project is rehearsed */
@@ -77,7 +82,7 @@ export class Rehearsals implements RehearsalsPort {
   }
 
   async #begin({ projectUid, direct }: { projectUid: string; direct: boolean }): Promise<Rehearsal> {
-    const { source, clock, events, logger, open, folder } = this.#options;
+    const { source, clock, events, logger, open, folder, results } = this.#options;
     if (this.#isStopped) throw new PlanchetError('mint.not-running');
     const running = this.list().find((rehearsal) => !isRehearsalOver(rehearsal));
     if (running !== undefined) {
@@ -99,12 +104,16 @@ export class Rehearsals implements RehearsalsPort {
       read: (sha256) => source.read(sha256),
       open: () => open(own, limits),
       remove: () => rm(own, { recursive: true, force: true }),
+      ended: (view, items) => results.keep(view, items),
       clock,
       events,
       logger,
     });
     this.#all.set(id, rehearsal);
-    for (const [oldest] of [...this.#all].slice(0, -REMEMBERED)) this.#all.delete(oldest);
+    for (const [oldest] of [...this.#all].slice(0, -REMEMBERED)) {
+      this.#all.delete(oldest);
+      results.forget(oldest);
+    }
     rehearsal.start();
     return rehearsal.view();
   }
@@ -146,7 +155,7 @@ export class Rehearsals implements RehearsalsPort {
     return this.#options.source.createRun({ projectUid, destination, direct, idempotencyKey, contentDigest });
   }
 
-  #find(id: string): RunningRehearsal {
+  #find(id: string): RunningRehearsal | EndedRehearsal {
     const rehearsal = this.#all.get(id);
     if (rehearsal === undefined) throw new PlanchetError('rehearsal.missing');
     return rehearsal;

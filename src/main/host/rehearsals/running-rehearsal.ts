@@ -17,6 +17,7 @@ import type { ConsoleClient } from '../../console/http-client.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Events } from '../../ports/events.ts';
 import type { DraftCopy } from '../../studio/projects/draft-copies.ts';
+import { pageOf } from './rehearsal-results.ts';
 
 /** A rehearsal is told to the views at most so often. */
 const PUBLISH_MS = 250;
@@ -45,12 +46,14 @@ export interface RehearsalOptions {
   readonly open: () => Promise<RehearsalNetwork>;
   /** Removes all that `open` made. */
   readonly remove: () => Promise<void>;
+  /** Is given what it came to. */
+  readonly ended: (view: Rehearsal, items: readonly RunItem[]) => void;
   readonly clock: Clock;
   readonly events: Events;
   readonly logger: Logger;
 }
 
-/** One rehearsal from the opening of its network to its removal. What it showed stays in memory. */
+/** One rehearsal from the opening of its network to its removal. */
 export class RunningRehearsal {
   readonly #options: RehearsalOptions;
   readonly #abort = new AbortController();
@@ -103,8 +106,7 @@ export class RunningRehearsal {
     if (this.#network !== undefined && this.#runId !== undefined && !isRehearsalOver(this.#view)) {
       return this.#network.client.runs.items({ id: this.#runId, offset, limit });
     }
-    const end = offset + limit;
-    return { items: this.#items.slice(offset, end), next: end < this.#items.length ? end : null };
+    return pageOf(this.#items, offset, limit);
   }
 
   async #run(): Promise<void> {
@@ -119,6 +121,7 @@ export class RunningRehearsal {
     }
     await this.#close();
     this.#change({ ...result, endedAt: clock.now() });
+    this.#options.ended(this.#view, this.#items);
   }
 
   /** The network is stopped and its folder removed, whatever happened. */

@@ -16,7 +16,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { NodeRpc, TipSource } from '../../ports/node.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import { ancestorsOf } from './ancestors.ts';
-import { decodeTransaction } from './decode.ts';
+import { decodeTransaction, feeOf } from './decode.ts';
 import { parentsFirst } from './parents-first.ts';
 import { checkAdvice, type MinerTerms, preChecks } from './pre-checks.ts';
 import { readSource, type SourceContent, type SourceTransaction } from './read-source.ts';
@@ -122,7 +122,7 @@ export class ManualSubmission {
     { origin, minerIds, strategy, miner, label, force, skip = [] }: SubmitAllOptions,
   ): Promise<SubmittedTransaction[]> {
     const ordered = parentsFirst(found);
-    const { checks } = await this.#check(ordered, ordered, minerIds);
+    const { spent, checks } = await this.#check(ordered, ordered, minerIds);
     const keptBack = new Set<string>();
     for (const { txid, tx } of ordered) {
       const failed = (checks.get(txid) ?? []).filter(({ code }) => !skip.includes(code));
@@ -131,7 +131,10 @@ export class ManualSubmission {
     }
     const requests = ordered
       .filter(({ txid }) => !keptBack.has(txid))
-      .map(({ raw }): SubmissionRequest => ({ rawTx: raw, origin, label }));
+      .map(({ raw, tx, txid }): SubmissionRequest => {
+        const fee = feeOf(tx, spent.get(txid) ?? []);
+        return { rawTx: raw, origin, label, fee: fee !== null && fee >= 0 ? fee : undefined };
+      });
     const { submitter } = this.#options;
     const results =
       requests.length === 0 ? [] : await submitter.submit(requests, { minerIds, strategy, ...(miner && { miner }) });

@@ -31,8 +31,11 @@ export interface FeeQuote {
 /** A miner's merchant API (mAPI). */
 export interface Merchant {
   feeQuote(): Promise<FeeQuote>;
-  /** @throws PlanchetError `rejected` with the miner's text, `upstream-*` if it cannot be reached */
-  submit(rawTx: Uint8Array): Promise<{ txid: string }>;
+  /**
+   * @param fee satoshis, where the caller knows it
+   * @throws PlanchetError `rejected` with the miner's text, `upstream-*` if it cannot be reached
+   */
+  submit(rawTx: Uint8Array, fee?: number): Promise<{ txid: string }>;
   status(
     txid: string,
   ): Promise<{ known: false; reason: string } | { known: true; blockHash: string | null; blockHeight: number | null }>;

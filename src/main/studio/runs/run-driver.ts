@@ -29,9 +29,13 @@ const pausing = new Set<Failure['code']>([
   'fee-too-high',
 ]);
 
+/** A service that inscribes the text of one file does so with all. */
+export const BASE64_CONTENT = 'mint.base64-content' satisfies Failure['id'];
+
 /** Whether a job stopped at what makes its whole run pause. */
 export function hasPausingFailure(job: MintJob): boolean {
-  return hasFailed(job) && pausing.has((job.failure as Failure).code);
+  const failure = job.failure as Failure;
+  return hasFailed(job) && (pausing.has(failure.code) || failure.id === BASE64_CONTENT);
 }
 
 export interface RunDriverOptions extends SplitContext {
@@ -298,6 +302,12 @@ export class RunDriver {
     }).toFailure();
     await this.#planRest(rest, failure, false);
     return true;
+  }
+
+  /** Plans what is not signed anew: as base64 text, which a setting may accept by now, it is larger. It waits for another approval. */
+  async planTextAnew(): Promise<void> {
+    const rest = this.jobs().filter(({ state }) => isUnsigned(state));
+    await this.#planRest(rest, new PlanchetError('run.base64-planned').toFailure(), false);
   }
 
   /** Plans these transactions anew and pauses until a person approves that. @param splits whether the money is to be divided once more */

@@ -11,6 +11,12 @@ export interface StoredRun extends Omit<RunRow, 'plan' | 'failure' | 'split_raw'
   failure: Failure | null;
 }
 
+/** The signed transaction that divides the money, and its fee in satoshis. */
+export interface SignedSplit {
+  readonly hex: string;
+  readonly fee: number;
+}
+
 export interface RunChange extends Omit<Updateable<RunRow>, 'id' | 'plan' | 'failure'> {
   plan?: RunPlan;
   /** `null` clears it. */
@@ -60,10 +66,11 @@ export class RunStore {
     return stored(row);
   }
 
-  /** Hex of the signed split, once there is one. */
-  async splitOf(id: string): Promise<string | null> {
-    const query = this.#store.db.selectFrom('studio_runs').select('split_raw').where('id', '=', id);
-    return (await query.executeTakeFirstOrThrow()).split_raw;
+  /** The signed split, once there is one. */
+  async splitOf(id: string): Promise<SignedSplit | null> {
+    const query = this.#store.db.selectFrom('studio_runs').select(['split_raw', 'split_fee']).where('id', '=', id);
+    const { split_raw: hex, split_fee: fee } = await query.executeTakeFirstOrThrow();
+    return hex === null ? null : { hex, fee: Number(fee) };
   }
 
   /** Highest fee of each of a run's jobs under its plan, by job id. */

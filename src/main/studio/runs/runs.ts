@@ -5,7 +5,7 @@ import { isOnNetwork } from '../minting/steps/network.ts';
 import type { ItemRow } from '../tables.ts';
 import type { RunLimits } from './plan.ts';
 import type { Planner, RunTarget } from './planner.ts';
-import { hasPausingFailure, RunDriver, type RunDriverOptions } from './run-driver.ts';
+import { BASE64_CONTENT, hasPausingFailure, RunDriver, type RunDriverOptions } from './run-driver.ts';
 import type { StoredRun } from './run-store.ts';
 import { abandonSplit } from './split.ts';
 import { hasFailed, needsApproval } from './summary.ts';
@@ -181,6 +181,7 @@ export class MintRuns {
       for (const job of driver.jobs()) {
         if (hasPausingFailure(job)) await this.#options.pipeline.retry(job.id);
       }
+      if (driver.run.failure?.id === BASE64_CONTENT) return driver.planTextAnew();
       await driver.write({ state: 'minting', failure: null });
     });
   }

@@ -14,7 +14,7 @@ import type { NodeRpc } from '../../ports/node.ts';
 import type { MintWallet } from '../../ports/wallet.ts';
 import { isOnNetwork } from '../minting/steps/network.ts';
 import { coinFor, splitSize } from './plan.ts';
-import type { RunStore, StoredRun } from './run-store.ts';
+import type { RunStore, SignedSplit, StoredRun } from './run-store.ts';
 
 /** Change of less would cost more to spend than it is worth, so it goes to the miner. */
 const LEAST_CHANGE = 546;
@@ -43,9 +43,10 @@ export interface SplitShare {
  * @throws PlanchetError `funds-insufficient` | `vault-locked` | `rejected` | `upstream-*`
  */
 export async function splitMoney(ctx: SplitContext, run: StoredRun, shares: readonly SplitShare[]): Promise<StoredRun> {
-  const raw = fromHex((await ctx.store.splitOf(run.id)) ?? (await signSplit(ctx, run, shares)));
+  const { hex, fee } = (await ctx.store.splitOf(run.id)) ?? (await signSplit(ctx, run, shares));
+  const raw = fromHex(hex);
   try {
-    await ctx.merchant.submit(raw);
+    await ctx.merchant.submit(raw, fee);
   } catch (error) {
     // A miner may also refuse what it already has.
     if (!(await isOnNetwork(ctx, txidOf(raw)))) {
@@ -66,9 +67,10 @@ export async function splitMoney(ctx: SplitContext, run: StoredRun, shares: read
  * @returns false where its coins are spent elsewhere, so that it can never come back. @throws PlanchetError `upstream-*`
  */
 export async function bringBackSplit(ctx: SplitContext, run: StoredRun): Promise<boolean> {
-  const raw = fromHex((await ctx.store.splitOf(run.id)) ?? '');
+  const { hex, fee } = (await ctx.store.splitOf(run.id)) ?? { hex: '', fee: 0 };
+  const raw = fromHex(hex);
   try {
-    await ctx.merchant.submit(raw);
+    await ctx.merchant.submit(raw, fee);
   } catch (error) {
     if (!(error instanceof PlanchetError && error.code === 'rejected')) throw error;
     if (!(await isOnNetwork(ctx, txidOf(raw)))) return false;
@@ -83,7 +85,7 @@ export async function abandonSplit({ wallet, store }: SplitContext, runId: strin
   return run;
 }
 
-async function signSplit(ctx: SplitContext, run: StoredRun, shares: readonly SplitShare[]): Promise<string> {
+async function signSplit(ctx: SplitContext, run: StoredRun, shares: readonly SplitShare[]): Promise<SignedSplit> {
   const { wallet, store } = ctx;
   const rate = run.plan.rate;
   const amounts = shares.map(({ tokens, maxFee }) => coinFor(tokens, maxFee));
@@ -104,7 +106,7 @@ async function signSplit(ctx: SplitContext, run: StoredRun, shares: readonly Spl
   const fee = held - values.reduce((sum, value) => sum + value, 0);
   await store.write(run.id, { split_raw: toHex(raw), split_txid: txidOf(raw), split_fee: fee });
   ctx.crash('split-journalled');
-  return toHex(raw);
+  return { hex: toHex(raw), fee };
 }
 
 function splitFee(inputs: number, coins: number, rate: FeeRate) {

@@ -72,6 +72,11 @@ export const runErrors = {
     message: 'The network dropped the transaction that divided your money, and its coins are spent elsewhere.',
     hint: 'Look at the new plan for the rest and approve it, or cancel the rest.',
   },
+  'run.base64-planned': {
+    code: 'conflict',
+    message: 'Files are inscribed as base64 text where base64Content accepts it, which takes a third more bytes.',
+    hint: 'Look at the new plan for the rest and approve it, or cancel the rest.',
+  },
   'run.over-plan': {
     code: 'review-failed',
     message: 'A transaction would pay {fee} satoshis in fees; the approved plan allows {limit}.',
