@@ -152,6 +152,7 @@ interface WalletAccountsPort {
   importKey(input: { name: string; wif: string; birthHeight: number }): Promise<WalletAccount>;
   rename(input: { id: string; name: string }): Promise<WalletAccount>;
   switch(input: { id: string }): Promise<WalletAccount>;
+  remove(input: { id: string; loses: boolean }): Promise<void>;
 }
 
 /** The wallet as a person sees and uses it: see `walletContract`. */

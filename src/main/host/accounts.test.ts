@@ -110,6 +110,40 @@ describe('accounts', () => {
   });
 });
 
+describe('removing an account', () => {
+  it('is refused while it has something or a payment of it is under way, and forgets the key with the rest', async () => {
+    expect(await failed(client.wallet.accounts.remove({ id: 'main' }))).toBe('conflict');
+    const wif = new PrivateKey(31).toWif([0xef]);
+    const paper = await client.wallet.accounts.importKey({ name: 'Paper', wif });
+    await searched(paper.id);
+    await fund(paper.address as string, 20_000);
+    await client.wallet.history.label({
+      txid: (await client.wallet.history.list({})).entries[0]?.txid as string,
+      label: 'gift',
+    });
+    const notEmpty = await client.wallet.accounts.remove({ id: paper.id }).catch(failureOf);
+    expect(notEmpty).toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('20000 satoshis and 0 tokens'),
+    });
+    const request = { to: [{ address: FOREIGN, satoshis: 1_000 }] };
+    const { id } = await client.wallet.send.prepare({ request, idempotencyKey: randomUUID() });
+    const inUse = await client.wallet.accounts.remove({ id: paper.id, loses: true }).catch(failureOf);
+    expect(inUse).toMatchObject({ code: 'conflict', message: expect.stringContaining('under way') });
+    await client.wallet.send.cancel({ id });
+
+    await client.wallet.accounts.remove({ id: paper.id, loses: true });
+    expect(await client.wallet.accounts.list()).toMatchObject([{ id: 'main', active: true, total: FIRST_MONEY }]);
+    await hosts.close();
+    ({ client } = await hosts.open({ scope: 'core', dataDir }));
+    expect(await client.wallet.accounts.list()).toMatchObject([{ id: 'main' }]);
+    const again = await client.wallet.accounts.importKey({ name: 'Paper', wif });
+    expect(again.id).not.toBe(paper.id);
+    await searched(again.id);
+    expect((await client.wallet.history.list({})).entries).toMatchObject([{ amount: 20_000, label: '' }]);
+  }, 60_000);
+});
+
 describe('a sweep of an imported key', () => {
   it.each([
     ['as wallets write it', new PrivateKey(77_777).toWif([0xef])],

@@ -6,10 +6,25 @@ export const walletErrors = {
     message: 'The account "{name}" has these keys already.',
     hint: 'Switch to that account.',
   },
+  'wallet.account-in-use': {
+    code: 'conflict',
+    message: 'A payment of the account "{name}" is under way.',
+    hint: 'Wait until it is in a block, or cancel it. Then remove the account.',
+  },
+  'wallet.account-main': {
+    code: 'conflict',
+    message: 'The main account cannot be removed: mints, tokens and documents are paid from it.',
+    hint: 'Lock the wallet instead.',
+  },
   'wallet.account-missing': {
     code: 'not-found',
     message: 'There is no account {id}.',
     hint: 'List the accounts with "planchet wallet accounts".',
+  },
+  'wallet.account-not-empty': {
+    code: 'conflict',
+    message: 'The account "{name}" has {total} satoshis and {tokens} tokens.',
+    hint: 'Sweep it to the main account first, or say that you give them up here ("--yes").',
   },
   'wallet.account-scanning': {
     code: 'not-running',

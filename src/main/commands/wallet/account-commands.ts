@@ -57,6 +57,15 @@ export function addAccountCommands(wallet: Command, { globals, output }: Shell):
     .argument('<id>', 'as "wallet accounts" lists it')
     .description('make an account the active one')
     .action((id: string) => change((client) => client.wallet.accounts.switch({ id })));
+  account
+    .command('remove')
+    .argument('<id>', 'as "wallet accounts" lists it')
+    .option('--yes', 'also where it has money or tokens, which are out of reach here then')
+    .description('forget an account with its history and labels, and an imported key with it')
+    .action(async (id: string, { yes = false }: { yes?: boolean }) => {
+      await withClient(globals(), (client) => client.wallet.accounts.remove({ id, loses: yes }));
+      output().result({ removed: id }, `Account ${id} is removed.`);
+    });
   spending(wallet.command('sweep'))
     .argument('<account>', 'id of the account')
     .description('bring everything in an account to the main one, tokens whole')

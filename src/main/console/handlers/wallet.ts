@@ -20,6 +20,7 @@ export const wallet = {
     importKey: os.wallet.accounts.importKey.handler(({ context, input }) => context.wallet.accounts.importKey(input)),
     rename: os.wallet.accounts.rename.handler(({ context, input }) => context.wallet.accounts.rename(input)),
     switch: os.wallet.accounts.switch.handler(({ context, input }) => context.wallet.accounts.switch(input)),
+    remove: os.wallet.accounts.remove.handler(({ context, input }) => context.wallet.accounts.remove(input)),
   },
   sweep: os.wallet.sweep.handler(({ context, input }) => context.wallet.sweep(input)),
   addresses: {

@@ -2,6 +2,20 @@ import type { Kysely, Selectable } from 'kysely';
 import type { Network } from '../../../contract/index.ts';
 import type { WalletTables } from '../tables.ts';
 
+/** Tables whose rows belong to one account, by the name of its scope. */
+const SCOPED = [
+  'wallet_coins',
+  'wallet_blocks',
+  'wallet_reservations',
+  'wallet_pending',
+  'wallet_transactions',
+  'wallet_addresses',
+  'wallet_labels',
+  'wallet_notices',
+  'wallet_state',
+  'wallet_sends',
+] as const satisfies readonly (keyof WalletTables)[];
+
 /** The id of the account that pays for mints, tokens and documents. */
 export const MAIN = 'main';
 
@@ -49,5 +63,15 @@ export class AccountRows {
       .values({ network: this.#network, id })
       .onConflict((conflict) => conflict.column('network').doUpdateSet({ id }))
       .execute();
+  }
+
+  /** Removes an account with all that is known of it; the main account is the active one then. */
+  async remove(id: string): Promise<void> {
+    await this.#db.transaction().execute(async (db) => {
+      const scope = `${this.#network}/${id}`;
+      for (const table of SCOPED) await db.deleteFrom(table).where('network', '=', scope).execute();
+      await db.deleteFrom('wallet_accounts').where('network', '=', this.#network).where('id', '=', id).execute();
+      await db.deleteFrom('wallet_active_account').where('network', '=', this.#network).where('id', '=', id).execute();
+    });
   }
 }

@@ -179,6 +179,31 @@ export class Accounts {
     return this.#change(async () => this.#activate(this.get(id)));
   }
 
+  /**
+   * Forgets an account. What it has stays on the chain, for whoever has its keys.
+   * @param input.loses it may have money or tokens
+   * @throws PlanchetError `not-found`, `conflict` for the main one, while a payment is under way, or where it has something
+   */
+  remove({ id, loses }: { id: string; loses: boolean }): Promise<void> {
+    return this.#change(async () => {
+      const account = this.get(id);
+      const { kind, name, wallet, payments } = account;
+      if (id === MAIN) throw new PlanchetError('wallet.account-main');
+      const { total, tokens } = this.#shown(account);
+      if (kind !== 'watch' && !loses && total + tokens > 0) {
+        throw new PlanchetError('wallet.account-not-empty', { name, total, tokens });
+      }
+      await payments.close(() => new PlanchetError('wallet.account-in-use', { name }));
+      await wallet.stop();
+      await this.#rows.remove(id);
+      this.#accounts.delete(id);
+      if (this.#active === id) this.#active = MAIN;
+      const { network, secrets } = this.#options;
+      if (kind === 'key') await secrets.delete(`key:${network}:${id}`);
+      this.main.wallet.changed();
+    });
+  }
+
   /** The account of a payment; the active one where none has it. */
   async ofPayment(id: string): Promise<Account> {
     for (const account of this.all) if (await account.payments.has(id)) return account;

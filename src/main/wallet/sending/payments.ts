@@ -96,6 +96,15 @@ export class Payments {
     return this.#jobs.stop();
   }
 
+  /** Stops for good. @throws what `refuse` makes, while a payment is under way or waits for approval */
+  async close(refuse: () => Error): Promise<void> {
+    await this.#jobs.change(async () => {
+      const open = (await this.list()).some(({ active, awaitingApproval }) => active || awaitingApproval);
+      if (open) throw refuse();
+    });
+    await this.#jobs.stop();
+  }
+
   async list(): Promise<WalletSend[]> {
     return (await this.#jobs.list()).map(sendOf);
   }

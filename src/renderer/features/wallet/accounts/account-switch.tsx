@@ -1,11 +1,12 @@
 import { Button, Menu, Text } from '@mantine/core';
-import { IconCheck, IconChevronDown, IconEye, IconKey, IconPencil, IconPlus } from '@tabler/icons-react';
+import { IconCheck, IconChevronDown, IconEye, IconKey, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/client.ts';
 import { icon, smallIcon } from '../../../components/icon.ts';
 import { formatSatoshis } from '../../../lib/format.ts';
 import { openAccountForm } from './account-form.tsx';
+import { openAccountRemoval } from './account-removal.tsx';
 import { useAccountName } from './use-account.ts';
 
 /** Shows the active account, switches to another one, and makes new ones. */
@@ -57,6 +58,11 @@ export function AccountSwitch() {
         <Menu.Item leftSection={<IconPencil {...icon} />} onClick={() => openAccountForm('rename', active)}>
           {t('wallet.accounts.rename.action')}
         </Menu.Item>
+        {!active.main && (
+          <Menu.Item leftSection={<IconTrash {...icon} />} onClick={() => openAccountRemoval(active)}>
+            {t('wallet.accounts.remove.action')}
+          </Menu.Item>
+        )}
         <Menu.Item leftSection={<IconPlus {...icon} />} onClick={() => openAccountForm('create')}>
           {t('wallet.accounts.create.action')}
         </Menu.Item>
