@@ -125,6 +125,10 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     ...options,
     endpointStore: store,
     known: transactions,
+  }).catch(async (error: unknown) => {
+    stopPublishing();
+    await store.close();
+    throw error;
   });
   const headers = new HeaderStore(options);
   const proofs = createProofVerifier(headers);

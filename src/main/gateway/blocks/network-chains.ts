@@ -1,3 +1,10 @@
+import {
+  EASIEST_BITS,
+  EASIEST_REGTEST_BITS,
+  type KnownBlock,
+  MAIN_AFTER_SPLITS,
+  MAIN_FIRST_BLOCK,
+} from '../../../chain/index.ts';
 import type { Network } from '../../../contract/index.ts';
 
 /** Chain names that an upstream of each network may report in `getblockchaininfo`. */
@@ -9,19 +16,16 @@ export const chainNames: Readonly<Record<Network, readonly string[]>> = {
 
 /**
  * Blocks that every node of a chain has. Nodes of the chains that split off report `main` too and have the same first block. The block
- * after the last split tells them apart; the Open BSV licence names it.
+ * after the last split tells them apart.
  */
-export const blocksOfChain: Readonly<Record<string, readonly { height: number; hash: string }[]>> = {
-  main: [
-    { height: 0, hash: '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f' },
-    { height: 556_767, hash: '000000000000000001d956714215d96ffc00e0afda4cd0a96c96f8d802b1662b' },
-  ],
+export const blocksOfChain: Readonly<Record<string, readonly KnownBlock[]>> = {
+  main: [MAIN_FIRST_BLOCK, MAIN_AFTER_SPLITS],
 };
 
 /** Compact target of the easiest block that a network allows. */
 export const easiestBits: Readonly<Record<Network, number>> = {
-  sandbox: 0x207fffff,
+  sandbox: EASIEST_REGTEST_BITS,
   // a test network may be a regression-test chain
-  test: 0x207fffff,
-  main: 0x1d00ffff,
+  test: EASIEST_REGTEST_BITS,
+  main: EASIEST_BITS,
 };

@@ -1,12 +1,12 @@
-import { fromHex, HEADER_BYTES } from '../../../chain/index.ts';
+import {
+  EASIEST_BITS,
+  EASIEST_REGTEST_BITS,
+  fromHex,
+  HEADER_BYTES,
+  type KnownBlock,
+  MAIN_AFTER_SPLITS,
+} from '../../../chain/index.ts';
 import type { Network } from '../../../contract/index.ts';
-
-/** A block that every honest node of a chain has. */
-interface Checkpoint {
-  readonly height: number;
-  /** Display hex. */
-  readonly hash: string;
-}
 
 /** What the headers of a chain must satisfy. Values of bitcoin-sv 1.2.2, `src/chainparams.cpp`. */
 export interface ChainRules {
@@ -23,7 +23,7 @@ export interface ChainRules {
   /** The adjustment over 144 blocks applies to blocks above this height. */
   readonly daaHeight: number;
   /** Lowest first. */
-  readonly checkpoints: readonly Checkpoint[];
+  readonly checkpoints: readonly KnownBlock[];
   /** The chain is the node's own: what the node takes back is taken back here, whatever its work. */
   readonly followsNode: boolean;
 }
@@ -41,7 +41,7 @@ const TEST_GENESIS = genesisWith('dae5494dffff001d1aa4ae18');
 const main: ChainRules = {
   name: 'main',
   genesis: genesisWith('29ab5f49ffff001d1dac2b7c'),
-  easiestBits: 0x1d00ffff,
+  easiestBits: EASIEST_BITS,
   isFixed: false,
   allowsEasiest: false,
   daaHeight: 504_031,
@@ -62,8 +62,7 @@ const main: ChainRules = {
     { height: 478_558, hash: '0000000000000000011865af4122fe3b144e2cbeea86142e8ff2fb4107352d43' },
     { height: 504_031, hash: '0000000000000000011ebf65b60d0a3de80b8175be709d653b4c1a1beeb6ab9c' },
     { height: 530_359, hash: '0000000000000000011ada8bd08f46074f44a8f155396f43e38acf9501c49103' },
-    // the first block after the last chain split off; the Open BSV licence names it
-    { height: 556_767, hash: '000000000000000001d956714215d96ffc00e0afda4cd0a96c96f8d802b1662b' },
+    MAIN_AFTER_SPLITS,
   ],
   followsNode: false,
 };
@@ -93,7 +92,7 @@ const stn: ChainRules = {
 const regtest: ChainRules = {
   name: 'regtest',
   genesis: genesisWith('dae5494dffff7f2002000000'),
-  easiestBits: 0x207fffff,
+  easiestBits: EASIEST_REGTEST_BITS,
   isFixed: true,
   allowsEasiest: true,
   daaHeight: 0,
