@@ -6,13 +6,13 @@ import { api } from '../../api/client.ts';
 import { icon } from '../../components/icon.ts';
 import type { CommandGroup } from '../../lib/feature.ts';
 import { routes } from '../../lib/routes.ts';
-import { useSettingWords } from './use-setting-words.ts';
+import { useSettingNames } from './use-setting-names.ts';
 
 /** Every setting by its name, key and meaning; it opens the settings at its row. */
 export function useFindableSettings(): CommandGroup[] {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
-  const words = useSettingWords();
+  const words = useSettingNames();
   const entries = useQuery(api.settings.list.queryOptions()).data ?? [];
   return [
     {

@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type SettingEntry, settingApplies, settingRestarts } from '../../../contract/index.ts';
+import { useSettingNames } from './use-setting-names.ts';
 
 /** What the page calls keys and values. */
 export interface SettingWords {
@@ -16,13 +17,8 @@ export interface SettingWords {
 
 export function useSettingWords(): SettingWords {
   const { t, i18n } = useTranslation();
+  const names = useSettingNames();
   return useMemo(() => {
-    const nameOf = (key: string): { name: string; help: string } => {
-      const path = `settings.keys.${key}` as 'settings.keys.network';
-      return i18n.exists(`${path}.name`)
-        ? { name: t(`${path}.name`), help: t(`${path}.help`) }
-        : { name: key, help: '' };
-    };
     const option = (key: string, value: string): string => {
       const path = `settings.options.${key}.${value.replaceAll('.', '_')}` as 'settings.options.theme.dark';
       return i18n.exists(path) ? String(t(path)) : value;
@@ -39,6 +35,6 @@ export function useSettingWords(): SettingWords {
       const names = (settingRestarts[key] ?? []).map((service) => t(`services.${service as 'gateway'}`));
       return t('settings.applies.serviceRestart', { names: names.join(', ') });
     };
-    return Object.assign(nameOf, { option, value, applies });
-  }, [t, i18n]);
+    return Object.assign((key: string) => names(key), { option, value, applies });
+  }, [t, i18n, names]);
 }

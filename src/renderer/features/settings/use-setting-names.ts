@@ -1,0 +1,16 @@
+import { useCallback } from 'react';
+import { useTranslation } from 'react-i18next';
+
+/** Reads the name and meaning of a key. A key without words is shown as it is written. */
+export function useSettingNames(): (key: string) => { name: string; help: string } {
+  const { t, i18n } = useTranslation();
+  return useCallback(
+    (key) => {
+      const path = `settings.keys.${key}` as 'settings.keys.network';
+      return i18n.exists(`${path}.name`)
+        ? { name: t(`${path}.name`), help: t(`${path}.help`) }
+        : { name: key, help: '' };
+    },
+    [t, i18n],
+  );
+}
