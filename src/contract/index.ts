@@ -16,7 +16,6 @@ export * from './miners/submission.ts';
 export * from './miners/transactions.ts';
 export * from './miners/webhook.ts';
 export * from './networks.ts';
-export * from './node-faults.ts';
 export * from './sandbox.ts';
 export * from './sandbox-faults.ts';
 export * from './search.ts';

@@ -1,7 +1,0 @@
-import type { SandboxFault } from './sandbox.ts';
-
-/** Whether a fault keeps the sandbox's node from answering in time, so that what asks the node cannot do its work. */
-export function breaksNode({ name, area }: SandboxFault): boolean {
-  const unanswered = name === 'latency' || name === 'http-error' || name === 'drop-connection';
-  return unanswered && (area === 'all' || area === 'rpc');
-}
