@@ -35,7 +35,7 @@ export function lineOfHost(host: Host): ReadyLine {
     alreadyRunning: false,
     rpcUsername: host.settings.current().rpcUsername,
     consoleToken: host.createLoginToken(),
-    sandboxApiKey: info.network === 'sandbox' ? host.sandboxApiKey() : null,
+    sandboxApiKey: info.endpoints.sandbox === null ? null : host.sandboxApiKey(),
   });
 }
 

@@ -5,6 +5,7 @@ import { useLocation } from 'wouter';
 import { useLive, useNetwork } from '../../api/live/live-store.ts';
 import { useKeptScroll } from '../../components/list/list-state.ts';
 import { FaultBanner } from '../../components/status/fault-banner.tsx';
+import { PortBanner } from '../../components/status/port-banner.tsx';
 import { Toasts } from '../../components/toasts/toasts.tsx';
 import type { Feature } from '../../lib/feature.ts';
 import { comesBack } from '../../lib/way-back.ts';
@@ -47,6 +48,7 @@ export function Shell() {
       <div className={classes.banners}>
         <ReconnectBanner />
         <FaultBanner />
+        <PortBanner />
         {features.map(({ Banner, texts }) => Banner !== undefined && <Banner key={keyOf(texts)} />)}
       </div>
       <Nav />
