@@ -1,7 +1,8 @@
-import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
+import { localStorageColorSchemeManager, MantineProvider, mergeThemeOverrides } from '@mantine/core';
 import { ModalsProvider } from '@mantine/modals';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Router } from 'wouter';
 import { api } from '../api/client.ts';
 import { useConnection } from '../api/connection.ts';
@@ -79,10 +80,25 @@ function Session() {
   return <Shell />;
 }
 
+/** The theme with the words of its components in the language of the page. */
+function useTheme() {
+  const { t } = useTranslation();
+  const showPassword = t('common.showPassword');
+  return useMemo(
+    () =>
+      mergeThemeOverrides(theme, {
+        components: {
+          PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': showPassword } } },
+        },
+      }),
+    [showPassword],
+  );
+}
+
 export function App() {
   return (
     <MantineProvider
-      theme={theme}
+      theme={useTheme()}
       cssVariablesResolver={cssVariables}
       defaultColorScheme="auto"
       colorSchemeManager={colorSchemes}

@@ -8,6 +8,7 @@ import mint from '../features/mint/de.json' with { type: 'json' };
 import jobs from '../features/mint/jobs/de.json' with { type: 'json' };
 import rehearsal from '../features/mint/rehearsal/de.json' with { type: 'json' };
 import run from '../features/mint/run/de.json' with { type: 'json' };
+import networks from '../features/networks/de.json' with { type: 'json' };
 import projects from '../features/projects/de.json' with { type: 'json' };
 import importTexts from '../features/projects/import/de.json' with { type: 'json' };
 import sandbox from '../features/sandbox/de.json' with { type: 'json' };
@@ -42,6 +43,7 @@ const german: { readonly [Key in keyof Texts]?: object } = {
   jobs,
   rehearsal,
   run,
+  networks,
   projects,
   import: importTexts,
   sandbox,
