@@ -48,7 +48,7 @@ function check(fee: number, quotes: readonly MinerQuote[], ancestors = 0) {
     source: 'node',
     state: 'unspent',
     spentBy: undefined,
-    isConfirmed: true,
+    confirmations: 6,
   };
   const terms = quotes.map((one, n) => ({ name: `miner ${n}`, quote: one }));
   return preChecks(transaction, [spent], { terms, ancestors, maxFee: 5_000_000 });
@@ -90,6 +90,67 @@ describe('checks before a transaction is sent', () => {
     // A miner that names no limit sets none: 0 and below are placeholders.
     expect(failed(value - 1, 0)).toEqual([]);
     if (value > 1) expect(failed(value - 1)).toMatchObject([{ code, value, limit: value - 1, skippable: true }]);
+  });
+
+  describe('of a consolidation', () => {
+    const paid = concatBytes(Uint8Array.of(0x76, 0xa9, 0x14), new Uint8Array(20), Uint8Array.of(0x88, 0xac));
+    const input = tx.inputs[0] as Tx['inputs'][0];
+    const rule = {
+      minconsolidationfactor: 20,
+      maxconsolidationinputscriptsize: 150,
+      minconfconsolidationinput: 6,
+      acceptnonstdconsolidationinput: false,
+    };
+    const coin: SpentOutput = {
+      output: { satoshis: satoshis(100), script: paid },
+      source: 'node',
+      state: 'unspent',
+      spentBy: undefined,
+      confirmations: 6,
+    };
+    /** A consolidation without a fee, changed in one place. */
+    const codes = ({
+      count = 20,
+      scriptBytes = 150,
+      lockingScript = paid,
+      policies = rule as MinerQuote['policies'],
+      last = {},
+    }: {
+      count?: number;
+      scriptBytes?: number;
+      lockingScript?: Uint8Array;
+      policies?: MinerQuote['policies'];
+      last?: Partial<SpentOutput>;
+    } = {}) => {
+      const inputs = Array.from({ length: count }, (_, vout) => ({
+        ...input,
+        vout,
+        script: new Uint8Array(scriptBytes).fill(0x51),
+      }));
+      const outputs = [{ satoshis: satoshis(count * 100), script: lockingScript }];
+      const spent = inputs.map((_, at) => (at === count - 1 ? { ...coin, ...last } : coin));
+      const context = { terms: [{ name: 'a', quote: quote(policies) }], ancestors: 0, maxFee: 5_000_000 };
+      return preChecks({ ...transaction, tx: { ...tx, inputs, outputs } }, spent, context).map(({ code }) => code);
+    };
+
+    it('asks for no fee where the rule of the node holds', () => {
+      expect(codes()).toEqual([]);
+      const odd = { output: { satoshis: satoshis(100), script: new Uint8Array(25).fill(0x51) } };
+      expect(codes({ last: odd, policies: { ...rule, acceptnonstdconsolidationinput: true } })).toEqual([]);
+    });
+
+    it.each([
+      ['too few inputs', { count: 19 }],
+      ['a long unlocking script', { scriptBytes: 151 }],
+      ['an output script that is longer than those spent', { lockingScript: concatBytes(paid, Uint8Array.of(0x61)) }],
+      ['a young coin', { last: { confirmations: 5 } }],
+      ['a coin in the mempool', { last: { confirmations: 0 } }],
+      ['an uncommon coin', { last: { output: { satoshis: satoshis(100), script: new Uint8Array(25).fill(0x51) } } }],
+      ['a factor of zero', { policies: { ...rule, minconsolidationfactor: 0 } }],
+      ['no rule', { policies: {} }],
+    ])('asks for the fee as ever with %s', (_, change) => {
+      expect(codes(change)).toEqual(['fee']);
+    });
   });
 
   it('counts signature operations without running scripts', () => {

@@ -1,5 +1,6 @@
 import { isDataOutput, OP, ScriptCursor, type Tx, txSize } from '../../../chain/index.ts';
 import type { MinerQuote, PreCheck } from '../../../contract/index.ts';
+import { isFreeConsolidation } from './consolidation.ts';
 import { dataBytesOf, feeOf, placesText } from './decode.ts';
 import type { SourceTransaction } from './read-source.ts';
 import type { SpentOutput } from './spent-outputs.ts';
@@ -79,7 +80,8 @@ export function preChecks(
   const fee = feeOf(tx, spent);
   if (fee !== null && fee < 0)
     add('outputs-exceed-inputs', `The outputs pay ${-fee} satoshis more than the inputs hold.`, -fee, 0);
-  else if (fee !== null) checkFee(tx, fee, terms, add);
+  else if (fee !== null && !terms.some(({ quote }) => isFreeConsolidation(tx, spent, quote.policies)))
+    checkFee(tx, fee, terms, add);
   if (fee !== null && fee > maxFee)
     add('fee-high', `It pays ${fee} satoshis to the miner; the limit is ${maxFee}.`, fee, maxFee);
 

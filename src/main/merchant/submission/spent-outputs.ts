@@ -19,7 +19,8 @@ export interface SpentOutput {
   readonly state: 'unspent' | 'spent' | 'missing' | 'unchecked';
   /** The transaction of the mempool that spends it. */
   readonly spentBy: string | undefined;
-  readonly isConfirmed: boolean;
+  /** Blocks from its own to the tip, both counted; 0 while it is not mined, or where nobody tells. */
+  readonly confirmations: number;
 }
 
 const txOutsSchema = z.object({
@@ -75,7 +76,7 @@ export class SpentOutputs {
               source: output ? 'source' : null,
               state: output ? 'unspent' : 'missing',
               spentBy: undefined,
-              isConfirmed: false,
+              confirmations: 0,
             };
           }
           const answer = atNode.get(keyOf(input));
@@ -144,10 +145,11 @@ function outputOf({ scriptPubKey, value }: Extract<NodeAnswer, { value: number }
   return { satoshis: satoshis(Math.round(value * SATOSHIS_PER_COIN)), script: fromHex(scriptPubKey) };
 }
 
-function standOf(answer: NodeAnswer | undefined): Pick<SpentOutput, 'state' | 'spentBy' | 'isConfirmed'> {
-  if (isFound(answer)) return { state: 'unspent', spentBy: undefined, isConfirmed: answer.confirmations > 0 };
-  if (answer === undefined) return { state: 'unchecked', spentBy: undefined, isConfirmed: false };
+function standOf(answer: NodeAnswer | undefined): Pick<SpentOutput, 'state' | 'spentBy' | 'confirmations'> {
+  if (isFound(answer))
+    return { state: 'unspent', spentBy: undefined, confirmations: Math.max(0, answer.confirmations) };
+  if (answer === undefined) return { state: 'unchecked', spentBy: undefined, confirmations: 0 };
   const spentBy = answer.collidedWith?.txid;
-  if (answer.error === 'spent') return { state: 'spent', spentBy, isConfirmed: false };
-  return { state: 'missing', spentBy: undefined, isConfirmed: false };
+  if (answer.error === 'spent') return { state: 'spent', spentBy, confirmations: 0 };
+  return { state: 'missing', spentBy: undefined, confirmations: 0 };
 }

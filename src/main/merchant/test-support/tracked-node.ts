@@ -143,6 +143,14 @@ export class TrackedNode implements NodeRpc {
     return { tx, txid: txidOf(rawTx), rawTx };
   }
 
+  /** One payment of several coins. */
+  joined(coins: readonly Utxo[]): { tx: Tx; txid: string; rawTx: Uint8Array } {
+    const value = coins.reduce((sum, coin) => sum + coin.satoshis, 0);
+    const tx = spend([...coins], walletKey, [{ satoshis: satoshis(value - 2_000), script: walletScript }]);
+    const rawTx = serializeTx(tx);
+    return { tx, txid: txidOf(rawTx), rawTx };
+  }
+
   /** Submits a transaction through the miner, tracked. */
   async submit(rawTx: Uint8Array, origin: 'manual' | 'mint' = 'manual'): Promise<string> {
     const [result] = await this.submitter.submit([{ rawTx, origin }]);

@@ -35,6 +35,26 @@ describe('following submitted transactions', () => {
     expect(path.blockHeight).toBe(block!.height);
   });
 
+  it('asks for the proof of each in a block with too many transactions to list', async () => {
+    const coins = await tracked.coins(3);
+    const payments = coins.map((coin) => tracked.payment(coin));
+    for (const { rawTx } of payments) await tracked.submit(rawTx);
+    await tracked.settle();
+    const [hash] = await node().mine(1);
+    const header = await tracked.call<object>('getblockheader', [hash, true]);
+    tracked.answer = (method, [asked, verbose]) =>
+      method === 'getblockheader' && asked === hash && verbose === true ? { ...header, num_tx: 200_001 } : undefined;
+    tracked.calls = [];
+    await tracked.settle();
+    expect(tracked.calls).not.toContain('getblock');
+    expect(tracked.calls.filter((method) => method === 'getmerkleproof2')).toHaveLength(3);
+    for (const { txid } of payments) {
+      const { state, proof, block } = await tracked.transactions.detail(txid);
+      expect({ state, block: block?.hash }).toEqual({ state: 'proven', block: hash });
+      expect(MerklePath.fromBinary([...fromHex(proof!.bump)]).computeRoot(txid)).toBe(proof!.merkleRoot);
+    }
+  });
+
   it('finds many in one block with one list of its transactions', async () => {
     const coins = await tracked.coins(60);
     const payments = coins.map((coin) => tracked.payment(coin));
