@@ -4,6 +4,7 @@ import { failureSchema } from '../errors/index.ts';
 import { walletStatusSchema } from '../live.ts';
 import { procedure } from '../procedure.ts';
 import {
+  MAX_BACKUP_CHARACTERS,
   walletAccountSchema,
   walletAddressSchema,
   walletBackupSchema,
@@ -26,6 +27,8 @@ const birthHeight = z.number().int().min(0).default(0);
 const passphrase = z.string().max(1_024);
 
 /** Procedures of the wallet. Seed words and keys leave only through `seed.reveal`. */
+const backupFile = z.object({ text: z.string().max(2 * MAX_BACKUP_CHARACTERS), passphrase });
+
 export const walletContract = {
   status: procedure.output(walletStatusSchema),
   validateAddress: procedure
@@ -130,6 +133,8 @@ export const walletContract = {
       .input(z.object({ passphrase: passphrase.min(8, 'at least 8 characters') }))
       .output(z.object({ fileName: z.string(), text: z.string() })),
     /** Shows that a backup file restores the keys of this wallet, and notes that it does. */
-    check: procedure.input(z.object({ text: z.string().max(65_536), passphrase })).output(walletBackupSchema),
+    check: procedure.input(backupFile).output(walletBackupSchema),
+    /** Brings back the accounts and labels in a backup file of this wallet. What is there stays. @returns how many came back */
+    restore: procedure.input(backupFile).output(z.object({ accounts: z.number().int(), labels: z.number().int() })),
   },
 };

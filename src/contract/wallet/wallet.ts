@@ -7,6 +7,9 @@ import { jobActionsShape, reviewSchema } from '../studio/studio.ts';
 const address = z.string().min(1).max(128);
 const labelText = z.string().max(200, 'at most 200 characters');
 
+/** Characters of what is sealed in a backup file: a hundred thousand labels and more. */
+export const MAX_BACKUP_CHARACTERS = 8_000_000;
+
 /**
  * What the wallet has, in satoshis; `tokens` is a count. Every plain coin is in exactly one of the five parts:
  * `total = spendable + elsewhere + waiting + locked + frozen`, and `total = confirmed + unconfirmed`.

@@ -110,6 +110,37 @@ describe('accounts', () => {
   });
 });
 
+describe('a backup', () => {
+  const passphrase = 'correct horse';
+
+  it('brings back the accounts, imported keys and labels, and leaves what is there', async () => {
+    const { accounts, addresses, history, backup } = client.wallet;
+    await accounts.rename({ id: 'main', name: 'Studio' });
+    const [first] = (await history.list({})).entries;
+    await history.label({ txid: first?.txid as string, label: 'faucet' });
+    const shop = await accounts.create({ name: 'Shop' });
+    await addresses.label({ address: shop.address as string, label: 'till' });
+    const paper = await accounts.importKey({ name: 'Paper', wif: new PrivateKey(77).toWif([0xef]) });
+    const cold = await accounts.watch({ name: 'Cold', xpub: TPUB });
+    const { text } = await backup.create({ passphrase });
+    expect(text).not.toContain('till');
+    expect(await client.wallet.backup.restore({ text, passphrase })).toEqual({ accounts: 0, labels: 0 });
+
+    for (const { id } of [shop, paper, cold]) await accounts.remove({ id });
+    await history.label({ txid: first?.txid as string, label: 'first money' });
+    expect(await client.wallet.backup.restore({ text, passphrase })).toEqual({ accounts: 3, labels: 1 });
+    const shown = (await accounts.list()).map(({ id, name, kind, address }) => ({ id, name, kind, address }));
+    expect(shown.slice(1)).toEqual(
+      [shop, paper, cold].map(({ id, name, kind, address }) => ({ id, name, kind, address })),
+    );
+    await accounts.switch({ id: shop.id });
+    expect((await addresses.list()).map(({ label }) => label)).toEqual(['till']);
+    await accounts.switch({ id: 'main' });
+    expect((await history.list({})).entries.find(({ txid }) => txid === first?.txid)?.label).toBe('first money');
+    expect(await failed(client.wallet.backup.restore({ text, passphrase: 'another' }))).toBe('vault-passphrase-wrong');
+  }, 60_000);
+});
+
 describe('removing an account', () => {
   it('is refused while it has something or a payment of it is under way, and forgets the key with the rest', async () => {
     expect(await failed(client.wallet.accounts.remove({ id: 'main' }))).toBe('conflict');

@@ -2,6 +2,7 @@ import type { BatchMerchant } from '../ports/merchant/merchant.ts';
 import type { TransactionTracker } from '../ports/merchant/transactions.ts';
 import { openWithPassphrase, sealWithPassphrase } from '../vault/passphrase-seal.ts';
 import { Accounts } from '../wallet/accounts/accounts.ts';
+import { readBook } from '../wallet/backup/backup-book.ts';
 import { BackupDesk, openBackup, type PassphraseSeal } from '../wallet/backup/backup-desk.ts';
 import { ExternalKeys } from '../wallet/external/external-keys.ts';
 import { ExternalWallet } from '../wallet/external/external-wallet.ts';
@@ -65,7 +66,14 @@ export async function createWalletSystems(
 ): Promise<WalletSystems> {
   const { network, store, settings, clock, vault } = base;
   const { node, tip } = systems;
-  const backups = new BackupDesk({ network, wallet, store, clock, seal });
+  const backups = new BackupDesk({
+    network,
+    wallet,
+    store,
+    clock,
+    seal,
+    book: () => readBook({ network, store, secrets: vault }),
+  });
   wallet.requireBefore(() => backups.requireCheck());
   const paymentsOf = (of: Wallet): Payments =>
     new Payments({
@@ -107,6 +115,7 @@ export async function createWalletSystems(
   });
   const walletView = new WalletView({
     accounts,
+    network,
     backups,
     store,
     vault,

@@ -1,5 +1,6 @@
 import { parseOutpoint } from '../../chain/index.ts';
 import {
+  type Network,
   PlanchetError,
   type SearchHit,
   type WalletAddress,
@@ -16,6 +17,7 @@ import {
 } from '../../contract/index.ts';
 import type { Store } from '../ports/store.ts';
 import type { Accounts } from './accounts/accounts.ts';
+import { restoreLabels } from './backup/backup-book.ts';
 import type { BackupDesk } from './backup/backup-desk.ts';
 import { noteFollowed } from './chain/followed-keys.ts';
 import { EMPTY_BALANCE, FROZEN, fullBalanceOf } from './coins/spendable.ts';
@@ -43,6 +45,7 @@ interface LockableVault {
 
 export interface WalletViewOptions {
   accounts: Accounts;
+  network: Network;
   backups: BackupDesk;
   store: Store<WalletTables>;
   vault: LockableVault;
@@ -308,6 +311,15 @@ export class WalletView {
 
   checkBackup(input: { text: string; passphrase: string }): Promise<WalletBackup> {
     return this.#options.backups.check(input);
+  }
+
+  /** Brings back the accounts and labels in a backup file of this wallet. @throws what {@link BackupDesk.check} throws */
+  async restoreBook(input: { text: string; passphrase: string }): Promise<{ accounts: number; labels: number }> {
+    this.#options.used();
+    const { accounts, labels } = await this.#options.backups.read(input);
+    const restored = await this.accounts.bringBack(accounts);
+    const { store, network } = this.#options;
+    return { accounts: restored, labels: await restoreLabels({ store, network }, labels) };
   }
 
   /** What of the active account has such a label or address. A locked wallet is searched by its labels alone. */

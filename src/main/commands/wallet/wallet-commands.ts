@@ -61,6 +61,17 @@ function addKeyCommands(wallet: Command, { globals, output }: Shell): void {
       const checked = await withClient(globals(), (client) => client.wallet.backup.check({ text, passphrase }));
       output().result({ file, ...checked }, `${file} restores the keys of this wallet.`);
     });
+  wallet
+    .command('restore-accounts')
+    .argument('<file>', 'an encrypted backup file of this wallet')
+    .option('--backup-passphrase-file <file>', 'file that holds the passphrase of the backup')
+    .description('bring back the accounts and labels of a backup; what is there stays')
+    .action(async (file: string, options: { backupPassphraseFile?: string }) => {
+      const text = readBackupFile(file);
+      const passphrase = await readSecret('Passphrase of the backup: ', options.backupPassphraseFile);
+      const back = await withClient(globals(), (client) => client.wallet.backup.restore({ text, passphrase }));
+      output().result({ file, ...back }, `${back.accounts} accounts and ${back.labels} labels came back.`);
+    });
 }
 
 function addMoneyCommands(wallet: Command, { globals, output }: Shell): void {

@@ -55,5 +55,6 @@ export const wallet = {
     status: os.wallet.backup.status.handler(({ context }) => context.wallet.backupStatus()),
     create: os.wallet.backup.create.handler(({ context, input }) => context.wallet.createBackup(input.passphrase)),
     check: os.wallet.backup.check.handler(({ context, input }) => context.wallet.checkBackup(input)),
+    restore: os.wallet.backup.restore.handler(({ context, input }) => context.wallet.restoreBook(input)),
   },
 };

@@ -11,6 +11,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { TipSource } from '../../ports/node.ts';
 import type { SecretStore } from '../../ports/secrets.ts';
 import type { Store } from '../../ports/store.ts';
+import type { BackedUpAccount } from '../backup/backup-book.ts';
 import { candidatesOf, fullBalanceOf } from '../coins/spendable.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import { readWif, SingleKey } from '../keys/single-key.ts';
@@ -201,6 +202,25 @@ export class Accounts {
       const { network, secrets } = this.#options;
       if (kind === 'key') await secrets.delete(`key:${network}:${id}`);
       this.main.wallet.changed();
+    });
+  }
+
+  /** Adds the accounts of a backup that are not there. @returns how many were added @throws PlanchetError `vault-locked` */
+  bringBack(accounts: readonly BackedUpAccount[]): Promise<number> {
+    return this.#change(async () => {
+      const { network, secrets } = this.#options;
+      const known = new Set((await this.#rows.all()).map(({ id }) => id));
+      let added = 0;
+      for (const { birthHeight: birth_height, createdAt: created_at, wif, ...row } of accounts) {
+        if (known.has(row.id) || (row.kind === 'key' && wif === null)) continue;
+        if (wif !== null) await secrets.set(`key:${network}:${row.id}`, Buffer.from(wif, 'utf8'));
+        const account = await this.#add(await this.#rows.insert({ ...row, birth_height, created_at }));
+        if (account.id === MAIN) continue;
+        added += 1;
+        if (this.#running) await startOne(account);
+      }
+      this.main.wallet.changed();
+      return added;
     });
   }
 

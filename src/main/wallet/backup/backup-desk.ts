@@ -1,22 +1,32 @@
 import { z } from 'zod';
 import { fromHex } from '../../../chain/index.ts';
-import { type Network, networkSchema, PlanchetError, type WalletBackup } from '../../../contract/index.ts';
+import {
+  MAX_BACKUP_CHARACTERS,
+  type Network,
+  networkSchema,
+  PlanchetError,
+  type WalletBackup,
+} from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import { moneyBranch, moneyKey, tokenKey } from '../keys/wallet-key.ts';
 import { type Seed, seedSchema } from '../keys/wallet-keys.ts';
 import type { WalletTables } from '../tables.ts';
 import type { Wallet } from '../wallet.ts';
+import { type BackupBook, backupBookSchema } from './backup-book.ts';
 
 const FORMAT = 'planchet-wallet-backup';
 const contextOf = (network: Network): string => `${FORMAT} 1 ${network}`;
+
+/** Earlier versions wrote the seed alone. */
+const contentSchema = seedSchema.extend({ book: backupBookSchema.optional() });
 
 const fileSchema = z.strictObject({
   format: z.literal(FORMAT),
   version: z.literal(1),
   network: networkSchema,
-  /** Sealed under the passphrase: the seed with its birth and its BIP39 passphrase. */
-  sealed: z.string().max(32_768),
+  /** Sealed under the passphrase: the seed with its birth and its BIP39 passphrase, and the accounts and labels. */
+  sealed: z.string().max(MAX_BACKUP_CHARACTERS),
 });
 
 /** Seals bytes under a passphrase, and opens them. */
@@ -32,6 +42,8 @@ export interface BackupDeskOptions {
   store: Store<WalletTables>;
   clock: Clock;
   seal: PassphraseSeal;
+  /** The accounts and labels; left out, the backup has the seed alone. */
+  book?: () => Promise<BackupBook>;
 }
 
 /** Backup files of the seed, and whether one was shown to restore the keys. */
@@ -56,7 +68,8 @@ export class BackupDesk {
   /** @throws PlanchetError `wallet-missing`, `vault-locked` */
   async create(passphrase: string): Promise<{ fileName: string; text: string }> {
     const { network, wallet, clock, seal } = this.#options;
-    const plain = Buffer.from(JSON.stringify(wallet.seed()), 'utf8');
+    const book = await this.#options.book?.();
+    const plain = Buffer.from(JSON.stringify({ ...wallet.seed(), ...(book && { book }) }), 'utf8');
     try {
       const sealed = await seal.seal(passphrase, plain, contextOf(network));
       const day = new Date(clock.now()).toISOString().slice(0, 10);
@@ -71,9 +84,15 @@ export class BackupDesk {
    * Restores the keys from a backup file in memory, compares them with those of the wallet, and notes that they are the same.
    * @throws PlanchetError `vault-passphrase-wrong`, `invalid-input` for a damaged file, `conflict` for the backup of another wallet
    */
-  async check({ text, passphrase }: { text: string; passphrase: string }): Promise<WalletBackup> {
+  async check(input: { text: string; passphrase: string }): Promise<WalletBackup> {
+    await this.read(input);
+    return this.status();
+  }
+
+  /** Does what {@link BackupDesk.check} does. @returns the accounts and labels of the file */
+  async read({ text, passphrase }: { text: string; passphrase: string }): Promise<BackupBook> {
     const { network, wallet, store, clock } = this.#options;
-    const { network: of, seed } = await openBackup(this.#options.seal, text, passphrase);
+    const { network: of, seed, book } = await openBackup(this.#options.seal, text, passphrase);
     const { keys } = wallet;
     wallet.seed(); // says why, where there is none
     const entropy = fromHex(seed.entropy);
@@ -90,7 +109,7 @@ export class BackupDesk {
       .values({ network, owner, checked_at: clock.now() })
       .onConflict((conflict) => conflict.columns(['network', 'owner']).doUpdateSet({ checked_at: clock.now() }))
       .execute();
-    return this.status();
+    return book;
   }
 
   async #checkedAt(): Promise<number | null> {
@@ -111,7 +130,7 @@ export async function openBackup(
   seal: PassphraseSeal,
   text: string,
   passphrase: string,
-): Promise<{ network: Network; seed: Seed }> {
+): Promise<{ network: Network; seed: Seed; book: BackupBook }> {
   let file: z.infer<typeof fileSchema>;
   try {
     file = fileSchema.parse(JSON.parse(text));
@@ -120,7 +139,8 @@ export async function openBackup(
   }
   const plain = await seal.open(passphrase, file.sealed, contextOf(file.network));
   try {
-    return { network: file.network, seed: seedSchema.parse(JSON.parse(Buffer.from(plain).toString('utf8'))) };
+    const { book, ...seed } = contentSchema.parse(JSON.parse(Buffer.from(plain).toString('utf8')));
+    return { network: file.network, seed, book: book ?? { accounts: [], labels: [] } };
   } catch {
     // The parser's message would quote the secret, so it is not carried on.
     throw new PlanchetError('wallet.backup-damaged');

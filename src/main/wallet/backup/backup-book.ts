@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { Network } from '../../../contract/index.ts';
+import type { SecretStore } from '../../ports/secrets.ts';
+import type { Store } from '../../ports/store.ts';
+import { AccountRows, MAIN } from '../accounts/account-rows.ts';
+import type { WalletTables } from '../tables.ts';
+
+/** What a backup holds beside the seed: the words do not bring it back. */
+export const backupBookSchema = z.object({
+  accounts: z.array(
+    z.object({
+      id: z.string().max(128),
+      kind: z.enum(['seed', 'watch', 'key']),
+      name: z.string().max(64),
+      account: z.number().int().nullable(),
+      xpub: z.string().max(256).nullable(),
+      birthHeight: z.number().int().nullable(),
+      createdAt: z.number(),
+      /** The imported key. */
+      wif: z.string().max(128).nullable(),
+    }),
+  ),
+  labels: z.array(z.object({ account: z.string().max(128), subject: z.string(), label: z.string() })),
+});
+export type BackupBook = z.infer<typeof backupBookSchema>;
+export type BackedUpAccount = BackupBook['accounts'][number];
+
+interface BookOptions {
+  network: Network;
+  store: Store<WalletTables>;
+  secrets: Pick<SecretStore, 'get'>;
+}
+
+/** Under which name the rows of an account are stored. */
+const scopeOf = (network: Network, account: string): string => (account === MAIN ? network : `${network}/${account}`);
+
+/** The accounts and labels as they are now. @throws PlanchetError `vault-locked` where an imported key is among them */
+export async function readBook({ network, store, secrets }: BookOptions): Promise<BackupBook> {
+  const rows = await new AccountRows(store.db, network).all();
+  const accounts = rows.map(({ id, kind, name, account, xpub, birth_height, created_at }): BackedUpAccount => {
+    const key = kind === 'key' ? secrets.get(`key:${network}:${id}`) : undefined;
+    return {
+      id,
+      kind,
+      name,
+      account: account === null ? null : Number(account),
+      xpub,
+      birthHeight: birth_height === null ? null : Number(birth_height),
+      createdAt: Number(created_at),
+      wif: key === undefined ? null : Buffer.from(key).toString('utf8'),
+    };
+  });
+  const labels: BackupBook['labels'] = [];
+  for (const account of new Set([MAIN, ...rows.map(({ id }) => id)])) {
+    const scope = scopeOf(network, account);
+    const found = await store.db.selectFrom('wallet_labels').selectAll().where('network', '=', scope).execute();
+    labels.push(...found.map(({ subject, label }) => ({ account, subject, label })));
+  }
+  return { accounts, labels };
+}
+
+/** Writes labels that are not there. One that was given since the backup stays. @returns how many */
+export async function restoreLabels(
+  { network, store }: Pick<BookOptions, 'network' | 'store'>,
+  labels: BackupBook['labels'],
+): Promise<number> {
+  return store.db.transaction().execute(async (db) => {
+    let written = 0;
+    for (const { account, subject, label } of labels) {
+      const row = { network: scopeOf(network, account), subject, label };
+      const result = await db
+        .insertInto('wallet_labels')
+        .values(row)
+        .onConflict((conflict) => conflict.columns(['network', 'subject']).doNothing())
+        .executeTakeFirst();
+      written += Number(result.numInsertedOrUpdatedRows ?? 0);
+    }
+    return written;
+  });
+}
