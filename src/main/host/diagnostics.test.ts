@@ -131,7 +131,7 @@ describe('the diagnostics', () => {
     // It is still of use.
     expect(unzipped['log.txt']).toContain('started');
     expect(JSON.parse(unzipped['settings.json'] as string)).toMatchObject({
-      network: 'sandbox',
+      network: { value: 'sandbox' },
       rpcPassword: { value: '(set)', origin: 'file' },
     });
     expect(JSON.parse(unzipped['health.json'] as string)).toMatchObject({ services: expect.any(Array) as unknown });

@@ -2,6 +2,7 @@ import { dashboard } from '../features/dashboard/index.ts';
 import { errorHelp } from '../features/error-help/index.ts';
 import { explorer } from '../features/explorer/index.ts';
 import { gateway } from '../features/gateway/index.ts';
+import { help } from '../features/help/index.ts';
 import { miners } from '../features/miners/index.ts';
 import { mint } from '../features/mint/index.ts';
 import { networks } from '../features/networks/index.ts';
@@ -31,6 +32,7 @@ export const features: readonly Feature[] = [
   explorer,
   sandbox,
   settings,
+  help,
   errorHelp,
   networks,
   welcome,

@@ -1,4 +1,5 @@
 import { addTexts } from '../i18n/index.ts';
+import { addHelp } from '../lib/help-topics.ts';
 import texts from './en.json' with { type: 'json' };
 import { features } from './features.ts';
 
@@ -9,4 +10,7 @@ declare module '../i18n/index.ts' {
 }
 
 addTexts({ app: texts });
-for (const feature of features) addTexts(feature.texts);
+for (const feature of features) {
+  addTexts(feature.texts);
+  addHelp(feature.help ?? []);
+}

@@ -53,6 +53,14 @@ export interface CommandGroup {
   readonly actions: readonly Command[];
 }
 
+/** What a view is for and how it is used, shown by `?` and on the help page. */
+export interface HelpTopic {
+  /** Its texts: `<texts>.title`, `<texts>.text`. */
+  readonly texts: string;
+  /** The view it explains, and those below it. */
+  readonly at: string;
+}
+
 /** Everything the application has to know of a feature. Add a feature by listing its manifest in `app/features.ts`. */
 export interface Feature {
   /** English texts by their first key. Declare the same keys in the interface `Texts`, so that `t()` knows them. */
@@ -60,6 +68,8 @@ export interface Feature {
   /** Left out where other pages lead to the views. */
   readonly nav?: NavEntry;
   readonly views: readonly View[];
+  /** Every feature with an entry in the navigation has one. */
+  readonly help?: readonly HelpTopic[];
   /** Hook: what can be done now, for the search, which lists it before anything is typed. Groups of the same name are shown as one. */
   useCommands?(): readonly CommandGroup[];
   /** Hook: what the search finds only where it is looked for, such as each setting. */

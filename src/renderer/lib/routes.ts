@@ -17,6 +17,8 @@ export const routes = {
   run: (id: string) => `/runs/${encodeURIComponent(id)}`,
   rehearsal: (id: string) => `/rehearsals/${encodeURIComponent(id)}`,
   errorHelp: (code: string) => `/errors/${encodeURIComponent(code)}`,
+  help: '/help',
+  helpPart: (part: 'checks' | 'log' | 'report') => `/help/${part}`,
   explorer: '/explorer',
   block: (hash: string) => `/explorer/block/${hash}`,
   mempool: '/explorer/mempool',

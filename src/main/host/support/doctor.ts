@@ -1,6 +1,13 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { DoctorFinding, Failure, ServiceStatus, Settings } from '../../../contract/index.ts';
+import {
+  type DoctorFinding,
+  type Failure,
+  failureSchema,
+  type ServiceStatus,
+  type Settings,
+  toFailure,
+} from '../../../contract/index.ts';
 import type { ConsoleClient } from '../../console/http-client.ts';
 import { problemsOf } from '../../console/readiness.ts';
 import { lockOwner } from '../../infrastructure/data-folder.ts';
@@ -56,6 +63,12 @@ function finding(
   mend: Pick<DoctorFinding, 'setting' | 'service'> = {},
 ): DoctorFinding {
   return { check, ok: fix === '', message, fix, ...mend };
+}
+
+/** The failure that a procedure was answered with. */
+function failureOf(error: unknown): Failure {
+  const sent = failureSchema.safeParse((error as { data?: unknown }).data);
+  return sent.success ? sent.data : toFailure(error);
 }
 
 function checkNode(): DoctorFinding {
@@ -163,12 +176,16 @@ async function checkQuota(client: ConsoleClient): Promise<DoctorFinding> {
   try {
     const quota = await client.quota.get();
     return finding('token API', `${quota.available} of ${quota.monthlyMintLimit} tokens left this month`);
-  } catch {
+  } catch (error) {
+    const { code, message } = failureOf(error);
+    const isKey = code === 'unauthorized' || code === 'api-key-missing';
     return finding(
       'token API',
-      'The token API does not answer this key.',
-      'Check baseUrl and the API key: planchet settings set apiKey …',
-      { setting: 'apiKey' },
+      isKey ? 'The token API does not answer this key.' : message,
+      isKey
+        ? 'Check the API key: planchet settings set apiKey -'
+        : 'Check its address: planchet settings set consoleBaseUrl …',
+      { setting: isKey ? 'apiKey' : 'consoleBaseUrl' },
     );
   }
 }

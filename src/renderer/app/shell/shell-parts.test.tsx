@@ -28,6 +28,7 @@ describe('the navigation', () => {
       'Explorer',
       'Sandbox',
       'Settings',
+      'Help',
     ]);
     const group = (name: string) => within(screen.getByRole('group', { name })).getAllByRole('link');
     expect(group('Create').map((link) => link.textContent)).toEqual([

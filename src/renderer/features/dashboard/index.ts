@@ -14,6 +14,7 @@ declare module '../../i18n/index.ts' {
 export const dashboard: Feature = {
   texts: { dashboard: texts },
   nav: { to: routes.dashboard, label: 'dashboard.nav', Icon: IconLayoutDashboard },
+  help: [{ texts: 'dashboard.help', at: routes.dashboard }],
   views: [view(routes.dashboard, async () => (await import('./dashboard.tsx')).Dashboard)],
   useCommands: useDashboardCommands,
 };

@@ -15,6 +15,7 @@ declare module '../../i18n/index.ts' {
 export const explorer: Feature = {
   texts: { explorer: texts, transactions: transactionTexts },
   nav: { group: 'connect', to: routes.explorer, label: 'explorer.nav', Icon: IconCubeSpark, alsoAt: '/tx' },
+  help: [{ texts: 'explorer.help', at: routes.explorer }],
   views: [
     view(routes.explorer, async () => (await import('./explorer.tsx')).Explorer),
     view(routes.mempool, async () => (await import('./mempool-page.tsx')).MempoolPage),

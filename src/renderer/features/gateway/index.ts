@@ -15,6 +15,7 @@ declare module '../../i18n/index.ts' {
 export const gateway: Feature = {
   texts: { gateway: texts },
   nav: { group: 'connect', to: routes.gateway, label: 'gateway.nav', Icon: IconPlugConnected },
+  help: [{ texts: 'gateway.viewHelp', at: routes.gateway }],
   views: [view('/gateway/:view?', async () => (await import('./gateway.tsx')).Gateway)],
   Banner: GatewayWarning,
   Background: PairingPrompt,

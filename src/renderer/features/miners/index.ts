@@ -14,6 +14,7 @@ declare module '../../i18n/index.ts' {
 export const miners: Feature = {
   texts: { miners: texts },
   nav: { group: 'money', to: routes.miners, label: 'miners.nav', Icon: IconBuildingBank },
+  help: [{ texts: 'miners.help', at: routes.miners }],
   views: [view(routes.miners, async () => (await import('./miners-page.tsx')).MinersPage)],
   useCommands: useMinerCommands,
 };

@@ -33,6 +33,7 @@ export const mint: Feature = {
       return useLive((state) => state.jobs.filter((job) => job.active || job.awaitingApproval).length) + runs;
     },
   },
+  help: [{ texts: 'jobs.help', at: routes.jobs }],
   views: [
     view('/projects/:uid/mint/:jobId?', async () => (await import('./mint-wizard.tsx')).MintWizard, { keyedBy: 'uid' }),
     view(routes.jobs, async () => (await import('./jobs/jobs.tsx')).Jobs),

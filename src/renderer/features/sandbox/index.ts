@@ -14,6 +14,7 @@ declare module '../../i18n/index.ts' {
 export const sandbox: Feature = {
   texts: { sandbox: texts },
   nav: { to: routes.sandbox, label: 'sandbox.nav', Icon: IconFlask, onlyOn: 'sandbox' },
+  help: [{ texts: 'sandbox.help', at: routes.sandbox }],
   views: [view(routes.sandbox, async () => (await import('./sandbox.tsx')).Sandbox)],
   useCommands: useSandboxCommands,
 };

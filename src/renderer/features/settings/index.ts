@@ -14,6 +14,7 @@ declare module '../../i18n/index.ts' {
 export const settings: Feature = {
   texts: { settings: texts },
   nav: { to: routes.settings, label: 'settings.nav', Icon: IconSettings },
+  help: [{ texts: 'settings.help', at: routes.settings }],
   views: [view(routes.settings, async () => (await import('./settings.tsx')).Settings)],
   useFindable: useFindableSettings,
 };

@@ -14,6 +14,7 @@ declare module '../../i18n/index.ts' {
 export const tokenBench: Feature = {
   texts: { tokenBench: texts },
   nav: { group: 'create', to: routes.tokenBench, label: 'tokenBench.nav', Icon: IconCoins },
+  help: [{ texts: 'tokenBench.help', at: routes.tokenBench }],
   views: [
     view(routes.tokenBench, async () => (await import('./token-bench.tsx')).TokenBench),
     view(routes.tokenDesign, async () => (await import('./design-page.tsx')).TokenDesignPage),

@@ -13,6 +13,7 @@ declare module '../../i18n/index.ts' {
 export const tokens: Feature = {
   texts: { tokens: texts },
   nav: { group: 'create', to: routes.tokens, label: 'tokens.nav', Icon: IconPhotoHexagon },
+  help: [{ texts: 'tokens.help', at: routes.tokens }],
   views: [
     view('/tokens/:outpoint/send/:id', async () => (await import('./send/sending-page.tsx')).SendingTokenPage, {
       keyedBy: 'id',

@@ -14,6 +14,7 @@ declare module '../../i18n/index.ts' {
 export const transactions: Feature = {
   texts: { submitted: texts },
   nav: { group: 'money', to: routes.submitted, label: 'submitted.nav', Icon: IconArrowsExchange },
+  help: [{ texts: 'submitted.help', at: routes.submitted }],
   views: [
     view(routes.submitted, async () => (await import('./history/history-page.tsx')).HistoryPage),
     view(routes.submit, async () => (await import('./submit/submit-page.tsx')).SubmitPage),

@@ -14,6 +14,7 @@ declare module '../../i18n/index.ts' {
 export const wallet: Feature = {
   texts: { wallet: texts },
   nav: { group: 'money', to: routes.wallet, label: 'wallet.nav', Icon: IconWallet },
+  help: [{ texts: 'wallet.help', at: routes.wallet }],
   views: [
     view(routes.walletSend, async () => (await import('./send/send-page.tsx')).SendPage),
     view('/wallet/payments/:id', async () => (await import('./send/payment-page.tsx')).PaymentPage, { keyedBy: 'id' }),

@@ -16,6 +16,7 @@ const page = async () => (await import('./writer.tsx')).Writer;
 export const writer: Feature = {
   texts: { writer: texts },
   nav: { group: 'connect', to: routes.writer, label: 'writer.nav', Icon: IconDatabaseImport },
+  help: [{ texts: 'writer.help', at: routes.writer }],
   views: [
     view(routes.writer, page, { props: { tab: 'queue' } }),
     view(routes.writerDocuments, page, { props: { tab: 'documents' } }),

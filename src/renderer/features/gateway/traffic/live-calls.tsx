@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { Failure, GatewayCall, GatewayConnection } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
+import { useStream } from '../../../api/use-stream.ts';
 import { Hint } from '../../../components/hint.tsx';
 import { smallIcon } from '../../../components/icon.ts';
 import { List } from '../../../components/list/list.tsx';
@@ -16,7 +17,6 @@ import { Badge } from '../../../components/values.tsx';
 import { formatBytes, formatMilliseconds, isoTime } from '../../../lib/format.ts';
 import { curlOf } from '../connect/curl.ts';
 import classes from '../gateway.module.css';
-import { useStream } from './use-stream.ts';
 
 const KEPT = 5_000;
 

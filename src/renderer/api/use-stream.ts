@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import type { Failure } from '../../../../contract/index.ts';
-import { failureOf } from '../../../api/failure.ts';
+import type { Failure } from '../../contract/index.ts';
+import { failureOf } from './failure.ts';
 
 interface Numbered {
   number: number;
@@ -15,6 +15,8 @@ interface Stream<T> {
 }
 
 const AGAIN_MS = 1_000;
+/** Below every number. */
+const NOTHING = Number.NEGATIVE_INFINITY;
 
 /**
  * Follows a stream of numbered things and keeps the newest.
@@ -45,10 +47,11 @@ export function useStream<T extends Numbered>(
         setSkipped((count) => count + step.skipped);
         setItems((list) => {
           // A new stream, such as after a restart of the service, may count from one again.
-          const seen = begins && (fresh[0]?.number ?? 0) < (list[0]?.number ?? 0) ? -1 : (list[0]?.number ?? -1);
+          const restarted = begins && (fresh[0]?.number ?? 0) < (list[0]?.number ?? 0);
+          const seen = restarted ? NOTHING : (list[0]?.number ?? NOTHING);
           const added = fresh.filter(({ number }) => number > seen);
           if (added.length === 0) return list;
-          return seen === -1 ? added : [...added, ...list].slice(0, keep);
+          return seen === NOTHING ? added : [...added, ...list].slice(0, keep);
         });
       }
     };

@@ -1,0 +1,30 @@
+import { Button } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { ServiceName } from '../../../contract/index.ts';
+import { api } from '../../api/client.ts';
+import { failureOf } from '../../api/failure.ts';
+import { smallIcon } from '../icon.ts';
+import { FailureNote } from '../page.tsx';
+
+/** Restarts one service; why that failed stands beside it. */
+export function RestartButton({ name, onRestarted }: { name: ServiceName; onRestarted?: () => void }) {
+  const { t } = useTranslation();
+  const restart = useMutation({ ...api.services.restart.mutationOptions(), onSettled: () => onRestarted?.() });
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={t('services.restartNamed', { name: t(`services.${name}`) })}
+        leftSection={<IconRefresh {...smallIcon} />}
+        loading={restart.isPending}
+        onClick={() => restart.mutate({ name })}
+      >
+        {t('common.restart')}
+      </Button>
+      {restart.isError && <FailureNote failure={failureOf(restart.error)} />}
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import { lazy, Suspense, useEffect, useState } from 'react';
+
+const HelpSheet = lazy(async () => ({ default: (await import('./help-sheet.tsx')).HelpSheet }));
+
+/** Whether a key is typed into a text. */
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable="true"]') !== null;
+}
+
+/** `?` opens the help of the page, wherever nothing is typed. */
+export function HelpKey() {
+  const [opened, setOpened] = useState(false);
+  const [wanted, setWanted] = useState(false);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key !== '?' || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (isTyping(event.target)) return;
+      event.preventDefault();
+      setWanted(true);
+      setOpened((was) => !was);
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+  return (
+    wanted && (
+      <Suspense fallback={null}>
+        <HelpSheet opened={opened} onClose={() => setOpened(false)} />
+      </Suspense>
+    )
+  );
+}

@@ -1,0 +1,106 @@
+import { fireEvent, screen, within } from '@testing-library/react';
+import { describe, expect, it, vi } from 'vitest';
+import type { DoctorFinding } from '../../../contract/index.ts';
+import { features } from '../../app/features.ts';
+import { i18n } from '../../i18n/index.ts';
+import { helpTopics, topicsOf } from '../../lib/help-topics.ts';
+import { renderPart } from '../../test-support/render.tsx';
+import { appInfo } from '../../test-support/samples.ts';
+import { ChecksPage } from './checks-page.tsx';
+import { HelpKey } from './help-key.tsx';
+import { HelpPage } from './help-page.tsx';
+import { ReportPage } from './report-page.tsx';
+
+describe('the help', () => {
+  it('has a topic with texts for every entry of the navigation', () => {
+    const without = features.filter(({ nav, help = [] }) => nav !== undefined && help.length === 0);
+    expect(without.map(({ nav }) => nav?.to)).toEqual([]);
+    for (const { texts } of helpTopics()) {
+      expect(i18n.exists(`${texts}.title`) && i18n.exists(`${texts}.text`), texts).toBe(true);
+    }
+  });
+
+  it('of a page below a view is that of the view', () => {
+    expect(topicsOf('/projects/p1/mint').map(({ at }) => at)).toEqual(['/projects']);
+    expect(topicsOf('/').map(({ at }) => at)).toEqual(['/']);
+    expect(topicsOf('/no-such-page')).toEqual([]);
+  });
+
+  it('opens with ?, with the help of the page and the shortcuts, but not while something is typed', async () => {
+    const user = renderPart(
+      <>
+        <input aria-label="A field" />
+        <HelpKey />
+      </>,
+      { at: '/wallet', live: { app: appInfo } },
+    );
+    await user.type(screen.getByRole('textbox', { name: 'A field' }), 'why?');
+    expect(screen.queryByRole('dialog')).toBeNull();
+    fireEvent.keyDown(document.body, { key: '?' });
+    const sheet = await screen.findByRole('dialog', { name: 'Help' });
+    expect(await within(sheet).findByRole('heading', { name: 'Wallet' })).toBeTruthy();
+    expect(within(sheet).getByText('Search for anything, or run a command')).toBeTruthy();
+    expect(
+      within(sheet)
+        .getByRole('link', { name: /^Checks/ })
+        .getAttribute('href'),
+    ).toBe('#/help/checks');
+  });
+
+  it('lists every topic, and finds them by their text', async () => {
+    const user = renderPart(<HelpPage />, { at: '/help' });
+    const titles = () =>
+      within(screen.getByRole('region', { name: 'Topics' }))
+        .queryAllByRole('heading', { level: 3 })
+        .map((heading) => heading.textContent);
+    expect(titles()).toHaveLength(helpTopics().length);
+    await user.type(screen.getByRole('textbox', { name: 'Search the help' }), 'snapshot');
+    expect(titles()).toEqual(['Sandbox']);
+  });
+});
+
+describe('the checks', () => {
+  const findings: DoctorFinding[] = [
+    { check: 'disk', ok: true, message: '5,000 MB free', fix: '' },
+    { check: 'rpcBind', ok: false, message: 'Port 8332 is taken.', fix: 'Stop it.', setting: 'rpcBind' },
+    { check: 'writer', ok: false, message: 'No database.', fix: 'Start it.', service: 'writer' },
+  ];
+
+  it('show what failed first, with what to do and where', async () => {
+    const restart = vi.fn(() => ({ name: 'writer', status: { state: 'running' }, since: 1 }) as const);
+    const run = vi.fn(() => findings);
+    const user = renderPart(<ChecksPage />, { host: { doctor: { run }, services: { restart } } });
+    expect(await screen.findByText('2 checks failed.')).toBeTruthy();
+    const rows = screen.getAllByRole('listitem').map((row) => row.textContent);
+    expect(rows).toEqual([
+      expect.stringContaining('JSON-RPC addressPort 8332 is taken.Stop it.'),
+      expect.stringContaining('Data writerNo database.Start it.'),
+      expect.stringContaining('Disk5,000 MB free'),
+    ]);
+    expect(screen.getByRole('link', { name: 'Open the setting' }).getAttribute('href')).toBe('#/settings?find=rpcBind');
+    await user.click(screen.getByRole('button', { name: 'Restart Data writer' }));
+    expect(restart).toHaveBeenCalledWith({ name: 'writer' });
+    // What the restart mended is looked at once more.
+    await expect.poll(() => run.mock.calls.length).toBe(2);
+  });
+
+  it('say so where nothing failed', async () => {
+    renderPart(<ChecksPage />, { host: { doctor: { run: () => findings.slice(0, 1) } } });
+    expect(await screen.findByText('1 check passed, none failed.')).toBeTruthy();
+  });
+});
+
+describe('the report', () => {
+  it('shows each file before it is saved', async () => {
+    const files = [{ name: 'settings.json', text: '{"network":"sandbox"}' }];
+    const preview = () => ({ id: 'r1', fileName: 'report.zip', files });
+    const zip = vi.fn(() => new Blob(['PK']));
+    const user = renderPart(<ReportPage />, { host: { diagnostics: { preview, zip } } });
+    expect(screen.queryByRole('button', { name: 'Save the zip' })).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Make a report' }));
+    expect(await screen.findByText('{"network":"sandbox"}')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Save the zip' }));
+    expect(await screen.findByText('Saved as report.zip.')).toBeTruthy();
+    expect(zip).toHaveBeenCalledWith({ id: 'r1' });
+  });
+});

@@ -1,0 +1,20 @@
+import type { HelpTopic } from './feature.ts';
+
+const topics: HelpTopic[] = [];
+
+/** Adds the help of a feature, in the order of the navigation. */
+export function addHelp(added: readonly HelpTopic[]): void {
+  topics.push(...added);
+}
+
+/** Every topic of every feature. */
+export function helpTopics(): readonly HelpTopic[] {
+  return topics;
+}
+
+/** The topics of an address: those of the view that is open, the most exact first. */
+export function topicsOf(path: string): HelpTopic[] {
+  return topics
+    .filter(({ at }) => (at === '/' ? path === '/' : path === at || path.startsWith(`${at}/`)))
+    .sort((a, b) => b.at.length - a.at.length);
+}
