@@ -20,6 +20,7 @@ export * from './sandbox.ts';
 export * from './sandbox-faults.ts';
 export * from './search.ts';
 export * from './setting-changes.ts';
+export * from './setting-restarts.ts';
 export * from './settings.ts';
 export * from './sought.ts';
 export * from './state-schemas.ts';

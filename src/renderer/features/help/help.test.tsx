@@ -1,8 +1,6 @@
 import { fireEvent, screen, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import type { DoctorFinding } from '../../../contract/index.ts';
-import { features } from '../../app/features.ts';
-import { i18n } from '../../i18n/index.ts';
 import { helpTopics, topicsOf } from '../../lib/help-topics.ts';
 import { renderPart } from '../../test-support/render.tsx';
 import { appInfo } from '../../test-support/samples.ts';
@@ -12,14 +10,6 @@ import { HelpPage } from './help-page.tsx';
 import { ReportPage } from './report-page.tsx';
 
 describe('the help', () => {
-  it('has a topic with texts for every entry of the navigation', () => {
-    const without = features.filter(({ nav, help = [] }) => nav !== undefined && help.length === 0);
-    expect(without.map(({ nav }) => nav?.to)).toEqual([]);
-    for (const { texts } of helpTopics()) {
-      expect(i18n.exists(`${texts}.title`) && i18n.exists(`${texts}.text`), texts).toBe(true);
-    }
-  });
-
   it('of a page below a view is that of the view', () => {
     expect(topicsOf('/projects/p1/mint').map(({ at }) => at)).toEqual(['/projects']);
     expect(topicsOf('/').map(({ at }) => at)).toEqual(['/']);

@@ -62,8 +62,8 @@ export function ReportPage() {
                   <span className="mono">{name}</span>
                   <span className={classes.linkText}>{formatBytes(new Blob([text]).size, i18n.language)}</span>
                 </summary>
-                {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard. */}
                 <section
+                  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
                   tabIndex={0}
                   aria-label={t('help.report.content', { name })}
                   className={`mono ${classes.content}`}
