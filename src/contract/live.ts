@@ -3,6 +3,7 @@ import { hashSchema, networkSchema, satoshisSchema, serviceNameSchema, timestamp
 import { failureSchema } from './errors/index.ts';
 import { pairingRequestSchema } from './gateway.ts';
 import { languages } from './languages.ts';
+import { reorganisationSchema } from './miners/reorganisations.ts';
 import { trackedTransactionSchema } from './miners/transactions.ts';
 import { sandboxFaultSchema } from './sandbox.ts';
 import { rehearsalSchema } from './studio/rehearsals.ts';
@@ -135,6 +136,8 @@ export const liveEventSchema = z.discriminatedUnion('type', [
   }),
   /** Faults of the sandbox, all that are on: one was turned on or off, or has occurred as often as it should. */
   z.object({ type: z.literal('faults'), faults: z.array(sandboxFaultSchema) }),
+  /** Blocks of the main chain were replaced: once for each reorganisation, when it is known what became of the transactions in them. */
+  z.object({ type: z.literal('reorganisation'), reorganisation: reorganisationSchema }),
   z.object({ type: z.literal('notice'), notice: noticeSchema }),
   z.object({ type: z.literal('notice-dismissed'), id: z.string() }),
   /** At most twice a second. */

@@ -61,6 +61,7 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
   const merchant = await openMerchant(options, base, endpoints, nodeSystems);
   const parts: Parts = { ...nodeSystems, options, base, hooks, endpoints, wallet, merchant };
   const studio = createStudio(parts);
+  merchant.reorganisations.namesOf = (txids) => studio.namesOf(txids);
   const tokenBench = createTokenBench(parts);
   const walletSystems = await createWalletSystems(options, base, nodeSystems, {
     wallet,

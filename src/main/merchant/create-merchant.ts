@@ -34,6 +34,7 @@ import { Submitter } from './submission/submitter.ts';
 import { AnnouncedTransactions } from './tracking/announced-transactions.ts';
 import { ChainFollower } from './tracking/chain-follower.ts';
 import { publishChanges } from './tracking/publish-changes.ts';
+import { ReorganisationReport } from './tracking/reorganisation-report.ts';
 import { takeProofs } from './tracking/reported-proofs.ts';
 import { type TrackingTables, trackingMigrations } from './tracking/tables.ts';
 import { TrackedChain } from './tracking/tracked-chain.ts';
@@ -90,6 +91,7 @@ export interface MerchantSystems {
   broadcast: GatewayBroadcast;
   /** The stored headers of the active chain; to be started and stopped. */
   headers: HeaderStore;
+  reorganisations: ReorganisationReport;
   proofs: ProofVerifier;
   /** The miners for one service; what it submits is tracked under its name. */
   merchantFor(origin: TransactionOrigin): BatchMerchant;
@@ -165,6 +167,7 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     sentByTheirService: SENT_BY_THEIR_SERVICE,
   });
   const announced = new AnnouncedTransactions({ tracker, clock, logger });
+  const reorganisations = new ReorganisationReport({ ...options, headers, tracker, follower });
   const manual = new ManualSubmission({ network, submitter, transactions, node, tip, settings, clock });
   return {
     merchantKeys,
@@ -183,10 +186,12 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     manual,
     broadcast: new GatewayBroadcast({ submission: manual, node, settings }),
     headers,
+    reorganisations,
     proofs,
     merchantFor: (origin) => new ServiceMerchant({ miners, submitter, settings, origin }),
     close: async () => {
       stopPublishing();
+      await reorganisations.close();
       announced.close();
       manual.close();
       await headers.close();

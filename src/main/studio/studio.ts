@@ -327,6 +327,11 @@ export class Studio implements Service {
     return this.#journal.recent();
   }
 
+  /** Names of the tokens that transactions minted, by txid. */
+  namesOf(txids: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    return this.#items.namesOf(txids);
+  }
+
   /** Tokens that were handed to the network, newest first. */
   tokens(limit: number): Promise<Token[]> {
     return this.#items.tokens(limit);

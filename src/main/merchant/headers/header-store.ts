@@ -241,10 +241,11 @@ export class HeaderStore implements HeaderChain {
   }
 
   #replace(rules: ChainRules, file: HeaderFile, fork: number, headers: Uint8Array, hashes: Uint8Array[]): void {
+    const left = file.count - 1 - fork;
     file.truncate(fork + 1);
     file.append(headers, hashes);
     this.#window = new HeaderWindow(rules, file, file.count - 1);
-    this.#publish(fork);
+    this.#publish(fork, left);
   }
 
   /** Checks headers one after the other, up to the first that is refused. */
@@ -265,12 +266,12 @@ export class HeaderStore implements HeaderChain {
     return { hashes, work };
   }
 
-  #publish(fork: number): void {
+  #publish(fork: number, left = 0): void {
     const { tip } = this;
     if (tip === null) return;
     for (const listener of this.#listeners) {
       try {
-        listener({ fork, tip });
+        listener({ fork, left, tip });
       } catch (error) {
         this.#options.logger.error({ err: error }, 'a listener of the headers failed');
       }

@@ -11,6 +11,8 @@ export interface ChainHeader {
 export interface HeadersChange {
   /** Height of the last block that both chains share; -1 if there is none. */
   readonly fork: number;
+  /** How many blocks left the chain; 0 if it only grew. */
+  readonly left: number;
   readonly tip: ChainHeader;
 }
 

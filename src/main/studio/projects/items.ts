@@ -204,6 +204,24 @@ export class ItemStore {
     return rows.flatMap((row) => toToken(row, row.block_height, Number(row.minted_at)) ?? []);
   }
 
+  /** Names of the tokens that transactions minted, by txid. */
+  async namesOf(txids: readonly string[]): Promise<Map<string, string[]>> {
+    const names = new Map<string, string[]>();
+    if (txids.length === 0) return names;
+    const rows = await this.#options.store.db
+      .selectFrom('studio_items')
+      .selectAll()
+      .where('network', '=', this.#options.network)
+      .where('txid', 'in', txids)
+      .orderBy('vout')
+      .execute();
+    for (const row of rows) {
+      const txid = row.txid as string;
+      names.set(txid, [...(names.get(txid) ?? []), metadataOf(row).name]);
+    }
+    return names;
+  }
+
   /** Outpoint `<txid>_<vout>` of the project's collection token, once it is signed and unless it was refused. */
   async collectionId(projectUid: string): Promise<string | undefined> {
     const row = await this.#options.store.db

@@ -94,6 +94,7 @@ export function reduceLive(state: LiveState, event: LiveEvent): LiveState {
     case 'item-removed':
     case 'run':
     case 'rehearsal':
+    case 'reorganisation':
     case 'token-job':
     case 'transaction':
     case 'writer':

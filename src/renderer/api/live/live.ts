@@ -4,6 +4,7 @@ import { allJobsKey } from '../all-jobs.ts';
 import { api, client } from '../client.ts';
 import { useConnection } from '../connection.ts';
 import { isUnauthorized } from '../failure.ts';
+import { useReorganisation } from '../reorganisation.ts';
 import { updateTransactions } from '../submitted.ts';
 import { runLiveLoop } from './live-loop.ts';
 import { reduceLive, upsert } from './live-state.ts';
@@ -112,6 +113,9 @@ function updateCaches(queries: QueryClient, event: LiveEvent): void {
       break;
     case 'faults':
       void queries.invalidateQueries({ queryKey: api.sandbox.status.key() });
+      break;
+    case 'reorganisation':
+      useReorganisation.setState({ last: event.reorganisation });
       break;
     case 'writer':
       queries.setQueryData(api.writer.status.queryKey(), event.writer);

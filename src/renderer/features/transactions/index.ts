@@ -3,6 +3,7 @@ import { type Feature, view } from '../../lib/feature.ts';
 import { routes } from '../../lib/routes.ts';
 import { useTransactionCommands } from './commands.tsx';
 import texts from './en.json' with { type: 'json' };
+import { ReorganisationToast } from './reorganisations/reorganisation-toast.tsx';
 
 declare module '../../i18n/index.ts' {
   interface Texts {
@@ -23,4 +24,5 @@ export const transactions: Feature = {
     }),
   ],
   useCommands: useTransactionCommands,
+  Background: ReorganisationToast,
 };
