@@ -6,6 +6,7 @@ import { type FileInfo, PlanchetError, UPLOAD_PIECE_BYTES } from '../../../contr
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import type { FileRow, StudioTables } from '../tables.ts';
+import { onDisk, sha256Of, syncFolder } from './content-disk.ts';
 import { detectContentType, normaliseContentType, SNIFF_BYTES } from './content-types.ts';
 import { filePieces } from './file-pieces.ts';
 
@@ -365,35 +366,6 @@ export class ContentStore {
       await db.deleteFrom('studio_files').where('sha256', '=', sha256).execute();
       await rm(this.path(sha256), { force: true });
     }
-  }
-}
-
-/** A new name is on the disk only when its folder is; Windows has no such call and needs none. */
-async function syncFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-}
-
-/** Large contents are hashed beside the event loop; for small ones the way there takes longer than the work. */
-async function sha256Of(bytes: Uint8Array): Promise<string> {
-  if (bytes.length <= 65_536) return createHash('sha256').update(bytes).digest('hex');
-  return Buffer.from(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)).toString('hex');
-}
-
-async function onDisk<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'ENOSPC' || code === 'EDQUOT') {
-      throw new PlanchetError('content.disk-full', {}, { cause: error });
-    }
-    throw new PlanchetError('content.not-stored', {}, { cause: error });
   }
 }
 

@@ -15,7 +15,6 @@ import { protocolMetadata } from '../projects/metadata.ts';
 import type { TokenApi } from '../projects/token-api.ts';
 import { addressNetwork } from '../review/review-subject.ts';
 import type { ItemRow } from '../tables.ts';
-import { alreadyMinting } from './journal.ts';
 import { asBase64, feeWithRoom, predictMintSize, type TokenSize } from './size.ts';
 
 /** What the card's networks usually ask, to have a figure to show while no miner can be asked. */
@@ -131,7 +130,7 @@ export class Estimator {
       throw new PlanchetError('mint.several-projects');
     }
     if (rows.some(({ state, job_id }) => state !== 'draft' || job_id !== null)) {
-      throw alreadyMinting();
+      throw new PlanchetError('mint.already-minted');
     }
     const needsCollection = rows.some(({ sub_type }) => sub_type === 'collectionItem');
     if (needsCollection && (await this.#options.items.collectionId(first.project_uid)) === undefined) {

@@ -229,7 +229,7 @@ export class Journal {
         .where('state', '=', 'draft')
         .where('job_id', 'is', null)
         .executeTakeFirst();
-      if (Number(taken.numUpdatedRows) !== slice.length) throw alreadyMinting();
+      if (Number(taken.numUpdatedRows) !== slice.length) throw new PlanchetError('mint.already-minted');
     }
   }
 
@@ -299,7 +299,7 @@ export class Journal {
           .where('state', '=', 'draft')
           .where('job_id', 'is', null)
           .executeTakeFirst();
-        if (taken.numUpdatedRows !== 1n) throw alreadyMinting();
+        if (taken.numUpdatedRows !== 1n) throw new PlanchetError('mint.already-minted');
       }
     });
     const row = await this.#options.store.db
@@ -390,16 +390,8 @@ export class Journal {
   }
 }
 
-export function alreadyMinting(): PlanchetError {
-  return new PlanchetError('mint.already-minted');
-}
-
+/** What was picked of the rows of each job. */
 function grouped<Row extends { job_id: string }, T>(rows: readonly Row[], pick: (row: Row) => T): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const row of rows) {
-    const group = groups.get(row.job_id);
-    if (group === undefined) groups.set(row.job_id, [pick(row)]);
-    else group.push(pick(row));
-  }
-  return groups;
+  const groups = Map.groupBy(rows, ({ job_id }) => job_id);
+  return new Map([...groups].map(([id, some]) => [id, some.map(pick)]));
 }

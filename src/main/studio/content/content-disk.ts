@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { PlanchetError } from '../../../contract/index.ts';
+
+/** A new name is on the disk only when its folder is; Windows has no such call and needs none. */
+export async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Large contents are hashed beside the event loop; for small ones the way there takes longer than the work. */
+export async function sha256Of(bytes: Uint8Array): Promise<string> {
+  if (bytes.length <= 65_536) return createHash('sha256').update(bytes).digest('hex');
+  return Buffer.from(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)).toString('hex');
+}
+
+/** Does something with the disk. @throws PlanchetError `disk-full`, `store-failed` in place of the system's errors */
+export async function onDisk<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOSPC' || code === 'EDQUOT') {
+      throw new PlanchetError('content.disk-full', {}, { cause: error });
+    }
+    throw new PlanchetError('content.not-stored', {}, { cause: error });
+  }
+}

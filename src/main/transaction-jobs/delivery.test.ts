@@ -1,0 +1,174 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { serializeTx, toHex, txidOf } from '../../chain/index.ts';
+import { PlanchetError } from '../../contract/index.ts';
+import { type TrackingTables, trackingMigrations } from '../merchant/tracking/tables.ts';
+import { Tracker } from '../merchant/tracking/tracker.ts';
+import { TransactionStore } from '../merchant/tracking/transaction-store.ts';
+import { NodeRpcError } from '../ports/node.ts';
+import type { Store } from '../ports/store.ts';
+import { openStore } from '../store/store.ts';
+import { StillClock } from '../test-support/still-clock.ts';
+import { Delivery, type DeliveryPoint } from './delivery.ts';
+import { JobJournal } from './job-journal.ts';
+import { type JobRow, jobColumns, newJob } from './job-row.ts';
+
+const rawTx = serializeTx({ version: 1, inputs: [], outputs: [], lockTime: 0 });
+const txid = txidOf(rawTx);
+const block = { hash: 'b'.repeat(64), height: 7 };
+const clock = new StillClock(1_000);
+const logger = pino({ level: 'silent' });
+
+let folder: string;
+let store: Store<TrackingTables & { jobs: JobRow }>;
+let journal: JobJournal<JobRow>;
+let tracker: Tracker;
+let delivery: Delivery<JobRow>;
+/** What the miner answers with; undefined accepts. */
+let refusal: PlanchetError | undefined;
+/** Whether the node has the transaction. */
+let isKnown: boolean;
+/** What was done, in order. */
+let done: string[];
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'planchet-delivery-'));
+  store = await openStore<TrackingTables & { jobs: JobRow }>({
+    file: join(folder, 'app.db'),
+    migrations: [
+      ...trackingMigrations,
+      { name: 'jobs', up: async (db) => void (await jobColumns(db.schema.createTable('jobs'), 'jobs').execute()) },
+    ],
+  });
+  journal = new JobJournal<JobRow>(store, 'jobs', 'sandbox');
+  tracker = new Tracker({ transactions: new TransactionStore({ store, clock, tipHeight: () => 9 }), clock, logger });
+  [refusal, isKnown, done] = [undefined, false, []];
+  delivery = new Delivery({
+    journal,
+    tracker,
+    logger,
+    origin: 'wallet',
+    wallet: {
+      observe: async () => void done.push('observe'),
+      release: async (owner) => void done.push(`release ${owner}`),
+    },
+    merchant: {
+      submit: async () => {
+        done.push('submit');
+        if (refusal !== undefined) throw refusal;
+        return { txid };
+      },
+      feeQuote: () => Promise.reject(new Error('nobody asks')),
+      status: () => Promise.reject(new Error('nobody asks')),
+    },
+    node: {
+      call: <T>() => (isKnown ? Promise.resolve({} as T) : Promise.reject(new NodeRpcError(-5, 'No such transaction'))),
+    },
+    ownerOf: (id) => `job ${id}`,
+    write: (id, values) => journal.update(id, values).then(() => undefined),
+    crashPoint: (where: DeliveryPoint) => void done.push(where),
+  });
+  const job = newJob({ id: 'a', network: 'sandbox', idempotency_key: 'k', request: '{}', now: 1 });
+  await journal.insert({ ...job, state: 'signed', raw_tx: toHex(rawTx), txid, review: '{"fee":42}' });
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const row = async (): Promise<JobRow> => (await journal.find('a')) as JobRow;
+const failure = async () => JSON.parse((await row()).failure ?? 'null');
+
+describe('the delivery of a signed transaction', () => {
+  it('has the wallet know it and let go of its coins before the job counts as submitted', async () => {
+    await delivery.submit(await row());
+    expect(done).toEqual(['submit', 'sent', 'observe', 'release job a', 'seen', 'submitted']);
+    expect(await row()).toMatchObject({ state: 'submitted', halted: 0, failure: null });
+  });
+
+  it('stops for good and frees the coins where the miner refuses it and the node does not have it', async () => {
+    refusal = new PlanchetError({ code: 'rejected', message: 'bad-txns' });
+    await delivery.submit(await row());
+    expect(done).toEqual(['submit', 'release job a']);
+    expect(await row()).toMatchObject({ state: 'signed', halted: 1 });
+    expect(await failure()).toMatchObject({ code: 'rejected', message: 'bad-txns' });
+  });
+
+  it('counts as submitted where the miner refuses what the node has already', async () => {
+    refusal = new PlanchetError({ code: 'rejected', message: 'Transaction already known' });
+    isKnown = true;
+    await delivery.submit(await row());
+    expect(await row()).toMatchObject({ state: 'submitted', halted: 0, failure: null });
+  });
+
+  it('keeps its coins and may be sent again where the miner gave no answer', async () => {
+    refusal = new PlanchetError({ code: 'upstream-unreachable', message: 'away' });
+    await delivery.submit(await row());
+    expect(done).toEqual(['submit']);
+    expect(await row()).toMatchObject({ state: 'signed', halted: 0 });
+    expect(await failure()).toMatchObject({ code: 'upstream-unreachable' });
+    refusal = undefined;
+    await delivery.submit(await row());
+    expect(await row()).toMatchObject({ state: 'submitted', failure: null });
+  });
+});
+
+describe('a transaction that was submitted', () => {
+  /** The tracker finds it in this state. */
+  const found = (state: 'mined' | 'double-spent' | 'stale' | 'seen', place: typeof block | null) =>
+    tracker.change([txid], () => ({ change: { state, block: place }, events: [] }));
+
+  beforeEach(async () => {
+    await journal.update('a', { state: 'submitted' });
+  });
+
+  it('is tracked with its fee under the name of its service, where it was not', async () => {
+    await delivery.follow(await row());
+    expect(await tracker.get(txid)).toMatchObject({ origin: 'wallet', fee: 42, state: 'queued' });
+    expect(await row()).toMatchObject({ state: 'submitted' });
+  });
+
+  it('is mined once a block holds it', async () => {
+    await delivery.follow(await row());
+    await found('seen', null);
+    await delivery.follow(await row());
+    expect(await row()).toMatchObject({ state: 'submitted' });
+    await found('mined', block);
+    await delivery.follow(await row());
+    expect(await row()).toMatchObject({ state: 'mined', block_hash: block.hash, block_height: 7 });
+  });
+
+  it('is submitted again where another one won, so that the miner says why it is refused', async () => {
+    await delivery.follow(await row());
+    await found('double-spent', block);
+    await delivery.follow(await row());
+    expect(await row()).toMatchObject({ state: 'signed', block_hash: null });
+  });
+
+  it('is submitted again after a reorganisation took it out of its block, also one before the start', async () => {
+    await delivery.follow(await row());
+    await journal.update('a', { state: 'mined', block_hash: block.hash, block_height: block.height });
+    await found('stale', null);
+    await delivery.watchMined();
+    expect(await row()).toMatchObject({ state: 'signed', block_hash: null, block_height: null });
+
+    await journal.update('a', { state: 'mined', block_hash: block.hash, block_height: block.height });
+    await delivery.watchMined();
+    expect(await row()).toMatchObject({ state: 'mined' });
+    delivery.doubt(txid);
+    await delivery.watchMined();
+    expect(await row()).toMatchObject({ state: 'signed', block_hash: null });
+  });
+
+  it('stays mined while its block is on the chain', async () => {
+    await delivery.follow(await row());
+    await found('mined', block);
+    await delivery.follow(await row());
+    delivery.doubt(txid);
+    await delivery.watchMined();
+    expect(await row()).toMatchObject({ state: 'mined', block_hash: block.hash });
+  });
+});
