@@ -43,6 +43,9 @@ export const searchAnswerSchema = z.object({
 });
 export type SearchAnswer = z.infer<typeof searchAnswerSchema>;
 
+/** Ids asked for their names at once, at most. */
+const MAX_NAMED_IDS = 200;
+
 export const searchContract = {
   /**
    * Everything on this network that fits a text: an id in full or its beginning, a name (a letter of each word may be wrong), a tag or a label.
@@ -53,4 +56,8 @@ export const searchContract = {
       z.object({ text: z.string().trim().max(MAX_SEARCH_TEXT), limit: z.number().int().min(1).max(50).default(8) }),
     )
     .output(searchAnswerSchema),
+  /** What a person calls these txids, outpoints and addresses: their labels and the names of tokens. Ids without a name are left out. */
+  names: procedure
+    .input(z.object({ ids: z.array(z.string().max(128)).max(MAX_NAMED_IDS) }))
+    .output(z.record(z.string(), z.string())),
 };

@@ -101,6 +101,17 @@ it('finds labels, documents, miners and API keys', async () => {
   expect(await found(miner?.name as string)).toContain(`miner ${miner?.id}`);
 });
 
+it('names ids by labels and tokens, that of the wallet first', async () => {
+  const { client } = opened;
+  const unknown = 'cd'.repeat(32);
+  expect(await client.search.names({ ids: [txid, address, `${txid}_0`, unknown] })).toEqual({
+    [txid]: 'First light',
+    [address]: 'Rent account',
+    [`${txid}_0`]: expect.stringMatching(/cover/i),
+  });
+  expect(await client.search.names({ ids: [] })).toEqual({});
+});
+
 it('says where an unknown id was looked for, and what could not be asked', async () => {
   const unknown = 'ab'.repeat(32);
   const { hits, tried } = await find(unknown);

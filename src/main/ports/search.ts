@@ -17,7 +17,12 @@ export interface SearchSource {
   find(query: SearchQuery): Promise<SearchHit[]> | undefined;
 }
 
+/** Names of some of these ids, by id. */
+export type NameSource = (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+
 /** Everything that can be searched on the host. */
 export interface SearchPort {
   find(input: { text: string; limit: number }, signal: AbortSignal | undefined): Promise<SearchAnswer>;
+  /** Names by id; of one that has several, that of the source asked first. */
+  names(ids: readonly string[]): Promise<Record<string, string>>;
 }

@@ -328,6 +328,17 @@ export class WalletView {
     return findInWallet({ labels: await this.#labels(), addresses: issued.map(({ address }) => address) }, text, limit);
   }
 
+  /** The labels of these addresses, transactions and coins of the active account. */
+  async names(ids: readonly string[]): Promise<Map<string, string>> {
+    const labels = await this.#labels();
+    return new Map(
+      ids.flatMap((id) => {
+        const label = labels.get(`address:${id}`) ?? labels.get(`tx:${id}`) ?? labels.get(`coin:${id}`);
+        return label === undefined ? [] : [[id, label] as const];
+      }),
+    );
+  }
+
   /** Keys of the addresses that were given out or paid, the main one first. */
   async #issued(): Promise<WalletKey[]> {
     const { store } = this.#options;

@@ -2,46 +2,72 @@ import { useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { type MintState, mintStates, type Tone } from '../../contract/index.ts';
+import { useKnownName } from '../api/known-names.ts';
 import { formatBsv, formatExact, formatRelative, formatSatoshis, shortenId, toneOf } from '../lib/format.ts';
+import { routes } from '../lib/routes.ts';
 import badgeClasses from './badge.module.css';
 import { CopyButton } from './copy-button.tsx';
 import { Hint, InRow } from './hint.tsx';
 import { useNow } from './use-now.ts';
 import classes from './values.module.css';
 
-interface IdProps {
+/** What an id is of, where it opens, and how its copy button calls it. */
+const kinds = {
+  transaction: { what: 'common.txidName', to: routes.transaction },
+  block: { what: 'common.hashName', to: routes.block },
+  output: { what: 'common.outpointName', to: routes.outpoint },
+  address: { what: 'common.addressName', to: routes.address },
+} as const;
+
+type IdProps = {
   value: string;
-  /** Names the value for the copy button: `address`, `transaction id`. */
-  what: string;
-  /** Where a click leads, if anywhere. */
-  to?: string;
+  /** Where a click leads; without it, the page of its kind. Null leads nowhere, as where the thing is not on the chain yet. */
+  to?: string | null | undefined;
   /** Shows all of it, wrapped. */
   full?: boolean;
   /** Always shows the copy button, not only under the pointer. */
   copyAlways?: boolean;
   keep?: number;
-}
+} & (
+  | {
+      /** Of something on the chain: it is a link, with the name that the application knows for it. */
+      kind: keyof typeof kinds;
+      /** Its name stands beside it already. */
+      unnamed?: boolean;
+    }
+  | {
+      kind?: never;
+      /** Names the value for the copy button, such as a key. */
+      what: string;
+    }
+);
 
 /** An id, address or hash: short form, full value in a tooltip, copy button. */
-export function Id({ value, what, to, full = false, copyAlways = full, keep = 4 }: IdProps) {
+export function Id({ value, to, full = false, copyAlways = full, keep = 4, ...of }: IdProps) {
+  const { t } = useTranslation();
+  const kind = of.kind === undefined ? undefined : kinds[of.kind];
+  const inRow = useContext(InRow);
+  // Rows have columns for names, and a fast wheel draws hundreds of them.
+  const name = useKnownName(of.kind === undefined || of.unnamed === true || inRow ? undefined : value);
+  const leads = to === undefined ? kind?.to(value) : (to ?? undefined);
   const text = full ? value : shortenId(value, keep);
   const className = `${classes.idText} ${full ? classes.idFull : ''}`;
-  const inRow = useContext(InRow);
   const visible =
-    to === undefined ? (
+    leads === undefined ? (
       <span className={className}>{text}</span>
     ) : inRow ? (
       // The address of the page says where it is; a link that listens to it costs too much in each of many rows.
-      <a href={`#${to}`} className={`${className} ${classes.idLink}`}>
+      <a href={`#${leads}`} className={`${className} ${classes.idLink}`}>
         {text}
       </a>
     ) : (
-      <Link href={to} className={`${className} ${classes.idLink}`}>
+      <Link href={leads} className={`${className} ${classes.idLink}`}>
         {text}
       </Link>
     );
   return (
     <span className={classes.id}>
+      {name !== undefined && <span className={classes.idName}>{name}</span>}
       {full ? (
         visible
       ) : (
@@ -49,7 +75,11 @@ export function Id({ value, what, to, full = false, copyAlways = full, keep = 4 
           {visible}
         </Hint>
       )}
-      <CopyButton value={value} what={what} className={copyAlways ? undefined : classes.quietCopy} />
+      <CopyButton
+        value={value}
+        what={of.kind === undefined ? of.what : t(kinds[of.kind].what)}
+        className={copyAlways ? undefined : classes.quietCopy}
+      />
     </span>
   );
 }

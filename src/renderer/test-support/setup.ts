@@ -1,6 +1,7 @@
 import { cleanup } from '@testing-library/react';
 import { afterEach } from 'vitest';
 import '../app/texts.ts';
+import { forgetNames } from '../api/known-names.ts';
 import { usePreferences } from '../lib/preferences.ts';
 import { stopFakeHost } from './fake-host.ts';
 
@@ -13,6 +14,7 @@ afterEach(() => {
   stopFakeHost();
   localStorage.clear();
   sessionStorage.clear();
+  forgetNames();
   history.replaceState(null, '');
   usePreferences.setState(usePreferences.getInitialState(), true);
 });

@@ -126,7 +126,7 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
         hub.publish({ type: 'theme', theme });
       },
     },
-    search: { find: async () => ({ hits: [], tried: [] }) },
+    search: { find: async () => ({ hits: [], tried: [] }), names: async () => ({}) },
     doubleSpends: { of: async () => [] },
     webhook: {
       status: async () => ({ url: '', hasSecret: false, waiting: 0, attempts: 0, failure: null }),

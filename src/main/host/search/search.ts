@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { SearchAnswer } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { SearchPort, SearchSource } from '../../ports/search.ts';
+import type { NameSource, SearchPort, SearchSource } from '../../ports/search.ts';
 
 /** A source that has not answered by then counts as failed: a person waits for the others. */
 const LIMIT_MS = 2_000;
@@ -12,14 +12,27 @@ const LIMIT_MS = 2_000;
  */
 export function createSearch({
   sources,
+  names,
   clock,
   logger,
 }: {
   sources: readonly SearchSource[];
+  names: readonly NameSource[];
   clock: Clock;
   logger: Logger;
 }): SearchPort {
   return {
+    names: async (ids) => {
+      const found = await Promise.all(
+        names.map((source) =>
+          source(ids).catch((error: unknown) => {
+            logger.debug({ err: error }, 'a source of names failed');
+            return new Map<string, string>();
+          }),
+        ),
+      );
+      return Object.fromEntries(found.toReversed().flatMap((one) => [...one]));
+    },
     find: async ({ text, limit }, caller) => {
       if (text === '') return { hits: [], tried: [] };
       const late = new AbortController();

@@ -13,6 +13,11 @@ export function searchOf(
   return createSearch({
     clock: base.clock,
     logger: loggerOf(base, 'search'),
+    names: [
+      (ids) => walletView.names(ids),
+      (ids) => merchant.transactions.labelsOf(ids),
+      (ids) => studio.gallery.names(ids),
+    ],
     sources: [
       ...nodeSources({ call: (method, params, signal) => gateway.call(method, params, signal) }),
       addressSource(walletView),

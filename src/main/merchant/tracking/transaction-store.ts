@@ -240,6 +240,17 @@ export class TransactionStore implements KnownTransactions {
     return changed;
   }
 
+  /** The labels of those of these transactions that have one. */
+  async labelsOf(txids: readonly string[]): Promise<Map<string, string>> {
+    const rows = await this.#options.store.db
+      .selectFrom('transactions')
+      .select(['txid', 'label'])
+      .where('txid', 'in', txids)
+      .where('label', '<>', '')
+      .execute();
+    return new Map(rows.map(({ txid, label }) => [txid, label]));
+  }
+
   #row(txid: string): Promise<StoredRow | undefined> {
     return this.#options.store.db.selectFrom('transactions').selectAll().where('txid', '=', txid).executeTakeFirst();
   }

@@ -141,6 +141,39 @@ async function receivedOf({ store, network, wallet }: Options): Promise<Named[]>
     }));
 }
 
+/** The names of the tokens that are, or were inscribed, in these outputs. */
+export async function tokenNames(
+  { store, network }: Pick<Options, 'store' | 'network'>,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const outpoints = ids.filter((id) => /^[0-9a-f]{64}_\d+$/.test(id));
+  if (outpoints.length === 0) return new Map();
+  const title = sql<string | null>`json_extract(metadata, '$.name')`.as('title');
+  const minted = await store.db
+    .selectFrom('studio_items')
+    .select(['txid', 'vout', title])
+    .where('network', '=', network)
+    .where(
+      'txid',
+      'in',
+      outpoints.map((outpoint) => outpoint.slice(0, 64)),
+    )
+    .execute();
+  const read = await store.db
+    .selectFrom('studio_read_tokens')
+    .select(['outpoint', title])
+    .where('network', '=', network)
+    .where('outpoint', 'in', outpoints)
+    .execute();
+  const wanted = new Set(outpoints);
+  const named = [...read, ...minted.map((row) => ({ outpoint: `${row.txid}_${row.vout}`, title: row.title }))];
+  return new Map(
+    named.flatMap(({ outpoint, title: name }) =>
+      name !== null && name !== '' && wanted.has(outpoint) ? [[outpoint, name] as const] : [],
+    ),
+  );
+}
+
 async function filesOf(
   { store }: Pick<Options, 'store'>,
   ids: readonly string[],

@@ -12,12 +12,12 @@ import {
   type TokenQuery,
   toFailure,
 } from '../../../contract/index.ts';
-import type { SearchSource } from '../../ports/search.ts';
+import type { NameSource, SearchSource } from '../../ports/search.ts';
 import { type PlacedTx, placedTransaction } from '../review/chain-facts.ts';
 import { addressNetwork } from '../review/review-subject.ts';
 import { certificateOf } from './certificate/certificate-of.ts';
 import { facetsOf, rarityOf } from './facets.ts';
-import { studioSources } from './find.ts';
+import { studioSources, tokenNames } from './find.ts';
 import { allTokens, type GalleryOptions, matches } from './gallery.ts';
 import { ledgerCsv, ledgerRows } from './ledger.ts';
 import { pathOf } from './path.ts';
@@ -45,6 +45,8 @@ export interface Tokens {
   certificate(input: { outpoint: string }): Promise<Blob>;
   /** Projects, items and tokens, for the search. */
   readonly searched: readonly SearchSource[];
+  /** The names of the tokens in these outputs. */
+  readonly names: NameSource;
   /** @throws PlanchetError `not-found` | `conflict` (not mined yet) | `invalid-input` (no token) | `file-too-large` | `upstream-*` */
   bundle(input: BundleInput): Promise<{ bundle: Blob; tokens: number }>;
 }
@@ -61,6 +63,7 @@ export function createTokens(options: TokensOptions): Tokens {
   };
   return {
     searched: studioSources(options),
+    names: (ids) => tokenNames(options, ids),
     async list(query) {
       const found = (await allTokens(options)).filter((card) => matches(card, query));
       return { tokens: found.slice(query.offset, query.offset + query.limit), total: found.length };

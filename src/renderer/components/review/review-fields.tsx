@@ -21,14 +21,10 @@ function Inputs({ review }: { review: Review }) {
           <tr key={`${input.txid}_${input.vout}`}>
             <td className="num">{index}</td>
             <td>
-              <Id value={`${input.txid}_${input.vout}`} what={t('common.outpointName')} keep={6} />
+              <Id value={`${input.txid}_${input.vout}`} kind="output" keep={6} />
             </td>
             <td>
-              {input.address === null ? (
-                t('common.unknown')
-              ) : (
-                <Id value={input.address} what={t('common.addressName')} keep={6} />
-              )}
+              {input.address === null ? t('common.unknown') : <Id value={input.address} kind="address" keep={6} />}
             </td>
             <td className={classes.right}>
               <Amount satoshis={input.satoshis} />
@@ -61,11 +57,7 @@ function Outputs({ review, names }: { review: Review; names: ReadonlyMap<string,
               {(output.itemId === null ? undefined : names.get(output.itemId)) ?? t(`review.kind.${output.kind}`)}
             </td>
             <td>
-              {output.address === null ? (
-                t('common.unknown')
-              ) : (
-                <Id value={output.address} what={t('common.addressName')} keep={6} />
-              )}
+              {output.address === null ? t('common.unknown') : <Id value={output.address} kind="address" keep={6} />}
             </td>
             <td>
               {output.contentType === null ? (
@@ -119,7 +111,7 @@ export function ReviewFields({ review, names }: { review: Review; names: Readonl
       <dl className={classes.facts}>
         <dt>{t('review.destination')}</dt>
         <dd>
-          <Id value={review.destination} what={t('common.addressName')} full />
+          <Id value={review.destination} kind="address" full />
         </dd>
         <dt>{t('review.network')}</dt>
         <dd>{t(`common.network.${review.network}`)}</dd>

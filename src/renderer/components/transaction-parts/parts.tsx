@@ -5,7 +5,6 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TransactionView } from '../../../contract/index.ts';
 import { formatBytes, formatInteger } from '../../lib/format.ts';
-import { routes } from '../../lib/routes.ts';
 import { CopyButton } from '../copy-button.tsx';
 import { smallIcon } from '../icon.ts';
 import { Panel } from '../page.tsx';
@@ -107,20 +106,8 @@ export function Inputs({ tx }: { tx: Pick<TransactionView, 'inputs' | 'inputCoun
               <span>{t('transactions.coinbase')}</span>
             ) : (
               <>
-                <Id
-                  value={`${input.txid}_${input.vout}`}
-                  what={t('common.outpointName')}
-                  to={routes.outpoint(`${input.txid}_${input.vout}`)}
-                  keep={8}
-                />
-                {input.address !== null && (
-                  <Id
-                    value={input.address}
-                    what={t('common.addressName')}
-                    to={routes.address(input.address)}
-                    keep={6}
-                  />
-                )}
+                <Id value={`${input.txid}_${input.vout}`} kind="output" keep={8} />
+                {input.address !== null && <Id value={input.address} kind="address" keep={6} />}
               </>
             )}
           </Part>
@@ -154,7 +141,7 @@ export function Outputs({
             {output.address === null ? (
               <span className={layout.dim}>{t('transactions.noAddress')}</span>
             ) : (
-              <Id value={output.address} what={t('common.addressName')} to={routes.address(output.address)} keep={8} />
+              <Id value={output.address} kind="address" keep={8} />
             )}
             {output.data !== null && output.inscription === null && (
               <>

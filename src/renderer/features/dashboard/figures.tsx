@@ -43,7 +43,7 @@ function TipFigure() {
       note={
         tip !== null && (
           <>
-            <Id value={tip.hash} what={t('common.hashName')} />
+            <Id value={tip.hash} kind="block" />
             <Ago at={tip.time} />
           </>
         )

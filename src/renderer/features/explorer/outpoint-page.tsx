@@ -51,11 +51,7 @@ function Facts({ tx, output }: { tx: TransactionView; output: TransactionView['o
     {
       name: t('explorer.address'),
       value:
-        output.address === null ? (
-          t('transactions.noAddress')
-        ) : (
-          <Id value={output.address} what={t('common.addressName')} to={routes.address(output.address)} keep={8} />
-        ),
+        output.address === null ? t('transactions.noAddress') : <Id value={output.address} kind="address" keep={8} />,
     },
     {
       name: t('transactions.block'),

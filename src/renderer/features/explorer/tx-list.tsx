@@ -34,7 +34,7 @@ export function TxList({ txids, title, inBlock }: { txids: readonly string[]; ti
         title: t('explorer.txid'),
         width: 'minmax(0, 1fr)',
         value: idOf,
-        render: ({ txid }) => <Id value={txid} what={t('common.txidName')} to={routes.transaction(txid)} keep={20} />,
+        render: ({ txid }) => <Id value={txid} kind="transaction" keep={20} />,
       },
     ],
     [t, i18n.language, inBlock],

@@ -82,7 +82,7 @@ export function Destination({ destination }: { destination: ReturnType<typeof us
       </Radio.Group>
       {made.kind === 'own' && own !== null && (
         <div className={classes.validity}>
-          <Id value={own} what={t('common.addressName')} full />
+          <Id value={own} kind="address" full />
         </div>
       )}
       {made.kind === 'other' && (

@@ -42,13 +42,7 @@ export function JobResult({ job, items }: { job: MintJob; items: readonly Item[]
             {job.txid === null ? (
               pending
             ) : (
-              <Id
-                value={job.txid}
-                what={t('common.txidName')}
-                to={onChain ? routes.transaction(job.txid) : undefined}
-                copyAlways
-                keep={8}
-              />
+              <Id value={job.txid} kind="transaction" to={onChain ? undefined : null} copyAlways keep={8} />
             )}
           </dd>
           {tokens.slice(0, 12).map(({ itemId, outpoint }) => (
@@ -58,7 +52,7 @@ export function JobResult({ job, items }: { job: MintJob; items: readonly Item[]
                 {names.get(itemId) ?? t('mint.result.outpoint')}
               </dt>
               <dd>
-                <Id value={outpoint} what={t('common.outpointName')} copyAlways keep={8} />
+                <Id value={outpoint} kind="output" to={onChain ? undefined : null} unnamed copyAlways keep={8} />
               </dd>
             </div>
           ))}
@@ -69,7 +63,7 @@ export function JobResult({ job, items }: { job: MintJob; items: readonly Item[]
             ) : (
               <>
                 {formatInteger(job.blockHeight, i18n.language)}{' '}
-                {job.blockHash !== null && <Id value={job.blockHash} what={t('common.hashName')} copyAlways keep={4} />}
+                {job.blockHash !== null && <Id value={job.blockHash} kind="block" copyAlways keep={4} />}
               </>
             )}
           </dd>
@@ -78,7 +72,7 @@ export function JobResult({ job, items }: { job: MintJob; items: readonly Item[]
           <dt>{t('mint.result.destination')}</dt>
           <dd>
             {own === job.destination ? `${t('mint.destination.own')} ` : ''}
-            <Id value={job.destination} what={t('common.addressName')} copyAlways keep={6} />
+            <Id value={job.destination} kind="address" copyAlways keep={6} />
           </dd>
         </dl>
         {job.state === 'proven' && <div className={classes.dim}>{t('mint.result.proven')}</div>}

@@ -48,9 +48,7 @@ function useColumns(): readonly ListColumn<LedgerRow>[] {
         width: 'minmax(120px, 1fr)',
         value: ({ outpoint }) => outpoint,
         render: ({ outpoint }) =>
-          outpoint === null ? null : (
-            <Id value={outpoint} what={t('common.outpointName')} to={routes.token(outpoint)} keep={6} />
-          ),
+          outpoint === null ? null : <Id value={outpoint} kind="output" to={routes.token(outpoint)} keep={6} />,
       },
       {
         key: 'block',
@@ -78,8 +76,7 @@ function useColumns(): readonly ListColumn<LedgerRow>[] {
         title: t('projects.ledger.txid'),
         width: 'minmax(110px, 1fr)',
         value: ({ txid }) => txid,
-        render: ({ txid }) =>
-          txid === null ? null : <Id value={txid} what={t('common.txidName')} to={routes.transaction(txid)} />,
+        render: ({ txid }) => (txid === null ? null : <Id value={txid} kind="transaction" />),
         extra: true,
       },
       {

@@ -6,7 +6,6 @@ import { client } from '../../api/client.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { Panel } from '../../components/page.tsx';
 import { Id } from '../../components/values.tsx';
-import { routes } from '../../lib/routes.ts';
 import { Outcome } from './outcome.tsx';
 import classes from './sandbox.module.css';
 import { useAction } from './use-action.ts';
@@ -73,7 +72,7 @@ export function Faucet() {
           <Outcome action={action}>
             {({ txid }) => (
               <>
-                {t('sandbox.funded')} <Id value={txid} what={t('common.txidName')} to={routes.transaction(txid)} />
+                {t('sandbox.funded')} <Id value={txid} kind="transaction" />
               </>
             )}
           </Outcome>

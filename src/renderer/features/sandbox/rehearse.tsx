@@ -5,7 +5,6 @@ import type { SandboxStatus } from '../../../contract/index.ts';
 import { client } from '../../api/client.ts';
 import { Panel } from '../../components/page.tsx';
 import { Id } from '../../components/values.tsx';
-import { routes } from '../../lib/routes.ts';
 import { Outcome } from './outcome.tsx';
 import { Relay } from './relay.tsx';
 import classes from './sandbox.module.css';
@@ -85,8 +84,7 @@ export function Rehearse({ clock }: { clock: SandboxStatus['clock'] }) {
         <Outcome action={spend}>
           {(other) => (
             <>
-              {t('sandbox.doubleSpent')}{' '}
-              <Id value={other.txid} what={t('common.txidName')} to={routes.transaction(other.txid)} />
+              {t('sandbox.doubleSpent')} <Id value={other.txid} kind="transaction" />
             </>
           )}
         </Outcome>

@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next';
 import { type RelayResult, relaySchema } from '../../../contract/index.ts';
 import { client } from '../../api/client.ts';
 import { Id } from '../../components/values.tsx';
-import { routes } from '../../lib/routes.ts';
 import { Outcome } from './outcome.tsx';
 import classes from './sandbox.module.css';
 import { useAction } from './use-action.ts';
@@ -43,13 +42,7 @@ export function Relay() {
         {({ txid, outcome, reason }) => (
           <>
             {t(`sandbox.relayed.${outcome}`, { reason: reason ?? '' })}{' '}
-            {txid !== null && (
-              <Id
-                value={txid}
-                what={t('common.txidName')}
-                {...(outcome === 'accepted' ? { to: routes.transaction(txid) } : {})}
-              />
-            )}
+            {txid !== null && <Id value={txid} kind="transaction" to={outcome === 'accepted' ? undefined : null} />}
           </>
         )}
       </Outcome>

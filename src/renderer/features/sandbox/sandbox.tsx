@@ -33,7 +33,7 @@ function State({ status }: { status: SandboxStatus }) {
       value: (
         <>
           <span className="num">{formatInteger(status.tip.height, language)}</span>{' '}
-          <Id value={status.tip.hash} what={t('common.hashName')} />
+          <Id value={status.tip.hash} kind="block" />
         </>
       ),
     },

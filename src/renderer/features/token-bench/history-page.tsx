@@ -56,7 +56,7 @@ function Steps({ history }: { history: TokenHistory }) {
       {history.steps.map((step) => (
         <li key={step.txid} className={classes.row}>
           <b style={{ width: 120 }}>{t(`tokenBench.action.${step.action}`)}</b>
-          <Id value={step.txid} what={t('common.txidName')} to={routes.transaction(step.txid)} keep={6} />
+          <Id value={step.txid} kind="transaction" keep={6} />
           <span className={classes.grow}>
             {step.outputs.map((output) => (
               <span key={output.outpoint} style={{ display: 'inline-block', marginRight: 16 }}>

@@ -84,7 +84,7 @@ export function TokenJobList({ jobs }: { jobs: readonly TokenJob[] }) {
           job.txid === null ? (
             '–'
           ) : (
-            <Id value={job.txid} what={t('common.txidName')} to={routes.tokenHistory(historyStart(job))} />
+            <Id value={job.txid} kind="transaction" to={routes.tokenHistory(historyStart(job))} />
           ),
       },
       {

@@ -25,7 +25,7 @@ function Contract({ contract, own, onAction }: { contract: TokenContract; own: s
     <li className={classes.row}>
       <b>{schema.symbol}</b>
       <span className={`${classes.grow} ${classes.dim}`}>{schema.name}</span>
-      <Id value={outpoint} what={t('common.outpointName')} to={routes.tokenHistory(outpoint)} keep={6} />
+      <Id value={outpoint} kind="output" to={routes.tokenHistory(outpoint)} keep={6} />
       <Amount satoshis={satoshis} />
       <Badge tone={confirmed ? 'done' : 'info'}>
         {t(confirmed ? 'tokenBench.confirmed' : 'tokenBench.unconfirmed')}
@@ -104,9 +104,9 @@ export function TokenBench() {
             <Panel>
               <dl className={classes.addresses}>
                 <dt>{t('tokenBench.receive')}</dt>
-                <dd>{bench.address && <Id value={bench.address} what={t('common.addressName')} full />}</dd>
+                <dd>{bench.address && <Id value={bench.address} kind="address" full />}</dd>
                 <dt>{t('tokenBench.issuer')}</dt>
-                <dd>{bench.issuer && <Id value={bench.issuer.address} what={t('common.addressName')} full />}</dd>
+                <dd>{bench.issuer && <Id value={bench.issuer.address} kind="address" full />}</dd>
               </dl>
             </Panel>
             {bench.jobs.length > 0 && <TokenJobList jobs={bench.jobs} />}

@@ -39,9 +39,7 @@ export function TokenList({
         title: t('tokenBench.token'),
         width: 'minmax(120px, 1fr)',
         value: idOf,
-        render: ({ outpoint }) => (
-          <Id value={outpoint} what={t('common.outpointName')} to={routes.tokenHistory(outpoint)} keep={6} />
-        ),
+        render: ({ outpoint }) => <Id value={outpoint} kind="output" to={routes.tokenHistory(outpoint)} keep={6} />,
       },
       {
         key: 'satoshis',
@@ -57,7 +55,7 @@ export function TokenList({
         width: '132px',
         extra: true,
         value: (token) => token.address,
-        render: (token) => <Id value={token.address} what={t('common.addressName')} />,
+        render: (token) => <Id value={token.address} kind="address" />,
       },
       {
         key: 'state',

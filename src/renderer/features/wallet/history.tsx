@@ -203,7 +203,7 @@ function useColumns(entries: readonly WalletHistoryEntry[]): readonly ListColumn
         sortable: false,
         extra: true,
         value: idOf,
-        render: ({ txid }) => <Id value={txid} what={t('common.txidName')} to={routes.transaction(txid)} />,
+        render: ({ txid }) => <Id value={txid} kind="transaction" />,
       },
     ],
     [t, i18n.language, queries, purposeOf],

@@ -61,7 +61,7 @@ function Request({ shown, onNew, creating }: { shown: WalletAddress; onNew: () =
           <div>
             <div className={classes.name}>{t(isMain ? 'wallet.receivePage.main' : 'wallet.receivePage.fresh')}</div>
             <div className={classes.address}>
-              <Id value={shown.address} what={t('common.addressName')} full />
+              <Id value={shown.address} kind="address" full />
             </div>
             <Text size="sm" c="dimmed">
               {t(hint)}
@@ -125,7 +125,7 @@ function useColumns(onShow: (address: string) => void): readonly ListColumn<Wall
         title: t('common.addressName'),
         width: '140px',
         value: idOf,
-        render: ({ address }) => <Id value={address} what={t('common.addressName')} />,
+        render: ({ address }) => <Id value={address} kind="address" />,
       },
       {
         key: 'label',

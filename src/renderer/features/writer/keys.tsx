@@ -141,7 +141,7 @@ function KeyTable({ keys }: { keys: readonly WriterKey[] }) {
       title: t('writer.keys.address'),
       width: 'minmax(104px, 1fr)',
       value: (key) => key.address,
-      render: (key) => <Id value={key.address} what={t('common.addressName')} />,
+      render: (key) => <Id value={key.address} kind="address" />,
     },
     {
       key: 'publicKey',

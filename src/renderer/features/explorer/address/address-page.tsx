@@ -29,9 +29,7 @@ function useColumns(unspent: ReadonlySet<string>): readonly ListColumn<Receipt>[
         title: t('explorer.output'),
         width: 'minmax(180px, 1fr)',
         value: idOf,
-        render: ({ outpoint }) => (
-          <Id value={outpoint} what={t('common.outpointName')} to={routes.outpoint(outpoint)} keep={10} />
-        ),
+        render: ({ outpoint }) => <Id value={outpoint} kind="output" keep={10} />,
       },
       {
         key: 'satoshis',

@@ -59,7 +59,7 @@ function useColumns(failed: boolean): readonly ListColumn<Row>[] {
         width: 'minmax(190px, 1fr)',
         sortable: false,
         value: ({ header }) => header?.hash ?? null,
-        render: when((header) => <Id value={header.hash} what={t('common.hashName')} keep={12} />),
+        render: when((header) => <Id value={header.hash} kind="block" keep={12} />),
       },
       {
         key: 'mined',

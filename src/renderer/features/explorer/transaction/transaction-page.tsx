@@ -34,9 +34,7 @@ function Facts({ tx }: { tx: TransactionView }) {
           ) : (
             <>
               {formatInteger(tx.blockHeight, i18n.language)}{' '}
-              {tx.blockHash !== null && (
-                <Id value={tx.blockHash} what={t('common.hashName')} to={routes.block(tx.blockHash)} />
-              )}
+              {tx.blockHash !== null && <Id value={tx.blockHash} kind="block" />}
             </>
           )}
         </dd>

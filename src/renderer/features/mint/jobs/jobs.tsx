@@ -92,12 +92,7 @@ function useColumns(projectName: (uid: string) => string): readonly ListColumn<M
         extra: true,
         width: '124px',
         value: (job) => job.txid,
-        render: (job) =>
-          job.txid === null ? (
-            '–'
-          ) : (
-            <Id value={job.txid} what={t('common.txidName')} to={routes.transaction(job.txid)} />
-          ),
+        render: (job) => (job.txid === null ? '–' : <Id value={job.txid} kind="transaction" />),
       },
       {
         key: 'updated',

@@ -152,14 +152,14 @@ function Facts({ run }: { run: Run }) {
         <div>
           <dt>{t('run.facts.split')}</dt>
           <dd>
-            <Id value={run.splitTxid} what={t('common.txidName')} to={routes.transaction(run.splitTxid)} />
+            <Id value={run.splitTxid} kind="transaction" />
           </dd>
         </div>
       )}
       <div>
         <dt>{t('mint.result.destination')}</dt>
         <dd>
-          <Id value={run.destination} what={t('common.addressName')} keep={6} />
+          <Id value={run.destination} kind="address" keep={6} />
         </dd>
       </div>
     </dl>

@@ -30,9 +30,7 @@ function receiverOf({ request }: WalletSend): string {
 function Progress({ sending }: { sending: WalletSend }) {
   const { t, i18n } = useTranslation();
   const { state, failure, active, txid, blockHeight } = sending;
-  const link = txid !== null && (
-    <Id value={txid} what={t('common.txidName')} to={routes.transaction(txid)} keep={8} copyAlways />
-  );
+  const link = txid !== null && <Id value={txid} kind="transaction" keep={8} copyAlways />;
   if (state === 'cancelled') return <Callout tone="info" role="status" title={t('tokens.send.cancelled')} />;
   if (state === 'mined') {
     const height = formatInteger(blockHeight ?? 0, i18n.language);

@@ -5,7 +5,6 @@ import { icon } from '../../../components/icon.ts';
 import { Preview } from '../../../components/preview/preview.tsx';
 import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
 import { Id } from '../../../components/values.tsx';
-import { routes } from '../../../lib/routes.ts';
 import { fileOf } from '../token-rules.ts';
 import classes from './send.module.css';
 
@@ -37,7 +36,7 @@ export function WhatMoves({ token, receiver, own }: WhatMovesProps) {
         <div>
           <div className={classes.name}>{token.name || t('tokens.received.title')}</div>
           <div className={classes.dim}>{token.projectName ?? t('tokens.received.from')}</div>
-          <Id value={token.outpoint} what={t('common.outpointName')} to={routes.outpoint(token.outpoint)} keep={6} />
+          <Id value={token.outpoint} kind="output" unnamed keep={6} />
         </div>
       </div>
       <IconArrowRight {...icon} aria-hidden />

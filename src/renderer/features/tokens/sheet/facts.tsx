@@ -38,7 +38,7 @@ function Owner({ address, ownership }: { address: string | null; ownership: Owne
       {address === null ? (
         <span className={classes.dim}>{t('tokens.sheet.noOwner')}</span>
       ) : (
-        <Id value={address} what={t('common.addressName')} to={routes.address(address)} copyAlways keep={8} />
+        <Id value={address} kind="address" copyAlways keep={8} />
       )}
       {ownership === 'own' && <Badge tone="done">{t('tokens.sheet.own')}</Badge>}
     </Group>
@@ -68,29 +68,13 @@ export function Facts({ token, detail, ownership }: FactsProps) {
     projectUid === null &&
       collectionId !== null && [
         t('tokens.sheet.claimedCollection'),
-        <Id
-          key="collection"
-          value={collectionId}
-          what={t('common.outpointName')}
-          to={routes.outpoint(collectionId)}
-          keep={8}
-        />,
+        <Id key="collection" value={collectionId} kind="output" keep={8} />,
       ],
     [t('tokens.sheet.owner'), <Owner key="owner" address={address} ownership={ownership} />],
     mintNumber !== undefined && [t('tokens.sheet.number'), number(mintNumber)],
     rank !== undefined && [t('tokens.sheet.rank'), number(rank)],
     rarityLabel !== undefined && [t('tokens.sheet.rarity'), rarityLabel],
-    [
-      t('tokens.sheet.outpoint'),
-      <Id
-        key="outpoint"
-        value={outpoint}
-        what={t('common.outpointName')}
-        to={routes.outpoint(outpoint)}
-        copyAlways
-        keep={8}
-      />,
-    ],
+    [t('tokens.sheet.outpoint'), <Id key="outpoint" value={outpoint} kind="output" unnamed copyAlways keep={8} />],
     content !== null && [
       t('tokens.sheet.file'),
       `${content.contentType}, ${formatBytes(content.bytes, i18n.language)}`,

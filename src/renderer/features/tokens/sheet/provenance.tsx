@@ -2,7 +2,6 @@ import { useTranslation } from 'react-i18next';
 import type { TokenHop } from '../../../../contract/index.ts';
 import { Ago, Id } from '../../../components/values.tsx';
 import { formatInteger } from '../../../lib/format.ts';
-import { routes } from '../../../lib/routes.ts';
 import provenanceClasses from './provenance.module.css';
 import classes from './sheet.module.css';
 import type { Ownership } from './use-ownership.ts';
@@ -17,20 +16,17 @@ function Hop({ hop: { kind, txid, address, blockHash, blockHeight, at } }: { hop
       </div>
       {address !== null && (
         <div className={classes.dim}>
-          {t('tokens.step.to')}{' '}
-          <Id value={address} what={t('common.addressName')} to={routes.address(address)} keep={6} />
+          {t('tokens.step.to')} <Id value={address} kind="address" keep={6} />
         </div>
       )}
       <div className={classes.dim}>
-        {t('tokens.step.in')} <Id value={txid} what={t('common.txidName')} to={routes.transaction(txid)} keep={6} />
+        {t('tokens.step.in')} <Id value={txid} kind="transaction" keep={6} />
       </div>
       <div className={classes.dim}>
         {blockHeight === null
           ? t('tokens.step.waiting')
           : t('tokens.step.block', { height: formatInteger(blockHeight, i18n.language) })}{' '}
-        {blockHash !== null && (
-          <Id value={blockHash} what={t('common.hashName')} to={routes.block(blockHash)} keep={6} />
-        )}
+        {blockHash !== null && <Id value={blockHash} kind="block" keep={6} />}
       </div>
     </>
   );

@@ -126,7 +126,7 @@ export function useColumns(): readonly Column[] {
         title: t('submitted.list.txid'),
         width: '116px',
         value: ({ txid }) => txid,
-        render: ({ txid }) => <Id value={txid} what={t('common.txidName')} to={routes.submittedTransaction(txid)} />,
+        render: ({ txid }) => <Id value={txid} kind="transaction" to={routes.submittedTransaction(txid)} />,
       },
     ];
     return columns.map((column) => ({ ...column, sortable: false }));

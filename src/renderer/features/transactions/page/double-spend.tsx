@@ -4,7 +4,6 @@ import type { TrackedDetail, TransactionView } from '../../../../contract/index.
 import { api } from '../../../api/client.ts';
 import { Panel } from '../../../components/page.tsx';
 import { Amount, Badge, Id } from '../../../components/values.tsx';
-import { routes } from '../../../lib/routes.ts';
 import classes from './double-spend.module.css';
 
 /** A longer one is not sent to be decoded. */
@@ -23,12 +22,12 @@ function Side({ title, of, other, ours }: { title: string; of: Parts; other: Par
   return (
     <section aria-label={title} className={classes.side}>
       <h3>{title}</h3>
-      <Id value={of.txid} what={t('common.txidName')} to={routes.transaction(of.txid)} keep={8} copyAlways />
+      <Id value={of.txid} kind="transaction" keep={8} copyAlways />
       <h4>{t('submitted.page.doubleSpend.spends')}</h4>
       <ul>
         {of.inputs.map((input) => (
           <li key={coinOf(input)}>
-            <Id value={coinOf(input)} what={t('common.outpointName')} keep={6} />
+            <Id value={coinOf(input)} kind="output" keep={6} />
             {input.satoshis !== null && <Amount satoshis={input.satoshis} />}
             {coins.has(coinOf(input)) && <Badge tone="fail">{t('submitted.page.doubleSpend.same')}</Badge>}
           </li>
@@ -42,7 +41,7 @@ function Side({ title, of, other, ours }: { title: string; of: Parts; other: Par
             {output.address === null ? (
               t('transactions.noAddress')
             ) : (
-              <Id value={output.address} what={t('common.addressName')} to={routes.address(output.address)} keep={6} />
+              <Id value={output.address} kind="address" keep={6} />
             )}
             {ours && !paid.has(paymentOf(output)) && <Badge tone="wait">{t('submitted.page.doubleSpend.lost')}</Badge>}
           </li>

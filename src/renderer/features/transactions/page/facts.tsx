@@ -8,7 +8,6 @@ import { Note } from '../../../components/note.tsx';
 import layout from '../../../components/styles/layout.module.css';
 import { Ago, Amount, Id } from '../../../components/values.tsx';
 import { formatBytes, formatInteger } from '../../../lib/format.ts';
-import { routes } from '../../../lib/routes.ts';
 import { useOriginLink } from './origin-link.ts';
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
@@ -68,8 +67,7 @@ export function Facts({ transaction }: { transaction: TrackedDetail }) {
           t('common.pending')
         ) : (
           <>
-            {formatInteger(block.height, i18n.language)}{' '}
-            <Id value={block.hash} what={t('common.hashName')} to={routes.block(block.hash)} />
+            {formatInteger(block.height, i18n.language)} <Id value={block.hash} kind="block" />
           </>
         )}
       </Fact>

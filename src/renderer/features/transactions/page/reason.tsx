@@ -10,7 +10,6 @@ import { smallIcon } from '../../../components/icon.ts';
 import { Callout, FailureNote } from '../../../components/page.tsx';
 import callout from '../../../components/styles/callout.module.css';
 import { Id } from '../../../components/values.tsx';
-import { routes } from '../../../lib/routes.ts';
 
 /** Reasons that may have passed since, so that the same bytes can be taken now. */
 const passing = new Set([
@@ -66,8 +65,7 @@ export function Reason({ transaction }: { transaction: TrackedDetail }) {
         {reason?.retriedByItself === true && <Text size="sm">{t('submitted.page.reason.byItself')}</Text>}
         {doubleSpentBy !== null && (
           <Text size="sm" component="div">
-            {t('submitted.page.reason.other')}{' '}
-            <Id value={doubleSpentBy} what={t('common.txidName')} to={routes.transaction(doubleSpentBy)} copyAlways />
+            {t('submitted.page.reason.other')} <Id value={doubleSpentBy} kind="transaction" copyAlways />
           </Text>
         )}
         {reason !== null && (

@@ -75,7 +75,7 @@ function useColumns(): readonly ListColumn<SubmittedTransaction>[] {
         sortable: false,
         value: idOf,
         render: ({ txid, sent }) => (
-          <Id value={txid} what={t('common.txidName')} {...(sent && { to: routes.submittedTransaction(txid) })} />
+          <Id value={txid} kind="transaction" to={sent ? routes.submittedTransaction(txid) : null} />
         ),
       },
       {
@@ -115,12 +115,7 @@ function Problems({ failed }: { failed: readonly SubmittedTransaction[] }) {
           const { text: why, advice } = whyOf(result);
           return (
             <li key={txid}>
-              <Id
-                value={txid}
-                what={t('common.txidName')}
-                {...(sent && { to: routes.submittedTransaction(txid) })}
-                keep={8}
-              />
+              <Id value={txid} kind="transaction" to={sent ? routes.submittedTransaction(txid) : null} keep={8} />
               {checks.map((check) => (
                 <div key={check.code}>{check.text}</div>
               ))}

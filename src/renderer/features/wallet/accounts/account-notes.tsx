@@ -94,7 +94,7 @@ function Notice({ notice }: { notice: WalletNotice }) {
       </Text>
       {txids.slice(0, SHOWN_TXIDS).map((txid) => (
         <div key={txid}>
-          <Id value={txid} what={t('common.txidName')} to={routes.transaction(txid)} keep={8} />
+          <Id value={txid} kind="transaction" keep={8} />
         </div>
       ))}
     </Callout>

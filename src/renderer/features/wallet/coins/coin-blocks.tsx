@@ -35,11 +35,11 @@ function Details({ coin, actions, onDone }: { coin: WalletCoin; actions: CoinAct
       <dl className={classes.facts}>
         <dt>{t('wallet.coins.address')}</dt>
         <dd>
-          <Id value={coin.address} what={t('common.addressName')} keep={6} />
+          <Id value={coin.address} kind="address" keep={6} />
         </dd>
         <dt>{t('wallet.coins.outpoint')}</dt>
         <dd>
-          <Id value={coin.outpoint} what={t('common.outpointName')} to={routes.transaction(txid)} keep={6} />
+          <Id value={coin.outpoint} kind="output" to={routes.transaction(txid)} keep={6} />
         </dd>
         <dt>{t('wallet.coins.confirmations')}</dt>
         <dd className="num">{formatInteger(coin.confirmations, i18n.language)}</dd>

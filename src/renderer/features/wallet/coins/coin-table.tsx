@@ -69,7 +69,7 @@ function useColumns(): readonly ListColumn<WalletCoin>[] {
         title: t('wallet.coins.address'),
         width: '132px',
         value: ({ address }) => address,
-        render: ({ address }) => <Id value={address} what={t('common.addressName')} />,
+        render: ({ address }) => <Id value={address} kind="address" />,
       },
       {
         key: 'confirmations',
@@ -86,11 +86,7 @@ function useColumns(): readonly ListColumn<WalletCoin>[] {
         sortable: false,
         value: idOf,
         render: ({ outpoint }) => (
-          <Id
-            value={outpoint}
-            what={t('common.outpointName')}
-            to={routes.transaction(outpoint.split('_')[0] ?? outpoint)}
-          />
+          <Id value={outpoint} kind="output" to={routes.transaction(outpoint.split('_')[0] ?? outpoint)} />
         ),
       },
       {

@@ -51,8 +51,7 @@ function Progress({ payment }: { payment: WalletSend }) {
   const { state, failure, active, txid, blockHeight } = payment;
   const link = txid !== null && (
     <span>
-      {t('wallet.payment.txid')}{' '}
-      <Id value={txid} what={t('common.txidName')} to={routes.transaction(txid)} keep={8} copyAlways />
+      {t('wallet.payment.txid')} <Id value={txid} kind="transaction" keep={8} copyAlways />
     </span>
   );
   if (state === 'cancelled') return <Callout tone="info" role="status" title={t('wallet.payment.cancelled')} />;

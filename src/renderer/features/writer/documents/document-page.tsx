@@ -26,11 +26,7 @@ function Facts({ document }: { document: WriterDocument }) {
       <div>
         <dt>{t('writer.list.txid')}</dt>
         <dd>
-          {document.txid === null ? (
-            t('common.pending')
-          ) : (
-            <Id value={document.txid} what={t('common.txidName')} to={routes.transaction(document.txid)} copyAlways />
-          )}
+          {document.txid === null ? t('common.pending') : <Id value={document.txid} kind="transaction" copyAlways />}
         </dd>
       </div>
       <div>

@@ -92,8 +92,7 @@ function useColumns(dead: boolean): readonly ListColumn<WriterDocumentView>[] {
         title: t('writer.list.txid'),
         width: 'minmax(116px, 1fr)',
         value: ({ txid }) => txid,
-        render: ({ txid }) =>
-          txid === null ? '–' : <Id value={txid} what={t('common.txidName')} to={routes.transaction(txid)} />,
+        render: ({ txid }) => (txid === null ? '–' : <Id value={txid} kind="transaction" />),
       },
       accepted,
     ];

@@ -1,0 +1,50 @@
+import { screen } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
+import { renderPart } from '../test-support/render.tsx';
+import { ADDRESS, appInfo, TXID } from '../test-support/samples.ts';
+import { InRow } from './hint.tsx';
+import { Id } from './values.tsx';
+
+const live = { app: appInfo };
+const names = vi.fn(({ ids }: { ids: string[] }) => (ids.includes(TXID) ? { [TXID]: 'First light' } : {}));
+const host = { search: { names } };
+
+it('links each kind to its page', () => {
+  renderPart(
+    <>
+      <Id value={TXID} kind="transaction" />
+      <Id value={TXID} kind="block" />
+      <Id value={`${TXID}_1`} kind="output" />
+      <Id value={ADDRESS} kind="address" />
+    </>,
+    { live, host },
+  );
+  expect(screen.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual([
+    `#/tx/${TXID}`,
+    `#/explorer/block/${TXID}`,
+    `#/explorer/outpoint/${TXID}_1`,
+    `#/explorer/address/${ADDRESS}`,
+  ]);
+});
+
+it('leads nowhere where the thing is not there yet', () => {
+  renderPart(<Id value={TXID} kind="transaction" to={null} />, { live, host });
+  expect(screen.queryByRole('link')).toBeNull();
+});
+
+it('shows the names the application knows, asked for once, and none in rows', async () => {
+  names.mockClear();
+  renderPart(
+    <>
+      <Id value={TXID} kind="transaction" />
+      <Id value={ADDRESS} kind="address" />
+      <InRow value={true}>
+        <Id value={TXID} kind="transaction" />
+      </InRow>
+    </>,
+    { live, host },
+  );
+  await screen.findByText('First light');
+  expect(screen.getAllByText('First light')).toHaveLength(1);
+  expect(names.mock.calls.map(([{ ids }]) => ids)).toEqual([[TXID, ADDRESS]]);
+});
