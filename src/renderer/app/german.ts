@@ -3,6 +3,7 @@ import errorHelp from '../features/error-help/de.json' with { type: 'json' };
 import explorer from '../features/explorer/de.json' with { type: 'json' };
 import transactions from '../features/explorer/transaction/de.json' with { type: 'json' };
 import gateway from '../features/gateway/de.json' with { type: 'json' };
+import help from '../features/help/de.json' with { type: 'json' };
 import miners from '../features/miners/de.json' with { type: 'json' };
 import mint from '../features/mint/de.json' with { type: 'json' };
 import jobs from '../features/mint/jobs/de.json' with { type: 'json' };
@@ -38,6 +39,7 @@ const german: { readonly [Key in keyof Texts]?: object } = {
   explorer,
   transactions,
   gateway,
+  help,
   miners,
   mint,
   jobs,

@@ -1,5 +1,7 @@
 import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
 import type { SettingEntry } from '../../../contract/index.ts';
+import { routes } from '../../lib/routes.ts';
 import { Marked } from './marked.tsx';
 import classes from './settings.module.css';
 import { useSettingWords } from './use-setting-words.ts';
@@ -23,7 +25,9 @@ export function NetworkRow({ entry, wanted }: { entry: SettingEntry; wanted: str
         </div>
       </div>
       <div className={classes.field}>
-        <b>{words.option(entry.key, String(entry.value))}</b>
+        <Link href={routes.network(String(entry.value))} className={classes.link}>
+          {words.option(entry.key, String(entry.value))}
+        </Link>
         <div className={classes.facts}>{t('settings.networkAt')}</div>
       </div>
     </div>
