@@ -45,3 +45,25 @@ test('a miner is added, tested, moved and removed with the keyboard alone', asyn
   await app.keyboard.press('Enter');
   await expect(table.getByRole('columnheader', { name: /Second/ })).toBeHidden();
 });
+
+test('miners are ordered by dragging and with the arrow keys', async ({ app, host }) => {
+  const { mapi = '', sandboxApiKey: apiKey = '' } = host.ready;
+  for (const [name, address] of [
+    ['Second', 'localhost'],
+    ['Third', '127.0.0.2'],
+  ] as const) {
+    const url = mapi.replace('127.0.0.1', address);
+    const keys = { apiKey, keyStyle: 'bearer', pinnedKey: null } as const;
+    await host.client().miners.add({ name, kind: 'mapi', url, enabled: true, ...keys });
+  }
+  await app.goto(`${new URL(app.url()).origin}/#/miners`);
+  const heads = app.getByRole('table').getByRole('columnheader');
+  const grip = app.getByRole('button', { name: 'Order of Third' });
+  await expect(heads.last()).toContainText('Third');
+  await grip.dragTo(app.getByRole('group', { name: 'Second' }));
+  await expect(heads.last()).toContainText('Second');
+  await grip.focus();
+  await app.keyboard.press('ArrowRight');
+  await expect(heads.last()).toContainText('Third');
+  await expect(grip).toBeFocused();
+});

@@ -6,6 +6,7 @@ import { Receiver } from '../sandbox/test-support/receiver.ts';
 import { runCommand } from '../test-support/hosts/command-line.ts';
 import { oneHost } from '../test-support/hosts/one-host.ts';
 import { newDataDir, type TestClient, type TestHost, until, walletFilled } from '../test-support/hosts/open-host.ts';
+import { OwnCoins } from '../test-support/hosts/own-coins.ts';
 
 const FOREIGN = 'mkpZhYtJu2r87Js3pDiWJDmPte2NRZ8bJV';
 const hosts = oneHost();
@@ -50,6 +51,22 @@ describe('planchet callbacks', () => {
     expect(JSON.parse(out)).toMatchObject({ status: 'merkleProof', miner: 'Default', conflicts: [] });
     expect(host.services().find(({ name }) => name === 'callbacks')?.status.state).toBe('running');
   }, 120_000);
+
+  it('of ARC arrive by themselves, and the proof of the last one is verified', async () => {
+    const own = new OwnCoins();
+    const { txid, hex } = own.spend([await own.funded(client, 10_000)], [9_000]);
+    await client.sandbox.mine({ blocks: 1 });
+    await client.tx.submit({ source: { text: hex }, minerIds: ['sandbox-arc'] });
+    const told = (status: string) =>
+      until(async () =>
+        (await client.tx.get({ txid })).events.some(
+          ({ kind, answer }) => kind === 'callback' && answer?.minerId === 'sandbox-arc' && answer.status === status,
+        ),
+      );
+    await client.sandbox.mine({ blocks: 1 });
+    await told('MINED');
+    await until(async () => (await client.tx.get({ txid })).state === 'proven');
+  }, 60_000);
 
   it('says so where nothing runs', async () => {
     const dataDir = newDataDir();

@@ -51,7 +51,7 @@ export function MinersPage() {
       >
         {(miners) => (
           <>
-            <Stack gap="xs">
+            <Stack gap="xs" mb={miners.some(({ enabled, failure }) => enabled && failure !== null) ? 'md' : 0}>
               {miners.map(
                 ({ id, enabled, failure }) => enabled && failure !== null && <FailureNote key={id} failure={failure} />,
               )}

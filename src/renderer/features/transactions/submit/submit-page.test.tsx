@@ -129,6 +129,22 @@ describe('submitting transactions by hand', () => {
     await waitFor(() => expect(sent).toMatchObject([{ minerIds: ['Taal'], strategy: 'all' }]));
   });
 
+  it('races the miners, with the options of ARC that were chosen', async () => {
+    const { user, sent } = show();
+    await type(user);
+    await user.click(await screen.findByRole('combobox', { name: 'Send to' }));
+    await user.click(await screen.findByRole('option', { name: 'Race' }));
+    expect(screen.getByText('Every miner gets every transaction; the first acceptance counts.')).toBeDefined();
+    await user.click(screen.getByRole('button', { name: 'More options' }));
+    await user.click(await screen.findByRole('checkbox', { name: 'ARC: skip the check of fees' }));
+    await user.click(screen.getByRole('combobox', { name: 'ARC: wait for' }));
+    await user.click(await screen.findByRole('option', { name: 'SEEN_ON_NETWORK' }));
+    await user.type(screen.getByRole('textbox', { name: 'ARC: seconds to wait' }), '12');
+    await user.click(await screen.findByRole('button', { name: 'Submit 1 transaction' }));
+    const options = { skipFeeValidation: true, waitFor: 'SEEN_ON_NETWORK', maxTimeout: 12 };
+    await waitFor(() => expect(sent).toMatchObject([{ strategy: 'race', options }]));
+  });
+
   it('sends nothing while a part cannot be read, and names the part', async () => {
     const failure = { code: 'invalid-input' as const, message: 'This is no transaction.' };
     const { user } = show({ decode: () => page([decoded], { unreadable: [{ place: 3, failure }] }) });
