@@ -59,8 +59,8 @@ export const networksContract = {
     .output(networkProfileSchema),
   /** Tries what is saved, step by step. Changes nothing. The passphrase opens the vault for the API key. */
   test: base.input(z.object({ network, passphrase: passphrase.optional() })).output(z.array(networkTestStepSchema)),
-  /** Makes the wallet of a network that is not in use. */
-  createWallet: base.input(z.object({ network, passphrase })).output(networkProfileSchema),
+  /** Makes the wallet of a network that is not in use. No passphrase is needed where the vault is open or has the keychain. */
+  createWallet: base.input(z.object({ network, passphrase: passphrase.optional() })).output(networkProfileSchema),
   /** An encrypted backup file of that wallet, under the same passphrase. */
   createBackup: base
     .input(z.object({ network, passphrase }))

@@ -119,6 +119,8 @@ test('what the environment holds is read-only and names its variable', async ({ 
   const host = await startHost({ env: { PLANCHET_LOG_LEVEL: 'warn', PLANCHET_OTLP_ENDPOINT: 'http://127.0.0.1:1' } });
   try {
     await page.goto(await host.login());
+    // The link's token is traded for a session first, which ends at the beginning.
+    await expect(page.getByRole('navigation').first()).toBeVisible();
     await goTo(page, '/settings');
     const level = page.locator('[data-key="logLevel"]');
     await expect(level.getByText('Set by the environment')).toBeVisible();

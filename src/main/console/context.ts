@@ -104,7 +104,7 @@ export interface NetworksPort {
     passphrase?: string | undefined;
   }): Promise<NetworkProfile>;
   test(input: { network: Network; passphrase?: string | undefined }): Promise<NetworkTestStep[]>;
-  createWallet(input: { network: Network; passphrase: string }): Promise<NetworkProfile>;
+  createWallet(input: { network: Network; passphrase?: string | undefined }): Promise<NetworkProfile>;
   createBackup(input: { network: Network; passphrase: string }): Promise<{ fileName: string; text: string }>;
   checkBackup(input: { network: Network; text: string; passphrase: string }): Promise<NetworkProfile>;
   switch(input: {

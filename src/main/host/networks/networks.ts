@@ -90,7 +90,13 @@ export class Networks implements NetworksPort {
     });
   }
 
-  async createWallet({ network, passphrase }: { network: Network; passphrase: string }): Promise<NetworkProfile> {
+  async createWallet({
+    network,
+    passphrase,
+  }: {
+    network: Network;
+    passphrase?: string | undefined;
+  }): Promise<NetworkProfile> {
     this.#requireOther(network);
     const secrets = await this.#secretsOf(network, passphrase);
     const keys = await WalletKeys.open({ network, secrets, clock: this.#base.clock });

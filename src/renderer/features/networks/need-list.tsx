@@ -85,7 +85,7 @@ function CreateWallet({ profile: { network, passphrase: wanted } }: { profile: N
       className={classes.fix}
       onSubmit={(event) => {
         event.preventDefault();
-        create.mutate({ network, passphrase: wanted === 'none' ? 'none' : passphrase });
+        create.mutate({ network, ...(wanted === 'none' ? {} : { passphrase }) });
       }}
     >
       {wanted !== 'none' && (

@@ -1,0 +1,68 @@
+import { screen, waitFor } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import type { NetworkProfile } from '../../../contract/index.ts';
+import { renderPart } from '../../test-support/render.tsx';
+import { appInfo } from '../../test-support/samples.ts';
+import { NetworkPage } from './network-page.tsx';
+
+const profile = (network: NetworkProfile['network'], missing: NetworkProfile['missing']): NetworkProfile => ({
+  network,
+  active: network === 'sandbox',
+  entries: [],
+  missing,
+  passphrase: 'known',
+});
+
+it('gives up what is missing only as it was shown', async () => {
+  let missing: NetworkProfile['missing'] = ['wallet', 'backup'];
+  const sent: unknown[] = [];
+  const user = renderPart(<NetworkPage network="test" />, {
+    live: { app: appInfo },
+    host: {
+      networks: {
+        list: () => [profile('test', missing)],
+        save: () => {
+          // The key was removed elsewhere meanwhile.
+          missing = ['apiKey', 'wallet', 'backup'];
+          return profile('test', missing);
+        },
+        switch: (input) => {
+          sent.push(input);
+          return { network: 'test' as const, missing, restarts: false };
+        },
+      },
+    },
+  });
+  const box = await screen.findByRole('checkbox', { name: /Wallet, Checked backup/ });
+  const change = screen.getByRole<HTMLButtonElement>('button', { name: 'Change to Test' });
+  expect(change.disabled).toBe(true);
+  await user.click(box);
+  expect(change.disabled).toBe(false);
+  await user.type(screen.getByLabelText('Token service'), 'x');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(change.disabled).toBe(true));
+  await user.click(screen.getByRole('checkbox', { name: /Token service and API key, Wallet/ }));
+  await user.click(change);
+  await screen.findByText('The next start is on Test.');
+  expect(sent).toEqual([{ network: 'test', without: ['apiKey', 'wallet', 'backup'], word: '' }]);
+});
+
+it('asks for a passphrase only where the vault needs it', async () => {
+  const asked: unknown[] = [];
+  const user = renderPart(<NetworkPage network="main" />, {
+    live: { app: appInfo },
+    host: {
+      networks: {
+        list: () => [{ ...profile('main', ['wallet', 'backup']), passphrase: 'none' }],
+        createWallet: (input) => {
+          asked.push(input);
+          return { ...profile('main', ['backup']), passphrase: 'none' };
+        },
+      },
+    },
+  });
+  const create = await screen.findByRole('button', { name: 'Create the wallet' });
+  expect(screen.queryByLabelText(/passphrase/i)).toBeNull();
+  await user.click(create);
+  await waitFor(() => expect(asked).toEqual([{ network: 'main' }]));
+});
