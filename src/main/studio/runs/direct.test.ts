@@ -35,6 +35,12 @@ describe('a direct run', () => {
     const { items } = await t.studio.runs.items({ id, offset: 0, limit: 10 });
     const collectionId = items[0]?.outpoint as string;
     const { rows } = await t.studio.gallery.ledger({ projectUid: t.projectUid, offset: 0, limit: 10 });
+    const pages = [0, 1, 2, 3].map((page) =>
+      t.studio.gallery.ledger({ projectUid: t.projectUid, offset: page * 3, limit: 3 }),
+    );
+    const paged = await Promise.all(pages);
+    expect(paged.flatMap((one) => one.rows)).toEqual(rows);
+    expect(paged.map(({ total }) => total)).toEqual([rows.length, rows.length, rows.length, rows.length]);
     expect(rows.map(({ outpoint }) => outpoint)).toEqual(items.map(({ outpoint }) => outpoint));
     for (const item of items.slice(1)) {
       const [txid, index] = (item.outpoint as string).split('_') as [string, string];

@@ -21,31 +21,39 @@ const COLUMNS = [
   'fee',
 ] as const satisfies readonly (keyof LedgerRow)[];
 
-/** Every item of a project in its order, with its transaction, block, proof and share of the fee. */
+interface LedgerSource {
+  network: Network;
+  store: Store<StudioTables>;
+}
+
+/**
+ * Items of a project in its order, with transaction, block, proof and share of the fee.
+ * @param page which of them; all where it is left out
+ */
 export async function ledgerRows(
-  { network, store }: { network: Network; store: Store<StudioTables> },
+  source: LedgerSource,
   projectUid: string,
+  page?: { offset: number; limit: number },
 ): Promise<LedgerRow[]> {
-  const rows = await store.db
+  const { network, store } = source;
+  const query = store.db
     .selectFrom('studio_items')
     .leftJoin('studio_jobs', 'studio_jobs.id', 'studio_items.job_id')
     .selectAll('studio_items')
     .select(['studio_jobs.block_hash', 'studio_jobs.block_height', 'studio_jobs.proof', 'studio_jobs.fee'])
     .where('studio_items.network', '=', network)
     .where('studio_items.project_uid', '=', projectUid)
-    .orderBy('studio_items.position')
-    .execute();
-  const perTx = new Map<string, number>();
-  for (const { txid } of rows) if (txid !== null) perTx.set(txid, (perTx.get(txid) ?? 0) + 1);
+    .orderBy('studio_items.position');
+  const rows = await (page === undefined ? query : query.limit(page.limit).offset(page.offset)).execute();
+  const txids = [...new Set(rows.flatMap(({ txid }) => txid ?? []))];
+  const places = await placesOf(source, projectUid, txids);
   const proofs = new Map<string, LedgerRow['proof']>();
-  const given = new Map<string, number>();
   return rows.map((row): LedgerRow => {
     const { txid } = row;
     const signed = txid !== null;
     if (signed && row.proof !== null && !proofs.has(txid))
       proofs.set(txid, tscOf(txid, JSON.parse(row.proof) as Proof));
-    const place = signed ? (given.get(txid) ?? 0) : 0;
-    if (signed) given.set(txid, place + 1);
+    const { place, count } = places.get(row.id) ?? { place: 0, count: 1 };
     return {
       item: metadataOf(row).name,
       itemId: row.id,
@@ -60,9 +68,45 @@ export async function ledgerRows(
       blockHash: signed ? row.block_hash : null,
       blockHeight: signed ? row.block_height : null,
       proof: signed ? (proofs.get(txid) ?? null) : null,
-      fee: signed && row.fee !== null ? shareOf(Number(row.fee), place, perTx.get(txid) ?? 1) : null,
+      fee: signed && row.fee !== null ? shareOf(Number(row.fee), place, count) : null,
     };
   });
+}
+
+/** How many items a project has. */
+export async function ledgerLength({ network, store }: LedgerSource, projectUid: string): Promise<number> {
+  const { items } = await store.db
+    .selectFrom('studio_items')
+    .select(({ fn }) => fn.countAll().as('items'))
+    .where('network', '=', network)
+    .where('project_uid', '=', projectUid)
+    .executeTakeFirstOrThrow();
+  return Number(items);
+}
+
+/** Transactions that one query names: SQLite takes a limited number of values. */
+const NAMED_AT_ONCE = 500;
+
+/** The place of each item among those of its transaction, in the order of the project, and how many these are. By item id. */
+async function placesOf(
+  { network, store }: LedgerSource,
+  projectUid: string,
+  txids: readonly string[],
+): Promise<Map<string, { place: number; count: number }>> {
+  const places = new Map<string, { place: number; count: number }>();
+  for (let at = 0; at < txids.length; at += NAMED_AT_ONCE) {
+    const rows = await store.db
+      .selectFrom('studio_items')
+      .select(['id', 'txid'])
+      .where('network', '=', network)
+      .where('project_uid', '=', projectUid)
+      .where('txid', 'in', txids.slice(at, at + NAMED_AT_ONCE))
+      .orderBy('position')
+      .execute();
+    for (const items of Map.groupBy(rows, ({ txid }) => txid).values())
+      for (const [place, { id }] of items.entries()) places.set(id, { place, count: items.length });
+  }
+  return places;
 }
 
 /** The ledger as CSV (RFC 4180): the proof as JSON in its column. */

@@ -19,7 +19,7 @@ import { certificateOf } from './certificate/certificate-of.ts';
 import { facetsOf, rarityOf } from './facets.ts';
 import { studioSources, tokenNames } from './find.ts';
 import { allTokens, type GalleryOptions, matches } from './gallery.ts';
-import { ledgerCsv, ledgerRows } from './ledger.ts';
+import { ledgerCsv, ledgerLength, ledgerRows } from './ledger.ts';
 import { pathOf } from './path.ts';
 import { type ChainHeaders, createBundler } from './proof/bundler.ts';
 
@@ -82,8 +82,12 @@ export function createTokens(options: TokensOptions): Tokens {
       return facetsOf(await allTokens(options), projectUid);
     },
     async ledger({ projectUid, offset, limit }) {
-      const rows = await ledgerOf(projectUid);
-      return { rows: rows.slice(offset, offset + limit), total: rows.length };
+      const { uid } = await options.project(projectUid);
+      const [rows, total] = await Promise.all([
+        ledgerRows(options, uid, { offset, limit }),
+        ledgerLength(options, uid),
+      ]);
+      return { rows, total };
     },
     async exportLedger({ projectUid, format }) {
       const rows = await ledgerOf(projectUid);

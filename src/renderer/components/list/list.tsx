@@ -94,7 +94,7 @@ function Columns<T>({ name, columns }: { name: string; columns: readonly ListCol
 function Export({ label, onExport }: { label: string; onExport: (format: ExportFormat) => void }) {
   const { t } = useTranslation();
   return (
-    <Menu position="bottom-end">
+    <Menu position="bottom-end" withinPortal={false} floatingStrategy="fixed">
       <Menu.Target>
         <Button size="xs" variant="subtle" color="gray" leftSection={<IconDownload {...smallIcon} />}>
           {label}

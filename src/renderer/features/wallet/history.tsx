@@ -63,7 +63,7 @@ function ExportAll() {
   });
   return (
     <>
-      <Menu position="top-end">
+      <Menu position="top-end" withinPortal={false} floatingStrategy="fixed">
         <Menu.Target>
           <Button
             size="xs"

@@ -19,7 +19,14 @@ export function NetworkMenu() {
   const [opened, setOpened] = useState(false);
   const { data } = useQuery({ ...api.networks.list.queryOptions(), enabled: opened, staleTime: 0 });
   return (
-    <Menu position="bottom-start" width={300} opened={opened} onChange={setOpened}>
+    <Menu
+      position="bottom-start"
+      width={300}
+      opened={opened}
+      onChange={setOpened}
+      withinPortal={false}
+      floatingStrategy="fixed"
+    >
       <Menu.Target>
         <UnstyledButton
           className={classes.badge}

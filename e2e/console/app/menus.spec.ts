@@ -1,0 +1,22 @@
+import { expect, test } from '../../support/fixtures.ts';
+import { goTo } from '../../support/studio.ts';
+
+/** Where each menu is opened, and by which button. */
+const menus = [
+  { path: '/', button: /^Network: / },
+  { path: '/', button: /^Appearance/ },
+  { path: '/wallet', button: /^Export/ },
+] as const;
+
+for (const { path, button } of menus) {
+  test(`the menu ${button.source} of ${path} stands within a landmark and within the window`, async ({ app }) => {
+    await app.setViewportSize({ width: 1024, height: 640 });
+    await goTo(app, path);
+    await app.getByRole('button', { name: button }).first().click();
+    const menu = app.locator('header, main').getByRole('menu');
+    await expect(menu.getByRole('menuitem').first()).toBeInViewport({ ratio: 1 });
+    await expect(menu.getByRole('menuitem').last()).toBeInViewport({ ratio: 1 });
+    await app.keyboard.press('Escape');
+    await expect(app.getByRole('menu')).toHaveCount(0);
+  });
+}
