@@ -1,0 +1,73 @@
+import type { Page } from '@playwright/test';
+import { expect, testWithOwnHost as test } from '../../support/fixtures.ts';
+
+/** What a person no longer notices. */
+const MOST = 0.02;
+
+const views = [
+  '/',
+  '/projects',
+  '/jobs',
+  '/tokens',
+  '/token-bench',
+  '/wallet',
+  '/wallet/coins',
+  '/transactions',
+  '/miners',
+  '/gateway',
+  '/gateway/traffic',
+  '/writer',
+  '/explorer',
+  '/sandbox',
+  '/settings',
+];
+
+interface Shifted extends Window {
+  shifts: { value: number; sources: string[] }[];
+}
+
+/** Notes every shift of the layout that follows from no input of the person. */
+async function observe(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const noted: Shifted['shifts'] = [];
+    (window as unknown as Shifted).shifts = noted;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & {
+        value: number;
+        hadRecentInput: boolean;
+        sources: { node: Node | null }[];
+      })[]) {
+        if (entry.hadRecentInput) continue;
+        const sources = entry.sources.map(({ node }) => (node instanceof Element ? node.outerHTML.slice(0, 120) : ''));
+        noted.push({ value: entry.value, sources });
+      }
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+}
+
+test('no view moves when its content and its numbers arrive', async ({ app, host }) => {
+  await observe(app);
+  // Slow enough that every view is painted before its answers are there.
+  await app.route('**/api/**', async (route) => {
+    if (!route.request().url().includes('events')) await new Promise((resolve) => setTimeout(resolve, 60));
+    await route.continue();
+  });
+  const moved: Record<string, unknown> = {};
+  for (const view of views) {
+    await app.goto('about:blank');
+    await app.goto(`${host.ready.console}/#${view}`);
+    await expect(app.getByRole('main').getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(app.getByRole('status', { name: 'Loading…' })).toHaveCount(0);
+    // Rows below the fold are read when they are scrolled to.
+    await expect(app.getByRole('main').locator('.mantine-Skeleton-root:not([role="grid"] *)')).toHaveCount(0);
+    const shifts = await app.evaluate(async () => {
+      // The entries of a frame are told after it.
+      for (let frame = 0; frame < 3; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
+      return (window as unknown as Shifted).shifts;
+    });
+    const total = shifts.reduce((sum, { value }) => sum + value, 0);
+    if (total >= MOST) moved[view] = { total, shifts: shifts.filter(({ value }) => value > 0.003) };
+  }
+  expect(await app.evaluate(() => PerformanceObserver.supportedEntryTypes)).toContain('layout-shift');
+  expect(moved).toEqual({});
+});
