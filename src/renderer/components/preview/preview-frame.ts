@@ -14,9 +14,11 @@ const XLINK = 'http://www.w3.org/1999/xlink';
  * A document for a frame without any permission. It inherits the page's policy, which applies styles by nonce alone: style elements get
  * the nonce, and style attributes become rules of such an element. The policy inside comes first and can only narrow the page's: nothing
  * is loaded and nothing runs, so the nonce is of no use to the content.
+ * @param scheme colours for a document that names none of its own
  */
-export function frameDocument(html: string): string {
+export function frameDocument(html: string, scheme: 'light' | 'dark' = 'light'): string {
   const content = new DOMParser().parseFromString(html, 'text/html');
+  const adapts = scheme === 'dark' && isUncoloured(html);
   for (const element of content.querySelectorAll(USELESS)) element.remove();
   for (const element of content.querySelectorAll('*')) withoutNavigation(element);
   const rules = document.createElement('style');
@@ -32,6 +34,7 @@ export function frameDocument(html: string): string {
   }
   // a link without a target loses the browser's own style
   rules.append(':where([data-link]){color:LinkText;text-decoration:underline}\n');
+  if (adapts) rules.append(':root{color-scheme:dark}\n');
   content.head.append(rules);
   for (const style of content.querySelectorAll('style')) style.setAttribute('nonce', nonce);
   const policy = `default-src 'none'; img-src data:; style-src 'nonce-${nonce}'`;
@@ -43,6 +46,11 @@ export function frameDocument(html: string): string {
     content.body.outerHTML,
     '</html>',
   ].join('');
+}
+
+/** Whether a document leaves every colour to the browser. One that names some is drawn on white, as its author saw it. */
+export function isUncoloured(html: string): boolean {
+  return !/color|background|fill|stroke|<style|<svg/i.test(html);
 }
 
 /** Links keep their look and their places inside the document; where they lead stands in a tooltip. */

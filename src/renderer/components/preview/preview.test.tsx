@@ -2,6 +2,7 @@ import { screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { renderPart } from '../../test-support/render.tsx';
 import { Preview } from './preview.tsx';
+import { frameDocument } from './preview-frame.ts';
 
 const RealObserver = globalThis.IntersectionObserver;
 
@@ -73,4 +74,18 @@ describe('the preview of a file', () => {
     expect(screen.getByText('text/html')).toBeTruthy();
     expect(reads).toEqual([]);
   });
+});
+
+describe('an HTML preview in the dark theme', () => {
+  it('takes the colours of the theme where the document names none', () => {
+    expect(frameDocument('<h1>Poem</h1><p>One line.</p>', 'dark')).toContain(':root{color-scheme:dark}');
+    expect(frameDocument('<h1>Poem</h1>', 'light')).not.toContain('color-scheme');
+  });
+
+  it.each(['<p style="color:#222">x</p>', '<body bgcolor="white">x', '<style>p{color:red}</style>', '<svg></svg>'])(
+    'stays as its author saw it where it names some: %s',
+    (html) => {
+      expect(frameDocument(html, 'dark')).not.toContain('color-scheme');
+    },
+  );
 });

@@ -1,4 +1,4 @@
-import { Loader, Skeleton } from '@mantine/core';
+import { Loader, Skeleton, useComputedColorScheme } from '@mantine/core';
 import { useIntersection } from '@mantine/hooks';
 import { IconFile, IconFileMusic, IconFileTypeHtml, IconMovie, IconPhotoOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -8,7 +8,7 @@ import { essence, previewKind, type TransactionSource } from '../../../contract/
 import { api } from '../../api/client.ts';
 import { formatBytes } from '../../lib/format.ts';
 import classes from './preview.module.css';
-import { frameDocument } from './preview-frame.ts';
+import { frameDocument, isUncoloured } from './preview-frame.ts';
 
 const SHOWN_TEXT_BYTES = 65_536;
 
@@ -106,6 +106,7 @@ function TextOf({ file, blob, full }: { file: PreviewFile; blob: Blob; full: boo
 
 function HtmlOf({ file, blob }: { file: PreviewFile; blob: Blob }) {
   const { t } = useTranslation();
+  const scheme = useComputedColorScheme('light');
   const [html, setHtml] = useState<string | null>(null);
   useEffect(() => {
     let stale = false;
@@ -123,7 +124,8 @@ function HtmlOf({ file, blob }: { file: PreviewFile; blob: Blob }) {
       sandbox=""
       referrerPolicy="no-referrer"
       title={t('common.preview.frameTitle', { name: file.name })}
-      srcDoc={frameDocument(html)}
+      data-adapts={(scheme === 'dark' && isUncoloured(html)) || undefined}
+      srcDoc={frameDocument(html, scheme)}
     />
   );
 }
