@@ -63,4 +63,5 @@ export async function runCommand(app: Page, words: string): Promise<void> {
     await expect(first).toContainText(new RegExp(words, 'i'), { timeout: 5_000 });
   }).toPass();
   await app.keyboard.press('Enter');
+  await expect(app.getByRole('combobox', { name: /^Search names/ })).toHaveCount(0);
 }
