@@ -1,6 +1,8 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { germanCodes, germanErrors } from '../src/contract/errors/de/index.ts';
+import { codeTexts, errorCodes, errorEntries } from '../src/contract/index.ts';
 import { root } from './paths.ts';
 
 type Texts = { readonly [key: string]: string | Texts };
@@ -54,5 +56,29 @@ describe('the German texts', () => {
         .map(([key]) => `${de} ${key}`),
     );
     expect(wrong).toEqual([]);
+  });
+});
+
+describe('the German error messages', () => {
+  /** Only programs and the command line meet these. */
+  const ofPrograms = /^(?:cli|rest|sandbox-api|usage|write-api)\./;
+  const braces = (text = ''): string => `${[...text.matchAll(/\{\w+\}/g)].map(([match]) => match).sort()}`;
+
+  it('are there for every message that a person can meet, with its placeholders', () => {
+    const wrong = Object.entries<{ message: string; hint?: string }>(errorEntries).filter(([id, { message, hint }]) => {
+      const german = germanErrors[id as keyof typeof germanErrors];
+      if (german === undefined) return !ofPrograms.test(id);
+      return braces(german.message) !== braces(message) || braces(german.hint) !== braces(hint);
+    });
+    expect(wrong.map(([id]) => id)).toEqual([]);
+    expect(Object.keys(germanErrors).filter((id) => !(id in errorEntries))).toEqual([]);
+  });
+
+  it('tell for every code what it means and what to do', () => {
+    expect(Object.keys(germanCodes).sort()).toEqual([...errorCodes].sort());
+    for (const code of errorCodes) {
+      expect(germanCodes[code].meaning, code).not.toBe(codeTexts[code].meaning);
+      expect(germanCodes[code].hint, code).not.toBe(codeTexts[code].hint);
+    }
   });
 });

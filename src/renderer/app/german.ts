@@ -1,3 +1,4 @@
+import { germanCodes, germanErrors } from '../../contract/errors/de/index.ts';
 import dashboard from '../features/dashboard/de.json' with { type: 'json' };
 import errorHelp from '../features/error-help/de.json' with { type: 'json' };
 import explorer from '../features/explorer/de.json' with { type: 'json' };
@@ -24,6 +25,7 @@ import common from '../i18n/de/common.json' with { type: 'json' };
 import failure from '../i18n/de/failure.json' with { type: 'json' };
 import review from '../i18n/de/review.json' with { type: 'json' };
 import services from '../i18n/de/services.json' with { type: 'json' };
+import { addErrorTexts } from '../i18n/errors.ts';
 import { addTexts, type Texts } from '../i18n/index.ts';
 import app from './de.json' with { type: 'json' };
 
@@ -47,6 +49,7 @@ const german: { readonly [Key in keyof Texts]?: object } = {
   run,
   networks,
   projects,
+  help,
   import: importTexts,
   sandbox,
   settings,
@@ -60,4 +63,5 @@ const german: { readonly [Key in keyof Texts]?: object } = {
 
 export function addGerman(): void {
   addTexts({ ...german }, 'de');
+  addErrorTexts('de', germanErrors, germanCodes);
 }
