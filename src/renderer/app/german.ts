@@ -49,7 +49,6 @@ const german: { readonly [Key in keyof Texts]?: object } = {
   run,
   networks,
   projects,
-  help,
   import: importTexts,
   sandbox,
   settings,
