@@ -92,7 +92,7 @@ async function tracked(report: Report): Promise<void> {
 async function reportHost(report: Report): Promise<void> {
   const { idle, highest } = await hostMemory(SUBMITTED);
   report('memory of a whole host with its sandbox, idle', idle, 'MB');
-  report(`the same, ${SUBMITTED} transactions proven, highest`, highest, 'MB', 'at most 300');
+  report(`memory of a whole host with its sandbox, ${SUBMITTED} transactions proven`, highest, 'MB', 'at most 300');
 }
 
 async function proofs(report: Report): Promise<void> {
