@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AppInfo, Network, Settings } from '../../contract/index.ts';
+import { type AppInfo, type Network, networks, type Settings } from '../../contract/index.ts';
 import { systemClock } from '../clock.ts';
 import { EventHub } from '../console/event-hub.ts';
 import type { Sessions } from '../console/sessions.ts';
@@ -104,7 +104,8 @@ async function openParts(
   try {
     logging.redactor.add(rpcPassword);
     logging.redactor.add(lock.token);
-    redactAddresses(settings.current(), logging);
+    // A network that is not in use can be tested all the same.
+    for (const each of networks) redactAddresses(settings.on(each), logging);
     settings.onChange((changed, keys) => {
       redactAddresses(changed, logging);
       if (keys.includes('logLevel')) logging.setLevel(changed.logLevel);
