@@ -13,7 +13,7 @@ for (const { path, button } of menus) {
     await app.setViewportSize({ width: 1024, height: 640 });
     await goTo(app, path);
     await app.getByRole('button', { name: button }).first().click();
-    const menu = app.locator('header, main').getByRole('menu');
+    const menu = app.locator('main, section[aria-label]').getByRole('menu');
     await expect(menu.getByRole('menuitem').first()).toBeInViewport({ ratio: 1 });
     await expect(menu.getByRole('menuitem').last()).toBeInViewport({ ratio: 1 });
     await app.keyboard.press('Escape');
