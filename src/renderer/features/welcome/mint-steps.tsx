@@ -1,4 +1,4 @@
-import { Button, Group, Loader, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { IconCircleCheck, IconPencilCheck, IconShieldCheck } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -64,7 +64,9 @@ function Stage({
       <>
         <Text>
           {t('welcome.create.review', { fee: formatSatoshis(review.fee, i18n.language) })}{' '}
-          <Link href={routes.mintJob(job.projectUid, job.id)}>{t('welcome.create.fields')}</Link>
+          <Anchor component={Link} href={routes.mintJob(job.projectUid, job.id)}>
+            {t('welcome.create.fields')}
+          </Anchor>
         </Text>
         <Checks checks={review.checks} />
         <Group>
