@@ -30,8 +30,10 @@ import { networksContract } from './networks.ts';
 import { procedure } from './procedure.ts';
 import {
   doubleSpendSchema,
+  MAX_CHAIN_BLOCKS,
   relayResultSchema,
   relaySchema,
+  sandboxChainSchema,
   sandboxClockSchema,
   sandboxFaultNames,
   sandboxFaultSchema,
@@ -337,10 +339,14 @@ export const contract = {
       .input(z.object({ address: z.string().max(128), satoshis: satoshisSchema.min(1) }))
       .output(z.object({ txid: hashSchema })),
     status: base.output(sandboxStatusSchema),
+    /** The newest blocks and the mempool, as a picture. */
+    chain: base.input(z.object({ limit: z.number().int().min(1).max(MAX_CHAIN_BLOCKS) })).output(sandboxChainSchema),
     /** Replaces the newest blocks by a longer branch; their transactions wait for a block again. */
     reorg: base
       .input(z.object({ depth: z.number().int().min(1).max(1_000) }))
       .output(z.object({ hashes: z.array(hashSchema) })),
+    /** Drops the branch that a reorganisation made, and what was mined on it: the blocks it replaced are the chain again. */
+    undoReorg: base.input(z.object({ hash: hashSchema })).output(z.void()),
     /** Spends what a transaction spends a second time. */
     doubleSpend: base.input(doubleSpendSchema).output(z.object({ txid: hashSchema })),
     /** Hands a transaction in as a peer of the sandbox's node would: one whose parents are missing waits for them. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hashSchema } from './common.ts';
+import { hashSchema, satoshisSchema } from './common.ts';
 
 export const sandboxFaultNames = [
   'latency',
@@ -33,8 +33,46 @@ export const sandboxSnapshotSchema = z.object({
   /** Milliseconds since 1970-01-01 UTC. */
   takenAt: z.number(),
   bytes: z.number().int(),
+  /** The newest block in it; null in snapshots of earlier versions, which did not note it. */
+  tip: z.object({ hash: hashSchema, height: z.number().int() }).nullable(),
 });
 export type SandboxSnapshot = z.infer<typeof sandboxSnapshotSchema>;
+
+/** Blocks that one view of the chain holds at most. */
+export const MAX_CHAIN_BLOCKS = 1_000;
+/** Transactions of one block, and of the mempool, that are named at most. */
+export const MAX_NAMED_TRANSACTIONS = 100;
+
+export const sandboxBlockSchema = z.object({
+  hash: hashSchema,
+  height: z.number().int(),
+  /** Of its header, in milliseconds since 1970-01-01 UTC. */
+  time: z.number(),
+  /** Median of the times of eleven blocks up to this one: the next block has to be later. */
+  medianTime: z.number(),
+  bytes: z.number().int(),
+  /** Without the coinbase. */
+  transactions: z.number().int(),
+  /** The first of them, in their order. */
+  txids: z.array(hashSchema).max(MAX_NAMED_TRANSACTIONS),
+});
+export type SandboxBlock = z.infer<typeof sandboxBlockSchema>;
+
+/** The newest blocks and what waits for the next one, at one moment. */
+export const sandboxChainSchema = z.object({
+  /** Oldest first. */
+  blocks: z.array(sandboxBlockSchema),
+  mempool: z.object({
+    /** All of them. */
+    count: z.number().int(),
+    bytes: z.number().int(),
+    /** Those that came last, the newest first. */
+    transactions: z
+      .array(z.object({ txid: hashSchema, bytes: z.number().int(), fee: satoshisSchema, at: z.number() }))
+      .max(MAX_NAMED_TRANSACTIONS),
+  }),
+});
+export type SandboxChain = z.infer<typeof sandboxChainSchema>;
 
 export const sandboxStatusSchema = z.object({
   tip: z.object({ hash: hashSchema, height: z.number().int(), time: z.number() }),

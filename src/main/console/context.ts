@@ -26,6 +26,7 @@ import type {
   PortProbe,
   RelayResult,
   RivalTransaction,
+  SandboxChain,
   SandboxClockSetting,
   SandboxFault,
   SandboxSnapshot,
@@ -295,8 +296,11 @@ export interface SandboxPort {
   /** @returns the txid */
   fund(address: string, satoshis: number): Promise<string>;
   status(): Promise<SandboxStatus>;
+  chain(limit: number): Promise<SandboxChain>;
   /** @returns hashes of the new blocks, oldest first */
   reorg(depth: number): Promise<string[]>;
+  /** @param hash first block of the branch that a reorganisation made */
+  undoReorg(hash: string): Promise<void>;
   doubleSpend(request: { txid: string; mined: boolean }): Promise<{ txid: string }>;
   relay(request: { rawTx: string }): Promise<RelayResult>;
   setFault(fault: SandboxFault): void;

@@ -4,6 +4,7 @@ import { fromHex, hash160, p2pkhScript, satoshis } from '../../chain/index.ts';
 import {
   PlanchetError,
   type RelayResult,
+  type SandboxChain,
   type SandboxClockSetting,
   type SandboxFault,
   type SandboxSnapshot,
@@ -16,12 +17,14 @@ import { ApiError } from './api/api-error.ts';
 import { type KeyOwner, newApiKey } from './api/api-keys.ts';
 import { serveSandbox } from './api/server.ts';
 import { Archive } from './controls/archive.ts';
+import { chainView } from './controls/chain-view.ts';
 import type { Controls } from './controls/controls.ts';
 import { doubleSpend } from './controls/double-spend.ts';
 import { Faults } from './controls/faults.ts';
 import { type CoreOptions, openCore, type SandboxCore } from './core.ts';
 import { SerialQueue } from './node/mempool/admission.ts';
 import type { SandboxNode } from './node/node.ts';
+import { blockByHash } from './node/storage/chain-store.ts';
 import { recipientHash } from './token/build.ts';
 
 /** Maximum blocks mined or replaced per call; more would block everything else for seconds. */
@@ -178,6 +181,18 @@ export class SandboxService implements Service, Controls {
   async reorg(depth: number): Promise<string[]> {
     requireWhole(depth, MAX_BLOCKS, 'depth');
     return this.#require().node.reorg(depth);
+  }
+
+  /** Drops a branch from this block on: what it replaced is the chain again. @throws PlanchetError `conflict` if it is not in the chain */
+  async undoReorg(hash: string): Promise<void> {
+    const { node } = this.#require();
+    const isThere = (await blockByHash(node.db, hash)) !== undefined;
+    if (!isThere || !(await node.invalidateBlock(hash))) throw new PlanchetError('sandbox.branch-gone');
+  }
+
+  /** The newest blocks and the mempool. @param limit most blocks */
+  chain(limit: number): Promise<SandboxChain> {
+    return chainView(this.node, limit);
   }
 
   /** Double-spends a transaction, see {@link doubleSpend}. @throws PlanchetError `not-found` | `conflict` */

@@ -11,6 +11,8 @@ import { contentFolder, databaseFile } from '../core.ts';
 const PAGES_AT_ONCE = 2_000;
 const DATABASE = 'sandbox.db';
 const CONTENTS = 'contents';
+/** Names the newest block of a snapshot. */
+const TIP = 'tip.json';
 /** Suffix of incomplete files and folders. */
 const PART = '.part';
 /** Tables that every network database has. */
@@ -66,6 +68,7 @@ export class Archive {
       await mkdir(join(part, CONTENTS), { recursive: true, mode: 0o700 });
       await backUp(databaseFile(this.#dataDir), join(part, DATABASE));
       await this.#linkContents(contentFolder(this.#dataDir), join(part, CONTENTS));
+      await writeFile(join(part, TIP), JSON.stringify(tipOf(join(part, DATABASE))), { mode: 0o600 });
       await writeFile(join(part, 'taken'), String(now), { mode: 0o600 });
       await rename(part, folder);
       return (await this.#describe(name)) as SandboxSnapshot;
@@ -182,7 +185,11 @@ export class Archive {
     const folder = join(this.#snapshots, name);
     const taken = await readFile(join(folder, 'taken'), 'utf8').catch(() => undefined);
     if (taken === undefined) return undefined;
-    return { name, takenAt: Number(taken), bytes: (await stat(join(folder, DATABASE))).size };
+    const tip = await readFile(join(folder, TIP), 'utf8').then(
+      (text) => JSON.parse(text) as SandboxSnapshot['tip'],
+      () => null,
+    );
+    return { name, takenAt: Number(taken), bytes: (await stat(join(folder, DATABASE))).size, tip };
   }
 
   async #putBack(): Promise<void> {
@@ -222,6 +229,17 @@ async function backUp(from: string, to: string): Promise<void> {
   const database = new Database(from, { fileMustExist: true });
   try {
     await database.backup(to, { progress: () => PAGES_AT_ONCE });
+  } finally {
+    database.close();
+  }
+}
+
+/** The newest block of a copy. */
+function tipOf(file: string): SandboxSnapshot['tip'] {
+  const database = new Database(file, { fileMustExist: true });
+  try {
+    const newest = database.prepare('SELECT hash, height FROM node_blocks ORDER BY height DESC LIMIT 1').get();
+    return (newest as SandboxSnapshot['tip'] | undefined) ?? null;
   } finally {
     database.close();
   }

@@ -37,7 +37,8 @@ describe('snapshots', () => {
     await sandbox.createOutput(projectUid, {}, { name: 'kept' });
     const waiting = await sandbox.coin();
     const taken = await sandbox.admin('POST', '/snapshots', { name: 'before' });
-    expect(taken.body.data).toMatchObject({ name: 'before', takenAt: sandbox.clock.now() });
+    const { hash } = sandbox.service.node.tip();
+    expect(taken.body.data).toMatchObject({ name: 'before', takenAt: sandbox.clock.now(), tip: { hash, height: 120 } });
     expect(await sandbox.admin('POST', '/snapshots', { name: 'before' })).toMatchObject(refused(409, 'conflict'));
 
     await sandbox.service.mine(3);
@@ -305,6 +306,25 @@ describe('a transaction relayed by a peer', () => {
   });
 });
 
+describe('the view of the chain', () => {
+  it('has the newest blocks with their transactions, and what waits for the next', async () => {
+    const sandbox = await open();
+    const mined = [await sandbox.coin(), await sandbox.coin()];
+    await sandbox.service.mine(2);
+    const waiting = [await sandbox.coin(), await sandbox.coin()];
+    const { node } = sandbox.service;
+    const { blocks, mempool } = await sandbox.service.chain(3);
+    expect(blocks.map(({ height }) => height)).toEqual([120, 121, 122]);
+    expect(blocks.map(({ txids }) => txids)).toEqual([[], mined.map(({ txid }) => txid), []]);
+    expect(blocks.map(({ transactions }) => transactions)).toEqual([0, 2, 0]);
+    expect(blocks.at(-1)).toMatchObject({ hash: node.tip().hash, time: node.tip().time });
+    expect(blocks.at(-1)?.medianTime).toBe(node.chainTip().medianTime * 1_000);
+    expect(mempool).toMatchObject({ count: 2, bytes: node.mempool.bytes });
+    expect(mempool.transactions.map(({ txid }) => txid)).toEqual(waiting.map(({ txid }) => txid).reverse());
+    expect((await sandbox.service.chain(1_000)).blocks).toHaveLength(123);
+  });
+});
+
 describe('a reorganisation', () => {
   it.each([1, 3, 7])('replaces just the newest %i blocks, and their transactions wait again', async (depth) => {
     const sandbox = await open();
@@ -323,6 +343,20 @@ describe('a reorganisation', () => {
     ]);
     expect(await node.transaction(mined.txid)).toMatchObject({ blockHash: kept.hash, confirmations: depth + 2 });
     expect(node.mempoolTxids()).toEqual([replaced.txid]);
+  });
+
+  it('is undone: the blocks it replaced are the chain again, once', async () => {
+    const sandbox = await open();
+    const paid = await sandbox.coin();
+    const gone = await sandbox.service.mine(3);
+    const { node } = sandbox.service;
+    const [first = ''] = await sandbox.service.reorg(3);
+    await sandbox.service.mine(2);
+    await sandbox.service.undoReorg(first);
+    expect(node.tip().hash).toBe(gone.at(-1));
+    expect(await node.transaction(paid.txid)).toMatchObject({ blockHash: gone[0] });
+    expect(node.mempoolTxids()).toEqual([]);
+    await expect(sandbox.service.undoReorg(first)).rejects.toMatchObject({ code: 'conflict' });
   });
 
   it('cannot go below the genesis block, or deeper than allowed', async () => {

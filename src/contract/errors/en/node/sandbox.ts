@@ -1,6 +1,11 @@
 import type { ErrorEntries } from '../../entry.ts';
 
 export const sandboxErrors = {
+  'sandbox.branch-gone': {
+    code: 'conflict',
+    message: 'The branch is no longer in the chain, so the reorganisation cannot be undone.',
+    hint: 'Restore a snapshot, or go on with the chain as it is.',
+  },
   'sandbox.branch-invalid': {
     code: 'invalid-input',
     message: 'The branch breaks a rule of the chain, so the old one stays.',

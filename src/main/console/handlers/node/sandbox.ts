@@ -12,6 +12,8 @@ export const sandbox = {
   reorg: os.sandbox.reorg.handler(async ({ context, input }) => ({
     hashes: await required(context).reorg(input.depth),
   })),
+  chain: os.sandbox.chain.handler(({ context, input }) => required(context).chain(input.limit)),
+  undoReorg: os.sandbox.undoReorg.handler(({ context, input }) => required(context).undoReorg(input.hash)),
   doubleSpend: os.sandbox.doubleSpend.handler(({ context, input }) => required(context).doubleSpend(input)),
   relay: os.sandbox.relay.handler(({ context, input }) => required(context).relay(input)),
   faults: {
