@@ -2,6 +2,7 @@ import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
 import { hashSchema, outpointSchema, satoshisSchema, serviceNameSchema } from './common.ts';
 import {
+  callBodiesSchema,
   connectionTestInputSchema,
   connectionTestSchema,
   gatewayConnectionSchema,
@@ -13,6 +14,7 @@ import {
   pairedOriginSchema,
   pairingDecisionSchema,
   pairingRequestSchema,
+  replaySchema,
   trafficSchema,
   zmqCountsSchema,
   zmqFeedSchema,
@@ -285,6 +287,10 @@ export const contract = {
     traffic: base.output(eventIterator(trafficSchema)),
     /** All parameters of a call of the traffic. */
     params: base.input(z.object({ number: z.number().int() })).output(z.object({ params: z.string() })),
+    /** What a call of the traffic sent and was answered, as far as it is kept. */
+    bodies: base.input(z.object({ number: z.number().int() })).output(callBodiesSchema),
+    /** Sends a call of the traffic to the node endpoint again, with Planchet's own credential. */
+    replay: base.input(z.object({ number: z.number().int() })).output(replaySchema),
     /** The last five minutes of the methods called most. */
     history: base.output(methodHistorySchema),
     /** The commands of the node with the names of their parameters. */

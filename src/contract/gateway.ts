@@ -87,12 +87,40 @@ export const gatewayCallSchema = z.object({
 });
 export type GatewayCall = z.infer<typeof gatewayCallSchema>;
 
-/** One step of the traffic stream: the newest calls first at the beginning, then those since, a few times a second. */
+/** The client of Planchet's own calls: those of its page. */
+export const OWN_CALLER = 'console';
+
+/** One step of the traffic stream, oldest first: the last calls at the beginning, then those since, a few times a second. */
 export const trafficSchema = z.object({
   calls: z.array(gatewayCallSchema),
-  /** Calls that came too fast to be shown one by one; they are in the figures of `gateway.status`. */
+  /** Calls that left the memory before they could be sent; they are in the figures of `gateway.status`. */
   skipped: z.number().int(),
 });
+
+/** What one call sent and was answered. Secrets are masked. */
+export const callBodiesSchema = z.object({
+  /** `off`: the setting `gatewayKeepBodies` is off. `not`: the answer was streamed or binary, or has left the memory. */
+  kept: z.enum(['whole', 'off', 'not']),
+  method: z.string(),
+  /** All parameters as JSON, of REST the path; null if they are no longer in memory. */
+  params: z.string().nullable(),
+  /** The body of the answer, at most its first 65,536 characters. */
+  answer: z.string().nullable(),
+  answerCut: z.boolean(),
+  /** Something was masked, so the call cannot be sent again as it was. */
+  masked: z.boolean(),
+});
+export type CallBodies = z.infer<typeof callBodiesSchema>;
+
+/** The answer to a call that was sent again. */
+export const replaySchema = z.object({
+  /** HTTP status. */
+  status: z.number().int(),
+  milliseconds: z.number(),
+  answer: z.string(),
+  answerCut: z.boolean(),
+});
+export type Replay = z.infer<typeof replaySchema>;
 
 export type Traffic = z.infer<typeof trafficSchema>;
 

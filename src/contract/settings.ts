@@ -153,6 +153,8 @@ export const settingsSchema = z.object({
   gatewayOpenRest: z.boolean().default(false).meta({ group: 'node' }),
   /** Passes on answers of an upstream that lacks blocks already announced, labelled with their age, instead of an error. */
   gatewayOldAnswers: z.boolean().default(false).meta({ group: 'node' }),
+  /** Keeps the answers of the last calls in memory, so that the traffic view can show them. */
+  gatewayKeepBodies: z.boolean().default(true).meta({ group: 'node' }),
   baseUrl: optionalUrl.default('').meta({ group: 'services' }),
   consoleBaseUrl: optionalUrl.default('').meta({ group: 'services' }),
   mapiUrl: optionalUrl.default('').meta({ group: 'services' }),

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type {
   AppInfo,
+  CallBodies,
   ConnectionTest,
   ConnectionTestInput,
   Diagnostics,
@@ -25,6 +26,7 @@ import type {
   PairingRequest,
   PortProbe,
   RelayResult,
+  Replay,
   RivalTransaction,
   SandboxChain,
   SandboxClockSetting,
@@ -228,6 +230,8 @@ export interface GatewayPort {
   status(): Awaitable<GatewayStatus>;
   traffic(signal: AbortSignal | undefined): AsyncIteratorObject<Traffic, undefined, void>;
   callParams(number: number): { params: string };
+  callBodies(number: number): CallBodies;
+  replayCall(number: number, signal: AbortSignal | undefined): Promise<Replay>;
   history(): MethodHistory;
   commands(): NodeCommand[];
   listKeys(): Promise<GatewayKey[]>;

@@ -238,6 +238,8 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
     const seen: number[] = [];
     for await (const { calls } of await client.gateway.traffic()) seen.push(...calls.map(({ number }) => number));
     expect(seen).toEqual([1]);
+    expect(await client.gateway.bodies({ number: 1 })).toMatchObject({ kept: 'whole', answer: '{"result":1}' });
+    expect(await client.gateway.replay({ number: 1 })).toMatchObject({ status: 200 });
     const { key, username, password } = await client.gateway.keys.create({ name: ' indexer ', methods: ['getblock'] });
     expect(key).toMatchObject({ name: 'indexer', methods: ['getblock'], rate: null, expiresAt: null });
     expect([username, password]).toEqual([key.id, 'shown once']);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
+  type CallBodies,
   type ConnectionTest,
   type ConnectionTestInput,
   type Failure,
@@ -14,6 +15,7 @@ import {
   type PairingDecision,
   type PairingRequest,
   PlanchetError,
+  type Replay,
   type Traffic,
   toFailure,
   unmaskPasswords,
@@ -27,6 +29,7 @@ import { listMethods } from './methods/method-registry.ts';
 import type { GatewayHistograms } from './metrics/traffic.ts';
 import type { ApiKeyStore } from './server/api-key-store.ts';
 import type { PairingRequests } from './server/pairing.ts';
+import { replay } from './server/replay.ts';
 import { nothingSet } from './upstream/errors.ts';
 import { type TestSubject, testConnection, testNothing } from './upstream/health/connection-test.ts';
 import { basic, upstreamSubject } from './upstream/health/upstream-subject.ts';
@@ -69,6 +72,24 @@ export class GatewayView {
 
   callParams(number: number): { params: string } {
     return { params: this.#options.gateway.traffic.params(number) };
+  }
+
+  callBodies(number: number): CallBodies {
+    return this.#options.gateway.traffic.bodies(number);
+  }
+
+  /**
+   * Sends a call again, the way another program would.
+   * @throws PlanchetError `not-found` if its parameters are no longer in memory; `rejected` if they hold a secret that is masked
+   */
+  replayCall(number: number, signal: AbortSignal | undefined): Promise<Replay> {
+    const { gateway, settings, addressOf } = this.#options;
+    const { method, params, masked } = gateway.traffic.sent(number);
+    if (masked) throw new PlanchetError('gateway.replay-masked');
+    const address = addressOf('gateway');
+    if (address === null) throw new PlanchetError('gateway.not-running');
+    const { rpcUsername, rpcPassword } = settings.current();
+    return replay({ address, authorization: basic(`${rpcUsername}:${rpcPassword}`), method, params }, signal);
   }
 
   history(): MethodHistory {

@@ -4,6 +4,7 @@ import { meetsTarget } from '../../chain/index.ts';
 import {
   type GatewayStatus,
   type Network,
+  OWN_CALLER,
   PlanchetError,
   toFailure,
   type UpstreamHealth,
@@ -106,7 +107,7 @@ export class GatewayService implements Service {
   constructor(options: GatewayOptions) {
     this.#options = options;
     const { settings, clock } = options;
-    this.traffic = new TrafficLog(clock, options.trace);
+    this.traffic = new TrafficLog(clock, options.trace, () => settings.current().gatewayKeepBodies);
     this.#limits = { ...usualLimits, ...options.limits };
     this.#shareFor = shareForOf(settings);
     this.#chain = options.chain;
@@ -230,10 +231,18 @@ export class GatewayService implements Service {
   async call(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<CallOutcome> {
     const started = performance.now();
     const record = ({ result, error }: CallOutcome, source: 'upstream' | 'local' | 'refused'): void => {
-      const bytes = error === null ? JSON.stringify(result).length : 0;
+      const answer = JSON.stringify({ result, error });
+      const bytes = error === null ? answer.length : 0;
       const status = error === null ? 200 : statusOf(error.code);
       const reason = error?.message;
-      this.traffic.record('console', method, JSON.stringify(params), { source, started, bytes, status, reason });
+      this.traffic.record(OWN_CALLER, method, JSON.stringify(params), {
+        source,
+        started,
+        bytes,
+        status,
+        reason,
+        answer,
+      });
     };
     const { broadcast } = this.#options;
     if (broadcast?.isOn() === true && findBroadcastMethod(method) !== undefined) {

@@ -63,6 +63,15 @@ export function createFakeGateway(): GatewayPort {
       return undefined;
     },
     callParams: () => ({ params: '[]' }),
+    callBodies: () => ({
+      kept: 'whole',
+      method: 'getinfo',
+      params: '[]',
+      answer: '{"result":1}',
+      answerCut: false,
+      masked: false,
+    }),
+    replayCall: async () => ({ status: 200, milliseconds: 1, answer: '{"result":1}', answerCut: false }),
     history: () => ({ from: 0, stepMs: 5_000, methods: [] }),
     commands: () => [{ name: 'getinfo', parameters: [] }],
     listKeys: async () => [...keys.values()],

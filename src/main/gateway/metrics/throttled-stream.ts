@@ -1,7 +1,7 @@
 import { PullStream } from '../../infrastructure/pull-stream.ts';
 
 /** Most items per step. Further ones are only counted. */
-export const MAX_ITEMS_PER_STEP = 100;
+const MAX_ITEMS_PER_STEP = 100;
 const STEP_MS = 250;
 
 export interface ThrottledStreamOptions<Item, Step> {

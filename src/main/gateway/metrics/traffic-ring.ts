@@ -1,14 +1,18 @@
 import type { GatewayCall } from '../../../contract/index.ts';
+import { maskSecrets } from './mask-secrets.ts';
 
-/** Number of calls to remember for views that open later. */
-const REMEMBERED = 500;
+/** Number of calls to remember, for views that open later or are slower than a burst. */
+const REMEMBERED = 10_000;
 /** Characters of the parameters to show with a call, and their size in bytes at most. */
 const SHOWN_PARAMS = 500;
 const SHOWN_BYTES = SHOWN_PARAMS * 3;
+/** Most names to store once; they are forgotten when there are more. */
+const MAX_NAMES = 4_096;
 
 /**
- * The newest calls, in memory that is allocated once. Objects and strings that live for 500 calls would be copied by the garbage collector;
+ * The newest calls, in memory that is allocated once. Objects and strings that live for thousands of calls would be copied by the garbage collector;
  * bytes and numbers in fixed arrays are not.
+ * Names of clients and commands are few, and each is stored once.
  */
 export class TrafficRing {
   #count = 0;
@@ -19,6 +23,7 @@ export class TrafficRing {
   readonly #params = Buffer.alloc(REMEMBERED * SHOWN_BYTES);
   readonly #paramsBytes = new Uint16Array(REMEMBERED);
   readonly #paramsCut = new Uint8Array(REMEMBERED);
+  readonly #names = new Map<string, string>();
   readonly #callers: string[] = [];
   readonly #methods: string[] = [];
   readonly #sources: GatewayCall['source'][] = [];
@@ -48,8 +53,8 @@ export class TrafficRing {
       slot * SHOWN_BYTES,
       'utf8',
     );
-    this.#callers[slot] = caller;
-    this.#methods[slot] = method;
+    this.#callers[slot] = this.#named(caller);
+    this.#methods[slot] = this.#named(method);
     this.#sources[slot] = source;
     this.#reasons[slot] = reason;
     this.#count += 1;
@@ -66,7 +71,11 @@ export class TrafficRing {
       at: this.#at[slot] as number,
       caller: this.#callers[slot] as string,
       method: this.#methods[slot] as string,
-      params: this.#params.toString('utf8', from, from + (this.#paramsBytes[slot] as number)),
+      params: maskSecrets(
+        this.#methods[slot] as string,
+        this.#params.toString('utf8', from, from + (this.#paramsBytes[slot] as number)),
+        'params',
+      ),
       paramsCut: this.#paramsCut[slot] === 1,
       source: this.#sources[slot] as GatewayCall['source'],
       milliseconds: this.#milliseconds[slot] as number,
@@ -76,15 +85,28 @@ export class TrafficRing {
     };
   }
 
-  /** The newest calls, newest first. @param most number of calls at most */
-  newest(most: number): GatewayCall[] {
+  /** The number of the newest call, and of the oldest that is still stored; without any, 0 and 1. */
+  get range(): { oldest: number; newest: number } {
+    return { oldest: Math.max(1, this.#count - REMEMBERED + 1), newest: this.#count };
+  }
+
+  /** Calls from a number on, oldest first. @param most number of calls at most */
+  read(from: number, most: number): GatewayCall[] {
     const calls: GatewayCall[] = [];
-    for (let number = this.#count; calls.length < most; number--) {
+    for (let number = from; calls.length < most; number++) {
       const call = this.get(number);
       if (call === undefined) break;
       calls.push(call);
     }
     return calls;
+  }
+
+  #named(name: string): string {
+    const known = this.#names.get(name);
+    if (known !== undefined) return known;
+    if (this.#names.size >= MAX_NAMES) this.#names.clear();
+    this.#names.set(name, name);
+    return name;
   }
 }
 

@@ -19,7 +19,7 @@ afterEach(async () => {
 async function rowOf(sent: Sent | string): Promise<Partial<GatewayCall>> {
   await send(gateway.port, typeof sent === 'string' ? { body: sent } : sent);
   const { value } = await gateway.service.traffic.watch(undefined).next();
-  const [row] = value?.calls ?? [];
+  const row = value?.calls.at(-1);
   expect(row, 'the request left a row').toBeDefined();
   const { method, source, status, reason, params } = row as GatewayCall;
   return { method, source, status, reason, params };
@@ -99,7 +99,9 @@ describe('the console', () => {
     await expect(service.call('getinfo', [])).rejects.toThrow('The node at http');
     expect(await service.call('sendtoaddress', [])).toMatchObject({ error: { code: -32601 } });
     const { value } = await service.traffic.watch(undefined).next();
-    expect(value?.calls.map(({ method, source, reason }) => [method, source, reason?.slice(0, 17) ?? null])).toEqual([
+    expect(
+      value?.calls.toReversed().map(({ method, source, reason }) => [method, source, reason?.slice(0, 17) ?? null]),
+    ).toEqual([
       ['sendtoaddress', 'refused', 'Method not found:'],
       ['getinfo', 'upstream', 'The node at http:'],
       ['decoderawtransaction', 'local', 'TX decode failed'],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { maskSecrets } from './mask-secrets.ts';
 import { TrafficLog } from './traffic.ts';
 
 function open() {
@@ -27,8 +28,8 @@ describe('traffic', () => {
     call('["short"]');
     call(long);
     const { value } = await log.watch(undefined).next();
-    expect(value?.calls.map(({ paramsCut }) => paramsCut)).toEqual([true, false]);
-    expect(value?.calls[0]?.params).toBe(long.slice(0, 500));
+    expect(value?.calls.map(({ paramsCut }) => paramsCut)).toEqual([false, true]);
+    expect(value?.calls[1]?.params).toBe(long.slice(0, 500));
     expect(log.params(2)).toBe(long);
     expect(log.params(1)).toBe('["short"]');
     expect(() => log.params(3)).toThrow(/no longer in memory/);
@@ -60,5 +61,76 @@ describe('traffic', () => {
     expect(p50.at(-3)).toBeNull();
     pass(400_000);
     expect(log.history().methods[0]?.rate.every((each) => each === 0)).toBe(true);
+  });
+
+  it('sends a burst in steps without a gap, and counts what left the memory before it could be sent', async () => {
+    const { log, call } = open();
+    const stop = new AbortController();
+    const stream = log.watch(stop.signal);
+    expect(await stream.next()).toMatchObject({ value: { calls: [], skipped: 0 } });
+    const numbers: number[] = [];
+    for (let n = 0; n < 6_000; n++) call('[]');
+    while (numbers.length < 6_000) {
+      const { value } = await stream.next();
+      expect(value?.skipped).toBe(0);
+      numbers.push(...(value?.calls ?? []).map(({ number }) => number));
+    }
+    expect(numbers).toEqual(Array.from({ length: 6_000 }, (_, index) => index + 1));
+    for (let n = 0; n < 12_345; n++) call('[]');
+    const { value } = await stream.next();
+    expect(value?.skipped).toBe(2_345);
+    expect(value?.calls[0]?.number).toBe(8_346);
+    stop.abort();
+  });
+});
+
+describe('the bodies of a call', () => {
+  const secret = 'L1aW4aubDFB7yfras2S1mN3bqg9nwySY8nkoLmJebSLD5BWv3ENZ';
+  const record = (log: TrafficLog, method: string, params: string, answer?: string): void =>
+    log.record('planchet', method, params, {
+      source: 'upstream',
+      started: performance.now(),
+      bytes: 1,
+      status: 200,
+      answer,
+    });
+
+  it('are kept for the last 500 calls, and 65,536 characters of each', () => {
+    const { log } = open();
+    for (let n = 1; n <= 501; n++) record(log, 'getblock', `[${n}]`, `answer ${n}`);
+    record(log, 'getblock', '[]', 'x'.repeat(70_000));
+    expect(log.bodies(1)).toMatchObject({ kept: 'not', params: '[1]', answer: null });
+    expect(log.bodies(3)).toMatchObject({ kept: 'whole', answer: 'answer 3', answerCut: false });
+    expect(log.bodies(502).answer).toHaveLength(65_536);
+    expect(log.bodies(502).answerCut).toBe(true);
+    expect(() => log.bodies(503)).toThrow(/no longer in memory/);
+  });
+
+  it('take 16 million characters at most', () => {
+    const { log } = open();
+    for (let n = 1; n <= 300; n++) record(log, 'getblock', '[]', String(n).padEnd(65_536));
+    const kept = Array.from({ length: 300 }, (_, index) => log.bodies(index + 1)).filter(
+      ({ kept }) => kept === 'whole',
+    );
+    expect(kept).toHaveLength(256);
+  });
+
+  it('hold no secret, wherever they are read', async () => {
+    const { log } = open();
+    const long = JSON.stringify(['x'.repeat(1_000), secret]);
+    record(log, 'walletpassphrase', '["correct horse",60]', '{"error":"Method not found"}');
+    record(log, 'decodescript', JSON.stringify([secret]), `{"result":"${secret}","password":"a\\"b"}`);
+    record(log, 'decodescript', long, '{}');
+    record(log, 'REST', '/rest/x?token=abcdef', '');
+    const { value } = await log.watch(undefined).next();
+    const shown = JSON.stringify([value, ...[1, 2, 3, 4].map((n) => log.bodies(n)), log.params(3)]);
+    for (const hidden of [secret, 'correct horse', 'abcdef', 'a\\']) expect(shown).not.toContain(hidden);
+    expect([1, 2, 3, 4].map((n) => log.bodies(n).masked)).toEqual([true, true, true, true]);
+    expect(log.sent(1).masked).toBe(true);
+  });
+
+  it('keep hashes, addresses and raw transactions as they are', () => {
+    const plain = `{"txid":"${'ab'.repeat(32)}","address":"mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn","hex":"${'01'.repeat(500)}"}`;
+    expect(maskSecrets('getrawtransaction', plain, 'answer')).toBe(plain);
   });
 });

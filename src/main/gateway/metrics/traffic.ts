@@ -1,4 +1,5 @@
 import {
+  type CallBodies,
   type GatewayCall,
   type GatewayStatus,
   type MethodHistory,
@@ -8,9 +9,11 @@ import {
 import type { Clock } from '../../ports/clock.ts';
 import type { TracedCall } from '../../ports/tracing.ts';
 import { parametersOf } from '../methods/method-registry.ts';
+import { AnswerRing } from './answer-ring.ts';
 import { CALL_BUCKETS, type CallCounts, CallHistogram } from './call-histogram.ts';
 import { LatencyHistogram } from './latency-histogram.ts';
-import { MAX_ITEMS_PER_STEP, ThrottledStream } from './throttled-stream.ts';
+import { MASK, maskSecrets } from './mask-secrets.ts';
+import { RingStream } from './ring-stream.ts';
 import { isCut, TrafficRing } from './traffic-ring.ts';
 
 const RATE_SECONDS = 60;
@@ -35,6 +38,8 @@ export interface CallFigures {
   readonly status: number;
   /** Why the call was refused or failed. */
   readonly reason?: string | undefined;
+  /** The body of the answer; left out if it is streamed or binary. */
+  readonly answer?: string | undefined;
 }
 
 /** The result of {@link TrafficLog.histograms}. */
@@ -72,18 +77,23 @@ export class TrafficLog {
   readonly #clock: Clock;
   readonly #methods = new Map<string, Method>();
   readonly #callers = new Map<string, CallHistogram>();
-  readonly #watchers = new Set<ThrottledStream<GatewayCall, Traffic>>();
+  readonly #watchers = new Set<RingStream<GatewayCall, Traffic>>();
   /** Parameters too long to be shown, by the number of the call, oldest first. */
   readonly #longParams = new Map<number, string>();
   #longParamsSize = 0;
   readonly #ring = new TrafficRing();
-
+  readonly #answers = new AnswerRing();
   readonly #trace: ((call: TracedCall) => void) | undefined;
+  readonly #keepsBodies: () => boolean;
 
-  /** @param trace receives every call; undefined if tracing is off */
-  constructor(clock: Clock, trace?: (call: TracedCall) => void) {
+  /**
+   * @param trace receives every call; undefined if tracing is off
+   * @param keepsBodies whether answers, and parameters too long for the list, may be kept
+   */
+  constructor(clock: Clock, trace?: (call: TracedCall) => void, keepsBodies: () => boolean = () => true) {
     this.#clock = clock;
     this.#trace = trace;
+    this.#keepsBodies = keepsBodies;
   }
 
   /**
@@ -93,17 +103,20 @@ export class TrafficLog {
    * @param params all parameters as JSON; they are truncated here
    */
   record(caller: string, method: string, params: string, figures: CallFigures): void {
-    const { started, source, bytes, status, reason = null } = figures;
+    const { started, source, bytes, status, reason = null, answer } = figures;
     const at = this.#clock.now();
     const milliseconds = performance.now() - started;
     const number = this.#ring.add({ at, caller, method, params, source, milliseconds, bytes, status, reason });
-    if (isCut(params)) this.#keepParams(number, params);
+    if (this.#keepsBodies()) {
+      if (isCut(params)) this.#keepParams(number, params);
+      if (answer !== undefined) this.#answers.add(number, answer);
+    }
     // Calls of unknown commands must not use up the limited number of methods.
     if (source !== 'refused' || parametersOf(method) !== undefined)
       this.#count(method, status, source, milliseconds, at);
     if (source !== 'refused') this.#callerOf(caller).record(milliseconds);
     this.#trace?.({ client: caller, method, source, status, milliseconds, reason });
-    for (const watcher of this.#watchers) watcher.push(() => this.#ring.get(number) as GatewayCall);
+    for (const watcher of this.#watchers) watcher.wake();
   }
 
   /**
@@ -113,11 +126,41 @@ export class TrafficLog {
   params(number: number): string {
     const shown = this.#ring.get(number);
     const params = this.#longParams.get(number) ?? (shown?.paramsCut === false ? shown.params : undefined);
-    if (params !== undefined) return params;
+    if (params !== undefined) return maskSecrets(shown?.method ?? '', params, 'params');
     throw new PlanchetError('gateway.parameters-gone', {
       each: LONGEST_PARAMS / 1_048_576,
       total: MOST_PARAMS / 1_048_576,
     });
+  }
+
+  /**
+   * What a call sent and was answered, with secrets masked. Nothing is shown while the setting is off, whatever was kept before.
+   * @throws PlanchetError `not-found` if the call is no longer in memory
+   */
+  bodies(number: number): CallBodies {
+    const call = this.#ring.get(number);
+    if (call === undefined) throw new PlanchetError('gateway.call-gone');
+    if (!this.#keepsBodies()) {
+      this.#answers.clear();
+      this.#longParams.clear();
+      this.#longParamsSize = 0;
+      return { kept: 'off', method: call.method, params: null, answer: null, answerCut: false, masked: false };
+    }
+    const sent = this.#longParams.get(number) ?? (call.paramsCut ? undefined : call.params);
+    const params = sent === undefined ? null : maskSecrets(call.method, sent, 'params');
+    const found = this.#answers.get(number);
+    const answer = found === undefined ? null : maskSecrets(call.method, found.text, 'answer');
+    const masked = params?.includes(MASK) === true || answer?.includes(MASK) === true;
+    const kept = found === undefined ? 'not' : 'whole';
+    return { kept, method: call.method, params, answer, answerCut: found?.isCut ?? false, masked };
+  }
+
+  /** What a call sent, to send it again. @throws PlanchetError as {@link params} */
+  sent(number: number): { method: string; params: string; masked: boolean } {
+    const params = this.params(number);
+    const method = this.#ring.get(number)?.method ?? '';
+    if (method === '') throw new PlanchetError('gateway.call-gone');
+    return { method, params, masked: params.includes(MASK) };
   }
 
   /** Rate and latency of the most called methods over the last five minutes. */
@@ -173,10 +216,11 @@ export class TrafficLog {
     return { bounds: CALL_BUCKETS, byCommand: read(methods), byKey: read(this.#callers) };
   }
 
-  /** Streams the newest calls, then new ones, in steps. @param signal ends the stream */
+  /** Streams the newest calls, then new ones, in steps, each oldest first. @param signal ends the stream */
   watch(signal: AbortSignal | undefined): AsyncIteratorObject<Traffic, undefined, void> {
-    const watcher = new ThrottledStream<GatewayCall, Traffic>({
-      first: this.#ring.newest(MAX_ITEMS_PER_STEP),
+    const watcher = new RingStream<GatewayCall, Traffic>({
+      range: () => this.#ring.range,
+      read: (from, most) => this.#ring.read(from, most),
       step: (calls, skipped) => ({ calls, skipped }),
       onClose: () => this.#watchers.delete(watcher),
       signal,

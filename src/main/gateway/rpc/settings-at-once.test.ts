@@ -1,7 +1,7 @@
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Settings, settingRestarts } from '../../../contract/index.ts';
+import { type CallBodies, type Settings, settingRestarts } from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
 import type { Endpoints, SettingsView } from '../../ports/settings.ts';
 import { selfSigned } from '../test-support/certificate.ts';
@@ -19,6 +19,7 @@ async function startChanging(bitcoinRpcUrl: string): Promise<{
   change: (changes: Partial<Settings>) => void;
   setKey: (key: string) => void;
   ask: (sent?: object) => Promise<string>;
+  bodies: (number: number) => CallBodies;
 }> {
   const changed: { settings: Partial<Settings>; key: string | undefined } = {
     settings: { bitcoinRpcUrl },
@@ -39,6 +40,7 @@ async function startChanging(bitcoinRpcUrl: string): Promise<{
       changed.key = key;
     },
     ask: async (sent = {}) => (await send(gateway.port, { body: '{"method":"getinfo","id":1}', ...sent })).text,
+    bodies: (number) => gateway.service.traffic.bodies(number),
   };
 }
 
@@ -118,6 +120,19 @@ const seen: Readonly<Record<string, () => Promise<void>>> = {
     expect(await ask(help)).toContain('getblockcount');
     change({ gatewayLocalCommands: false });
     expect(await ask(help)).toContain('own words');
+  },
+  gatewayKeepBodies: async () => {
+    const upstream = await startUpstream(result('"kept"'));
+    const { change, ask, bodies } = await startChanging(upstream.url);
+    const help = { body: '{"method":"getmempoolinfo","id":1}' };
+    await ask(help);
+    expect(bodies(1)).toMatchObject({ kept: 'whole', answer: expect.stringContaining('kept') });
+    change({ gatewayKeepBodies: false });
+    await ask(help);
+    expect(bodies(2)).toMatchObject({ kept: 'off', answer: null });
+    change({ gatewayKeepBodies: true });
+    expect(bodies(1)).toMatchObject({ kept: 'not', answer: null });
+    expect(bodies(2)).toMatchObject({ kept: 'not', answer: null });
   },
   gatewayOpenRest: async () => {
     const upstream = await startUpstream(result('{"chain":"regtest"}'));

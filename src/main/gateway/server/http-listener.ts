@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { drainBeforeClose } from '../../infrastructure/drain-request.ts';
 import { probeAnswer } from '../../local-server.ts';
 import { scanOf } from '../messages/message.ts';
+import { LONGEST_ANSWER } from '../metrics/answer-ring.ts';
 import type { TrafficLog } from '../metrics/traffic.ts';
 import type { Rest } from '../rest/rest.ts';
 import { MAX_PLAIN_BYTES } from '../tuning.ts';
@@ -184,7 +185,8 @@ export class HttpListener {
     response.end();
     const { source, status } = answer;
     const reason = status < 400 ? undefined : String(answer.body).trim().slice(0, LONGEST_REASON);
-    traffic.record(client?.name ?? 'nobody', 'REST', url, { source, started, bytes, status, reason });
+    const text = readable(answer.body, answer.headers['content-type']);
+    traffic.record(client?.name ?? 'nobody', 'REST', url, { source, started, bytes, status, reason, answer: text });
   }
 }
 
@@ -197,4 +199,11 @@ function answerProbe(response: ServerResponse, { status, text }: { status: numbe
 /** Whether a body is announced as short enough to be read at once. */
 function isSmall({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length'] ?? Number.POSITIVE_INFINITY) <= MAX_PLAIN_BYTES;
+}
+
+/** The beginning of an answer that is text; undefined for a binary or streamed one. */
+function readable(body: unknown, contentType: string | number | undefined): string | undefined {
+  if (typeof body === 'string') return body;
+  if (!Buffer.isBuffer(body) || !/json|text/.test(String(contentType ?? ''))) return undefined;
+  return body.subarray(0, LONGEST_ANSWER + 1).toString();
 }

@@ -231,7 +231,8 @@ export class RpcListener {
     const bytes = isWhole ? reply.text.length + reply.end.length : 0;
     const status = isWhole ? reply.status : 200;
     const reason = isWhole ? reply.failure?.slice(0, LONGEST_REASON) : undefined;
-    this.#options.traffic.record(client.name, method, paramsText, { source, started, bytes, status, reason });
+    const answer = isWhole ? reply.text : undefined;
+    this.#options.traffic.record(client.name, method, paramsText, { source, started, bytes, status, reason, answer });
     return reply;
   }
 }

@@ -41,6 +41,16 @@ export const gatewayErrors = {
     message: 'The parameters of this call are no longer in memory.',
     hint: 'At most {each} MB of a call are stored, {total} MB in all.',
   },
+  'gateway.call-gone': {
+    code: 'not-found',
+    message: 'This call is no longer in memory.',
+    hint: 'The last 10,000 calls are kept, until the gateway stops.',
+  },
+  'gateway.replay-masked': {
+    code: 'rejected',
+    message: 'This call holds a secret, so it is not sent again.',
+    hint: 'Send it again from the program that it came from.',
+  },
   'gateway.too-many-keys': {
     code: 'conflict',
     message: 'There are {limit} keys already.',

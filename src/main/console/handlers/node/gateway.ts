@@ -6,6 +6,8 @@ export const gateway = {
   status: os.gateway.status.handler(({ context }) => required(context).status()),
   traffic: os.gateway.traffic.handler(({ context, signal }) => required(context).traffic(signal)),
   params: os.gateway.params.handler(({ context, input }) => required(context).callParams(input.number)),
+  bodies: os.gateway.bodies.handler(({ context, input }) => required(context).callBodies(input.number)),
+  replay: os.gateway.replay.handler(({ context, input, signal }) => required(context).replayCall(input.number, signal)),
   history: os.gateway.history.handler(({ context }) => required(context).history()),
   commands: os.gateway.commands.handler(({ context }) => required(context).commands()),
   keys: {
