@@ -1,6 +1,6 @@
 import { createORPCClient, DynamicLink } from '@orpc/client';
 import { RPCLink as FetchLink } from '@orpc/client/fetch';
-import { RPCLink as PortLink } from '@orpc/client/message-port';
+import type { RPCLink as PortLink } from '@orpc/client/message-port';
 import type { ContractRouterClient } from '@orpc/contract';
 import { createTanstackQueryUtils } from '@orpc/tanstack-query';
 import type { Contract } from '../../contract/index.ts';
@@ -24,9 +24,12 @@ function portLink(): () => Promise<Link> {
   window.addEventListener('message', (event) => {
     const port = event.ports[0];
     if (event.source !== window || event.data !== PORT_MESSAGE || port === undefined) return;
-    port.start();
-    const link = new PortLink<Record<never, never>>({ port });
-    if (settled) promise = Promise.resolve(link);
+    // Loaded here, so that a browser, which speaks HTTP, does not fetch it.
+    const link = import('@orpc/client/message-port').then(({ RPCLink }) => {
+      port.start();
+      return new RPCLink<Record<never, never>>({ port });
+    });
+    if (settled) promise = link;
     else resolve(link);
     settled = true;
   });

@@ -10,7 +10,7 @@ import { addItem, OWN_SCRIPT, openStudio } from '../test-support/test-studio.ts'
 
 const CHILD = join(import.meta.dirname, '..', 'test-support', 'run-kill-child.ts');
 const ITEMS = 200;
-const KILLS = process.env.PLANCHET_LONG ? 200 : 8;
+const KILLS = process.env.PLANCHET_LONG ? 200 : 20;
 /** Kills of one run. A run of 200 items passes some 350 points. */
 const KILLS_A_RUN = Math.min(20, KILLS);
 const MOST_POINTS = 24;
