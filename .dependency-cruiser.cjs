@@ -70,6 +70,7 @@ const roomRules = Object.entries(rooms).flatMap(([service, { order, top }]) =>
   })),
 );
 const services = [
+  'approvals',
   'tokens',
   'node-format',
   'vault',

@@ -69,6 +69,7 @@ const merchant = await createMerchant({
   redact: () => {},
   node,
   tip,
+  approvals: { ask: () => Promise.resolve() },
   events: { publish: () => {} },
   notices: { add: () => {}, dismiss: () => {} },
 });

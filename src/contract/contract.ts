@@ -1,5 +1,6 @@
 import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
+import { approvalsContract } from './approvals.ts';
 import { hashSchema, outpointSchema, satoshisSchema, serviceNameSchema } from './common.ts';
 import {
   callBodiesSchema,
@@ -106,6 +107,7 @@ export const contract = {
   settings: settingsContract,
   search: searchContract,
   networks: networksContract,
+  approvals: approvalsContract,
   doctor: doctorContract,
   logs: logsContract,
   diagnostics: diagnosticsContract,

@@ -1,4 +1,5 @@
 export * from './address-password.ts';
+export * from './approvals.ts';
 export * from './common.ts';
 export * from './content-types.ts';
 export * from './contract.ts';

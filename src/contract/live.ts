@@ -144,6 +144,8 @@ export const liveEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('writer'), writer: writerStatusSchema }),
   /** Web pages that wait to be let in by the gateway, all of them. */
   z.object({ type: z.literal('pairing'), requests: z.array(pairingRequestSchema) }),
+  /** What other programs ask for changed: how many requests wait. `approvals.list` has them. */
+  z.object({ type: z.literal('approvals'), waiting: z.number().int() }),
   z.object({ type: z.literal('theme'), theme: z.enum(['system', 'light', 'dark']) }),
   z.object({ type: z.literal('language'), language: z.enum(['system', ...languages]) }),
 ]);

@@ -147,8 +147,8 @@ export const settingsSchema = z.object({
   gatewayDiskCacheBytes: z.number().int().min(0).max(10_000_000_000_000).default(536_870_912).meta({ group: 'node' }),
   /** Answers commands that need no chain (decoding, checking proofs) here, without asking the upstream. */
   gatewayLocalCommands: z.boolean().default(true).meta({ group: 'node' }),
-  /** Lets programs send transactions through the node endpoint; they go to the miners. */
-  gatewayBroadcast: z.boolean().default(false).meta({ group: 'node' }),
+  /** Whether programs send transactions through the node endpoint, which go to the miners: never, each after an approval, or freely. */
+  gatewayBroadcast: z.enum(['off', 'ask', 'on']).default('off').meta({ group: 'node' }),
   /** Lets programs of this machine read the REST paths without a credential, as a node does. */
   gatewayOpenRest: z.boolean().default(false).meta({ group: 'node' }),
   /** Passes on answers of an upstream that lacks blocks already announced, labelled with their age, instead of an error. */

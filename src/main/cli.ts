@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { type DoctorFinding, errorClasses, networks, PlanchetError, type Trait } from '../contract/index.ts';
+import { addApprovalsCommands } from './commands/approvals.ts';
 import { addCallbacksCommand } from './commands/callbacks.ts';
 import { addDiagnosticsCommand } from './commands/diagnostics.ts';
 import { addMerchantCommands } from './commands/merchant.ts';
@@ -158,6 +159,7 @@ addVerifyCommand(program, { globals, output });
 addMerchantCommands(program, { globals, output });
 addMinersCommands(program, { globals, output });
 addTransactionCommands(program, { globals, output });
+addApprovalsCommands(program, { globals, output });
 addCallbacksCommand(program, { globals });
 addWebhookCommands(program, { globals, output });
 addSandboxCommands(program, { globals, output });

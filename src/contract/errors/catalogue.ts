@@ -5,6 +5,7 @@ import { restErrors } from './en/node/rest.ts';
 import { sandboxErrors } from './en/node/sandbox.ts';
 import { sandboxApiErrors } from './en/node/sandbox-api.ts';
 import { upstreamErrors } from './en/node/upstream.ts';
+import { approvalsErrors } from './en/program/approvals.ts';
 import { cliErrors } from './en/program/cli.ts';
 import { consoleErrors } from './en/program/console.ts';
 import { generalErrors } from './en/program/general.ts';
@@ -31,6 +32,7 @@ import type { ErrorEntries, ErrorEntry, Placeholders, Value } from './entry.ts';
 
 /** Every message that a person can see, by id. English is the language of the program. */
 export const errorEntries = {
+  ...approvalsErrors,
   ...bundleErrors,
   ...cliErrors,
   ...consoleErrors,

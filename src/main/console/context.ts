@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type {
   AppInfo,
+  ApprovalList,
   CallBodies,
   ConnectionTest,
   ConnectionTestInput,
@@ -26,6 +27,7 @@ import type {
   PairingRequest,
   PortProbe,
   RelayResult,
+  Remember,
   Replay,
   RivalTransaction,
   SandboxChain,
@@ -65,6 +67,7 @@ import type {
   ZmqCounts,
   ZmqFeed,
 } from '../../contract/index.ts';
+
 import type { RehearsalsPort } from '../ports/rehearsals.ts';
 import type { SearchPort } from '../ports/search.ts';
 import type {
@@ -91,6 +94,14 @@ interface AppPort {
   /** The question of the first start is not asked again. */
   welcomed(): Awaitable<void>;
   setTheme(theme: Snapshot['theme']): Awaitable<void>;
+}
+
+/** What other programs ask for. */
+interface ApprovalsPort {
+  list(): ApprovalList;
+  approve(input: { id: string; digest: string; remember?: Remember | undefined }): Promise<void>;
+  deny(id: string): Promise<void>;
+  revoke(id: string): Promise<void>;
 }
 
 interface ServicesPort {
@@ -327,6 +338,7 @@ interface EventSource {
 export interface ConsoleContext extends Record<never, never> {
   logger: Logger;
   app: AppPort;
+  approvals: ApprovalsPort;
   events: EventSource;
   services: ServicesPort;
   settings: SettingsPort;

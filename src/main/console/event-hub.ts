@@ -11,6 +11,10 @@ type TakeSnapshot = () => Snapshot | Promise<Snapshot>;
 export class EventHub implements Events {
   readonly #subscriptions = new Set<Subscription>();
   readonly #queueLimit: number;
+  /** Told of the number of subscribers when one comes or goes. */
+  onSize: (size: number) => void = () => undefined;
+  /** Told of each event. */
+  onEvent: (event: LiveEvent) => void = () => undefined;
 
   constructor(options: { queueLimit?: number } = {}) {
     this.#queueLimit = options.queueLimit ?? DEFAULT_QUEUE_LIMIT;
@@ -23,6 +27,7 @@ export class EventHub implements Events {
 
   publish(event: LiveEvent): void {
     for (const subscription of this.#subscriptions) subscription.push(event);
+    this.onEvent(event);
   }
 
   /**
@@ -33,9 +38,12 @@ export class EventHub implements Events {
    */
   subscribe(snapshot: TakeSnapshot, signal?: AbortSignal): PullStream<LiveEvent> {
     const subscription = new Subscription(snapshot, this.#queueLimit, signal, () => {
-      this.#subscriptions.delete(subscription);
+      if (this.#subscriptions.delete(subscription)) this.onSize(this.size);
     });
-    if (!subscription.stream.closed) this.#subscriptions.add(subscription);
+    if (!subscription.stream.closed) {
+      this.#subscriptions.add(subscription);
+      this.onSize(this.size);
+    }
     return subscription.stream;
   }
 

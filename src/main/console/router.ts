@@ -8,6 +8,7 @@ import { gateway, zmq } from './handlers/node/gateway.ts';
 import { node } from './handlers/node/node.ts';
 import { sandbox } from './handlers/node/sandbox.ts';
 import { app } from './handlers/program/app.ts';
+import { approvals } from './handlers/program/approvals.ts';
 import { events } from './handlers/program/events.ts';
 import { networks } from './handlers/program/networks.ts';
 import { search } from './handlers/program/search.ts';
@@ -32,6 +33,7 @@ import { writer } from './handlers/writer.ts';
 /** The whole contract, implemented against a `ConsoleContext` that each transport passes in. */
 export const router = os.router({
   app,
+  approvals,
   events,
   services,
   settings,

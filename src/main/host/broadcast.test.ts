@@ -1,7 +1,7 @@
 import BitcoinCore from 'bitcoin-core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { oneHost } from '../test-support/hosts/one-host.ts';
-import type { TestClient } from '../test-support/hosts/open-host.ts';
+import { type TestClient, until } from '../test-support/hosts/open-host.ts';
 import { OwnCoins } from '../test-support/hosts/own-coins.ts';
 
 const hosts = oneHost();
@@ -30,7 +30,7 @@ describe('sendrawtransaction through the node endpoint', () => {
   });
 
   it('checks, submits and tracks what it gets, and answers as a node does', async () => {
-    await client.settings.set({ key: 'gatewayBroadcast', value: true });
+    await client.settings.set({ key: 'gatewayBroadcast', value: 'on' });
     const bitcoin = await node();
     const coin = await own.funded(client, 10_000);
     const { hex, txid, coin: next } = own.spend([coin], [9_900]);
@@ -65,8 +65,66 @@ describe('sendrawtransaction through the node endpoint', () => {
     await expect(failed(hex)).rejects.toMatchObject({ code: -26, message: '257: txn-already-known' });
   });
 
+  it('waits for the approval of the person, who sees what is in it, where the setting says so', async () => {
+    await client.settings.set({ key: 'gatewayBroadcast', value: 'ask' });
+    const { username, password } = await client.gateway.keys.create({ name: 'shop' });
+    const bitcoin = await node({ username, password });
+    const coin = await own.funded(client, 10_000);
+    const first = own.spend([coin], [9_900]);
+    const sent = bitcoin.command('sendrawtransaction', first.hex);
+    const waiting = await until(async () => (await client.approvals.list()).waiting[0]);
+    expect(waiting).toMatchObject({
+      kind: 'broadcast',
+      program: 'shop',
+      method: 'sendrawtransaction',
+      amount: 10_000,
+      transactionCount: 1,
+      transactions: [{ txid: first.txid, fee: 100, outputs: [{ satoshis: 9_900, address: own.address }] }],
+    });
+    expect((await client.tx.list({})).transactions).toEqual([]);
+    const wrong = client.approvals.approve({ id: waiting.id, digest: 'ab'.repeat(32) });
+    await expect(wrong).rejects.toMatchObject({ data: { code: 'conflict' } });
+    const remember = { mostEach: 10_000, mostPerDay: 20_000, expiresAt: Date.now() + 60_000 };
+    await client.approvals.approve({ id: waiting.id, digest: waiting.digest, remember });
+    expect(await sent).toBe(first.txid);
+    expect(await client.tx.get({ txid: first.txid })).toMatchObject({ origin: 'gateway', state: 'submitted' });
+
+    const second = own.spend([first.coin], [9_800]);
+    expect(await bitcoin.command('sendrawtransaction', second.hex)).toBe(second.txid);
+    const third = own.spend([second.coin], [9_700]);
+    const denied = bitcoin.command('sendrawtransaction', third.hex);
+    const next = await until(async () => (await client.approvals.list()).waiting[0]);
+    await client.approvals.deny({ id: next.id });
+    await expect(denied).rejects.toMatchObject({ code: -1, message: 'The person at this machine denied it.' });
+    await expect(bitcoin.command('sendrawtransaction', third.hex)).rejects.toThrow(/may ask again only in/);
+    // The person's own console is not asked about.
+    const { result } = await client.node.call({ method: 'sendrawtransaction', params: [third.hex] });
+    expect(result).toBe(third.txid);
+  });
+
+  it('sends nothing where the program leaves, or the wallet is locked', async () => {
+    await client.settings.set({ key: 'gatewayBroadcast', value: 'ask' });
+    const { hex } = own.spend([await own.funded(client, 10_000)], [9_900]);
+    const { password } = await client.gateway.revealPassword();
+    const leaving = new AbortController();
+    const body = JSON.stringify({ method: 'sendrawtransaction', params: [hex] });
+    const headers = { authorization: `Basic ${Buffer.from(`planchet:${password}`).toString('base64')}` };
+    const left = fetch(url, { method: 'POST', body, headers, signal: leaving.signal });
+    left.catch(() => {});
+    await until(async () => (await client.approvals.list()).waiting[0]);
+    leaving.abort();
+    await until(async () => (await client.approvals.list()).waiting.length === 0);
+    expect((await client.approvals.list()).records[0]).toMatchObject({ outcome: 'denied', reason: 'left' });
+    const locking = (await node()).command('sendrawtransaction', hex);
+    locking.catch(() => {});
+    await until(async () => (await client.approvals.list()).waiting[0]);
+    await client.wallet.lock();
+    await expect(locking).rejects.toMatchObject({ code: -1, message: expect.stringContaining('locked') });
+    expect((await client.tx.list({})).transactions).toEqual([]);
+  });
+
   it('is denied to a key that names its commands, unless it names this one', async () => {
-    await client.settings.set({ key: 'gatewayBroadcast', value: true });
+    await client.settings.set({ key: 'gatewayBroadcast', value: 'on' });
     const { hex, txid } = own.spend([await own.funded(client, 10_000)], [9_900]);
     const limited = await client.gateway.keys.create({ name: 'reader', methods: ['getblockcount'] });
     await expect((await node(limited)).command('sendrawtransaction', hex)).rejects.toThrow();

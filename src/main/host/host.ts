@@ -185,6 +185,7 @@ export class Host {
   /** Stops all services in reverse order and releases the data folder. Later calls wait for the first. */
   stop(): Promise<void> {
     this.#stopping ??= (async () => {
+      await this.#systems.approvals.denyAll('stopped');
       await this.#rehearsals?.stop();
       if (this.#writerStart !== undefined) await this.#systems.writer.stop();
       await this.#runner.stop();
@@ -277,6 +278,7 @@ export class Host {
           this.settings.set('theme', theme);
         },
       },
+      approvals: this.#systems.approvals,
       events: this.#base.events,
       services: { statuses: () => this.#runner.statuses(), restart: (name) => this.#runner.restart(name) },
       settings: this.#settingsPort(),

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AppInfo, type Network, networks, type Settings } from '../../contract/index.ts';
+import { type ApprovalTables, approvalMigrations } from '../approvals/tables.ts';
 import { systemClock } from '../clock.ts';
 import { EventHub } from '../console/event-hub.ts';
 import type { Sessions } from '../console/sessions.ts';
@@ -54,7 +55,7 @@ export interface HostOptions {
   crashPoint?: (where: string) => void;
 }
 
-export type AppTables = WalletTables & StudioTables & TokenTables & MerchantTables & GatewayTables;
+export type AppTables = WalletTables & StudioTables & TokenTables & MerchantTables & GatewayTables & ApprovalTables;
 
 /** What every service is built on. */
 export interface Infrastructure {
@@ -153,6 +154,7 @@ export function openNetworkStore(dataDir: string, network: Network): Promise<Sql
       ...tokenBenchMigrations,
       ...merchantMigrations,
       ...gatewayMigrations,
+      ...approvalMigrations,
     ],
     synchronous: 'full',
   });

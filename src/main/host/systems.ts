@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import { ApprovalDesk } from '../approvals/approval-desk.ts';
 import { callAll } from '../gateway/upstream/batch.ts';
 import { createMerchant, type MerchantSystems } from '../merchant/create-merchant.ts';
+import type { Approvals } from '../ports/approvals.ts';
 import type { Service } from '../ports/service.ts';
 import { SandboxService } from '../sandbox/sandbox.ts';
 import { Studio } from '../studio/studio.ts';
@@ -29,6 +31,8 @@ export interface Systems extends NodeSystems, GatewaySystems, WalletSystems {
   /** Runs the sandbox and redacts its secrets from the log. */
   sandboxService: Service | undefined;
   merchant: MerchantSystems;
+  /** What other programs ask for. */
+  approvals: ApprovalDesk;
   studio: Studio;
   tokenBench: TokenBench;
   writer: WriterService;
@@ -58,7 +62,18 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
       ? createSandbox(options, base, nodeSystems, wallet, () => gatewaySystems.gateway.blockAnnounced())
       : undefined;
   if (sandbox) endpoints.readSandbox(() => (hooks.addressOf('sandbox') === null ? undefined : sandbox.endpoints()));
-  const merchant = await openMerchant(options, base, endpoints, nodeSystems);
+  const approvals = await ApprovalDesk.open({
+    db: base.store.db,
+    clock: base.clock,
+    isLocked: () => wallet.status().state === 'locked',
+    onChange: (waiting) => base.events.publish({ type: 'approvals', waiting: waiting.length }),
+  });
+  base.disposables.add(() => approvals.denyAll('stopped'));
+  base.events.onSize = (pages) => approvals.pagesOpen(pages);
+  base.events.onEvent = (event) => {
+    if (event.type === 'wallet' && event.wallet.state === 'locked') void approvals.denyAll('locked');
+  };
+  const merchant = await openMerchant(options, base, endpoints, nodeSystems, approvals);
   const parts: Parts = { ...nodeSystems, options, base, hooks, endpoints, wallet, merchant };
   const studio = createStudio(parts);
   merchant.reorganisations.namesOf = (txids) => studio.namesOf(txids);
@@ -84,6 +99,7 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
     sandbox,
     sandboxService: sandbox && createSandboxService(sandbox, base),
     merchant,
+    approvals,
     studio,
     tokenBench,
     ...gatewaySystems,
@@ -178,6 +194,7 @@ function openMerchant(
   base: Infrastructure,
   endpoints: LiveEndpoints,
   { node, tip }: NodeSystems,
+  approvals: Approvals,
 ): Promise<MerchantSystems> {
   const { network, vault, store, settings, events, notices, clock, disposables, logging } = base;
   return createMerchant({
@@ -197,6 +214,7 @@ function openMerchant(
       return answer?.status === 200 && answer.rest === undefined ? answer.bytes : undefined;
     },
     tip,
+    approvals,
     events,
     notices,
     clock,

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { fromHex } from '../../chain/index.ts';
 import type { Network, TrackedTransaction, TransactionOrigin } from '../../contract/index.ts';
+import type { Approvals } from '../ports/approvals.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
 import type { ProofVerifier } from '../ports/merchant/headers.ts';
@@ -59,6 +60,7 @@ export interface MerchantServiceOptions {
   readRest?: ReadRest;
   callAll?: CallAll;
   tip: TipSource;
+  approvals: Approvals;
   events: Events;
   notices: Pick<Notices, 'add' | 'dismiss'>;
   clock: Clock;
@@ -184,7 +186,7 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     doubleSpends,
     webhook,
     manual,
-    broadcast: new GatewayBroadcast({ submission: manual, node, settings }),
+    broadcast: new GatewayBroadcast({ submission: manual, node, settings, approvals: options.approvals }),
     headers,
     reorganisations,
     proofs,

@@ -27,7 +27,17 @@ const textBooleans: SettingsMigration = {
   },
 };
 
-export const settingsMigrations: readonly SettingsMigration[] = [textBooleans];
+/** Version 2: sending through the node endpoint can also be asked about, so it is no longer on or off alone. */
+const broadcastChoice: SettingsMigration = {
+  to: 2,
+  what: 'read whether programs may send as a choice of three',
+  migrate(raw) {
+    const { gatewayBroadcast: sends } = raw;
+    return typeof sends === 'boolean' ? { ...raw, gatewayBroadcast: sends ? 'on' : 'off' } : raw;
+  },
+};
+
+export const settingsMigrations: readonly SettingsMigration[] = [textBooleans, broadcastChoice];
 
 export const SETTINGS_VERSION = settingsMigrations.length;
 

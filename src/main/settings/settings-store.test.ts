@@ -293,8 +293,21 @@ describe('migrations', () => {
       debugServer: true,
       ignoreCertificate: false,
       other: 'true',
-      settingsVersion: 1,
+      settingsVersion: 2,
     });
+  });
+
+  it('2 reads whether programs may send as a choice of three', () => {
+    for (const [before, after] of [
+      [true, 'on'],
+      [false, 'off'],
+      ['ask', 'ask'],
+    ])
+      expect(migrateSettings({ gatewayBroadcast: before, settingsVersion: 1 })).toEqual({
+        gatewayBroadcast: after,
+        settingsVersion: 2,
+      });
+    expect(migrateSettings({ settingsVersion: 1 })).toEqual({ settingsVersion: 2 });
   });
 
   it('leave a newer file as it is', () => {

@@ -126,6 +126,12 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
         hub.publish({ type: 'theme', theme });
       },
     },
+    approvals: {
+      list: () => ({ waiting: [], permissions: [], records: [] }),
+      approve: () => Promise.reject(new PlanchetError('approvals.gone')),
+      deny: () => Promise.reject(new PlanchetError('approvals.gone')),
+      revoke: () => Promise.reject(new PlanchetError('approvals.permission-missing')),
+    },
     search: { find: async () => ({ hits: [], tried: [] }), names: async () => ({}) },
     doubleSpends: { of: async () => [] },
     webhook: {

@@ -1,6 +1,7 @@
 import { PlanchetError } from '../../../contract/index.ts';
+import type { AskingProgram } from '../../ports/approvals.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { NodeBroadcast } from '../../ports/merchant/broadcast.ts';
+import type { BroadcastSender, NodeBroadcast } from '../../ports/merchant/broadcast.ts';
 import { NodeRpcError } from '../../ports/node.ts';
 import {
   type CacheEntry,
@@ -38,6 +39,8 @@ import {
   whole,
 } from './reply.ts';
 
+/** A call of which nobody said who makes it: it is asked about like any other. */
+const unknownProgram: AskingProgram = { id: 'unknown', name: 'unknown' };
 /** Most entries of policy `tip`. */
 const MAX_SHARED = 2_000;
 /** Most transactions to remember. A transaction that is requested a second time is cached. */
@@ -131,23 +134,34 @@ export class RpcDispatcher {
    * {@link lookUp} and {@link request} in one, as a promise, for callers that wait for several replies.
    * @param signal aborts when the client has left
    * @param known what {@link lookUp} found
+   * @param program who calls, for what a person has to approve
    */
-  call(call: RpcCall, signal: AbortSignal | undefined, known = this.lookUp(call)): Reply | Promise<Reply> {
+  call(
+    call: RpcCall,
+    signal: AbortSignal | undefined,
+    known = this.lookUp(call),
+    program?: AskingProgram,
+  ): Reply | Promise<Reply> {
     if (known.kind !== 'unanswered') return known;
-    return promised((onReply, onError) => this.request(call, known, { onReply, onError }), signal);
+    return promised((onReply, onError) => this.request(call, known, { onReply, onError }, program), signal);
   }
 
   /**
    * Answers a call for which {@link lookUp} has no reply. Whatever the upstream does, there is a reply: an upstream that is unreachable,
    * late, cut off or not a node gives an error reply with code -1 (HTTP 500), whose message says what happened.
    */
-  request(call: RpcCall, { policy, key, entry, onDisk }: Unanswered, listener: ReplyListener): PendingReply {
+  request(
+    call: RpcCall,
+    { policy, key, entry, onDisk }: Unanswered,
+    listener: ReplyListener,
+    program: AskingProgram = unknownProgram,
+  ): PendingReply {
     if (entry !== undefined) return inSteps((signal) => this.#revalidate(call, key, entry, signal), listener);
     if (onDisk) return inSteps((signal) => this.#fromDisk(call, key, signal), listener);
     const { method, paramsText } = call;
     const { broadcast } = this.#options;
     if (broadcast !== undefined && findBroadcastMethod(method) !== undefined)
-      return inSteps(() => this.#broadcast(broadcast, call), listener);
+      return inSteps((signal) => this.#broadcast(broadcast, call, { program, signal }), listener);
     if (method === 'getrawtransaction' && policy === 'content' && this.#wasSeen(key)) {
       return inSteps((signal) => this.#fetchSeen(call, key, signal), listener);
     }
@@ -158,8 +172,12 @@ export class RpcDispatcher {
   }
 
   /** A client that leaves does not take back what it sent. */
-  async #broadcast(broadcast: NodeBroadcast, { method, paramsText, idText }: RpcCall): Promise<Reply> {
-    const answer = await broadcast.send(method, JSON.parse(paramsText) as unknown[]);
+  async #broadcast(
+    broadcast: NodeBroadcast,
+    { method, paramsText, idText }: RpcCall,
+    from: BroadcastSender,
+  ): Promise<Reply> {
+    const answer = await broadcast.send(method, JSON.parse(paramsText) as unknown[], from);
     const own = 'result' in answer ? { result: JSON.stringify(answer.result), streamed: false } : answer;
     return this.#localReply(own, idText);
   }

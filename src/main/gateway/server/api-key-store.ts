@@ -23,6 +23,8 @@ type KeyRow = GatewayTables['gateway_keys'];
 export interface Client {
   /** Name in the traffic. */
   readonly name: string;
+  /** Id of its key; undefined for the user and the cookie. */
+  readonly keyId?: string;
   /** Why the client may not call a command; undefined if it may. */
   mayCall(method: string): string | undefined;
   /** Uses one call of the client's rate; false if the rate is used up. */
@@ -129,6 +131,7 @@ export class ApiKeyStore {
     const methods = row.methods === null ? undefined : new Set(JSON.parse(row.methods) as string[]);
     return {
       name: row.name,
+      keyId: row.id,
       mayCall: (method) =>
         methods === undefined || methods.has(method)
           ? undefined

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { JsonFault, JsonScan } from '../../json-scan.ts';
 import { pause } from '../../pause.ts';
+import type { AskingProgram } from '../../ports/approvals.ts';
 import {
   errorReply,
   type RpcBody,
@@ -118,10 +119,11 @@ export class RpcListener {
       send(this.#record(known, call, client, started), sink);
       return;
     }
-    const pending = dispatcher.request(call, known, {
-      onReply: (reply) => send(this.#record(reply, call, client, started), sink),
+    const listener = {
+      onReply: (reply: Reply) => send(this.#record(reply, call, client, started), sink),
       onError: sink.finished,
-    });
+    };
+    const pending = dispatcher.request(call, known, listener, programOf(client));
     sink.cancelOnClose(pending);
   }
 
@@ -196,7 +198,7 @@ export class RpcListener {
     const refusal = this.#refusal(request, client, started);
     if (refusal !== undefined || !('call' in request)) return refusal as Reply;
     const { call } = request;
-    const reply = this.#options.dispatcher.call(call, signal);
+    const reply = this.#options.dispatcher.call(call, signal, undefined, programOf(client));
     if (reply instanceof Promise) return reply.then((late) => this.#record(late, call, client, started));
     return this.#record(reply, call, client, started);
   }
@@ -320,4 +322,8 @@ function send(reply: Reply, sink: ReplySink): void {
 async function flow(pieces: AsyncIterable<Uint8Array>, sink: ReplySink): Promise<void> {
   for await (const piece of pieces) await sink.write(piece);
   sink.end();
+}
+
+function programOf(client: Client): AskingProgram {
+  return { id: client.keyId ?? `user:${client.name}`, name: client.name, stillValid: () => client.stillValid() };
 }

@@ -1,6 +1,13 @@
 import { ChainError, type FormattedTx, fromHex, readFormatted, runSteps } from '../../../chain/index.ts';
-import { PlanchetError, type PreCheck, type SubmittedTransaction, toFailure } from '../../../contract/index.ts';
-import type { NodeBroadcast } from '../../ports/merchant/broadcast.ts';
+import {
+  MAX_SHOWN_TRANSACTIONS,
+  PlanchetError,
+  type PreCheck,
+  type SubmittedTransaction,
+  toFailure,
+} from '../../../contract/index.ts';
+import type { Approvals } from '../../ports/approvals.ts';
+import type { BroadcastSender, NodeBroadcast } from '../../ports/merchant/broadcast.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { ManualSubmission } from './manual-submission.ts';
@@ -46,7 +53,9 @@ const nodeErrors: Readonly<Record<string, NodeError>> = {
 };
 
 export interface GatewayBroadcastOptions {
-  submission: Pick<ManualSubmission, 'submitAll'>;
+  submission: Pick<ManualSubmission, 'submitAll' | 'decodeFound'>;
+  /** Asks the person, while the setting says so. */
+  approvals: Approvals;
   node: NodeRpc;
   settings: Pick<SettingsView, 'current'>;
 }
@@ -60,21 +69,29 @@ export class GatewayBroadcast implements NodeBroadcast {
   }
 
   isOn(): boolean {
-    return this.#options.settings.current().gatewayBroadcast;
+    return this.#options.settings.current().gatewayBroadcast !== 'off';
   }
 
-  async send(method: string, params: readonly unknown[]): Promise<{ result: unknown } | NodeError> {
+  async send(
+    method: string,
+    params: readonly unknown[],
+    from?: BroadcastSender,
+  ): Promise<{ result: unknown } | NodeError> {
+    const approve = (found: readonly FormattedTx[]): Promise<void> => this.#approve(method, found, from);
     try {
-      return method === 'sendrawtransactions' ? await this.#sendMany(params) : await this.#sendOne(params);
+      return method === 'sendrawtransactions'
+        ? await this.#sendMany(params, approve)
+        : await this.#sendOne(params, approve);
     } catch (error) {
       if (error instanceof PlanchetError) return { code: MISC, message: toFailure(error).message };
       throw error;
     }
   }
 
-  async #sendOne([hex, allowHighFees = false, dontCheckFee = false]: readonly unknown[]): Promise<
-    { result: unknown } | NodeError
-  > {
+  async #sendOne(
+    [hex, allowHighFees = false, dontCheckFee = false]: readonly unknown[],
+    approve: Approve,
+  ): Promise<{ result: unknown } | NodeError> {
     if (typeof hex !== 'string') return { code: TYPE, message: `Expected type string, got ${typeName(hex)}` };
     for (const flag of [allowHighFees, dontCheckFee])
       if (typeof flag !== 'boolean' && flag !== null)
@@ -83,11 +100,12 @@ export class GatewayBroadcast implements NodeBroadcast {
     if (found === undefined) return { code: DESERIALIZATION, message: 'TX decode failed' };
     const known = await this.#known(found.txid);
     if (known !== undefined) return known;
+    await approve([found]);
     const [result] = await this.#submit([found], { highFees: allowHighFees === true, anyFee: dontCheckFee === true });
     return errorOf(result) ?? { result: found.txid };
   }
 
-  async #sendMany([inputs]: readonly unknown[]): Promise<{ result: unknown } | NodeError> {
+  async #sendMany([inputs]: readonly unknown[], approve: Approve): Promise<{ result: unknown } | NodeError> {
     if (!Array.isArray(inputs)) return { code: TYPE, message: `Expected type array, got ${typeName(inputs)}` };
     if (inputs.length === 0)
       return { code: INVALID_PARAMETER, message: 'Invalid parameter: An array must contain at least one element' };
@@ -108,6 +126,7 @@ export class GatewayBroadcast implements NodeBroadcast {
       if ((await this.#known(one.txid)) === undefined) open.push(one);
       else known.push(one.txid);
     }
+    if (open.length > 0) await approve(open);
     const results = open.length === 0 ? [] : await this.#submit(open, allowed);
     const invalid = results.flatMap((result) => {
       const error = errorOf(result);
@@ -122,9 +141,29 @@ export class GatewayBroadcast implements NodeBroadcast {
     found: readonly FormattedTx[],
     allowed: { highFees: boolean; anyFee: boolean },
   ): Promise<SubmittedTransaction[]> {
-    const transactions = found.map((one, index) => ({ ...one, place: index + 1 }));
+    const transactions = placed(found);
     const skip = [...(allowed.highFees ? ['fee-high' as const] : []), ...(allowed.anyFee ? ['fee' as const] : [])];
     return this.#options.submission.submitAll(transactions, { origin: 'gateway', skip });
+  }
+
+  /** Resolves where the person, or what the person said before, lets exactly these transactions go out. */
+  async #approve(method: string, found: readonly FormattedTx[], from: BroadcastSender | undefined): Promise<void> {
+    const { submission, settings, approvals } = this.#options;
+    if (from === undefined || settings.current().gatewayBroadcast !== 'ask') return;
+    const decoded = await submission.decodeFound(placed(found));
+    const paid = found.flatMap(({ tx }) => tx.outputs.map((output) => Number(output.satoshis)));
+    const fees = decoded.map(({ fee }) => fee ?? 0);
+    await approvals.ask({
+      kind: 'broadcast',
+      program: from.program,
+      method,
+      amount: [...paid, ...fees].reduce((sum, satoshis) => sum + satoshis, 0),
+      transactions: decoded.slice(0, MAX_SHOWN_TRANSACTIONS).map((one) => ({ ...one, rawTx: null })),
+      transactionCount: decoded.length,
+      signal: from.signal,
+    });
+    // The setting may have been turned off meanwhile.
+    if (!this.isOn()) throw new PlanchetError('approvals.denied');
   }
 
   /** A node refuses what it has. */
@@ -142,6 +181,12 @@ export class GatewayBroadcast implements NodeBroadcast {
       throw error;
     }
   }
+}
+
+type Approve = (found: readonly FormattedTx[]) => Promise<void>;
+
+function placed(found: readonly FormattedTx[]): (FormattedTx & { place: number })[] {
+  return found.map((one, index) => ({ ...one, place: index + 1 }));
 }
 
 function readOne(hex: string): FormattedTx | undefined {

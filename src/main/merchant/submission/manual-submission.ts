@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { parseTx, readInscription, serializeExtended, toHex } from '../../../chain/index.ts';
 import {
   type DecodedPage,
+  type DecodedTransaction,
   type decodeInputSchema,
   type Network,
   PlanchetError,
@@ -68,30 +69,38 @@ export class ManualSubmission {
 
   /** @throws PlanchetError `not-found` for an upload that was dropped */
   async decode({ source, offset, limit }: z.output<typeof decodeInputSchema>): Promise<DecodedPage> {
-    const { transactions, settings, tip, clock, network } = this.#options;
     const content = await this.#read(source);
     const page = content.transactions.slice(offset, offset + limit);
-    const { spent, checks } = await this.#check(page, content.transactions, undefined);
-    const known = await transactions.many(page.map(({ txid }) => txid));
-    const height = tip.current()?.height;
-    const { maxFeeRate } = settings.current();
-    const context = { network, maxFeeRate, nextHeight: height === undefined ? null : height + 1, now: clock.now() };
     return {
       total: content.transactions.length,
       bytes: content.transactions.reduce((sum, { raw }) => sum + raw.length, 0),
-      transactions: page.map((transaction) =>
-        decodeTransaction(
-          transaction,
-          spent.get(transaction.txid) ?? [],
-          checks.get(transaction.txid) ?? [],
-          known.get(transaction.txid)?.state ?? null,
-          context,
-        ),
-      ),
+      transactions: await this.decodeFound(page, content.transactions),
       unreadable: content.unreadable
         .slice(0, MAX_UNREADABLE_LISTED)
         .map(({ place, error }) => ({ place, failure: error.toFailure() })),
     };
+  }
+
+  /** Decodes transactions that were read. @param among all that came with them, where their inputs may come from */
+  async decodeFound(
+    page: readonly SourceTransaction[],
+    among: readonly SourceTransaction[] = page,
+  ): Promise<DecodedTransaction[]> {
+    const { transactions, settings, tip, clock, network } = this.#options;
+    const { spent, checks } = await this.#check(page, among, undefined);
+    const known = await transactions.many(page.map(({ txid }) => txid));
+    const height = tip.current()?.height;
+    const { maxFeeRate } = settings.current();
+    const context = { network, maxFeeRate, nextHeight: height === undefined ? null : height + 1, now: clock.now() };
+    return page.map((transaction) =>
+      decodeTransaction(
+        transaction,
+        spent.get(transaction.txid) ?? [],
+        checks.get(transaction.txid) ?? [],
+        known.get(transaction.txid)?.state ?? null,
+        context,
+      ),
+    );
   }
 
   /** @throws PlanchetError `not-found` */

@@ -1,10 +1,24 @@
+import type { AskingProgram } from '../approvals.ts';
+
+/** The program that sends. */
+export interface BroadcastSender {
+  readonly program: AskingProgram;
+  /** Aborted when it leaves. What was approved before goes out all the same. */
+  readonly signal: AbortSignal;
+}
+
 /** Takes the transactions that programs send through the node endpoint. */
 export interface NodeBroadcast {
-  /** The setting `gatewayBroadcast`. */
+  /** Whether the setting `gatewayBroadcast` lets anybody send. */
   isOn(): boolean;
   /**
    * Answers `sendrawtransaction` or `sendrawtransactions` as a node would.
+   * @param from the program that sends; left out for the person's own console, which nobody is asked about
    * @returns the result, or the node's error
    */
-  send(method: string, params: readonly unknown[]): Promise<{ result: unknown } | { code: number; message: string }>;
+  send(
+    method: string,
+    params: readonly unknown[],
+    from?: BroadcastSender,
+  ): Promise<{ result: unknown } | { code: number; message: string }>;
 }

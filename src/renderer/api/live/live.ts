@@ -122,6 +122,9 @@ function updateCaches(queries: QueryClient, event: LiveEvent): void {
       void queries.invalidateQueries({ queryKey: api.writer.documents.key() });
       void queries.invalidateQueries({ queryKey: api.writer.dead.key() });
       break;
+    case 'approvals':
+      void queries.invalidateQueries({ queryKey: api.approvals.key() });
+      break;
     case 'pairing':
       queries.setQueryData(api.gateway.origins.requests.queryKey(), event.requests);
       void queries.invalidateQueries({ queryKey: api.gateway.origins.list.key() });

@@ -1,0 +1,271 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Approval, Remember } from '../../contract/index.ts';
+import type { ApprovalRequest } from '../ports/approvals.ts';
+import { openStore, type SqliteStore } from '../store/store.ts';
+import { StillClock } from '../test-support/still-clock.ts';
+import { ApprovalDesk } from './approval-desk.ts';
+import { type ApprovalTables, approvalMigrations } from './tables.ts';
+
+const DAY = 86_400_000;
+const START = 20_000 * DAY;
+
+let folder: string;
+let store: SqliteStore<ApprovalTables>;
+let clock: StillClock;
+let locked: boolean;
+let desk: ApprovalDesk;
+
+const openDesk = (): Promise<ApprovalDesk> =>
+  ApprovalDesk.open({ db: store.db, clock, isLocked: () => locked, onChange: () => undefined });
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'planchet-approvals-'));
+  store = await openStore<ApprovalTables>({ file: join(folder, 'app.db'), migrations: approvalMigrations });
+  clock = new StillClock(START);
+  locked = false;
+  desk = await openDesk();
+});
+
+afterEach(async () => {
+  await desk.denyAll('stopped');
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const request = (more: Partial<ApprovalRequest> = {}): ApprovalRequest => ({
+  kind: 'broadcast',
+  program: { id: 'key-1', name: 'shop' },
+  method: 'sendrawtransaction',
+  amount: 1_000,
+  transactions: [],
+  transactionCount: 1,
+  ...more,
+});
+
+/** What an ask came to, as soon as it is known. */
+function asked(more: Partial<ApprovalRequest> = {}): Promise<string> {
+  return desk.ask(request(more)).then(
+    () => 'approved',
+    (error: { id?: string; message: string }) => error.message,
+  );
+}
+
+async function shown(count = 1): Promise<Approval> {
+  await vi.waitFor(() => expect(desk.list().waiting).toHaveLength(count), { interval: 2, timeout: 5_000 });
+  // Shown before it is journalled would be too soon.
+  await vi.waitFor(async () => expect((await open()).length).toBe(count), { interval: 2, timeout: 5_000 });
+  return desk.list().waiting.at(-1) as Approval;
+}
+
+const open = (): Promise<unknown[]> =>
+  store.db.selectFrom('approvals').select('id').where('outcome', 'is', null).execute();
+
+const day = (mostEach: number, mostPerDay: number): Remember => ({
+  mostEach,
+  mostPerDay,
+  expiresAt: clock.now() + 7 * DAY,
+});
+
+describe('a request of another program', () => {
+  it('is written down, shown, and approved by its id and the digest of what was shown', async () => {
+    const outcome = asked();
+    const approval = await shown();
+    expect(approval).toMatchObject({ program: 'shop', method: 'sendrawtransaction', amount: 1_000 });
+    await desk.approve({ id: approval.id, digest: approval.digest });
+    expect(await outcome).toBe('approved');
+    expect(desk.list()).toMatchObject({ waiting: [], records: [{ outcome: 'approved', reason: 'person' }] });
+    expect(await store.db.selectFrom('approvals').selectAll().execute()).toMatchObject([
+      { outcome: 'approved', reason: 'person', digest: approval.digest },
+    ]);
+  });
+
+  it('is denied by default, whatever ends it', async () => {
+    let left = new AbortController();
+    const ends: [string, (approval: Approval) => unknown, RegExp][] = [
+      ['person', ({ id }) => desk.deny(id), /denied it/],
+      ['timeout', () => clock.advance(120_000), /in time/],
+      [
+        'closed',
+        () => {
+          desk.pagesOpen(0);
+          clock.advance(10_000);
+        },
+        /page was closed/,
+      ],
+      ['left', () => left.abort(), /left before/],
+      ['locked', () => desk.denyAll('locked'), /locked/],
+      ['stopped', () => desk.denyAll('stopped'), /stopped/],
+    ];
+    for (const [reason, end, message] of ends) {
+      // A program of its own each, since a denied one may not ask again at once.
+      const program = { id: reason, name: reason };
+      left = new AbortController();
+      const outcome = asked({ program, signal: left.signal });
+      const approval = await shown();
+      await end(approval);
+      expect(await outcome).toMatch(message);
+      expect(desk.list().waiting).toEqual([]);
+      expect(desk.list().records[0]).toMatchObject({ program: reason, outcome: 'denied', reason });
+      await expect(desk.approve({ id: approval.id, digest: approval.digest })).rejects.toMatchObject({
+        code: 'not-found',
+      });
+    }
+  });
+
+  it('is denied where the process ended before the decision', async () => {
+    const outcome = asked();
+    const approval = await shown();
+    const later = await openDesk();
+    expect(later.list()).toMatchObject({ waiting: [], records: [{ id: approval.id, reason: 'stopped' }] });
+    await expect(later.approve(approval)).rejects.toMatchObject({ code: 'not-found' });
+    await desk.denyAll('stopped');
+    await outcome;
+  });
+
+  it('is not shown, and denied, where it cannot be written down', async () => {
+    await store.close();
+    await expect(desk.ask(request())).rejects.toThrow();
+    expect(desk.list().waiting).toEqual([]);
+  });
+
+  it('cannot be approved by the digest of another one, by a made-up one, or twice', async () => {
+    const outcomes = [asked(), asked({ amount: 2_000 })];
+    const second = await shown(2);
+    const [first] = desk.list().waiting as [Approval];
+    for (const digest of [second.digest, 'ab'.repeat(32)])
+      await expect(desk.approve({ id: first.id, digest })).rejects.toMatchObject({ code: 'conflict' });
+    const both = await Promise.allSettled([desk.approve(first), desk.approve(first)]);
+    expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    await desk.deny(second.id);
+    expect(await Promise.all(outcomes)).toEqual(['approved', expect.stringMatching(/denied/)]);
+  });
+
+  it('stays while the page is loaded again', async () => {
+    const outcome = asked();
+    const approval = await shown();
+    desk.pagesOpen(0);
+    clock.advance(9_000);
+    desk.pagesOpen(1);
+    clock.advance(60_000);
+    await desk.approve(approval);
+    expect(await outcome).toBe('approved');
+  });
+
+  it('is refused at once while the wallet is locked, and cannot be approved then', async () => {
+    const outcome = asked();
+    const approval = await shown();
+    locked = true;
+    await expect(desk.approve(approval)).rejects.toMatchObject({ code: 'vault-locked' });
+    expect(await asked({ program: { id: 'b', name: 'b' } })).toMatch(/locked/);
+    await desk.deny(approval.id);
+    await outcome;
+  });
+
+  it('ends with the credential of its program', async () => {
+    let valid = true;
+    const outcome = asked({ program: { id: 'k', name: 'k', stillValid: () => valid } });
+    const approval = await shown();
+    valid = false;
+    await expect(desk.approve(approval)).rejects.toMatchObject({ code: 'not-found' });
+    expect(await outcome).toMatch(/left/);
+  });
+
+  it('cannot be repeated at will: three at once for each program, eight in all, and longer waits after denials', async () => {
+    const outcomes = [1, 2, 3].map(() => asked());
+    await shown(3);
+    expect(await asked()).toMatch(/wait for an approval already/);
+    for (const id of ['b', 'c', 'd', 'e', 'f']) outcomes.push(asked({ program: { id, name: id } }));
+    await shown(8);
+    expect(await asked({ program: { id: 'g', name: 'g' } })).toMatch(/8 requests wait/);
+    await desk.denyAll('locked');
+    await Promise.all(outcomes);
+    for (const wait of [30, 60, 120]) {
+      const outcome = asked();
+      await desk.deny((await shown()).id);
+      await outcome;
+      expect(await asked()).toContain(`in ${wait} seconds`);
+      clock.advance(wait * 1_000);
+    }
+  });
+});
+
+describe('a remembered permission', () => {
+  async function remember(limits: Remember): Promise<void> {
+    const outcome = asked({ amount: 100 });
+    await desk.approve({ ...(await shown()), remember: limits });
+    expect(await outcome).toBe('approved');
+    await vi.waitFor(() => expect(desk.list().permissions).toHaveLength(1), { interval: 2 });
+  }
+
+  it('lets the same program and command pass up to its limits, each day anew, and after a restart', async () => {
+    await remember(day(1_000, 2_000));
+    expect(await asked({ amount: 1_000 })).toBe('approved');
+    expect(desk.list().permissions).toMatchObject([{ program: 'shop', usedToday: 1_100, lastUsedAt: START }]);
+    desk = await openDesk();
+    expect(await asked({ amount: 900 })).toBe('approved');
+    const over = asked({ amount: 1 });
+    await desk.deny((await shown()).id);
+    expect(await over).toMatch(/denied/);
+    clock.advance(DAY);
+    expect(desk.list().permissions[0]?.usedToday).toBe(0);
+    expect(await asked({ amount: 1_000 })).toBe('approved');
+    expect(desk.list().records[0]).toMatchObject({ outcome: 'approved', reason: 'remembered' });
+  });
+
+  it.each<[string, Partial<ApprovalRequest>]>([
+    ['another program', { program: { id: 'key-2', name: 'shop' } }],
+    ['another command', { method: 'sendrawtransactions' }],
+    ['more than one request may move', { amount: 1_001 }],
+    ['a budget', { kind: 'budget' }],
+  ])('does not cover %s', async (_, more) => {
+    await remember(day(1_000, 10_000));
+    const outcome = asked({ amount: 500, ...more });
+    await desk.deny((await shown()).id);
+    expect(await outcome).toMatch(/denied/);
+  });
+
+  it('is not used twice for the same rest', async () => {
+    await remember(day(1_000, 1_100));
+    const outcomes = [asked({ amount: 1_000 }), asked({ amount: 1_000 })];
+    await desk.deny((await shown()).id);
+    expect((await Promise.all(outcomes)).filter((one) => one === 'approved')).toHaveLength(1);
+  });
+
+  it('ends with its time, when it is revoked, and at once when another takes its place', async () => {
+    await remember(day(1_000, 10_000));
+    clock.advance(7 * DAY);
+    const late = asked({ amount: 10 });
+    const approval = await shown();
+    await expect(desk.approve({ ...approval, remember: { ...day(10, 5) } })).rejects.toMatchObject({
+      code: 'invalid-input',
+    });
+    await expect(
+      desk.approve({ ...approval, remember: { ...day(10, 50), expiresAt: clock.now() } }),
+    ).rejects.toMatchObject({ code: 'invalid-input' });
+    await desk.approve({ ...approval, remember: day(10, 50) });
+    expect(await late).toBe('approved');
+    await vi.waitFor(() => expect(desk.list().permissions).toMatchObject([{ mostEach: 10 }]), { interval: 2 });
+    await desk.revoke(desk.list().permissions[0]?.id as string);
+    expect(desk.list().permissions).toEqual([]);
+    const asks = asked({ amount: 10 });
+    await desk.deny((await shown()).id);
+    expect(await asks).toMatch(/denied/);
+    await expect(desk.revoke('none')).rejects.toMatchObject({ code: 'not-found' });
+  });
+});
+
+describe('what is granted to the writer', () => {
+  it('counts for the day of its approval, also after a restart', async () => {
+    const outcome = asked({ kind: 'budget', amount: 5_000, cap: 5_000 });
+    await desk.approve(await shown());
+    await outcome;
+    expect(desk.grantedToday()).toBe(5_000);
+    desk = await openDesk();
+    expect(desk.grantedToday()).toBe(5_000);
+    clock.advance(DAY);
+    expect(desk.grantedToday()).toBe(0);
+  });
+});
