@@ -160,6 +160,20 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
     expect(await client.files.thumbnail({ sha256 })).toBeNull();
   });
 
+  it('approves nothing that does not wait', async () => {
+    expect(await client.approvals.list()).toEqual({ waiting: [], permissions: [], records: [] });
+    const digest = HASH;
+    for (const call of [
+      client.approvals.approve({ id: 'none', digest }),
+      client.approvals.deny({ id: 'none' }),
+      client.approvals.revoke({ id: 'none' }),
+    ])
+      expect(await failureOf(call)).toMatchObject({ code: 'not-found' });
+    expect(await failureOf(client.approvals.approve({ id: 'none', digest: 'short' }))).toMatchObject({
+      code: 'invalid-input',
+    });
+  });
+
   it('refuses bad pieces and drops a cancelled upload', async () => {
     expect(await failureOf(client.files.begin({ name: 'a', bytes: 9e6, contentType: 'image/png' }))).toMatchObject({
       code: 'file-too-large',
