@@ -8,6 +8,7 @@ const longest = [
   'src/main/writer/api/faults.test.ts',
   'src/main/writer/api/batch.test.ts',
   'src/main/host/writer-crash.test.ts',
+  'scripts/package/package.test.ts',
   'src/main/host/crash.test.ts',
   'src/main/cli.test.ts',
   'src/main/cli.refusals.test.ts',

@@ -7,6 +7,9 @@ import { version } from '../../version.ts';
 import type { Client, GlobalOptions } from './run.ts';
 import { passphraseSource } from './terminal.ts';
 
+/** The built page, as seen from this source or from the bundle it becomes a part of. */
+const pageFolder = import.meta.url.endsWith('.ts') ? '../../../../out/renderer' : '../renderer';
+
 /** The host options that a command derives from its own. */
 export function hostOptions(options: GlobalOptions): Omit<HostOptions, 'scope'> {
   return {
@@ -17,7 +20,7 @@ export function hostOptions(options: GlobalOptions): Omit<HostOptions, 'scope'> 
     passphrase: passphraseSource(options.passphraseFile),
     shell: 'terminal',
     version,
-    rendererDir: fileURLToPath(new URL('../../../../out/renderer', import.meta.url)),
+    rendererDir: fileURLToPath(new URL(pageFolder, import.meta.url)),
   };
 }
 

@@ -1,0 +1,91 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { extractAll, listPackage } from '@electron/asar';
+import { parse } from 'yaml';
+import type { Target } from './runtime-packages.ts';
+
+const builderName = { linux: 'linux', darwin: 'mac', win32: 'win' } as const;
+
+/**
+ * Checks a configuration against electron-builder's own schema, by electron-builder's own check.
+ * @throws Error that names what is wrong
+ */
+export async function validateConfiguration(root: string): Promise<void> {
+  const ofBuilder = createRequire(createRequire(import.meta.url).resolve('electron-builder'));
+  const { validateConfiguration: validate } = ofBuilder('app-builder-lib/out/util/config/config.js');
+  await validate(parse(readFileSync(join(root, 'electron-builder.yml'), 'utf8')), { isEnabled: false, add: () => {} });
+}
+
+/**
+ * Runs electron-builder on the application written to `dist/app`.
+ * @param options.installers the system's installers, else the unpacked program alone
+ * @param options.electronDist Electron's folder, if it is not to be fetched
+ * @returns the folder of the unpacked program
+ * @throws Error with what electron-builder wrote
+ */
+export function runBuilder(
+  root: string,
+  target: Target,
+  options: { output: string; app: string; installers: boolean; electronDist?: string; quiet?: boolean },
+): string {
+  rmSync(options.output, { recursive: true, force: true });
+  const updates = process.env.PLANCHET_UPDATE_URL;
+  const config = {
+    'directories.output': options.output,
+    'directories.app': options.app,
+    ...(options.electronDist === undefined ? {} : { electronDist: options.electronDist }),
+    ...(updates ? { 'publish.provider': 'generic', 'publish.url': updates } : {}),
+  };
+  const args = [
+    join(root, 'node_modules', 'electron-builder', 'cli.js'),
+    `--${builderName[target.platform]}`,
+    ...(options.installers ? [] : ['dir']),
+    `--${target.arch}`,
+    '--publish=never',
+    ...Object.entries(config).map(([key, value]) => `-c.${key}=${value}`),
+  ];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: options.quiet ? 'pipe' : ['ignore', 'inherit', 'inherit'],
+  });
+  if (status !== 0) throw new Error(`electron-builder failed.\n${stdout ?? ''}${stderr ?? ''}`);
+  return unpackedFolder(options.output);
+}
+
+/** The folder of the unpacked program: `linux-unpacked`, `win-unpacked`, `mac`, `mac-arm64`. */
+function unpackedFolder(output: string): string {
+  const found = readdirSync(output).find((name) => name.endsWith('-unpacked') || /^mac(?:-|$)/.test(name));
+  if (found === undefined) throw new Error(`${output} holds no unpacked program.`);
+  return join(output, found);
+}
+
+export interface UnpackedProgram {
+  /** What is started, and carries the fuses. */
+  readonly program: string;
+  readonly asar: string;
+}
+
+/** Where the parts of a packed program are on each system. */
+export function partsOf(folder: string, { platform }: Target): UnpackedProgram {
+  if (platform === 'darwin') {
+    const bundle = join(folder, 'Planchet.app');
+    return { program: bundle, asar: join(bundle, 'Contents', 'Resources', 'app.asar') };
+  }
+  const program = join(folder, platform === 'win32' ? 'Planchet.exe' : 'planchet');
+  return { program, asar: join(folder, 'resources', 'app.asar') };
+}
+
+/** Paths of the files in an archive, with forward slashes and without the first. */
+export function filesOfAsar(asar: string): string[] {
+  const listed = listPackage(asar, { isPack: false }).map((path) => path.replaceAll('\\', '/').replace(/^\//, ''));
+  const folders = new Set(listed.map((path) => path.slice(0, path.lastIndexOf('/'))));
+  return listed.filter((path) => !folders.has(path));
+}
+
+/** Writes an archive and what lies beside it as one tree, as plain Node needs it. */
+export function extractAsar(asar: string, dir: string): void {
+  extractAll(asar, dir);
+}

@@ -1,0 +1,222 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { fuseFaults } from '../fuses.ts';
+import { root } from '../paths.ts';
+import { APP_SIZE_LIMIT, type PackedFile, sizeOf, writeAppTree } from './app-tree.ts';
+import { extractAsar, filesOfAsar, partsOf, runBuilder, validateConfiguration } from './builder.ts';
+import { readDeb, writeDeb } from './deb.ts';
+import { writeIcons } from './icons.ts';
+import { faultsOf, isPacked } from './packed-files.ts';
+import { developmentPackages, runtimePackages, type Target } from './runtime-packages.ts';
+import { writeStandInForElectron } from './stand-in.ts';
+import { startFrom } from './start-check.ts';
+
+const target = { platform: process.platform, arch: process.arch } as Target;
+const onLinux = process.platform === 'linux';
+const picture = join(root, 'resources', 'samples', 'copper-moon.png');
+const scratch = mkdtempSync(join(tmpdir(), 'planchet-package-test-'));
+const app = join(scratch, 'app');
+let files: PackedFile[];
+const paths = (): string[] => files.map(({ path }) => path);
+
+beforeAll(() => {
+  files = writeAppTree(root, app, target);
+});
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+describe('the packed application', () => {
+  it('holds nothing that must not be delivered', () => {
+    expect(faultsOf(paths(), target, developmentPackages(root))).toEqual([]);
+  });
+
+  it('stays within its size', () => {
+    expect(sizeOf(files)).toBeLessThan(APP_SIZE_LIMIT);
+  });
+
+  it('holds both entries, the page, its workers and one native module of each kind', () => {
+    expect(paths()).toEqual(
+      expect.arrayContaining([
+        'package.json',
+        'out/main/index.js',
+        'out/main/cli.js',
+        'out/main/script-worker.js',
+        'out/main/thumbnail-worker.js',
+        'out/preload/index.cjs',
+        'out/renderer/index.html',
+        `node_modules/better-sqlite3/prebuilds/${target.platform}-${target.arch}.node`,
+      ]),
+    );
+    expect(paths().filter((path) => path.includes('/secp256k1/') && path.endsWith('.node'))).toHaveLength(1);
+  });
+
+  it('names exact versions of what the program imports, and only that', () => {
+    const { dependencies } = JSON.parse(readFileSync(join(app, 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+    expect(dependencies).toHaveProperty('better-sqlite3');
+    expect(dependencies).not.toHaveProperty('react');
+    for (const version of Object.values(dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+/);
+  });
+
+  it.each([
+    [{ platform: 'darwin', arch: 'arm64' }, 'node_modules/@img/sharp-darwin-arm64'],
+    [{ platform: 'win32', arch: 'x64' }, 'node_modules/@img/sharp-win32-x64'],
+    [{ platform: 'linux', arch: 'arm64' }, 'node_modules/@img/sharp-linux-arm64'],
+  ] as const)('needs the packages of the system it is made for: %o', (other, folder) => {
+    const { folders } = runtimePackages(root, other);
+    expect(folders).toContain(folder);
+    expect(folders.filter((path) => path.includes('/@img/sharp-linuxmusl') || path.includes('wasm32'))).toEqual([]);
+  });
+
+  it.each([
+    ['zeromq', 'build/win32/x64/node/msvc-115-Release/addon.node'],
+    ['zeromq', 'build/win32/x64/node/115/addon.node'],
+    ['better-sqlite3', 'prebuilds/win32-x64.node'],
+    ['secp256k1', 'prebuilds/win32-x64/secp256k1.node'],
+  ])('takes of %s the binary %s for Windows only', (name, path) => {
+    const current = !path.includes('/115/');
+    expect(isPacked(name, path, { platform: 'win32', arch: 'x64' })).toBe(current);
+    expect(isPacked(name, path, { platform: 'linux', arch: 'x64' })).toBe(false);
+  });
+});
+
+it.each([
+  ['out/main/index.js.map', 'a source map'],
+  ['node_modules/pg/lib/client.ts', 'a TypeScript source'],
+  ['node_modules/pg/lib/client.test.js', 'a test'],
+  ['src/main/index.js', 'a folder of the repository'],
+  ['out/main/.cookie', 'a secret'],
+  ['node_modules/zeromq/binding.gyp', 'something to build'],
+  ['node_modules/vitest/index.js', 'a development dependency'],
+  ['node_modules/react/index.js', 'a package of the page, whose bundles hold what they need of it'],
+  ['node_modules/better-sqlite3/prebuilds/win32-x64.node', 'a native module that is not for linux x64'],
+])('refuses %s: %s', (path, why) => {
+  expect(faultsOf([path], { platform: 'linux', arch: 'x64' }, developmentPackages(root))).toEqual([{ path, why }]);
+});
+
+describe('electron-builder.yml', () => {
+  const read = () => parse(readFileSync(join(root, 'electron-builder.yml'), 'utf8'));
+
+  it("is valid by electron-builder's own schema", async () => {
+    await expect(validateConfiguration(root)).resolves.not.toThrow();
+  });
+
+  it('unpacks native modules and their libraries alone', () => {
+    expect(read().asar).toBe(true);
+    expect(read().asarUnpack).toEqual([
+      '**/*.node',
+      '**/@img/sharp-libvips-*/lib/**',
+      '**/@img/sharp-win32-*/lib/*.dll',
+    ]);
+  });
+
+  it('makes a hardened program for macOS with one entitlement', () => {
+    const { mac } = read();
+    expect(mac).toMatchObject({ hardenedRuntime: true, notarize: true });
+    const granted = readFileSync(join(root, mac.entitlements), 'utf8').match(/<key>.*<\/key>/g);
+    expect(granted).toEqual(['<key>com.apple.security.cs.allow-jit</key>']);
+    expect(mac.entitlementsInherit).toBe(mac.entitlements);
+  });
+});
+
+it('draws icons that each system can read', async () => {
+  const dir = join(scratch, 'icons');
+  await writeIcons(join(root, 'resources', 'icon.svg'), dir);
+  expect(readFileSync(join(dir, 'icon.ico')).subarray(0, 6)).toEqual(Buffer.from([0, 0, 1, 0, 7, 0]));
+  const icns = readFileSync(join(dir, 'icon.icns'));
+  expect(icns.toString('latin1', 0, 4)).toBe('icns');
+  expect(icns.readUInt32BE(4)).toBe(icns.length);
+  expect(await sharp(join(dir, 'png', '512x512.png')).metadata()).toMatchObject({
+    width: 512,
+    height: 512,
+    hasAlpha: true,
+  });
+});
+
+// One pass of the real electron-builder. Electron's own program is a stand-in, as it is not in node_modules.
+describe.skipIf(!onLinux)('packed by electron-builder around a stand-in for Electron', () => {
+  let folder: string;
+  const parts = () => partsOf(folder, target);
+
+  beforeAll(async () => {
+    const electron = join(scratch, 'electron');
+    writeStandInForElectron(electron, '45.4.1');
+    // the paths of the icons in its configuration are those of the repository
+    await writeIcons(join(root, 'resources', 'icon.svg'), join(root, 'dist', 'icons'));
+    folder = runBuilder(root, target, {
+      output: join(scratch, 'packages'),
+      app,
+      installers: false,
+      electronDist: electron,
+      quiet: true,
+    });
+  }, 180_000);
+
+  it('has every fuse as it must be, read back from the program', async () => {
+    expect(await fuseFaults(parts().program)).toEqual([]);
+  });
+
+  it('notices a program whose fuses were not changed', async () => {
+    const untouched = join(scratch, 'untouched');
+    cpSync(join(scratch, 'electron', 'electron'), untouched);
+    expect(await fuseFaults(untouched)).toEqual(
+      expect.arrayContaining(['RunAsNode is on, not off', 'OnlyLoadAppFromAsar is off, not on']),
+    );
+  });
+
+  it('has an archive without anything that must not be delivered, and its native modules beside it', () => {
+    const { asar } = parts();
+    expect(faultsOf(filesOfAsar(asar), target, developmentPackages(root))).toEqual([]);
+    const sqlite = `node_modules/better-sqlite3/prebuilds/${target.platform}-${target.arch}.node`;
+    expect(statSync(join(`${asar}.unpacked`, sqlite)).size).toBeGreaterThan(1_000_000);
+    expect(existsSync(join(`${asar}.unpacked`, 'out'))).toBe(false);
+  });
+
+  it('has an archive whose host starts under plain Node, answers, and mints a token', async () => {
+    const extracted = join(scratch, 'extracted');
+    extractAsar(parts().asar, extracted);
+    const { answered, txid } = await startFrom(extracted, picture);
+    expect(answered).toEqual(['/healthz', '/readyz', '/healthz', '/health', '/']);
+    expect(txid).toHaveLength(64);
+  }, 180_000);
+
+  it.skipIf(!hasDpkg())('makes a Debian package with the layout of one', async () => {
+    const file = join(scratch, 'planchet-without-electron.deb');
+    const arch = target.arch;
+    const icons = join(root, 'dist', 'icons', 'png');
+    writeDeb({ unpacked: folder, icons, manifest: join(app, 'package.json'), arch, dir: join(scratch, 'deb'), file });
+    const { fields, entries } = readDeb(file);
+    expect(fields).toMatchObject({
+      Package: 'planchet',
+      Version: '0.1.0',
+      Architecture: arch === 'x64' ? 'amd64' : 'arm64',
+    });
+    expect(entries.map(({ path }) => path)).toEqual(
+      expect.arrayContaining([
+        '/opt/Planchet/planchet',
+        '/opt/Planchet/chrome-sandbox',
+        '/opt/Planchet/resources/app.asar',
+        '/usr/share/applications/planchet.desktop',
+        '/usr/share/icons/hicolor/256x256/apps/planchet.png',
+      ]),
+    );
+    expect(new Set(entries.map(({ owner }) => owner))).toEqual(new Set(['root/root']));
+    expect(entries.filter(({ mode }) => /s|.w.$/.test(mode.slice(1)) && !mode.startsWith('l'))).toEqual([]);
+    const desktop = readFileSync(join(scratch, 'deb', 'usr/share/applications/planchet.desktop'), 'utf8');
+    expect(desktop).toContain('MimeType=x-scheme-handler/planchet;');
+  });
+});
+
+function hasDpkg(): boolean {
+  try {
+    execFileSync('dpkg-deb', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
