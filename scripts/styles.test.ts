@@ -15,6 +15,15 @@ describe('the style sheets', () => {
     expect(modules.filter((path) => read(path).split('\n').length - 1 > MOST_LINES)).toEqual([]);
   });
 
+  // The bundler puts sheets that several views share before those of the library, whose rules would then win over ours. A layer always loses.
+  it('stand above those of the component library', () => {
+    const imports = globSync('src/renderer/**/*.{ts,tsx}', { cwd: root }).flatMap((path) =>
+      [...read(path).matchAll(/import '(@mantine\/[^']+\.css)'/g)].map(([, sheet = '']) => sheet),
+    );
+    expect(imports.length).toBeGreaterThan(0);
+    expect(imports.filter((sheet) => !sheet.endsWith('.layer.css'))).toEqual([]);
+  });
+
   // The types do not tell: a sheet that is missing breaks the build, and a class that is missing draws nothing.
   it('compose classes of sheets that exist', () => {
     const missing = modules.flatMap((path) =>

@@ -1,0 +1,128 @@
+/**
+ * `npm run docs:shots` takes pictures of every view of the page: with something in it, in a fresh installation, and while the sandbox answers
+ * every request with an error. `npm run docs:shots -- wallet` takes those whose name holds a word, `--out <folder>` says where to. The views come
+ * from the manifests of the features, so none is forgotten. People look at the pictures; the documents show some of them.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium, type Page } from '@playwright/test';
+import { launchOptions } from '../e2e/support/browser.ts';
+import { type RunningHost, startHost } from '../e2e/support/host.ts';
+import { fillHost } from '../e2e/support/scenes/content.ts';
+import { dialogs } from '../e2e/support/scenes/dialogs.ts';
+import { emptyViews, viewsOf } from '../e2e/support/scenes/views.ts';
+import { buildIfStale } from './build.ts';
+import { manifestViews } from './manifest-views.ts';
+import { root } from './paths.ts';
+
+const sizes = [
+  { width: 1280, height: 800, schemes: ['light', 'dark'] },
+  { width: 1920, height: 1080, schemes: ['light'] },
+  { width: 1024, height: 640, schemes: ['light'] },
+] as const;
+const SETTLE_MS = 10_000;
+const READY_MS = 90_000;
+
+const named = process.argv.slice(2);
+const outAt = named.indexOf('--out');
+const [, given] = outAt < 0 ? [] : named.splice(outAt, 2);
+const out = given ?? join(root, 'docs', 'images', 'shots');
+const failures: string[] = [];
+
+function wanted(name: string): boolean {
+  return named.length === 0 || named.some((word) => name.includes(word));
+}
+
+/** Waits until nothing on the page says that something is on its way. A view that is never quiet is photographed as it is. */
+async function settle(page: Page): Promise<void> {
+  const quiet = async (): Promise<void> => {
+    await page
+      .getByRole('main')
+      .locator('.mantine-Skeleton-root')
+      .first()
+      .waitFor({ state: 'detached', timeout: SETTLE_MS });
+    await page.evaluate(async () => {
+      await document.fonts.ready;
+      await Promise.all([...document.images].map((image) => image.decode().catch(() => undefined)));
+      for (let frame = 0; frame < 4; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
+    });
+  };
+  await quiet().catch(() => undefined);
+}
+
+async function take(page: Page, name: string): Promise<void> {
+  for (const { width, height, schemes } of sizes) {
+    await page.setViewportSize({ width, height });
+    for (const colorScheme of schemes) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await settle(page);
+      await page.screenshot({ path: join(out, `${name}-${width}-${colorScheme}.png`), animations: 'disabled' });
+    }
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+}
+
+async function takeViews(page: Page, views: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, path] of Object.entries(views)) {
+    if (!wanted(name)) continue;
+    await page.goto(`${new URL(page.url()).origin}/#${path}`);
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    await take(page, name);
+  }
+}
+
+async function takeDialogs(page: Page, content: Parameters<typeof dialogs>[0]): Promise<void> {
+  for (const { name, path, open } of dialogs(content)) {
+    if (!wanted(name)) continue;
+    try {
+      await page.goto('about:blank');
+      await page.goto(`${origin}/#${path}`);
+      await page.getByRole('heading', { level: 1 }).first().waitFor();
+      await settle(page);
+      await open(page);
+      await take(page, name);
+    } catch (error) {
+      failures.push(`${name}: ${String(error)}`);
+    }
+  }
+}
+
+let origin = '';
+
+async function login(page: Page, host: RunningHost): Promise<void> {
+  await page.goto(await host.login());
+  await page.getByRole('navigation').first().waitFor();
+  origin = new URL(page.url()).origin;
+}
+
+buildIfStale();
+mkdirSync(out, { recursive: true });
+const folder = mkdtempSync(join(tmpdir(), 'planchet-shots-'));
+const host = await startHost({ set: { 'sandbox.mineOnArrival': '500ms' } });
+const browser = await chromium.launch(launchOptions());
+try {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-US' });
+  page.setDefaultTimeout(READY_MS);
+  await login(page, host);
+  await takeViews(page, emptyViews());
+  const content = await fillHost(host, folder);
+  const usual = viewsOf(content);
+  const missing = (await manifestViews()).filter((path) => usual[path] === undefined);
+  if (missing.length > 0) throw new Error(`e2e/support/scenes/views.ts lacks ${missing.join(', ')}.`);
+  for (const views of Object.values(usual)) await takeViews(page, views);
+  await takeDialogs(page, content);
+  await host.client().sandbox.faults.set({ name: 'http-error', value: 503 });
+  await page.reload();
+  for (const views of Object.values(usual)) {
+    const [first] = Object.entries(views).map(([name, path]) => [`${name}-failed`, path] as const);
+    if (first !== undefined) await takeViews(page, Object.fromEntries([first]));
+  }
+} finally {
+  await browser.close();
+  await host.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+for (const failure of failures) console.error(failure);
+console.log(`The pictures are in ${out}.`);
+process.exitCode = failures.length === 0 ? 0 : 1;
