@@ -21,8 +21,8 @@ const sizes = [
   { width: 1920, height: 1080, schemes: ['light'] },
   { width: 1024, height: 640, schemes: ['light'] },
 ] as const;
-const SETTLE_MS = 10_000;
-const READY_MS = 90_000;
+const SETTLE_MS = 3_000;
+const READY_MS = 20_000;
 
 const named = process.argv.slice(2);
 const outAt = named.indexOf('--out');

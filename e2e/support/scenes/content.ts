@@ -34,7 +34,7 @@ export interface Content {
 }
 
 /** Asks until the answer fits. @throws where none does in time */
-export async function until<T>(ask: () => Promise<T>, fits: (answer: T) => boolean): Promise<T> {
+async function until<T>(ask: () => Promise<T>, fits: (answer: T) => boolean): Promise<T> {
   const end = Date.now() + WAIT_MS;
   for (;;) {
     const answer = await ask();
@@ -52,7 +52,7 @@ async function store(client: Client, name: string, bytes: Uint8Array<ArrayBuffer
 }
 
 /** A collection of pictures with traits. @param count pictures beside that of the collection itself */
-export async function createCollection(client: Client, name: string, count: number, first: number): Promise<string> {
+async function createCollection(client: Client, name: string, count: number, first: number): Promise<string> {
   const { uid } = await client.projects.create({ name, type: 'collection' });
   for (let number = 0; number <= count; number++) {
     const { png, sky, moon, waves } = await artwork(first + number);
@@ -92,7 +92,7 @@ async function ownAddress(client: Client): Promise<string> {
 }
 
 /** Mints all drafts of a project and waits for their proofs. @returns the id of the run */
-export async function mintAll(client: Client, projectUid: string): Promise<string> {
+async function mintAll(client: Client, projectUid: string): Promise<string> {
   const destination = await ownAddress(client);
   const { id, digest } = await client.runs.create({ projectUid, destination, idempotencyKey: randomUUID() });
   await client.runs.approve({ id, digest });
@@ -258,7 +258,8 @@ export async function fillHost(host: RunningHost, folder: string): Promise<Conte
     () => client.rehearsals.get({ id: rehearsalId }),
     ({ state }) => state === 'done',
   );
-  const open = { projectUid: drafts, destination: address, idempotencyKey: randomUUID() };
+  const waiting = await createCollection(client, 'Night ferry', 20, 300);
+  const open = { projectUid: waiting, destination: address, idempotencyKey: randomUUID() };
   const openRun = await client.runs.create(open);
   const sketches = await createSketches(client);
   const jobId = await mintOne(client, sketches.items[0] as string, true);

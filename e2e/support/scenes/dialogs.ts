@@ -9,110 +9,93 @@ export interface DialogScene {
   open(page: Page): Promise<void>;
 }
 
+const OPENS_MS = 10_000;
+
 /** Clicks what is named and waits for what opens. */
 async function press(page: Page, name: string | RegExp, opens: 'dialog' | 'menu' = 'dialog'): Promise<void> {
-  await page.getByRole('main').getByRole('button', { name }).first().click();
-  await page.getByRole(opens).first().waitFor();
+  await page.getByRole('button', { name }).first().click({ timeout: OPENS_MS });
+  await page.getByRole(opens).first().waitFor({ timeout: OPENS_MS });
+}
+
+async function choose(page: Page, name: string | RegExp): Promise<void> {
+  await page.getByRole('menuitem', { name }).first().click({ timeout: OPENS_MS });
+  await page.getByRole('menu').first().waitFor({ state: 'detached', timeout: OPENS_MS });
+  await page.getByRole('dialog').first().waitFor({ timeout: OPENS_MS });
 }
 
 /** Every dialog, menu and sheet of the page. */
-export function dialogs({ minted, drafts, sketches, importId }: Content): readonly DialogScene[] {
-  const opening = (name: string, path: string, button: string | RegExp, opens?: 'menu'): DialogScene => ({
+export function dialogs({ drafts, sketches, minted, importId }: Content): readonly DialogScene[] {
+  const by = (name: string, path: string, button: string | RegExp, opens?: 'menu'): DialogScene => ({
     name,
     path,
     open: (page) => press(page, button, opens),
   });
-  const bar = (name: string, button: RegExp, opens: 'dialog' | 'menu'): DialogScene => ({
+  const byMenu = (name: string, path: string, button: string | RegExp, entry: string | RegExp): DialogScene => ({
     name,
-    path: '/projects',
+    path,
     open: async (page) => {
-      await page.getByRole('banner').getByRole('button', { name: button }).first().click();
-      await page.getByRole(opens).first().waitFor();
+      await press(page, button, 'menu');
+      await choose(page, entry);
     },
   });
+  const tab = (name: string, path: string, title: string): DialogScene => ({
+    name,
+    path,
+    open: async (page) => {
+      await page.getByRole('tab', { name: title }).click({ timeout: OPENS_MS });
+    },
+  });
+  const key = (name: string, path: string, pressed: string): DialogScene => ({
+    name,
+    path,
+    open: async (page) => {
+      await page.keyboard.press(pressed);
+      await page.getByRole('dialog').waitFor({ timeout: OPENS_MS });
+    },
+  });
+  const items = `/projects/${drafts}`;
   return [
-    opening('dialog-project', '/projects', 'New project'),
+    by('menu-services', '/', /^Services: /),
+    by('menu-network', '/', /^Network: |network/i, 'menu'),
+    by('menu-appearance', '/', 'Appearance', 'menu'),
+    key('dialog-search', '/wallet', 'Control+k'),
+    key('sheet-help', '/wallet', '?'),
+    by('dialog-project', '/projects', 'New project'),
+    by('dialog-item', items, /^Edit Low tide #1/),
+    by('menu-item', items, 'More actions: Low tide #1', 'menu'),
+    byMenu('dialog-remove-item', items, 'More actions: Low tide #1', /^Remove/),
+    by('menu-order', items, 'Order', 'menu'),
     {
-      name: 'dialog-search',
-      path: '/',
+      name: 'dialog-edit-several',
+      path: items,
       open: async (page) => {
-        await page.keyboard.press('Control+k');
-        await page.getByRole('combobox', { name: /^Search names/ }).fill('wallet');
-        await page.getByRole('option').first().waitFor();
+        await page.getByRole('button', { name: 'Select all drafts' }).click({ timeout: OPENS_MS });
+        await press(page, 'Edit');
       },
     },
-    bar('menu-services', /running|problem/i, 'dialog'),
-    bar('menu-network', /network|sandbox/i, 'menu'),
-    {
-      name: 'sheet-help',
-      path: '/wallet',
-      open: async (page) => {
-        await page.keyboard.press('?');
-        await page.getByRole('dialog').waitFor();
-      },
-    },
-    opening('dialog-item', `/projects/${drafts}`, /^Edit /),
-    opening('menu-item', `/projects/${drafts}`, /^More actions/, 'menu'),
-    opening('menu-order', `/projects/${drafts}`, 'Order', 'menu'),
-    {
-      name: 'dialog-remove-item',
-      path: `/projects/${drafts}`,
-      open: async (page) => {
-        await press(page, /^More actions/, 'menu');
-        await page.getByRole('menuitem', { name: /Remove/ }).click();
-        await page.getByRole('dialog').waitFor();
-      },
-    },
-    {
-      name: 'dialog-bulk-edit',
-      path: `/projects/${drafts}`,
-      open: async (page) => {
-        await page.getByRole('main').getByRole('checkbox').nth(1).check();
-        await press(page, /^Edit \d|^Edit selected|^Edit$/);
-      },
-    },
-    opening('dialog-discard-import', `/import/${importId}`, /^Discard/),
-    ...['Traits', 'Plan and cost', 'Ledger', 'At the token service'].map((tab) => ({
-      name: `project-${tab.toLowerCase().replaceAll(' ', '-')}`,
-      path: `/projects/${minted}`,
-      open: async (page: Page) => {
-        await page.getByRole('tab', { name: tab }).click();
-      },
-    })),
-    {
-      name: 'dialog-import-here',
-      path: `/projects/${sketches}`,
-      open: (page) => press(page, /^Import/),
-    },
-    opening('dialog-token-action', '/token-bench', /^(Transfer|Split|Issue)/),
-    opening('dialog-consolidate', '/wallet/coins', /^(Consolidate|Combine|Merge)/),
-    opening('menu-accounts', '/wallet', /account/i, 'menu'),
-    ...(['New account', 'Watch', 'Import'] as const).map((entry) => ({
-      name: `dialog-account-${entry.split(' ')[0]?.toLowerCase()}`,
-      path: '/wallet',
-      open: async (page: Page) => {
-        await press(page, /account/i, 'menu');
-        await page
-          .getByRole('menuitem', { name: new RegExp(entry, 'i') })
-          .first()
-          .click();
-        await page.getByRole('dialog').waitFor();
-      },
-    })),
-    {
-      name: 'popover-coin',
-      path: '/wallet/coins',
-      open: async (page) => {
-        await page.locator('button[aria-haspopup=dialog]').first().click();
-        await page.getByRole('dialog').waitFor();
-      },
-    },
-    opening('dialog-miner', '/miners', 'Add a miner'),
-    opening('dialog-gateway-password', '/gateway', /new password/i),
-    opening('dialog-revoke-key', '/gateway/keys', /^Revoke/),
-    opening('dialog-unpair', '/gateway/keys', /^(Unpair|End|Remove)/),
-    opening('dialog-revoke-writer-key', '/writer/keys', /^Revoke/),
-    opening('menu-settings', '/settings', /More|file|Export/i, 'menu'),
-    opening('dialog-sandbox-reset', '/sandbox', /Reset|new network/i),
+    tab('project-traits', `/projects/${minted}`, 'Traits'),
+    tab('project-plan', items, 'Plan and cost'),
+    tab('project-ledger', `/projects/${minted}`, 'Ledger'),
+    tab('project-outputs', `/projects/${minted}`, 'At the token service'),
+    by('dialog-item-single', `/projects/${sketches}`, /^Edit Haiku/),
+    by('dialog-discard-import', `/import/${importId}`, 'Discard'),
+    by('dialog-issue', '/token-bench', /^(Issue|Transfer|Split)/),
+    by('dialog-consolidate', '/wallet/coins', /^Consolidate/),
+    by('popover-coin', '/wallet/coins', /BSV, /),
+    by('menu-accounts', '/wallet', /^Account: /, 'menu'),
+    byMenu('dialog-account-new', '/wallet', /^Account: /, /^New account/),
+    byMenu('dialog-account-watch', '/wallet', /^Account: /, /^Watch an account/),
+    byMenu('dialog-account-key', '/wallet', /^Account: /, /^Import a private key/),
+    byMenu('dialog-account-rename', '/wallet', /^Account: /, /^Rename/),
+    by('menu-export', '/transactions', 'Export', 'menu'),
+    by('popover-columns', '/transactions', 'Columns'),
+    by('dialog-miner', '/miners', 'Add a miner'),
+    by('menu-miner', '/miners', /^Actions for Second/, 'menu'),
+    byMenu('dialog-remove-miner', '/miners', /^Actions for Second/, 'Remove'),
+    by('dialog-gateway-password', '/gateway', 'Replace'),
+    by('dialog-revoke-key', '/gateway/keys', /^Revoke/),
+    by('dialog-unpair', '/gateway/keys', /gallery\.example/),
+    by('menu-settings', '/settings', 'File and reset', 'menu'),
+    by('menu-token', `/projects/${minted}`, /^More actions/, 'menu'),
   ];
 }
