@@ -1,10 +1,9 @@
 /**
  * `npm run package`: writes the application to dist/app, checks it, and makes the installers of this system in dist/packages. `--dir` makes the
- * unpacked program alone. `--tree` stops after the application's own folder, which needs no Electron. `--arch=arm64` packs for the other
- * processor (its native packages must be installed: `npm ci --cpu=arm64`). Where Electron cannot be had on Linux, `--dir --without-electron`
- * puts a stand-in in its place, and says so in the name of the folder.
+ * unpacked program alone. `--tree` stops after the application's own folder, which needs no Electron. Where Electron cannot be had on Linux,
+ * `--dir --without-electron` puts a stand-in in its place, and says so in the name of the folder.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildIfStale } from './build.ts';
@@ -13,16 +12,17 @@ import { APP_SIZE_LIMIT, sizeOf, writeAppTree } from './package/app-tree.ts';
 import { extractAsar, filesOfAsar, partsOf, runBuilder, validateConfiguration } from './package/builder.ts';
 import { writeIcons } from './package/icons.ts';
 import { faultsOf } from './package/packed-files.ts';
+import { billOfMaterials, writeChecksums } from './package/records.ts';
 import { developmentPackages, type Target } from './package/runtime-packages.ts';
 import { writeStandInForElectron } from './package/stand-in.ts';
 import { startFrom } from './package/start-check.ts';
 import { root } from './paths.ts';
 
 const has = (flag: string): boolean => process.argv.includes(flag);
-const arch = process.argv.find((arg) => arg.startsWith('--arch='))?.slice('--arch='.length) ?? process.arch;
-const target = { platform: process.platform, arch } as Target;
+const target = { platform: process.platform, arch: process.arch } as Target;
 const withoutElectron = has('--without-electron');
 const app = join(root, 'dist', 'app');
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 function fail(lines: readonly string[]): never {
@@ -30,8 +30,8 @@ function fail(lines: readonly string[]): never {
   process.exit(1);
 }
 
-if (!['linux', 'darwin', 'win32'].includes(target.platform) || !['x64', 'arm64'].includes(arch)) {
-  fail([`There is no package for ${target.platform} ${arch}.`]);
+if (!['linux', 'darwin', 'win32'].includes(target.platform) || !['x64', 'arm64'].includes(target.arch)) {
+  fail([`There is no package for ${target.platform} ${target.arch}.`]);
 }
 buildIfStale();
 const files = writeAppTree(root, app, target);
@@ -53,8 +53,7 @@ if (!has('--tree')) {
   try {
     const electronDist = withoutElectron ? join(scratch, 'electron') : undefined;
     if (electronDist !== undefined) {
-      const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-      writeStandInForElectron(electronDist, devDependencies.electron);
+      writeStandInForElectron(electronDist, manifest.devDependencies.electron);
     }
     const installers = !has('--dir') && !withoutElectron;
     const { program, asar } = partsOf(
@@ -66,11 +65,12 @@ if (!has('--tree')) {
     const blown = await fuseFaults(program);
     if (blown.length > 0) fail(blown);
     console.log('The fuses are as they must be.');
-    if (arch === process.arch) {
-      extractAsar(asar, join(scratch, 'app'));
-      const { startMs } = await startFrom(join(scratch, 'app'), join(root, 'resources', 'samples', 'copper-moon.png'));
-      console.log(`The packed host started in ${(startMs / 1000).toFixed(1)} s, answered, and minted a token.`);
-    }
+    extractAsar(asar, join(scratch, 'app'));
+    const { startMs } = await startFrom(join(scratch, 'app'), join(root, 'resources', 'samples', 'copper-moon.png'));
+    console.log(`The packed host started in ${(startMs / 1000).toFixed(1)} s, answered, and minted a token.`);
+    const name = `planchet-${manifest.version}-${target.platform}-${target.arch}.cdx.json`;
+    writeFileSync(join(output, name), billOfMaterials(app));
+    await writeChecksums(output);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

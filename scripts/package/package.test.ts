@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -12,9 +12,15 @@ import { extractAsar, filesOfAsar, partsOf, runBuilder, validateConfiguration } 
 import { readDeb, writeDeb } from './deb.ts';
 import { writeIcons } from './icons.ts';
 import { faultsOf, isPacked } from './packed-files.ts';
+import { billOfMaterials, writeChecksums } from './records.ts';
 import { developmentPackages, runtimePackages, type Target } from './runtime-packages.ts';
 import { writeStandInForElectron } from './stand-in.ts';
 import { startFrom } from './start-check.ts';
+
+interface Bom {
+  bomFormat: string;
+  components: { name: string }[];
+}
 
 const target = { platform: process.platform, arch: process.arch } as Target;
 const onLinux = process.platform === 'linux';
@@ -61,6 +67,26 @@ describe('the packed application', () => {
     expect(dependencies).toHaveProperty('better-sqlite3');
     expect(dependencies).not.toHaveProperty('react');
     for (const version of Object.values(dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+/);
+  });
+
+  it('is listed package by package in a bill of materials', () => {
+    const { bomFormat, components } = JSON.parse(billOfMaterials(app)) as Bom;
+    expect(bomFormat).toBe('CycloneDX');
+    const listed = components.map(({ name }) => name);
+    expect(listed).toEqual(expect.arrayContaining(['better-sqlite3', 'fastify', 'zeromq']));
+    const packed = paths().flatMap(
+      (path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\/package\.json$/.exec(path)?.[1] ?? [],
+    );
+    expect(packed.filter((name) => !listed.includes(name))).toEqual([]);
+  });
+
+  it('comes with checksums of every file', async () => {
+    const dir = mkdtempSync(join(scratch, 'sums-'));
+    writeFileSync(join(dir, 'a.deb'), 'abc');
+    await writeChecksums(dir);
+    expect(readFileSync(join(dir, 'SHA256SUMS'), 'utf8')).toBe(
+      'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  a.deb\n',
+    );
   });
 
   it.each([

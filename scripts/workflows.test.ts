@@ -1,0 +1,101 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { root } from './paths.ts';
+
+interface Step {
+  uses?: string;
+  run?: string;
+  with?: Record<string, unknown>;
+  env?: Record<string, string>;
+}
+
+interface Job {
+  'runs-on': string;
+  'timeout-minutes'?: number;
+  permissions?: Record<string, string>;
+  strategy?: { matrix: { os: string[] } };
+  steps: Step[];
+}
+
+interface Workflow {
+  on: Record<string, unknown>;
+  permissions?: Record<string, string>;
+  concurrency?: unknown;
+  jobs: Record<string, Job>;
+}
+
+/** The commit of each release, read from the tags of the action's own repository. A new release is looked up there and entered here. */
+const releases: Readonly<Record<string, string>> = {
+  'actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1': 'v7.0.1',
+  'actions/setup-node@820762786026740c76f36085b0efc47a31fe5020': 'v7.0.0',
+  'actions/upload-artifact@bbbca2ddaa5d8feaa63e36b76fdaad77386f024f': 'v7.0.0',
+  'actions/attest-build-provenance@a2bbfa25375fe432b6a289bc6b6cd05ecd0c4c32': 'v4.1.0',
+};
+
+const files = globSync('.github/workflows/*.yml', { cwd: root });
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+
+describe.each(files)('%s', (file) => {
+  const text = readFileSync(join(root, file), 'utf8');
+  const workflow = parse(text, { strict: true, uniqueKeys: true }) as Workflow;
+  const jobs = Object.values(workflow.jobs);
+  const steps = jobs.flatMap((job) => job.steps);
+
+  it('takes every action by the commit of a known release, which a comment names', () => {
+    const lines = [...text.matchAll(/uses: *(\S+) *(.*)/g)];
+    expect(lines.length).toBeGreaterThan(0);
+    for (const [, action = '', comment] of lines) {
+      expect(action).toMatch(/@[0-9a-f]{40}$/);
+      expect(comment).toBe(`# ${releases[action]}`);
+    }
+  });
+
+  it('may read the repository and nothing else, unless a job says what it needs', () => {
+    expect(workflow.permissions).toEqual({ contents: 'read' });
+    for (const { permissions = {} } of jobs) {
+      const writes = Object.entries(permissions).filter(([, right]) => right !== 'read');
+      expect(writes.filter(([name]) => !['id-token', 'attestations'].includes(name))).toEqual([]);
+    }
+  });
+
+  it('leaves no credential in the checkout', () => {
+    for (const step of steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'))) {
+      expect(step.with?.['persist-credentials']).toBe(false);
+    }
+  });
+
+  it('gives no secret to a pull request', () => {
+    expect(Object.keys(workflow.on)).not.toContain('pull_request_target');
+    if ('pull_request' in workflow.on) expect(text).not.toContain('secrets.');
+    for (const [, expression] of text.matchAll(/\$\{\{([^}]*secrets\.[^}]*)\}\}/g)) {
+      expect(expression).toContain("github.ref_type == 'tag' &&");
+    }
+  });
+
+  it('ends a job that hangs, and a run that was overtaken', () => {
+    for (const job of jobs) expect(job['timeout-minutes']).toBeGreaterThan(0);
+    expect(workflow.concurrency).toBeDefined();
+  });
+
+  it('puts nothing from outside into a command', () => {
+    for (const { run = '' } of steps) expect(run).not.toContain('${{');
+  });
+
+  it('runs scripts that exist', () => {
+    const named = steps.flatMap(({ run = '' }) =>
+      [...run.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name as string),
+    );
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+});
+
+it('tests and packs on three systems', () => {
+  const systems = (name: string, job: string): string[] => {
+    const { jobs } = parse(readFileSync(join(root, '.github', 'workflows', name), 'utf8')) as Workflow;
+    return (jobs[job]?.strategy?.matrix.os ?? []).map((os) => os.split('-')[0] as string);
+  };
+  expect(new Set(systems('ci.yml', 'test'))).toEqual(new Set(['ubuntu', 'windows', 'macos']));
+  expect(new Set(systems('package.yml', 'package'))).toEqual(new Set(['ubuntu', 'windows', 'macos']));
+});
