@@ -10,28 +10,35 @@ interface Stream<T> {
   /** The newest first. */
   items: readonly T[];
   skipped: number;
+  /** What came while it was paused, and is shown when it goes on. */
+  waiting: number;
   /** Why nothing more comes. */
   lost: Failure | undefined;
 }
 
 const AGAIN_MS = 1_000;
-/** Below every number. */
-const NOTHING = Number.NEGATIVE_INFINITY;
 
 /**
  * Follows a stream of numbered things and keeps the newest.
  * @param open stable between renders
- * @param paused what comes while this is true is left out
+ * @param paused what comes while this is true is shown when it is false again
  */
 export function useStream<T extends Numbered>(
   open: (signal: AbortSignal) => Promise<AsyncIterable<{ items: readonly T[]; skipped: number }>>,
   { paused, keep }: { paused: boolean; keep: number },
 ): Stream<T> {
-  const [items, setItems] = useState<readonly T[]>([]);
-  const [skipped, setSkipped] = useState(0);
+  const [shown, setShown] = useState<{ items: readonly T[]; skipped: number }>({ items: [], skipped: 0 });
+  const [waiting, setWaiting] = useState(0);
   const [lost, setLost] = useState<Failure>();
   const held = useRef(paused);
-  held.current = paused;
+  /** All that came, also while it is paused. */
+  const all = useRef<{ items: readonly T[]; skipped: number }>({ items: [], skipped: 0 });
+  useEffect(() => {
+    held.current = paused;
+    if (paused) return;
+    setWaiting(0);
+    setShown(all.current);
+  }, [paused]);
   useEffect(() => {
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -41,18 +48,17 @@ export function useStream<T extends Numbered>(
         if (stop.signal.aborted) return;
         setLost(undefined);
         const fresh = step.items.toSorted((a, b) => b.number - a.number);
-        const begins = first;
+        const { items, skipped } = all.current;
+        const newest = items[0]?.number;
+        // A new stream, such as after a restart of the service, may count from one again.
+        const restarted = first && newest !== undefined && (fresh[0]?.number ?? 0) < newest;
         first = false;
-        if (held.current) continue;
-        setSkipped((count) => count + step.skipped);
-        setItems((list) => {
-          // A new stream, such as after a restart of the service, may count from one again.
-          const restarted = begins && (fresh[0]?.number ?? 0) < (list[0]?.number ?? 0);
-          const seen = restarted ? NOTHING : (list[0]?.number ?? NOTHING);
-          const added = fresh.filter(({ number }) => number > seen);
-          if (added.length === 0) return list;
-          return seen === NOTHING ? added : [...added, ...list].slice(0, keep);
-        });
+        const added = restarted || newest === undefined ? fresh : fresh.filter(({ number }) => number > newest);
+        if (added.length === 0 && step.skipped === 0) continue;
+        const rest = restarted ? [] : items;
+        all.current = { items: [...added, ...rest].slice(0, keep), skipped: skipped + step.skipped };
+        if (held.current) setWaiting((count) => count + added.length);
+        else setShown(all.current);
       }
     };
     const follow = (): void => {
@@ -71,5 +77,5 @@ export function useStream<T extends Numbered>(
       clearTimeout(timer);
     };
   }, [open, keep]);
-  return { items, skipped, lost };
+  return { items: shown.items, skipped: shown.skipped, waiting, lost };
 }

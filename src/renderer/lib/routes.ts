@@ -20,6 +20,8 @@ export const routes = {
   help: '/help',
   helpPart: (part: 'checks' | 'log' | 'report') => `/help/${part}`,
   explorer: '/explorer',
+  /** The page of whatever a hash belongs to. */
+  find: (hash: string) => `/explorer?find=${hash}`,
   block: (hash: string) => `/explorer/block/${hash}`,
   mempool: '/explorer/mempool',
   address: (address: string) => `/explorer/address/${address}`,

@@ -50,6 +50,8 @@ interface ListProps<T> {
   /** Instead of the rows while there are none at all. */
   empty?: ReactNode;
   maxHeight?: number | string;
+  /** Between the heading and the rows, also without any. */
+  above?: ReactNode;
   /** Under the rows, where there are any. */
   below?: ReactNode;
 }
@@ -244,6 +246,7 @@ export function List<T>(props: ListProps<T>) {
           </div>
         )
       )}
+      {props.above}
       {rows.length === 0 && props.empty !== undefined ? (
         <div className={classes.none}>{props.empty}</div>
       ) : (

@@ -1,8 +1,8 @@
 import { Button, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLocation } from 'wouter';
+import { useLocation, useSearchParams } from 'wouter';
 import { z } from 'zod';
 import type { Failure } from '../../../contract/index.ts';
 import { readSought } from '../../../contract/index.ts';
@@ -21,11 +21,15 @@ type Answer = { tone: 'wait'; title: string; text?: string } | { failure: Failur
 /** Finds a block or a transaction by whatever is pasted, and says why where there is nothing to open. */
 export function Search() {
   const { t, i18n } = useTranslation();
-  const [, navigate] = useLocation();
-  const [text, setText] = useState('');
+  const [, go] = useLocation();
+  const [wanted] = useSearchParams();
+  const asked = wanted.get('find') ?? '';
+  const [text, setText] = useState(asked);
   const [busy, setBusy] = useState(false);
   const [answer, setAnswer] = useState<Answer>();
   const tip = useLive((state) => state.tip?.height);
+
+  const navigate = (to: string): void => go(to, { replace: asked !== '' });
 
   const find = async (): Promise<Answer | undefined> => {
     const sought = readSought(text);
@@ -81,6 +85,12 @@ export function Search() {
     setAnswer(await find().catch((error: unknown) => ({ failure: failureOf(error) })));
     setBusy(false);
   };
+
+  // A hash that was clicked is looked for at once, and its page takes the place of the search.
+  const start = useRef(submit);
+  useEffect(() => {
+    if (asked !== '') void start.current();
+  }, [asked]);
 
   return (
     <>

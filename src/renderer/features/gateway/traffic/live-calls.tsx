@@ -2,7 +2,7 @@ import { ActionIcon, Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconTerminal2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Failure, GatewayCall, GatewayConnection } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
@@ -11,14 +11,18 @@ import { useStream } from '../../../api/use-stream.ts';
 import { Hint } from '../../../components/hint.tsx';
 import { smallIcon } from '../../../components/icon.ts';
 import { List } from '../../../components/list/list.tsx';
+import { useListState } from '../../../components/list/list-state.ts';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { FailureNote } from '../../../components/page.tsx';
 import { Badge } from '../../../components/values.tsx';
-import { formatBytes, formatMilliseconds, isoTime } from '../../../lib/format.ts';
+import { formatBytes, formatInteger, formatMilliseconds, isoTime } from '../../../lib/format.ts';
 import { curlOf } from '../connect/curl.ts';
 import classes from '../gateway.module.css';
+import { CallDetail } from './call-detail.tsx';
+import { type CallFilter, chipsOf, filterCalls, noFilter } from './call-filter.ts';
+import { FilterChips } from './filter-chips.tsx';
 
-const KEPT = 5_000;
+const KEPT = 10_000;
 
 const idOf = (call: GatewayCall): string => String(call.number);
 
@@ -70,8 +74,14 @@ function CopyCurl({
 function useColumns(
   connection: GatewayConnection | undefined,
   onFailure: (failure: Failure) => void,
+  onOpen: (call: GatewayCall) => void,
 ): readonly ListColumn<GatewayCall>[] {
   const { t, i18n } = useTranslation();
+  // Looked up once: a search reads the source of each of thousands of calls.
+  const sources = useMemo(
+    () => t('gateway.sources', { returnObjects: true }) as Record<GatewayCall['source'], string>,
+    [t],
+  );
   return useMemo(
     () => [
       {
@@ -91,10 +101,11 @@ function useColumns(
         title: t('gateway.method'),
         width: 'minmax(140px, 1fr)',
         value: (call) => call.method,
-        // What was refused before it was read has no method: its place shows the reason alone.
         render: (call) => (
           <span className={classes.called} title={[call.method, call.reason ?? ''].join('\n').trim()}>
-            {call.method !== '' && <span className="mono">{call.method}</span>}
+            <button type="button" className={classes.open} tabIndex={-1} onClick={() => onOpen(call)}>
+              <span className="mono">{call.method === '' ? t('gateway.refusedCall') : call.method}</span>
+            </button>
             {call.reason !== null && <span className={classes.reason}>{call.reason}</span>}
           </span>
         ),
@@ -111,11 +122,11 @@ function useColumns(
         key: 'source',
         title: t('gateway.source'),
         width: '100px',
-        value: (call) => t(`gateway.sources.${call.source}`),
-        text: (call) => [t(`gateway.sources.${call.source}`), call.reason ?? ''].join(' ').trim(),
+        value: (call) => sources[call.source],
+        text: (call) => (call.reason === null ? sources[call.source] : `${sources[call.source]} ${call.reason}`),
         render: (call) => (
           <Badge tone={call.source === 'refused' ? 'fail' : call.source === 'upstream' ? 'neutral' : 'done'}>
-            {t(`gateway.sources.${call.source}`)}
+            {sources[call.source]}
           </Badge>
         ),
       },
@@ -149,18 +160,24 @@ function useColumns(
           ),
       },
     ],
-    [t, i18n.language, connection, onFailure],
+    [t, i18n.language, connection, onFailure, onOpen, sources],
   );
 }
 
 /** Every call as it comes. */
 export function LiveCalls() {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const [paused, setPaused] = useState(false);
   const [failure, setFailure] = useState<Failure>();
-  const { items, skipped, lost } = useStream(openTraffic, { paused, keep: KEPT });
+  const [opened, setOpened] = useState<GatewayCall>();
+  const [filter, setFilter] = useListState<CallFilter>('calls chips', noFilter);
+  const { items, skipped, waiting, lost } = useStream(openTraffic, { paused, keep: KEPT });
+  // What comes in bursts is drawn when there is time; a click or a key comes first.
+  const painted = useDeferredValue(items);
+  const rows = useMemo(() => filterCalls(painted, filter), [painted, filter]);
+  const chips = useMemo(() => chipsOf(painted, filter), [painted, filter]);
   const connection = useQuery(api.gateway.connection.queryOptions()).data;
-  const columns = useColumns(connection, setFailure);
+  const columns = useColumns(connection, setFailure, setOpened);
   const complete = useCallback((calls: readonly GatewayCall[]) => {
     setFailure(undefined);
     return Promise.all(calls.map(whole)).catch((error: unknown) => {
@@ -177,13 +194,15 @@ export function LiveCalls() {
         label={t('gateway.live')}
         title={t('gateway.live')}
         hint={skipped === 0 ? undefined : t('gateway.skippedCalls', { count: skipped })}
-        rows={items}
+        rows={rows}
         idOf={idOf}
         columns={columns}
         filter={t('gateway.filter')}
         tools={
           <Button size="xs" variant="default" onClick={() => setPaused(!paused)}>
-            {t(paused ? 'gateway.resume' : 'gateway.pause')}
+            {paused && waiting > 0
+              ? t('gateway.resumeWaiting', { count: waiting, visible: formatInteger(waiting, i18n.language) })
+              : t(paused ? 'gateway.resume' : 'gateway.pause')}
           </Button>
         }
         {...(connection === undefined
@@ -195,9 +214,18 @@ export function LiveCalls() {
               },
             })}
         complete={complete}
-        empty={t(lost === undefined ? 'gateway.noCalls' : 'gateway.notListening')}
+        above={<FilterChips chips={chips} filter={filter} onChange={setFilter} />}
+        onOpen={setOpened}
+        empty={t(
+          lost !== undefined
+            ? 'gateway.notListening'
+            : painted.length === 0
+              ? 'gateway.noCalls'
+              : 'gateway.noCallsLeft',
+        )}
         maxHeight={400}
       />
+      <CallDetail call={opened} connection={connection} onClose={() => setOpened(undefined)} />
     </>
   );
 }

@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from '@playwright/test';
+import { checkView } from '../../support/check-view.ts';
+import { expect, test } from '../../support/fixtures.ts';
+import type { RunningHost } from '../../support/host.ts';
+import { goTo } from '../../support/studio.ts';
+
+test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
+
+async function post(host: RunningHost, body: string, login = readFileSync(host.ready.rpcCookieFile, 'utf8')) {
+  const authorization = `Basic ${Buffer.from(login).toString('base64')}`;
+  return fetch(host.ready.rpc, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization },
+    body,
+  });
+}
+
+const region = (app: Page) => app.getByRole('region', { name: 'Live calls' });
+const grid = (app: Page) => app.getByRole('grid', { name: 'Live calls' });
+const rows = (app: Page, name: string) => grid(app).getByRole('row').filter({ hasText: name });
+
+test('calls of the page itself are hidden until asked for, and chips narrow the others', async ({ app, host }) => {
+  await goTo(app, '/gateway/traffic');
+  await host.client().node.call({ method: 'getmempoolinfo', params: [] });
+  expect((await post(host, '{"method":"getdifficulty","params":[]}')).status).toBe(200);
+  expect((await post(host, '{"method":"getblockhash","params":[99999999]}')).status).toBe(500);
+  await expect(rows(app, 'getdifficulty').first()).toBeVisible();
+  await expect(rows(app, 'getmempoolinfo')).toHaveCount(0);
+  const errors = region(app).getByRole('button', { name: /^Errors/ });
+  await errors.click();
+  await expect(errors).toHaveAttribute('aria-pressed', 'true');
+  await expect(rows(app, 'getdifficulty')).toHaveCount(0);
+  await expect(rows(app, 'Block height out of range').first()).toBeVisible();
+  await errors.click();
+  const own = region(app).getByRole('button', { name: /^Planchet’s own/ });
+  await own.click();
+  await expect(rows(app, 'getmempoolinfo').first()).toBeVisible();
+  const methods = region(app).getByRole('group', { name: 'Method' });
+  await methods.getByRole('button', { name: /^getmempoolinfo/ }).click();
+  await expect(rows(app, 'getdifficulty')).toHaveCount(0);
+  await region(app).getByRole('button', { name: 'Show all' }).click();
+  await expect(rows(app, 'getdifficulty').first()).toBeVisible();
+  await own.click();
+  await checkView(app, 'traffic-chips');
+});
+
+test('a call opens with its bodies, is sent again, and is copied for four tools', async ({ app, host }) => {
+  await goTo(app, '/gateway/traffic');
+  expect((await post(host, '{"method":"getblockhash","params":[0]}')).status).toBe(200);
+  await rows(app, 'getblockhash').first().getByRole('button', { name: 'getblockhash' }).click();
+  const detail = app.getByRole('dialog', { name: 'getblockhash' });
+  await expect(detail.getByRole('group', { name: 'Parameters' })).toContainText('0');
+  const answer = detail.getByRole('group', { name: 'Answer', exact: true }).first();
+  await expect(answer).toContainText(/[0-9a-f]{64}/);
+  await detail.getByRole('button', { name: 'Send again' }).click();
+  await expect(detail.getByRole('status')).toContainText('Answer now: 200');
+  for (const [tool, found] of [
+    ['curl', /^curl --user/],
+    ['bitcoin-cli', /^bitcoin-cli .*getblockhash '0'$/],
+    ['JavaScript', /await fetch/],
+    ['Python', /^import base64/],
+  ] as const) {
+    await detail.getByRole('button', { name: /Copy as|Copied/ }).click();
+    await detail.getByRole('menuitem', { name: tool }).click();
+    await expect.poll(() => app.evaluate(() => navigator.clipboard.readText())).toMatch(found);
+  }
+  await checkView(app, 'traffic-call');
+  await app.keyboard.press('Escape');
+  await expect(detail).toBeHidden();
+});
+
+test('a secret that a program sent is not shown', async ({ app, host }) => {
+  await goTo(app, '/gateway/traffic');
+  expect((await post(host, '{"method":"walletpassphrase","params":["correct horse",60]}')).status).toBe(404);
+  await rows(app, 'walletpassphrase').first().getByRole('button', { name: 'walletpassphrase' }).click();
+  const detail = app.getByRole('dialog', { name: 'walletpassphrase' });
+  await expect(detail).toContainText('[hidden]');
+  await expect(detail.getByRole('button', { name: 'Send again' })).toBeDisabled();
+  await expect(app.locator('body')).not.toContainText('correct horse');
+});
+
+test('bodies are not kept while the setting is off', async ({ app, host }) => {
+  const client = host.client();
+  await client.settings.set({ key: 'gatewayKeepBodies', value: false });
+  await goTo(app, '/gateway/traffic');
+  expect((await post(host, '{"method":"getchaintips","params":[]}')).status).toBe(200);
+  await rows(app, 'getchaintips').first().getByRole('button', { name: 'getchaintips' }).click();
+  await expect(app.getByRole('dialog')).toContainText('Answers are not kept.');
+  await client.settings.set({ key: 'gatewayKeepBodies', value: true });
+});
+
+test('a burst is listed without a gap, and stays quick to use', async ({ app, host }) => {
+  await goTo(app, '/gateway/traffic');
+  await app.evaluate(() => {
+    const slow: number[] = [];
+    (globalThis as unknown as { slow: number[] }).slow = slow;
+    const observe = (type: string): void =>
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) slow.push(Math.round(entry.duration));
+      }).observe({ type, durationThreshold: 16 } as PerformanceObserverInit);
+    observe('event');
+    observe('longtask');
+  });
+  const batch = (n: number): string =>
+    JSON.stringify(Array.from({ length: 500 }, () => ({ method: 'getblockhash', params: [n % 3] })));
+  for (let n = 0; n < 20; n++) expect((await post(host, batch(n))).status).toBe(200);
+  const chip = region(app)
+    .getByRole('group', { name: 'Method' })
+    .getByRole('button', { name: /^getblockhash/ });
+  await expect
+    .poll(async () => Number((await chip.innerText()).replace(/\D/g, '')), { timeout: 30_000 })
+    .toBeGreaterThanOrEqual(9_900);
+  await expect(region(app)).not.toContainText('too fast');
+  await chip.click();
+  await expect(chip).toHaveAttribute('aria-pressed', 'true');
+  await app.getByRole('textbox', { name: 'Filter calls' }).pressSequentially('getblockhash');
+  await grid(app).focus();
+  for (const key of ['End', 'Home', 'PageDown', 'ArrowDown']) await app.keyboard.press(key);
+  await grid(app).getByRole('button', { name: 'Method' }).click();
+  await region(app).getByRole('button', { name: 'Show all' }).click();
+  const slow = await app.evaluate(() => (globalThis as unknown as { slow: number[] }).slow);
+  console.log(
+    `10,000 calls: slowest interactions and tasks in ms: ${slow
+      .toSorted((a, b) => b - a)
+      .slice(0, 8)
+      .join(' ')}`,
+  );
+});

@@ -1,0 +1,75 @@
+import { type GatewayCall, OWN_CALLER } from '../../../../contract/index.ts';
+
+/** Which calls are shown. Within a group any chosen value fits, and none chosen means all; the groups narrow each other. */
+export interface CallFilter {
+  /** Calls of Planchet's own page are shown too. */
+  own: boolean;
+  errors: boolean;
+  caller: readonly string[];
+  method: readonly string[];
+  source: readonly string[];
+}
+
+export const filterGroups = ['source', 'caller', 'method'] as const;
+export type FilterGroup = (typeof filterGroups)[number];
+
+export const noFilter: CallFilter = { own: false, errors: false, caller: [], method: [], source: [] };
+
+/** What a chip stands for, and the number of calls that it would show. */
+export interface Chip {
+  value: string;
+  count: number;
+}
+
+/** Whether a call failed or was refused. */
+export function isError({ status }: Pick<GatewayCall, 'status'>): boolean {
+  return status >= 400;
+}
+
+function fits(call: GatewayCall, filter: CallFilter, except?: FilterGroup | 'errors'): boolean {
+  if (!filter.own && call.caller === OWN_CALLER) return false;
+  if (filter.errors && except !== 'errors' && !isError(call)) return false;
+  return filterGroups.every(
+    (group) => group === except || filter[group].length === 0 || filter[group].includes(call[group]),
+  );
+}
+
+export function filterCalls(calls: readonly GatewayCall[], filter: CallFilter): readonly GatewayCall[] {
+  return calls.filter((call) => fits(call, filter));
+}
+
+/** The chips of each group, those with most calls first, counted among what the other groups let through. */
+export function chipsOf(
+  calls: readonly GatewayCall[],
+  filter: CallFilter,
+): Record<FilterGroup, Chip[]> & { errors: number; own: number } {
+  const counts = { source: new Map<string, number>(), caller: new Map(), method: new Map() } as Record<
+    FilterGroup,
+    Map<string, number>
+  >;
+  let errors = 0;
+  let own = 0;
+  for (const call of calls) {
+    if (call.caller === OWN_CALLER) own += 1;
+    if (isError(call) && fits(call, filter, 'errors')) errors += 1;
+    for (const group of filterGroups) {
+      if (call[group] === '' || !fits(call, filter, group)) continue;
+      counts[group].set(call[group], (counts[group].get(call[group]) ?? 0) + 1);
+    }
+  }
+  const chips = (group: FilterGroup): Chip[] => {
+    // what is chosen stays, even if no call of it is left
+    for (const value of filter[group]) if (!counts[group].has(value)) counts[group].set(value, 0);
+    const sorted = [...counts[group]].toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+    return sorted.map(([value, count]) => ({ value, count }));
+  };
+  return { source: chips('source'), caller: chips('caller'), method: chips('method'), errors, own };
+}
+
+export function toggleChip(filter: CallFilter, group: FilterGroup, value: string): CallFilter {
+  const chosen = filter[group];
+  return {
+    ...filter,
+    [group]: chosen.includes(value) ? chosen.filter((other) => other !== value) : [...chosen, value],
+  };
+}
