@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildDocsIfStale } from './build-docs.ts';
+import { fingerprint } from './fingerprint.ts';
 import { root, tools } from './paths.ts';
 
 const stampFile = join(root, 'out', '.built-from');
@@ -20,7 +21,7 @@ const sources = [
 
 /** Builds the desktop and browser bundles and the token library unless what is built came from exactly these sources. */
 export function buildIfStale(options: { quiet?: boolean } = {}): void {
-  const wanted = fingerprint();
+  const wanted = fingerprint(sources);
   const built =
     existsSync(stampFile) && existsSync(join(root, 'out', 'renderer', 'index.html'))
       ? readFileSync(stampFile, 'utf8')
@@ -42,21 +43,7 @@ function run(args: readonly string[]): void {
   process.exit(1);
 }
 
-/** SHA-256 over the names and contents of all sources: a checkout's file times say nothing about what changed. */
-function fingerprint(): string {
-  const hash = createHash('sha256');
-  const add = (name: string): void => {
-    if (statSync(join(root, name)).isDirectory()) {
-      for (const entry of readdirSync(join(root, name)).sort()) add(`${name}/${entry}`);
-    } else {
-      hash
-        .update(`${name}\0`)
-        .update(readFileSync(join(root, name)))
-        .update('\0');
-    }
-  };
-  for (const source of sources) add(source);
-  return hash.digest('hex');
+if (import.meta.main) {
+  buildIfStale();
+  buildDocsIfStale();
 }
-
-if (import.meta.main) buildIfStale();

@@ -13,5 +13,6 @@ export const tools = {
   depcruise: tool('dependency-cruiser/bin/dependency-cruiser.mjs'),
   vitest: tool('vitest/vitest.mjs'),
   playwright: tool('@playwright/test/cli.js'),
+  vitepress: tool('vitepress/bin/vitepress.js'),
   electronVite: tool('electron-vite/bin/electron-vite.js'),
 } as const;

@@ -22,9 +22,15 @@ const child: ChildProcess = electron
   ? spawn(electron, [root, ...passed], { stdio: 'inherit' })
   : spawn(process.execPath, [...flags, join(root, 'src/main/cli.ts'), 'serve', ...passed], { stdio: 'inherit' });
 
+// The documents are built meanwhile: nobody waits for them to start.
+const docs = spawn(process.execPath, [join(root, 'scripts/docs.ts'), '--if-stale'], {
+  stdio: ['ignore', 'ignore', 'inherit'],
+});
+
 // The child shares the terminal and gets Ctrl-C by itself; a signal sent to this process alone is handed on.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => child.kill('SIGTERM'));
 child.once('exit', (code, signal) => {
+  docs.kill();
   process.exitCode = code ?? (signal === 'SIGINT' ? 0 : 1);
 });

@@ -9,6 +9,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { buildIfStale } from './build.ts';
+import { buildDocsIfStale } from './build-docs.ts';
 import { root, tools } from './paths.ts';
 
 /** The source has more modules than this; if fewer were read, some were missed. */
@@ -207,6 +208,7 @@ checkLayers();
 
 if (!checksOnly) {
   buildIfStale();
+  buildDocsIfStale();
   unitTests();
   browserTests();
 }

@@ -17,6 +17,9 @@ beforeAll(() => {
   writeFileSync(join(folder, 'outside', 'a.js'), 'secret');
   writeFileSync(join(root, 'index.html'), '<i nonce="__CSP_NONCE__"></i><b nonce="__CSP_NONCE__"></b>');
   writeFileSync(join(root, 'assets', 'index-a1_B.js'), 'export {}');
+  mkdirSync(join(folder, 'docs', 'guide'), { recursive: true });
+  writeFileSync(join(folder, 'docs', 'index.html'), 'documents');
+  writeFileSync(join(folder, 'docs', 'guide', 'index.html'), 'guide');
   writeFileSync(join(root, '.env.js'), 'secret');
   writeFileSync(join(root, 'key.pem'), 'secret');
   symlinkSync(join(folder, 'secret.js'), join(root, 'link.js'));
@@ -61,7 +64,28 @@ describe('static files', () => {
     expect(new TextDecoder().decode(body)).toBe(`<i nonce="${nonce}"></i><b nonce="${nonce}"></b>`);
   });
 
+  it('serves the documents, which no script but their files may run in', async () => {
+    expect(await textOf('/docs/')).toBe('documents');
+    expect(await textOf('/docs/guide/')).toBe('guide');
+    const { status, headers } = await answerStatic(root, '/docs/index.html');
+    expect(status).toBe(200);
+    expect(headers['content-security-policy']).toContain("script-src 'self';");
+    expect(headers['content-security-policy']).not.toContain('nonce');
+    expect(await answerStatic(root, '/docs')).toMatchObject({ status: 302, headers: { location: '/docs/' } });
+    expect((await answerStatic(root, '/docs/missing.html')).status).toBe(404);
+  });
+
+  it('says how to build the documents where they are not built', async () => {
+    const { status, body } = await answerStatic(join(folder, 'nothing', 'renderer'), '/docs/');
+    expect(status).toBe(503);
+    expect(new TextDecoder().decode(body)).toContain('npm run docs');
+  });
+
   it.each([
+    '/docs/../secret.js',
+    '/docs/%2e%2e/secret.js',
+    '/docs//index.html',
+    '/docs/guide',
     '/../secret.js',
     '/assets/../../secret.js',
     '/%2e%2e/secret.js',

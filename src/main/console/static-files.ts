@@ -37,6 +37,23 @@ function contentSecurityPolicy(nonce: string): string {
 }
 
 /**
+ * Policy of the documents: scripts and styles come from files alone. Marked code carries its colours in style attributes; no part of the
+ * site comes from anywhere but the build.
+ */
+const DOCS_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "style-src-attr 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/**
  * The file below `root` that the path of a URL names, or undefined where it names none that may be served. Paths are not normalised: a path
  * with an empty, hidden, relative or otherwise unusual part names nothing.
  * @param path as received, still percent-encoded, without the query
@@ -91,6 +108,7 @@ function acceptedEncodings(header: string): (typeof encodings)[number][] {
  * @param acceptEncoding the request's header of this name; without it nothing is compressed
  */
 export async function answerStatic(root: string, path: string, acceptEncoding = ''): Promise<StaticAnswer> {
+  if (path === '/docs' || path.startsWith('/docs/')) return answerDocs(root, path, acceptEncoding);
   const file = resolveStaticPath(root, path);
   const bytes = file === undefined ? undefined : await readInside(root, file);
   if (file === undefined || bytes === undefined) {
@@ -112,6 +130,43 @@ export async function answerStatic(root: string, path: string, acceptEncoding = 
       body: new TextEncoder().encode(page),
     };
   }
+  return packable(root, file, { path, type, policy: DATA_POLICY, acceptEncoding, bytes });
+}
+
+/**
+ * Answers a request for a page or file of the documents (`/docs/…`), which the build puts beside the page's folder.
+ * @param rendererDir folder of the built page
+ */
+async function answerDocs(rendererDir: string, path: string, acceptEncoding: string): Promise<StaticAnswer> {
+  const root = join(rendererDir, '..', 'docs');
+  if (path === '/docs') return { ...text(302, ''), headers: { ...text(302, '').headers, location: '/docs/' } };
+  const below = path.slice('/docs'.length);
+  const file = resolveStaticPath(root, below.endsWith('/') ? `${below}index.html` : below);
+  const bytes = file === undefined ? undefined : await readInside(root, file);
+  if (file === undefined || bytes === undefined) {
+    if (path === '/docs/') return text(503, 'The documents are not built yet. Build them with: npm run docs\n');
+    return text(404, 'There is nothing here.\n');
+  }
+  const type = servedType(file) as string;
+  const policy = type.startsWith('text/html') ? DOCS_POLICY : DATA_POLICY;
+  return packable(root, file, { path: below, type, policy, acceptEncoding, bytes });
+}
+
+interface BuiltFile {
+  /** Below the folder of the build, with a leading slash. */
+  path: string;
+  type: string;
+  policy: string;
+  acceptEncoding: string;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** A built file as it is, or in the compressed form that the build put beside it. */
+async function packable(
+  root: string,
+  file: string,
+  { path, type, policy, acceptEncoding, bytes }: BuiltFile,
+): Promise<StaticAnswer> {
   // The build names everything in this folder by its content.
   const lasting = path.startsWith('/assets/');
   const packed = await readPacked(root, file, acceptEncoding);
@@ -122,7 +177,7 @@ export async function answerStatic(root: string, path: string, acceptEncoding = 
       'content-type': type,
       vary: 'accept-encoding',
       ...(packed && { 'content-encoding': packed.name }),
-      'content-security-policy': DATA_POLICY,
+      'content-security-policy': policy,
       'cache-control': lasting ? 'public, max-age=31536000, immutable' : 'no-cache',
     },
     body: packed?.bytes ?? bytes,

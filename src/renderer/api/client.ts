@@ -14,7 +14,7 @@ type Link = FetchLink<Record<never, never>> | PortLink<Record<never, never>>;
  * The desktop window loads from its own scheme; everything else is a browser. While it is being developed the window loads from the
  * development server instead.
  */
-const inDesktop =
+export const inDesktop =
   location.protocol === 'planchet:' || (import.meta.env.DEV && navigator.userAgent.includes('Electron/'));
 
 /** In the desktop window the preload passes a MessagePort; a later one (after the host side reloads) replaces the first. */

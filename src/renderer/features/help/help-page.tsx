@@ -6,6 +6,7 @@ import { Link, useSearch } from 'wouter';
 import { smallIcon } from '../../components/icon.ts';
 import { Page, Panel } from '../../components/page.tsx';
 import { helpTopics } from '../../lib/help-topics.ts';
+import { DocumentsLink } from './documents-link.tsx';
 import classes from './help.module.css';
 import { RepairLinks } from './repair-links.tsx';
 import { useTopicWords } from './use-topics.ts';
@@ -31,6 +32,9 @@ export function HelpPage() {
   return (
     <Page title={t('help.title')} purpose={t('help.purpose')}>
       <Stack gap="md">
+        <Panel title={t('help.documents.title')}>
+          <DocumentsLink />
+        </Panel>
         <Panel title={t('help.repair')}>
           <RepairLinks />
         </Panel>

@@ -1,0 +1,38 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitepress';
+import { apiPages, sidebar } from './pages.ts';
+
+const path = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+
+/** The documents as a site. `npm run docs` prepares its pages (scripts/docs-source.ts) and builds it; the console serves it at /docs/. */
+export default defineConfig({
+  title: 'Planchet',
+  description: 'Bitcoin SV node gateway and minting studio for one-satoshi ordinal tokens',
+  base: '/docs/',
+  srcDir: path('out/docs-source'),
+  outDir: path('out/docs'),
+  cacheDir: path('out/docs-cache'),
+  // The policy of the site allows no script inside a page; scripts/build-docs.ts takes out those that are left.
+  metaChunk: true,
+  // What looks like an element, as <TXID>, is text.
+  markdown: { html: false, linkify: false },
+  ignoreDeadLinks: 'localhostLinks',
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: [2, 3],
+    nav: [
+      { text: 'Guide', link: '/guide/start' },
+      { text: 'Integrate', link: '/integrate/' },
+      { text: 'Operate', link: '/operate/fleet' },
+      { text: 'Errors', link: '/errors' },
+    ],
+    sidebar: sidebar(apiPages(path('out/docs-source'))),
+    docFooter: { prev: 'Previous', next: 'Next' },
+  },
+  vite: {
+    // The console serves no file whose name begins with "@", as the search index would.
+    build: { rollupOptions: { output: { sanitizeFileName: (name) => name.replaceAll(/[^\w.-]/g, '') || 'file' } } },
+    // Pages are large, and the search index holds all of them.
+    logLevel: 'warn',
+  },
+});

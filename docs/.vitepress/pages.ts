@@ -1,0 +1,99 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+interface Entry {
+  text: string;
+  link?: string;
+  collapsed?: boolean;
+  items?: Entry[];
+}
+
+const page = (text: string, link: string): Entry => ({ text, link });
+
+/** One entry for each HTTP surface that has an OpenAPI document. @param source folder of the prepared pages */
+export function apiPages(source: string): Entry[] {
+  const folder = join(source, 'openapi');
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.md') && name !== 'index.md')
+    .sort()
+    .map((name) => page(name.slice(0, -'.md'.length), `/openapi/${name.slice(0, -'.md'.length)}`));
+}
+
+/** The whole site in the order it is read. scripts/docs-site.test.ts holds that no page is missing. @param apis pages of OpenAPI documents */
+export function sidebar(apis: Entry[]): Entry[] {
+  return [
+    {
+      text: 'Guide',
+      items: [
+        page('Install and start', '/guide/start'),
+        page('Your first token', '/guide/first-token'),
+        page('A collection', '/guide/collection'),
+        page('Wallet and backup', '/guide/wallet'),
+        page('Redeemable tokens', '/guide/redeemable-tokens'),
+        page('Rehearse before launch', '/guide/rehearsal'),
+        page('When something goes wrong', '/guide/troubleshooting'),
+      ],
+    },
+    {
+      text: 'Minting in detail',
+      collapsed: true,
+      items: [
+        page('Import', '/importing'),
+        page('Minting', '/minting'),
+        page('Mint runs', '/mint-runs'),
+        page('Proof bundles', '/proof-bundle'),
+        page('Wallet', '/wallet'),
+      ],
+    },
+    {
+      text: 'Integrate',
+      items: [
+        page('Where to start', '/integrate/'),
+        page('Node gateway', '/gateway'),
+        page('Data writer', '/data-writer'),
+        page('Transactions', '/transactions'),
+        page('Miners', '/miners'),
+        page('Token library', '/token-library'),
+        page('Sandbox', '/sandbox'),
+        page('APIs of the sandbox', '/sandbox-api'),
+        page('From the services of TAAL', '/integrate/from-taal'),
+        page('From js-1sat-ord', '/integrate/from-js-1sat-ord'),
+      ],
+    },
+    ...(apis.length > 0 ? [{ text: 'HTTP interfaces', collapsed: true, items: apis }] : []),
+    {
+      text: 'Operate',
+      items: [
+        page('A fleet', '/operate/fleet'),
+        page('Backups and restores', '/operate/backups'),
+        page('Upgrades', '/operate/upgrades'),
+        page('Monitoring', '/operate/monitoring'),
+      ],
+    },
+    {
+      text: 'Security and errors',
+      items: [
+        page('Trust and reporting', '/trust'),
+        page('Security in detail', '/security'),
+        page('Errors by code', '/errors'),
+      ],
+    },
+    {
+      text: 'How it is built',
+      collapsed: true,
+      items: [
+        page('Architecture', '/architecture'),
+        page('Decisions', '/decisions/'),
+        page('Proofs', '/proofs'),
+        page('Fifteen complaints of the first day', '/day-one'),
+        page('Fast path of the gateway', '/fast-path'),
+        page('Fast accept of the writer', '/writer-fast-accept'),
+        page('The gateway against a node', '/node-conformance'),
+        page('Consensus of the sandbox', '/sandbox-consensus'),
+        page('Contributing', '/contributing'),
+        page('Changelog', '/changelog'),
+      ],
+    },
+  ];
+}

@@ -1,0 +1,96 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sidebar } from '../docs/.vitepress/pages.ts';
+import { buildDocsIfStale, docsOutput } from './build-docs.ts';
+import { documents, sizeOf } from './docs-source.ts';
+
+/** What the site may add to the application. */
+const MAX_BYTES = 12_000_000;
+
+interface Entry {
+  link?: string;
+  items?: Entry[];
+}
+
+const linksOf = ({ link, items = [] }: Entry): string[] => [...(link ? [link] : []), ...items.flatMap(linksOf)];
+const listed = sidebar([]).flatMap(linksOf);
+/** A link of the site as the file it leads to. */
+const fileOf = (link: string): string => (link.endsWith('/') ? `${link}index.html` : `${link}.html`).slice(1);
+
+let pages: string[] = [];
+beforeAll(() => {
+  buildDocsIfStale();
+  pages = globSync('**/*.html', { cwd: docsOutput }).map((name) => name.replaceAll('\\', '/'));
+}, 120_000);
+
+describe('the site of the documents', () => {
+  it('has a page for every document, and each is found in the list of pages or from one of its pages', () => {
+    const built = [...documents().values()].map((page) => page.replace(/\.md$/, '.html'));
+    expect(built.filter((page) => !pages.includes(page))).toEqual([]);
+    const reached = new Set(['index.html', ...listed.map(fileOf)]);
+    for (const page of reached) {
+      if (!pages.includes(page)) continue;
+      for (const { path } of linksIn(page)) if (path.endsWith('.html')) reached.add(path);
+    }
+    expect(built.filter((page) => !reached.has(page))).toEqual([]);
+  });
+
+  it('lists only pages there are', () => {
+    expect(listed.filter((link) => !existsSync(join(docsOutput, fileOf(link))))).toEqual([]);
+  });
+
+  it('links only to files and anchors there are', () => {
+    const anchors = new Map(pages.map((page) => [page, anchorsOf(page)]));
+    const broken = pages.flatMap((page) =>
+      linksIn(page)
+        .filter(({ path, anchor }) => {
+          if (!existsSync(join(docsOutput, path))) return true;
+          return anchor !== '' && anchors.get(path)?.has(anchor) === false;
+        })
+        .map(({ href }) => `${page}: ${href}`),
+    );
+    expect(broken).toEqual([]);
+    expect(pages.length).toBeGreaterThan(30);
+  });
+
+  it('has no script inside a page, and loads nothing from another host', () => {
+    for (const page of pages) {
+      const html = read(page);
+      expect(html.match(/<script(?![^>]*\bsrc=)[^>]*>/g), page).toBeNull();
+      expect(html.match(/<(?:script|link|img)[^>]+(?:src|href)="(?:https?:)?\/\/[^"]*"/g), page).toBeNull();
+    }
+  });
+
+  it('can be searched without a network', () => {
+    const index = globSync('assets/chunks/localSearchIndexroot.*.js', { cwd: docsOutput });
+    expect(index).toHaveLength(1);
+    expect(read(index[0] as string)).toContain('sendrawtransaction');
+  });
+
+  it(`weighs at most ${MAX_BYTES / 1_000_000} MB`, () => {
+    expect(sizeOf(docsOutput).bytes).toBeLessThanOrEqual(MAX_BYTES);
+  });
+});
+
+function read(page: string): string {
+  return readFileSync(join(docsOutput, page), 'utf8');
+}
+
+function anchorsOf(page: string): Set<string> {
+  return new Set([...read(page).matchAll(/\bid="([^"]+)"/g)].map(([, id]) => id as string));
+}
+
+/** Links of a page to the site itself. */
+function linksIn(page: string): { href: string; path: string; anchor: string }[] {
+  const found = [...read(page).matchAll(/<(?:a|img|link|script)\b[^>]*\b(?:href|src)="([^"]+)"/g)].map(
+    ([, href]) => href as string,
+  );
+  return found.flatMap((href) => {
+    if (/^[a-z]+:/i.test(href) || href === '/') return [];
+    const [target = '', anchor = ''] = href.split('#', 2);
+    const absolute = target.startsWith('/') ? target : posix.join('/docs', dirname(page), target);
+    const path = target === '' ? page : absolute.replace(/^\/docs\//, '').replace(/(^|\/)$/, '$1index.html');
+    return [{ href, path, anchor: decodeURIComponent(anchor) }];
+  });
+}
