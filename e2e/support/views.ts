@@ -15,6 +15,7 @@ export const plainViews = [
   '/transactions',
   '/transactions/submit',
   '/miners',
+  '/approvals',
   '/gateway',
   '/gateway/traffic',
   '/gateway/console',

@@ -1,3 +1,4 @@
+import { approvals } from '../features/approvals/index.ts';
 import { dashboard } from '../features/dashboard/index.ts';
 import { errorHelp } from '../features/error-help/index.ts';
 import { explorer } from '../features/explorer/index.ts';
@@ -35,5 +36,6 @@ export const features: readonly Feature[] = [
   help,
   errorHelp,
   networks,
+  approvals,
   welcome,
 ];

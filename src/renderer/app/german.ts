@@ -1,4 +1,5 @@
 import { germanCodes, germanErrors } from '../../contract/errors/de/index.ts';
+import approvals from '../features/approvals/de.json' with { type: 'json' };
 import dashboard from '../features/dashboard/de.json' with { type: 'json' };
 import errorHelp from '../features/error-help/de.json' with { type: 'json' };
 import explorer from '../features/explorer/de.json' with { type: 'json' };
@@ -36,6 +37,7 @@ const german: { readonly [Key in keyof Texts]?: object } = {
   review,
   services,
   app,
+  approvals,
   dashboard,
   errorHelp,
   explorer,

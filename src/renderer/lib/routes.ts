@@ -26,6 +26,7 @@ export const routes = {
   mempool: '/explorer/mempool',
   address: (address: string) => `/explorer/address/${address}`,
   outpoint: (outpoint: string) => `/explorer/outpoint/${outpoint}`,
+  approvals: '/approvals',
   gateway: '/gateway',
   gatewayView: (view: string) => `/gateway/${view}`,
   sandbox: '/sandbox',

@@ -10,6 +10,7 @@ import { routes } from '../../../lib/routes.ts';
 import { openSearch } from '../../search/open-search.ts';
 import { chooseTheme } from '../../theme-sync.tsx';
 import { Logo } from '../logo.tsx';
+import { ApprovalsButton } from './approvals-button.tsx';
 import { NetworkMenu } from './network-menu.tsx';
 import { RunningJobs } from './running-jobs.tsx';
 import { ServiceMenu } from './service-menu.tsx';
@@ -94,6 +95,7 @@ export function TopBar() {
         </span>
       </UnstyledButton>
       <div className={classes.right}>
+        {known && <ApprovalsButton />}
         {known && <RunningJobs />}
         {known && <TipAge />}
         {known && <ServiceMenu />}

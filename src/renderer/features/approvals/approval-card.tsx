@@ -1,0 +1,132 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Approval, DecodedTransaction, Remember } from '../../../contract/index.ts';
+import { api, client } from '../../api/client.ts';
+import { failureOf } from '../../api/failure.ts';
+import { useLive } from '../../api/live/live-store.ts';
+import { Callout, FailureNote, Panel } from '../../components/page.tsx';
+import { drawingOf } from '../../components/review/drawing-of.ts';
+import { Flow } from '../../components/review/flow.tsx';
+import layout from '../../components/styles/layout.module.css';
+import { Inputs, Outputs } from '../../components/transaction-parts/parts.tsx';
+import { useNow } from '../../components/use-now.ts';
+import { Amount, Id } from '../../components/values.tsx';
+import { formatDuration } from '../../lib/format.ts';
+import { RememberForm } from './remember-form.tsx';
+
+function Transaction({ tx }: { tx: DecodedTransaction }) {
+  const { t } = useTranslation();
+  const own = useLive(({ wallet }) => wallet?.address ?? null);
+  const drawing = drawingOf(tx, own);
+  const inscribed = tx.outputs.filter(({ inscription }) => inscription !== null);
+  const names = new Map(
+    inscribed.map(({ index, inscription }) => [
+      String(index),
+      inscription?.metadata.name ?? t('transactions.emptyTokenName'),
+    ]),
+  );
+  const notes = [...tx.checks, ...tx.warnings];
+  return (
+    <Stack gap="sm">
+      <Id value={tx.txid} to={null} kind="transaction" keep={12} />
+      {notes.length > 0 && (
+        <Callout tone="wait" title={t('approvals.toKnow')}>
+          <ul>
+            {notes.map(({ code, text }) => (
+              <li key={`${code} ${text}`}>{text}</li>
+            ))}
+          </ul>
+        </Callout>
+      )}
+      {drawing !== null && <Flow source={drawing} names={names} />}
+      <Inputs tx={tx} />
+      <Outputs tx={tx} names={names} />
+    </Stack>
+  );
+}
+
+/** One request with all that is in it, and the decision about it. */
+export function ApprovalCard({ approval }: { approval: Approval }) {
+  const { t } = useTranslation();
+  const { id, digest, kind, program, method, amount, cap, transactions, transactionCount, expiresAt } = approval;
+  const queries = useQueryClient();
+  const now = useNow();
+  const [remembers, setRemembers] = useState(false);
+  const decide = useMutation({
+    mutationFn: async (choice: { allow: boolean; remember?: Remember }) => {
+      if (!choice.allow) return client.approvals.deny({ id });
+      return client.approvals.approve({ id, digest, ...(choice.remember && { remember: choice.remember }) });
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: api.approvals.key() }),
+  });
+  const hidden = transactionCount - transactions.length;
+  return (
+    <Panel title={t(`approvals.asks.${kind}`, { program })} hint={t(`approvals.means.${kind}`)}>
+      <Stack gap="md">
+        <dl className={layout.facts}>
+          <div>
+            <dt>{t('approvals.program')}</dt>
+            <dd>{program}</dd>
+          </div>
+          <div>
+            <dt>{t('approvals.method')}</dt>
+            <dd className="mono">{method}</dd>
+          </div>
+          <div>
+            <dt>{t(`approvals.amount.${kind}`)}</dt>
+            <dd>
+              <Amount satoshis={amount} />
+            </dd>
+          </div>
+          {cap !== null && (
+            <div>
+              <dt>{t('approvals.cap')}</dt>
+              <dd>
+                <Amount satoshis={cap} />
+              </dd>
+            </div>
+          )}
+          <div>
+            <dt>{t('approvals.left')}</dt>
+            <dd className="num">{formatDuration(Math.max(0, Math.ceil((expiresAt - now) / 1_000) * 1_000))}</dd>
+          </div>
+        </dl>
+        {transactions.map((tx) => (
+          <Transaction key={tx.txid} tx={tx} />
+        ))}
+        {hidden > 0 && <Callout tone="wait" title={t('approvals.hidden', { count: hidden })} />}
+        {decide.error !== null && <FailureNote failure={failureOf(decide.error)} />}
+        {remembers ? (
+          <RememberForm
+            amount={amount}
+            busy={decide.isPending}
+            onCancel={() => setRemembers(false)}
+            onRemember={(remember) => decide.mutate({ allow: true, remember })}
+          />
+        ) : (
+          <Group justify="flex-end" gap="xs">
+            <Text className={layout.dim} style={{ flex: 1 }}>
+              {t('approvals.default')}
+            </Text>
+            <Button variant="subtle" disabled={decide.isPending} onClick={() => setRemembers(true)}>
+              {t('approvals.remember')}
+            </Button>
+            <Button
+              variant="default"
+              data-autofocus
+              disabled={decide.isPending}
+              onClick={() => decide.mutate({ allow: false })}
+            >
+              {t('approvals.deny')}
+            </Button>
+            <Button loading={decide.isPending} onClick={() => decide.mutate({ allow: true })}>
+              {t('approvals.approve')}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Panel>
+  );
+}

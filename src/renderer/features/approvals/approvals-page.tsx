@@ -1,0 +1,131 @@
+import { Button, Stack } from '@mantine/core';
+import { IconHandStop } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ApprovalList, Permission } from '../../../contract/index.ts';
+import { api, client } from '../../api/client.ts';
+import { failureOf } from '../../api/failure.ts';
+import { icon } from '../../components/icon.ts';
+import { Empty, FailureNote, Page, Panel } from '../../components/page.tsx';
+import { QueryView } from '../../components/query-view.tsx';
+import layout from '../../components/styles/layout.module.css';
+import { Ago, Amount, Badge } from '../../components/values.tsx';
+import { formatExact, formatSatoshis } from '../../lib/format.ts';
+import { ApprovalCard } from './approval-card.tsx';
+import classes from './approvals.module.css';
+
+function PermissionLine({ permission }: { permission: Permission }) {
+  const { t, i18n } = useTranslation();
+  const queries = useQueryClient();
+  const { id, kind, program, method, mostEach, mostPerDay, usedToday, expiresAt, lastUsedAt } = permission;
+  const revoke = useMutation({
+    mutationFn: () => client.approvals.revoke({ id }),
+    onSettled: () => queries.invalidateQueries({ queryKey: api.approvals.key() }),
+  });
+  const money = (satoshis: number): string => formatSatoshis(satoshis, i18n.language);
+  return (
+    <li className={layout.line}>
+      <span className={layout.value}>
+        <b>{program}</b> <span className="mono">{method}</span>
+        <br />
+        <span className={layout.dim}>
+          {t(`approvals.scope.${kind}`, { each: money(mostEach), used: money(usedToday), perDay: money(mostPerDay) })}{' '}
+          {t(expiresAt <= Date.now() ? 'approvals.ended' : 'approvals.ends', {
+            at: formatExact(expiresAt, i18n.language),
+          })}
+        </span>
+        {revoke.error !== null && <FailureNote failure={failureOf(revoke.error)} />}
+      </span>
+      {lastUsedAt !== null && (
+        <span className={layout.dim}>
+          {t('approvals.lastUsed')} <Ago at={lastUsedAt} />
+        </span>
+      )}
+      <Button
+        size="xs"
+        variant="default"
+        loading={revoke.isPending}
+        aria-label={t('approvals.revokeOf', { program })}
+        onClick={() => revoke.mutate()}
+      >
+        {t('approvals.revoke')}
+      </Button>
+    </li>
+  );
+}
+
+/** Notifications on the desktop are turned on here, and nowhere unasked. */
+function DesktopNotifications() {
+  const { t } = useTranslation();
+  const [state, setState] = useState(() => ('Notification' in window ? Notification.permission : 'denied'));
+  if (state !== 'default') return null;
+  return (
+    <Button
+      variant="default"
+      onClick={() =>
+        void Notification.requestPermission().then(
+          (granted) => setState(granted),
+          () => setState('denied'),
+        )
+      }
+    >
+      {t('approvals.notify')}
+    </Button>
+  );
+}
+
+function Lists({ waiting, permissions, records }: ApprovalList) {
+  const { t } = useTranslation();
+  return (
+    <Stack gap="md">
+      {waiting.map((approval) => (
+        <ApprovalCard key={approval.id} approval={approval} />
+      ))}
+      {waiting.length === 0 && (
+        <Empty icon={<IconHandStop {...icon} />} title={t('approvals.nothingWaits')} text={t('approvals.whatComes')} />
+      )}
+      <Panel flush title={t('approvals.permissions')} hint={t('approvals.permissionsHint')}>
+        {permissions.length === 0 && (
+          <div className={`${layout.pad} ${layout.dim}`}>{t('approvals.noPermissions')}</div>
+        )}
+        <ul className={classes.lines}>
+          {permissions.map((permission) => (
+            <PermissionLine key={permission.id} permission={permission} />
+          ))}
+        </ul>
+      </Panel>
+      {records.length > 0 && (
+        <Panel flush title={t('approvals.records')}>
+          <ul className={classes.lines}>
+            {records.map(({ id, program, method, amount, outcome, reason, decidedAt }) => (
+              <li className={layout.line} key={id}>
+                <span className={layout.value}>
+                  <b>{program}</b> <span className="mono">{method}</span>
+                  <br />
+                  <span className={layout.dim}>{t(`approvals.reason.${reason}`)}</span>
+                </span>
+                <Amount satoshis={amount} />
+                <span className={layout.dim}>
+                  <Ago at={decidedAt} />
+                </span>
+                <Badge tone={outcome === 'approved' ? 'done' : 'fail'}>{t(`approvals.${outcome}`)}</Badge>
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      )}
+    </Stack>
+  );
+}
+
+/** What waits, what is remembered, and what was decided. */
+export function ApprovalsPage() {
+  const { t } = useTranslation();
+  const query = useQuery(api.approvals.list.queryOptions());
+  return (
+    <Page title={t('approvals.title')} purpose={t('approvals.purpose')} actions={<DesktopNotifications />}>
+      <QueryView query={query}>{(list) => <Lists {...list} />}</QueryView>
+    </Page>
+  );
+}

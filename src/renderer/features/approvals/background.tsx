@@ -1,0 +1,50 @@
+import { lazy, Suspense, useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { openApprovals, useApprovalSheet, useWaitingApprovals } from '../../api/approvals.ts';
+import { hideToast, showToast } from '../../components/toasts/toast-store.ts';
+import { formatSatoshis } from '../../lib/format.ts';
+
+const ApprovalSheet = lazy(async () => ({ default: (await import('./approval-sheet.tsx')).ApprovalSheet }));
+
+/** Tells of each new request, in the page and on the desktop, and holds the sheet in which it is decided. */
+export function ApprovalsBackground() {
+  const { t, i18n } = useTranslation();
+  const waiting = useWaitingApprovals();
+  const opened = useApprovalSheet((state) => state.opened);
+  const told = useRef(new Set<string>());
+  useEffect(() => {
+    for (const { id, program, kind, amount } of waiting) {
+      if (told.current.has(id)) continue;
+      told.current.add(id);
+      const title = t(`approvals.told.${kind}`, { program });
+      const text = formatSatoshis(amount, i18n.language);
+      showToast({
+        id: `approval-${id}`,
+        tone: 'wait',
+        title,
+        text,
+        action: { label: t('approvals.review'), run: openApprovals },
+        lastsMs: null,
+      });
+      tellDesktop(title, text);
+    }
+    for (const id of told.current) if (!waiting.some((one) => one.id === id)) hideToast(`approval-${id}`);
+  }, [waiting, t, i18n.language]);
+  return (
+    opened && (
+      <Suspense fallback={null}>
+        <ApprovalSheet waiting={waiting} onClose={() => useApprovalSheet.setState({ opened: false })} />
+      </Suspense>
+    )
+  );
+}
+
+/** Only where the person has allowed notifications: nobody is asked for that unasked. */
+function tellDesktop(title: string, body: string): void {
+  if (!('Notification' in window) || Notification.permission !== 'granted') return;
+  const notification = new Notification(title, { body, requireInteraction: true });
+  notification.onclick = () => {
+    window.focus();
+    openApprovals();
+  };
+}
