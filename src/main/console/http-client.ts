@@ -10,9 +10,22 @@ export type ConsoleClient = ContractRouterClient<Contract>;
  * running host need not load the host.
  * @param url address of the console, e.g. `http://localhost:9400`
  * @param bearer the token its data folder's lock holds
+ * @param fetch sends a request; left out, the platform's own
  */
-export function createHttpClient({ url, bearer }: { url: string; bearer: string }): ConsoleClient {
+export function createHttpClient({
+  url,
+  bearer,
+  fetch: send = fetch,
+}: {
+  url: string;
+  bearer: string;
+  fetch?: (request: Request) => Promise<Response>;
+}): ConsoleClient {
   return createORPCClient<ConsoleClient>(
-    new RPCLink({ url: new URL('/api', url), headers: { authorization: `Bearer ${bearer}` } }),
+    new RPCLink({
+      url: new URL('/api', url),
+      headers: { authorization: `Bearer ${bearer}` },
+      fetch: (request) => send(request),
+    }),
   );
 }

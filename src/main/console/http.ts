@@ -39,6 +39,8 @@ export interface ConsoleServerOptions {
   cliToken: string;
   /** Folder of the built page; it need not exist yet. */
   rendererDir: string;
+  /** OpenAPI documents by name, made when one is asked for first. They hold nothing secret. */
+  documents: () => Promise<Readonly<Record<string, object>>>;
   /** Tokens of links and the sessions they were exchanged for. */
   sessions: Sessions;
   clock: Clock;
@@ -48,7 +50,7 @@ export interface ConsoleServerOptions {
 const loginSchema = z.object({ token: z.string().max(512) });
 
 /**
- * The console over HTTP, on loopback alone: the page's files, `/session` (a one-time token for a cookie), `/api` (the contract) and, with
+ * The console over HTTP, on loopback alone: the page's files, `/session` (a one-time token for a cookie), `/api` (the contract), `/openapi` and, with
  * the setting `debugServer`, `/debug`. A request is authenticated before its body is read; see docs/security.md.
  */
 export class ConsoleServer implements Service {
@@ -196,6 +198,7 @@ export class ConsoleServer implements Service {
           .send(answer?.text ?? '');
       });
     }
+    app.get<{ Params: { name: string } }>('/openapi/:name', (request, reply) => this.#onDocument(request, reply));
     app.get('/*', async (request, reply) => {
       const path = request.raw.url?.split('?', 1)[0] ?? '/';
       const { status, headers, body } = await answerStatic(
@@ -251,6 +254,15 @@ export class ConsoleServer implements Service {
   async #onApi(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { matched } = await this.#rpc.handle(request, reply, { prefix: '/api', context: this.#options.context });
     return matched ? reply : this.#refuse(request, reply, notFound);
+  }
+
+  /** `/openapi/console.json`; `index.json` lists all of them. */
+  async #onDocument(request: FastifyRequest<{ Params: { name: string } }>, reply: FastifyReply): Promise<FastifyReply> {
+    const documents = await this.#options.documents();
+    const name = /^(\w+)\.json$/.exec(request.params.name)?.[1] ?? '';
+    if (name === 'index') return reply.send({ documents: Object.keys(documents).map((one) => `/openapi/${one}.json`) });
+    if (!Object.hasOwn(documents, name)) return this.#refuse(request, reply, notFound);
+    return reply.send(documents[name]);
   }
 
   async #onLogin(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -145,6 +145,7 @@ export class Host {
       context: this.context,
       rendererDir: options.rendererDir,
       cliToken: base.lock.token,
+      documents: async () => (await import('./openapi.ts')).openApiDocuments(),
       sessions: this.sessions,
     });
     this.#register();

@@ -1,8 +1,10 @@
 import { MessageChannel } from 'node:worker_threads';
 import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
+import { expect } from 'vitest';
 import { type Settings, settingsSchema } from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
+import { Described } from '../../open-api/test-support/described.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import { createDirectClient } from '../client.ts';
@@ -10,6 +12,7 @@ import type { ConsoleContext } from '../context.ts';
 import { ConsoleServer } from '../http.ts';
 import { type ConsoleClient, createHttpClient } from '../http-client.ts';
 import { serveMessagePort } from '../message-port.ts';
+import { consoleDocument } from '../openapi.ts';
 import { Sessions } from '../sessions.ts';
 
 export const CLI_TOKEN = 'cli-token-of-the-tests';
@@ -18,6 +21,23 @@ export const CLI_TOKEN = 'cli-token-of-the-tests';
 export interface Transport {
   connect(): ConsoleClient;
   close(): Promise<void>;
+}
+
+/** What crossed the wire in tests over HTTP is held against the document. */
+export const described = new Described(consoleDocument());
+
+/** Calls as a client does. Streams of events are passed on as they come. */
+async function describedFetch(request: Request): Promise<Response> {
+  const isJson = request.headers.get('content-type')?.startsWith('application/json');
+  const sent: unknown = isJson ? await request.clone().json() : undefined;
+  const response = await fetch(request);
+  const contentType = response.headers.get('content-type') ?? '';
+  const isStream = contentType.startsWith('text/event-stream');
+  const text = isStream ? '' : await response.clone().text();
+  const { pathname } = new URL(request.url);
+  const exchange = { method: request.method, path: pathname, sent, status: response.status, contentType, text };
+  expect(described.hold(exchange), `${pathname} is described`).toBe(true);
+  return response;
 }
 
 export function settingsWith(changes: Partial<Settings>): SettingsView {
@@ -36,6 +56,7 @@ export function createServer(
     }),
     context,
     cliToken: CLI_TOKEN,
+    documents: async () => ({ console: consoleDocument() }),
     rendererDir: options.rendererDir ?? '/nonexistent',
     sessions: new Sessions(options.clock ?? systemClock),
     clock: options.clock ?? systemClock,
@@ -48,7 +69,7 @@ export const transports: Readonly<Record<string, (context: ConsoleContext) => Pr
     const server = createServer(context);
     const { address } = await server.start();
     return {
-      connect: () => createHttpClient({ url: address, bearer: CLI_TOKEN }),
+      connect: () => createHttpClient({ url: address, bearer: CLI_TOKEN, fetch: describedFetch }),
       close: () => server.stop(),
     };
   },

@@ -210,7 +210,8 @@ describe('an upstream’s REST paths', () => {
       : url.includes('.hex')
         ? 'text/plain'
         : 'application/octet-stream';
-    response.writeHead(200, { 'content-type': type }).end(url.includes('chaininfo') ? info : `by rest ${url}`);
+    const text = type === 'application/json' ? JSON.stringify({ read: `by rest ${url}` }) : `by rest ${url}`;
+    response.writeHead(200, { 'content-type': type }).end(url.includes('chaininfo') ? info : text);
   };
 
   it('are looked for once, and read with the upstream’s credential', async () => {
@@ -220,7 +221,7 @@ describe('an upstream’s REST paths', () => {
       rest(request, response);
     });
     for (const path of [`/rest/tx/${hash}.bin`, `/rest/block/${hash}.json`, `/rest/headers/2/${hash}.hex`]) {
-      expect((await get(gateway.port, path)).text).toBe(`by rest ${path}`);
+      expect((await get(gateway.port, path)).text).toContain(`by rest ${path}`);
     }
     expect(asked.filter((line) => line.includes('chaininfo'))).toHaveLength(1);
     expect(asked.some((line) => line.startsWith('POST'))).toBe(false);
@@ -291,7 +292,7 @@ describe('an upstream’s REST paths', () => {
       { settings: { gatewayShareFor: '10s' } },
     );
     const answers = await Promise.all(Array.from({ length: 20 }, () => get(gateway.port, '/rest/mempool/info.json')));
-    expect(answers.every(({ text }) => text === 'by rest /rest/mempool/info.json')).toBe(true);
+    expect(answers.every(({ text }) => text.includes('by rest /rest/mempool/info.json'))).toBe(true);
     // one request to find the paths, one to read
     expect(calls).toBe(2);
   });

@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
+import { Described } from '../../open-api/test-support/described.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ChainView } from '../chain/chain-view.ts';
 import { createChainView } from '../chain/create-chain-view.ts';
 import { type GatewayOptions, GatewayService } from '../gateway.ts';
+import { gatewayDocument } from '../openapi.ts';
 import { NodeClient } from '../upstream/client.ts';
 import { type Answer, clientParts, endpointsOf, quiet, settingsOf, Upstream } from './upstream.ts';
 
@@ -99,6 +101,11 @@ export interface Sent {
   host?: string;
 }
 
+/** What the gateway's tests exchange is held against its document. */
+export const described = new Described(gatewayDocument);
+/** Bytes of the largest answer that is held against it; parsing longer ones would slow the tests. */
+const LARGEST_DESCRIBED = 262_144;
+
 /** Sends one request with the correct password, unless `headers` say otherwise. An empty value removes a header. */
 export function send(
   port: number,
@@ -116,7 +123,16 @@ export function send(
         response.on('end', () => {
           const bytes = Buffer.concat(pieces);
           const { statusCode: status = 0, headers } = response;
-          resolve({ status, headers, text: bytes.toString('utf8'), bytes });
+          const text = bytes.toString('utf8');
+          const contentType = headers['content-type'] ?? '';
+          if (bytes.length <= LARGEST_DESCRIBED) {
+            try {
+              described.hold({ method, path, status, contentType, headers, text });
+            } catch (error) {
+              return reject(error);
+            }
+          }
+          resolve({ status, headers, text, bytes });
         });
       },
     );

@@ -27,11 +27,12 @@ const MAX_IMPORT_BYTES = 20_000_000_000;
 /** A transaction of maximum size in hex, with the JSON around it. */
 const MAX_RELAY_BYTES = 20_001_000;
 
-const mineSchema = z.object({ blocks: z.number().int().min(1).max(MAX_BLOCKS) });
-const reorgSchema = z.object({ depth: z.number().int().min(1).max(MAX_BLOCKS) });
-const fundSchema = z.object({ address: z.string(), satoshis: z.number().int().min(1).max(MAX_SATOSHIS) });
-const keySchema = z.object({ sameUser: z.boolean().default(true) }).default({ sameUser: true });
-const snapshotSchema = z.object({ name: snapshotNameSchema });
+/** Bodies of the controls. */
+export const mineSchema = z.object({ blocks: z.number().int().min(1).max(MAX_BLOCKS) });
+export const reorgSchema = z.object({ depth: z.number().int().min(1).max(MAX_BLOCKS) });
+export const fundSchema = z.object({ address: z.string(), satoshis: z.number().int().min(1).max(MAX_SATOSHIS) });
+export const keySchema = z.object({ sameUser: z.boolean().default(true) }).default({ sameUser: true });
+export const snapshotSchema = z.object({ name: snapshotNameSchema });
 const faultNameSchema = z.object({ name: z.enum(sandboxFaultNames).optional() });
 
 export interface AdminOptions {

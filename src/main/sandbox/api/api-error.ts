@@ -1,7 +1,7 @@
 import { type ErrorArguments, type ErrorId, PlanchetError } from '../../../contract/index.ts';
 
 /** Every code the token project, quota and control APIs answer with, and its HTTP status. Listed in docs/sandbox-api.md. */
-const statuses = {
+export const apiErrorStatuses = {
   'invalid-request': 400,
   'api-key-missing': 401,
   'api-key-unknown': 403,
@@ -37,7 +37,7 @@ const statuses = {
   unavailable: 503,
 } as const;
 
-export type ApiErrorCode = keyof typeof statuses;
+export type ApiErrorCode = keyof typeof apiErrorStatuses;
 
 export type ApiErrorId = Extract<ErrorId, `sandbox-api.${string}`>;
 
@@ -57,6 +57,6 @@ export class ApiError<Id extends ApiErrorId = ApiErrorId> extends Error {
 
   /** HTTP status. */
   get statusCode(): number {
-    return statuses[this.code];
+    return apiErrorStatuses[this.code];
   }
 }

@@ -1,5 +1,5 @@
 /** Title and detail of each error of ARC, by status (its list of errors). */
-const texts = {
+export const arcErrorTexts = {
   400: ['Bad request', 'The request seems to be malformed and cannot be processed'],
   401: ['Unauthorized', 'The request carries no API key that is known here'],
   403: ['Forbidden', 'The caller may not use this service'],
@@ -35,7 +35,7 @@ const texts = {
   503: ['Service unavailable', 'The sandbox is stopping, or cannot store anything'],
 } as const satisfies Record<number, readonly [title: string, detail: string]>;
 
-export type ArcErrorStatus = keyof typeof texts;
+export type ArcErrorStatus = keyof typeof arcErrorTexts;
 
 /** Statuses above those of HTTP: errors of transactions. */
 const DOCUMENT = 'https://bitcoin-sv.github.io/arc/#/errors?id=_';
@@ -56,8 +56,8 @@ export class ArcProblem extends Error {
 
 /** The error document (RFC 7807) of a status, also of one that ARC itself does not use. */
 export function problemDocument(status: number, extraInfo: string, txid: string | null = null): object {
-  const known: readonly [string, string] | undefined = texts[status as ArcErrorStatus];
-  const [title, detail] = known ?? (status < 500 ? texts[409] : texts[500]);
+  const known: readonly [string, string] | undefined = arcErrorTexts[status as ArcErrorStatus];
+  const [title, detail] = known ?? (status < 500 ? arcErrorTexts[409] : arcErrorTexts[500]);
   return { type: `${DOCUMENT}${status}`, title, status, detail, instance: null, txid, extraInfo };
 }
 

@@ -16,6 +16,7 @@ import {
   verifyScripts,
 } from '../../../chain/index.ts';
 import { type Settings, settingsSchema } from '../../../contract/index.ts';
+import { Described } from '../../open-api/test-support/described.ts';
 import type { SecretName, SecretStore } from '../../ports/secrets.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { Store } from '../../ports/store.ts';
@@ -23,6 +24,7 @@ import { openStore } from '../../store/store.ts';
 import { StillClock } from '../../test-support/still-clock.ts';
 import { lockingScriptOf, START } from '../node/test-support/open-node.ts';
 import type { MempoolLimits } from '../node/types.ts';
+import { sandboxDocuments } from '../openapi/index.ts';
 import { SandboxService } from '../sandbox.ts';
 import { type SandboxTables, sandboxMigrations } from '../tables.ts';
 
@@ -55,6 +57,9 @@ export class MemorySecrets implements SecretStore {
     this.values.delete(name);
   }
 }
+
+/** The documents of the sandbox, and what was held against them so far. */
+export const described = Object.values(sandboxDocuments).map(({ base, document }) => new Described(document, base));
 
 export interface Answer {
   readonly status: number;
@@ -190,11 +195,22 @@ export class TestSandbox {
         : { body: binary || typeof body === 'string' ? (body as string) : JSON.stringify(body) }),
     });
     const text = await answer.text();
+    this.#described(method, path, body, answer, text);
     return {
       status: answer.status,
       headers: answer.headers,
       body: /json/.test(answer.headers.get('content-type') ?? '') ? JSON.parse(text) : text,
     };
+  }
+
+  /** Every exchange of every test is held against the documents that describe the sandbox. */
+  #described(method: string, path: string, body: unknown, { status, headers }: Response, text: string): void {
+    // The merchant API evaluates anything and says in a result what was wrong with it.
+    const isRefused = text.includes('\\"returnResult\\":\\"failure\\"');
+    const sent = typeof body === 'object' && !(body instanceof Uint8Array) && !isRefused ? body : undefined;
+    const contentType = headers.get('content-type') ?? '';
+    for (const one of described)
+      one.hold({ method, path, sent, status, contentType, headers: Object.fromEntries(headers), text });
   }
 
   /** A new unconfirmed coin of the wallet. */

@@ -19,13 +19,15 @@ export type OutputRow = Selectable<OutputsTable>;
 const BODY_OVERHEAD = 1_048_576;
 const OUTPUT_TYPE = 'token';
 
-const createSchema = z.object({
+/** Body of `POST create-output`. */
+export const createOutputSchema = z.object({
   projectUid: z.string(),
   contentType: z.string(),
   b64File: z.string(),
   metadata: metadataSchema,
 });
-const updateSchema = z.object({
+/** Body of `PUT update-output`. */
+export const updateOutputSchema = z.object({
   contentType: z.string().optional(),
   b64File: z.string().optional(),
   metadata: metadataSchema,
@@ -68,7 +70,7 @@ export class Outputs {
   /** @param payload the body, streamed. @throws ApiError */
   async create(owner: KeyOwner, payload: Readable): Promise<unknown> {
     return this.#receive(payload, async (body, content) => {
-      const { projectUid, contentType, metadata: given } = read(createSchema, body);
+      const { projectUid, contentType, metadata: given } = read(createOutputSchema, body);
       const project = await this.#projects.require(owner, projectUid);
       const { metadata, subType } = checkMetadata(given);
       await this.#requireAllowed(project, subType, metadata);
@@ -105,7 +107,7 @@ export class Outputs {
    */
   async update(owner: KeyOwner, uid: string, payload: Readable): Promise<unknown> {
     return this.#receive(payload, async (body, content) => {
-      const { contentType, b64File, metadata } = read(updateSchema, body);
+      const { contentType, b64File, metadata } = read(updateOutputSchema, body);
       const row = await this.#requireUnused(owner, uid);
       if (contentType !== undefined) checkContentType(contentType);
       const kept = b64File === undefined ? undefined : await content.keep();

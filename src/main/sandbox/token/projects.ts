@@ -8,7 +8,8 @@ import { NETWORK, read, TOKEN_PROTOCOL, type TokenContext } from './context.ts';
 
 export type ProjectRow = Selectable<ProjectsTable>;
 
-const createSchema = z.object({
+/** Body of `POST /project/create`. */
+export const createProjectSchema = z.object({
   name: z.string().trim().min(1).max(255),
   isFungible: z.boolean().default(false),
   type: z.enum(['single', 'collection']),
@@ -35,7 +36,7 @@ export class Projects {
 
   /** @throws ApiError `invalid-request` | `protocol-unsupported` */
   async create(owner: KeyOwner, body: unknown): Promise<{ projectUid: string }> {
-    const { name, isFungible, type, tokenProtocol } = read(createSchema, body);
+    const { name, isFungible, type, tokenProtocol } = read(createProjectSchema, body);
     if (tokenProtocol !== TOKEN_PROTOCOL) {
       throw new ApiError('protocol-unsupported', 'sandbox-api.protocol-unsupported', { protocol: TOKEN_PROTOCOL });
     }

@@ -3,7 +3,8 @@ import { ApiError } from '../api/api-error.ts';
 import type { KeyOwner } from '../api/api-keys.ts';
 import { isoTime, read, type TokenContext } from './context.ts';
 
-const keysSchema = z.object({ apiKeys: z.array(z.string()).min(1).max(100) });
+/** Body of `POST quota/keys`. */
+export const quotaKeysSchema = z.object({ apiKeys: z.array(z.string()).min(1).max(100) });
 
 /** Monthly mint quota per API key, by calendar month in UTC (spec 2.4, 4.2). */
 export class Quota {
@@ -30,7 +31,7 @@ export class Quota {
 
   /** One record for each key, in order. @throws ApiError `invalid-request`, `api-key-foreign` unless all belong to the client's user */
   async records(caller: KeyOwner, body: unknown): Promise<unknown[]> {
-    const { apiKeys } = read(keysSchema, body);
+    const { apiKeys } = read(quotaKeysSchema, body);
     const owners = apiKeys.map((apiKey) => {
       const owner = this.#ctx.keys.find(apiKey);
       if (owner?.userUid === caller.userUid) return { apiKey, owner };

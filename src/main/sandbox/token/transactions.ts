@@ -23,7 +23,8 @@ const uniqueList = <T extends z.ZodType>(item: T, keyOf: (value: z.infer<T>) => 
     .max(1_000)
     .refine((list) => new Set(list.map(keyOf)).size === list.length, 'each may be listed once');
 
-const createSchema = z.object({
+/** Body of `POST create-transaction`. */
+export const createTransactionSchema = z.object({
   projectUid: z.string(),
   publicKey: z.string(),
   dstAddress: z.string(),
@@ -39,7 +40,8 @@ const createSchema = z.object({
     ({ txId, outputIndex }) => `${txId}_${outputIndex}`,
   ),
 });
-const submitSchema = z.object({ transactionUid: z.string(), tx: z.string() });
+/** Body of `POST submit`. */
+export const submitTransactionSchema = z.object({ transactionUid: z.string(), tx: z.string() });
 
 /** Reject codes of the node for conflicts with another transaction. */
 const CONFLICTS = new Set([18, 258]);
@@ -72,7 +74,7 @@ export class Transactions {
 
   /** Builds an unsigned transaction and assigns its outputs to it. @throws ApiError */
   async create(owner: KeyOwner, body: unknown): Promise<{ transactionUid: string; txObj: TxObj }> {
-    const request = read(createSchema, body);
+    const request = read(createTransactionSchema, body);
     const project = await this.#projects.require(owner, request.projectUid);
     const rows = await this.#outputs.requireFree(project, request.outputList);
     await this.#quota.requireRoom(owner, rows.length);
@@ -104,7 +106,7 @@ export class Transactions {
    * @throws ApiError
    */
   async submit(owner: KeyOwner, body: unknown): Promise<{ txId: string }> {
-    const { transactionUid, tx } = read(submitSchema, body);
+    const { transactionUid, tx } = read(submitTransactionSchema, body);
     return this.#submits.run(() => this.#submit(owner, transactionUid, tx));
   }
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import type { OpenApiDocument } from '../../open-api/parts.ts';
+import { Described } from '../../open-api/test-support/described.ts';
 import { TestFundingService } from '../test-support/funding-service.ts';
 import { TestHarness } from '../test-support/harness.ts';
 import { API_KEY, PATIENCE_MS, type Reply, WriterBench, type WriterClient } from '../test-support/writer-client.ts';
@@ -10,90 +11,39 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-type Schema = Parameters<typeof z.fromJSONSchema>[0];
-interface Answer {
-  headers?: Record<string, unknown>;
-  content: Record<string, { schema: Schema; 'x-itemSchema'?: Schema }>;
-}
-interface Operation {
-  parameters?: { name: string; in: string }[];
-  security?: [];
-  responses: Record<string, Answer>;
-}
-interface OpenApi {
-  openapi: string;
-  paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, unknown> };
-}
-
 /** The document as the writer gives it, and a check of answers against it. */
-class Described {
-  readonly document: OpenApi;
-  /** What was checked, `method path status`. */
-  readonly seen = new Set<string>();
+async function documentOf(client: WriterClient): Promise<OpenApiDocument> {
+  const { json } = await client.send('GET', '/openapi.json', '', { authorization: '' });
+  return json as unknown as OpenApiDocument;
+}
 
-  constructor(document: OpenApi) {
-    this.document = document;
-  }
+interface Sent {
+  part?: string;
+  query?: string;
+  body?: string;
+  headers?: Record<string, string>;
+}
 
-  static async of(client: WriterClient): Promise<Described> {
-    const { json } = await client.send('GET', '/openapi.json', '', { authorization: '' });
-    return new Described(json as unknown as OpenApi);
-  }
-
-  /** Sends a request and holds its answer to the document. @param address as the document has it, with what stands for its parts */
-  async send(
-    client: WriterClient,
-    method: string,
-    address: string,
-    options: { part?: string; query?: string; body?: string; headers?: Record<string, string> } = {},
-  ): Promise<Reply> {
-    const { part = '', query = '', body = '', headers = {} } = options;
-    const reply = await client.send(method, `${address.replace(/\{\w+\}/, part)}${query}`, body, headers);
-    this.hold(reply, method, address);
-    return reply;
-  }
-
-  hold(reply: Reply, method: string, address: string): void {
-    const operation = this.document.paths[address]?.[method.toLowerCase()];
-    expect(operation, `${method} ${address}`).toBeDefined();
-    const { responses } = operation as Operation;
-    const answer = responses[String(reply.status)] ?? responses[`${Math.floor(reply.status / 100)}XX`];
-    expect(answer, `${method} ${address} with ${reply.status}`).toBeDefined();
-    const { content, headers = {} } = answer as Answer;
-    for (const name of Object.keys(headers)) expect(reply.headers).toHaveProperty(name.toLowerCase());
-    const type = String(reply.headers['content-type']).split(';')[0] as string;
-    const media = content[type] ?? content['*/*'];
-    expect(media, `${type} of ${method} ${address}`).toBeDefined();
-    const { schema, 'x-itemSchema': item } = media as Answer['content'][string];
-    if (item !== undefined) {
-      for (const line of reply.text.split('\n').filter((one) => one !== '')) this.#holds(item, JSON.parse(line));
-    } else if (type === 'application/json') this.#holds(schema, JSON.parse(reply.text));
-    this.seen.add(`${method} ${address} ${reply.status}`);
-  }
-
-  #holds(schema: Schema, value: unknown): void {
-    const { error } = z.fromJSONSchema(this.#whole(schema) as Schema).safeParse(value);
-    expect(error?.issues ?? [], JSON.stringify(value)).toEqual([]);
-  }
-
-  /** A schema with what it refers to in the place of the reference. */
-  #whole(schema: unknown): unknown {
-    if (Array.isArray(schema)) return schema.map((part) => this.#whole(part));
-    if (typeof schema !== 'object' || schema === null) return schema;
-    const [, name] = /^#\/components\/schemas\/(\w+)$/.exec(String((schema as { $ref?: string }).$ref)) ?? [];
-    if (name !== undefined) {
-      expect(this.document.components.schemas).toHaveProperty(name);
-      return this.#whole(this.document.components.schemas[name]);
-    }
-    return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, this.#whole(value)]));
-  }
+/** Sends a request and holds its answer to the document. @param address as the document has it, with what stands for its parts */
+async function sendDescribed(
+  described: Described,
+  client: WriterClient,
+  method: string,
+  address: string,
+  { part = '', query = '', body = '', headers = {} }: Sent = {},
+): Promise<Reply> {
+  const path = `${address.replace(/\{\w+\}/, part)}${query}`;
+  const reply = await client.send(method, path, body, headers);
+  const { status, text } = reply;
+  const contentType = String(reply.headers['content-type'] ?? '');
+  expect(described.hold({ method, path, status, contentType, headers: reply.headers, text }), path).toBe(true);
+  return reply;
 }
 
 describe('GET /openapi.json', () => {
   it('names every address and every filter', async () => {
     const client = await bench.start(new TestHarness(100_000));
-    const { document } = await Described.of(client);
+    const document = await documentOf(client);
     expect(document.openapi).toBe('3.1.0');
     const addresses = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
@@ -133,8 +83,9 @@ describe('GET /openapi.json', () => {
     const service = await TestFundingService.open(harness, API_KEY);
     const client = await bench.start(harness, { settings: { writerMaxBytes: 1_000, fundingUrl: service.url } });
     try {
-      const described = await Described.of(client);
-      const call = described.send.bind(described, client);
+      const described = new Described(await documentOf(client));
+      const call = (method: string, address: string, sent?: Sent) =>
+        sendDescribed(described, client, method, address, sent);
       const write = (query: string, body: string, headers: Record<string, string> = {}) =>
         call('POST', '/api/v1/write', { query, body, headers });
       const keyed = { 'idempotency-key': 'one', 'x-tag': 'orders', 'x-feesrequired': 'true' };

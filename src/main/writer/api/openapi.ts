@@ -1,35 +1,23 @@
 import { writerStates } from '../../../contract/index.ts';
+import {
+  type Answer,
+  count,
+  hash,
+  header,
+  json,
+  named,
+  type OpenApiDocument,
+  object,
+  orNull,
+  type Part,
+  path,
+  query,
+  shared,
+  text,
+  time,
+} from '../../open-api/parts.ts';
+import { idsOf, refusalAnswers } from '../../open-api/refusals.ts';
 import { writeCodes } from '../write-errors.ts';
-
-const header = (name: string, description: string, schema: object = { type: 'string' }) => ({
-  name,
-  in: 'header',
-  description,
-  schema,
-});
-const query = (name: string, description: string, schema: object = { type: 'string' }) => ({
-  name,
-  in: 'query',
-  description,
-  schema,
-});
-const path = (name: string, description: string) => ({
-  name,
-  in: 'path',
-  required: true,
-  description,
-  schema: { type: 'string' },
-});
-const json = (schema: object) => ({ 'application/json': { schema } });
-const named = (name: keyof typeof schemas) => ({ $ref: `#/components/schemas/${name}` });
-/** An object with these properties and no others; those of `optional` may be missing. */
-const object = (properties: Record<string, object>, optional: readonly string[] = []) => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties).filter((name) => !optional.includes(name)),
-  additionalProperties: false,
-});
-const orNull = (type: 'string' | 'integer', more: object = {}) => ({ type: [type, 'null'], ...more });
 
 const documentHeaders = [
   header('X-Tag', 'Free text in front of the document on the chain, at most 512 bytes.'),
@@ -44,12 +32,8 @@ const documentHeaders = [
   }),
   header('Idempotency-Key', 'The same key gives the same answer and writes once.', { type: 'string', maxLength: 255 }),
 ];
-const text = { type: 'string' };
-const count = { type: 'integer', minimum: 0 };
-const time = { type: 'string', format: 'date-time' };
 const state = { type: 'string', enum: [...writerStates.names] };
 const id = { type: 'string', pattern: '^[0-9a-f]{32}$' };
-const hash = { type: 'string', pattern: '^[0-9a-f]{64}$' };
 const document = {
   id,
   keyId: text,
@@ -81,7 +65,7 @@ const proof = object({
   nodes: { type: 'array', items: text },
 });
 
-const schemas = {
+const schemas: Record<string, Part> = {
   Error: object(errorFields),
   Document: object(document),
   DocumentDetails: object({
@@ -96,19 +80,26 @@ const schemas = {
   BatchLine: { anyOf: [object({ line: count, ...accepted }), object({ line: count, ...errorFields })] },
 };
 
-const error = {
+const error: Answer = {
   description: 'Refused; the code stands in the table of the user guide.',
   content: json(named('Error')),
 };
-const refusals = { '4XX': error, '5XX': error };
+const answers = refusalAnswers(idsOf('write-api'), json(named('Error')));
+const errors = shared('Error', { ...answers, '4XX': error, '5XX': error });
+const refusals = errors.references;
 const location = { Location: { description: 'Where the document is asked for.', schema: text } };
 const vout = query('vout', 'An output of the transaction, where it writes several documents.', count);
 
 /** The interface in the words of OpenAPI 3.1, as `/openapi.json` gives it. */
-export const openApiDocument = {
+export const openApiDocument: OpenApiDocument = {
   openapi: '3.1.0',
   info: { title: 'Planchet data writer', version: '1', description: 'JSON in, proof out: never lost and never twice.' },
-  components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } }, schemas },
+  servers: [{ url: 'http://127.0.0.1:9500', description: 'Setting writerBind.' }],
+  components: {
+    securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } },
+    schemas,
+    responses: errors.components,
+  },
   security: [{ apiKey: [] }],
   paths: {
     '/api/v1/write': {
@@ -142,8 +133,11 @@ export const openApiDocument = {
               object({ status: { const: 202 }, id, state, txid: hash, reason: orNull('string') }, ['txid', 'reason']),
             ),
           },
-          '429': { ...error, headers: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } } },
           ...refusals,
+          '429': {
+            ...(answers['429'] as Answer),
+            headers: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } },
+          },
         },
       },
     },

@@ -1,0 +1,143 @@
+import { expect } from 'vitest';
+import { z } from 'zod';
+import type { Answer, Content, OpenApiDocument, Operation, Part } from '../parts.ts';
+
+/** A request and its answer, as they crossed the wire. */
+export interface Exchange {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  /** The JSON that was sent; undefined for anything else. */
+  readonly sent?: unknown;
+  readonly status: number;
+  readonly contentType: string;
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+const METHODS = ['get', 'post', 'put', 'delete'];
+
+/** Holds what crosses the wire against an OpenAPI document. */
+export class Described {
+  /** What was held so far: `POST /tx 200`. */
+  readonly seen = new Set<string>();
+  readonly #document: OpenApiDocument;
+  readonly #routes: { pattern: RegExp; path: string; operations: Readonly<Record<string, Operation>> }[];
+  readonly #schemas = new Map<unknown, z.ZodType>();
+
+  /** @param base path that stands in front of those of the document */
+  constructor(document: OpenApiDocument, base = '') {
+    this.#document = document;
+    this.#routes = Object.entries(document.paths)
+      .map(([path, operations]) => ({ pattern: patternOf(base + path), path, operations }))
+      // a path without parameters comes before one that would take it as well
+      .sort((one, other) => one.path.split('{').length - other.path.split('{').length);
+  }
+
+  /** `POST /tx` for each operation. */
+  get operations(): string[] {
+    return this.#routes.flatMap(({ path, operations }) =>
+      Object.keys(operations)
+        .filter((method) => METHODS.includes(method))
+        .map((method) => `${method.toUpperCase()} ${path}`),
+    );
+  }
+
+  /** Operations that no successful exchange was held against. */
+  unseen(): string[] {
+    return this.operations.filter((operation) => ![...this.seen].some((seen) => seen.startsWith(`${operation} 2`)));
+  }
+
+  /** Fails unless the document describes this exchange. @returns false for a path that it does not have */
+  hold(exchange: Exchange): boolean {
+    const path = exchange.path.split('?', 1)[0] as string;
+    const route = this.#routes.find(
+      ({ pattern, operations }) => pattern.test(path) && exchange.method.toLowerCase() in operations,
+    );
+    if (route === undefined) return false;
+    const operation = route.operations[exchange.method.toLowerCase()] as Operation;
+    const name = `${exchange.method} ${route.path} ${exchange.status}`;
+    const answer = this.#answerOf(operation, exchange.status);
+    expect(answer, `${name} is described`).toBeDefined();
+    this.#holdAnswer(name, exchange, answer as Answer);
+    if (exchange.status < 300 && exchange.sent !== undefined) this.#holdRequest(name, exchange.sent, operation);
+    this.seen.add(name);
+    return true;
+  }
+
+  /** Fails unless a webhook of this name describes the body. */
+  holdWebhook(name: string, body: unknown): void {
+    const content = this.#document.webhooks?.[name]?.post?.requestBody?.content['application/json'];
+    expect(content, `webhook ${name}`).toBeDefined();
+    this.#holdValue(`webhook ${name}`, content?.schema as Part, body);
+    this.seen.add(`webhook ${name}`);
+  }
+
+  #answerOf({ responses }: Operation, status: number): Answer | undefined {
+    const found = responses[String(status)] ?? responses[`${Math.floor(status / 100)}XX`];
+    if (found === undefined || !('$ref' in found)) return found;
+    return this.#document.components?.responses?.[found.$ref.replace('#/components/responses/', '')];
+  }
+
+  #holdAnswer(
+    name: string,
+    { contentType, text, headers = {} }: Exchange,
+    { content, headers: told = {} }: Answer,
+  ): void {
+    for (const header of Object.keys(told)) expect(headers, name).toHaveProperty(header.toLowerCase());
+    if (content === undefined || (text === '' && contentType === '')) {
+      expect(text, `${name} has no body`).toBe('');
+      return;
+    }
+    const type = contentType.split(';', 1)[0]?.trim() ?? '';
+    const media: Content[string] | undefined = content[type] ?? content['*/*'];
+    expect(media, `${name} as ${type}`).toBeDefined();
+    const { schema, 'x-itemSchema': item } = media as Content[string];
+    if (item !== undefined) {
+      for (const line of text.split('\n').filter(Boolean)) this.#holdValue(name, item, JSON.parse(line));
+    } else if (/json/.test(type)) this.#holdValue(name, schema, JSON.parse(text));
+  }
+
+  #holdRequest(name: string, sent: unknown, { requestBody }: Operation): void {
+    const media = requestBody?.content['application/json'];
+    expect(media, `${name} takes JSON`).toBeDefined();
+    this.#holdValue(`${name}, request`, (media as Content[string]).schema, sent);
+  }
+
+  #holdValue(name: string, schema: Part, value: unknown): void {
+    let compiled = this.#schemas.get(schema);
+    if (compiled === undefined) {
+      compiled = z.fromJSONSchema(this.#whole(schema) as Parameters<typeof z.fromJSONSchema>[0]);
+      this.#schemas.set(schema, compiled);
+    }
+    const { error } = compiled.safeParse(value);
+    expect(error?.issues ?? [], `${name}: ${JSON.stringify(value)?.slice(0, 2_000)}`).toEqual([]);
+    this.#holdTexts(name, schema, value);
+  }
+
+  /** Holds texts of an object that are JSON themselves. */
+  #holdTexts(name: string, { properties = {} }: Part, value: unknown): void {
+    for (const [key, { contentSchema }] of Object.entries(properties as Record<string, Part>)) {
+      const inner = (value as Record<string, unknown>)[key];
+      if (contentSchema !== undefined && typeof inner === 'string')
+        this.#holdValue(`${name}, ${key}`, contentSchema as Part, JSON.parse(inner));
+    }
+  }
+
+  /** A schema with what it refers to in the place of the reference. */
+  #whole(schema: unknown): unknown {
+    if (Array.isArray(schema)) return schema.map((part) => this.#whole(part));
+    if (typeof schema !== 'object' || schema === null) return schema;
+    const [, name] = /^#\/components\/schemas\/(\w+)$/.exec(String((schema as { $ref?: string }).$ref)) ?? [];
+    if (name === undefined) {
+      return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, this.#whole(value)]));
+    }
+    expect(this.#document.components?.schemas).toHaveProperty(name);
+    return this.#whole(this.#document.components?.schemas?.[name]);
+  }
+}
+
+function patternOf(path: string): RegExp {
+  const parts = path.split(/\{\w+\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('[^/]+')}/?$`);
+}

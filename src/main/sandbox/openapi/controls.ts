@@ -1,0 +1,143 @@
+import type { z } from 'zod';
+import {
+  doubleSpendSchema,
+  relayResultSchema,
+  relaySchema,
+  sandboxClockSchema,
+  sandboxFaultNames,
+  sandboxFaultSchema,
+  sandboxResetSchema,
+  sandboxSnapshotSchema,
+  sandboxStatusSchema,
+} from '../../../contract/index.ts';
+import {
+  hash,
+  json,
+  list,
+  named,
+  type OpenApiDocument,
+  type Operation,
+  object,
+  type Part,
+  path,
+  query,
+  shared,
+  text,
+  time,
+} from '../../open-api/parts.ts';
+import { ZodSchemas } from '../../open-api/zod-schemas.ts';
+import { fundSchema, keySchema, mineSchema, reorgSchema, snapshotSchema } from '../api/admin-routes.ts';
+import { apiErrorAnswers, apiErrorSchema, success } from './api-errors.ts';
+
+const zod = new ZodSchemas({ Fault: sandboxFaultSchema, Snapshot: sandboxSnapshotSchema });
+const errors = shared('Error', apiErrorAnswers(named('Error')));
+const refusals = errors.references;
+const bytes = { 'application/octet-stream': { schema: {} } };
+const nothing: Part = object({});
+
+function control(summary: string, body: z.ZodType, answered: string, data: Part, required = true): { post: Operation } {
+  return {
+    post: {
+      summary,
+      requestBody: { required, content: json(zod.of(body, 'input')) },
+      responses: { '200': success(answered, data), ...refusals },
+    },
+  };
+}
+
+const hashes = object({ hashes: list(hash) });
+const faults = object({ faults: list(zod.of(sandboxFaultSchema, 'output')) });
+const status = zod.of(sandboxStatusSchema, 'output');
+const { tip, clock } = status.properties as Record<string, { properties: Part }>;
+
+/** The controls of the sandbox. */
+export const controlsDocument: OpenApiDocument = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Sandbox controls',
+    version: '1',
+    description: 'Blocks, coins, keys, time, faults and copies of the sandbox network.',
+  },
+  servers: [{ url: 'http://127.0.0.1:9600/admin', description: 'Setting sandbox.bind.' }],
+  security: [{ apiKey: [] }],
+  paths: {
+    '/mine': control('Mine blocks', mineSchema, 'Their hashes.', hashes),
+    '/fund': control(
+      'Pay coins to an address',
+      fundSchema,
+      'The payment; it waits for a block.',
+      object({ txid: hash }),
+    ),
+    '/reorg': control('Replace the newest blocks', reorgSchema, 'The branch, one block longer.', hashes),
+    '/double-spend': control(
+      'Spend the coins of a transaction again',
+      doubleSpendSchema,
+      'The other transaction.',
+      object({ txid: hash }),
+    ),
+    '/relay': control(
+      'Hand a transaction in as a peer would',
+      relaySchema,
+      'What the node did with it.',
+      zod.of(relayResultSchema, 'output'),
+    ),
+    '/keys': control('Make an API key', keySchema, 'Shown this once.', object({ apiKey: text }), false),
+    '/status': {
+      get: {
+        summary: 'State of the network',
+        responses: {
+          '200': success('The state; times are ISO 8601.', {
+            ...status,
+            properties: {
+              network: text,
+              ...(status.properties as Part),
+              tip: { ...tip, properties: { ...tip?.properties, time } },
+              clock: { ...clock, properties: { ...clock?.properties, now: time } },
+            },
+            required: ['network', ...(status.required as string[])],
+          }),
+          ...refusals,
+        },
+      },
+    },
+    '/faults': {
+      ...control('Turn a fault on', sandboxFaultSchema, 'Those that are on.', faults),
+      delete: {
+        summary: 'Turn faults off',
+        parameters: [query('name', 'Only this one.', { enum: [...sandboxFaultNames] })],
+        responses: { '200': success('Those that are still on.', faults), ...refusals },
+      },
+    },
+    '/clock': control('Set the time of the sandbox', sandboxClockSchema, 'Set.', nothing),
+    '/snapshots': control('Take a snapshot', snapshotSchema, 'Taken.', zod.of(sandboxSnapshotSchema, 'output')),
+    '/snapshots/{name}': {
+      delete: {
+        summary: 'Remove a snapshot',
+        parameters: [path('name', 'Its name.')],
+        responses: { '200': success('Removed.', nothing), ...refusals },
+      },
+    },
+    '/revert': control('Go back to a snapshot', snapshotSchema, 'Gone back.', nothing),
+    '/reset': control('Begin a new network', sandboxResetSchema, 'Begun.', nothing, false),
+    '/export': {
+      get: {
+        summary: 'The whole network as a file',
+        responses: { '200': { description: 'The file.', content: bytes }, ...refusals },
+      },
+    },
+    '/import': {
+      post: {
+        summary: 'Replace the network by an exported one',
+        requestBody: { required: true, content: bytes },
+        responses: { '200': success('Replaced.', nothing), ...refusals },
+      },
+    },
+  },
+  components: {
+    securitySchemes: {
+      apiKey: { type: 'http', scheme: 'bearer', description: 'planchet serve --json prints one as sandboxApiKey.' },
+    },
+    schemas: { ...zod.components, Error: apiErrorSchema },
+    responses: errors.components,
+  },
+};

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toHex } from '../../../chain/index.ts';
+import { Described } from '../../open-api/test-support/described.ts';
+import { spend } from '../test-support/merchant.ts';
+import { described, outputBody, TestSandbox, walletAddress } from '../test-support/open-sandbox.ts';
+import { Receiver } from '../test-support/receiver.ts';
+import { arcDocument } from './arc.ts';
+import { mapiDocument } from './mapi.ts';
+
+let sandbox: TestSandbox;
+let receiver: Receiver;
+beforeAll(async () => {
+  sandbox = await TestSandbox.open();
+  receiver = await Receiver.open();
+});
+afterAll(async () => {
+  await sandbox.remove();
+  await receiver.close();
+});
+
+/** Each exchange of the sandbox's tests is held against the documents; these name every operation at least once. */
+describe('the documents of the sandbox', () => {
+  it('describe every operation: token project API, quota, merchant API, ARC and controls', async () => {
+    for (const one of described) one.seen.clear();
+    const { projectUid, outputUid, transactionUid, tx } = await sandbox.prepareMint();
+    await sandbox.submit(transactionUid, tx);
+    const draft = await sandbox.createOutput(projectUid);
+    const { metadata, contentType } = outputBody(projectUid) as { metadata: { name: string }; contentType: string };
+    await sandbox.token('PUT', `/token/one-sat-ord/update-output/${draft}`, {
+      contentType,
+      metadata: { name: metadata.name },
+    });
+    await sandbox.token('DELETE', `/output/${draft}`);
+    await sandbox.token('DELETE', `/output/${outputUid}`);
+    await sandbox.outputsOf(projectUid, '?on-chain=1');
+    await sandbox.token('GET', '/project');
+    await sandbox.token('GET', `/project/${projectUid}`);
+    const apikey = sandbox.service.apiKey();
+    for (const base of ['/token/v1', '/console/v1']) {
+      await sandbox.send('GET', `${base}/quota`, undefined, { apikey });
+      await sandbox.send('POST', `${base}/quota/keys`, { apiKeys: [apikey] }, { apikey });
+    }
+
+    sandbox.set({ mapiVersion: '1.5.0' });
+    await sandbox.mapi('GET', '/feeQuote');
+    await sandbox.mapi('GET', '/policyQuote');
+    const coin = await sandbox.coin();
+    await sandbox.mapi('POST', '/tx', { rawTx: toHex(spend(coin)) });
+    await sandbox.mapi('POST', '/txs', [{ rawTx: toHex(spend(await sandbox.coin())) }]);
+    await sandbox.mapi('GET', `/tx/${coin.txid}`);
+    await sandbox.mapi('POST', '/txouts', [{ txid: coin.txid, n: 0 }]);
+
+    await sandbox.arc('GET', '/policy');
+    await sandbox.arc('GET', '/health');
+    const other = await sandbox.coin();
+    await sandbox.arc('POST', '/tx', { rawTx: toHex(spend(other)) });
+    await sandbox.arc('POST', '/txs', [
+      { rawTx: toHex(spend(await sandbox.coin())) },
+      { rawTx: toHex(spend(coin, 900)) },
+    ]);
+    await sandbox.arc('GET', `/tx/${(await sandbox.arc('POST', '/tx', { rawTx: toHex(spend(other)) })).body.txid}`);
+
+    await sandbox.admin('POST', '/fund', { address: walletAddress, satoshis: 1_000 });
+    await sandbox.admin('POST', '/mine', { blocks: 1 });
+    await sandbox.admin('POST', '/reorg', { depth: 1 });
+    await sandbox.admin('POST', '/double-spend', { txid: coin.txid });
+    await sandbox.admin('POST', '/relay', { rawTx: toHex(spend(await sandbox.coin())) });
+    await sandbox.admin('POST', '/keys', { sameUser: true });
+    await sandbox.admin('POST', '/faults', { name: 'latency', times: 1 });
+    await sandbox.admin('GET', '/status');
+    await sandbox.admin('DELETE', '/faults');
+    await sandbox.admin('POST', '/clock', { at: null });
+    await sandbox.admin('POST', '/snapshots', { name: 'before' });
+    await sandbox.admin('GET', '/status');
+    await sandbox.admin('POST', '/revert', { name: 'before' });
+    await sandbox.admin('DELETE', '/snapshots/before');
+    await sandbox.admin('POST', '/reset', {});
+
+    // the funding of the data-writing client has clients of its own: merchant/data-funding.test.ts; export and import move files
+    const elsewhere = ['POST /pubkey', 'GET /txTemplates', 'POST /submitTransactions', 'GET /export', 'POST /import'];
+    expect(described.flatMap((one) => one.unseen()).filter((name) => !elsewhere.includes(name))).toEqual([]);
+  });
+
+  it('describe the callbacks of the merchant API and of ARC', async () => {
+    const [mapi, arc] = [new Described(mapiDocument), new Described(arcDocument)];
+    await sandbox.mapi('POST', '/tx', {
+      rawTx: toHex(spend(await sandbox.coin())),
+      merkleProof: true,
+      merkleFormat: 'TSC',
+      callbackUrl: `${receiver.url}/mapi`,
+    });
+    await sandbox.arc(
+      'POST',
+      '/tx',
+      { rawTx: toHex(spend(await sandbox.coin())) },
+      { 'x-callbackurl': `${receiver.url}/arc` },
+    );
+    await sandbox.service.mine(1);
+    await expect.poll(() => receiver.got.length).toBe(2);
+    for (const { path, body } of receiver.got)
+      (path === '/arc' ? arc : mapi).holdWebhook('callback', JSON.parse(body.toString('utf8')));
+    expect([...mapi.seen, ...arc.seen]).toEqual(['webhook callback', 'webhook callback']);
+  });
+});

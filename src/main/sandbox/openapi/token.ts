@@ -1,0 +1,239 @@
+import type { z } from 'zod';
+import {
+  count,
+  flag,
+  hash,
+  hex,
+  json,
+  list,
+  named,
+  type OpenApiDocument,
+  object,
+  orNull,
+  type Part,
+  path,
+  query,
+  shared,
+  text,
+  time,
+} from '../../open-api/parts.ts';
+import { ZodSchemas } from '../../open-api/zod-schemas.ts';
+import { subTypes } from '../token/metadata.ts';
+import { createOutputSchema, updateOutputSchema } from '../token/outputs.ts';
+import { createProjectSchema } from '../token/projects.ts';
+import { quotaKeysSchema } from '../token/quota.ts';
+import { createTransactionSchema, submitTransactionSchema } from '../token/transactions.ts';
+import { apiErrorAnswers, apiErrorSchema, success } from './api-errors.ts';
+
+const zod = new ZodSchemas();
+const errors = shared('Error', apiErrorAnswers(named('Error')));
+const refusals = errors.references;
+
+const metadata: Part = {
+  type: 'object',
+  description:
+    'name, type ("ord"), subType, subTypeData (JSON text) and description are required; app is added; any other name is a trait.',
+  additionalProperties: text,
+};
+const output = {
+  uid: text,
+  createdAt: time,
+  projectUid: text,
+  transactionUid: orNull('string', { description: 'The transaction it is part of.' }),
+  type: { const: 'token' },
+  tokenProtocol: { const: 'OneSatOrdinal' },
+  metadata,
+  offChainData: object({ b64FileHash: hash, b64FileSize: count, contentType: text }),
+};
+const txOutput = object({ satoshis: count, script: hex });
+const schemas: Record<string, Part> = {
+  Error: apiErrorSchema,
+  Project: object({
+    uid: text,
+    name: text,
+    tokenProtocol: text,
+    network: text,
+    isFungible: flag,
+    type: { enum: ['single', 'collection'] },
+  }),
+  ListedProject: object({
+    uid: text,
+    name: text,
+    network: text,
+    offChainData: object({ isFungible: flag }),
+    tokenProtocol: text,
+  }),
+  Output: object(output),
+  DeletedOutput: object({ ...output, txId: orNull('string'), identityUid: text, address: { type: 'null' } }),
+  ChangedOutput: object({ uid: text, type: { const: 'token' }, tokenProtocol: text }),
+  TxObj: object(
+    {
+      hash: { ...hash, description: 'Txid of the unsigned form.' },
+      version: count,
+      inputs: list(
+        object({
+          prevTxId: hash,
+          outputIndex: count,
+          sequenceNumber: count,
+          script: text,
+          scriptString: text,
+          output: txOutput,
+        }),
+      ),
+      outputs: list(txOutput),
+      nLockTime: count,
+      changeScript: text,
+      changeIndex: count,
+    },
+    ['changeScript', 'changeIndex'],
+  ),
+  Quota: object({
+    apiKey: text,
+    startDate: time,
+    endDate: time,
+    monthlyMintLimit: { type: 'integer' },
+    totalUsed: count,
+    available: { type: 'integer' },
+  }),
+};
+
+function body(schema: z.ZodType, more: Readonly<Record<string, Part>> = {}) {
+  const { properties, ...rest } = zod.of(schema, 'input');
+  return { required: true, content: json({ ...rest, properties: { ...(properties as Part), ...more } }) };
+}
+
+const uid = path('uid', 'Id of the project or output.');
+const security = [{ apikey: [] }];
+const securitySchemes: Part = {
+  apikey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Apikey',
+    description: 'planchet serve --json prints one as sandboxApiKey.',
+  },
+};
+
+const quotaPaths: OpenApiDocument['paths'] = {
+  '/quota': {
+    get: {
+      summary: 'Quota of the calling key',
+      responses: { '200': success('The quota.', named('Quota')), ...refusals },
+    },
+  },
+  '/quota/keys': {
+    post: {
+      summary: 'Quota of several keys of one user',
+      requestBody: body(quotaKeysSchema),
+      responses: { '200': success('One record for each key, in order.', list(named('Quota'))), ...refusals },
+    },
+  },
+};
+
+/** The token project API of the sandbox, with the quota API beside it. */
+export const tokenDocument: OpenApiDocument = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Token project API',
+    version: '1',
+    description:
+      'Projects, outputs and unsigned transactions of one-satoshi ordinal tokens, as the sandbox serves them.',
+  },
+  servers: [{ url: 'http://127.0.0.1:9600/token/v1', description: 'The sandbox; baseUrl names another service.' }],
+  security,
+  components: { securitySchemes, schemas, responses: errors.components },
+  paths: {
+    '/project/create': {
+      post: {
+        summary: 'Create a project',
+        requestBody: body(createProjectSchema),
+        responses: { '200': success('Created.', object({ projectUid: text })), ...refusals },
+      },
+    },
+    '/project': {
+      get: {
+        summary: 'The projects of the key',
+        responses: {
+          '200': success('Oldest first.', object({ projectList: list(named('ListedProject')) })),
+          ...refusals,
+        },
+      },
+    },
+    '/project/{uid}': {
+      get: {
+        summary: 'One project',
+        parameters: [uid],
+        responses: { '200': success('The project.', named('Project')), ...refusals },
+      },
+    },
+    '/token/one-sat-ord/create-output': {
+      post: {
+        summary: 'Add a token to a project',
+        requestBody: body(createOutputSchema, { metadata }),
+        responses: { '200': success('Added.', named('ChangedOutput')), ...refusals },
+      },
+    },
+    '/token/one-sat-ord/update-output/{uid}': {
+      put: {
+        summary: 'Change a token that is in no transaction',
+        parameters: [uid],
+        requestBody: body(updateOutputSchema, { metadata }),
+        responses: { '200': success('Changed.', named('ChangedOutput')), ...refusals },
+      },
+    },
+    '/output/{uid}': {
+      delete: {
+        summary: 'Delete a token that is in no transaction',
+        parameters: [uid],
+        responses: { '200': success('What was deleted.', named('DeletedOutput')), ...refusals },
+      },
+    },
+    '/output/by-project/{uid}': {
+      get: {
+        summary: 'The tokens of a project',
+        parameters: [
+          uid,
+          query('on-chain', '1: broadcast ones only; 0: the others.', { enum: ['0', '1'] }),
+          query('type', 'Of this kind.', { enum: [...subTypes] }),
+        ],
+        responses: {
+          '200': success('In the order of their creation.', object({ outputList: list(named('Output')) })),
+          ...refusals,
+        },
+      },
+    },
+    '/token/one-sat-ord/create-transaction': {
+      post: {
+        summary: 'Build the unsigned transaction that mints tokens',
+        requestBody: body(createTransactionSchema),
+        responses: {
+          '200': success('To be signed.', object({ transactionUid: text, txObj: named('TxObj') })),
+          ...refusals,
+        },
+      },
+    },
+    '/submit': {
+      post: {
+        summary: 'Broadcast the signed transaction',
+        requestBody: body(submitTransactionSchema),
+        responses: { '200': success('Broadcast.', object({ txId: hash })), ...refusals },
+      },
+    },
+    ...quotaPaths,
+  },
+};
+
+/** The quota API of the sandbox. */
+export const quotaDocument: OpenApiDocument = {
+  openapi: '3.1.0',
+  info: { title: 'Quota API', version: '1', description: 'How many tokens a key may still mint this month.' },
+  servers: [
+    { url: 'http://127.0.0.1:9600/console/v1', description: 'The sandbox; consoleBaseUrl names another service.' },
+  ],
+  security,
+  components: {
+    securitySchemes,
+    schemas: { Error: schemas.Error as Part, Quota: schemas.Quota as Part },
+    responses: errors.components,
+  },
+  paths: quotaPaths,
+};
