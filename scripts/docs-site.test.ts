@@ -1,9 +1,9 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sidebar } from '../docs/.vitepress/pages.ts';
+import { listOfPages } from '../docs/.vitepress/pages.ts';
 import { buildDocsIfStale, docsOutput } from './build-docs.ts';
-import { documents, sizeOf } from './docs-source.ts';
+import { docsSource, documents, sizeOf } from './docs-source.ts';
 
 /** What the site may add to the application. */
 const MAX_BYTES = 12_000_000;
@@ -14,13 +14,14 @@ interface Entry {
 }
 
 const linksOf = ({ link, items = [] }: Entry): string[] => [...(link ? [link] : []), ...items.flatMap(linksOf)];
-const listed = sidebar([]).flatMap(linksOf);
+let listed: string[] = [];
 /** A link of the site as the file it leads to. */
 const fileOf = (link: string): string => (link.endsWith('/') ? `${link}index.html` : `${link}.html`).slice(1);
 
 let pages: string[] = [];
 beforeAll(() => {
   buildDocsIfStale();
+  listed = listOfPages(docsSource).flatMap(linksOf);
   pages = globSync('**/*.html', { cwd: docsOutput }).map((name) => name.replaceAll('\\', '/'));
 }, 120_000);
 

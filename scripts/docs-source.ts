@@ -3,7 +3,7 @@ import { dirname, join, posix } from 'node:path';
 import { root } from './paths.ts';
 
 /** Folder of the pages as the site generator reads them. */
-const docsSource = join(root, 'out', 'docs-source');
+export const docsSource = join(root, 'out', 'docs-source');
 
 /** Documents outside `docs/` that are pages of the site. */
 const outside: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
-import { apiPages, sidebar } from './pages.ts';
+import { listOfPages } from './pages.ts';
 
 const path = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 
@@ -26,7 +26,7 @@ export default defineConfig({
       { text: 'Operate', link: '/operate/fleet' },
       { text: 'Errors', link: '/errors' },
     ],
-    sidebar: sidebar(apiPages(path('out/docs-source'))),
+    sidebar: listOfPages(path('out/docs-source')),
     docFooter: { prev: 'Previous', next: 'Next' },
   },
   vite: {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 interface Entry {
@@ -10,18 +10,32 @@ interface Entry {
 
 const page = (text: string, link: string): Entry => ({ text, link });
 
-/** One entry for each HTTP surface that has an OpenAPI document. @param source folder of the prepared pages */
-export function apiPages(source: string): Entry[] {
-  const folder = join(source, 'openapi');
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.md') && name !== 'index.md')
+/** Every page below a folder of the prepared pages, as the link that leads to it. */
+function pagesBelow(source: string, folder = ''): string[] {
+  return readdirSync(join(source, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
     .sort()
-    .map((name) => page(name.slice(0, -'.md'.length), `/openapi/${name.slice(0, -'.md'.length)}`));
+    .map((name) => `${folder}/${name.replaceAll('\\', '/').slice(0, -'.md'.length)}`);
 }
 
-/** The whole site in the order it is read. scripts/docs-site.test.ts holds that no page is missing. @param apis pages of OpenAPI documents */
-export function sidebar(apis: Entry[]): Entry[] {
+function titleOf(source: string, link: string): string {
+  return /^# (.+)$/m.exec(readFileSync(join(source, `${link}.md`), 'utf8'))?.[1] ?? link;
+}
+
+/** The list of pages: the order below, and after it the documents that nobody gave a place yet. @param source folder of the prepared pages */
+export function listOfPages(source: string): Entry[] {
+  if (!existsSync(source)) return sidebar([], []);
+  const apis = existsSync(join(source, 'openapi')) ? pagesBelow(source, '/openapi') : [];
+  const placed = new Set(sidebar([], []).flatMap(({ items = [] }) => items.map(({ link = '' }) => link)));
+  const others = pagesBelow(source).filter(
+    (link) => !placed.has(link) && !/^\/(?:openapi|decisions|proofs)\/|(?:^|\/)index$/.test(link),
+  );
+  const entry = (link: string): Entry => page(titleOf(source, link), link);
+  return sidebar(apis.map(entry), others.map(entry));
+}
+
+/** The site in the order it is read. @param apis pages of OpenAPI documents @param others documents without a place */
+function sidebar(apis: Entry[], others: Entry[]): Entry[] {
   return [
     {
       text: 'Guide',
@@ -69,6 +83,7 @@ export function sidebar(apis: Entry[]): Entry[] {
         page('Backups and restores', '/operate/backups'),
         page('Upgrades', '/operate/upgrades'),
         page('Monitoring', '/operate/monitoring'),
+        page('Packages', '/packaging'),
       ],
     },
     {
@@ -93,6 +108,7 @@ export function sidebar(apis: Entry[]): Entry[] {
         page('Consensus of the sandbox', '/sandbox-consensus'),
         page('Contributing', '/contributing'),
         page('Changelog', '/changelog'),
+        ...others,
       ],
     },
   ];
