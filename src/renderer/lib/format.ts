@@ -102,7 +102,7 @@ function clock(language: string, withSeconds: boolean): Intl.DateTimeFormat {
   const existing = clocks.get(name);
   if (existing !== undefined) return existing;
   const created = new Intl.DateTimeFormat(language, {
-    hour: '2-digit',
+    hour: withSeconds ? '2-digit' : 'numeric',
     minute: '2-digit',
     ...(withSeconds ? { second: '2-digit' } : {}),
   });

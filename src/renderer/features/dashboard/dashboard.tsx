@@ -3,7 +3,7 @@ import { IconCoin, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
-import type { Token } from '../../../contract/index.ts';
+import type { TokenCard as MintedToken } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { openCreateProject } from '../../components/create-project.tsx';
@@ -20,11 +20,12 @@ import { Services } from './service-list.tsx';
 
 const SHOWN_TOKENS = 6;
 
-function TokenCard({ token }: { token: Token }) {
+function TokenCard({ token }: { token: MintedToken }) {
+  const { content } = token;
   return (
-    <Link href={routes.transaction(token.txid)} className={classes.token}>
+    <Link href={routes.token(token.outpoint)} className={classes.token}>
       <div className={classes.tokenPicture}>
-        <Preview file={token.file} />
+        {content !== null && <Preview file={{ ...content, name: content.fileName ?? token.name }} />}
       </div>
       <div className={classes.tokenBody}>
         <div className={classes.tokenName} title={token.name}>
@@ -48,13 +49,13 @@ function Machine() {
 export function Dashboard() {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
-  const tokens = useLive((state) => state.tokens);
+  const tokens = useQuery(api.tokens.list.queryOptions({ input: { source: 'minted', limit: SHOWN_TOKENS } }));
   const projects = useQuery(api.projects.list.queryOptions());
   const create = (): void => openCreateProject((project) => navigate(routes.project(project.uid)));
   // What is broken comes before what is beautiful.
   const broken = useLive((state) => state.services.some((service) => service.status.state === 'failed'));
-  const fresh = tokens.length === 0 && (projects.data?.length ?? 0) === 0;
-  const last = tokens.toSorted((a, b) => b.at - a.at).slice(0, SHOWN_TOKENS);
+  const last = tokens.data?.tokens ?? [];
+  const fresh = last.length === 0 && (projects.data?.length ?? 0) === 0;
   return (
     <Page
       title={t('dashboard.title')}

@@ -53,7 +53,9 @@ export function MinersPage() {
           <>
             <Stack gap="xs" mb={miners.some(({ enabled, failure }) => enabled && failure !== null) ? 'md' : 0}>
               {miners.map(
-                ({ id, enabled, failure }) => enabled && failure !== null && <FailureNote key={id} failure={failure} />,
+                ({ id, name, enabled, failure }) =>
+                  enabled &&
+                  failure !== null && <FailureNote key={id} failure={failure} note={t('miners.failureOf', { name })} />,
               )}
             </Stack>
             <Panel flush title={t('miners.compare')} hint={t('miners.compareHint')}>

@@ -64,7 +64,7 @@ export function TokenJobList({ jobs }: { jobs: readonly TokenJob[] }) {
       {
         key: 'state',
         title: t('tokenBench.state'),
-        width: '120px',
+        width: '136px',
         value: (job) => job.state,
         render: (job) => (
           <StateBadge

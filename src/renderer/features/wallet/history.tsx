@@ -25,6 +25,13 @@ const NO_ENTRIES: readonly WalletHistoryEntry[] = [];
 const idOf = ({ txid }: WalletHistoryEntry): string => txid;
 const isLost = ({ state }: WalletHistoryEntry): boolean => state === 'double-spent' || state === 'dropped';
 
+/** A token by its name, once that is known. */
+function TokenName({ outpoint }: { outpoint: string }) {
+  const { t } = useTranslation();
+  const { data } = useQuery(api.tokens.get.queryOptions({ input: { outpoint } }));
+  return <span>{data?.token.name || t('wallet.history.pendingToken')}</span>;
+}
+
 /** Payments that were built and wait for a decision; their coins are locked until then. */
 function PendingPayments() {
   const { t } = useTranslation();
@@ -36,14 +43,23 @@ function PendingPayments() {
       <ul className={classes.rows}>
         {waiting.map(({ id, request, review, createdAt }) => (
           <li key={id} className={classes.row}>
-            <Amount
-              satoshis={review.outputs
-                .filter(({ kind }) => kind === 'payment')
-                .reduce((sum, { satoshis }) => sum + satoshis, 0)}
-            />
+            {request.token === undefined ? (
+              <Amount
+                satoshis={review.outputs
+                  .filter(({ kind }) => kind === 'payment')
+                  .reduce((sum, { satoshis }) => sum + satoshis, 0)}
+              />
+            ) : (
+              <TokenName outpoint={request.token} />
+            )}
             <span className={classes.grow}>{request.label}</span>
             <Ago at={createdAt} />
-            <Button size="xs" variant="default" component={Link} href={routes.walletPayment(id)}>
+            <Button
+              size="xs"
+              variant="default"
+              component={Link}
+              href={request.token === undefined ? routes.walletPayment(id) : routes.tokenSending(request.token, id)}
+            >
               {t('wallet.history.open')}
             </Button>
           </li>
@@ -88,6 +104,10 @@ function ExportAll() {
   );
 }
 
+/** A token left and brought no money: its one satoshi is none. */
+const isTokenSent = ({ purpose, amount, fee, tokens }: WalletHistoryEntry): boolean =>
+  (purpose === 'sent' || purpose === 'moved') && tokens < 0 && amount === -(fee ?? 0);
+
 const isTokenReceipt = ({ purpose, amount, tokens }: WalletHistoryEntry): boolean =>
   purpose === 'received' && amount === 0 && tokens > 0;
 
@@ -103,6 +123,7 @@ function usePurpose(entries: readonly WalletHistoryEntry[]): (entry: WalletHisto
   return useMemo(() => {
     const names = new Map(data?.tokens.map(({ outpoint, name }) => [outpoint.split('_')[0], name]));
     return (entry) => {
+      if (isTokenSent(entry)) return t('wallet.purposeOf.tokenSent', { count: -entry.tokens });
       if (!isTokenReceipt(entry)) return t(`wallet.purposeOf.${entry.purpose}`);
       const name = names.get(entry.txid);
       return name ? t('wallet.purposeOf.tokenReceivedName', { name }) : t('wallet.purposeOf.tokenReceived');

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { useLive } from '../../../api/live/live-store.ts';
 import { artTitle } from '../../../components/preview/art.tsx';
-import { showToast } from '../../../components/toasts/toast-store.ts';
+import { hideToast, showToast } from '../../../components/toasts/toast-store.ts';
 import { routes } from '../../../lib/routes.ts';
 import { newsOf } from './job-news.ts';
 
@@ -19,6 +19,8 @@ export function JobToasts() {
         if (state.jobs === previous.jobs) return;
         const before = new Map(previous.jobs.map((job) => [job.id, job]));
         for (const job of state.jobs) {
+          // What was decided in the meantime waits no more.
+          if (!job.awaitingApproval) hideToast(`waiting-${job.id}`);
           const news = newsOf(before.get(job.id), job);
           const isShown = location.endsWith(`/${job.id}`) || location === routes.welcomeStep('create');
           if (news === null || isShown) continue;

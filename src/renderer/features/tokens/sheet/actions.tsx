@@ -1,4 +1,4 @@
-import { Button, Group, Menu, Stack } from '@mantine/core';
+import { ActionIcon, Button, Group, Menu, Stack } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import {
   IconCertificate,
@@ -51,7 +51,7 @@ export function Actions({ token }: { token: TokenCard }) {
   const CopyIcon = clipboard.copied ? IconCheck : IconDots;
   return (
     <Stack gap="xs">
-      <Group gap="xs">
+      <Group gap={6}>
         {owned && (
           <Button
             size="xs"
@@ -101,9 +101,14 @@ export function Actions({ token }: { token: TokenCard }) {
         )}
         <Menu position="bottom-end" withinPortal>
           <Menu.Target>
-            <Button size="xs" variant="default" leftSection={<CopyIcon {...smallIcon} />}>
-              {t(clipboard.copied ? 'common.copied' : 'tokens.sheet.more')}
-            </Button>
+            <ActionIcon
+              size={30}
+              variant="default"
+              aria-label={t(clipboard.copied ? 'common.copied' : 'tokens.sheet.more')}
+              title={t(clipboard.copied ? 'common.copied' : 'tokens.sheet.more')}
+            >
+              <CopyIcon {...smallIcon} />
+            </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
             <Menu.Item
