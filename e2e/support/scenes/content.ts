@@ -191,6 +191,8 @@ async function fillTokenBench(client: Client): Promise<{ contract: string; token
   await run({ action: 'issue', contract: contract.outpoint, splittable: true, to }, true);
   const token = (await client.tokenBench.overview()).holdings[0]?.tokens.find((one) => !one.inUse);
   if (token === undefined) throw new Error('There is no token.');
+  const milk = { symbol: 'MILK', name: 'Milk voucher', totalSupply: 50, satsPerToken: 20 };
+  await run({ action: 'contract', schema: milk }, true);
   const tokenJobId = await run({ action: 'transfer', token: token.outpoint, to: STRANGER }, false);
   return { contract: contract.outpoint, tokenJobId };
 }
@@ -213,7 +215,7 @@ async function writeDocuments(client: Client): Promise<string> {
     () => client.writer.status(),
     ({ states }) => states.dead > 0,
   );
-  await client.settings.set({ key: 'maxFeeSatoshis', value: 100_000 });
+  await client.settings.reset({ keys: ['maxFeeSatoshis'] });
   return ids[0] as string;
 }
 

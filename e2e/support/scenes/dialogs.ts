@@ -79,9 +79,9 @@ export function dialogs({ drafts, sketches, minted, importId }: Content): readon
     tab('project-outputs', `/projects/${minted}`, 'At the token service'),
     by('dialog-item-single', `/projects/${sketches}`, /^Edit Haiku/),
     by('dialog-discard-import', `/import/${importId}`, 'Discard'),
-    by('dialog-issue', '/token-bench', /^(Issue|Transfer|Split)/),
+    by('dialog-issue', '/token-bench', /^Issue MILK/),
     by('dialog-consolidate', '/wallet/coins', /^Consolidate/),
-    by('popover-coin', '/wallet/coins', /BSV, /),
+    by('popover-coin', '/wallet/coins', / (sat|BSV), /),
     by('menu-accounts', '/wallet', /^Account: /, 'menu'),
     byMenu('dialog-account-new', '/wallet', /^Account: /, /^New account/),
     byMenu('dialog-account-watch', '/wallet', /^Account: /, /^Watch an account/),
@@ -96,6 +96,5 @@ export function dialogs({ drafts, sketches, minted, importId }: Content): readon
     by('dialog-revoke-key', '/gateway/keys', /^Revoke/),
     by('dialog-unpair', '/gateway/keys', /gallery\.example/),
     by('menu-settings', '/settings', 'File and reset', 'menu'),
-    by('menu-token', `/projects/${minted}`, /^More actions/, 'menu'),
   ];
 }

@@ -148,7 +148,7 @@ function MinerHead({ miner, miners, onEdit, onTest }: ComparisonProps & { miner:
       closeButtonProps: { 'aria-label': t('common.close') },
       children: t('miners.removeText'),
       labels: { confirm: t('miners.remove'), cancel: t('common.cancel') },
-      confirmProps: { color: 'red' },
+      confirmProps: { color: 'red.9' },
       onConfirm: () => remove.mutate({ id }),
     });
   };

@@ -122,7 +122,7 @@ export function MinerForm({ miner, onClose }: { miner: Miner | undefined; onClos
               error={wrong('pinnedKey') ? t('miners.form.pinnedKeyWrong') : undefined}
               value={draft.pinnedKey}
               spellCheck={false}
-              className="mono"
+              classNames={{ input: 'mono' }}
               onChange={(event) => change({ pinnedKey: event.currentTarget.value })}
             />
           )}

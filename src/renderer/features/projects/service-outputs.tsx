@@ -25,7 +25,7 @@ function useColumns(onRename: (output: ServiceOutput) => void): readonly ListCol
       {
         key: 'role',
         title: t('projects.item.role'),
-        width: '124px',
+        width: '168px',
         value: ({ subType }) => subType,
         render: ({ subType }) =>
           subType === 'collection' || subType === 'collectionItem' || subType === 'single'

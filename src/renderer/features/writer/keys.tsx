@@ -112,7 +112,7 @@ function KeyTable({ keys }: { keys: readonly WriterKey[] }) {
       closeButtonProps: { 'aria-label': t('common.close') },
       children: <Text size="sm">{t('writer.keys.revokeText', { label })}</Text>,
       labels: { confirm: t('writer.keys.revokeConfirm'), cancel: t('common.cancel') },
-      confirmProps: { color: 'red' },
+      confirmProps: { color: 'red.9' },
       onConfirm: () => revoke.mutate({ keyId }),
     });
   };

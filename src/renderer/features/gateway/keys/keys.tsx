@@ -153,6 +153,7 @@ export function Keys() {
         children: t('gateway.revokeText'),
         closeButtonProps: { 'aria-label': t('common.close') },
         labels: { confirm: t('gateway.revoke'), cancel: t('common.cancel') },
+        confirmProps: { color: 'red.9' },
         onConfirm: () =>
           void attempt(async () => {
             for (const { id } of keys) await client.gateway.keys.revoke({ id });

@@ -94,6 +94,7 @@ export function Origins() {
                       children: t('gateway.unpairText'),
                       closeButtonProps: { 'aria-label': t('common.close') },
                       labels: { confirm: t('gateway.revoke'), cancel: t('common.cancel') },
+                      confirmProps: { color: 'red.9' },
                       onConfirm: () => void attempt(() => client.gateway.origins.unpair({ origin: paired.origin })),
                     })
                   }

@@ -29,7 +29,7 @@ function Actions({ run, actions }: { run: Run; actions: RunActions }) {
       title: t('run.cancel.title'),
       children: t('run.cancel.text'),
       labels: { confirm: t('run.cancel.confirm'), cancel: t('common.back') },
-      confirmProps: { color: 'red' },
+      confirmProps: { color: 'red.9' },
       onConfirm: () => actions.cancel.mutate({ id }),
     });
   return (
