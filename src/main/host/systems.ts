@@ -16,6 +16,7 @@ import { withEphemeralPorts } from './ephemeral-ports.ts';
 import { healthOfFaults } from './fault-health.ts';
 import type { HostHooks } from './host-hooks.ts';
 import { type HostOptions, type Infrastructure, loggerOf } from './infrastructure.ts';
+import { WriterBudget } from './writer-budget.ts';
 
 /** Account of the wallet's seed whose coins pay for documents. */
 const WRITER_ACCOUNT = 1;
@@ -103,7 +104,7 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
     studio,
     tokenBench,
     ...gatewaySystems,
-    writer: createWriter(parts),
+    writer: createWriter(parts, approvals),
   };
 }
 
@@ -265,8 +266,12 @@ function createTokenBench({ options, base, node, wallet, merchant }: Parts): Tok
   });
 }
 
-function createWriter({ options, base, hooks, endpoints, node, tip, wallet, merchant }: Parts): WriterService {
-  const { network, settings, vault, clock } = base;
+function createWriter(
+  { options, base, hooks, endpoints, node, tip, wallet, merchant }: Parts,
+  approvals: ApprovalDesk,
+): WriterService {
+  const { network, vault, clock } = base;
+  const settings = new WriterBudget({ settings: base.settings, approvals, clock });
   return new WriterService({
     network,
     settings,
@@ -282,6 +287,11 @@ function createWriter({ options, base, hooks, endpoints, node, tip, wallet, merc
     events: { publish: hooks.publish },
     clock,
     logger: loggerOf(base, 'writer'),
+    capReached: () => {
+      settings
+        .capReached()
+        .catch((error: unknown) => loggerOf(base, 'writer').error({ err: error }, 'nobody was asked'));
+    },
     // A command uses the writer without opening its port to others.
     listens: options.scope === 'all',
   });

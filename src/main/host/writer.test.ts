@@ -77,3 +77,27 @@ it('finds its coins on the chain again when its journal is gone', async () => {
   // Paid for with a coin that was found, not with a new one.
   expect((await client.writer.status()).spentToday).toBe(document.fee);
 }, 90_000);
+
+it('asks for more where the cap of the day is used up, and loses no document whatever the answer', async () => {
+  const { client } = await open({ overrides: APART });
+  await until(async () => (await client.wallet.status()).balance.spendable, 30_000);
+  await client.settings.set({ key: 'writerDailySpend', value: 3_000 });
+  const bodies = Array.from({ length: 60 }, (_, n) => JSON.stringify({ n, text: 'x'.repeat(200) }));
+  const ids: string[] = [];
+  for (const body of bodies) ids.push((await write(client, body, 'accepted')).id);
+  const asked = await until(async () => (await client.approvals.list()).waiting[0]);
+  expect(asked).toMatchObject({ kind: 'budget', program: 'Data writer', amount: 3_000, cap: 3_000, transactions: [] });
+  await client.approvals.approve({ id: asked.id, digest: asked.digest });
+  await until(async () => (await client.writer.status()).dailySpend === 6_000);
+  const more = await until(async () => (await client.approvals.list()).waiting[0]);
+  expect(more).toMatchObject({ amount: 3_000, cap: 6_000 });
+  expect((await client.writer.status()).spentToday).toBeGreaterThan(2_000);
+  await client.approvals.deny({ id: more.id });
+  const { states, spentToday, dailySpend } = await client.writer.status();
+  expect(states.dead).toBe(0);
+  expect(spentToday).toBeLessThanOrEqual(dailySpend);
+  // A higher cap is another way, and everything is written once.
+  await client.settings.set({ key: 'writerDailySpend', value: 10_000_000 });
+  for (const id of ids) await until(async () => (await client.writer.documents.get({ id })).txid !== null);
+  expect((await client.approvals.list()).waiting).toEqual([]);
+}, 90_000);

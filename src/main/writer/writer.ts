@@ -70,6 +70,8 @@ export interface WriterOptions {
   openStore?: typeof openWriterStore;
   /** False sends every request through the web framework, also one that waits for nothing but the disk (docs/writer-fast-accept.md). */
   fastAccept?: boolean;
+  /** Told when documents wait because the day's fees have reached their cap. */
+  capReached?: () => void;
   /** False where only this process uses the writer; it then has no port. */
   listens?: boolean;
 }
@@ -177,6 +179,7 @@ export class WriterService implements Service {
       clock,
       logger,
       changed: () => this.view.changed(),
+      capReached: () => this.#options.capReached?.(),
     });
     const follower = new ProofFollower({
       queue,

@@ -24,7 +24,7 @@ export const writerErrors = {
   'writer.daily-cap': {
     code: 'fee-too-high',
     message: "Today's fees have reached the cap of {cap} satoshis (writerDailySpend).",
-    hint: 'Writing goes on tomorrow (UTC), or at once with a higher cap: planchet settings set writerDailySpend …',
+    hint: 'Writing goes on once you approve more for today, tomorrow (UTC), or with a higher cap: planchet settings set writerDailySpend …',
   },
   'writer.database-address': {
     code: 'settings-invalid',

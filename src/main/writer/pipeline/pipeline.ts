@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type ErrorCode, type Failure, PlanchetError, toFailure } from '../../../contract/index.ts';
+import { type ErrorCode, type ErrorId, type Failure, PlanchetError, toFailure } from '../../../contract/index.ts';
 import { classifyRefusal } from '../../merchant/refusals.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FundingWallet } from '../../ports/wallet.ts';
@@ -14,6 +14,7 @@ import type { TransactionRow } from '../storage/document.ts';
 import { chunks } from '../storage/sql-lists.ts';
 import { writeCodes } from '../write-errors.ts';
 
+const DAILY_CAP: ErrorId = 'writer.daily-cap';
 const SEND_BATCH = 64;
 /** Answers journalled at once: a millisecond's work. */
 const SETTLED_AT_ONCE = 16;
@@ -40,6 +41,8 @@ export interface PipelineOptions {
   logger: Logger;
   /** Told of every change, to show it. */
   changed: () => void;
+  /** Told when documents wait because the day's fees have reached their cap. */
+  capReached: () => void;
 }
 
 /** A loop of work that sleeps until it is woken or something is due. */
@@ -179,6 +182,7 @@ export class WritePipeline {
     stage.failures += 1;
     stage.degraded = failure;
     this.#options.changed();
+    if (failure.id === DAILY_CAP) this.#options.capReached();
     return backOff(stage.failures - 1, failure.code);
   }
 
@@ -354,6 +358,7 @@ const FOR_THE_CALLER: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** Failures that no waiting of the caller's can mend. */
-function isForTheCaller({ code }: Failure): boolean {
-  return FOR_THE_CALLER.has(code);
+/** What the cap of a day holds up waits: the person is asked for more, and tomorrow there is more anyway. */
+function isForTheCaller({ code, id }: Failure): boolean {
+  return FOR_THE_CALLER.has(code) && id !== DAILY_CAP;
 }
