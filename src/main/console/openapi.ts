@@ -133,7 +133,7 @@ function operationOf({ name, input, output }: Procedure, zod: ZodSchemas): Opera
   return {
     operationId: name,
     tags: [name.split('.', 1)[0] as string],
-    summary: name,
+    summary: `Procedure ${name}`,
     ...(hasFile && {
       description:
         'A multipart form: `data` is the JSON text of the envelope, in which files are null; `maps` names their places, and the fields `0`, `1`, … are the files.',
