@@ -48,8 +48,6 @@ export const sandboxBlockSchema = z.object({
   height: z.number().int(),
   /** Of its header, in milliseconds since 1970-01-01 UTC. */
   time: z.number(),
-  /** Median of the times of eleven blocks up to this one: the next block has to be later. */
-  medianTime: z.number(),
   bytes: z.number().int(),
   /** Without the coinbase. */
   transactions: z.number().int(),
@@ -76,6 +74,8 @@ export type SandboxChain = z.infer<typeof sandboxChainSchema>;
 
 export const sandboxStatusSchema = z.object({
   tip: z.object({ hash: hashSchema, height: z.number().int(), time: z.number() }),
+  /** Median of the times of the last eleven blocks, in milliseconds: the next block has to be later. */
+  medianTime: z.number(),
   mempool: z.object({ transactions: z.number().int(), bytes: z.number().int() }),
   /** The sandbox's time, in milliseconds since 1970-01-01 UTC. */
   clock: z.object({ now: z.number(), frozen: z.boolean() }),

@@ -229,6 +229,7 @@ export class SandboxService implements Service, Controls {
     const { node, clock, state, callbacks } = this.#require();
     return {
       tip: node.tip(),
+      medianTime: node.chainTip().medianTime * 1_000,
       mempool: { transactions: node.mempool.size, bytes: node.mempool.bytes },
       clock: { now: clock.now(), frozen: clock.frozen },
       seed: state.get('seed') ?? null,

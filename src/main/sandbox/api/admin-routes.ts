@@ -57,11 +57,12 @@ export async function adminRoutes(app: FastifyInstance, { controls, guard }: Adm
     return ok({ apiKey: await controls.createKey({ userUid: owner.userUid, newUser: !sameUser }) });
   });
   app.get('/status', async () => {
-    const { tip, clock, ...status } = await controls.status();
+    const { tip, medianTime, clock, ...status } = await controls.status();
     return ok({
       network: NETWORK,
       ...status,
       tip: { ...tip, time: new Date(tip.time).toISOString() },
+      medianTime: new Date(medianTime).toISOString(),
       clock: { ...clock, now: new Date(clock.now).toISOString() },
     });
   });

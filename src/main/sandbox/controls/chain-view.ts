@@ -10,7 +10,6 @@ export async function chainView(node: SandboxNode, limit: number): Promise<Sandb
       hash: block.hash,
       height: block.height,
       time: block.time * 1_000,
-      medianTime: block.median_time * 1_000,
       bytes: block.size,
       transactions: block.transactions - 1,
       txids,

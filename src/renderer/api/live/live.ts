@@ -99,11 +99,15 @@ function updateCaches(queries: QueryClient, event: LiveEvent): void {
       break;
     case 'wallet':
       refreshTokens(queries);
+      // What moved in the wallet waits in the mempool.
+      void queries.invalidateQueries({ queryKey: api.sandbox.chain.key() });
       void queries.invalidateQueries({ queryKey: api.wallet.key() });
       void queries.invalidateQueries({ queryKey: api.tokenBench.overview.key() });
       break;
     case 'tip':
       refreshTokens(queries);
+      void queries.invalidateQueries({ queryKey: api.sandbox.chain.key() });
+      void queries.invalidateQueries({ queryKey: api.sandbox.status.key() });
       // Confirmations count from the tip.
       void queries.invalidateQueries({ queryKey: api.transactions.get.key() });
       void queries.invalidateQueries({ queryKey: api.tx.get.key() });

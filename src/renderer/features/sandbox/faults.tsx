@@ -1,18 +1,72 @@
-import { Button, NumberInput, Select, Stack, Switch } from '@mantine/core';
-import { useState } from 'react';
+import { ActionIcon, Button, Collapse, NumberInput, Select, Switch } from '@mantine/core';
+import { IconAdjustments } from '@tabler/icons-react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type SandboxFault, sandboxFaultNames } from '../../../contract/index.ts';
 import { client } from '../../api/client.ts';
+import { smallIcon } from '../../components/icon.ts';
 import { Panel } from '../../components/page.tsx';
 import { Badge } from '../../components/values.tsx';
+import classes from './faults.module.css';
 import { Outcome } from './outcome.tsx';
-import classes from './sandbox.module.css';
 import { type Action, useAction } from './use-action.ts';
 
 const areas = ['all', 'token', 'mapi', 'arc', 'rpc'] as const;
 /** Most often a fault can be asked to happen. */
 const MOST_TIMES = 1_000_000;
 const firstValue: Partial<Record<SandboxFault['name'], number>> = { latency: 2_000, 'http-error': 503 };
+
+type Options = Pick<SandboxFault, 'value' | 'area' | 'times'>;
+
+/** How much, where and how often: what most people never need to say. */
+function FaultOptions({
+  name,
+  options,
+  everywhere,
+  onChange,
+}: {
+  name: SandboxFault['name'];
+  options: Options;
+  everywhere: boolean;
+  onChange: (options: Options) => void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <div className={classes.options}>
+      {firstValue[name] !== undefined && (
+        <NumberInput
+          size="xs"
+          label={t(name === 'latency' ? 'sandbox.milliseconds' : 'sandbox.httpStatus')}
+          min={name === 'latency' ? 1 : 400}
+          max={name === 'latency' ? 600_000 : 599}
+          value={options.value}
+          onChange={(next) => onChange({ ...options, value: Number(next) })}
+        />
+      )}
+      {everywhere && (
+        <Select
+          size="xs"
+          label={t('sandbox.areaLabel')}
+          allowDeselect={false}
+          data={areas.map((one) => ({ value: one, label: t(`sandbox.area.${one}`) }))}
+          value={options.area}
+          onChange={(next) => next !== null && onChange({ ...options, area: next as SandboxFault['area'] })}
+        />
+      )}
+      <NumberInput
+        size="xs"
+        label={t('sandbox.times')}
+        placeholder={t('sandbox.timesAlways')}
+        min={1}
+        max={MOST_TIMES}
+        allowDecimal={false}
+        clampBehavior="strict"
+        value={options.times ?? ''}
+        onChange={(next) => onChange({ ...options, times: Number(next) || null })}
+      />
+    </div>
+  );
+}
 
 function FaultLine({
   name,
@@ -24,62 +78,28 @@ function FaultLine({
   action: Action<SandboxFault[]>;
 }) {
   const { t } = useTranslation();
-  const [value, setValue] = useState(firstValue[name] ?? 0);
-  const [area, setArea] = useState<SandboxFault['area']>('all');
-  /** Null until it is turned off. */
-  const [times, setTimes] = useState<number | null>(null);
+  const [options, setOptions] = useState<Options>({ value: firstValue[name] ?? 0, area: 'all', times: null });
+  const [open, setOpen] = useState(false);
+  const id = useId();
   const title = t(`sandbox.fault.${name}`);
   const on = fault !== undefined;
   const everywhere = name === 'latency' || name === 'http-error' || name === 'drop-connection';
   return (
     <div className={classes.line} data-on={on || undefined} data-fault={name}>
-      <div>
+      <div className={classes.head}>
         <div className={classes.name}>{title}</div>
-        <div className={classes.hint}>{t(`sandbox.faultHint.${name}`)}</div>
-      </div>
-      <div className={classes.controls}>
-        {on && (
-          <Badge tone="wait">
-            {everywhere ? t('sandbox.isOn', { area: t(`sandbox.area.${fault.area}`) }) : t('sandbox.isOnPlain')}
-            {firstValue[name] !== undefined && ` · ${fault.value}`}
-            {fault.times !== null && ` · ${t('sandbox.timesLeft', { count: fault.times })}`}
-          </Badge>
-        )}
-        {!on && firstValue[name] !== undefined && (
-          <NumberInput
-            w={92}
-            size="xs"
-            aria-label={t(name === 'latency' ? 'sandbox.milliseconds' : 'sandbox.httpStatus')}
-            min={name === 'latency' ? 1 : 400}
-            max={name === 'latency' ? 600_000 : 599}
-            value={value}
-            onChange={(next) => setValue(Number(next))}
-          />
-        )}
-        {!on && everywhere && (
-          <Select
-            w={126}
-            size="xs"
-            aria-label={t('sandbox.areaLabel')}
-            allowDeselect={false}
-            data={areas.map((one) => ({ value: one, label: t(`sandbox.area.${one}`) }))}
-            value={area}
-            onChange={(next) => next !== null && setArea(next as SandboxFault['area'])}
-          />
-        )}
         {!on && (
-          <NumberInput
-            w={92}
-            size="xs"
-            aria-label={t('sandbox.times', { name: title })}
-            placeholder={t('sandbox.timesAlways')}
-            min={1}
-            max={MOST_TIMES}
-            allowDecimal={false}
-            clampBehavior="strict"
-            value={times ?? ''}
-            onChange={(next) => setTimes(Number(next) || null)}
-          />
+          <ActionIcon
+            size="sm"
+            variant="subtle"
+            color="gray"
+            aria-label={t('sandbox.optionsOf', { name: title })}
+            aria-expanded={open}
+            aria-controls={id}
+            onClick={() => setOpen(!open)}
+          >
+            <IconAdjustments {...smallIcon} />
+          </ActionIcon>
         )}
         <Switch
           aria-label={t(on ? 'sandbox.turnOff' : 'sandbox.turnOn', { name: title })}
@@ -87,10 +107,23 @@ function FaultLine({
           disabled={action.busy}
           onChange={() =>
             void action.run(() =>
-              on ? client.sandbox.faults.clear({ name }) : client.sandbox.faults.set({ name, value, area, times }),
+              on ? client.sandbox.faults.clear({ name }) : client.sandbox.faults.set({ name, ...options }),
             )
           }
         />
+      </div>
+      <div className={classes.hint}>{t(`sandbox.faultHint.${name}`)}</div>
+      {on && (
+        <Badge tone="wait">
+          {everywhere ? t('sandbox.isOn', { area: t(`sandbox.area.${fault.area}`) }) : t('sandbox.isOnPlain')}
+          {firstValue[name] !== undefined && ` · ${fault.value}`}
+          {fault.times !== null && ` · ${t('sandbox.timesLeft', { count: fault.times })}`}
+        </Badge>
+      )}
+      <div id={id}>
+        <Collapse expanded={open && !on} keepMounted={false}>
+          <FaultOptions name={name} options={options} everywhere={everywhere} onChange={setOptions} />
+        </Collapse>
       </div>
     </div>
   );
@@ -108,6 +141,7 @@ export function Faults({ faults }: { faults: readonly SandboxFault[] }) {
       actions={
         faults.length === 0 ? undefined : (
           <Button
+            className={classes.clear}
             size="compact-sm"
             variant="default"
             loading={action.busy}
@@ -118,12 +152,10 @@ export function Faults({ faults }: { faults: readonly SandboxFault[] }) {
         )
       }
     >
-      <Stack gap={0}>
-        <Outcome action={action} />
-        {sandboxFaultNames.map((name) => (
-          <FaultLine key={name} name={name} action={action} fault={faults.find((fault) => fault.name === name)} />
-        ))}
-      </Stack>
+      <Outcome action={action} />
+      {sandboxFaultNames.map((name) => (
+        <FaultLine key={name} name={name} action={action} fault={faults.find((fault) => fault.name === name)} />
+      ))}
     </Panel>
   );
 }

@@ -1,15 +1,17 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { SandboxStatus } from '../../../contract/index.ts';
 import { client } from '../../api/client.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Panel } from '../../components/page.tsx';
 import { formatBytes, formatInteger } from '../../lib/format.ts';
+import { SettingField } from './actions/setting-field.tsx';
 import { askFirst } from './confirm.tsx';
 import { Outcome } from './outcome.tsx';
 import classes from './sandbox.module.css';
-import { SettingField } from './setting-field.tsx';
+import { withUndo } from './undo-store.ts';
 import { useAction } from './use-action.ts';
 
 const MOST_TOKENS = 1_000_000_000;
@@ -77,7 +79,7 @@ export function Keys() {
 }
 
 /** The network as one file, and a new beginning. */
-export function NetworkFile() {
+export function NetworkFile({ status }: { status: SandboxStatus }) {
   const { t, i18n } = useTranslation();
   const [file, setFile] = useState('');
   const [seed, setSeed] = useState('');
@@ -88,6 +90,18 @@ export function NetworkFile() {
   return (
     <Panel title={t('sandbox.networkFile')} hint={t('sandbox.networkFileHint')}>
       <Stack gap="md">
+        <dl className={classes.facts}>
+          <div>
+            <dt>{t('sandbox.seed')}</dt>
+            <dd>{status.seed ?? t('sandbox.seedRandom')}</dd>
+          </div>
+          <div>
+            <dt>{t('sandbox.callbacks')}</dt>
+            <dd>
+              {t('sandbox.callbacksValue', { waiting: status.callbacks.waiting, lost: status.callbacks.givenUp })}
+            </dd>
+          </div>
+        </dl>
         <div className={classes.form}>
           <TextInput
             className={classes.grow}
@@ -118,7 +132,10 @@ export function NetworkFile() {
                 cancel,
                 onConfirm: () =>
                   void reading.run(async () => {
-                    await client.sandbox.import({ file });
+                    await withUndo(
+                      () => t('sandbox.imported'),
+                      () => client.sandbox.import({ file }),
+                    );
                     return true;
                   }),
               })
@@ -130,7 +147,7 @@ export function NetworkFile() {
         <Outcome action={writing}>
           {({ bytes }) => t('sandbox.exported', { size: formatBytes(bytes, i18n.language) })}
         </Outcome>
-        <Outcome action={reading}>{() => t('sandbox.imported')}</Outcome>
+        <Outcome action={reading} />
         <div className={classes.form}>
           <TextInput
             className={classes.grow}
@@ -153,7 +170,10 @@ export function NetworkFile() {
                 cancel,
                 onConfirm: () =>
                   void resetting.run(async () => {
-                    await client.sandbox.reset(seed === '' ? {} : { seed });
+                    await withUndo(
+                      () => t('sandbox.resetDone'),
+                      () => client.sandbox.reset(seed === '' ? {} : { seed }),
+                    );
                     return true;
                   }),
               })
@@ -162,7 +182,7 @@ export function NetworkFile() {
             {t('sandbox.reset')}
           </Button>
         </div>
-        <Outcome action={resetting}>{() => t('sandbox.resetDone')}</Outcome>
+        <Outcome action={resetting} />
       </Stack>
     </Panel>
   );

@@ -1,70 +1,43 @@
-import { Button, Stack } from '@mantine/core';
+import { Button, Skeleton, Stack } from '@mantine/core';
 import { IconCube, IconFlask } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import type { SandboxStatus } from '../../../contract/index.ts';
 import { api, client } from '../../api/client.ts';
 import { useLive, useNetwork } from '../../api/live/live-store.ts';
 import { icon } from '../../components/icon.ts';
-import { Empty, Page, Panel } from '../../components/page.tsx';
-import { QueryView, SkeletonRows } from '../../components/query-view.tsx';
-import { Id } from '../../components/values.tsx';
-import { formatBytes, formatExact, formatInteger } from '../../lib/format.ts';
+import { Empty, Page } from '../../components/page.tsx';
+import { QueryView } from '../../components/query-view.tsx';
 import { routes } from '../../lib/routes.ts';
-import { Faucet } from './faucet.tsx';
+import { Accounts } from './accounts/accounts.tsx';
+import { Actions } from './actions/actions.tsx';
+import { ChainPanel } from './chain/chain-panel.tsx';
 import { Faults } from './faults.tsx';
-import { Mining } from './mining.tsx';
 import { Keys, NetworkFile } from './network-file.tsx';
 import { Outcome } from './outcome.tsx';
-import { Rehearse } from './rehearse.tsx';
 import classes from './sandbox.module.css';
-import { Snapshots } from './snapshots.tsx';
+import { SandboxTimeProvider } from './sandbox-time.ts';
+import { TimePanel } from './time/time-panel.tsx';
+import { isOwnSnapshot } from './undo-store.ts';
 import { useAction } from './use-action.ts';
 
 const POLL_MS = 2_000;
 
-function State({ status }: { status: SandboxStatus }) {
-  const { t, i18n } = useTranslation();
-  const { language } = i18n;
-  const facts = [
-    {
-      name: t('sandbox.height'),
-      value: (
-        <>
-          <span className="num">{formatInteger(status.tip.height, language)}</span>{' '}
-          <Id value={status.tip.hash} kind="block" />
-        </>
-      ),
-    },
-    {
-      name: t('sandbox.waiting'),
-      value: t('sandbox.transactions', {
-        count: status.mempool.transactions,
-        size: formatBytes(status.mempool.bytes, language),
-      }),
-    },
-    {
-      name: t('sandbox.clock'),
-      value: `${formatExact(status.clock.now, language)}${status.clock.frozen ? ` (${t('sandbox.clockFrozen')})` : ''}`,
-    },
-    { name: t('sandbox.seed'), value: status.seed ?? t('sandbox.seedRandom') },
-    {
-      name: t('sandbox.callbacks'),
-      value: t('sandbox.callbacksValue', { waiting: status.callbacks.waiting, lost: status.callbacks.givenUp }),
-    },
-  ];
+/** Keeps the places of the panels while they load. */
+function Shape() {
+  const { t } = useTranslation();
   return (
-    <Panel title={t('sandbox.status')}>
-      <dl className={classes.facts}>
-        {facts.map(({ name, value }) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-    </Panel>
+    <Stack gap="md" role="status" aria-label={t('common.loading')}>
+      <Skeleton height={345} />
+      <div className={classes.desk}>
+        <Stack gap="md">
+          <Skeleton height={182} />
+          <Skeleton height={438} />
+        </Stack>
+        <Skeleton height={857} />
+      </div>
+    </Stack>
   );
 }
 
@@ -72,6 +45,11 @@ function Controls() {
   const { t } = useTranslation();
   const query = useQuery({ ...api.sandbox.status.queryOptions(), refetchInterval: POLL_MS });
   const mining = useAction<{ hashes: string[] }>();
+  const { data, dataUpdatedAt } = query;
+  const time = useMemo(
+    () => (data === undefined ? null : { clock: data.clock, readAt: dataUpdatedAt }),
+    [data, dataUpdatedAt],
+  );
   return (
     <Page
       title={t('sandbox.title')}
@@ -86,31 +64,30 @@ function Controls() {
         </Button>
       }
     >
-      <Stack gap="md">
-        <Outcome action={mining} />
-        <QueryView query={query} skeleton={<SkeletonRows rows={4} height={120} />}>
-          {(status) => (
-            <>
-              <State status={status} />
-              <div className={classes.columns}>
-                <Stack gap="md">
-                  <Mining />
-                  <Snapshots snapshots={status.snapshots} />
-                </Stack>
-                <Stack gap="md">
-                  <Faucet />
-                  <Rehearse clock={status.clock} />
-                </Stack>
-              </div>
-              <Faults faults={status.faults} />
-              <div className={classes.columns}>
-                <Keys />
-                <NetworkFile />
-              </div>
-            </>
-          )}
-        </QueryView>
-      </Stack>
+      <SandboxTimeProvider value={time}>
+        <Stack gap="md">
+          <Outcome action={mining} />
+          <QueryView query={query} skeleton={<Shape />}>
+            {(status) => (
+              <>
+                <ChainPanel snapshots={status.snapshots.filter(isOwnSnapshot)} />
+                <div className={classes.desk}>
+                  <Stack gap="md">
+                    <Accounts />
+                    <Actions status={status} />
+                  </Stack>
+                  <Faults faults={status.faults} />
+                </div>
+                <TimePanel clock={status.clock} medianTime={status.medianTime} readAt={dataUpdatedAt} />
+                <div className={classes.columns}>
+                  <Keys />
+                  <NetworkFile status={status} />
+                </div>
+              </>
+            )}
+          </QueryView>
+        </Stack>
+      </SandboxTimeProvider>
     </Page>
   );
 }

@@ -28,7 +28,10 @@ export function useAction<T>(): Action<T> {
         setFailure(failureOf(error));
       }
       setBusy(false);
-      await queries.invalidateQueries({ queryKey: api.sandbox.status.key() });
+      await Promise.all([
+        queries.invalidateQueries({ queryKey: api.sandbox.status.key() }),
+        queries.invalidateQueries({ queryKey: api.sandbox.chain.key() }),
+      ]);
     },
     [queries],
   );

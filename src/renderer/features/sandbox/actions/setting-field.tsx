@@ -2,10 +2,10 @@ import { Button, Stack, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, client } from '../../api/client.ts';
-import { Outcome } from './outcome.tsx';
-import classes from './sandbox.module.css';
-import { useAction } from './use-action.ts';
+import { api, client } from '../../../api/client.ts';
+import { Outcome } from '../outcome.tsx';
+import { useAction } from '../use-action.ts';
+import classes from './actions.module.css';
 
 interface SettingFieldProps {
   /** Key of the setting, which takes effect at once. */

@@ -1,12 +1,12 @@
 import { Button, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type RelayResult, relaySchema } from '../../../contract/index.ts';
-import { client } from '../../api/client.ts';
-import { Id } from '../../components/values.tsx';
-import { Outcome } from './outcome.tsx';
-import classes from './sandbox.module.css';
-import { useAction } from './use-action.ts';
+import { type RelayResult, relaySchema } from '../../../../contract/index.ts';
+import { client } from '../../../api/client.ts';
+import { Id } from '../../../components/values.tsx';
+import { Outcome } from '../outcome.tsx';
+import { useAction } from '../use-action.ts';
+import classes from './actions.module.css';
 
 /** Hands a transaction to the node as a peer would: the only way to one that waits for its parents. */
 export function Relay() {

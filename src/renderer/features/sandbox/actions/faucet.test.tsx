@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { renderPart } from '../../test-support/render.tsx';
-import { ADDRESS, TXID } from '../../test-support/samples.ts';
+import { renderPart } from '../../../test-support/render.tsx';
+import { ADDRESS, TXID } from '../../../test-support/samples.ts';
 import { Faucet } from './faucet.tsx';
 
 const balance = { spendable: 0, confirmed: 0, unconfirmed: 0, reserved: 0, tokens: 0 };

@@ -1,0 +1,58 @@
+import { ActionIcon, Collapse } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
+import { type ReactNode, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { smallIcon } from '../../../components/icon.ts';
+import classes from './actions.module.css';
+
+/** One thing that can be done: its name, one sentence, the usual ways as buttons, and a form for all others. */
+export function ActionRow({
+  name,
+  hint,
+  controls,
+  below,
+  more,
+}: {
+  name: string;
+  hint: string;
+  controls?: ReactNode;
+  /** Always shown, such as what came of it. */
+  below?: ReactNode;
+  /** Shown on demand. */
+  more?: ReactNode;
+}) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  return (
+    <div className={classes.action}>
+      <div className={classes.head}>
+        <div className={classes.text}>
+          <div className={classes.name}>{name}</div>
+          <div className={classes.hint}>{hint}</div>
+        </div>
+        <div className={classes.controls}>{controls}</div>
+        {more !== undefined && (
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t('sandbox.moreOf', { name })}
+            aria-expanded={open}
+            aria-controls={id}
+            onClick={() => setOpen(!open)}
+          >
+            <IconChevronDown {...smallIcon} className={classes.chevron} data-open={open || undefined} />
+          </ActionIcon>
+        )}
+      </div>
+      {below}
+      {more !== undefined && (
+        <div id={id}>
+          <Collapse expanded={open} keepMounted={false}>
+            <div className={classes.more}>{more}</div>
+          </Collapse>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+import { Button } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { SandboxSnapshot, SandboxStatus } from '../../../../contract/index.ts';
+import { api, client } from '../../../api/client.ts';
+import { formatInteger } from '../../../lib/format.ts';
+import { askFirst } from '../confirm.tsx';
+import { Outcome } from '../outcome.tsx';
+import { withUndo } from '../undo-store.ts';
+import { useAction } from '../use-action.ts';
+
+/** Goes back to a snapshot, after a word on what is lost, or deletes it. */
+export function SnapshotButtons({ snapshot: { name, tip } }: { snapshot: SandboxSnapshot }) {
+  const { t, i18n } = useTranslation();
+  const queries = useQueryClient();
+  const action = useAction<unknown>();
+  const cancel = t('common.cancel');
+
+  function loss(): string {
+    const now = queries.getQueryData<SandboxStatus>(api.sandbox.status.queryKey());
+    const above = tip === null || now === undefined ? 0 : now.tip.height - tip.height;
+    if (tip === null || above <= 0) return t('sandbox.revertText');
+    return t('sandbox.revertAbove', { count: above, height: formatInteger(tip.height, i18n.language) });
+  }
+
+  return (
+    <>
+      <Button
+        size="compact-xs"
+        variant="default"
+        loading={action.busy}
+        aria-label={t('sandbox.revertTo', { name })}
+        onClick={() =>
+          askFirst({
+            title: t('sandbox.revertTitle', { name }),
+            text: loss(),
+            confirm: t('sandbox.revert'),
+            cancel,
+            onConfirm: () =>
+              void action.run(() =>
+                withUndo(
+                  () => t('sandbox.reverted', { name }),
+                  () => client.sandbox.snapshots.revert({ name }),
+                ),
+              ),
+          })
+        }
+      >
+        {t('sandbox.revert')}
+      </Button>
+      <Button
+        size="compact-xs"
+        variant="subtle"
+        color="gray"
+        disabled={action.busy}
+        aria-label={t('sandbox.removeNamed', { name })}
+        onClick={() =>
+          askFirst({
+            title: t('sandbox.removeTitle', { name }),
+            text: t('sandbox.removeText'),
+            confirm: t('sandbox.remove'),
+            cancel,
+            onConfirm: () => void action.run(() => client.sandbox.snapshots.remove({ name })),
+          })
+        }
+      >
+        {t('sandbox.remove')}
+      </Button>
+      <Outcome action={action} />
+    </>
+  );
+}

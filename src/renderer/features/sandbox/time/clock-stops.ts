@@ -1,0 +1,51 @@
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** The last second a block's time can hold. */
+export const LAST_MS = 4_294_967_295_000;
+
+/** How far ahead the slider goes, step by step. */
+const AHEAD = [
+  0,
+  MINUTE,
+  5 * MINUTE,
+  15 * MINUTE,
+  30 * MINUTE,
+  HOUR,
+  2 * HOUR,
+  4 * HOUR,
+  12 * HOUR,
+  DAY,
+  2 * DAY,
+  3 * DAY,
+  7 * DAY,
+  14 * DAY,
+  30 * DAY,
+  90 * DAY,
+  180 * DAY,
+  365 * DAY,
+] as const;
+
+/** Steps with a word below them. */
+export const markedSteps = [
+  { value: AHEAD.indexOf(HOUR), unit: 'hour' },
+  { value: AHEAD.indexOf(DAY), unit: 'day' },
+  { value: AHEAD.indexOf(7 * DAY), unit: 'week' },
+  { value: AHEAD.indexOf(365 * DAY), unit: 'year' },
+] as const;
+
+/**
+ * Times at which the slider stops, from the earliest on, in milliseconds. It begins at this machine's time, or after the median time
+ * where that is later: the next block must be later than the median of the last eleven.
+ */
+export function clockStops(machine: number, medianTime: number): number[] {
+  const earliest = Math.max(machine, medianTime + 1_000);
+  const stops = AHEAD.map((ahead) => earliest + ahead).filter((at) => at <= LAST_MS);
+  return stops.length > 0 ? stops : [LAST_MS];
+}
+
+/** The step nearest to a time. */
+export function stepAt(stops: readonly number[], at: number): number {
+  const distances = stops.map((stop) => Math.abs(stop - at));
+  return distances.indexOf(Math.min(...distances));
+}
