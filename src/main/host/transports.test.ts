@@ -38,6 +38,9 @@ describe.each(Object.entries(transports))('over %s', (_, open) => {
     const { hashes } = await client.sandbox.mine({ blocks: 2 });
     const replaced = await client.sandbox.reorg({ depth: 1 });
     expect(replaced.hashes).not.toContain(hashes[1]);
+    await client.sandbox.undoReorg({ hash: replaced.hashes[0] as string });
+    expect((await client.sandbox.chain({ limit: 2 })).blocks.map(({ hash }) => hash)).toEqual(hashes);
+    expect(await codeOf(client.sandbox.undoReorg({ hash: replaced.hashes[0] as string }))).toBe('conflict');
     await client.sandbox.snapshots.revert({ name: 'before' });
     expect((await client.sandbox.status()).tip.hash).toBe(before.tip.hash);
     await client.sandbox.snapshots.remove({ name: 'before' });

@@ -9,17 +9,8 @@ import { Outcome } from '../outcome.tsx';
 import { useAction } from '../use-action.ts';
 import { ActionRow } from './action-row.tsx';
 import classes from './actions.module.css';
+import { freeName } from './free-name.ts';
 import { SnapshotButtons } from './snapshot-buttons.tsx';
-
-/** A name that no snapshot has yet. */
-export function freeName(height: number, snapshots: readonly { name: string }[]): string {
-  const taken = new Set(snapshots.map(({ name }) => name));
-  const first = `block-${height}`;
-  if (!taken.has(first)) return first;
-  let number = 2;
-  while (taken.has(`${first}-${number}`)) number += 1;
-  return `${first}-${number}`;
-}
 
 /** Pins the network as it is, and lists the pins. */
 export function SnapshotRow({ height, snapshots }: { height: number; snapshots: readonly SandboxSnapshot[] }) {
