@@ -14,8 +14,8 @@ export default defineConfig({
   cacheDir: path('out/docs-cache'),
   // The policy of the site allows no script inside a page; scripts/build-docs.ts takes out those that are left.
   metaChunk: true,
-  // What looks like an element, as <TXID>, is text.
-  markdown: { html: false, linkify: false },
+  // What looks like an element, as <TXID>, or an attribute, as {file}, is text.
+  markdown: { html: false, linkify: false, attrs: { disable: true } },
   ignoreDeadLinks: 'localhostLinks',
   themeConfig: {
     search: { provider: 'local' },
