@@ -47,6 +47,7 @@ function sidebar(apis: Entry[], others: Entry[]): Entry[] {
         page('Redeemable tokens', '/guide/redeemable-tokens'),
         page('Rehearse before launch', '/guide/rehearsal'),
         page('When something goes wrong', '/guide/troubleshooting'),
+        page('Command line, settings, ports', '/command-line'),
       ],
     },
     {
