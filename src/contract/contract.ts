@@ -180,6 +180,8 @@ export const contract = {
       .input(z.object({ projectUid: id, ids: z.array(id).min(1).max(50_000), renumber: z.boolean() }))
       .output(z.void()),
     remove: base.input(z.object({ id })).output(z.void()),
+    /** Puts drafts back that were removed less than a minute ago, as they were; all or none. @throws `not-found` */
+    restore: base.input(z.object({ ids: z.array(id).min(1).max(2_000) })).output(z.void()),
   },
   import: importContract,
   /** Mints a whole project under one approval, in as many transactions as it needs. */

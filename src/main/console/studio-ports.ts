@@ -55,6 +55,7 @@ export interface StudioPort {
   updateItems(input: { changes: readonly { id: string; metadata: ItemMetadata }[] }): Promise<Item[]>;
   reorderItems(input: { projectUid: string; ids: readonly string[]; renumber: boolean }): Promise<void>;
   removeItem(input: { id: string }): Promise<void>;
+  restoreItems(input: { ids: readonly string[] }): Promise<void>;
   estimateMint(input: { itemIds: string[]; destination: string }): Promise<MintEstimate>;
   createMint(input: { itemIds: string[]; destination: string; idempotencyKey: string }): Promise<MintJob>;
   listMints(input: {

@@ -112,6 +112,9 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
     });
     expect(await failureOf(client.outputs.remove({ projectUid, uid: 'o' }))).toMatchObject({ code: 'not-found' });
     await client.items.remove({ id: itemId });
+    await client.items.restore({ ids: [itemId] });
+    expect(await failureOf(client.items.restore({ ids: ['none'] }))).toMatchObject({ code: 'not-found' });
+    await client.items.remove({ id: itemId });
     expect(await client.items.list({ projectUid })).toEqual([]);
     expect(await failureOf(client.items.remove({ id: itemId }))).toEqual({
       code: 'not-found',

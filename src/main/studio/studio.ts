@@ -260,6 +260,14 @@ export class Studio implements Service {
     await this.#projects.publish(item.projectUid);
   }
 
+  /** Puts drafts back that were removed a moment ago, all or none. @throws PlanchetError `not-found` */
+  async restoreItems(input: { ids: readonly string[] }): Promise<void> {
+    for (const projectUid of await this.#items.restore(input.ids)) {
+      await this.#changes.recompute(projectUid);
+      await this.#projects.publish(projectUid);
+    }
+  }
+
   /** Drafts of a project for another studio, in the order of its plan, and its collection token if that is minted already. */
   async draftCopies(projectUid: string): Promise<{ drafts: DraftCopy[]; collection: DraftCopy | undefined }> {
     const drafts = (await this.runs.drafts(projectUid)).map(draftCopyOf);

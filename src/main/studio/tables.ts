@@ -111,6 +111,15 @@ export interface StudioTables extends ImportTables, RunTables, TokenTables {
   studio_files: FileRow;
   studio_projects: ProjectRow;
   studio_items: ItemRow;
+  /** Drafts that were removed a moment ago. */
+  studio_removed_items: {
+    id: string;
+    network: string;
+    sha256: string;
+    /** JSON of the row. */
+    row: string;
+    removed_at: number;
+  };
   studio_jobs: JobRow;
   studio_job_transactions: JobTransactionRow;
   studio_job_items: JobItemRow;
@@ -244,6 +253,20 @@ const directMinting: NamedMigration = {
   },
 };
 
+const removedItems: NamedMigration = {
+  name: 'studio-0009-removed-items',
+  up: async (db) => {
+    await db.schema
+      .createTable('studio_removed_items')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('network', 'text', (column) => column.notNull())
+      .addColumn('sha256', 'text', (column) => column.notNull())
+      .addColumn('row', 'text', (column) => column.notNull())
+      .addColumn('removed_at', 'bigint', (column) => column.notNull())
+      .execute();
+  },
+};
+
 /** The studio's steps of the application database. */
 export const studioMigrations: readonly NamedMigration[] = [
   minting,
@@ -254,4 +277,5 @@ export const studioMigrations: readonly NamedMigration[] = [
   directMinting,
   headersMigration,
   headersLeaveMigration,
+  removedItems,
 ];

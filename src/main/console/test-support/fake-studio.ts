@@ -30,6 +30,7 @@ export class FakeStudio implements StudioPort {
   readonly #uploads = new Map<string, { name: string; contentType: string; bytes: number; pieces: Uint8Array[] }>();
   readonly #files = new Map<string, { info: FileInfo; blob: Blob }>();
   readonly #items = new Map<string, Item>();
+  readonly #removed = new Map<string, Item>();
   readonly #jobs = new Map<string, MintJob>();
 
   constructor(hub: EventHub) {
@@ -147,8 +148,12 @@ export class FakeStudio implements StudioPort {
   };
 
   async removeItem({ id }: { id: string }): Promise<void> {
-    found(this.#items, id, 'item');
+    this.#removed.set(id, found(this.#items, id, 'item'));
     this.#items.delete(id);
+  }
+
+  async restoreItems({ ids }: { ids: readonly string[] }): Promise<void> {
+    for (const id of ids) this.#items.set(id, found(this.#removed, id, 'item'));
   }
 
   async estimateMint({ itemIds }: { itemIds: string[] }): ReturnType<StudioPort['estimateMint']> {

@@ -352,6 +352,7 @@ export class ContentStore {
       .select('sha256')
       .where('created_at', '<', this.#options.clock.now() - UNUSED_FILE_MS)
       .where('sha256', 'not in', db.selectFrom('studio_items').select('sha256'))
+      .where('sha256', 'not in', db.selectFrom('studio_removed_items').select('sha256'))
       .where(
         'sha256',
         'not in',

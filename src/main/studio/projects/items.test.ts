@@ -45,6 +45,21 @@ describe('items', () => {
     });
   });
 
+  it('come back as they were after they were removed, once, and with their place', async () => {
+    const { uid: projectUid } = await t.studio.createProject({ name: 'P', type: 'collection' });
+    const made = [];
+    for (const name of ['A', 'B', 'C']) made.push(await addItem(t, projectUid, Buffer.from(name), name, `${name}.txt`));
+    const before = await t.studio.listItems({ projectUid });
+    const ids = made.slice(0, 2).map(({ id }) => id);
+    for (const id of ids) await t.studio.removeItem({ id });
+    expect(await t.studio.listItems({ projectUid })).toHaveLength(1);
+    await expect(t.studio.restoreItems({ ids: [...ids, 'none'] })).rejects.toMatchObject({ code: 'not-found' });
+    expect(await t.studio.listItems({ projectUid })).toHaveLength(1);
+    await t.studio.restoreItems({ ids });
+    expect(await t.studio.listItems({ projectUid })).toEqual(before);
+    await expect(t.studio.restoreItems({ ids })).rejects.toMatchObject({ code: 'not-found' });
+  });
+
   it('are listed in pages, each after the last item of the one before', async () => {
     const { uid: projectUid } = await t.studio.createProject({ name: 'P', type: 'single' });
     for (const name of ['A', 'B', 'C']) await addItem(t, projectUid, Buffer.from(name), name, `${name}.txt`);

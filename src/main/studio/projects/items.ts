@@ -17,6 +17,7 @@ import type { Events } from '../../ports/events.ts';
 import type { Store } from '../../ports/store.ts';
 import type { ItemRow, StudioTables } from '../tables.ts';
 import { checkedMetadata } from './metadata.ts';
+import { RemovedItems } from './removed-items.ts';
 
 export interface NewItem {
   projectUid: string;
@@ -41,9 +42,11 @@ export interface ItemStoreOptions {
 /** Tokens in the making. Only drafts can be changed here; what a mint does to an item is written by the journal. */
 export class ItemStore {
   readonly #options: ItemStoreOptions;
+  readonly #removed: RemovedItems;
 
   constructor(options: ItemStoreOptions) {
     this.#options = options;
+    this.#removed = new RemovedItems(options);
   }
 
   /** @param page only so many, those after a position. Without it, all. */
@@ -178,10 +181,18 @@ export class ItemStore {
     });
   }
 
+  /** Puts drafts back that were removed a moment ago. @returns their projects @throws PlanchetError `not-found` */
+  async restore(ids: readonly string[]): Promise<string[]> {
+    const projects = await this.#removed.restore(ids);
+    for (const id of ids) this.#published(await this.get(id));
+    return projects;
+  }
+
   /** @throws PlanchetError `not-found` | `conflict` */
   async remove(id: string): Promise<void> {
     const projectUid = await this.#options.store.db.transaction().execute(async (db) => {
       const row = await this.#draft(db, id);
+      await this.#removed.keep(db, row);
       await db.deleteFrom('studio_items').where('id', '=', id).execute();
       return row.project_uid;
     });

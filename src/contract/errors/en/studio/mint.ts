@@ -86,6 +86,11 @@ export const mintErrors = {
     message: 'A mint or a transaction needs this output, so it cannot be changed or deleted.',
     hint: 'Cancel its mint first; what is on chain stays.',
   },
+  'mint.removed-item-gone': {
+    code: 'not-found',
+    message: 'A removed draft can no longer be put back.',
+    hint: 'It is back already, or was removed more than a minute ago. Add its file to the project again.',
+  },
   'mint.item-missing': {
     code: 'not-found',
     message: 'There is no such token in this project.',

@@ -7,4 +7,5 @@ export const items = {
   updateMany: os.items.updateMany.handler(({ context, input }) => context.studio.updateItems(input)),
   reorder: os.items.reorder.handler(({ context, input }) => context.studio.reorderItems(input)),
   remove: os.items.remove.handler(({ context, input }) => context.studio.removeItem(input)),
+  restore: os.items.restore.handler(({ context, input }) => context.studio.restoreItems(input)),
 };

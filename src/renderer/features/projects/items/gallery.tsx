@@ -7,7 +7,7 @@ import { useKeptScroll, useListPlace } from '../../../components/list/list-state
 import { isDraft } from '../../../lib/item-rules.ts';
 import classes from './gallery.module.css';
 import { ItemTile } from './item-tile.tsx';
-import { confirmRemove } from './remove-items.tsx';
+import { removeDrafts } from './remove-items.tsx';
 
 const TILE_PX = 168;
 const GAP_PX = 16;
@@ -68,7 +68,7 @@ export function ItemGallery({
                 onSelect={(on) => onChoose(item.id, on)}
                 onMove={onMove}
                 onStep={onStep}
-                onRemove={() => confirmRemove(queries, [item], () => {})}
+                onRemove={() => void removeDrafts(queries, [item])}
               />
             ))}
           </div>

@@ -19,7 +19,7 @@ import { ItemGallery } from './gallery.tsx';
 import { ItemTable } from './item-table.tsx';
 import { keepOrder, movedBy, movedTo } from './order.ts';
 import { OrderMenu } from './order-menu.tsx';
-import { confirmRemove } from './remove-items.tsx';
+import { removeDrafts } from './remove-items.tsx';
 import { type ItemSearch, searchItems, toggleTrait } from './traits.ts';
 
 const states = ['all', 'drafts', 'running', 'minted'] as const;
@@ -51,7 +51,7 @@ export function ItemsView({ projectUid, items, search, onSearch }: ItemsViewProp
     select(list.map(({ id }) => id));
     navigate(routes.mint(projectUid));
   };
-  const remove = (list: readonly Item[]): void => confirmRemove(queries, list, () => select([]));
+  const remove = (list: readonly Item[]): void => void removeDrafts(queries, list).then(() => select([]));
   const order = (ids: readonly string[], renumber: boolean): void => {
     void keepOrder(queries, projectUid, ids, renumber).catch((error: unknown) => {
       const failure = failureOf(error);

@@ -9,6 +9,7 @@ import { failureOf } from '../../../api/failure.ts';
 import { icon, smallIcon } from '../../../components/icon.ts';
 import { Empty, FailureNote, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
+import { offerUndo } from '../../../components/toasts/undo.ts';
 import { routes } from '../../../lib/routes.ts';
 import { useActiveAccount } from '../accounts/use-account.ts';
 import { useSendDraft } from '../send/send-draft.ts';
@@ -60,7 +61,12 @@ export function Coins() {
     }),
   );
   const actions: CoinActions = {
-    freeze: (coins, frozen) => freeze.mutate({ outpoints: coins.map(({ outpoint }) => outpoint), frozen }),
+    freeze: (coins, frozen) => {
+      const outpoints = coins.map(({ outpoint }) => outpoint);
+      const title = t(frozen ? 'wallet.coins.done.frozen' : 'wallet.coins.done.thawed', { count: coins.length });
+      const undo = (): Promise<unknown> => freeze.mutateAsync({ outpoints, frozen: !frozen });
+      freeze.mutate({ outpoints, frozen }, { onSuccess: () => offerUndo({ id: 'coins-frozen', title, undo }) });
+    },
     send: (coins) => {
       useSendDraft.getState().choose(coins.map(({ outpoint }) => outpoint));
       navigate(routes.walletSend);

@@ -1,0 +1,38 @@
+import { expect, testWithOwnHost as test } from '../../support/fixtures.ts';
+import { goTo } from '../../support/studio.ts';
+
+test('a removed draft comes back by a button, and a reload neither loses nor repeats the removal', async ({
+  app,
+  host,
+}) => {
+  const client = host.client();
+  const { uid } = await client.projects.create({ name: 'Undo', type: 'single' });
+  for (const name of ['Alpha', 'Beta']) {
+    const bytes = new TextEncoder().encode(name);
+    const { uploadId } = await client.files.begin({ name: `${name}.txt`, bytes: bytes.length, contentType: '' });
+    await client.files.append({ uploadId, offset: 0, piece: new Blob([bytes]) });
+    const { sha256 } = await client.files.finish({ uploadId });
+    const metadata = { name, description: '', traits: [] };
+    await client.items.create({ projectUid: uid, sha256, fileName: `${name}.txt`, metadata });
+  }
+  const before = await client.items.list({ projectUid: uid });
+  const names = async (): Promise<string[]> =>
+    (await client.items.list({ projectUid: uid })).map(({ metadata }) => metadata.name);
+  await goTo(app, `/projects/${uid}`);
+  const remove = async (name: string): Promise<void> => {
+    await app.getByRole('button', { name: `More actions: ${name}` }).click();
+    await app.getByRole('menuitem', { name: /Remove/ }).click();
+    await expect(app.getByText(`“${name}” was removed from the project.`)).toBeVisible();
+  };
+  await remove('Alpha');
+  expect(await names()).toEqual(['Beta']);
+  await app.getByRole('button', { name: 'Undo', exact: true }).focus();
+  await app.keyboard.press('Enter');
+  await expect(app.getByText('Undone.')).toBeVisible();
+  expect(await client.items.list({ projectUid: uid })).toEqual(before);
+
+  await remove('Beta');
+  await app.reload();
+  await expect(app.getByRole('heading', { name: 'Undo', level: 1 })).toBeVisible();
+  expect(await names()).toEqual(['Alpha']);
+});
