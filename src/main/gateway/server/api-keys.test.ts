@@ -143,9 +143,9 @@ describe('a named key', () => {
     const { value } = await gateway.service.traffic.watch(undefined).next();
     const refused = value?.calls.filter(({ caller, source }) => caller === 'slow' && source === 'refused') ?? [];
     expect(refused.map(({ method, status }) => ({ method, status }))).toEqual([
+      { method: 'getinfo', status: 429 },
+      { method: 'getinfo', status: 429 },
       { method: '', status: 429 },
-      { method: 'getinfo', status: 429 },
-      { method: 'getinfo', status: 429 },
     ]);
   });
 

@@ -56,7 +56,8 @@ export class Planner {
     }
   }
 
-  #mayBeBase64(direct: boolean): boolean {
+  /** Whether a service may inscribe the base64 text of files in place of them. @param direct whether the tokens are minted without it */
+  mayBeBase64(direct: boolean): boolean {
     return !direct && this.#options.settings.current().base64Content === 'accept';
   }
 
@@ -69,7 +70,7 @@ export class Planner {
       rows.some(({ sub_type }) => sub_type === 'collection') ||
       (await this.#options.items.collectionId(target.projectUid)) !== undefined;
     const problems = hasItems && !hasCollection ? [new PlanchetError('run.no-collection-token').toFailure()] : [];
-    const batches = divide(rows, await this.limits(), this.#mayBeBase64(target.direct === true));
+    const batches = divide(rows, await this.limits(), this.mayBeBase64(target.direct === true));
     return this.#planned(target, batches, batches.length > 1, problems);
   }
 
@@ -88,7 +89,7 @@ export class Planner {
     const tokens = divided.reduce((sum, rows) => sum + rows.length, 0);
     const circumstances = await estimator.circumstances(destination, direct ? 0 : tokens);
     const { maxFeeSatoshis } = settings.current();
-    const batches = priced(divided, circumstances.rate, this.#mayBeBase64(direct));
+    const batches = priced(divided, circumstances.rate, this.mayBeBase64(direct));
     const policy = await this.#policy();
     const input = {
       network,

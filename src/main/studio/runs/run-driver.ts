@@ -244,11 +244,20 @@ export class RunDriver {
   }
 
   async #pauseIfPointless(): Promise<void> {
+    await this.#retryAcceptedText();
     const [collection] = this.jobs();
     const isFirst = this.#run.plan.transactions[0]?.kind === 'collection';
     const isStuck = isFirst && collection !== undefined && hasFailed(collection);
     const stopped = isStuck ? collection : this.jobs().find(hasPausingFailure);
     if (stopped !== undefined) await this.write({ state: 'paused', failure: stopped.failure });
+  }
+
+  /** Transactions that were under way when the run paused may be refused later than the setting was changed. */
+  async #retryAcceptedText(): Promise<void> {
+    const { planner, pipeline } = this.#options;
+    if (!planner.mayBeBase64(this.#run.plan.direct)) return;
+    const refused = this.jobs().filter((job) => hasFailed(job) && job.failure?.id === BASE64_CONTENT);
+    for (const { id } of refused) await pipeline.retry(id);
   }
 
   /** Signs what was reviewed, if it costs no more than the plan allows. */
