@@ -1,0 +1,170 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { startHost } from '../e2e/support/host.ts';
+import { settingsSchema, settingVariable } from '../src/contract/settings.ts';
+import { lockOwner } from '../src/main/infrastructure/data-folder.ts';
+import { hasHaproxy, runFleet } from './fleet.ts';
+import { root } from './paths.ts';
+
+const deploy = join(root, 'deploy');
+const read = (name: string): string => readFileSync(join(deploy, name), 'utf8');
+const has = (program: string): boolean => spawnSync(program, ['--version']).error === undefined;
+const run = (program: string, args: string[], env: Record<string, string> = {}): string => {
+  const { status, stdout, stderr } = spawnSync(program, args, {
+    cwd: deploy,
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+  });
+  expect(status, `${program} ${args.join(' ')}\n${stdout}${stderr}`).toBe(0);
+  return stdout + stderr;
+};
+
+/** Highest exposure that `systemd-analyze security` may find, of 10. */
+const MOST_EXPOSED = 1.5;
+
+const ports = {
+  PLANCHET_WRITER_BIND: '127.0.0.1:1',
+  PLANCHET_RPC_BIND: '127.0.0.1:2',
+  PLANCHET_A_WRITER: '127.0.0.1:3',
+  PLANCHET_B_WRITER: '127.0.0.1:4',
+  PLANCHET_A_RPC: '127.0.0.1:5',
+  PLANCHET_B_RPC: '127.0.0.1:6',
+};
+
+/** Names of figures in an expression, without the suffixes that Prometheus gives to the parts of a histogram. */
+function figuresIn(text: string): string[] {
+  const names = text.match(/\b(?:planchet|process|nodejs)_[a-z0-9_]+/g) ?? [];
+  return [...new Set(names.map((name) => name.replace(/_(?:bucket|sum|count)$/, '')))];
+}
+
+it('alerts and dashboard read only figures that a running host serves', async () => {
+  const host = await startHost({ set: { debugServer: 'true' } });
+  try {
+    const cookie = readFileSync(host.ready.rpcCookieFile, 'utf8').trim();
+    const called = await fetch(host.ready.rpc, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa(cookie)}` },
+      body: JSON.stringify({ jsonrpc: '1.0', id: 1, method: 'getblockcount', params: [] }),
+    });
+    expect(called.status).toBe(200);
+    const token = lockOwner(host.ready.dataDir)?.token;
+    const reply = await fetch(`${host.ready.console}/debug/metrics`, { headers: { authorization: `Bearer ${token}` } });
+    const served = new Set([...(await reply.text()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
+    expect(served.size).toBeGreaterThan(30);
+    for (const file of ['alerts.yml', 'alerts.test.yml', 'grafana-dashboard.json']) {
+      const named = figuresIn(read(file));
+      expect(named.length).toBeGreaterThan(1);
+      expect(named.filter((name) => !served.has(name))).toEqual([]);
+    }
+  } finally {
+    await host.stop();
+  }
+});
+
+it('the dashboard has a title, a unit and an expression on each panel', () => {
+  const { panels } = JSON.parse(read('grafana-dashboard.json')) as {
+    panels: { type: string; id: number; title: string; targets?: { expr: string }[] }[];
+  };
+  const drawn = panels.filter(({ type }) => type !== 'row');
+  expect(drawn.length).toBeGreaterThan(15);
+  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+  for (const { title, targets = [] } of drawn) expect([title, ...targets.map(({ expr }) => expr)]).not.toContain('');
+});
+
+it.skipIf(!has('promtool'))('the alert rules are valid, and fire when they should', () => {
+  expect(run('promtool', ['check', 'rules', 'alerts.yml'])).toContain('SUCCESS');
+  expect(run('promtool', ['test', 'rules', 'alerts.test.yml'])).toContain('SUCCESS');
+});
+
+it.skipIf(!hasHaproxy())('HAProxy takes its configuration', () => {
+  run('haproxy', ['-c', '-f', 'haproxy.cfg'], ports);
+});
+
+it('HAProxy is told every address by compose.yaml, and repeats no document without its key', () => {
+  const config = read('haproxy.cfg');
+  const wanted = new Set([...config.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name as string));
+  expect(wanted).toEqual(new Set(Object.keys(ports)));
+  const { services } = parse(read('compose.yaml'), { merge: true });
+  expect(new Set(Object.keys(services.proxy.environment))).toEqual(wanted);
+  expect(config).toContain('http-request disable-l7-retry if !{ req.hdr(Idempotency-Key) -m found }');
+});
+
+it.skipIf(!has('systemd-analyze'))('the systemd unit is valid and sandboxed', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'planchet-unit-'));
+  try {
+    // what it starts need not be installed here
+    const unit = join(folder, 'planchet.service');
+    writeFileSync(unit, read('planchet.service').replaceAll('/usr/bin/node', process.execPath));
+    expect(run('systemd-analyze', ['verify', unit])).not.toMatch(/planchet\.service/);
+    const exposure = /Overall exposure level[^:]*: ([\d.]+)/.exec(
+      run('systemd-analyze', ['security', '--offline=yes', unit]),
+    );
+    expect(Number(exposure?.[1])).toBeLessThanOrEqual(MOST_EXPOSED);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+it('the container ends with a stage that does not build, is not root and says whether it lives', () => {
+  const stages = read('Containerfile')
+    .split(/^FROM /m)
+    .slice(1);
+  const last = stages.at(-1) as string;
+  expect(stages).toHaveLength(2);
+  expect(last).toMatch(/^USER 10001:10001$/m);
+  expect(last).toMatch(/^HEALTHCHECK /m);
+  expect(last).toMatch(/^COPY --from=build --chown=root:root/m);
+  expect(last).not.toMatch(/npm (?:ci|install|run)|apt-get|COPY \. /);
+  expect(last.indexOf('USER ')).toBeGreaterThan(last.lastIndexOf('RUN '));
+});
+
+it('the container is built from what it copies, and from nothing secret', () => {
+  const ignored = readFileSync(join(root, '.dockerignore'), 'utf8').trim().split('\n');
+  expect(ignored[0]).toBe('*');
+  const folder = mkdtempSync(join(tmpdir(), 'planchet-context-'));
+  try {
+    // fails where a file is named that is not there
+    for (const line of ignored.slice(1))
+      cpSync(join(root, line.slice(1)), join(folder, line.slice(1)), { recursive: true });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+it('compose.yaml gives each host a read-only root, no rights and no port of its own', () => {
+  const { services, networks } = parse(read('compose.yaml'), { merge: true });
+  for (const name of ['a', 'b']) {
+    expect(services[name]).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      volumes: [`${name}:/data`],
+    });
+    expect(services[name].ports).toBeUndefined();
+  }
+  expect(services.database.networks).toEqual(['fleet']);
+  expect(networks.fleet).toEqual({ internal: true });
+  for (const port of services.proxy.ports) expect(port).toMatch(/^127\.0\.0\.1:/);
+});
+
+it('names only settings there are', () => {
+  const known = new Set(Object.keys(settingsSchema.shape).map(settingVariable));
+  const text = ['compose.yaml', 'environment.example', 'planchet.service', 'Containerfile'].map(read).join('\n');
+  const named = new Set([...text.matchAll(/\bPLANCHET_[A-Z_]*[A-Z]\b/g)].map(([name]) => name));
+  const others = new Set([...Object.keys(ports), 'PLANCHET_DATA_DIR']);
+  expect([...named].filter((name) => !known.has(name) && !others.has(name))).toEqual([]);
+});
+
+// Takes a minute and needs HAProxy: `npm run test:long`.
+it.skipIf(!hasHaproxy() || !process.env.PLANCHET_LONG)(
+  'a fleet behind HAProxy loses nothing and writes nothing twice when one of it is killed',
+  async () => {
+    const { lost, twice, accepted, failedCalls } = await runFleet(300);
+    expect({ lost, twice, accepted, failedCalls }).toEqual({ lost: [], twice: [], accepted: 300, failedCalls: 0 });
+  },
+  400_000,
+);
