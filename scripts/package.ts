@@ -7,6 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildIfStale } from './build.ts';
+import { buildDocsIfStale } from './build-docs.ts';
 import { fuseFaults } from './fuses.ts';
 import { APP_SIZE_LIMIT, sizeOf, writeAppTree } from './package/app-tree.ts';
 import { extractAsar, filesOfAsar, partsOf, runBuilder, validateConfiguration } from './package/builder.ts';
@@ -34,6 +35,7 @@ if (!['linux', 'darwin', 'win32'].includes(target.platform) || !['x64', 'arm64']
   fail([`There is no package for ${target.platform} ${target.arch}.`]);
 }
 buildIfStale();
+buildDocsIfStale();
 const files = writeAppTree(root, app, target);
 const faults = faultsOf(
   files.map(({ path }) => path),

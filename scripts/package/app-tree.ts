@@ -12,8 +12,8 @@ import { dirname, join } from 'node:path';
 import { isPacked } from './packed-files.ts';
 import { runtimePackages, type Target } from './runtime-packages.ts';
 
-/** Built, but parts of other deliveries. */
-const NOT_OF_THE_APP = new Set(['token']);
+/** What is built for the application; other folders of `out` are parts of other deliveries or of the build itself. */
+const PARTS = ['main', 'preload', 'renderer', 'docs'] as const;
 
 /** Size limit of the tree in bytes, Electron itself not counted. */
 export const APP_SIZE_LIMIT = 75_000_000;
@@ -37,10 +37,8 @@ export function writeAppTree(root: string, dir: string, target: Target): PackedF
   const { name, version, description, license, homepage } = JSON.parse(
     readFileSync(join(root, 'package.json'), 'utf8'),
   );
-  for (const part of readdirSync(join(root, 'out'), { withFileTypes: true })) {
-    if (part.isDirectory() && !NOT_OF_THE_APP.has(part.name)) {
-      copyTree(join(root, 'out', part.name), join(dir, 'out', part.name), (path) => !path.endsWith('.map'));
-    }
+  for (const part of PARTS) {
+    copyTree(join(root, 'out', part), join(dir, 'out', part), (path) => !path.endsWith('.map'));
   }
   for (const folder of folders) {
     if (!existsSync(join(root, folder, 'package.json'))) {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { buildDocsIfStale } from '../build-docs.ts';
 import { fuseFaults } from '../fuses.ts';
 import { root } from '../paths.ts';
 import { APP_SIZE_LIMIT, type PackedFile, sizeOf, writeAppTree } from './app-tree.ts';
@@ -31,8 +32,9 @@ let files: PackedFile[];
 const paths = (): string[] => files.map(({ path }) => path);
 
 beforeAll(() => {
+  buildDocsIfStale();
   files = writeAppTree(root, app, target);
-});
+}, 180_000);
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 describe('the packed application', () => {
@@ -54,6 +56,7 @@ describe('the packed application', () => {
         'out/main/thumbnail-worker.js',
         'out/preload/index.cjs',
         'out/renderer/index.html',
+        'out/docs/index.html',
         `node_modules/better-sqlite3/prebuilds/${target.platform}-${target.arch}.node`,
       ]),
     );
@@ -207,7 +210,7 @@ describe.skipIf(!onLinux)('packed by electron-builder around a stand-in for Elec
     const extracted = join(scratch, 'extracted');
     extractAsar(parts().asar, extracted);
     const { answered, txid } = await startFrom(extracted, picture);
-    expect(answered).toEqual(['/healthz', '/readyz', '/healthz', '/health', '/']);
+    expect(answered).toEqual(['/healthz', '/readyz', '/healthz', '/health', '/', '/docs/']);
     expect(txid).toHaveLength(64);
   }, 180_000);
 

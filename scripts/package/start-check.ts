@@ -62,6 +62,7 @@ export async function startFrom(app: string, picture: string, node = process.exe
       `${ready.rpc}/healthz`,
       `${ready.writer}/health`,
       `${ready.console}/`,
+      `${ready.console}/docs/`,
     ]) {
       const response = await fetch(url);
       assert.equal(response.status, 200, `${url} answers`);
