@@ -43,39 +43,6 @@ test('the test reports each step, for the upstream and for the gateway', async (
   }
 });
 
-test('a command is run by its fields and as a line, and comes back by the arrow keys', async ({ app }) => {
-  await goTo(app, '/gateway/console');
-  const command = app.getByRole('combobox', { name: 'Command' });
-  await command.fill('getblockhash');
-  await app.getByRole('option', { name: 'getblockhash', exact: true }).click();
-  await app.getByRole('textbox', { name: 'height' }).fill('0');
-  const line = app.getByRole('textbox', { name: 'Command line' });
-  await expect(line).toHaveValue('getblockhash 0');
-  await expect(app.getByRole('region', { name: 'Help' })).toContainText('getblockhash height');
-  const run = app.getByRole('button', { name: 'Run', exact: true });
-  await run.click();
-  const answer = app.getByRole('region', { name: 'Answer' });
-  await expect(answer).toContainText(/[0-9a-f]{64}/);
-  const hash = (await answer.locator('pre').innerText()).trim();
-  await line.fill(`getblockheader ${hash} [`);
-  await expect(run).toBeDisabled();
-  await line.fill(`getblockheader ${hash}`);
-  await expect(app.getByRole('textbox', { name: 'blockhash' })).toHaveValue(hash);
-  await line.press('Enter');
-  await expect(answer).toContainText('"height": 0');
-  await line.fill('getblockhash 99999999');
-  await line.press('Enter');
-  await expect(app.getByRole('alert')).toContainText('Block height out of range');
-  await app.reload();
-  await line.focus();
-  for (const past of ['getblockhash 99999999', `getblockheader ${hash}`, 'getblockhash 0']) {
-    await line.press('ArrowUp');
-    await expect(line).toHaveValue(past);
-  }
-  await line.press('ArrowDown');
-  await expect(line).toHaveValue(`getblockheader ${hash}`);
-});
-
 test('traffic shows each call, charts its method, and repeats it whole as curl', async ({ app, host }) => {
   const login = readFileSync(host.ready.rpcCookieFile, 'utf8');
   const long = 'ab'.repeat(2_000);

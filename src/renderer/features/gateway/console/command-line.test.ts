@@ -1,20 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { readLine, readParameters, wordOf, writeLine, writeParameter } from './command-line.ts';
+import { plainValue, readLine, splitWords, wordOf, writeLine, writeParameter } from './command-line.ts';
+import { readTyped } from './parameter-types.ts';
 
-describe('parameters of a command', () => {
-  it.each<[string, unknown[] | undefined]>([
+describe('words of a line', () => {
+  it.each<[string, string[] | undefined]>([
     ['', []],
-    ['  5 true null -1.5 ', [5, true, null, -1.5]],
-    [`${'1'.repeat(64)} 1`, ['1'.repeat(64), 1]],
-    ['"two words" word', ['two words', 'word']],
-    ['["a b", 1] {"x": [2]}', [['a b', 1], { x: [2] }]],
-    ['"a \\" b"', ['a " b']],
+    ['  5 true null -1.5 ', ['5', 'true', 'null', '-1.5']],
+    ['"two words" word', ['"two words"', 'word']],
+    ['["a b", 1] {"x": [2]}', ['["a b", 1]', '{"x": [2]}']],
+    ['"a \\" b"', ['"a \\" b"']],
     ['"open', undefined],
     ['[1', undefined],
     ['1]', undefined],
-    ['{x}', undefined],
-  ])('%s', (line, parameters) => {
-    expect(readParameters(line)).toEqual(parameters);
+  ])('%s', (line, words) => {
+    expect(splitWords(line)).toEqual(words);
+  });
+
+  it('are numbers, true, false, null or text', () => {
+    const words = ['5', 'true', 'null', '-1.5', '1'.repeat(64), 'word'];
+    expect(words.map(plainValue)).toEqual([5, true, null, -1.5, '1'.repeat(64), 'word']);
   });
 });
 
@@ -22,7 +26,9 @@ describe('a line made of fields', () => {
   it('is read back as the same parameters', () => {
     const values = ['word', 'two words', '12', 'true', '', '[1]', 'say "hi"', 7, false, null, ['a b', 1], { x: 1 }];
     const line = writeLine('command', values.map(writeParameter));
-    expect(readLine(line)).toEqual({ command: 'command', parameters: values });
+    const { command, behind } = readLine(line);
+    expect(command).toBe('command');
+    expect(readTyped(behind, undefined)).toEqual({ parameters: values, problem: undefined });
   });
 
   it('quotes text that looks like something else, and keeps the rest as typed', () => {
@@ -35,7 +41,7 @@ describe('a line made of fields', () => {
   it('leaves out what is empty at the end', () => {
     expect(writeLine('getblock', ['ab', undefined])).toBe('getblock ab');
     expect(writeLine('getchaintxstats', [undefined, 'ab'])).toBe('getchaintxstats null ab');
-    expect(readLine('  getblockcount')).toEqual({ command: 'getblockcount', parameters: [] });
-    expect(readLine('getblock [')).toEqual({ command: 'getblock', parameters: undefined });
+    expect(readLine('  getblockcount')).toEqual({ command: 'getblockcount', behind: '' });
+    expect(readTyped(readLine('getblock [').behind, undefined).problem).toEqual({ kind: 'open' });
   });
 });

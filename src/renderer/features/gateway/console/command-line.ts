@@ -1,29 +1,21 @@
 /**
- * Splits a line of parameters: words by spaces, text in quotes as text, `[…]` and `{…}` as JSON, numbers and true/false/null as such.
- * @returns undefined where a quote, bracket or brace is left open or is not JSON
+ * Splits a line of parameters into words as they are typed: by spaces, except in quotes, `[…]` and `{…}`.
+ * @returns undefined where a quote, bracket or brace is left open
  */
-export function readParameters(line: string): unknown[] | undefined {
-  const parameters: unknown[] = [];
+export function splitWords(line: string): string[] | undefined {
+  const words: string[] = [];
   let rest = line.trim();
   while (rest !== '') {
     const length = wordLength(rest);
     if (length === undefined) return undefined;
-    const word = rest.slice(0, length);
-    if (/^[[{"]/.test(word)) {
-      try {
-        parameters.push(JSON.parse(word));
-      } catch {
-        return undefined;
-      }
-    } else {
-      parameters.push(plain(word));
-    }
+    words.push(rest.slice(0, length));
     rest = rest.slice(length).trimStart();
   }
-  return parameters;
+  return words;
 }
 
-function plain(word: string): unknown {
+/** A word as a number, true, false, null, or else text. */
+export function plainValue(word: string): unknown {
   if (word === 'true') return true;
   if (word === 'false') return false;
   if (word === 'null') return null;
@@ -52,7 +44,7 @@ function wordLength(text: string): number | undefined {
 /** A parameter as it is written in a line: text in quotes where it would be read as something else without them. */
 export function writeParameter(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value);
-  return value !== '' && plain(value) === value && !/[\s"[\]{}]/.test(value) ? value : JSON.stringify(value);
+  return value !== '' && plainValue(value) === value && !/[\s"[\]{}]/.test(value) ? value : JSON.stringify(value);
 }
 
 /** The word for a field: text quoted where needed, everything else as typed. Undefined for an empty field. */
@@ -68,9 +60,9 @@ export function writeLine(command: string, words: readonly (string | undefined)[
   return [command, ...words.slice(0, last + 1).map((word) => word ?? 'null')].join(' ');
 }
 
-/** A whole line: the command and its parameters, undefined where they cannot be read. */
-export function readLine(line: string): { command: string; parameters: unknown[] | undefined } {
+/** A whole line: the command, and what stands behind it. */
+export function readLine(line: string): { command: string; behind: string } {
   const text = line.trimStart();
   const command = text.split(/\s/, 1)[0] ?? '';
-  return { command, parameters: readParameters(text.slice(command.length)) };
+  return { command, behind: text.slice(command.length) };
 }

@@ -1,244 +1,273 @@
-import { Button, Select, Stack, TextInput, UnstyledButton } from '@mantine/core';
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
+import { IconForms, IconHistory } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useState } from 'react';
+import { useDeferredValue, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import type { Failure, NodeCommand } from '../../../../contract/index.ts';
+import type { NodeCommand } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
+import { useLive, useNetwork } from '../../../api/live/live-store.ts';
 import { ask } from '../../../api/node.ts';
-import { CopyButton } from '../../../components/copy-button.tsx';
-import { Callout, FailureNote, Panel } from '../../../components/page.tsx';
-import { QueryView, SkeletonRows } from '../../../components/query-view.tsx';
+import { smallIcon } from '../../../components/icon.ts';
+import { hashRoute } from '../../../components/json/hash-links.ts';
+import { Panel } from '../../../components/page.tsx';
+import { QueryView } from '../../../components/query-view.tsx';
 import layout from '../../../components/styles/layout.module.css';
-import { usePreferences } from '../../../lib/preferences.ts';
-import classes from '../gateway.module.css';
+import { routes } from '../../../lib/routes.ts';
 import { fieldsOf, type ParameterField } from './command-help.ts';
-import { readLine, wordOf, writeLine, writeParameter } from './command-line.ts';
+import { readLine, splitWords, wordOf, writeLine } from './command-line.ts';
+import { addSeen, complete, type SeenHash } from './completion.ts';
+import classes from './console.module.css';
+import { HistorySearch } from './history-search.tsx';
+import { type Problem, readTyped } from './parameter-types.ts';
+import { Prompt } from './prompt.tsx';
+import { addRun, type Run, Transcript, useRuns } from './transcript.tsx';
+import { useHistory } from './use-history.ts';
 
-const KEPT = 100;
+const NO_HASHES: readonly SeenHash[] = [];
 
-type Answer = { text: string } | { refusal: { code: number; message: string } } | { failure: Failure };
-
-async function helpOf(command: string): Promise<string> {
-  return ask(z.string(), 'help', command);
+/** What a hash belongs to, as its link does. */
+function kindOf(hash: string, field: string): SeenHash['of'] | 'none' {
+  const route = hashRoute(hash, field);
+  if (route === undefined) return 'none';
+  if (route === routes.block(hash)) return 'block';
+  return route === routes.transaction(hash) ? 'transaction' : undefined;
 }
 
-/** What a field shows for a parameter that stands in the line. */
-function typedOf(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value : writeParameter(value);
+/** Hashes in the answers so far, the newest first, and the tip. */
+function seenIn(runs: readonly Run[], tip: string | undefined): readonly SeenHash[] {
+  const seen = runs.reduceRight<readonly SeenHash[]>(
+    (before, { answer, command }) => ('result' in answer ? addSeen(before, answer.result, command, kindOf) : before),
+    NO_HASHES,
+  );
+  return tip === undefined || seen.some(({ hash }) => hash === tip) ? seen : [...seen, { hash: tip, of: 'block' }];
 }
 
-function Fields({
+/** What a field shows for a word of the line. */
+function typedOf(word: string): string {
+  if (word === 'null') return '';
+  if (!word.startsWith('"')) return word;
+  try {
+    return String(JSON.parse(word));
+  } catch {
+    return word;
+  }
+}
+
+function Form({
+  commands,
+  command,
   fields,
-  typed,
-  onTyped,
+  behind,
+  onLine,
 }: {
-  fields: readonly ParameterField[];
-  typed: readonly string[];
-  onTyped: (index: number, value: string) => void;
+  commands: readonly NodeCommand[];
+  command: string;
+  fields: readonly ParameterField[] | undefined;
+  behind: string;
+  onLine: (line: string) => void;
 }) {
   const { t } = useTranslation();
-  if (fields.length === 0) return <div className={layout.dim}>{t('gateway.noParameters')}</div>;
-  return (
-    <div className={classes.fields}>
-      {fields.map((field, index) => (
-        <TextInput
-          key={field.name}
-          label={field.name}
-          withAsterisk={field.required}
-          description={[t(`gateway.kinds.${field.kind}`), field.description].filter((text) => text !== '').join('. ')}
-          inputWrapperOrder={['label', 'input', 'error', 'description']}
-          classNames={{ input: 'mono' }}
-          spellCheck={false}
-          value={typed[index] ?? ''}
-          onChange={(event) => onTyped(index, event.currentTarget.value)}
-        />
-      ))}
-    </div>
-  );
-}
-
-function AnswerView({ answer }: { answer: Answer }) {
-  const { t } = useTranslation();
-  if ('failure' in answer) return <FailureNote failure={answer.failure} />;
-  if ('refusal' in answer) {
-    const { code, message } = answer.refusal;
-    return (
-      <Callout tone="fail" role="alert" title={t('gateway.nodeError', { code })}>
-        <div className={classes.said}>{message}</div>
-      </Callout>
+  const words = splitWords(behind) ?? [];
+  const [typed, setTyped] = useState<{ line: string; values: readonly string[] }>({ line: '', values: [] });
+  const line = `${command}${behind}`;
+  // What is typed in a field stays as it is while the line says the same.
+  const values = typed.line === line ? typed.values : words.map(typedOf);
+  const onTyped = (index: number, value: string): void => {
+    if (fields === undefined) return;
+    const next = fields.map((_, other) => (other === index ? value : (values[other] ?? '')));
+    const written = writeLine(
+      command,
+      fields.map(({ kind }, other) => wordOf(next[other] ?? '', kind)),
     );
-  }
+    setTyped({ line: written, values: next });
+    onLine(written);
+  };
   return (
-    <Panel
-      flush
-      title={t('gateway.result')}
-      actions={<CopyButton value={answer.text} what={t('gateway.resultName')} />}
-    >
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard. */}
-      <pre className={`mono ${layout.text}`} tabIndex={0}>
-        {answer.text}
-      </pre>
-    </Panel>
+    <>
+      <Select
+        mt="sm"
+        label={t('gateway.command')}
+        maw={320}
+        searchable
+        spellCheck={false}
+        nothingFoundMessage={t('common.noMatches')}
+        data={commands.map(({ name }) => name)}
+        value={fields === undefined ? null : command}
+        onChange={(name) => name !== null && onLine(name)}
+      />
+      {fields?.length === 0 && <div className={layout.dim}>{t('gateway.noParameters')}</div>}
+      <div className={classes.fields}>
+        {fields?.map((field, index) => (
+          <TextInput
+            key={field.name}
+            label={field.name}
+            withAsterisk={field.required}
+            description={[t(`gateway.kinds.${field.kind}`), field.description].filter((text) => text !== '').join('. ')}
+            inputWrapperOrder={['label', 'input', 'error', 'description']}
+            classNames={{ input: 'mono' }}
+            spellCheck={false}
+            value={values[index] ?? ''}
+            onChange={(event) => onTyped(index, event.currentTarget.value)}
+          />
+        ))}
+      </div>
+    </>
   );
 }
 
-/** Lines run before: the arrow keys walk through them, back to what was being typed. */
-function useHistory(line: string, show: (line: string) => void) {
-  const history = usePreferences((state) => state.consoleHistory);
-  const save = usePreferences((state) => state.setConsoleHistory);
-  const [at, setAt] = useState(-1);
-  const [typed, setTyped] = useState('');
-  return {
-    history,
-    remember: (ran: string): void => {
-      setAt(-1);
-      save([ran, ...history.filter((other) => other !== ran)].slice(0, KEPT));
-    },
-    forget: (): void => save([]),
-    onKeyDown: (event: KeyboardEvent): void => {
-      if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
-      event.preventDefault();
-      const next = event.key === 'ArrowUp' ? Math.min(history.length - 1, at + 1) : Math.max(-1, at - 1);
-      if (next === at) return;
-      if (at === -1) setTyped(line);
-      setAt(next);
-      show(next === -1 ? typed : (history[next] ?? ''));
-    },
+function useProblemWords(): (problem: Problem) => string {
+  const { t } = useTranslation();
+  return (problem) => {
+    switch (problem.kind) {
+      case 'open':
+        return t('gateway.parametersInvalid');
+      case 'missing':
+        return t('gateway.parameterMissing', { name: problem.name });
+      case 'tooMany':
+        return t('gateway.tooManyParameters', { count: problem.most });
+      case 'type':
+        return t('gateway.parameterWrong', { name: problem.name, what: t(`gateway.types.${problem.type}`) });
+    }
   };
 }
 
 function Runner({ commands }: { commands: readonly NodeCommand[] }) {
   const { t } = useTranslation();
-  const [line, setLine] = useState('getblockchaininfo');
-  /** What stands in the fields while they are typed in; the line follows them, and they follow a line that is typed. */
-  const [typed, setTyped] = useState<readonly string[]>([]);
+  const network = useNetwork();
+  const tip = useLive((state) => state.tip?.hash);
+  const all = useRuns((state) => state.runs);
+  const runs = all.filter((run) => run.network === network);
+  const input = useRef<HTMLInputElement>(null);
+  const [line, setLine] = useState('');
+  /** The line that was to be run though something is missing in it. */
+  const [tried, setTried] = useState<string>();
   const [busy, setBusy] = useState(false);
-  const [answer, setAnswer] = useState<Answer>();
-  const { command, parameters } = readLine(line);
+  const [form, setForm] = useState(false);
+  const [searching, setSearching] = useState(false);
+  const history = useHistory(line, setLine);
+  const words = useProblemWords();
+  const { command, behind } = readLine(line);
   const known = commands.find(({ name }) => name === command);
   const help = useQuery({
     queryKey: ['gateway', 'help', command],
-    queryFn: () => helpOf(command),
+    queryFn: () => ask(z.string(), 'help', command),
     enabled: known !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const fields = known === undefined ? [] : fieldsOf(known, help.data ?? '');
-  const show = (next: string): void => {
-    setLine(next);
-    const read = readLine(next).parameters;
-    if (read !== undefined) setTyped(read.map(typedOf));
-  };
-  const { history, remember, forget, onKeyDown } = useHistory(line, show);
-  const onTyped = (index: number, value: string): void => {
-    const next = fields.map((_, other) => (other === index ? value : (typed[other] ?? '')));
-    setTyped(next);
-    setLine(
-      writeLine(
-        command,
-        fields.map(({ kind }, other) => wordOf(next[other] ?? '', kind)),
+  const fields = known === undefined ? undefined : fieldsOf(known, help.data ?? '');
+  // Until the help has come, the types are not known.
+  const { parameters, problem } = readTyped(behind, help.data === undefined ? undefined : fields);
+  const answers = useDeferredValue(all);
+  const seen = useMemo(
+    () =>
+      seenIn(
+        answers.filter((one) => one.network === network),
+        tip,
       ),
-    );
+    [answers, network, tip],
+  );
+  const completion = complete(line, {
+    commands: commands.map(({ name }) => name),
+    fields,
+    seen,
+  });
+  // Who is still typing is not told of each parameter that has not come yet.
+  const told = problem !== undefined && (problem.kind !== 'missing' || tried === line) ? problem : undefined;
+  const take = (next: string): void => {
+    setLine(next);
+    setSearching(false);
+    requestAnimationFrame(() => input.current?.focus());
   };
   const run = async (): Promise<void> => {
-    if (parameters === undefined || command === '') return;
+    setTried(line);
+    if (problem !== undefined || command === '' || busy) return;
     setBusy(true);
-    remember(line.trim());
-    try {
-      const { result, error } = await client.node.call({ method: command, params: parameters });
-      setAnswer(
-        error === null
-          ? { text: typeof result === 'string' ? result : JSON.stringify(result, null, 2) }
-          : { refusal: error },
-      );
-    } catch (error) {
-      setAnswer({ failure: failureOf(error) });
-    }
+    const ran = line.trim();
+    history.remember(ran);
+    const started = performance.now();
+    const base = { network, line: ran, command };
+    const answer = await client.node.call({ method: command, params: parameters }).then(
+      ({ result, error }) => (error === null ? { result } : { refusal: error }),
+      (error: unknown) => ({ failure: failureOf(error) }),
+    );
+    addRun({ ...base, milliseconds: performance.now() - started, answer });
+    setLine('');
     setBusy(false);
   };
 
   return (
     <Stack gap="md">
-      <Panel title={t('gateway.tabs.console')} hint={t('gateway.consoleHint')}>
+      <Panel
+        title={t('gateway.tabs.console')}
+        hint={t('gateway.consoleHint')}
+        actions={
+          <Group gap="xs">
+            <Button
+              size="xs"
+              variant="subtle"
+              color="gray"
+              aria-expanded={searching}
+              leftSection={<IconHistory {...smallIcon} />}
+              onClick={() => setSearching(!searching)}
+            >
+              {t('gateway.history')}
+            </Button>
+            <Button
+              size="xs"
+              variant="subtle"
+              color="gray"
+              aria-expanded={form}
+              leftSection={<IconForms {...smallIcon} />}
+              onClick={() => setForm(!form)}
+            >
+              {t('gateway.form')}
+            </Button>
+          </Group>
+        }
+      >
         <form
           onSubmit={(event) => {
             event.preventDefault();
             void run();
           }}
         >
-          <Select
-            label={t('gateway.command')}
-            maw={320}
-            searchable
-            spellCheck={false}
-            nothingFoundMessage={t('common.noMatches')}
-            data={commands.map(({ name }) => name)}
-            value={known?.name ?? null}
-            onChange={(name) => name !== null && show(name)}
+          <Prompt
+            input={input}
+            line={line}
+            completion={completion}
+            error={told === undefined ? undefined : words(told)}
+            busy={busy}
+            canRun={command !== '' && told === undefined}
+            onLine={setLine}
+            onArrow={history.onArrow}
+            onSearch={() => setSearching(true)}
           />
-          {known !== undefined && <Fields fields={fields} typed={typed} onTyped={onTyped} />}
-          <div className={classes.prompt}>
-            <TextInput
-              label={t('gateway.line')}
-              description={t('gateway.lineHint')}
-              // The button beside the field stays level with it.
-              inputWrapperOrder={['label', 'description', 'error', 'input']}
-              classNames={{ input: 'mono' }}
-              autoComplete="off"
-              spellCheck={false}
-              error={parameters === undefined ? t('gateway.parametersInvalid') : undefined}
-              value={line}
-              onKeyDown={onKeyDown}
-              onChange={(event) => show(event.currentTarget.value)}
-            />
-            <Button type="submit" loading={busy} disabled={command === '' || parameters === undefined}>
-              {t('gateway.run')}
-            </Button>
-          </div>
+          {form && <Form commands={commands} command={command} fields={fields} behind={behind} onLine={setLine} />}
         </form>
+        {help.data !== undefined && (
+          <section aria-label={t('gateway.help')}>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard. */}
+            <pre className={`mono ${classes.help}`} tabIndex={0}>
+              {help.data}
+            </pre>
+          </section>
+        )}
       </Panel>
-      {answer !== undefined && <AnswerView answer={answer} />}
-      <div className={layout.columns}>
-        <Panel flush={known === undefined || help.data !== undefined} title={t('gateway.help')}>
-          {known === undefined ? (
-            <div className={`${layout.pad} ${layout.dim}`}>{t('gateway.helpEmpty')}</div>
-          ) : (
-            <QueryView query={help} skeleton={<SkeletonRows rows={3} height={20} />}>
-              {(text) => (
-                // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard.
-                <pre className={`mono ${layout.text}`} tabIndex={0}>
-                  {text}
-                </pre>
-              )}
-            </QueryView>
-          )}
-        </Panel>
-        <Panel
-          flush
-          title={t('gateway.history')}
-          actions={
-            history.length === 0 ? undefined : (
-              <Button size="compact-sm" variant="subtle" color="gray" onClick={forget}>
-                {t('gateway.forget')}
-              </Button>
-            )
-          }
-        >
-          {history.length === 0 && <div className={`${layout.pad} ${layout.dim}`}>{t('gateway.historyEmpty')}</div>}
-          {history.slice(0, 20).map((past) => (
-            <UnstyledButton key={past} className={`mono ${classes.historyLine}`} onClick={() => show(past)}>
-              {past}
-            </UnstyledButton>
-          ))}
-        </Panel>
-      </div>
+      {searching && (
+        <HistorySearch lines={history.lines} onTake={take} onClose={() => take(line)} onForget={history.forget} />
+      )}
+      {runs.length === 0 ? (
+        <p className={layout.dim}>{t('gateway.noAnswers')}</p>
+      ) : (
+        <Transcript runs={runs} onTake={take} />
+      )}
     </Stack>
   );
 }
 
-/** Runs any command of the node: by its fields or as a line, with its help beside it. */
+/** Runs any command of the node as a line, with completion, and lists the answers. */
 export function Console() {
   const query = useQuery(api.gateway.commands.queryOptions({ staleTime: Number.POSITIVE_INFINITY }));
   return <QueryView query={query}>{(commands) => <Runner commands={commands} />}</QueryView>;

@@ -101,11 +101,14 @@ function useColumns(
         title: t('gateway.method'),
         width: 'minmax(140px, 1fr)',
         value: (call) => call.method,
+        // What was refused before it was read has no method: its place shows the reason alone, which says all there is.
         render: (call) => (
           <span className={classes.called} title={[call.method, call.reason ?? ''].join('\n').trim()}>
-            <button type="button" className={classes.open} tabIndex={-1} onClick={() => onOpen(call)}>
-              <span className="mono">{call.method === '' ? t('gateway.refusedCall') : call.method}</span>
-            </button>
+            {call.method !== '' && (
+              <button type="button" className={classes.open} tabIndex={-1} onClick={() => onOpen(call)}>
+                <span className="mono">{call.method}</span>
+              </button>
+            )}
             {call.reason !== null && <span className={classes.reason}>{call.reason}</span>}
           </span>
         ),

@@ -1,0 +1,91 @@
+import { screen, within } from '@testing-library/react';
+import { afterEach, describe, expect, it } from 'vitest';
+import { usePreferences } from '../../../lib/preferences.ts';
+import { renderPart } from '../../../test-support/render.tsx';
+import { Console } from './console.tsx';
+import { useRuns } from './transcript.tsx';
+
+const hash = 'ab'.repeat(32);
+const helps: Readonly<Record<string, string>> = {
+  getblock: 'getblock "blockhash" ( verbosity )\n\nA block.',
+  getbestblockhash: 'getbestblockhash\n\nThe newest.',
+};
+const parameter = (name: string) => ({ name, names: [name] });
+
+afterEach(() => {
+  useRuns.setState({ runs: [] });
+  usePreferences.setState({ consoleLines: {} });
+});
+
+function open() {
+  const called: unknown[] = [];
+  const user = renderPart(<Console />, {
+    host: {
+      gateway: {
+        commands: () => [
+          { name: 'getbestblockhash', parameters: [] },
+          { name: 'getblock', parameters: [parameter('blockhash'), parameter('verbosity')] },
+        ],
+      },
+      node: {
+        call: ({ method, params }) => {
+          if (method === 'help') return { result: helps[String(params[0])], error: null };
+          called.push([method, params]);
+          return { result: method === 'getblock' ? { height: 7, tx: [hash] } : hash, error: null };
+        },
+      },
+    },
+  });
+  return { user, called };
+}
+
+const line = () => screen.findByRole<HTMLInputElement>('textbox', { name: 'Command line' });
+
+describe('the console', () => {
+  it('completes by Tab, checks before it sends, and lists answers below each other', async () => {
+    const { user, called } = open();
+    await user.type(await line(), 'getbe');
+    expect(screen.getByTestId('ghost').textContent).toBe('getbestblockhash');
+    await user.keyboard('{Tab}{Enter}');
+    const runs = await screen.findByRole('list', { name: 'Answers' });
+    expect(within(runs).getByRole('link').getAttribute('href')).toBe(`#/explorer/block/${hash}`);
+    await user.type(await line(), 'getblock zz');
+    expect(await screen.findByText('blockhash has to be the hash of a block, 64 hexadecimal digits.')).toBeTruthy();
+    await user.keyboard('{Enter}');
+    expect(called).toHaveLength(1);
+    await user.keyboard('{Backspace}{Backspace}{Tab}{Enter}');
+    expect(await within(runs).findByText('height')).toBeTruthy();
+    expect(called).toEqual([
+      ['getbestblockhash', []],
+      ['getblock', [hash]],
+    ]);
+    expect(
+      within(runs)
+        .getAllByRole('button', { name: /^getb/ })
+        .map(({ textContent }) => textContent),
+    ).toEqual([`getblock ${hash}`, 'getbestblockhash']);
+  });
+
+  it('brings lines back by arrow and by search, and keeps them apart by network', async () => {
+    usePreferences.setState({
+      consoleLines: { sandbox: ['getblock aa', 'getbestblockhash', 'getblock bb'], main: ['x'] },
+    });
+    const { user } = open();
+    await user.click(await line());
+    await user.keyboard('{ArrowUp}{ArrowUp}');
+    expect((await line()).value).toBe('getbestblockhash');
+    await user.keyboard('{Control>}r{/Control}');
+    const search = await screen.findByRole('textbox', { name: 'Search in the history' });
+    await user.type(search, 'GETBLOCK');
+    expect(within(screen.getByRole('list', { name: 'History' })).getAllByRole('button')).toHaveLength(2);
+    await user.keyboard('{Control>}r{/Control}{Enter}');
+    expect((await line()).value).toBe('getblock bb');
+  });
+
+  it('keeps no line that holds a passphrase', async () => {
+    const { user } = open();
+    await user.type(await line(), 'walletpassphrase secret 60{Enter}');
+    await screen.findByRole('list', { name: 'Answers' });
+    expect(JSON.stringify(usePreferences.getState().consoleLines)).not.toContain('secret');
+  });
+});

@@ -1,0 +1,83 @@
+import { Button, TextInput } from '@mantine/core';
+import { type KeyboardEvent, type RefObject, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Completion } from './completion.ts';
+import classes from './console.module.css';
+
+/** The line that commands are typed in, with what could follow as pale text behind it. Tab or the right arrow takes it. */
+export function Prompt({
+  input,
+  line,
+  completion,
+  error,
+  busy,
+  canRun,
+  onLine,
+  onArrow,
+  onSearch,
+}: {
+  input: RefObject<HTMLInputElement | null>;
+  line: string;
+  completion: Completion;
+  error: string | undefined;
+  busy: boolean;
+  canRun: boolean;
+  onLine: (line: string) => void;
+  onArrow: (event: KeyboardEvent) => void;
+  onSearch: () => void;
+}) {
+  const { t } = useTranslation();
+  /** Which of the choices is shown; another line begins with its first again. */
+  const [picked, setPicked] = useState({ line: '', index: 0 });
+  const { choices, typed, hint } = completion;
+  const index = picked.line === line ? picked.index : 0;
+  const choice = choices[choices.length === 0 ? 0 : index % choices.length];
+  const rest = choice === undefined ? '' : choice.slice(typed);
+  const pale = choice === undefined ? (hint === '' ? '' : `${/\s$/.test(line) ? '' : ' '}${hint}`) : rest;
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
+    const field = event.currentTarget;
+    const atEnd = field.selectionStart === line.length && field.selectionEnd === line.length;
+    const takes = (event.key === 'Tab' && !event.shiftKey) || event.key === 'ArrowRight' || event.key === 'End';
+    if (takes && atEnd && rest !== '') {
+      event.preventDefault();
+      onLine(`${line.slice(0, line.length - typed)}${choice ?? ''}`);
+    } else if (event.key === ' ' && event.ctrlKey && choices.length > 1) {
+      event.preventDefault();
+      setPicked({ line, index: index + 1 });
+    } else if (event.key === 'r' && event.ctrlKey) {
+      event.preventDefault();
+      onSearch();
+    } else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') onArrow(event);
+  };
+  return (
+    <div className={classes.prompt}>
+      <div className={classes.lineBox}>
+        <TextInput
+          ref={input}
+          label={t('gateway.line')}
+          description={t('gateway.lineHint')}
+          // The button beside the field stays level with it.
+          inputWrapperOrder={['label', 'description', 'error', 'input']}
+          classNames={{ input: `mono ${classes.line}` }}
+          aria-autocomplete="inline"
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          error={error}
+          value={line}
+          onKeyDown={onKeyDown}
+          onChange={(event) => onLine(event.currentTarget.value)}
+          rightSectionPointerEvents="none"
+        />
+        {/* What is typed takes its place unseen, so that the pale text begins behind it. */}
+        <div className={`mono ${classes.ghost}`} aria-hidden data-testid="ghost">
+          <span className={classes.unseen}>{line}</span>
+          {pale}
+        </div>
+      </div>
+      <Button type="submit" loading={busy} disabled={!canRun}>
+        {t('gateway.run')}
+      </Button>
+    </div>
+  );
+}

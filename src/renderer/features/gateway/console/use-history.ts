@@ -1,0 +1,35 @@
+import { type KeyboardEvent, useState } from 'react';
+import { useNetwork } from '../../../api/live/live-store.ts';
+import { usePreferences } from '../../../lib/preferences.ts';
+
+const KEPT = 200;
+/** Commands of a wallet that take a passphrase or a key: their lines are not kept. */
+const SECRET =
+  /^(?:authenticate|encryptwallet|import|sethdseed|signmessagewithprivkey|signrawtransaction|walletpassphrase)/i;
+const NONE: readonly string[] = [];
+
+/** Lines run before on this network: the arrow keys walk through them, back to what was being typed. */
+export function useHistory(line: string, show: (line: string) => void) {
+  const network = useNetwork();
+  const lines = usePreferences((state) => state.consoleLines[network]) ?? NONE;
+  const save = usePreferences((state) => state.setConsoleLines);
+  const [at, setAt] = useState(-1);
+  const [typed, setTyped] = useState('');
+  return {
+    lines,
+    remember: (ran: string): void => {
+      setAt(-1);
+      if (SECRET.test(ran)) return;
+      save(network, [ran, ...lines.filter((other) => other !== ran)].slice(0, KEPT));
+    },
+    forget: (): void => save(network, []),
+    onArrow: (event: KeyboardEvent): void => {
+      event.preventDefault();
+      const next = event.key === 'ArrowUp' ? Math.min(lines.length - 1, at + 1) : Math.max(-1, at - 1);
+      if (next === at) return;
+      if (at === -1) setTyped(line);
+      setAt(next);
+      show(next === -1 ? typed : (lines[next] ?? ''));
+    },
+  };
+}
