@@ -42,7 +42,7 @@ const CONNECTIONS = 64;
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 const task = JSON.parse((await lines.next()).value as string) as CallbackTask;
 const { hostname, port, host } = new URL(task.url);
-const keys = await CallbackKeys.of(Buffer.from(task.seed, 'hex'));
+const keys = CallbackKeys.of(Buffer.from(task.seed, 'hex'));
 const txids = Array.from({ length: task.transactions }, (_, n) => txidOf(anyTx(n)));
 const block = new HeaderList().mine(txids);
 const tree = new MerkleTree(txids);

@@ -1,13 +1,21 @@
-import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
-import type sodiumModule from 'libsodium-wrappers';
+import {
+  createHash,
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 import type { Network } from '../../../contract/index.ts';
 import { sameSecret } from '../../local-server.ts';
 import type { SecretStore } from '../../ports/secrets.ts';
 
-type Sodium = typeof sodiumModule;
-
 const SEED_BYTES = 32;
 const ID_BYTES = 16;
+/** What stands before the 32 bytes of an X25519 key in its PKCS #8 form (RFC 8410). */
+const X25519_HEAD = Buffer.from('302e020100300506032b656e04220420', 'hex');
 /** `<random>.<id of the miner>`, both base64url. */
 const PATH = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{1,128})$/;
 
@@ -21,7 +29,6 @@ export interface IssuedCallback {
 interface Keys {
   readonly tokens: KeyObject;
   readonly box: { readonly publicKey: Uint8Array; readonly privateKey: Uint8Array };
-  readonly sodium: Sodium;
 }
 
 /**
@@ -47,15 +54,11 @@ export class CallbackKeys {
   }
 
   /** @param seed 32 random bytes */
-  static async of(seed: Uint8Array): Promise<CallbackKeys> {
-    // loaded on first use: its WebAssembly takes memory
-    const { default: sodium } = await import('libsodium-wrappers');
-    await sodium.ready;
+  static of(seed: Uint8Array): CallbackKeys {
     return new CallbackKeys({
       // as bytes it would be converted anew for each token
       tokens: createSecretKey(derive(seed, 'tokens of callbacks')),
-      box: sodium.crypto_box_seed_keypair(derive(seed, 'sealed box of callbacks')),
-      sodium,
+      box: keyPairOf(derive(seed, 'sealed box of callbacks')),
     });
   }
 
@@ -83,8 +86,11 @@ export class CallbackKeys {
   }
 
   /** Opens a sealed box. @returns undefined for one that was changed or made for another key */
-  unseal(sealed: Uint8Array): Uint8Array | undefined {
-    const { sodium, box } = this.#keys;
+  async unseal(sealed: Uint8Array): Promise<Uint8Array | undefined> {
+    const { box } = this.#keys;
+    // Loaded when the first sealed box comes: its WebAssembly takes 16 MB.
+    const { default: sodium } = await import('libsodium-wrappers');
+    await sodium.ready;
     if (sealed.length < sodium.crypto_box_SEALBYTES) return undefined;
     try {
       return sodium.crypto_box_seal_open(sealed, box.publicKey, box.privateKey);
@@ -100,4 +106,12 @@ export class CallbackKeys {
 
 function derive(seed: Uint8Array, use: string): Buffer {
   return Buffer.from(hkdfSync('sha256', seed, new Uint8Array(0), use, SEED_BYTES));
+}
+
+/** The pair that libsodium's `crypto_box_seed_keypair` makes of a seed. */
+function keyPairOf(seed: Uint8Array): Keys['box'] {
+  const privateKey = createHash('sha512').update(seed).digest().subarray(0, 32);
+  const key = createPrivateKey({ key: Buffer.concat([X25519_HEAD, privateKey]), format: 'der', type: 'pkcs8' });
+  const { x = '' } = createPublicKey(key).export({ format: 'jwk' });
+  return { publicKey: Buffer.from(x, 'base64url'), privateKey };
 }

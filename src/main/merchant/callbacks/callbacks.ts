@@ -227,7 +227,7 @@ export class Callbacks implements Service {
     const miner = this.#options.miners.get(minerId);
     if (running === undefined) throw new Error('stopped');
     if (miner === undefined) throw new UnreadableCallback('The miner was removed.');
-    const text = this.#textOf(body, contentType);
+    const text = await this.#textOf(body, contentType);
     const messages =
       miner.kind === 'arc' ? readArcMessages(text, this.#options.readStatus) : [await this.#open(minerId, text)];
     await running.receipts.add(
@@ -237,9 +237,9 @@ export class Callbacks implements Service {
   }
 
   /** A sealed box comes as bytes; anything else is text. */
-  #textOf(body: Uint8Array, contentType: string): string {
+  async #textOf(body: Uint8Array, contentType: string): Promise<string> {
     if (!/^application\/octet-stream\b/i.test(contentType)) return Buffer.from(body).toString('utf8');
-    const opened = this.#keys?.unseal(body);
+    const opened = await this.#keys?.unseal(body);
     if (opened === undefined) throw new UnreadableCallback('The sealed box cannot be opened.');
     return Buffer.from(opened).toString('utf8');
   }

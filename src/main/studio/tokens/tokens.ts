@@ -15,7 +15,6 @@ import {
 import type { NameSource, SearchSource } from '../../ports/search.ts';
 import { type PlacedTx, placedTransaction } from '../review/chain-facts.ts';
 import { addressNetwork } from '../review/review-subject.ts';
-import { certificateOf } from './certificate/certificate-of.ts';
 import { facetsOf, rarityOf } from './facets.ts';
 import { studioSources, tokenNames } from './find.ts';
 import { allTokens, type GalleryOptions, matches } from './gallery.ts';
@@ -98,6 +97,8 @@ export function createTokens(options: TokensOptions): Tokens {
     async certificate({ outpoint }) {
       const token = await find(outpoint);
       const { provenance, content } = await wayOf(token, options);
+      // Loaded when the first is asked for: what draws pictures and letters takes memory.
+      const { certificateOf } = await import('./certificate/certificate-of.ts');
       return certificateOf({ token, provenance, content, network: options.network });
     },
     async bundle(input) {
