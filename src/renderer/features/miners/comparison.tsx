@@ -196,7 +196,7 @@ function MinerHead({ miner, miners, onEdit, onTest }: ComparisonProps & { miner:
           </ActionIcon>
         )}
         <strong>{name}</strong>
-        <Menu position="bottom-end">
+        <Menu position="bottom-end" withinPortal={false} floatingStrategy="fixed">
           <Menu.Target>
             <ActionIcon variant="subtle" color="gray" aria-label={t('miners.actions', { name })}>
               <IconDots {...smallIcon} />
@@ -228,7 +228,7 @@ function MinerHead({ miner, miners, onEdit, onTest }: ComparisonProps & { miner:
                 >
                   {t('miners.moveDown')}
                 </Menu.Item>
-                <Menu.Item color="red" leftSection={<IconTrash {...smallIcon} />} onClick={askToRemove}>
+                <Menu.Item c="var(--pl-fail-text)" leftSection={<IconTrash {...smallIcon} />} onClick={askToRemove}>
                   {t('miners.remove')}
                 </Menu.Item>
               </>

@@ -95,7 +95,7 @@ export function ItemTile({ item, selected, onSelect, onRemove, onMove, onStep }:
             awaiting={item.state === 'reviewed'}
             active={working}
           />
-          <Menu position="bottom-end" width={200}>
+          <Menu position="bottom-end" width={200} withinPortal={false} floatingStrategy="fixed">
             <Menu.Target>
               <ActionIcon variant="subtle" color="gray" size={24} aria-label={`${t('common.moreActions')}: ${name}`}>
                 <IconDots {...smallIcon} />

@@ -1,5 +1,5 @@
 import { Button, Menu } from '@mantine/core';
-import { IconArrowsSort, IconSquare, IconSquareCheck } from '@tabler/icons-react';
+import { IconArrowsSort } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Item } from '../../../../contract/index.ts';
@@ -22,7 +22,7 @@ export function OrderMenu({ items, onOrder }: OrderMenuProps) {
   const traits = [...new Set(drafts.flatMap(({ metadata }) => metadata.traits.map(({ name }) => name)))];
   const order = (key: OrderKey) => () => onOrder(orderedBy(items, key), renumber);
   return (
-    <Menu position="bottom-end" width={240}>
+    <Menu position="bottom-end" width={240} withinPortal={false} floatingStrategy="fixed">
       <Menu.Target>
         <Button size="xs" variant="subtle" color="gray" leftSection={<IconArrowsSort {...smallIcon} />}>
           {t('projects.order.open')}
@@ -41,15 +41,9 @@ export function OrderMenu({ items, onOrder }: OrderMenuProps) {
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item
-          role="menuitemcheckbox"
-          aria-checked={renumber}
-          closeMenuOnClick={false}
-          leftSection={renumber ? <IconSquareCheck {...smallIcon} /> : <IconSquare {...smallIcon} />}
-          onClick={() => setRenumber(!renumber)}
-        >
+        <Menu.CheckboxItem checked={renumber} onChange={setRenumber}>
           {t('projects.order.renumber')}
-        </Menu.Item>
+        </Menu.CheckboxItem>
         <Menu.Label>{t('projects.order.hint')}</Menu.Label>
       </Menu.Dropdown>
     </Menu>
