@@ -40,7 +40,7 @@ export async function checkView(app: Page, name: string): Promise<void> {
 }
 
 /** Waits for what moves to its end, such as a dialog that opens: half faded in, its text has too little contrast. */
-async function animationsEnd(app: Page): Promise<void> {
+export async function animationsEnd(app: Page): Promise<void> {
   await app.evaluate(async () => {
     const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
     await Promise.allSettled(ending.map(({ finished }) => finished));

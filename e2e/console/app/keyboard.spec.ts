@@ -83,3 +83,18 @@ test('a token is designed and issued without a mouse', async ({ app }) => {
   await use(app, button('Approve and sign'));
   await expect(app.getByText(/Mined in block/)).toBeVisible();
 });
+
+test('money is sent without a mouse', async ({ app }) => {
+  const button = (name: string | RegExp): Locator => app.getByRole('button', { name });
+  await runCommand(app, 'wallet');
+  await expect(app.getByRole('heading', { name: 'Wallet', level: 1 })).toBeVisible();
+  await use(app, app.getByRole('main').getByRole('link', { name: 'Send' }));
+  await tabTo(app, app.getByRole('textbox', { name: 'Address 1' }));
+  await app.keyboard.type('mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn');
+  await tabTo(app, app.getByRole('textbox', { name: 'Amount 1' }));
+  await app.keyboard.type('12345');
+  await use(app, button('Review'));
+  await expect(button(/^Approve and send 12,\d+ sat$/)).toBeEnabled();
+  await use(app, button(/^Approve and send/));
+  await expect(app.getByText(/^Sent, and in block/)).toBeVisible();
+});

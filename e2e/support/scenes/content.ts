@@ -52,7 +52,7 @@ async function store(client: Client, name: string, bytes: Uint8Array<ArrayBuffer
 }
 
 /** A collection of pictures with traits. @param count pictures beside that of the collection itself */
-async function createCollection(client: Client, name: string, count: number, first: number): Promise<string> {
+export async function createCollection(client: Client, name: string, count: number, first: number): Promise<string> {
   const { uid } = await client.projects.create({ name, type: 'collection' });
   for (let number = 0; number <= count; number++) {
     const { png, sky, moon, waves } = await artwork(first + number);

@@ -61,6 +61,7 @@ export function viewsOf(content: Content): Readonly<Record<string, Readonly<Reco
     '/explorer/outpoint/:outpoint': { outpoint: `/explorer/outpoint/${txid}_0` },
     '/tx/:txid': { transaction: `/tx/${txid}` },
     '/sandbox': { sandbox: '/sandbox' },
+    '/approvals': { approvals: '/approvals' },
     '/settings': { settings: '/settings' },
     '/help': { help: '/help' },
     '/help/checks': { 'help-checks': '/help/checks' },

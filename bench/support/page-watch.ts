@@ -1,0 +1,81 @@
+import type { Page } from '@playwright/test';
+
+interface Watched extends Window {
+  watched: { tasks: number[]; inputs: number[]; usable: number | undefined };
+}
+
+/** Notes in every document that opens: tasks over 50 ms, how long inputs took to be painted, and when the view had its content. */
+export async function watchPage(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const watched: Watched['watched'] = { tasks: [], inputs: [], usable: undefined };
+    (window as unknown as Watched).watched = watched;
+    const note = (into: number[]) => (list: PerformanceObserverEntryList) => {
+      for (const { duration } of list.getEntries()) into.push(duration);
+    };
+    new PerformanceObserver(note(watched.tasks)).observe({ type: 'longtask', buffered: true });
+    const timing = { type: 'event', buffered: true, durationThreshold: 16 };
+    new PerformanceObserver(note(watched.inputs)).observe(timing);
+    const look = (): void => {
+      const main = document.querySelector('main');
+      if (main?.querySelector('h1') == null || main.querySelector('.mantine-Skeleton-root') !== null)
+        requestAnimationFrame(look);
+      else watched.usable = performance.now();
+    };
+    requestAnimationFrame(look);
+  });
+}
+
+/** Waits until what was done is painted and told. */
+async function settle(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    for (let frame = 0; frame < 4; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
+  });
+}
+
+export interface Start {
+  /** Milliseconds from the navigation. */
+  readonly firstPaint: number;
+  readonly usable: number;
+  /** Milliseconds of the longest task over 50 ms, 0 where there was none. */
+  readonly longestTask: number;
+  /** Bytes of script on the wire: what the page names itself, and all until the first view is there. */
+  readonly firstScript: number;
+  readonly allScript: number;
+}
+
+/** What the open document noted of its start. */
+export async function startOf(page: Page): Promise<Start> {
+  await page.waitForFunction(() => (window as unknown as Watched).watched.usable !== undefined);
+  await settle(page);
+  return page.evaluate(async () => {
+    const { tasks, usable } = (window as unknown as Watched).watched;
+    const scripts = (performance.getEntriesByType('resource') as PerformanceResourceTiming[]).filter(({ name }) =>
+      name.endsWith('.js'),
+    );
+    // As the server sends it: the page adds those of its views later.
+    const sent = new DOMParser().parseFromString(await (await fetch('/')).text(), 'text/html');
+    const named = [...sent.querySelectorAll('script[src], link[rel=modulepreload]')].map(
+      (element) => new URL(element.getAttribute('src') ?? element.getAttribute('href') ?? '', location.href).href,
+    );
+    const bytes = (some: readonly PerformanceResourceTiming[]): number =>
+      some.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0);
+    return {
+      firstPaint: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
+      usable: usable as number,
+      longestTask: Math.max(0, ...tasks),
+      firstScript: bytes(scripts.filter(({ name }) => named.includes(name))),
+      allScript: bytes(scripts),
+    };
+  });
+}
+
+/** The longest that any input of an action took until the page showed it, in milliseconds: 16 where none took longer. */
+export async function inputDelay(page: Page, act: () => Promise<unknown>): Promise<number> {
+  await settle(page);
+  await page.evaluate(() => {
+    (window as unknown as Watched).watched.inputs.length = 0;
+  });
+  await act();
+  await settle(page);
+  return page.evaluate(() => Math.max(16, ...(window as unknown as Watched).watched.inputs));
+}

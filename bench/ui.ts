@@ -1,0 +1,172 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from '@playwright/test';
+import sharp from 'sharp';
+import { launchOptions } from '../e2e/support/browser.ts';
+import { type RunningHost, startHost } from '../e2e/support/host.ts';
+import { buildIfStale } from '../scripts/build.ts';
+import { runCommand } from '../src/main/test-support/hosts/command-line.ts';
+import type { Report } from './report.ts';
+import { inputDelay, type Start, startOf, watchPage } from './support/page-watch.ts';
+
+const ITEMS = Number(process.env.BENCH_ITEMS ?? 10_000);
+const MONEY = 200_000_000;
+const STARTS = 5;
+/** How long a host is left alone before it is measured, and how long it is measured. */
+const CALM_MS = 15_000;
+const IDLE_MS = 20_000;
+/** Linux counts processor time in hundredths of a second. */
+const TICKS_A_SECOND = 100;
+
+/** The built page in Chromium against a host with its sandbox: how it starts, and how it answers to a person with many things in it. */
+export async function run(report: Report): Promise<void> {
+  buildIfStale();
+  const folder = mkdtempSync(join(tmpdir(), 'planchet-bench-ui-'));
+  const host = await startHost({
+    dataDir: join(folder, 'data'),
+    set: { 'sandbox.monthlyMintLimit': '1000000' },
+    // As `npm start` starts it.
+    nodeFlags: ['--max-semi-space-size=8'],
+  });
+  const browser = await chromium.launch(launchOptions());
+  try {
+    await measureIdle(report, host);
+    await measureStart(report, host, browser);
+    await fill(host, folder);
+    await measureInputs(report, host, browser);
+  } finally {
+    await browser.close();
+    await host.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measureIdle(report: Report, { process: { pid } }: RunningHost): Promise<void> {
+  const cpuSeconds = (): number => {
+    const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+    const fields = rest.split(' ');
+    return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
+  };
+  const memory = (): number =>
+    Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_000;
+  await pause(CALM_MS);
+  const before = cpuSeconds();
+  await pause(IDLE_MS);
+  report(
+    'host with its sandbox, idle',
+    ((cpuSeconds() - before) / (IDLE_MS / 1_000)) * 100,
+    '% of a core',
+    'at most 1',
+  );
+  report('memory of it', memory(), 'MB', 'at most 200');
+}
+
+async function measureStart(report: Report, host: RunningHost, browser: Browser): Promise<void> {
+  const starts: Start[] = [];
+  for (let n = 0; n < STARTS; n++) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    const page = await context.newPage();
+    // The one-time link leads on to the page; its start counts from there.
+    await page.goto(await host.login());
+    await page.getByRole('navigation').first().waitFor();
+    const fresh = await context.newPage();
+    const session = await context.newCDPSession(fresh);
+    await session.send('Network.clearBrowserCache');
+    await watchPage(fresh);
+    await fresh.goto(`${host.ready.console}/`);
+    starts.push(await startOf(fresh));
+    await context.close();
+  }
+  const median = (name: keyof Start): number =>
+    starts.map((start) => start[name]).sort((a, b) => a - b)[STARTS >> 1] as number;
+  report('script that the page starts with, compressed', median('firstScript') / 1_000, 'kB', 'at most 250');
+  report('script until the dashboard is there, compressed', median('allScript') / 1_000, 'kB');
+  report(`first paint (median of ${STARTS}, nothing cached)`, median('firstPaint'), 'ms', 'at most 300');
+  report('the dashboard with its content', median('usable'), 'ms', 'at most 800');
+  report('longest task meanwhile, 0: none over 50 ms', median('longestTask'), 'ms', 'at most 50');
+}
+
+/** A collection of small pictures, minted, and as many calls in the traffic. */
+async function fill(host: RunningHost, folder: string): Promise<void> {
+  const art = join(folder, 'Ten thousand');
+  mkdirSync(art);
+  const rows = ['file,name,Shade'];
+  for (let n = 1; n <= ITEMS; n++) {
+    const background = { r: n & 255, g: (n >> 4) & 255, b: (n >> 8) * 6 };
+    const picture = await sharp({ create: { width: 8, height: 8, channels: 3, background } })
+      .png()
+      .toBuffer();
+    writeFileSync(join(art, `${n}.png`), Buffer.concat([picture, Buffer.from(String(n))]));
+    rows.push(`${n}.png,Shade ${n},${['Light', 'Dark', 'Warm', 'Cold'][n % 4]}`);
+  }
+  writeFileSync(join(folder, 'table.csv'), rows.join('\n'));
+  const { address } = await host.client().wallet.status();
+  await planchet(folder, 'sandbox', 'fund', address ?? '', String(MONEY));
+  await planchet(folder, 'sandbox', 'mine', '1');
+  await planchet(folder, 'import', art, '--project', 'Ten thousand', '--table', join(folder, 'table.csv'));
+  await planchet(folder, 'mint', '--project', 'Ten thousand', '--wait', 'submitted');
+  await planchet(folder, 'sandbox', 'mine', '1');
+  const authorization = `Basic ${Buffer.from(readFileSync(host.ready.rpcCookieFile, 'utf8').trim()).toString('base64')}`;
+  const call = async (): Promise<void> => {
+    for (let n = 0; n < ITEMS / 10; n++) {
+      const body = JSON.stringify({
+        id: n,
+        method: n % 7 === 0 ? 'getblockhash' : 'getblockcount',
+        params: n % 7 === 0 ? [n % 50] : [],
+      });
+      await (await fetch(host.ready.rpc, { method: 'POST', headers: { authorization }, body })).arrayBuffer();
+    }
+  };
+  await Promise.all(Array.from({ length: 10 }, call));
+}
+
+async function measureInputs(report: Report, host: RunningHost, browser: Browser): Promise<void> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  await watchPage(page);
+  await page.goto(await host.login());
+  await page.getByRole('navigation').first().waitFor();
+  const origin = new URL(page.url()).origin;
+  const projects = await host.client().projects.list();
+  const uid = projects.find(({ name }) => name === 'Ten thousand')?.uid;
+  const open = async (path: string): Promise<void> => {
+    await page.goto(`${origin}/#${path}`);
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+  };
+  const tell = async (name: string, act: () => Promise<unknown>): Promise<void> => {
+    report(`${ITEMS.toLocaleString('en')} ${name}`, await inputDelay(page, act), 'ms', 'at most 100');
+  };
+  await open(`/projects/${uid}`);
+  await page.getByText('Shade 2', { exact: true }).first().waitFor();
+  await tell('items in the gallery: typing a filter', () => type(page, /^Search names, files/, 'shade 99'));
+  await tell('items in the gallery: a click on the table', () =>
+    page.locator('label').filter({ hasText: 'Table' }).click(),
+  );
+  await page.getByRole('grid').first().waitFor();
+  await tell('items in the table: sorting', () => page.getByRole('columnheader').nth(1).click());
+  await open('/tokens');
+  await page.getByRole('option').first().waitFor();
+  await tell('tokens: typing a filter', () => type(page, /^Find by name/, 'shade 99'));
+  await tell('tokens: opening one', () => page.getByRole('option').first().click());
+  await open('/transactions');
+  await page.getByRole('row').nth(3).waitFor();
+  await tell('transactions or what there is: typing a filter', () => type(page, /Txid|label/i, 'ab'));
+  await open('/gateway/traffic');
+  await page.getByRole('row').nth(3).waitFor();
+  await tell('calls in the traffic: typing a filter', () => type(page, /Filter calls|Search/i, 'block'));
+}
+
+async function type(page: Page, name: RegExp, text: string): Promise<void> {
+  const field = page.getByRole('main').getByRole('textbox', { name }).or(page.getByRole('main').getByPlaceholder(name));
+  await field.first().click();
+  await page.keyboard.type(text, { delay: 30 });
+}
+
+async function planchet(folder: string, ...args: string[]): Promise<void> {
+  const { code, err } = await runCommand(['--data-dir', join(folder, 'data'), '--json', ...args]);
+  if (code !== 0) throw new Error(`planchet ${args.join(' ')}: ${err}`);
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { animationsEnd } from '../../support/check-view.ts';
+import { expect, expectAccessible, testWithOwnHost } from '../../support/fixtures.ts';
+import { type Content, fillHost } from '../../support/scenes/content.ts';
+import { dialogs } from '../../support/scenes/dialogs.ts';
+import { viewsOf } from '../../support/scenes/views.ts';
+import { goTo } from '../../support/studio.ts';
+
+/** The views are divided among this many tests, so that they run beside each other. */
+const PARTS = 2;
+
+const test = testWithOwnHost.extend<object, { content: Content }>({
+  content: [
+    async ({ host }, use) => {
+      const folder = mkdtempSync(join(tmpdir(), 'planchet-scenes-'));
+      await use(await fillHost(host, folder));
+      rmSync(folder, { recursive: true, force: true });
+    },
+    { scope: 'worker' },
+  ],
+});
+
+test.describe.configure({ mode: 'parallel', timeout: 300_000 });
+
+async function expectAccessibleInBoth(app: Page, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await app.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await expect(app.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme);
+    await animationsEnd(app);
+    await test.step(`${name}, ${colorScheme}`, () => expectAccessible(app));
+  }
+}
+
+for (let part = 0; part < PARTS; part++) {
+  test(`every view with something in it is accessible in light and dark, part ${part + 1} of ${PARTS}`, async ({
+    app,
+    content,
+  }) => {
+    const views = Object.values(viewsOf(content)).flatMap((addresses) => Object.entries(addresses));
+    for (const [name, path] of views.filter((_, at) => at % PARTS === part)) {
+      await goTo(app, path);
+      await expect(app.getByRole('main').getByRole('status', { name: 'Loading…' })).toHaveCount(0);
+      await expectAccessibleInBoth(app, name);
+    }
+  });
+}
+
+test('every dialog and menu is accessible in light and dark', async ({ app, host, content }) => {
+  for (const { name, path, open } of dialogs(content)) {
+    await test.step(`open ${name}`, async () => {
+      const { origin } = new URL(host.ready.console);
+      await app.goto('about:blank');
+      await app.goto(`${origin}/#${path}`);
+      await expect(app.getByRole('heading', { level: 1 }).first()).toBeVisible();
+      await open(app);
+    });
+    await expectAccessibleInBoth(app, name);
+  }
+});

@@ -1,0 +1,25 @@
+import type { Page } from '@playwright/test';
+
+interface Watched extends Window {
+  inputs: number[];
+}
+
+/** Notes in every document that opens how long each input took until the page showed what came of it. */
+export async function watchInputs(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const inputs: number[] = [];
+    (window as unknown as Watched).inputs = inputs;
+    const timing = { type: 'event', buffered: true, durationThreshold: 16 };
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) inputs.push(duration);
+    }).observe(timing);
+  });
+}
+
+/** The delays since the last call, in milliseconds. Those under 16 are not told. */
+export function inputDelays(page: Page): Promise<number[]> {
+  return page.evaluate(async () => {
+    for (let frame = 0; frame < 4; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
+    return (window as unknown as Watched).inputs.splice(0);
+  });
+}
