@@ -75,10 +75,15 @@ it('the dashboard has a title, a unit and an expression on each panel', () => {
   for (const { title, targets = [] } of drawn) expect([title, ...targets.map(({ expr }) => expr)]).not.toContain('');
 });
 
-it.skipIf(!has('promtool'))('the alert rules are valid, and fire when they should', () => {
-  expect(run('promtool', ['check', 'rules', 'alerts.yml'])).toContain('SUCCESS');
-  expect(run('promtool', ['test', 'rules', 'alerts.test.yml'])).toContain('SUCCESS');
-});
+it.skipIf(!has('promtool'))(
+  'the configuration of Prometheus and its rules are valid, and alerts fire when they should',
+  () => {
+    expect(run('promtool', ['check', 'rules', 'alerts.yml'])).toContain('SUCCESS');
+    expect(run('promtool', ['test', 'rules', 'alerts.test.yml'])).toContain('SUCCESS');
+    // the token's file is there only where Planchet runs
+    expect(run('promtool', ['check', 'config', '--syntax-only', 'prometheus.yml'])).toContain('SUCCESS');
+  },
+);
 
 it.skipIf(!hasHaproxy())('HAProxy takes its configuration', () => {
   run('haproxy', ['-c', '-f', 'haproxy.cfg'], ports);
