@@ -1,5 +1,5 @@
-/** Writes docs/openapi/*.md from the OpenAPI documents: `npm run docs:api`. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+/** Writes docs/openapi/*.md from the OpenAPI documents: `npm run docs:api`. With `--check` it only compares. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openApiDocuments } from '../src/main/host/openapi.ts';
 import type { Answer, Content, OpenApiDocument, Operation, Parameter, Part } from '../src/main/open-api/parts.ts';
@@ -132,5 +132,12 @@ function words(text: string): string {
 
 if (process.argv[1] === import.meta.filename) {
   mkdirSync(apiPagesFolder, { recursive: true });
-  for (const [file, page] of apiPages()) writeFileSync(join(apiPagesFolder, file), page);
+  for (const [file, page] of apiPages()) {
+    const path = join(apiPagesFolder, file);
+    if (!process.argv.includes('--check')) writeFileSync(path, page);
+    else if (!existsSync(path) || readFileSync(path, 'utf8') !== page) {
+      console.error(`docs/openapi/${file} is not current: npm run docs:api`);
+      process.exitCode = 1;
+    }
+  }
 }

@@ -6,7 +6,9 @@ import { root } from './paths.ts';
 const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root });
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
 
-const sources = globSync(['*.ts', '{src,e2e,bench,scripts}/**/*.{ts,tsx}'], { cwd: root }).map((path) => `/${path}`);
+const sources = globSync(['*.ts', 'docs/.vitepress/*.ts', '{src,e2e,bench,scripts}/**/*.{ts,tsx}'], { cwd: root }).map(
+  (path) => `/${path}`,
+);
 
 /** What a page names in this repository: the targets of its links, and the paths it writes as code. */
 function namedPaths(page: string, text: string): string[] {

@@ -204,6 +204,7 @@ check('types', tools.tsc, ['-p', '.']);
 check('lint and format', tools.biome, ['check', '--error-on-warnings', '.']);
 check('dead code', tools.knip, []);
 check('error page', join(root, 'scripts', 'errors-page.ts'), ['--check']);
+check('API pages', join(root, 'scripts', 'api-pages.ts'), ['--check']);
 checkLayers();
 
 if (!checksOnly) {

@@ -76,6 +76,20 @@ function sidebar(apis: Entry[], others: Entry[]): Entry[] {
         page('From js-1sat-ord', '/integrate/from-js-1sat-ord'),
       ],
     },
+    {
+      text: 'Examples for programs',
+      items: [
+        page('Prepare', '/integrate/examples'),
+        page('JSON-RPC', '/integrate/rpc'),
+        page('REST', '/integrate/rest'),
+        page('Notifications', '/integrate/zmq'),
+        page('Documents', '/integrate/writer'),
+        page('Merchant API', '/integrate/mapi'),
+        page('ARC', '/integrate/arc'),
+        page('Redeemable tokens', '/integrate/tokens'),
+        page('The console', '/integrate/console'),
+      ],
+    },
     ...(apis.length > 0 ? [{ text: 'HTTP interfaces', collapsed: true, items: apis }] : []),
     {
       text: 'Operate',
