@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { root } from './paths.ts';
 
 /** The languages of examples, as their blocks name them. */
-export const languages = ['sh', 'js', 'python', 'csharp'] as const;
-export type Language = (typeof languages)[number];
+const languages = ['sh', 'js', 'python', 'csharp'] as const;
+type Language = (typeof languages)[number];
 
 /** A block of code of an integrator page. */
 export interface Example {
