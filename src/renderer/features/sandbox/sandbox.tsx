@@ -29,7 +29,7 @@ function Shape() {
   const { t } = useTranslation();
   return (
     <Stack gap="md" role="status" aria-label={t('common.loading')}>
-      <Skeleton height={345} />
+      <Skeleton height={329} />
       <div className={classes.desk}>
         <Stack gap="md">
           <Skeleton height={182} />

@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type { SandboxSnapshot, SandboxStatus } from '../../../../contract/index.ts';
-import { api, client } from '../../../api/client.ts';
+import type { SandboxSnapshot } from '../../../../contract/index.ts';
+import { client } from '../../../api/client.ts';
 import { formatInteger } from '../../../lib/format.ts';
 import { askFirst } from '../confirm.tsx';
 import { Outcome } from '../outcome.tsx';
@@ -12,13 +11,13 @@ import { useAction } from '../use-action.ts';
 /** Goes back to a snapshot, after a word on what is lost, or deletes it. */
 export function SnapshotButtons({ snapshot: { name, tip } }: { snapshot: SandboxSnapshot }) {
   const { t, i18n } = useTranslation();
-  const queries = useQueryClient();
   const action = useAction<unknown>();
   const cancel = t('common.cancel');
 
-  function loss(): string {
-    const now = queries.getQueryData<SandboxStatus>(api.sandbox.status.queryKey());
-    const above = tip === null || now === undefined ? 0 : now.tip.height - tip.height;
+  /** Read when it is asked: blocks may have been mined since the page was drawn. */
+  async function loss(): Promise<string> {
+    const now = await client.sandbox.status().catch(() => null);
+    const above = tip === null || now === null ? 0 : now.tip.height - tip.height;
     if (tip === null || above <= 0) return t('sandbox.revertText');
     return t('sandbox.revertAbove', { count: above, height: formatInteger(tip.height, i18n.language) });
   }
@@ -30,10 +29,11 @@ export function SnapshotButtons({ snapshot: { name, tip } }: { snapshot: Sandbox
         variant="default"
         loading={action.busy}
         aria-label={t('sandbox.revertTo', { name })}
-        onClick={() =>
+        onClick={async () => {
+          const text = await loss();
           askFirst({
             title: t('sandbox.revertTitle', { name }),
-            text: loss(),
+            text,
             confirm: t('sandbox.revert'),
             cancel,
             onConfirm: () =>
@@ -43,8 +43,8 @@ export function SnapshotButtons({ snapshot: { name, tip } }: { snapshot: Sandbox
                   () => client.sandbox.snapshots.revert({ name }),
                 ),
               ),
-          })
-        }
+          });
+        }}
       >
         {t('sandbox.revert')}
       </Button>

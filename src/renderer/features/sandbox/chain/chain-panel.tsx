@@ -108,7 +108,7 @@ export function ChainPanel({ snapshots }: { snapshots: readonly SandboxSnapshot[
       }
     >
       <Outcome action={undoing} />
-      <QueryView query={query} skeleton={<Skeleton height={281} radius={0} />}>
+      <QueryView query={query} skeleton={<Skeleton height={265} radius={0} />}>
         {(chain) => <Picture chain={chain} snapshots={snapshots} reach={reach} />}
       </QueryView>
     </Panel>

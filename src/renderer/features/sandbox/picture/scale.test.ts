@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { blockHeight, coinSide, transactionSide } from './scale.ts';
 
 it.each([
-  [blockHeight, 22, 108],
+  [blockHeight, 24, 92],
   [transactionSide, 20, 44],
   [coinSide, 36, 56],
 ])('%o grows with what it shows and stays between its bounds', (size, least, most) => {

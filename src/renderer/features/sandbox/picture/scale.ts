@@ -1,9 +1,9 @@
 /** Smallest and largest height of a block in pixels. */
-const LOW_PX = 22;
-const HIGH_PX = 108;
+const LOW_PX = 24;
+const HIGH_PX = 92;
 /** A block with nothing but its reward, and one that fills a quiet day. */
 const LITTLE_BYTES = 200;
-const MUCH_BYTES = 500_000;
+const MUCH_BYTES = 200_000;
 
 /** Share of the way between two amounts, by their number of digits: an empty block and a full one both stay visible. */
 function share(value: number, little: number, much: number): number {

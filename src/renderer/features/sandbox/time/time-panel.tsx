@@ -1,5 +1,5 @@
 import { Button, Slider, Switch, TextInput } from '@mantine/core';
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SandboxStatus } from '../../../../contract/index.ts';
 import { client } from '../../../api/client.ts';
@@ -68,10 +68,25 @@ export function TimePanel({
   const { language } = i18n;
   const now = useSandboxNow();
   const [held, setHeld] = useState<number>();
+  const wanted = useRef<number>(undefined);
+  const changes = useRef(Promise.resolve());
   const action = useAction<void>();
   const stops = useMemo(() => clockStops(readAt, medianTime), [readAt, medianTime]);
   const step = held ?? stepAt(stops, clock.now);
   const wordsAt = (at: number): string => formatExact(stops[at] ?? now, language);
+  function timeAt(value: number): number | null {
+    // At its beginning the slider means this machine's time, unless that is before the median time or the clock stands still.
+    return value === 0 && readAt > medianTime && !clock.frozen ? null : (stops[value] ?? null);
+  }
+  /** Each step of the arrow keys is a change; those that a later one has overtaken are left out. */
+  function choose(value: number): void {
+    wanted.current = value;
+    changes.current = changes.current.then(async () => {
+      if (wanted.current !== value) return;
+      await action.run(() => client.sandbox.clock({ at: timeAt(value), frozen: clock.frozen }));
+      if (wanted.current === value) setHeld(undefined);
+    });
+  }
   const isMachine = !clock.frozen && Math.abs(clock.now - readAt) < SAME_MS;
   return (
     <Panel
@@ -103,8 +118,7 @@ export function TimePanel({
         max={stops.length - 1}
         step={1}
         value={step}
-        disabled={action.busy}
-        label={wordsAt}
+        label={null}
         thumbLabel={t('sandbox.clock')}
         thumbValueText={wordsAt}
         marks={[
@@ -114,15 +128,7 @@ export function TimePanel({
             .map(({ value, unit }) => ({ value, label: t(`sandbox.ahead.${unit}`) })),
         ]}
         onChange={setHeld}
-        onChangeEnd={(value) =>
-          void action
-            .run(() =>
-              value === 0 && readAt > medianTime
-                ? client.sandbox.clock({ at: clock.frozen ? (stops[0] ?? null) : null, frozen: clock.frozen })
-                : client.sandbox.clock({ at: stops[value] ?? null, frozen: clock.frozen }),
-            )
-            .then(() => setHeld(undefined))
-        }
+        onChangeEnd={choose}
       />
       <div className={classes.foot}>
         <span className={classes.quiet}>{t('sandbox.medianTime', { time: formatExact(medianTime, language) })}</span>
