@@ -238,3 +238,54 @@ test('the rows in sight are those of the newest blocks, however many came at onc
   const { result: height } = await client.node.call({ method: 'getblockcount', params: [] });
   await expect(newest).toHaveText(Number(height).toLocaleString('en'));
 });
+
+test('blocks list their fees, and a hash of unknown kind is looked up', async ({ app, host }) => {
+  const txid = await pay(host, 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn', 10_000);
+  await goTo(app, '/explorer');
+  const row = app.getByRole('grid', { name: 'Blocks' }).getByRole('row').nth(1);
+  await expect(row).toContainText(/[\d,]+ sat/);
+  await checkView(app, 'explorer-blocks');
+  await goTo(app, `/explorer?find=${txid}`);
+  await expect(app).toHaveURL(new RegExp(`#/tx/${txid}$`));
+  const client = clientOf(host);
+  const { result: hash } = await client.node.call({ method: 'getbestblockhash', params: [] });
+  await goTo(app, `/explorer?find=${String(hash)}`);
+  await expect(app).toHaveURL(new RegExp(`#/explorer/block/${String(hash)}$`));
+});
+
+test('a block of 10,000 transactions opens, is searched and walked quickly', async ({ app, host }) => {
+  const txids = Array.from({ length: 10_000 }, (_, n) => createHash('sha256').update(String(n)).digest('hex'));
+  const client = clientOf(host);
+  const { result: hash } = await client.node.call({ method: 'getbestblockhash', params: [] });
+  // The sandbox would take minutes to make so many transactions, and the page is what is looked at: everything else is real.
+  await app.route('**/api/node/call', async (route) => {
+    if (!route.request().postData()?.includes('"getblock"')) return route.fallback();
+    const answer = (await (await route.fetch()).json()) as { json: { result: { tx: string[] } } };
+    answer.json.result.tx = txids;
+    await route.fulfill({ json: answer });
+  });
+  await app.evaluate(() => {
+    const slow: number[] = [];
+    (globalThis as unknown as { slow: number[] }).slow = slow;
+    for (const type of ['event', 'longtask']) {
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) slow.push(Math.round(entry.duration));
+      }).observe({ type, durationThreshold: 16 } as PerformanceObserverInit);
+    }
+  });
+  await goTo(app, `/explorer/block/${String(hash)}`);
+  const grid = app.getByRole('grid');
+  await expect(grid).toHaveAttribute('aria-rowcount', '10001');
+  await grid.focus();
+  for (const key of ['End', 'Home', 'PageDown', 'ArrowDown']) await app.keyboard.press(key);
+  await grid.getByRole('button', { name: 'Position' }).click();
+  await app.getByRole('textbox', { name: 'Filter by id' }).pressSequentially((txids[7_000] as string).slice(0, 12));
+  await expect(grid.getByRole('row')).toHaveCount(2);
+  const slow = await app.evaluate(() => (globalThis as unknown as { slow: number[] }).slow);
+  console.log(
+    `10,000 transactions: slowest interactions and tasks in ms: ${slow
+      .toSorted((a, b) => b - a)
+      .slice(0, 8)
+      .join(' ')}`,
+  );
+});

@@ -16,10 +16,13 @@ describe('drawing of a transaction', () => {
     expect(flow.right.map((band) => band.y)).toEqual([26, 78, 130]);
   });
 
-  it('gives every value a width in proportion, and the smallest a visible one', () => {
-    const [token, change, fee] = layoutFlow(inputs, outputs).right;
-    expect(token?.width).toBe(2);
-    expect((change?.width ?? 0) / (fee?.width ?? 1)).toBeCloseTo(95_000 / 4_999, 3);
+  it('keeps 1, 30,000 and 100,000,000 satoshis apart, and the smallest visible', () => {
+    const values = [1, 30_000, 100_000_000].map((satoshis) => ({ key: String(satoshis), satoshis }));
+    const [one, some, coin] = layoutFlow([], values).right.map(({ width }) => width) as [number, number, number];
+    expect(one).toBe(2);
+    expect(some).toBeGreaterThan(8 * one);
+    expect(coin).toBeGreaterThan(1.5 * some);
+    expect(one + some + coin).toBeLessThan(60);
   });
 
   it('survives nothing at all', () => {

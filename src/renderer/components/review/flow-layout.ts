@@ -23,10 +23,14 @@ const WIDTH = 180;
 const TRUNK = 56;
 const THINNEST = 2;
 
-/** Widths that share the trunk by value; what is too small to see is drawn as a hair, so that a one-satoshi output is never invisible. */
+/**
+ * Widths that share the trunk by the logarithm of the value, so that 1 and 30,000 satoshis are told apart beside a whole coin. What is still too
+ * small to see is drawn as a hair.
+ */
 function widths(bands: readonly Band[]): number[] {
-  const total = bands.reduce((sum, band) => sum + band.satoshis, 0);
-  return bands.map((band) => Math.max(THINNEST, total === 0 ? 0 : (band.satoshis / total) * TRUNK));
+  const weights = bands.map(({ satoshis }) => Math.log(1 + satoshis));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return weights.map((weight) => Math.max(THINNEST, total === 0 ? 0 : (weight / total) * TRUNK));
 }
 
 function side(bands: readonly Band[], height: number, isLeft: boolean): FlowBand[] {

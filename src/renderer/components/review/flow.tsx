@@ -35,19 +35,27 @@ function useBands(
   files: ReadonlyMap<string, PreviewFile>,
 ): { left: LabelledBand[]; right: LabelledBand[] } {
   const { t, i18n } = useTranslation();
-  const inputs = fold(source.inputs, SHOWN);
-  const left: LabelledBand[] = inputs.visible.map((input) => ({
-    key: `${input.txid}_${input.vout}`,
-    satoshis: input.satoshis,
-    kind: 'funding',
-    label: input.address === null ? t('review.funding') : shortenId(input.address, 6),
-  }));
-  if (inputs.rest.length > 0) {
+  const inputs = fold(
+    groupAlike(source.inputs, (input) => `${input.satoshis} ${input.address}`),
+    SHOWN,
+  );
+  const left: LabelledBand[] = inputs.visible.map(({ entries }) => {
+    const [input] = entries as [FlowSource['inputs'][number]];
+    const from = input.address === null ? t('review.funding') : shortenId(input.address, 6);
+    return {
+      key: `${input.txid}_${input.vout}`,
+      satoshis: sum(entries),
+      kind: 'funding',
+      label: entries.length > 1 ? t('review.alikeParts', { count: entries.length, what: from }) : from,
+    };
+  });
+  const unseen = inputs.rest.flatMap(({ entries }) => entries);
+  if (unseen.length > 0) {
     left.push({
       key: 'more',
-      satoshis: sum(inputs.rest),
+      satoshis: sum(unseen),
       kind: 'funding',
-      label: t('review.moreInputs', { count: inputs.rest.length }),
+      label: t('review.moreInputs', { count: unseen.length }),
     });
   }
   const money = (satoshis: number): string => formatSatoshis(satoshis, i18n.language);
@@ -90,13 +98,32 @@ function useBands(
     if (output.kind === 'unknown') return t('review.unknownOutput');
     return output.address === null ? t('review.output', { n: output.index }) : shortenId(output.address, 6);
   };
-  for (const output of source.outputs) {
-    if (output.kind === 'token') continue;
+  const others = groupAlike(
+    source.outputs.filter((output) => output.kind !== 'token'),
+    (output) => `${output.kind} ${output.satoshis} ${output.address ?? output.index}`,
+  );
+  // Only what nothing was asked of may stand behind a count: in a review, what was not asked for is always seen.
+  const plain = fold(
+    others.filter(({ entries }) => entries[0]?.kind === 'other'),
+    SHOWN,
+  );
+  for (const { entries } of [...others.filter((group) => group.entries[0]?.kind !== 'other'), ...plain.visible]) {
+    const [output] = entries as [FlowSource['outputs'][number]];
+    const label = labelOf(output);
     right.push({
-      key: String(output.index),
-      satoshis: output.satoshis,
+      key: `output ${output.index}`,
+      satoshis: sum(entries),
       kind: output.kind,
-      label: labelOf(output),
+      label: entries.length > 1 ? t('review.alikeParts', { count: entries.length, what: label }) : label,
+    });
+  }
+  const hidden = plain.rest.flatMap(({ entries }) => entries);
+  if (hidden.length > 0) {
+    right.push({
+      key: 'more outputs',
+      satoshis: sum(hidden),
+      kind: 'other',
+      label: t('review.moreOutputs', { count: hidden.length }),
     });
   }
   right.push({ key: 'fee', satoshis: source.fee, kind: 'fee', label: t('review.fee') });
@@ -121,7 +148,7 @@ function End({ band }: { band: LabelledBand }) {
   );
 }
 
-/** Inputs on the left, outputs on the right, values as widths. The words beside the bands say the same without the picture. */
+/** Inputs on the left, outputs on the right, values as widths on a logarithmic scale, what is alike as one. The words beside the bands say the same without the picture. */
 export function Flow({
   source,
   names,

@@ -31,8 +31,8 @@ export function Search() {
 
   const navigate = (to: string): void => go(to, { replace: asked !== '' });
 
-  const find = async (): Promise<Answer | undefined> => {
-    const sought = readSought(text);
+  const find = async (what: string): Promise<Answer | undefined> => {
+    const sought = readSought(what);
     switch (sought.kind) {
       case 'height':
         try {
@@ -79,17 +79,20 @@ export function Search() {
     }
   };
 
-  const submit = async (): Promise<void> => {
+  const submit = async (what = text): Promise<void> => {
     setBusy(true);
     setAnswer(undefined);
-    setAnswer(await find().catch((error: unknown) => ({ failure: failureOf(error) })));
+    setAnswer(await find(what).catch((error: unknown) => ({ failure: failureOf(error) })));
     setBusy(false);
   };
 
   // A hash that was clicked is looked for at once, and its page takes the place of the search.
   const start = useRef(submit);
+  start.current = submit;
   useEffect(() => {
-    if (asked !== '') void start.current();
+    if (asked === '') return;
+    setText(asked);
+    void start.current(asked);
   }, [asked]);
 
   return (

@@ -3,15 +3,16 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import { failureOf } from '../../../api/failure.ts';
-import { type Header, headerAt } from '../../../api/node.ts';
+import { useLive } from '../../../api/live/live-store.ts';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { FailureNote } from '../../../components/page.tsx';
-import { Ago, Id } from '../../../components/values.tsx';
+import { Ago, Amount, Badge, Id } from '../../../components/values.tsx';
 import { formatBytes, formatInteger, isoTime } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from '../explorer.module.css';
-import { HeaderBook } from './header-book.ts';
+import { blockRowAt } from './block-row.ts';
+import { type BlockRow, HeaderBook } from './header-book.ts';
 
 /** As many rows as every browser can scroll over. */
 const MOST_ROWS = 400_000;
@@ -21,17 +22,17 @@ const MOST_EXPORTED = 2_000;
 interface Row {
   height: number;
   /** Undefined until the row was visible. */
-  header: Header | undefined;
+  header: BlockRow | undefined;
 }
 
 const idOf = (row: Row): string => String(row.height);
 
-function useColumns(failed: boolean): readonly ListColumn<Row>[] {
+function useColumns(failed: boolean, tokens: ReadonlyMap<number, number>): readonly ListColumn<Row>[] {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
   return useMemo(() => {
     const when =
-      (draw: (header: Header) => React.ReactNode) =>
+      (draw: (header: BlockRow) => React.ReactNode) =>
       ({ header }: Row) => {
         if (header !== undefined) return draw(header);
         return failed ? <span className={classes.dim}>–</span> : <Skeleton height={12} className={classes.wait} />;
@@ -40,7 +41,7 @@ function useColumns(failed: boolean): readonly ListColumn<Row>[] {
       {
         key: 'height',
         title: t('explorer.height'),
-        width: '96px',
+        width: '72px',
         value: (row) => row.height,
         render: ({ height, header }) => {
           const text = formatInteger(height, language);
@@ -56,15 +57,15 @@ function useColumns(failed: boolean): readonly ListColumn<Row>[] {
       {
         key: 'hash',
         title: t('explorer.hash'),
-        width: 'minmax(190px, 1fr)',
+        width: 'minmax(96px, 1fr)',
         sortable: false,
         value: ({ header }) => header?.hash ?? null,
-        render: when((header) => <Id value={header.hash} kind="block" keep={12} />),
+        render: when((header) => <Id value={header.hash} kind="block" keep={6} />),
       },
       {
         key: 'mined',
         title: t('explorer.mined'),
-        width: '130px',
+        width: '104px',
         sortable: false,
         value: ({ header }) => (header === undefined ? null : isoTime(header.time * 1_000)),
         render: when((header) => <Ago at={header.time * 1_000} />),
@@ -72,7 +73,7 @@ function useColumns(failed: boolean): readonly ListColumn<Row>[] {
       {
         key: 'transactions',
         title: t('explorer.transactions'),
-        width: '104px',
+        width: '96px',
         align: 'right',
         sortable: false,
         value: ({ header }) => header?.num_tx ?? null,
@@ -81,11 +82,31 @@ function useColumns(failed: boolean): readonly ListColumn<Row>[] {
       {
         key: 'size',
         title: t('explorer.size'),
-        width: '84px',
+        width: '72px',
         align: 'right',
         sortable: false,
         value: ({ header }) => header?.size ?? null,
         render: when(({ size }) => (size === undefined ? '–' : formatBytes(size, language))),
+      },
+      {
+        key: 'fees',
+        title: t('explorer.fees'),
+        width: '92px',
+        align: 'right',
+        sortable: false,
+        value: ({ header }) => header?.fees ?? null,
+        render: when(({ fees }) => (fees === undefined ? '–' : <Amount satoshis={fees} />)),
+      },
+      {
+        key: 'tokens',
+        title: t('explorer.ownTokens'),
+        width: '84px',
+        sortable: false,
+        value: ({ height }) => tokens.get(height) ?? null,
+        render: ({ height }) => {
+          const count = tokens.get(height);
+          return count === undefined ? null : <Badge tone="wait">{t('explorer.tokenCount', { count })}</Badge>;
+        },
       },
       {
         key: 'merkleRoot',
@@ -97,17 +118,25 @@ function useColumns(failed: boolean): readonly ListColumn<Row>[] {
         render: when((header) => <Id value={header.merkleroot} what={t('explorer.merkleRoot')} />),
       },
     ];
-  }, [t, language, failed]);
+  }, [t, language, failed, tokens]);
 }
 
 /** Every block of the best chain, the newest first; headers are fetched for the visible rows. */
 export function BlockList({ tip }: { tip: { height: number; hash: string } }) {
   const { t, i18n } = useTranslation();
   const [, navigate] = useLocation();
-  const [book] = useState(() => new HeaderBook(headerAt));
+  const [book] = useState(() => new HeaderBook(blockRowAt));
   const [version, setVersion] = useState(0);
   const [error, setError] = useState<unknown>();
-  const columns = useColumns(error !== undefined);
+  const owned = useLive((state) => state.tokens);
+  const tokens = useMemo(() => {
+    const counts = new Map<number, number>();
+    for (const { blockHeight } of owned) {
+      if (blockHeight !== null) counts.set(blockHeight, (counts.get(blockHeight) ?? 0) + 1);
+    }
+    return counts;
+  }, [owned]);
+  const columns = useColumns(error !== undefined, tokens);
   const seen = useRef<readonly number[]>([]);
   const count = Math.min(tip.height + 1, MOST_ROWS);
 

@@ -5,20 +5,23 @@ const UNSETTLED = 200;
 /** Headers asked for at once. */
 const TOGETHER = 25;
 
+/** A header with the fees of its block, in satoshis; undefined where the node does not tell them. */
+export type BlockRow = Header & { fees?: number | undefined };
+
 interface Row {
   height: number;
-  header: Header | undefined;
+  header: BlockRow | undefined;
 }
 
 /** The headers read so far, by height. A row stays the same object until its header changes, so that lists draw only what is new. */
 export class HeaderBook {
-  readonly #headerAt: (height: number) => Promise<Header>;
+  readonly #headerAt: (height: number) => Promise<BlockRow>;
   readonly #rows = new Map<number, Row>();
   readonly #reading = new Set<number>();
   #tip: string | undefined;
   #highest = -1;
 
-  constructor(headerAt: (height: number) => Promise<Header>) {
+  constructor(headerAt: (height: number) => Promise<BlockRow>) {
     this.#headerAt = headerAt;
   }
 

@@ -5,6 +5,7 @@ import { Preview } from '../../../components/preview/preview.tsx';
 import { Id } from '../../../components/values.tsx';
 import { formatBytes } from '../../../lib/format.ts';
 import classes from './inscription.module.css';
+import { metadataFields } from './metadata-fields.ts';
 import transactionsClasses from './transactions.module.css';
 
 type Output = TransactionView['outputs'][number];
@@ -15,7 +16,7 @@ export function Inscription({ txid, output }: { txid: string; output: Output }) 
   const { inscription } = output;
   if (inscription === null) return null;
   const name = inscription.metadata.name ?? t('transactions.emptyTokenName');
-  const metadata = Object.entries(inscription.metadata);
+  const metadata = metadataFields(inscription.metadata);
   return (
     <Panel title={name} hint={t('transactions.inscriptionOf', { n: output.index })}>
       <div className={classes.inscription}>
@@ -24,9 +25,10 @@ export function Inscription({ txid, output }: { txid: string; output: Output }) 
         </div>
         <div>
           <dl className={classes.metadata}>
-            {metadata.map(([key, value]) => (
-              <div key={key} style={{ display: 'contents' }}>
-                <dt>{key}</dt>
+            {metadata.map(({ name: field, value }, place) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: traits may share a name, and a field is its place.
+              <div key={place} style={{ display: 'contents' }}>
+                <dt>{field}</dt>
                 <dd>{value}</dd>
               </div>
             ))}

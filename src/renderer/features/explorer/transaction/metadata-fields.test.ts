@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { metadataFields } from './metadata-fields.ts';
+
+describe('the fields of a token', () => {
+  it('shows what is inside subTypeData one by one, and traits by their names', () => {
+    const inside = {
+      collectionId: 'ab_0',
+      mintNumber: 3,
+      traits: [{ name: 'Sky', value: 'red', rarityLabel: 'rare' }],
+    };
+    expect(metadataFields({ name: 'Sun', subTypeData: JSON.stringify(inside) })).toEqual([
+      { name: 'name', value: 'Sun' },
+      { name: 'collectionId', value: 'ab_0' },
+      { name: 'mintNumber', value: '3' },
+      { name: 'Sky', value: 'red' },
+    ]);
+  });
+
+  it.each(['no json', '[1]', '7', 'null'])('keeps %s as it is written', (text) => {
+    expect(metadataFields({ subTypeData: text })).toEqual([{ name: 'subTypeData', value: text }]);
+  });
+
+  it('writes what is neither text nor a trait as JSON', () => {
+    expect(metadataFields({ subTypeData: '{"royalties":[{"to":"x"}],"ok":true}' })).toEqual([
+      { name: 'royalties', value: '[{"to":"x"}]' },
+      { name: 'ok', value: 'true' },
+    ]);
+  });
+});
