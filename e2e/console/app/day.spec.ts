@@ -21,6 +21,7 @@ const MOST_DELAY_MS = 100;
 /** How much more memory the host may hold at the end than when all had begun. */
 const MOST_GROWTH = 1.5;
 const BATCHES_A_SECOND = 10;
+const RETRY_MS = 200;
 
 interface Day {
   host: RunningHost;
@@ -83,7 +84,7 @@ async function write(day: Day, number: number): Promise<void> {
     } catch {
       // The host is being restarted.
     }
-    await pause(200);
+    await pause(RETRY_MS);
   }
 }
 
@@ -91,11 +92,16 @@ async function write(day: Day, number: number): Promise<void> {
 async function makeTrouble(day: Day): Promise<void> {
   while (!day.end.signal.aborted) {
     await pause(TROUBLE_MS / 2, undefined, { signal: day.end.signal }).catch(() => undefined);
-    const { sandbox } = day.host.client();
-    await sandbox.faults.set({ name: 'http-error', value: 503, area: 'rpc' }).catch(() => undefined);
-    await pause(OUTAGE_MS);
-    await sandbox.faults.clear({}).catch(() => undefined);
-    await sandbox.reorg({ depth: 1 }).catch(() => undefined);
+    // While the host is restarted nobody answers.
+    try {
+      const { sandbox } = day.host.client();
+      await sandbox.faults.set({ name: 'http-error', value: 503, area: 'rpc' });
+      await pause(OUTAGE_MS);
+      await sandbox.faults.clear({});
+      await sandbox.reorg({ depth: 1 });
+    } catch {
+      await pause(RETRY_MS);
+    }
   }
 }
 

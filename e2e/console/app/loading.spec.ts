@@ -3,7 +3,7 @@ import { expect, test } from '../../support/fixtures.ts';
 test('the page comes compressed, and what its hash names is kept for ever', async ({ app }) => {
   const scripts = await app.evaluate(() =>
     (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
-      .filter(({ name }) => name.endsWith('.js'))
+      .filter(({ name }) => /\/assets\/.*\.js$/.test(name))
       .map(({ name }) => name),
   );
   const answer = await app.request.get(scripts[0] as string, { headers: { 'accept-encoding': 'br' } });
