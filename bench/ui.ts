@@ -150,7 +150,7 @@ async function measureInputs(report: Report, host: RunningHost, browser: Browser
   await tell('tokens: opening one', () => page.getByRole('option').first().click());
   await open('/transactions');
   await page.getByRole('row').nth(3).waitFor();
-  await tell('transactions or what there is: typing a filter', () => type(page, /Txid|label/i, 'ab'));
+  await tell('items, the list of transactions: typing a filter', () => type(page, /Txid|label/i, 'ab'));
   await open('/gateway/traffic');
   await page.getByRole('row').nth(3).waitFor();
   await tell('calls in the traffic: typing a filter', () => type(page, /Filter calls|Search/i, 'block'));
