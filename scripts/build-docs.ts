@@ -14,6 +14,7 @@ const sources = [
   'ARCHITECTURE.md',
   'CHANGELOG.md',
   'CONTRIBUTING.md',
+  'deploy/README.md',
   'scripts/build-docs.ts',
   'scripts/docs-source.ts',
 ];

@@ -11,6 +11,7 @@ const outside: Readonly<Record<string, string>> = {
   'CHANGELOG.md': 'changelog.md',
   'CONTRIBUTING.md': 'contributing.md',
   'README.md': 'index.md',
+  'deploy/README.md': 'operate/servers.md',
 };
 
 /** Every document of the repository, by its path, with the path of its page in the site. */

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from './paths.ts';
 
-const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root });
+const pages = globSync(['*.md', 'deploy/*.md', 'docs/**/*.md'], { cwd: root });
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
 
 const sources = globSync(['*.ts', 'docs/.vitepress/*.ts', '{src,e2e,bench,scripts}/**/*.{ts,tsx}'], { cwd: root }).map(

@@ -95,6 +95,7 @@ function sidebar(apis: Entry[], others: Entry[]): Entry[] {
       text: 'Operate',
       items: [
         page('A fleet', '/operate/fleet'),
+        page('Containers, systemd, HAProxy', '/operate/servers'),
         page('Backups and restores', '/operate/backups'),
         page('Upgrades', '/operate/upgrades'),
         page('Monitoring', '/operate/monitoring'),
