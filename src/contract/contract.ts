@@ -46,6 +46,7 @@ import {
   snapshotNameSchema,
 } from './sandbox.ts';
 import { searchContract } from './search.ts';
+import { sessionsContract } from './sessions.ts';
 import { settingsContract } from './setting-changes.ts';
 import { importContract, outputsContract } from './studio/procedures.ts';
 import { rehearsalsContract } from './studio/rehearsals.ts';
@@ -108,6 +109,7 @@ export const contract = {
   search: searchContract,
   networks: networksContract,
   approvals: approvalsContract,
+  sessions: sessionsContract,
   doctor: doctorContract,
   logs: logsContract,
   diagnostics: diagnosticsContract,

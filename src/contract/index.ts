@@ -21,6 +21,7 @@ export * from './networks.ts';
 export * from './sandbox.ts';
 export * from './sandbox-faults.ts';
 export * from './search.ts';
+export * from './sessions.ts';
 export * from './setting-changes.ts';
 export * from './setting-restarts.ts';
 export * from './settings.ts';

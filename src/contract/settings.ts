@@ -108,6 +108,8 @@ export const settingsSchema = z.object({
   network: networkSchema.default('sandbox').meta({ group: 'network' }),
   consoleAddress: bind.default('localhost:9400').meta({ group: 'console' }),
   debugServer: z.boolean().default(false).meta({ group: 'console' }),
+  /** A page in a browser locks itself after so long without a key or a click; `0` never. */
+  consoleLockAfter: duration.default('0').meta({ group: 'console' }),
   rpcBind: bind.default(':8332').meta({ group: 'node' }),
   rpcUsername: z
     .string()

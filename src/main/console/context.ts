@@ -37,6 +37,7 @@ import type {
   SandboxStatus,
   ServiceName,
   ServiceStatus,
+  Session,
   SettingEntry,
   Snapshot,
   TokenHistory,
@@ -90,10 +91,19 @@ interface AppPort {
   snapshot(): Awaitable<Snapshot>;
   /** A one-time link to the console. @throws PlanchetError `not-running` where the console does not listen */
   createLink(): string;
+  /** Milliseconds without use after which a page locks itself; 0 never. */
+  lockAfter(): number;
   dismissNotice(id: string): void;
   /** The question of the first start is not asked again. */
   welcomed(): Awaitable<void>;
   setTheme(theme: Snapshot['theme']): Awaitable<void>;
+}
+
+/** Browsers that are signed in. */
+interface SessionsPort {
+  list(): Session[];
+  end(id: string): boolean;
+  endOthers(id: string | undefined): number;
 }
 
 /** What other programs ask for. */
@@ -339,6 +349,9 @@ export interface ConsoleContext extends Record<never, never> {
   logger: Logger;
   app: AppPort;
   approvals: ApprovalsPort;
+  sessions: SessionsPort;
+  /** Id of the session that asks; undefined for the window and the command line. */
+  session?: string | undefined;
   events: EventSource;
   services: ServicesPort;
   settings: SettingsPort;

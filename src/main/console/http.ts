@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { RPCHandler } from '@orpc/server/fastify';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -63,6 +69,8 @@ export class ConsoleServer implements Service {
     rootInterceptors: [bufferForms],
   });
   readonly #answering = new Set<ServerResponse>();
+  /** Sessions that replies under way are for. */
+  readonly #owners = new WeakMap<ServerResponse, { session: string; endsIt: boolean }>();
   readonly #debug: DebugPages;
   #servers: Server[] = [];
   #listening: LocalServer | undefined;
@@ -72,6 +80,7 @@ export class ConsoleServer implements Service {
   constructor(options: ConsoleServerOptions) {
     this.#options = options;
     this.#sessions = options.sessions;
+    this.#sessions.onEnd = (id) => this.#cutOff(id);
     this.#failures = new FailureLimit(options.clock, { burst: 20, perSecond: 0.5 });
     this.#debug = new DebugPages(options.context, options.clock);
   }
@@ -239,11 +248,32 @@ export class ConsoleServer implements Service {
   #hasCredential({ headers }: IncomingMessage): boolean {
     const bearer = /^Bearer ([\w.~+/-]{1,512}=*)$/i.exec(headers.authorization ?? '')?.[1];
     if (bearer !== undefined) return sameSecret(bearer, this.#options.cliToken);
-    const secrets = (headers.cookie ?? '').split(';').flatMap((pair) => {
+    return this.#sessionOf(headers) !== undefined;
+  }
+
+  /** Id of the browser's session. */
+  #sessionOf(headers: IncomingHttpHeaders): string | undefined {
+    if (headers.authorization !== undefined) return undefined;
+    for (const secret of this.#secretsOf(headers)) {
+      const id = this.#sessions.find(secret);
+      if (id !== undefined) return id;
+    }
+    return undefined;
+  }
+
+  #secretsOf({ cookie = '' }: IncomingHttpHeaders): string[] {
+    return cookie.split(';').flatMap((pair) => {
       const [name, value] = pair.trim().split('=', 2);
       return name === this.#cookieName && value !== undefined ? [value] : [];
     });
-    return secrets.some((secret) => this.#sessions.isValid(secret));
+  }
+
+  /** Whoever has the cookie of an ended session gets nothing more of what was on its way; the answer about its end does arrive. */
+  #cutOff(session: string): void {
+    for (const response of this.#answering) {
+      const owner = this.#owners.get(response);
+      if (owner?.session === session && !owner.endsIt) response.destroy();
+    }
   }
 
   /** Browsers send cookies to every port of a host, so the name tells two applications on one machine apart. */
@@ -252,7 +282,11 @@ export class ConsoleServer implements Service {
   }
 
   async #onApi(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { matched } = await this.#rpc.handle(request, reply, { prefix: '/api', context: this.#options.context });
+    const session = this.#sessionOf(request.headers);
+    const endsIt = request.url.startsWith('/api/sessions/');
+    if (session !== undefined) this.#owners.set(reply.raw, { session, endsIt });
+    const context = { ...this.#options.context, session };
+    const { matched } = await this.#rpc.handle(request, reply, { prefix: '/api', context });
     return matched ? reply : this.#refuse(request, reply, notFound);
   }
 
@@ -270,7 +304,9 @@ export class ConsoleServer implements Service {
     if (!parsed.success) {
       return this.#refuse(request, reply, refusal('console.token-missing'));
     }
-    const secret = this.#sessions.redeem(parsed.data.token);
+    const { headers } = request;
+    const from = { userAgent: headers['user-agent'], secrets: this.#secretsOf(headers) };
+    const secret = this.#sessions.redeem(parsed.data.token, from);
     if (secret === undefined) return this.#refuse(request, reply, this.#failures.take() ? unauthorized : tooMany);
     return reply
       .header('set-cookie', `${this.#cookieName}=${secret}; HttpOnly; SameSite=Strict; Path=/`)

@@ -13,6 +13,7 @@ import { events } from './handlers/program/events.ts';
 import { networks } from './handlers/program/networks.ts';
 import { search } from './handlers/program/search.ts';
 import { services } from './handlers/program/services.ts';
+import { sessions } from './handlers/program/sessions.ts';
 import { settings } from './handlers/program/settings.ts';
 import { diagnostics, doctor, logs } from './handlers/program/support.ts';
 import { files } from './handlers/studio/files.ts';
@@ -34,6 +35,7 @@ import { writer } from './handlers/writer.ts';
 export const router = os.router({
   app,
   approvals,
+  sessions,
   events,
   services,
   settings,

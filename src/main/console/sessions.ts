@@ -1,22 +1,35 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { Session } from '../../contract/index.ts';
 import type { Clock } from '../ports/clock.ts';
 
 const TOKEN_LIFE_MS = 600_000;
 /** A session expires after this long without use. */
 const SESSION_IDLE_MS = 7 * 86_400_000;
+/** However much it is used, a new link is needed after this. */
+const SESSION_LIFE_MS = 30 * 86_400_000;
 const MAX_OPEN_TOKENS = 64;
 const MAX_SESSIONS = 64;
+
+interface Kept {
+  /** Public name. */
+  readonly id: string;
+  readonly browser: string;
+  readonly since: number;
+  lastSeen: number;
+}
 
 /**
  * One-time tokens and the sessions they are exchanged for. Only hashes are stored, so neither a memory dump nor the time of a comparison
  * reveals a token.
  */
 export class Sessions {
+  /** Told of each session that was ended by a person, by its id. */
+  onEnd: (id: string) => void = () => undefined;
   readonly #clock: Clock;
   /** Hash of a token → when it expires. */
   readonly #tokens = new Map<string, number>();
-  /** Hash of a session's secret → when it was last used. */
-  readonly #sessions = new Map<string, number>();
+  /** By the hash of the session's secret, the longest unused first. */
+  readonly #sessions = new Map<string, Kept>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -30,29 +43,95 @@ export class Sessions {
     return token;
   }
 
-  /** Redeems a token once. @returns the secret of a new session, or undefined where the token is not valid */
-  redeem(token: string): string | undefined {
+  /**
+   * Redeems a token once. The session has a secret of its own, whatever the browser sent before; one it was signed in with ends.
+   * @param from what is known of the browser: its `User-Agent`, and secrets of sessions that it sent
+   * @returns the secret of a new session, or undefined where the token is not valid
+   */
+  redeem(
+    token: string,
+    from: { userAgent?: string | undefined; secrets?: readonly string[] } = {},
+  ): string | undefined {
     const hash = hashOf(token);
     const expires = this.#tokens.get(hash);
     this.#tokens.delete(hash);
-    if (expires === undefined || expires <= this.#clock.now()) return undefined;
+    const now = this.#clock.now();
+    if (expires === undefined || expires <= now) return undefined;
+    for (const before of from.secrets ?? []) {
+      const kept = this.#sessions.get(hashOf(before));
+      if (kept !== undefined) this.end(kept.id);
+    }
     const secret = newSecret();
     makeRoom(this.#sessions, MAX_SESSIONS);
-    this.#sessions.set(hashOf(secret), this.#clock.now());
+    const kept = { id: randomUUID(), browser: browserOf(from.userAgent ?? ''), since: now, lastSeen: now };
+    this.#sessions.set(hashOf(secret), kept);
     return secret;
   }
 
-  /** Whether the secret belongs to a live session. Using a session prolongs it. */
-  isValid(secret: string): boolean {
+  /** The id of the live session of a secret. Using a session prolongs it, up to its longest life. */
+  find(secret: string): string | undefined {
     const hash = hashOf(secret);
-    const used = this.#sessions.get(hash);
-    if (used === undefined) return false;
+    const kept = this.#sessions.get(hash);
+    if (kept === undefined) return undefined;
     // Deleted and set again, so that the map is ordered by last use.
     this.#sessions.delete(hash);
-    if (used + SESSION_IDLE_MS <= this.#clock.now()) return false;
-    this.#sessions.set(hash, this.#clock.now());
-    return true;
+    const now = this.#clock.now();
+    if (expiryOf(kept) <= now) return undefined;
+    kept.lastSeen = now;
+    this.#sessions.set(hash, kept);
+    return kept.id;
   }
+
+  /** Live sessions, the last used first. */
+  list(): Session[] {
+    const now = this.#clock.now();
+    const live = [...this.#sessions.values()].filter((kept) => expiryOf(kept) > now);
+    return live.map((kept) => ({ ...kept, expiresAt: expiryOf(kept) })).toReversed();
+  }
+
+  /** @returns whether there was one */
+  end(id: string): boolean {
+    for (const [hash, kept] of this.#sessions) {
+      if (kept.id !== id) continue;
+      this.#sessions.delete(hash);
+      this.onEnd(id);
+      return true;
+    }
+    return false;
+  }
+
+  /** Ends all but one. Links that were not used yet let nobody in any more either. @returns how many were ended */
+  endOthers(id: string | undefined): number {
+    this.#tokens.clear();
+    return this.list().filter((one) => one.id !== id && this.end(one.id)).length;
+  }
+}
+
+function expiryOf({ since, lastSeen }: Kept): number {
+  return Math.min(lastSeen + SESSION_IDLE_MS, since + SESSION_LIFE_MS);
+}
+
+const browsers = [
+  [/\bEdg\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bFirefox\//, 'Firefox'],
+  [/\bChrome\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+] as const;
+const machines = [
+  [/Windows/, 'Windows'],
+  [/iPhone|iPad/, 'iOS'],
+  [/Mac OS X/, 'macOS'],
+  [/Android/, 'Android'],
+  [/Linux/, 'Linux'],
+] as const;
+
+/** Only words of this table: the header is anybody's text. */
+function browserOf(userAgent: string): string {
+  const named = (table: readonly (readonly [RegExp, string])[]): string | undefined =>
+    table.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const [browser, machine] = [named(browsers), named(machines)];
+  return browser === undefined ? '' : machine === undefined ? browser : `${browser} on ${machine}`;
 }
 
 /**

@@ -163,6 +163,13 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
     expect(await client.files.thumbnail({ sha256 })).toBeNull();
   });
 
+  it('has no session of its own where none is needed', async () => {
+    expect(await client.sessions.list()).toMatchObject({ sessions: [], current: null, lockAfter: 0 });
+    expect(await failureOf(client.sessions.end({ id: 'none' }))).toMatchObject({ code: 'not-found' });
+    expect(await client.sessions.endOthers()).toEqual({ ended: 0 });
+    await client.sessions.lock();
+  });
+
   it('approves nothing that does not wait', async () => {
     expect(await client.approvals.list()).toEqual({ waiting: [], permissions: [], records: [] });
     const digest = HASH;

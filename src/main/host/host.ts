@@ -3,6 +3,7 @@ import {
   type AppInfo,
   type Notice,
   PlanchetError,
+  parseDuration,
   type ServiceName,
   type ServiceStatus,
   type Snapshot,
@@ -273,6 +274,7 @@ export class Host {
         info: () => this.info(),
         snapshot: () => this.#snapshot(),
         createLink: () => this.createLoginUrl(),
+        lockAfter: () => parseDuration(this.settings.current().consoleLockAfter) ?? 0,
         dismissNotice: (id) => this.#base.notices.dismiss(id),
         welcomed: () => void this.settings.set('welcomed', true),
         setTheme: (theme) => {
@@ -280,6 +282,7 @@ export class Host {
         },
       },
       approvals: this.#systems.approvals,
+      sessions: this.sessions,
       events: this.#base.events,
       services: { statuses: () => this.#runner.statuses(), restart: (name) => this.#runner.restart(name) },
       settings: this.#settingsPort(),

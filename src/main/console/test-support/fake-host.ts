@@ -115,6 +115,7 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
         theme,
         language: 'system',
       }),
+      lockAfter: () => 0,
       createLink: () => 'http://localhost:1/#token=t',
       dismissNotice: (id) => {
         const at = notices.findIndex((notice) => notice.id === id);
@@ -126,6 +127,7 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
         hub.publish({ type: 'theme', theme });
       },
     },
+    sessions: { list: () => [], end: () => false, endOthers: () => 0 },
     approvals: {
       list: () => ({ waiting: [], permissions: [], records: [] }),
       approve: () => Promise.reject(new PlanchetError('approvals.gone')),

@@ -49,16 +49,17 @@ export function createServer(
   context: ConsoleContext,
   options: { consoleAddress?: string; debugServer?: boolean; rendererDir?: string; clock?: Clock } = {},
 ): ConsoleServer {
+  const sessions = new Sessions(options.clock ?? systemClock);
   return new ConsoleServer({
     settings: settingsWith({
       consoleAddress: options.consoleAddress ?? '127.0.0.1:0',
       debugServer: options.debugServer ?? false,
     }),
-    context,
+    context: { ...context, sessions },
     cliToken: CLI_TOKEN,
     documents: async () => ({ console: consoleDocument() }),
     rendererDir: options.rendererDir ?? '/nonexistent',
-    sessions: new Sessions(options.clock ?? systemClock),
+    sessions,
     clock: options.clock ?? systemClock,
     logger: context.logger,
   });

@@ -1,6 +1,11 @@
 import type { ErrorEntries } from '../../entry.ts';
 
 export const consoleErrors = {
+  'console.session-missing': {
+    code: 'not-found',
+    message: 'This browser is not signed in any more.',
+    hint: 'Look at the list again.',
+  },
   'console.bind-refused': {
     code: 'bind-refused',
     message: 'The console does not listen on {consoleAddress}: it is for this machine alone.',

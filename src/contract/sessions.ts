@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { timestampSchema } from './common.ts';
+import { procedure } from './procedure.ts';
+
+/** A browser that is signed in. */
+export const sessionSchema = z.object({
+  /** Names it; no secret. */
+  id: z.string(),
+  /** Such as "Firefox on Linux"; empty where the browser does not say. */
+  browser: z.string(),
+  since: timestampSchema,
+  lastSeen: timestampSchema,
+  /** When it ends by itself, unless it is used before. */
+  expiresAt: timestampSchema,
+});
+export type Session = z.infer<typeof sessionSchema>;
+
+/** Browsers that are signed in to the console. */
+export const sessionsContract = {
+  list: procedure.output(
+    z.object({
+      /** Last used first. */
+      sessions: z.array(sessionSchema),
+      /** The one that asks; null for the window and the command line, which need none. */
+      current: z.string().nullable(),
+      /** Milliseconds without a key or a click after which a page locks itself; 0 never. */
+      lockAfter: z.number().int(),
+    }),
+  ),
+  /** Ends one at once, with what it is being sent. @throws `not-found` */
+  end: procedure.input(z.object({ id: z.string().min(1).max(64) })).output(z.void()),
+  /** Ends all but the one that asks. */
+  endOthers: procedure.output(z.object({ ended: z.number().int() })),
+  /** Ends the one that asks: its page shows nothing more until it is opened by a new link. */
+  lock: procedure.output(z.void()),
+};
