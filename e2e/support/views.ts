@@ -29,5 +29,6 @@ export const plainViews = [
   '/explorer',
   '/explorer/mempool',
   '/sandbox',
+  '/sessions',
   '/settings',
 ] as const;

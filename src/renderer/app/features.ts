@@ -9,6 +9,7 @@ import { mint } from '../features/mint/index.ts';
 import { networks } from '../features/networks/index.ts';
 import { projects } from '../features/projects/index.ts';
 import { sandbox } from '../features/sandbox/index.ts';
+import { sessions } from '../features/sessions/index.ts';
 import { settings } from '../features/settings/index.ts';
 import { tokenBench } from '../features/token-bench/index.ts';
 import { tokens } from '../features/tokens/index.ts';
@@ -37,5 +38,6 @@ export const features: readonly Feature[] = [
   errorHelp,
   networks,
   approvals,
+  sessions,
   welcome,
 ];

@@ -15,6 +15,7 @@ import networks from '../features/networks/de.json' with { type: 'json' };
 import projects from '../features/projects/de.json' with { type: 'json' };
 import importTexts from '../features/projects/import/de.json' with { type: 'json' };
 import sandbox from '../features/sandbox/de.json' with { type: 'json' };
+import sessions from '../features/sessions/de.json' with { type: 'json' };
 import settings from '../features/settings/de.json' with { type: 'json' };
 import tokenBench from '../features/token-bench/de.json' with { type: 'json' };
 import tokens from '../features/tokens/de.json' with { type: 'json' };
@@ -38,6 +39,7 @@ const german: { readonly [Key in keyof Texts]?: object } = {
   services,
   app,
   approvals,
+  sessions,
   dashboard,
   errorHelp,
   explorer,

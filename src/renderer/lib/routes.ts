@@ -30,6 +30,7 @@ export const routes = {
   gateway: '/gateway',
   gatewayView: (view: string) => `/gateway/${view}`,
   sandbox: '/sandbox',
+  sessions: '/sessions',
   settings: '/settings',
   /** The settings at the row of one key. */
   setting: (key: string) => `/settings?find=${encodeURIComponent(key)}`,

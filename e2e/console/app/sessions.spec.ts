@@ -1,0 +1,47 @@
+import { checkView } from '../../support/check-view.ts';
+import { expect, testWithOwnHost as test } from '../../support/fixtures.ts';
+import { goTo } from '../../support/studio.ts';
+
+const shut = { name: 'Open Planchet from its link' };
+
+test('other browsers are listed and ended, and their pages close', async ({ app, host, browser }) => {
+  const other = await browser.newContext();
+  const page = await other.newPage();
+  await page.goto(await host.login());
+  await expect(page.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
+  await goTo(app, '/sessions');
+  const rows = app.getByRole('list', { name: 'Browsers' }).getByRole('listitem');
+  await expect(rows).toHaveCount(2);
+  await expect(rows.filter({ hasText: 'This one' })).toHaveCount(1);
+  await checkView(app, 'sessions');
+  await rows.getByRole('button', { name: /^End the session of/ }).focus();
+  await app.keyboard.press('Enter');
+  await expect(rows).toHaveCount(1);
+  await expect(page.getByRole('heading', shut)).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('heading', shut)).toBeVisible();
+  await other.close();
+});
+
+// The browser tells of the events that are cut off with the session, so these two look at the page alone.
+test('a page that is locked shows nothing until a new link opens it', async ({ page: app, host }) => {
+  await app.goto(await host.login());
+  await expect(app.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
+  await goTo(app, '/sessions');
+  await app.getByRole('button', { name: 'Lock this page' }).click();
+  await expect(app.getByRole('heading', shut)).toBeVisible();
+  await app.goBack();
+  await expect(app.getByRole('heading', shut)).toBeVisible();
+  await app.goto('about:blank');
+  await app.goto(await host.login());
+  await expect(app.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
+});
+
+test('a page that nobody uses locks itself', async ({ page: app, host }) => {
+  await app.goto(await host.login());
+  await expect(app.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
+  await host.client().settings.set({ key: 'consoleLockAfter', value: '1s' });
+  await app.reload();
+  await expect(app.getByRole('heading', shut)).toBeVisible();
+  await host.client().settings.set({ key: 'consoleLockAfter', value: '0' });
+});
