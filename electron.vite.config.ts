@@ -13,6 +13,7 @@ export default defineConfig({
         input: {
           index: path('src/main/index.ts'),
           cli: path('src/main/cli.ts'),
+          'host-process': path('src/main/host-process.ts'),
           'thumbnail-worker': path('src/main/studio/content/thumbnail-worker.ts'),
           'script-worker': path('src/main/workers/script-worker.ts'),
         },

@@ -2,17 +2,26 @@ import { fileURLToPath } from 'node:url';
 import {
   app,
   BrowserWindow,
+  clipboard,
   dialog,
   ipcMain,
   Menu,
   MessageChannelMain,
+  Notification,
+  nativeImage,
   powerMonitor,
   powerSaveBlocker,
   protocol,
   safeStorage,
+  screen,
   session,
   shell,
+  Tray,
+  utilityProcess,
 } from 'electron';
+import ElectronStore from 'electron-store';
+import { utilityHosts } from './shell/host/utility-host.ts';
+import { preferenceOptions } from './shell/preferences/preferences.ts';
 import { DesktopShell } from './shell/shell.ts';
 import { version } from './version.ts';
 
@@ -22,25 +31,34 @@ const desktop = new DesktopShell({
   electron: {
     app,
     BrowserWindow,
+    clipboard,
     dialog,
     ipcMain,
     Menu,
     MessageChannelMain,
+    Notification,
+    nativeImage,
     powerMonitor,
     powerSaveBlocker,
     protocol,
     safeStorage,
+    screen,
     session,
     shell,
+    Tray,
+    utilityProcess,
   },
-  loadHost: () => import('./host/host.ts'),
+  openHost: utilityHosts({ electron: { utilityProcess }, entry: beside('host-process.js') }),
+  openPreferences: (cwd) => new ElectronStore({ ...preferenceOptions(version), cwd, name: 'shell' }),
   version,
   // Run from a folder, the first argument names it.
   args: process.argv.slice(app.isPackaged ? 1 : 2),
+  executable: process.execPath,
   env: process.env,
   platform: process.platform,
   rendererDir: beside('../renderer'),
   preload: beside('../preload/index.cjs'),
+  icons: beside('../../resources/tray'),
   onSignal: (listener) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, listener);
   },

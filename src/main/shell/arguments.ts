@@ -5,10 +5,12 @@ export interface ShellArguments {
   dataDir: string | undefined;
   overrides: Record<string, string>;
   safeMode: boolean;
+  /** Started at login: the window stays in the tray. */
+  hidden: boolean;
 }
 
 /**
- * Reads the options the desktop application shares with the command line: `--data-dir`, `--network`, `--set key=value`, `--safe-mode`.
+ * Reads the options the desktop application shares with the command line: `--data-dir`, `--network`, `--set key=value`, `--safe-mode`; and its own `--hidden`.
  * Switches of Electron's own among them are passed over.
  * @param args without the program's name
  * @throws PlanchetError `usage`
@@ -22,6 +24,7 @@ export function parseShellArguments(args: readonly string[]): ShellArguments {
       network: { type: 'string' },
       set: { type: 'string', multiple: true },
       'safe-mode': { type: 'boolean' },
+      hidden: { type: 'boolean' },
     },
   });
   const overrides: Record<string, string> = {};
@@ -37,5 +40,6 @@ export function parseShellArguments(args: readonly string[]): ShellArguments {
     dataDir: typeof values['data-dir'] === 'string' ? values['data-dir'] : undefined,
     overrides,
     safeMode: values['safe-mode'] === true,
+    hidden: values.hidden === true,
   };
 }

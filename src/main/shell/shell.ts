@@ -1,39 +1,46 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BrowserWindow } from 'electron';
-import type { Logger } from 'pino';
-import { PlanchetError, toFailure } from '../../contract/index.ts';
+import { type Language, languages, PlanchetError, toFailure } from '../../contract/index.ts';
 import { endsWithin } from '../clock.ts';
-import type { createHost, Host } from '../host/host.ts';
 import { resolveDataDir } from '../infrastructure/data-folder.ts';
 import { parseShellArguments, type ShellArguments } from './arguments.ts';
 import type { ElectronApi } from './electron-api.ts';
-import { ExternalLinks } from './external-links.ts';
-import { guardContents, guardSession } from './guards.ts';
-import { keepAwake } from './keep-awake.ts';
-import { createKeychain } from './keychain.ts';
-import { menuTemplate } from './menu.ts';
-import { PortBroker } from './port-broker.ts';
-import { APP_URL, appRequestHandler, devRequestHandler, SCHEME, schemePrivileges } from './scheme.ts';
-import { texts } from './texts.ts';
-import { windowOptions } from './window-options.ts';
+import type { HostLink, OpenHost } from './host/host-link.ts';
+import { createKeychain } from './host/keychain.ts';
+import { linkAmong, viewOfLink } from './links/deep-links.ts';
+import { ExternalLinks } from './links/external-links.ts';
+import { setLoginItem } from './preferences/login-item.ts';
+import { firstLanguage, type PreferenceStore, type Preferences } from './preferences/preferences.ts';
+import type { ShellActions } from './presence/actions.ts';
+import { menuTemplate } from './presence/menu.ts';
+import { Presence } from './presence/presence.ts';
+import { described, type ShellLogger } from './shell-logger.ts';
+import { dangerousSwitch } from './switches.ts';
+import { fill, type Texts, textsIn } from './texts/texts.ts';
+import { guardContents, guardSession } from './window/guards.ts';
+import { MainWindow } from './window/main-window.ts';
+import { PortBroker } from './window/port-broker.ts';
+import { appRequestHandler, devRequestHandler, SCHEME, schemePrivileges } from './window/scheme.ts';
 
 /** How long the application waits for its services before it ends all the same. */
 const STOP_LIMIT_MS = 5_000;
-/** Switches that let another program inspect this one. */
-const debugSwitches = ['remote-debugging-port', 'remote-debugging-pipe', 'inspect', 'inspect-brk', 'inspect-port'];
 
 export interface ShellOptions {
   electron: ElectronApi;
-  /** Loaded after the window's guards are set up, since it loads the host. */
-  loadHost: () => Promise<{ createHost: typeof createHost }>;
+  openHost: OpenHost;
+  /** Opens what the shell remembers. @param folder where Electron stores the window's own data */
+  openPreferences: (folder: string) => PreferenceStore;
   version: string;
   /** Arguments without the program's name. */
   args: readonly string[];
+  /** The program that runs. */
+  executable: string;
   env: NodeJS.ProcessEnv;
   platform: NodeJS.Platform;
   rendererDir: string;
   preload: string;
+  /** Folder of the tray's icons. */
+  icons: string;
   /** Called when the operating system asks the application to quit. */
   onSignal: (listener: () => void) => void;
   stopLimitMs?: number;
@@ -46,39 +53,45 @@ export interface ShellOptions {
 export class DesktopShell {
   readonly #options: ShellOptions;
   readonly #electron: ElectronApi;
-  readonly #links: ExternalLinks;
   readonly #devServer: string | undefined;
-  #arguments: ShellArguments = { dataDir: undefined, overrides: {}, safeMode: false };
-  #host: Host | undefined;
+  #arguments: ShellArguments = { dataDir: undefined, overrides: {}, safeMode: false, hidden: false };
+  #texts: Texts = textsIn('en');
+  #preferences: PreferenceStore | undefined;
+  #link: HostLink | undefined;
   #broker: PortBroker | undefined;
-  #window: BrowserWindow | undefined;
+  #presence: Presence | undefined;
+  #window: MainWindow | undefined;
   #stopped: Promise<void> | undefined;
-  readonly #awake = new AbortController();
+  /** A view that a link asked for before there was a window. */
+  #firstView: string | undefined;
   #mayQuit = false;
 
   constructor(options: ShellOptions) {
     this.#options = options;
     this.#electron = options.electron;
-    this.#links = new ExternalLinks(options.electron);
     this.#devServer = options.electron.app.isPackaged ? undefined : options.env.ELECTRON_RENDERER_URL;
   }
 
   /** Runs until the application quits. Resolves once the services have started, or after the reason why they cannot was displayed. */
   async run(): Promise<void> {
     const { app, dialog, protocol } = this.#electron;
+    const { args, openPreferences, onSignal } = this.#options;
     app.enableSandbox();
     protocol.registerSchemesAsPrivileged(schemePrivileges);
-    if (app.isPackaged && debugSwitches.some((name) => app.commandLine.hasSwitch(name))) {
-      dialog.showErrorBox(texts.startFailed, texts.debugRefused);
+    const dangerous = app.isPackaged && dangerousSwitch((name) => app.commandLine.hasSwitch(name), args);
+    if (dangerous) {
+      dialog.showErrorBox(this.#texts.startFailed, fill(this.#texts.debugRefused, { name: dangerous }));
       app.exit(1);
       return;
     }
     let dataDir: string;
+    let folder: string;
     try {
-      this.#arguments = parseShellArguments(this.#options.args);
+      this.#arguments = parseShellArguments(args);
       dataDir = resolveDataDir(this.#arguments.dataDir, this.#options.env);
+      folder = createWindowFolder(dataDir);
       // The lock of a single instance lives in this folder, so there is one instance for each data folder.
-      app.setPath('userData', createWindowFolder(dataDir));
+      app.setPath('userData', folder);
     } catch (error) {
       await this.#fail(error);
       return;
@@ -87,126 +100,183 @@ export class DesktopShell {
       app.exit(0);
       return;
     }
-    app.on('second-instance', () => this.#focus());
+    this.#firstView = viewAmong(args);
+    app.on('second-instance', (_event, argv) => this.#show(viewAmong(argv)));
+    // macOS hands links over by an event, at the start before the application is ready.
+    app.on('open-url', (event, url) => {
+      event.preventDefault();
+      this.#show(viewOfLink(url));
+    });
     app.on('window-all-closed', () => {
       if (this.#options.platform !== 'darwin') app.quit();
     });
     app.on('before-quit', (event) => this.#onQuit(event));
-    this.#options.onSignal(() => app.quit());
+    onSignal(() => app.quit());
 
     await app.whenReady();
     try {
-      await this.#open(dataDir);
+      this.#preferences = openPreferences(folder);
+      this.#texts = textsIn(firstLanguage(this.#preferences, app.getLocale()));
+      await this.#open(dataDir, this.#preferences);
     } catch (error) {
       await this.#fail(error);
     }
   }
 
-  async #open(dataDir: string): Promise<void> {
-    const { electron, loadHost, version, rendererDir, env, platform } = this.#options;
-    const { createHost } = await loadHost();
-    const host = await createHost({
+  async #open(dataDir: string, preferences: PreferenceStore): Promise<void> {
+    const { electron, openHost, version, rendererDir, platform } = this.#options;
+    const link = await openHost({
       dataDir,
       version,
-      shell: 'desktop',
-      scope: 'all',
       overrides: this.#arguments.overrides,
-      environment: this.#options.env,
       safeMode: this.#arguments.safeMode,
-      passphrase: async () => env.PLANCHET_PASSPHRASE,
-      keychain: createKeychain(electron.safeStorage, platform),
       rendererDir,
+      keychain: createKeychain(electron.safeStorage, platform),
       // Another network is another set of services; the window loads anew with them.
-      restart: () => {
+      onRestart: () => {
         electron.app.relaunch();
         electron.app.quit();
       },
+      onCrash: () => this.#tellCrash(),
+      onBack: () => {
+        this.#presence?.follow(link);
+        this.#window?.reload();
+      },
+      onGone: () => electron.dialog.showErrorBox(this.#texts.hostGone, this.#texts.hostGoneDetail),
     });
-    this.#host = host;
+    this.#link = link;
     if (this.#stopped) {
       // Asked to quit while the host was being built.
-      await host.stop();
+      await link.stop();
       return;
     }
-    const logger = host.context.logger.child({ part: 'shell' });
+    const logger = loggerOf(link);
     this.#guard(logger);
-    this.#broker = new PortBroker({ electron, context: host.context, logger });
-    electron.Menu.setApplicationMenu(
-      electron.Menu.buildFromTemplate(menuTemplate({ platform, development: this.#development })),
-    );
-    electron.app.on('activate', () => {
-      if (this.#window === undefined) this.#openWindow(logger);
-      else this.#focus();
+    this.#broker = new PortBroker({ electron, link, logger });
+    this.#build(link, preferences, logger);
+    if (electron.app.isPackaged) electron.app.setAsDefaultProtocolClient(SCHEME);
+    electron.app.on('activate', () => this.#show());
+    electron.app.on('child-process-gone', (_event, { type, reason }) => {
+      if (reason !== 'clean-exit') logger.error({ type, reason }, 'a process of the application stopped working');
     });
-    this.#openWindow(logger);
-    const events = host.context.events.subscribe(() => host.context.app.snapshot(), this.#awake.signal);
-    keepAwake({ blocker: electron.powerSaveBlocker, events, logger }).catch((error: unknown) => {
-      logger.error({ err: error }, 'the computer is not kept awake any more');
-    });
+    electron.powerMonitor.on('suspend', () => link.sleep());
+    electron.powerMonitor.on('lock-screen', () => link.sleep());
     // The window shows how the services start, and why one does not.
-    electron.powerMonitor.on('suspend', () => void host.sleep());
-    electron.powerMonitor.on('lock-screen', () => void host.sleep());
-    await host.start();
+    await link.start();
   }
 
-  #guard(logger: Logger): void {
+  #build(link: HostLink, preferences: PreferenceStore, logger: ShellLogger): void {
+    const { electron, platform, preload, icons } = this.#options;
+    const actions = this.#createActions(link, preferences, logger);
+    const locale = electron.app.getLocale();
+    const systemLanguage: Language = languages.find((each) => each === locale.toLowerCase().split('-')[0]) ?? 'en';
+    const window = new MainWindow({
+      electron,
+      platform,
+      development: this.#development,
+      preload,
+      preferences,
+      broker: this.#broker as PortBroker,
+      logger,
+      texts: () => this.#texts,
+      isQuitting: () => this.#stopped !== undefined,
+      hasTray: () => this.#presence?.hasTray ?? false,
+      quit: () => electron.app.quit(),
+      deny: () => void denyAll(link, logger),
+    });
+    this.#window = window;
+    this.#presence = new Presence({
+      electron,
+      platform,
+      icons,
+      actions,
+      logger,
+      language: firstLanguage(preferences, locale),
+      systemLanguage,
+      isFocused: () => window.isFocused,
+      onProgress: (share) => window.progress(share),
+      onLanguage: (language) => {
+        this.#texts = textsIn(language);
+        preferences.set('language', language);
+        this.#drawMenu(actions);
+      },
+    });
+    this.#drawMenu(actions);
+    window.open(this.#firstView, this.#startsHidden);
+    this.#presence.follow(link);
+  }
+
+  #createActions(link: HostLink, preferences: PreferenceStore, logger: ShellLogger): ShellActions {
+    const { electron, platform, env, executable } = this.#options;
+    const actions: ShellActions = {
+      open: (view) => this.#show(view),
+      lock: () => {
+        const locked = async (): Promise<unknown> => link.client.wallet.lock();
+        locked().catch((error: unknown) => logger.warn(described(error), 'the wallet was not locked'));
+      },
+      copyEndpoint: () => {
+        const address = this.#presence?.state.endpoints?.rpc;
+        if (address) void electron.clipboard.writeText(address);
+      },
+      checkForUpdate: () => {},
+      quit: () => electron.app.quit(),
+      preference: (key) => preferences.get(key),
+      setPreference: <K extends keyof Preferences>(key: K, value: Preferences[K]) => {
+        preferences.set(key, value);
+        if (key === 'launchAtLogin')
+          this.#setLoginItem(value === true, { electron, platform, env, executable }, logger);
+        this.#drawMenu(actions);
+      },
+    };
+    return actions;
+  }
+
+  #setLoginItem(enabled: boolean, options: Parameters<typeof setLoginItem>[1], logger: ShellLogger): void {
+    try {
+      setLoginItem(enabled, options);
+    } catch (error) {
+      logger.error(described(error), 'the start at login could not be changed');
+    }
+  }
+
+  #drawMenu(actions: ShellActions): void {
+    const { electron, platform } = this.#options;
+    const template = menuTemplate({
+      platform,
+      development: this.#development,
+      texts: this.#texts,
+      actions,
+      updates: false,
+    });
+    electron.Menu.setApplicationMenu(electron.Menu.buildFromTemplate(template));
+  }
+
+  #guard(logger: ShellLogger): void {
     const { electron, rendererDir } = this.#options;
     const devServer = this.#devServer;
+    const links = new ExternalLinks(electron, () => this.#texts);
     guardSession(electron.session.defaultSession, { logger, devServer });
     electron.protocol.handle(SCHEME, devServer ? devRequestHandler(devServer) : appRequestHandler(rendererDir));
     electron.app.on('web-contents-created', (_event, contents) =>
-      guardContents(contents, { logger, openLink: (url) => void this.#openLink(url, logger) }),
+      guardContents(contents, {
+        logger,
+        openLink: (url) => {
+          links.open(url).catch((error: unknown) => logger.error(described(error), 'a link could not be opened'));
+        },
+      }),
     );
   }
 
-  #openWindow(logger: Logger): void {
-    const { preload } = this.#options;
-    const window = new this.#electron.BrowserWindow(windowOptions({ preload, development: this.#development }));
-    this.#window = window;
-    this.#broker?.admit(window.webContents);
-    window.once('ready-to-show', () => window.show());
-    window.on('closed', () => {
-      this.#window = undefined;
-    });
-    window.webContents.on('render-process-gone', (_event, { reason }) => {
-      if (reason === 'clean-exit' || this.#stopped) return;
-      logger.error({ reason }, 'the window stopped working');
-      void this.#offerReload(window, logger);
-    });
-    window.loadURL(APP_URL).catch((error: unknown) => logger.error({ err: error }, 'the page could not be loaded'));
+  /** A link that is refused still shows the window: who pressed it sees that Planchet runs. */
+  #show(view?: string): void {
+    if (this.#window === undefined) this.#firstView = view ?? this.#firstView;
+    else if (!this.#stopped) this.#window.show(view);
   }
 
-  async #offerReload(window: BrowserWindow, logger: Logger): Promise<void> {
-    try {
-      const { response } = await this.#electron.dialog.showMessageBox({
-        type: 'error',
-        message: texts.crashed,
-        detail: texts.crashedDetail,
-        buttons: [texts.reload, texts.quit],
-        defaultId: 0,
-        cancelId: 1,
-        noLink: true,
-      });
-      if (response !== 0) this.#electron.app.quit();
-      else if (!window.isDestroyed()) window.webContents.reload();
-    } catch (error) {
-      logger.error({ err: error }, 'the question about the window could not be shown');
-    }
-  }
-
-  async #openLink(url: string, logger: Logger): Promise<void> {
-    try {
-      await this.#links.open(url);
-    } catch (error) {
-      logger.error({ err: error }, 'a link could not be opened');
-    }
-  }
-
-  #focus(): void {
-    if (this.#window === undefined) return;
-    if (this.#window.isMinimized()) this.#window.restore();
-    this.#window.show();
-    this.#window.focus();
+  #tellCrash(): void {
+    const { hostCrashed: message, hostCrashedDetail: detail } = this.#texts;
+    // Not waited for: the host starts again whether or not somebody reads it.
+    void this.#electron.dialog.showMessageBox({ type: 'warning', message, detail, buttons: ['OK'] }).catch(() => {});
   }
 
   /** Holds the end of the application back until the host has stopped, for five seconds at most. */
@@ -221,19 +291,17 @@ export class DesktopShell {
 
   async #stop(): Promise<void> {
     this.#broker?.close();
-    this.#awake.abort();
-    const host = this.#host;
-    if (host === undefined) return;
-    const stopped = host.stop().catch((error: unknown) => {
-      host.context.logger.error({ err: error }, 'the host failed to stop');
-    });
+    this.#presence?.close();
+    const link = this.#link;
+    if (link === undefined) return;
+    const stopped = link.stop().catch(() => {});
     await endsWithin(stopped, this.#options.stopLimitMs ?? STOP_LIMIT_MS);
   }
 
   /** Shows why the application cannot go on, and ends it. */
   async #fail(error: unknown): Promise<void> {
     const { message, hint } = toFailure(error);
-    this.#electron.dialog.showErrorBox(texts.startFailed, hint === undefined ? message : `${message}\n\n${hint}`);
+    this.#electron.dialog.showErrorBox(this.#texts.startFailed, hint === undefined ? message : `${message}\n\n${hint}`);
     this.#stopped ??= this.#stop();
     await this.#stopped;
     this.#mayQuit = true;
@@ -242,6 +310,36 @@ export class DesktopShell {
 
   get #development(): boolean {
     return !this.#electron.app.isPackaged;
+  }
+
+  /** Only with a tray, as nothing else would bring the window back. */
+  get #startsHidden(): boolean {
+    const { electron, platform } = this.#options;
+    const atLogin = platform === 'darwin' && electron.app.getLoginItemSettings().wasOpenedAtLogin;
+    return (this.#arguments.hidden || atLogin) && this.#firstView === undefined && (this.#presence?.hasTray ?? false);
+  }
+}
+
+function viewAmong(args: readonly string[]): string | undefined {
+  const link = linkAmong(args);
+  return link === undefined ? undefined : viewOfLink(link);
+}
+
+function loggerOf(link: HostLink): ShellLogger {
+  return {
+    info: (fields, text) => link.log('info', text, { ...fields }),
+    warn: (fields, text) => link.log('warn', text, { ...fields }),
+    error: (fields, text) => link.log('error', text, { ...fields }),
+  };
+}
+
+/** Refuses every web page that waits to be let in. What waits in a journal for approval needs the person anyway, and waits on. */
+async function denyAll(link: HostLink, logger: ShellLogger): Promise<void> {
+  try {
+    const { origins } = link.client.gateway;
+    for (const { id } of await origins.requests()) await origins.decide({ id, allow: false });
+  } catch (error) {
+    logger.warn(described(error), 'what waited for approval could not be refused');
   }
 }
 

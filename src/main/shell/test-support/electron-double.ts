@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import type { BrowserWindowConstructorOptions, CustomScheme, MenuItemConstructorOptions } from 'electron';
+import type { BrowserWindowConstructorOptions, CustomScheme, MenuItemConstructorOptions, Rectangle } from 'electron';
 import type { ElectronApi } from '../electron-api.ts';
+import { DoubleNotification, DoubleTray, forkAs, type ProcessKind } from './desktop-doubles.ts';
 
 /** An event whose default action a listener may prevent. */
 export class DoubleEvent {
@@ -63,6 +64,7 @@ export class DoubleContents extends EventEmitter {
   readonly mainFrame = new DoubleFrame('planchet://app/');
   windowOpenHandler: ((details: { url: string }) => { action: string }) | undefined;
   reloads = 0;
+  url = '';
 
   setWindowOpenHandler(handler: (details: { url: string }) => { action: string }): void {
     this.windowOpenHandler = handler;
@@ -70,6 +72,15 @@ export class DoubleContents extends EventEmitter {
 
   reload(): void {
     this.reloads += 1;
+  }
+
+  getURL(): string {
+    return this.url;
+  }
+
+  /** As Electron does: the page is gone before its next one is loaded. */
+  forcefullyCrashRenderer(): void {
+    this.emit('render-process-gone', new DoubleEvent(), { reason: 'killed' });
   }
 }
 
@@ -79,18 +90,67 @@ export class DoubleWindow extends EventEmitter {
   readonly calls: string[] = [];
   loaded: string | undefined;
   minimized = false;
+  focused = false;
+  maximized = false;
+  fullScreen = false;
+  bounds: Rectangle;
+  /** The newest of `setProgressBar`. */
+  progress: { share: number; mode?: string } | undefined;
 
   constructor(options: BrowserWindowConstructorOptions) {
     super();
     this.options = options;
+    const { x = 0, y = 0, width = 0, height = 0 } = options;
+    this.bounds = { x, y, width, height };
   }
 
   async loadURL(url: string): Promise<void> {
     this.loaded = url;
+    this.webContents.url = url;
   }
 
   show(): void {
     this.calls.push('show');
+    this.emit('show');
+  }
+
+  hide(): void {
+    this.calls.push('hide');
+  }
+
+  maximize(): void {
+    this.maximized = true;
+  }
+
+  setFullScreen(on: boolean): void {
+    this.fullScreen = on;
+  }
+
+  isFocused(): boolean {
+    return this.focused;
+  }
+
+  isMaximized(): boolean {
+    return this.maximized;
+  }
+
+  isFullScreen(): boolean {
+    return this.fullScreen;
+  }
+
+  getNormalBounds(): Rectangle {
+    return this.bounds;
+  }
+
+  setProgressBar(share: number, options: { mode?: string } = {}): void {
+    this.progress = { share, ...options };
+  }
+
+  /** As the person does it: a listener may prevent it. */
+  close(): void {
+    const event = new DoubleEvent();
+    this.emit('close', event);
+    if (!event.prevented) this.emit('closed');
   }
 
   focus(): void {
@@ -150,6 +210,32 @@ export class DoubleApp extends EventEmitter {
   exitCode: number | undefined;
   readonly commandLine = { hasSwitch: (name: string): boolean => this.switches.has(name) };
 
+  locale = 'en-GB';
+  /** Schemes whose links the application opens. */
+  readonly protocols: string[] = [];
+  readonly loginItems: { openAtLogin?: boolean; args?: string[] }[] = [];
+  openedAtLogin = false;
+
+  getLocale(): string {
+    return this.locale;
+  }
+
+  setAsDefaultProtocolClient(scheme: string): void {
+    this.protocols.push(scheme);
+  }
+
+  setLoginItemSettings(settings: { openAtLogin?: boolean; args?: string[] }): void {
+    this.loginItems.push(settings);
+  }
+
+  getLoginItemSettings(): { wasOpenedAtLogin: boolean } {
+    return { wasOpenedAtLogin: this.openedAtLogin };
+  }
+
+  relaunch(): void {
+    this.calls.push('relaunch');
+  }
+
   enableSandbox(): void {
     if (this.ready) throw new Error('enableSandbox() comes before ready');
     this.calls.push('enableSandbox');
@@ -193,6 +279,15 @@ export class ElectronDouble {
   readonly menus: MenuItemConstructorOptions[][] = [];
   readonly errorBoxes: { title: string; content: string }[] = [];
   readonly questions: { message: string; detail?: string }[] = [];
+  readonly trays: DoubleTray[] = [];
+  hasTray = true;
+  readonly notifications: DoubleNotification[] = [];
+  readonly copied: string[] = [];
+  /** Work areas of the screens, the main one first. */
+  screens: Rectangle[] = [{ x: 0, y: 0, width: 1920, height: 1040 }];
+  /** How `utilityProcess.fork` runs an entry. */
+  processKind: ProcessKind = 'thread';
+  checkbox = true;
   readonly opened: string[] = [];
   /** What keeps the computer awake now, by its number. */
   readonly blocks = new Map<number, string>();
@@ -203,6 +298,9 @@ export class ElectronDouble {
   /** The double in the place of the real thing. */
   get api(): ElectronApi {
     const { app, windows, schemes, protocolHandlers, menus, errorBoxes, questions, opened, blocks } = this;
+    const { trays, notifications, copied } = this;
+    const trayMissing = (): boolean => !this.hasTray;
+    const screens = (): { id: number; workArea: Rectangle }[] => this.screens.map((workArea, id) => ({ id, workArea }));
     class BrowserWindow extends DoubleWindow {
       constructor(options: BrowserWindowConstructorOptions) {
         super(options);
@@ -219,7 +317,28 @@ export class ElectronDouble {
         this.port2 = new DoublePort(port2);
       }
     }
+    class Tray extends DoubleTray {
+      constructor(image: string) {
+        super(image);
+        if (trayMissing()) throw new Error('this desktop has no tray');
+        trays.push(this);
+      }
+    }
+    class Notification extends DoubleNotification {
+      constructor(options: { title: string; body: string }) {
+        super(options);
+        notifications.push(this);
+      }
+    }
     const double = {
+      Tray,
+      Notification,
+      nativeImage: {
+        createFromPath: (path: string) => Object.assign(new String(path), { setTemplateImage: () => {} }),
+      },
+      clipboard: { writeText: async (text: string) => void copied.push(text) },
+      screen: { getPrimaryDisplay: () => screens()[0], getAllDisplays: screens },
+      utilityProcess: { fork: (entry: string) => forkAs(this.processKind, entry) },
       app,
       ipcMain: this.ipcMain,
       powerMonitor: this.powerMonitor,
@@ -239,9 +358,9 @@ export class ElectronDouble {
       },
       dialog: {
         showErrorBox: (title: string, content: string) => void errorBoxes.push({ title, content }),
-        showMessageBox: async (options: { message: string; detail?: string }) => {
-          questions.push(options);
-          return { response: this.answer };
+        showMessageBox: async (...given: { message: string; detail?: string }[]) => {
+          questions.push(given.at(-1) as { message: string });
+          return { response: this.answer, checkboxChecked: this.checkbox };
         },
       },
       protocol: {

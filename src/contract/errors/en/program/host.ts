@@ -27,6 +27,11 @@ export const hostErrors = {
     message: 'There is no {name} service on this network.',
     hint: 'Switch to a network that has it, or check the name of the service.',
   },
+  'host.stopped': {
+    code: 'not-running',
+    message: 'The services of Planchet have stopped.',
+    hint: 'They are started again by themselves. If not, start Planchet again.',
+  },
   'host.stopping': {
     code: 'cancelled',
     message: 'Planchet is stopping, so the check of a transaction was given up.',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { ElectronDouble } from '../test-support/electron-double.ts';
+import { textsIn } from '../texts/texts.ts';
 import { ExternalLinks, externalUrl } from './external-links.ts';
-import { ElectronDouble } from './test-support/electron-double.ts';
 
 describe('externalUrl', () => {
   it.each(['https://example.org/a?b#c', 'http://localhost:9400/', 'http://127.0.0.1:8080/x', 'http://[::1]/'])(
@@ -30,7 +31,7 @@ describe('externalUrl', () => {
 describe('ExternalLinks', () => {
   it('opens an address after the person saw it in full and agreed', async () => {
     const electron = new ElectronDouble();
-    expect(await new ExternalLinks(electron.api).open('https://example.org/a')).toBe(true);
+    expect(await new ExternalLinks(electron.api, () => textsIn('en')).open('https://example.org/a')).toBe(true);
     expect(electron.questions).toMatchObject([{ detail: 'https://example.org/a' }]);
     expect(electron.opened).toEqual(['https://example.org/a']);
   });
@@ -38,7 +39,7 @@ describe('ExternalLinks', () => {
   it('opens nothing without consent, asks nothing for a forbidden address, and asks once at a time', async () => {
     const electron = new ElectronDouble();
     electron.answer = 1;
-    const links = new ExternalLinks(electron.api);
+    const links = new ExternalLinks(electron.api, () => textsIn('en'));
     expect(await links.open('file:///bin/sh')).toBe(false);
     expect(electron.questions).toHaveLength(0);
     expect(await Promise.all([links.open('https://a.example/'), links.open('https://b.example/')])).toEqual([

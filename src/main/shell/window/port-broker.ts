@@ -1,8 +1,7 @@
 import type { IpcMainEvent, WebContents } from 'electron';
-import type { Logger } from 'pino';
-import type { ConsoleContext } from '../console/context.ts';
-import { serveMessagePort } from '../console/message-port.ts';
-import type { ElectronApi } from './electron-api.ts';
+import type { ElectronApi } from '../electron-api.ts';
+import type { HostLink } from '../host/host-link.ts';
+import type { ShellLogger } from '../shell-logger.ts';
 import { isAppUrl } from './scheme.ts';
 
 /** The one channel between the shell and the preload script. */
@@ -10,8 +9,8 @@ export const PORT_CHANNEL = 'planchet:port';
 
 export interface PortBrokerOptions {
   electron: Pick<ElectronApi, 'ipcMain' | 'MessageChannelMain'>;
-  context: ConsoleContext;
-  logger: Logger;
+  link: Pick<HostLink, 'serve'>;
+  logger: ShellLogger;
 }
 
 /** Gives the page of each window one port to the handlers, and closes it when the page goes away. */
@@ -47,12 +46,12 @@ export class PortBroker {
     const frame = event.senderFrame;
     const ours = frame !== null && frame.parent === null && isAppUrl(frame.url) && this.#windows.has(event.sender);
     if (!ours) {
-      this.#options.logger.warn('a frame that is not the page asked for a port');
+      this.#options.logger.warn({}, 'a frame that is not the page asked for a port');
       return;
     }
     this.#takeBack(event.sender);
     const { port1, port2 } = new this.#options.electron.MessageChannelMain();
-    this.#windows.set(event.sender, serveMessagePort(port1, this.#options.context));
+    this.#windows.set(event.sender, this.#options.link.serve(port1));
     frame.postMessage(PORT_CHANNEL, null, [port2]);
   }
 

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { DoubleContents, DoubleEvent, DoubleSession } from '../test-support/electron-double.ts';
 import { guardContents, guardSession } from './guards.ts';
-import { DoubleContents, DoubleEvent, DoubleSession } from './test-support/electron-double.ts';
 
 const logger = pino({ level: 'silent' });
 const APP = 'planchet://app/';

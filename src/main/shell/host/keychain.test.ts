@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { ElectronDouble } from '../test-support/electron-double.ts';
 import { createKeychain } from './keychain.ts';
-import { ElectronDouble } from './test-support/electron-double.ts';
 
 describe('createKeychain', () => {
   it('encrypts and decrypts a text', async () => {

@@ -1,5 +1,5 @@
-import type { ElectronApi } from './electron-api.ts';
-import { texts } from './texts.ts';
+import type { ElectronApi } from '../electron-api.ts';
+import type { Texts } from '../texts/texts.ts';
 
 const MAX_URL_CHARS = 2_048;
 
@@ -17,10 +17,12 @@ export function externalUrl(text: string): URL | undefined {
 /** Opens a link in the browser, after the person has seen where it leads. One question at a time. */
 export class ExternalLinks {
   readonly #electron: Pick<ElectronApi, 'dialog' | 'shell'>;
+  readonly #texts: () => Texts;
   #asking = false;
 
-  constructor(electron: Pick<ElectronApi, 'dialog' | 'shell'>) {
+  constructor(electron: Pick<ElectronApi, 'dialog' | 'shell'>, texts: () => Texts) {
     this.#electron = electron;
+    this.#texts = texts;
   }
 
   /** @returns whether it was opened */
@@ -29,6 +31,7 @@ export class ExternalLinks {
     if (url === undefined || this.#asking) return false;
     this.#asking = true;
     try {
+      const texts = this.#texts();
       const { response } = await this.#electron.dialog.showMessageBox({
         type: 'question',
         message: texts.openLink,

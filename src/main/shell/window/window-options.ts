@@ -1,23 +1,27 @@
-import type { BrowserWindowConstructorOptions } from 'electron';
-import { texts } from './texts.ts';
+import type { BrowserWindowConstructorOptions, Rectangle } from 'electron';
+import { minimumSize } from '../preferences/window-state.ts';
 
 /**
  * Options of the one window. Electron's own defaults are spelled out too, so that a change of theirs changes nothing here.
  * @param development devTools exist only then
+ * @param place bounds on the screens there are
  */
 export function windowOptions({
   preload,
   development,
+  place,
+  title,
 }: {
   preload: string;
   development: boolean;
+  place: Partial<Rectangle>;
+  title: string;
 }): BrowserWindowConstructorOptions {
   return {
-    title: texts.appName,
-    width: 1280,
-    height: 800,
-    minWidth: 900,
-    minHeight: 600,
+    title,
+    ...place,
+    minWidth: minimumSize.width,
+    minHeight: minimumSize.height,
     show: false,
     backgroundColor: '#191715',
     autoHideMenuBar: true,

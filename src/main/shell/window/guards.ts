@@ -1,9 +1,9 @@
 import type { Session, WebContents } from 'electron';
-import type { Logger } from 'pino';
+import type { ShellLogger } from '../shell-logger.ts';
 import { isAppUrl } from './scheme.ts';
 
 export interface GuardOptions {
-  logger: Logger;
+  logger: ShellLogger;
   /** Called with the address of a link that asked for a window of its own. */
   openLink: (url: string) => void;
   /** Origin of the development server, where there is one. */
@@ -65,7 +65,7 @@ export function guardSession(session: Session, { logger, devServer }: Omit<Guard
     // What the page itself made and offers to save.
     if (item.getURL().startsWith('blob:') && isAppUrl(item.getURL().slice('blob:'.length))) return;
     event.preventDefault();
-    logger.warn('a download was refused');
+    logger.warn({}, 'a download was refused');
   });
   session.webRequest.onBeforeRequest((details, callback) => {
     const cancel = !isOwnRequest(details.url, devServer);

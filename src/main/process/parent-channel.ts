@@ -1,0 +1,71 @@
+import { EventEmitter } from 'node:events';
+import { parentPort as threadPort } from 'node:worker_threads';
+import type { HostPort } from '../console/message-port.ts';
+import type { FromHost } from './protocol.ts';
+
+/** The way from the host's process to the shell. */
+export interface ParentChannel {
+  post(message: FromHost): void;
+  onMessage(listener: (message: unknown, ports: readonly HostPort[]) => void): void;
+}
+
+interface ElectronParentPort {
+  on(event: 'message', listener: (event: { data: unknown; ports: HostPort[] }) => void): void;
+  postMessage(message: unknown): void;
+}
+
+/**
+ * The channel of this process: of a utility process of Electron, of a worker thread, or of a child process of Node. Only the last
+ * cannot be handed ports.
+ * @throws Error where nobody started this process as a host's
+ */
+export function openParentChannel(): ParentChannel {
+  const { parentPort } = process as { parentPort?: ElectronParentPort };
+  if (parentPort !== undefined) {
+    return {
+      post: (message) => parentPort.postMessage(message),
+      onMessage: (listener) => parentPort.on('message', ({ data, ports }) => listener(data, ports)),
+    };
+  }
+  if (threadPort !== null) {
+    const port = threadPort;
+    return {
+      post: (message) => port.postMessage(message),
+      onMessage: (listener) =>
+        port.on('message', ({ data, ports }: { data: unknown; ports: HostPort[] }) => listener(data, ports)),
+    };
+  }
+  const send = process.send?.bind(process);
+  if (send === undefined) throw new Error('The process of the host has no parent to speak with.');
+  // Without a parent nobody could stop it.
+  process.on('disconnect', () => process.exit(0));
+  return {
+    post: (message) => void send(message),
+    onMessage: (listener) => process.on('message', (message) => listener(message, [])),
+  };
+}
+
+/** A port whose messages travel as messages of a channel, for a client that lives in the other process itself. */
+export class ChannelPort extends EventEmitter implements HostPort {
+  readonly #send: (data: string | Uint8Array) => void;
+
+  constructor(send: (data: string | Uint8Array) => void) {
+    super();
+    this.#send = send;
+  }
+
+  postMessage(message: unknown): void {
+    this.#send(message as string | Uint8Array);
+  }
+
+  /** Passes on what arrived. The client reads an event's `data`, the server either form. */
+  receive(data: string | Uint8Array | ArrayBuffer): void {
+    this.emit('message', { data });
+  }
+
+  start(): void {}
+
+  close(): void {
+    this.emit('close');
+  }
+}

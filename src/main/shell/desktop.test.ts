@@ -1,0 +1,239 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Desk, workingMint } from './test-support/desk.ts';
+import { DoubleEvent, ElectronDouble } from './test-support/electron-double.ts';
+
+let desk: Desk;
+beforeEach(() => {
+  desk = new Desk();
+});
+afterEach(() => desk.close());
+
+describe('the desktop around the window', () => {
+  const tray = () => desk.electron.trays[0] as (typeof desk.electron.trays)[number];
+
+  it('shows in the tray and in the taskbar what the host does', async () => {
+    const window = await desk.open();
+    await vi.waitFor(() => expect(tray().toolTip).toBe('Planchet: Running'));
+    expect(tray().image).toBe(join('/app/tray', 'running.png'));
+    expect(window.progress?.share).toBe(-1);
+    const job = workingMint;
+    desk.fake.hub.publish({ type: 'job', job });
+    await vi.waitFor(() => expect(tray().toolTip).toBe('Planchet: 1 job is running'));
+    expect(window.progress).toEqual({ share: 2, mode: 'indeterminate' });
+    const failure = { code: 'internal', message: 'm' } as const;
+    desk.fake.hub.publish({
+      type: 'service',
+      service: { name: 'writer', status: { state: 'failed', failure }, since: 1 },
+    });
+    await vi.waitFor(() => expect(tray().image).toBe(join('/app/tray', 'problem.png')));
+    const { drawn } = tray();
+    desk.fake.hub.publish({ type: 'theme', theme: 'dark' });
+    desk.fake.hub.publish({ type: 'job', job: { ...job, active: false } });
+    await vi.waitFor(() => expect(window.progress?.share).toBe(-1));
+    // A menu that is open is not drawn anew for nothing.
+    expect(tray().drawn).toBe(drawn);
+    desk.electron.app.quit();
+    await vi.waitFor(() => expect(tray().destroyed).toBe(true));
+  });
+
+  it('opens, copies the endpoint, locks and quits from the tray', async () => {
+    const window = await desk.open();
+    await vi.waitFor(() => expect(tray().toolTip).toContain('Running'));
+    expect(() => tray().press('Copy node endpoint')).toThrow('no line');
+    const endpoints = {
+      console: null,
+      rpc: 'http://127.0.0.1:8332',
+      zmq: null,
+      writer: null,
+      sandbox: null,
+      baseUrl: null,
+      mapi: null,
+    };
+    desk.fake.hub.publish({ type: 'endpoints', endpoints });
+    await vi.waitFor(() =>
+      expect(tray().menu.map(({ label }) => label)).toContain('Node endpoint: http://127.0.0.1:8332'),
+    );
+    tray().press('Copy node endpoint');
+    expect(desk.electron.copied).toEqual(['http://127.0.0.1:8332']);
+    const lock = vi.fn(desk.fake.context.wallet.status);
+    Object.assign(desk.fake.context.wallet, { lock: async () => lock() });
+    tray().press('Lock wallet');
+    await vi.waitFor(() => expect(lock).toHaveBeenCalledOnce());
+    window.calls.length = 0;
+    tray().press('Open Planchet');
+    expect(window.calls).toEqual(['show', 'focus']);
+    tray().press('Quit');
+    await expect.poll(() => desk.electron.app.exitCode).toBe(0);
+  });
+
+  it('asks once what closing does, and keeps to it', async () => {
+    const window = await desk.open();
+    window.close();
+    await vi.waitFor(() => expect(window.calls).toEqual(['hide']));
+    expect(desk.electron.questions.map(({ message }) => message)).toEqual([
+      'Keep Planchet running when its window is closed?',
+    ]);
+    window.close();
+    expect(window.calls).toEqual(['hide', 'hide']);
+    expect(desk.electron.questions).toHaveLength(1);
+    expect(desk.preferences.get('onClose')).toBe('tray');
+    expect(desk.electron.app.exitCode).toBeUndefined();
+  });
+
+  it('asks again where the answer was not to be remembered, and quits where that was the answer', async () => {
+    desk.electron.checkbox = false;
+    const window = await desk.open();
+    window.close();
+    await vi.waitFor(() => expect(window.calls).toEqual(['hide']));
+    expect(desk.preferences.get('onClose')).toBe('ask');
+    desk.electron.answer = 1;
+    window.close();
+    await expect.poll(() => desk.electron.app.exitCode).toBe(0);
+    expect(desk.host.calls).toEqual(['create', 'start', 'stop']);
+  });
+
+  it('hides no window that no icon would bring back', async () => {
+    desk.electron.hasTray = false;
+    const window = await desk.open({ args: ['--data-dir', join(desk.folder, 'data'), '--hidden'] });
+    window.emit('ready-to-show');
+    expect(window.calls).toEqual(['show']);
+    window.close();
+    expect(desk.electron.questions).toEqual([]);
+    desk.electron.app.emit('window-all-closed');
+    await expect.poll(() => desk.electron.app.exitCode).toBe(0);
+  });
+
+  it('waits in the tray after a start at login', async () => {
+    const window = await desk.open({ args: ['--data-dir', join(desk.folder, 'data'), '--hidden'] });
+    window.emit('ready-to-show');
+    expect(window.calls).toEqual([]);
+    tray().emit('click');
+    expect(window.calls).toEqual(['show', 'focus']);
+  });
+
+  it('opens where it was left, and on a screen that is there', async () => {
+    const first = await desk.open();
+    first.bounds = { x: 2000, y: 50, width: 1100, height: 700 };
+    first.maximized = true;
+    first.close();
+    desk.electron.app.quit();
+    await expect.poll(() => desk.electron.app.exitCode).toBe(0);
+
+    desk.electron = new ElectronDouble();
+    desk.electron.screens.push({ x: 1920, y: 0, width: 1920, height: 1040 });
+    const second = await desk.open();
+    expect(second.options).toMatchObject({ x: 2000, y: 50, width: 1100, height: 700 });
+    second.emit('ready-to-show');
+    expect(second.maximized).toBe(true);
+    desk.electron.app.quit();
+    await expect.poll(() => desk.electron.app.exitCode).toBe(0);
+
+    desk.electron = new ElectronDouble();
+    expect((await desk.open()).options).toMatchObject({ x: 410, y: 170, width: 1100, height: 700 });
+  });
+
+  it('tells what happened while the window is not in front; a click opens the view', async () => {
+    const window = await desk.open();
+    await vi.waitFor(() => expect(tray().toolTip).toContain('Running'));
+    const job = workingMint;
+    desk.fake.hub.publish({ type: 'job', job });
+    desk.fake.hub.publish({ type: 'job', job: { ...job, active: false, awaitingApproval: true } });
+    await vi.waitFor(() => expect(desk.electron.notifications).toHaveLength(1));
+    const [notification] = desk.electron.notifications;
+    expect(notification).toMatchObject({ title: 'Your approval is needed', shown: true });
+    notification?.emit('click');
+    expect(window.loaded).toBe(`planchet://app/#/jobs/${job.id}`);
+    expect(window.calls).toContain('focus');
+
+    window.focused = true;
+    desk.fake.hub.publish({ type: 'job', job });
+    desk.fake.hub.publish({ type: 'job', job: { ...job, active: false, state: 'proven' } });
+    await vi.waitFor(() => expect(window.progress?.share).toBe(-1));
+    expect(desk.electron.notifications).toHaveLength(1);
+  });
+
+  it('speaks the language of the desk.host, from the first menu of the next start on', async () => {
+    await desk.open();
+    await vi.waitFor(() => expect(tray().toolTip).toBe('Planchet: Running'));
+    desk.fake.hub.publish({ type: 'language', language: 'de' });
+    await vi.waitFor(() => expect(tray().toolTip).toBe('Planchet: Läuft'));
+    expect(desk.electron.menus.at(-1)?.map(({ label }) => label)).toContain('Bearbeiten');
+    desk.electron.app.quit();
+    desk.electron = new ElectronDouble();
+    await desk.open();
+    expect(desk.electron.menus[0]?.map(({ label }) => label)).toContain('Bearbeiten');
+  });
+
+  it('starts at login only once that was chosen', async () => {
+    await desk.open({ platform: 'win32' });
+    expect(desk.electron.app.loginItems).toEqual([]);
+    const file = desk.electron.menus.at(-1)?.[0]?.submenu as {
+      label?: string;
+      click?: (item: { checked: boolean }) => void;
+    }[];
+    file.find(({ label }) => label === 'Start at login')?.click?.({ checked: true });
+    expect(desk.electron.app.loginItems).toEqual([{ openAtLogin: true, args: ['--hidden'] }]);
+    expect(desk.preferences.get('launchAtLogin')).toBe(true);
+  });
+});
+
+describe('a link of the operating system', () => {
+  const txid = '5f'.repeat(32);
+
+  it('opens its view: at the start, in a second instance, and on macOS', async () => {
+    const window = await desk.open({ args: ['--data-dir', join(desk.folder, 'data'), `planchet://open/tx/${txid}`] });
+    expect(desk.electron.app.protocols).toEqual(['planchet']);
+    expect(window.loaded).toBe(`planchet://app/#/tx/${txid}`);
+    desk.electron.app.emit('second-instance', new DoubleEvent(), ['/opt/planchet', 'planchet://open/wallet']);
+    expect(window.loaded).toBe('planchet://app/#/wallet');
+    const event = new DoubleEvent();
+    desk.electron.app.emit('open-url', event, 'planchet://open/tokens');
+    expect(event.prevented).toBe(true);
+    expect(window.loaded).toBe('planchet://app/#/tokens');
+  });
+
+  it('that is not allowed only shows the window', async () => {
+    const window = await desk.open();
+    desk.electron.app.emit('second-instance', new DoubleEvent(), ['/opt/planchet', 'planchet://open/wallet/send?to=x']);
+    expect(window.loaded).toBe('planchet://app/');
+    expect(window.calls).toEqual(['show', 'focus']);
+  });
+
+  it('is not asked for by a program that runs from a folder', async () => {
+    desk.electron.app.isPackaged = false;
+    await desk.open();
+    expect(desk.electron.app.protocols).toEqual([]);
+  });
+});
+
+describe('a page that cannot be trusted any more', () => {
+  it('lets nobody in who waited for an answer', async () => {
+    const window = await desk.open();
+    const gateway = desk.fake.context.gateway as NonNullable<typeof desk.fake.context.gateway>;
+    vi.spyOn(gateway, 'pairingRequests').mockResolvedValue([
+      { id: 'p1', origin: 'https://a.example', code: null, askedAt: 1, expiresAt: 2 },
+    ]);
+    const decide = vi.spyOn(gateway, 'decidePairing').mockResolvedValue();
+    window.webContents.emit('render-process-gone', new DoubleEvent(), { reason: 'oom' });
+    await vi.waitFor(() => expect(decide).toHaveBeenCalledOnce());
+    expect(decide.mock.calls[0]?.[0]).toMatchObject({ id: 'p1', allow: false });
+    expect(desk.host.calls).not.toContain('stop');
+  });
+
+  it('is loaded anew, or waited for, when it does not react', async () => {
+    desk.electron.answer = 1;
+    const window = await desk.open();
+    window.emit('unresponsive');
+    await expect.poll(() => desk.electron.questions).toHaveLength(1);
+    expect(window.webContents.reloads).toBe(0);
+    await Promise.resolve();
+    desk.electron.answer = 0;
+    window.emit('unresponsive');
+    await expect.poll(() => window.webContents.reloads).toBe(1);
+    // The crash was ours: nobody is asked about it.
+    expect(desk.electron.questions).toHaveLength(2);
+    window.webContents.emit('render-process-gone', new DoubleEvent(), { reason: 'crashed' });
+    await expect.poll(() => desk.electron.questions).toHaveLength(3);
+  });
+});

@@ -1,0 +1,24 @@
+import type { Clock } from '../../ports/clock.ts';
+
+const FIRST_WAIT_MS = 500;
+const MAX_WAIT_MS = 8_000;
+const WINDOW_MS = 120_000;
+const MAX_CRASHES = 5;
+
+/** Decides when a process that ended by itself is started again: later each time, and no more after five times in two minutes. */
+export class BackOff {
+  readonly #clock: Pick<Clock, 'now'>;
+  #crashes: number[] = [];
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock;
+  }
+
+  /** @returns milliseconds to wait after this crash, or undefined where it is not tried again */
+  next(): number | undefined {
+    const now = this.#clock.now();
+    this.#crashes = [...this.#crashes.filter((at) => now - at < WINDOW_MS), now];
+    if (this.#crashes.length > MAX_CRASHES) return undefined;
+    return Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (this.#crashes.length - 1));
+  }
+}

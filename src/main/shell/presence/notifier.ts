@@ -1,0 +1,77 @@
+import type { Notification } from 'electron';
+import type { ElectronApi } from '../electron-api.ts';
+import type { ShellLogger } from '../shell-logger.ts';
+import { fill, type Texts } from '../texts/texts.ts';
+import type { Happening } from './host-state.ts';
+
+/** Longest text of another program, here a page's origin, that a notification repeats. */
+const MAX_FOREIGN_CHARS = 80;
+
+/** What a notification says. Names of tokens and amounts stay out of it: it is shown on locked screens too. */
+export function noticeOf(happening: Happening, texts: Texts): { title: string; body: string } {
+  switch (happening.kind) {
+    case 'mint-done':
+      return { title: texts.jobDone, body: fill(texts.tokens, { count: happening.tokens }) };
+    case 'mint-failed':
+      return { title: texts.jobFailed, body: fill(texts.tokens, { count: happening.tokens }) };
+    case 'run-done':
+      return { title: texts.runDone, body: fill(texts.tokens, { count: happening.tokens }) };
+    case 'run-stopped':
+      return { title: texts.runStopped, body: fill(texts.tokens, { count: happening.tokens }) };
+    case 'mint-approval':
+      return { title: texts.approvalAsked, body: texts.approvalMint };
+    case 'token-approval':
+      return { title: texts.approvalAsked, body: texts.approvalToken };
+    case 'page-approval': {
+      const origin = happening.origin.slice(0, MAX_FOREIGN_CHARS);
+      return { title: texts.approvalAsked, body: fill(texts.approvalPage, { origin }) };
+    }
+    case 'lost':
+      return { title: texts.connectionLost, body: '' };
+    case 'back':
+      return { title: texts.connectionBack, body: '' };
+  }
+}
+
+export interface NotifierOptions {
+  readonly electron: Pick<ElectronApi, 'Notification'>;
+  readonly logger: ShellLogger;
+  readonly texts: () => Texts;
+  /** Whether to show one now: switched on, and the window is not in front, where the page tells it itself. */
+  readonly isWanted: () => boolean;
+  readonly open: (view: string) => void;
+}
+
+/** Shows what happened as notifications of the operating system. A click opens the view. */
+export class Notifier {
+  readonly #options: NotifierOptions;
+  /** They must be held as long as they are shown, or their clicks are lost. */
+  readonly #shown = new Set<Notification>();
+
+  constructor(options: NotifierOptions) {
+    this.#options = options;
+  }
+
+  tell(happening: Happening): void {
+    const { electron, logger, texts, isWanted, open } = this.#options;
+    if (!isWanted() || !electron.Notification.isSupported()) return;
+    const notification = new electron.Notification(noticeOf(happening, texts()));
+    this.#shown.add(notification);
+    const forget = (): void => void this.#shown.delete(notification);
+    notification.on('click', () => {
+      forget();
+      open(happening.view);
+    });
+    notification.on('close', forget);
+    notification.on('failed', (_event, error) => {
+      forget();
+      logger.warn({ error }, 'a notification was not shown');
+    });
+    notification.show();
+  }
+
+  close(): void {
+    for (const notification of this.#shown) notification.close();
+    this.#shown.clear();
+  }
+}

@@ -1,0 +1,86 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Conf from 'conf';
+import type { MintJobSummary } from '../../../contract/index.ts';
+import { createFakeHost, type FakeHost } from '../../console/test-support/fake-host.ts';
+import { type Preferences, preferenceOptions } from '../preferences/preferences.ts';
+import { DesktopShell, type ShellOptions } from '../shell.ts';
+import { type DirectHost, directHost } from './direct-host.ts';
+import { type DoubleWindow, ElectronDouble } from './electron-double.ts';
+
+/** A computer with a data folder, a double of Electron and a host of handlers alone. Tests replace a part of it to start once more. */
+export class Desk {
+  readonly folder = mkdtempSync(join(tmpdir(), 'planchet-shell-'));
+  electron = new ElectronDouble();
+  fake: FakeHost = createFakeHost();
+  host: DirectHost = directHost(this.fake.context);
+  #preferences: Conf<Preferences> | undefined;
+
+  constructor() {
+    mkdirSync(join(this.folder, 'renderer'));
+    writeFileSync(join(this.folder, 'renderer', 'index.html'), '<meta content="__CSP_NONCE__">');
+  }
+
+  /** What the shell that was started last remembers. */
+  get preferences(): Conf<Preferences> {
+    if (this.#preferences === undefined) throw new Error('no shell was started');
+    return this.#preferences;
+  }
+
+  shell(options: Partial<ShellOptions> = {}): DesktopShell {
+    return new DesktopShell({
+      electron: this.electron.api,
+      openHost: this.host.open,
+      // The store of `electron-store`, which is `conf` with a folder of its own choice.
+      openPreferences: (cwd) => {
+        this.#preferences = new Conf<Preferences>({ ...preferenceOptions('0.1.0'), cwd, configName: 'shell' });
+        return this.#preferences;
+      },
+      executable: '/opt/planchet/planchet',
+      icons: '/app/tray',
+      version: '0.1.0',
+      args: ['--data-dir', join(this.folder, 'data')],
+      env: {},
+      platform: 'linux',
+      rendererDir: join(this.folder, 'renderer'),
+      preload: '/app/preload/index.cjs',
+      onSignal: () => {},
+      ...options,
+    });
+  }
+
+  /** Starts a shell. @returns its window */
+  async open(options: Partial<ShellOptions> = {}): Promise<DoubleWindow> {
+    await this.shell(options).run();
+    return this.electron.windows[0] as DoubleWindow;
+  }
+
+  close(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** A mint at work, as live events carry it. */
+export const workingMint: MintJobSummary = {
+  id: 'j1',
+  projectUid: 'p1',
+  art: [],
+  destination: 'd',
+  state: 'built',
+  awaitingApproval: false,
+  canApprove: false,
+  canCancel: true,
+  canRetry: false,
+  active: true,
+  failure: null,
+  retryAt: null,
+  txid: null,
+  blockHash: null,
+  blockHeight: null,
+  fee: null,
+  createdAt: 1,
+  updatedAt: 1,
+  history: [],
+  tokenCount: 1,
+};
