@@ -40,6 +40,7 @@ export function writeAppTree(root: string, dir: string, target: Target): PackedF
   for (const part of PARTS) {
     copyTree(join(root, 'out', part), join(dir, 'out', part), (path) => !path.endsWith('.map'));
   }
+  copyTree(join(root, 'resources', 'tray'), join(dir, 'resources', 'tray'), () => true);
   for (const folder of folders) {
     if (!existsSync(join(root, folder, 'package.json'))) {
       throw new Error(

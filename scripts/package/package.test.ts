@@ -51,6 +51,8 @@ describe('the packed application', () => {
       expect.arrayContaining([
         'package.json',
         'out/main/index.js',
+        'out/main/host-process.js',
+        'resources/tray/runningTemplate@2x.png',
         'out/main/cli.js',
         'out/main/script-worker.js',
         'out/main/thumbnail-worker.js',

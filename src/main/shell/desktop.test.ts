@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Approval } from '../../contract/index.ts';
 import { Desk, workingMint } from './test-support/desk.ts';
 import { DoubleEvent, ElectronDouble } from './test-support/electron-double.ts';
 
@@ -207,6 +208,20 @@ describe('a link of the operating system', () => {
   });
 });
 
+const waitingApproval: Approval = {
+  id: 'a1',
+  kind: 'budget',
+  program: 'writer',
+  method: 'write',
+  amount: 1,
+  askedAt: 1,
+  transactions: [],
+  transactionCount: 0,
+  cap: 1,
+  expiresAt: 2,
+  digest: 'ab'.repeat(32),
+};
+
 describe('a page that cannot be trusted any more', () => {
   it('lets nobody in who waited for an answer', async () => {
     const window = await desk.open();
@@ -215,7 +230,16 @@ describe('a page that cannot be trusted any more', () => {
       { id: 'p1', origin: 'https://a.example', code: null, askedAt: 1, expiresAt: 2 },
     ]);
     const decide = vi.spyOn(gateway, 'decidePairing').mockResolvedValue();
+    const deny = vi.fn();
+    Object.assign(desk.fake.context, {
+      approvals: {
+        ...desk.fake.context.approvals,
+        list: async () => ({ waiting: [waitingApproval], permissions: [], records: [] }),
+        deny,
+      },
+    });
     window.webContents.emit('render-process-gone', new DoubleEvent(), { reason: 'oom' });
+    await vi.waitFor(() => expect(deny).toHaveBeenCalledOnce());
     await vi.waitFor(() => expect(decide).toHaveBeenCalledOnce());
     expect(decide.mock.calls[0]?.[0]).toMatchObject({ id: 'p1', allow: false });
     expect(desk.host.calls).not.toContain('stop');

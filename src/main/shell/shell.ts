@@ -333,14 +333,25 @@ function loggerOf(link: HostLink): ShellLogger {
   };
 }
 
-/** Refuses every web page that waits to be let in. What waits in a journal for approval needs the person anyway, and waits on. */
+/**
+ * Refuses what other programs and web pages ask for. The host does it by itself when the last page closes, but the shell, which follows its
+ * events, counts as one. What waits in a journal for approval needs the person anyway, and waits on.
+ */
 async function denyAll(link: HostLink, logger: ShellLogger): Promise<void> {
-  try {
+  const denied = async (deny: () => Promise<void>): Promise<void> => {
+    try {
+      await deny();
+    } catch (error) {
+      logger.warn(described(error), 'what waited for approval could not be refused');
+    }
+  };
+  await denied(async () => {
+    for (const { id } of (await link.client.approvals.list()).waiting) await link.client.approvals.deny({ id });
+  });
+  await denied(async () => {
     const { origins } = link.client.gateway;
     for (const { id } of await origins.requests()) await origins.decide({ id, allow: false });
-  } catch (error) {
-    logger.warn(described(error), 'what waited for approval could not be refused');
-  }
+  });
 }
 
 /** Where Electron stores the window's caches and the page's own data. */

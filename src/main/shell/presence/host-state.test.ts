@@ -147,6 +147,11 @@ describe('what is told', () => {
       ],
     ],
     [
+      'a program that asks, and another one',
+      [1, 1, 2, 1, 0, 1].map((waiting) => ({ type: 'approvals', waiting }) as const),
+      Array.from({ length: 3 }, () => ({ kind: 'program-approval', view: '/approvals' }) as const),
+    ],
+    [
       'a page that asks, once',
       [
         { type: 'pairing', requests: [{ id: 'p', origin: 'https://a.example', code: null, askedAt: 1, expiresAt: 2 }] },

@@ -38,7 +38,7 @@ export type Happening =
       readonly tokens: number;
       readonly view: string;
     }
-  | { readonly kind: 'mint-approval' | 'token-approval'; readonly view: string }
+  | { readonly kind: 'mint-approval' | 'token-approval' | 'program-approval'; readonly view: string }
   | { readonly kind: 'page-approval'; readonly origin: string; readonly view: string }
   | { readonly kind: 'lost' | 'back'; readonly view: string };
 
@@ -81,6 +81,16 @@ export function afterEvent(state: HostState, event: LiveEvent): Step {
       return afterRun(state, event.run);
     case 'token-job':
       return afterToken(state, event.job);
+    case 'approvals': {
+      // The event counts requests alone, so each is known by its number.
+      const others = [...state.waiting].filter((key) => !key.startsWith('program '));
+      const programs = Array.from({ length: event.waiting }, (_, number) => `program ${number}`);
+      const isMore = programs.some((key) => !state.waiting.has(key));
+      return {
+        state: { ...state, waiting: new Set([...others, ...programs]) },
+        happened: isMore ? [{ kind: 'program-approval', view: '/approvals' }] : [],
+      };
+    }
     case 'pairing': {
       const others = [...state.waiting].filter((key) => !key.startsWith('page '));
       const pages = event.requests.map(({ id }) => `page ${id}`);

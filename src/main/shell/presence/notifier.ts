@@ -22,6 +22,8 @@ export function noticeOf(happening: Happening, texts: Texts): { title: string; b
       return { title: texts.approvalAsked, body: texts.approvalMint };
     case 'token-approval':
       return { title: texts.approvalAsked, body: texts.approvalToken };
+    case 'program-approval':
+      return { title: texts.approvalAsked, body: texts.approvalProgram };
     case 'page-approval': {
       const origin = happening.origin.slice(0, MAX_FOREIGN_CHARS);
       return { title: texts.approvalAsked, body: fill(texts.approvalPage, { origin }) };

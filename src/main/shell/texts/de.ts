@@ -66,6 +66,7 @@ export const de: Texts = {
   approvalAsked: 'Ihre Genehmigung wird gebraucht',
   approvalMint: 'Eine Prägung wartet auf Ihre Genehmigung.',
   approvalToken: 'Eine Token-Transaktion wartet auf Ihre Genehmigung.',
+  approvalProgram: 'Ein Programm möchte aus Ihrer Wallet zahlen.',
   approvalPage: '{origin} möchte Ihren Node-Endpunkt benutzen.',
   connectionLost: 'Die Verbindung zum Netz ist unterbrochen',
   connectionBack: 'Die Verbindung zum Netz ist wieder da',

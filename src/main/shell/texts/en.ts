@@ -63,6 +63,7 @@ export const en = {
   approvalAsked: 'Your approval is needed',
   approvalMint: 'A mint waits for your approval.',
   approvalToken: 'A token transaction waits for your approval.',
+  approvalProgram: 'A program asks to spend from your wallet.',
   approvalPage: '{origin} asks to use your node endpoint.',
   connectionLost: 'The connection to the network was lost',
   connectionBack: 'The connection to the network is back',

@@ -94,7 +94,7 @@ export class MainWindow {
   }
 
   #guardClose(window: BrowserWindow): void {
-    const { platform, preferences, isQuitting, hasTray } = this.#options;
+    const { platform, preferences, isQuitting, hasTray, deny } = this.#options;
     window.on('close', (event) => {
       this.#save(window);
       const onClose = preferences.get('onClose');
@@ -106,6 +106,7 @@ export class MainWindow {
     });
     window.on('closed', () => {
       this.#window = undefined;
+      if (!isQuitting()) deny();
     });
     // Windows ends the session without closing windows first.
     window.on('session-end', () => this.#save(window));
