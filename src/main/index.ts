@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   app,
@@ -50,6 +52,11 @@ const desktop = new DesktopShell({
   },
   openHost: utilityHosts({ electron: { utilityProcess }, entry: beside('host-process.js') }),
   openPreferences: (cwd) => new ElectronStore({ ...preferenceOptions(version), cwd, name: 'shell' }),
+  openUpdater: async () => {
+    // Written by the packer where an address of updates was set.
+    if (!existsSync(join(process.resourcesPath, 'app-update.yml'))) return null;
+    return (await import('electron-updater')).default.autoUpdater;
+  },
   version,
   // Run from a folder, the first argument names it.
   args: process.argv.slice(app.isPackaged ? 1 : 2),

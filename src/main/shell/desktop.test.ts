@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Approval } from '../../contract/index.ts';
 import { Desk, workingMint } from './test-support/desk.ts';
+import { directHost } from './test-support/direct-host.ts';
 import { DoubleEvent, ElectronDouble } from './test-support/electron-double.ts';
 
 let desk: Desk;
@@ -259,5 +260,50 @@ describe('a page that cannot be trusted any more', () => {
     expect(desk.electron.questions).toHaveLength(2);
     window.webContents.emit('render-process-gone', new DoubleEvent(), { reason: 'crashed' });
     await expect.poll(() => desk.electron.questions).toHaveLength(3);
+  });
+});
+
+describe('a version that does not start', () => {
+  const failing = async (version: string): Promise<void> => {
+    desk.electron = new ElectronDouble();
+    desk.host = directHost(desk.fake.context, { create: () => Promise.reject(new Error('broken')) });
+    await desk.shell({ version }).run();
+    expect(desk.electron.app.exitCode).toBe(1);
+  };
+  const good = async (version: string): Promise<void> => {
+    desk.electron = new ElectronDouble();
+    desk.host = directHost(desk.fake.context);
+    await desk.open({ version });
+    desk.electron.app.quit();
+    await expect.poll(() => desk.electron.app.exitCode).toBe(0);
+  };
+
+  it('offers the one before it at the third start, and opens its installer', async () => {
+    await desk.open({ version: '1.0.0' });
+    desk.preferences.set('installer', { version: '1.0.0', path: '/cache/planchet-1.0.0' });
+    desk.electron.app.quit();
+    await expect.poll(() => desk.electron.app.exitCode).toBe(0);
+    await failing('1.1.0');
+    await failing('1.1.0');
+    expect(desk.electron.questions).toEqual([]);
+
+    desk.electron = new ElectronDouble();
+    desk.electron.answer = 1;
+    desk.host = directHost(desk.fake.context);
+    await desk.shell({ version: '1.1.0' }).run();
+    expect(desk.electron.questions).toMatchObject([{ message: 'Planchet 1.1.0 did not start properly twice.' }]);
+    expect(desk.electron.opened).toEqual(['/cache/planchet-1.0.0']);
+    expect(desk.electron.app.exitCode).toBe(0);
+    expect(desk.host.calls).toEqual([]);
+  });
+
+  it('is no such version once it was quit in order', async () => {
+    await good('1.0.0');
+    await failing('1.1.0');
+    await good('1.1.0');
+    await failing('1.1.0');
+    await failing('1.1.0');
+    await failing('1.1.0');
+    expect(desk.electron.questions).toEqual([]);
   });
 });

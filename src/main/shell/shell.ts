@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Language, languages, PlanchetError, toFailure } from '../../contract/index.ts';
-import { endsWithin } from '../clock.ts';
+import { endsWithin, systemClock } from '../clock.ts';
 import { resolveDataDir } from '../infrastructure/data-folder.ts';
 import { parseShellArguments, type ShellArguments } from './arguments.ts';
 import type { ElectronApi } from './electron-api.ts';
@@ -17,6 +17,8 @@ import { Presence } from './presence/presence.ts';
 import { described, type ShellLogger } from './shell-logger.ts';
 import { dangerousSwitch } from './switches.ts';
 import { fill, type Texts, textsIn } from './texts/texts.ts';
+import { GOOD_AFTER_MS, StartRecord } from './updates/start-record.ts';
+import { type Updater, Updates } from './updates/updates.ts';
 import { guardContents, guardSession } from './window/guards.ts';
 import { MainWindow } from './window/main-window.ts';
 import { PortBroker } from './window/port-broker.ts';
@@ -31,6 +33,10 @@ export interface ShellOptions {
   /** Opens what the shell remembers. @param folder where Electron stores the window's own data */
   openPreferences: (folder: string) => PreferenceStore;
   version: string;
+  /** What replaces the program by a newer one; null where the package cannot. */
+  openUpdater: () => Promise<Updater | null>;
+  /** Calls `run` once after `ms` milliseconds. @returns cancels the timer */
+  after?: (ms: number, run: () => void) => () => void;
   /** Arguments without the program's name. */
   args: readonly string[];
   /** The program that runs. */
@@ -61,6 +67,8 @@ export class DesktopShell {
   #broker: PortBroker | undefined;
   #presence: Presence | undefined;
   #window: MainWindow | undefined;
+  #updates: Updates | undefined;
+  #starts: StartRecord | undefined;
   #stopped: Promise<void> | undefined;
   /** A view that a link asked for before there was a window. */
   #firstView: string | undefined;
@@ -117,6 +125,11 @@ export class DesktopShell {
     try {
       this.#preferences = openPreferences(folder);
       this.#texts = textsIn(firstLanguage(this.#preferences, app.getLocale()));
+      this.#starts = new StartRecord(this.#preferences, this.#options.version);
+      if (app.isPackaged && (await this.#goesBack(this.#starts))) {
+        app.exit(0);
+        return;
+      }
       await this.#open(dataDir, this.#preferences);
     } catch (error) {
       await this.#fail(error);
@@ -161,8 +174,52 @@ export class DesktopShell {
     });
     electron.powerMonitor.on('suspend', () => link.sleep());
     electron.powerMonitor.on('lock-screen', () => link.sleep());
+    await this.#openUpdates(link, preferences, logger);
     // The window shows how the services start, and why one does not.
     await link.start();
+    this.#after(GOOD_AFTER_MS, () => this.#starts?.good());
+  }
+
+  async #openUpdates(link: HostLink, preferences: PreferenceStore, logger: ShellLogger): Promise<void> {
+    const { electron, openUpdater, version } = this.#options;
+    const updater = electron.app.isPackaged ? await openUpdater() : null;
+    if (updater === null) return;
+    this.#updates = new Updates({
+      electron,
+      updater,
+      preferences,
+      logger,
+      version,
+      texts: () => this.#texts,
+      isBusy: () => (this.#presence?.state.working.size ?? 0) > 0,
+      after: (ms, run) => this.#after(ms, run),
+    });
+    this.#updates.start();
+    this.#drawMenu(this.#createActions(link, preferences, logger));
+  }
+
+  /** Offers the previous version where this one did not start twice. @returns whether the person goes back to it */
+  async #goesBack(starts: StartRecord): Promise<boolean> {
+    const rollback = starts.begin();
+    if (rollback === undefined) return false;
+    const { electron, version } = this.#options;
+    const { previous, installer } = rollback;
+    const t = this.#texts;
+    const { response } = await electron.dialog.showMessageBox({
+      type: 'warning',
+      message: fill(t.rollback, { version }),
+      detail: fill(installer === null ? t.rollbackByHand : t.rollbackDetail, { previous }),
+      buttons: installer === null ? [t.goOn] : [t.goOn, fill(t.rollbackInstall, { previous })],
+      defaultId: 0,
+      cancelId: 0,
+      noLink: true,
+    });
+    // An installer that was cleared away meanwhile: the start goes on as if nobody had asked.
+    return response === 1 && installer !== null && (await electron.shell.openPath(installer)) === '';
+  }
+
+  #after(ms: number, run: () => void): () => void {
+    return (this.#options.after ?? systemClock.after)(ms, run);
   }
 
   #build(link: HostLink, preferences: PreferenceStore, logger: ShellLogger): void {
@@ -218,7 +275,7 @@ export class DesktopShell {
         const address = this.#presence?.state.endpoints?.rpc;
         if (address) void electron.clipboard.writeText(address);
       },
-      checkForUpdate: () => {},
+      checkForUpdate: () => void this.#updates?.check(true),
       quit: () => electron.app.quit(),
       preference: (key) => preferences.get(key),
       setPreference: <K extends keyof Preferences>(key: K, value: Preferences[K]) => {
@@ -246,7 +303,7 @@ export class DesktopShell {
       development: this.#development,
       texts: this.#texts,
       actions,
-      updates: false,
+      updates: this.#updates !== undefined,
     });
     electron.Menu.setApplicationMenu(electron.Menu.buildFromTemplate(template));
   }
@@ -290,6 +347,9 @@ export class DesktopShell {
   }
 
   async #stop(): Promise<void> {
+    this.#updates?.quit();
+    // Who can quit it in order has seen it run.
+    if (this.#link !== undefined) this.#starts?.good();
     this.#broker?.close();
     this.#presence?.close();
     const link = this.#link;

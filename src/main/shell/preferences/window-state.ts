@@ -1,19 +1,12 @@
 import type { Display, Rectangle } from 'electron';
 
-/** The window as it was left. Distances in device-independent pixels of all screens together. */
-export interface WindowState {
-  readonly bounds: Rectangle | null;
-  readonly maximized: boolean;
-  readonly fullScreen: boolean;
-}
-
 export const minimumSize = { width: 900, height: 600 } as const;
 const defaultSize = { width: 1280, height: 800 } as const;
 /** So much of the window's upper edge must be on a screen that it can be taken with the mouse. */
 const GRIP = { width: 120, height: 32 } as const;
 
 /**
- * Where the window opens: where it was, or on the first screen if a screen was unplugged or has become smaller.
+ * Where the window opens, in device-independent pixels of all screens together: where it was, or on the first screen if a screen was unplugged or has become smaller.
  * @param displays every screen, the main one first
  */
 export function placeWindow(bounds: Rectangle | null, displays: readonly Display[]): Partial<Rectangle> {

@@ -30,7 +30,7 @@ export function stateText(state: HostState, texts: Texts): string {
 }
 
 /** The tray's menu. Lines that only tell something cannot be pressed. */
-export function trayMenu(state: HostState, texts: Texts, actions: ShellActions): MenuItemConstructorOptions[] {
+function trayMenu(state: HostState, texts: Texts, actions: ShellActions): MenuItemConstructorOptions[] {
   const address = state.endpoints?.rpc ?? null;
   return [
     { label: stateText(state, texts), enabled: false },

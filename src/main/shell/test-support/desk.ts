@@ -37,6 +37,7 @@ export class Desk {
         this.#preferences = new Conf<Preferences>({ ...preferenceOptions('0.1.0'), cwd, configName: 'shell' });
         return this.#preferences;
       },
+      openUpdater: async () => null,
       executable: '/opt/planchet/planchet',
       icons: '/app/tray',
       version: '0.1.0',

@@ -1,8 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { EventEmitter } from 'node:events';
-import { type Transferable, Worker } from 'node:worker_threads';
+import { type MessagePort, type Transferable, Worker } from 'node:worker_threads';
 import type { MenuItemConstructorOptions } from 'electron';
-import type { DoublePort } from './electron-double.ts';
 
 /** The icon in the tray, with what was drawn last. */
 export class DoubleTray extends EventEmitter {
@@ -85,7 +84,7 @@ class ThreadProcess extends EventEmitter {
     this.#worker.on('exit', (code) => this.emit('exit', code));
   }
 
-  postMessage(data: unknown, ports: DoublePort[] = []): void {
+  postMessage(data: unknown, ports: { port: MessagePort }[] = []): void {
     const transferred = ports.map(({ port }) => port);
     this.#worker.postMessage({ data, ports: transferred }, transferred as unknown as Transferable[]);
   }

@@ -374,7 +374,13 @@ export class ElectronDouble {
         },
       },
       session: { defaultSession: this.defaultSession },
-      shell: { openExternal: async (url: string) => void opened.push(url) },
+      shell: {
+        openExternal: async (url: string) => void opened.push(url),
+        openPath: async (path: string) => {
+          opened.push(path);
+          return '';
+        },
+      },
       safeStorage: {
         isAsyncEncryptionAvailable: async () => true,
         encryptStringAsync: async (text: string) => Buffer.from(text, 'utf8').reverse(),
