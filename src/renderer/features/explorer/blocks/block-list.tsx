@@ -60,7 +60,7 @@ function useColumns(failed: boolean, tokens: ReadonlyMap<number, number>): reado
         width: 'minmax(96px, 1fr)',
         sortable: false,
         value: ({ header }) => header?.hash ?? null,
-        render: when((header) => <Id value={header.hash} kind="block" keep={6} />),
+        render: when((header) => <Id value={header.hash} kind="block" keep={4} />),
       },
       {
         key: 'mined',
