@@ -92,6 +92,7 @@ export const controlsDocument: OpenApiDocument = {
               network: text,
               ...(status.properties as Part),
               tip: { ...tip, properties: { ...tip?.properties, time } },
+              medianTime: time,
               clock: { ...clock, properties: { ...clock?.properties, now: time } },
             },
             required: ['network', ...(status.required as string[])],
