@@ -72,6 +72,8 @@ describe('the start', () => {
       nodeIntegrationInWorker: false,
       nodeIntegrationInSubFrames: false,
       webSecurity: true,
+      allowRunningInsecureContent: false,
+      experimentalFeatures: false,
       webviewTag: false,
       spellcheck: false,
       devTools: false,
