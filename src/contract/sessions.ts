@@ -6,7 +6,7 @@ import { procedure } from './procedure.ts';
 export const sessionSchema = z.object({
   /** Names it; no secret. */
   id: z.string(),
-  /** Such as "Firefox on Linux"; empty where the browser does not say. */
+  /** Such as "Firefox (Linux)"; empty where the browser does not say. */
   browser: z.string(),
   since: timestampSchema,
   lastSeen: timestampSchema,

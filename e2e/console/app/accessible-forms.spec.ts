@@ -82,7 +82,7 @@ test('a screen reader hears names, landmarks and what changes', async ({ app }) 
   await app.evaluate(() => {
     location.hash = '/sandbox';
   });
-  await app.getByRole('button', { name: 'Mine 10 blocks' }).click();
+  await app.getByRole('button', { name: 'Mine 6 blocks' }).click();
   await expect(
     app.locator('[role=status], [aria-live=polite], [role=alert]').filter({ hasText: /blocks are mined/ }),
   ).toBeVisible();

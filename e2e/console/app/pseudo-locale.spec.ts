@@ -12,7 +12,7 @@ const NO_TEXT = [
   /\b[0-9A-Za-z]{4}…[0-9A-Za-z]{4}\b|\b[123mn][1-9A-HJ-NP-Za-km-z]{25,34}\b|\b[0-9a-f]{8,}(?:…[0-9a-f]+)?/g,
   /\b\d+\. [A-Z][a-zä]{2,3}\.? \d{4}(?:, [\d:]+ UTC)?/g,
   /\b(?:vor|in) [\d.]+ (?:Sek\.|Min\.|Std\.|Tag(?:en?)?)|\bjetzt\b|\b(?:vor)?gestern\b/g,
-  /\b(?:Planchet|Sandbox(?: ARC)?|Default|console|get[a-z]+|JSON|ZMQ|curl|JavaScript|Python|Deutsch|English)\b/g,
+  /\b(?:Planchet|Sandbox(?: ARC)?|Default|console|block-\d+|get[a-z]+|JSON|ZMQ|curl|JavaScript|Python|Deutsch|English|Chrome|Safari|Linux|macOS|Windows)\b/g,
   /\b(?:sat|kB|MB|GB|ms|min|BSV|UTC|v?\d[\w.]*)\b/g,
 ];
 

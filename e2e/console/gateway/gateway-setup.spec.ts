@@ -150,6 +150,7 @@ test('a value its service cannot start with is put back, and the service runs on
   const field = page.locator('[data-key="zmqAddress"]').getByRole('textbox');
   await field.fill(`tcp://127.0.0.1:${port}`);
   await page.getByRole('button', { name: 'Save 1 change' }).click();
+  await page.getByRole('button', { name: 'Save it anyway' }).click();
   const restart = main.getByRole('button', { name: 'Restart ZMQ feed' });
   await restart.click();
   await expect(main.getByRole('alert')).toContainText(`Another program already listens on 127.0.0.1:${port}.`);

@@ -37,7 +37,7 @@ test('calls of the page itself are hidden until asked for, and chips narrow the 
   await own.click();
   await expect(rows(app, 'getmempoolinfo').first()).toBeVisible();
   const methods = region(app).getByRole('group', { name: 'Method' });
-  await methods.getByRole('button', { name: /^getmempoolinfo/ }).click();
+  await methods.getByRole('button', { name: /^getblockhash/ }).click();
   await expect(rows(app, 'getdifficulty')).toHaveCount(0);
   await region(app).getByRole('button', { name: 'Show all' }).click();
   await expect(rows(app, 'getdifficulty').first()).toBeVisible();

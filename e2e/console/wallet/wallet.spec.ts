@@ -95,7 +95,7 @@ test('coins are frozen, thawed, and combined into one', async ({ app, host }) =>
 
   await app.locator('label').filter({ hasText: 'Table' }).click();
   await app.getByRole('textbox', { name: /^Filter/ }).fill('frozen');
-  await app.getByRole('checkbox', { name: 'Select row 1' }).check();
+  await app.getByRole('checkbox', { name: 'Select row 1', exact: true }).check();
   await checkView(app, 'wallet-coins-table');
   await app.getByRole('button', { name: 'Thaw' }).click();
   await expect(app.getByTestId('frozen')).toHaveText('0 sat');

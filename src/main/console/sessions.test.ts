@@ -38,7 +38,7 @@ describe('sessions of browsers', () => {
     open.now += 60_000;
     const { sessions, current } = await list({ cookie });
     expect(sessions.map(({ browser, since, lastSeen }) => [browser, since, lastSeen])).toEqual([
-      ['Firefox on Linux', 1_000_000, 1_060_000],
+      ['Firefox (Linux)', 1_000_000, 1_060_000],
       ['', 1_000_000, 1_000_000],
     ]);
     expect(current).toBe(sessions[0]?.id);

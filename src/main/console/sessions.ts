@@ -131,7 +131,7 @@ function browserOf(userAgent: string): string {
   const named = (table: readonly (readonly [RegExp, string])[]): string | undefined =>
     table.find(([pattern]) => pattern.test(userAgent))?.[1];
   const [browser, machine] = [named(browsers), named(machines)];
-  return browser === undefined ? '' : machine === undefined ? browser : `${browser} on ${machine}`;
+  return browser === undefined ? '' : machine === undefined ? browser : `${browser} (${machine})`;
 }
 
 /**
