@@ -158,7 +158,7 @@ test('a value its service cannot start with is put back, and the service runs on
   await expect(main.getByRole('alert')).toHaveCount(0);
   await expect(restart).toHaveCount(0);
   await expect(field).toHaveValue('tcp://127.0.0.1:0');
-  await expect(page.getByRole('button', { name: 'ZMQ feed: running' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'All running' })).toBeVisible();
   await host.stop();
   squatter.close();
   rmSync(dataDir, { recursive: true, force: true });
