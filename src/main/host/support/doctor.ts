@@ -175,7 +175,7 @@ async function checkWallet(client: ConsoleClient): Promise<DoctorFinding> {
 async function checkQuota(client: ConsoleClient): Promise<DoctorFinding> {
   try {
     const quota = await client.quota.get();
-    return finding('token API', `${quota.available} of ${quota.monthlyMintLimit} tokens left this month`);
+    return finding('token API', `${Math.max(0, quota.available)} of ${quota.monthlyMintLimit} tokens left this month`);
   } catch (error) {
     const { code, message } = failureOf(error);
     const isKey = code === 'unauthorized' || code === 'api-key-missing';
