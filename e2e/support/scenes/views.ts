@@ -62,6 +62,7 @@ export function viewsOf(content: Content): Readonly<Record<string, Readonly<Reco
     '/tx/:txid': { transaction: `/tx/${txid}` },
     '/sandbox': { sandbox: '/sandbox' },
     '/approvals': { approvals: '/approvals' },
+    '/sessions': { sessions: '/sessions' },
     '/settings': { settings: '/settings' },
     '/help': { help: '/help' },
     '/help/checks': { 'help-checks': '/help/checks' },
