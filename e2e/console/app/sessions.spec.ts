@@ -5,12 +5,20 @@ import { goTo } from '../../support/studio.ts';
 const shut = { name: 'Open Planchet from its link' };
 
 test('other browsers are listed and ended, and their pages close', async ({ app, host, browser }) => {
+  await goTo(app, '/sessions');
+  const rows = app.getByRole('list', { name: 'Browsers' }).getByRole('listitem');
+  await expect(rows.filter({ hasText: 'This one' })).toHaveCount(1);
+  // the host is shared with tests that signed in before
+  if ((await rows.count()) > 1) {
+    await app.getByRole('button', { name: 'End all others' }).click();
+    await app.getByRole('dialog').getByRole('button', { name: 'End all others' }).click();
+    await expect(rows).toHaveCount(1);
+  }
   const other = await browser.newContext();
   const page = await other.newPage();
   await page.goto(await host.login());
   await expect(page.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
-  await goTo(app, '/sessions');
-  const rows = app.getByRole('list', { name: 'Browsers' }).getByRole('listitem');
+  await app.reload();
   await expect(rows).toHaveCount(2);
   await expect(rows.filter({ hasText: 'This one' })).toHaveCount(1);
   await checkView(app, 'sessions');

@@ -16,7 +16,9 @@ test('a miner is added, tested, moved and removed with the keyboard alone', asyn
   await app.keyboard.type('Second');
   const address = dialog.getByRole('textbox', { name: 'Address' });
   await address.focus();
-  await app.keyboard.type((host.ready.mapi ?? '').replace('127.0.0.1', 'localhost'));
+  // as the page shows it: on a shared host the sandbox may have been started again, at another port
+  const shown = await table.getByRole('group', { name: 'Default' }).innerText();
+  await app.keyboard.type((/http:\S+\/mapi/.exec(shown)?.[0] ?? '').replace('127.0.0.1', 'localhost'));
   await dialog.getByLabel('API key', { exact: true }).focus();
   await app.keyboard.type(host.ready.sandboxApiKey ?? '');
   await dialog.getByRole('button', { name: 'Test it' }).focus();

@@ -63,7 +63,6 @@ export function dialogs({ drafts, sketches, minted, importId }: Content): readon
     by('dialog-project', '/projects', 'New project'),
     by('dialog-item', items, /^Edit Low tide #1/),
     by('menu-item', items, 'More actions: Low tide #1', 'menu'),
-    byMenu('dialog-remove-item', items, 'More actions: Low tide #1', /^Remove/),
     by('menu-order', items, 'Order', 'menu'),
     {
       name: 'dialog-edit-several',
