@@ -216,7 +216,9 @@ export function Traffic() {
   const query = useQuery({ ...api.gateway.status.queryOptions(), refetchInterval: 2_000 });
   return (
     <Stack gap="md">
-      <LiveCalls />
+      <div className={classes.live}>
+        <LiveCalls />
+      </div>
       <MethodCharts />
       <QueryView query={query}>
         {(status) => (
