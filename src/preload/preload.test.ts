@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { PORT_CHANNEL } from '../main/shell/window/port-broker.ts';
-import { PORT_MESSAGE } from '../renderer/api/port.ts';
+import { PORT_MESSAGE } from '../renderer/api/connection/port.ts';
 
 const { ipc } = vi.hoisted(() => ({ ipc: { sent: [] as unknown[][], emitter: undefined as unknown } }));
 

@@ -4,8 +4,8 @@ import type { RPCLink as PortLink } from '@orpc/client/message-port';
 import type { ContractRouterClient } from '@orpc/contract';
 import { createTanstackQueryUtils } from '@orpc/tanstack-query';
 import type { Contract } from '../../contract/index.ts';
-import { useConnection } from './connection.ts';
-import { PORT_MESSAGE } from './port.ts';
+import { useConnection } from './connection/connection.ts';
+import { PORT_MESSAGE } from './connection/port.ts';
 
 export type Client = ContractRouterClient<Contract>;
 type Link = FetchLink<Record<never, never>> | PortLink<Record<never, never>>;

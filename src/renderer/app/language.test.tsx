@@ -1,7 +1,7 @@
 import { act, screen } from '@testing-library/react';
 import { useTranslation } from 'react-i18next';
 import { afterEach, describe, expect, it } from 'vitest';
-import { useConnection } from '../api/connection.ts';
+import { useConnection } from '../api/connection/connection.ts';
 import { useLive } from '../api/live/live-store.ts';
 import { i18n } from '../i18n/index.ts';
 import { formatBytes, formatInteger } from '../lib/format.ts';

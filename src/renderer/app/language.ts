@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { type Language, languages, type Snapshot } from '../../contract/index.ts';
-import { useConnection } from '../api/connection.ts';
+import { useConnection } from '../api/connection/connection.ts';
 import { useLive } from '../api/live/live-store.ts';
 import { i18n } from '../i18n/index.ts';
 

@@ -2,7 +2,7 @@ import { type MantineColorScheme, useMantineColorScheme } from '@mantine/core';
 import { useEffect } from 'react';
 import type { Snapshot } from '../../contract/index.ts';
 import { client } from '../api/client.ts';
-import { useConnection } from '../api/connection.ts';
+import { useConnection } from '../api/connection/connection.ts';
 import { useLive } from '../api/live/live-store.ts';
 
 type Theme = Snapshot['theme'];

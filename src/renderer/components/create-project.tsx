@@ -8,7 +8,7 @@ import { api } from '../api/client.ts';
 import { failureOf } from '../api/failure.ts';
 import { upsert } from '../api/live/live-state.ts';
 import { i18n } from '../i18n/index.ts';
-import { nameProblem } from '../lib/item-rules.ts';
+import { nameProblem } from '../lib/items/item-rules.ts';
 import { FailureNote } from './page.tsx';
 import classes from './styles/choice.module.css';
 

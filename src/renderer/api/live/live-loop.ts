@@ -1,5 +1,5 @@
 import type { LiveEvent } from '../../../contract/index.ts';
-import type { ConnectionPhase } from '../connection.ts';
+import type { ConnectionPhase } from '../connection/connection.ts';
 
 const DELAYS_MS = [250, 500, 1_000, 2_000, 4_000, 8_000] as const;
 

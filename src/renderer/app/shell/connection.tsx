@@ -2,7 +2,7 @@ import { Button, Loader, Text, Title, UnstyledButton } from '@mantine/core';
 import { useTimeout } from '@mantine/hooks';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useConnection } from '../../api/connection.ts';
+import { useConnection } from '../../api/connection/connection.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Callout } from '../../components/page.tsx';
 import bannerClasses from '../../components/styles/banner.module.css';

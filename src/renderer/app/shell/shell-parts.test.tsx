@@ -1,6 +1,6 @@
 import { act, screen, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
-import { useConnection } from '../../api/connection.ts';
+import { useConnection } from '../../api/connection/connection.ts';
 import { ViewLoadError } from '../../lib/feature.ts';
 import { renderPart } from '../../test-support/render.tsx';
 import { appInfo, job, project, summaryOf, TXID } from '../../test-support/samples.ts';

@@ -9,8 +9,8 @@ import { Panel } from '../../components/page.tsx';
 import { Thumb } from '../../components/preview/art.tsx';
 import { Amount, Id } from '../../components/values.tsx';
 import { formatInteger } from '../../lib/format.ts';
+import { selectable } from '../../lib/items/selectable.ts';
 import { routes } from '../../lib/routes.ts';
-import { selectable } from '../../lib/selectable.ts';
 import classes from './mint.module.css';
 
 /** Outpoints of the tokens in the order of the items. The review names each output; without one they are the first outputs in order. */

@@ -2,7 +2,7 @@ import { create } from 'zustand';
 import type { Failure, Item } from '../../../contract/index.ts';
 import { client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
-import { uploadFile } from '../../api/upload.ts';
+import { uploadFile } from '../../api/upload/upload.ts';
 import { nameFromFile } from '../../lib/format.ts';
 
 /** Two at a time keep the connection busy without slowing each other down. */

@@ -1,6 +1,6 @@
 import type { Item, MintJob, Project } from '../../../contract/index.ts';
 import type { Client } from '../../api/client.ts';
-import { uploadFile } from '../../api/upload.ts';
+import { uploadFile } from '../../api/upload/upload.ts';
 
 /** What was made so far, so that a second try goes on instead of making it again. */
 export interface FirstMint {

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { ServiceName, ServiceStatus } from '../../../../contract/index.ts';
-import { useConnection } from '../../../api/connection.ts';
+import { useConnection } from '../../../api/connection/connection.ts';
 import { useLive } from '../../../api/live/live-store.ts';
 import { smallIcon } from '../../../components/icon.ts';
 import { ServiceBadge, ServiceDetail } from '../../../components/status/service.tsx';

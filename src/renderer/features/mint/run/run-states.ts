@@ -1,7 +1,7 @@
 import { isPassing, mintStates, type Run, type RunItem, type RunPlan, type Tone } from '../../../../contract/index.ts';
 import type { WorkStep } from '../../../components/status/long-work.tsx';
-import { isDraft } from '../../../lib/item-rules.ts';
-import { selectable } from '../../../lib/selectable.ts';
+import { isDraft } from '../../../lib/items/item-rules.ts';
+import { selectable } from '../../../lib/items/selectable.ts';
 
 /** From so many drafts on, one transaction is no longer the usual choice. */
 const MANY = 25;

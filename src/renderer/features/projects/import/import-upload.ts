@@ -2,7 +2,7 @@ import { create } from 'zustand';
 import type { Failure } from '../../../../contract/index.ts';
 import { client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
-import { sendPieces } from '../../../api/send-pieces.ts';
+import { sendPieces } from '../../../api/upload/send-pieces.ts';
 
 const CONCURRENT = 4;
 /** Tables, metadata and archives: they may describe other files. */

@@ -4,7 +4,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useRef } from 'react';
 import type { Item } from '../../../../contract/index.ts';
 import { useKeptScroll, useListPlace } from '../../../components/list/list-state.ts';
-import { isDraft } from '../../../lib/item-rules.ts';
+import { isDraft } from '../../../lib/items/item-rules.ts';
 import classes from './gallery.module.css';
 import { ItemTile } from './item-tile.tsx';
 import { removeDrafts } from './remove-items.tsx';

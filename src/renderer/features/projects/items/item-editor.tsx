@@ -14,7 +14,7 @@ import { Preview } from '../../../components/preview/preview.tsx';
 import { Id } from '../../../components/values.tsx';
 import { i18n } from '../../../i18n/index.ts';
 import { formatBytes } from '../../../lib/format.ts';
-import { isDraft, metadataProblems, withoutEmptyTraits } from '../../../lib/item-rules.ts';
+import { isDraft, metadataProblems, withoutEmptyTraits } from '../../../lib/items/item-rules.ts';
 import classes from './item-editor.module.css';
 
 const MODAL = 'item';

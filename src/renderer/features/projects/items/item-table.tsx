@@ -7,7 +7,7 @@ import type { ListColumn } from '../../../components/list/rows.ts';
 import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
 import { StateBadge } from '../../../components/values.tsx';
 import { formatBytes } from '../../../lib/format.ts';
-import { isDraft } from '../../../lib/item-rules.ts';
+import { isDraft } from '../../../lib/items/item-rules.ts';
 import projectClasses from '../projects.module.css';
 import { openItem } from './item-editor.tsx';
 

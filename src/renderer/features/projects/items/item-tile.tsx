@@ -15,7 +15,7 @@ import { type Item, mintStates } from '../../../../contract/index.ts';
 import { smallIcon } from '../../../components/icon.ts';
 import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
 import { StateBadge } from '../../../components/values.tsx';
-import { isDraft } from '../../../lib/item-rules.ts';
+import { isDraft } from '../../../lib/items/item-rules.ts';
 import { routes } from '../../../lib/routes.ts';
 import { openItem } from './item-editor.tsx';
 import classes from './item-tile.module.css';

@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react';
 import { useState } from 'react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Item } from '../../../../contract/index.ts';
-import { useSelection } from '../../../lib/item-selection.ts';
+import { useSelection } from '../../../lib/items/item-selection.ts';
 import { usePreferences } from '../../../lib/preferences.ts';
 import type { HostAnswers } from '../../../test-support/fake-host.ts';
 import { renderPart } from '../../../test-support/render.tsx';

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { Item } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
-import { isDraft } from '../../../lib/item-rules.ts';
+import { isDraft } from '../../../lib/items/item-rules.ts';
 
 /** What drafts can be ordered by; a trait is named by itself. */
 export const orderKeys = ['name', 'number', 'rank', 'file'] as const;

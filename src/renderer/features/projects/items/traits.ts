@@ -1,5 +1,5 @@
 import { type Item, mintStates } from '../../../../contract/index.ts';
-import { type ItemFilter, inFilter } from '../../../lib/item-rules.ts';
+import { type ItemFilter, inFilter } from '../../../lib/items/item-rules.ts';
 
 /** One value of one trait, as it is counted and filtered by. */
 export interface TraitChoice {

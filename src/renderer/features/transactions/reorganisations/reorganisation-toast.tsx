@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
-import { useReorganisation } from '../../../api/reorganisation.ts';
+import { useReorganisation } from '../../../api/transactions/reorganisation.ts';
 import { showToast } from '../../../components/toasts/toast-store.ts';
 import { reorganisationLink, reorganisationWords } from './reorganisation-words.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Item } from '../../contract/index.ts';
+import type { Item } from '../../../contract/index.ts';
 import { selectable } from './selectable.ts';
 
 const item = (id: string, subType: Item['subType'], changes: Partial<Item> = {}): Item =>

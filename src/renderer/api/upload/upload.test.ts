@@ -1,6 +1,6 @@
 import { ORPCError } from '@orpc/client';
 import { describe, expect, it } from 'vitest';
-import { UPLOAD_PIECE_BYTES } from '../../contract/index.ts';
+import { UPLOAD_PIECE_BYTES } from '../../../contract/index.ts';
 import { sendPieces } from './send-pieces.ts';
 import { type UploadClient, uploadFile } from './upload.ts';
 

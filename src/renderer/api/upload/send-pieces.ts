@@ -1,6 +1,6 @@
 import { ORPCError } from '@orpc/client';
-import { UPLOAD_PIECE_BYTES } from '../../contract/index.ts';
-import { failureOf } from './failure.ts';
+import { UPLOAD_PIECE_BYTES } from '../../../contract/index.ts';
+import { failureOf } from '../failure.ts';
 
 /** Milliseconds before the first repetition; each further one waits twice as long. */
 const FIRST_WAIT_MS = 500;

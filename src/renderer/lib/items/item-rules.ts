@@ -6,7 +6,7 @@ import {
   mintStates,
   projectNameSchema,
   traitSchema,
-} from '../../contract/index.ts';
+} from '../../../contract/index.ts';
 
 /** Error texts by the form's field path, as the form library takes them. */
 export type FieldProblems = Record<string, string>;

@@ -1,5 +1,5 @@
 import type { InfiniteData } from '@tanstack/react-query';
-import type { TrackedPage, TrackedQuery, TrackedTransaction } from '../../contract/index.ts';
+import type { TrackedPage, TrackedQuery, TrackedTransaction } from '../../../contract/index.ts';
 
 export type Pages = InfiniteData<TrackedPage, string | undefined>;
 

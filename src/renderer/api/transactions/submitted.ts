@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { LiveEvent, TrackedQuery } from '../../contract/index.ts';
-import { api } from './client.ts';
+import type { LiveEvent, TrackedQuery } from '../../../contract/index.ts';
+import { api } from '../client.ts';
 import { applyChanges, type Pages } from './submitted-pages.ts';
 
 /** Counting all transactions and fetching pages again costs the host more than an event, so it is done less often. */

@@ -1,5 +1,5 @@
-import type { FileInfo } from '../../contract/index.ts';
-import type { Client } from './client.ts';
+import type { FileInfo } from '../../../contract/index.ts';
+import type { Client } from '../client.ts';
 import { sendPieces } from './send-pieces.ts';
 
 export type UploadClient = Client['files'];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { TrackedTransaction } from '../../contract/index.ts';
-import { tracked } from '../test-support/samples.ts';
+import type { TrackedTransaction } from '../../../contract/index.ts';
+import { tracked } from '../../test-support/samples.ts';
 import { applyChanges } from './submitted-pages.ts';
 
 const at = (n: number, rest: Partial<TrackedTransaction> = {}): TrackedTransaction => ({

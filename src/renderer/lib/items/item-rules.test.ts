@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Item, itemMetadataSchema } from '../../contract/index.ts';
-import texts from '../features/projects/en.json' with { type: 'json' };
-import { addTexts, i18n } from '../i18n/index.ts';
+import { type Item, itemMetadataSchema } from '../../../contract/index.ts';
+import texts from '../../features/projects/en.json' with { type: 'json' };
+import { addTexts, i18n } from '../../i18n/index.ts';
 import { inFilter, isDraft, metadataProblems, nameProblem, withoutEmptyTraits } from './item-rules.ts';
 
 addTexts({ projects: texts });

@@ -1,4 +1,4 @@
-import type { Item } from '../../contract/index.ts';
+import type { Item } from '../../../contract/index.ts';
 import { isDraft } from './item-rules.ts';
 
 /**
