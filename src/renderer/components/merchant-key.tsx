@@ -8,7 +8,7 @@ import { api } from '../api/client.ts';
 import { failureOf } from '../api/failure.ts';
 import { icon } from './icon.ts';
 import classes from './styles/callout.module.css';
-import { Id } from './values.tsx';
+import { Id } from './values/values.tsx';
 
 /** A failure `merchant-key-changed` as the host describes it. */
 interface KeyChange {

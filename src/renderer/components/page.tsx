@@ -11,13 +11,13 @@ import { inPageLanguage, textsOfCode } from '../i18n/errors.ts';
 import { routes } from '../lib/routes.ts';
 import { takeLostFocus } from '../lib/view-focus.ts';
 import { Breadcrumbs, type Crumb } from './breadcrumbs.tsx';
-import { CopyButton } from './copy-button.tsx';
 import { icon, smallIcon } from './icon.ts';
 import { keyChangeOf, MerchantKeyChange } from './merchant-key.tsx';
 import classes from './page.module.css';
 import { faultWords } from './status/faults.ts';
 import calloutClasses from './styles/callout.module.css';
 import { useRemembered } from './use-remembered.ts';
+import { CopyButton } from './values/copy-button.tsx';
 
 interface PageProps {
   title: string;

@@ -3,10 +3,10 @@ import { useTimeout } from '@mantine/hooks';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useConnection } from '../../api/connection/connection.ts';
-import { CopyButton } from '../../components/copy-button.tsx';
 import { Callout } from '../../components/page.tsx';
 import bannerClasses from '../../components/styles/banner.module.css';
 import classes from '../../components/styles/card.module.css';
+import { CopyButton } from '../../components/values/copy-button.tsx';
 import { Logo } from './logo.tsx';
 
 const OPEN_COMMAND = 'npm run planchet -- open';

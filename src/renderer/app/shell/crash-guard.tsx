@@ -1,7 +1,7 @@
 import { Button, Text, Title } from '@mantine/core';
 import { Component, type ReactNode } from 'react';
-import { CopyButton } from '../../components/copy-button.tsx';
 import classes from '../../components/styles/card.module.css';
+import { CopyButton } from '../../components/values/copy-button.tsx';
 import { i18n } from '../../i18n/index.ts';
 import { ViewLoadError } from '../../lib/feature.ts';
 

@@ -2,7 +2,7 @@ import type { CSSProperties, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Callout } from '../page.tsx';
 import layout from '../styles/layout.module.css';
-import { Badge, Id } from '../values.tsx';
+import { Badge, Id } from '../values/values.tsx';
 import classes from './proof-tree.module.css';
 import { type ProofWalk, proofHolds } from './walk-proof.ts';
 

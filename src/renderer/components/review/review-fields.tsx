@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { Review } from '../../../contract/index.ts';
 import { formatBytes, formatInteger } from '../../lib/format.ts';
-import { Amount, Id } from '../values.tsx';
+import { Amount, Id } from '../values/values.tsx';
 import classes from './review-fields.module.css';
 
 function Inputs({ review }: { review: Review }) {

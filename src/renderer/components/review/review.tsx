@@ -8,7 +8,7 @@ import { smallIcon } from '../icon.ts';
 import { Callout, Panel } from '../page.tsx';
 import type { PreviewFile } from '../preview/preview.tsx';
 import { Checks } from './checks.tsx';
-import { Flow } from './flow.tsx';
+import { Flow } from './flow/flow.tsx';
 import classes from './review.module.css';
 import { ReviewFields } from './review-fields.tsx';
 import { Summary } from './summary.tsx';

@@ -6,7 +6,7 @@ import { formatBytes, formatInteger, formatSatoshis, shortenId } from '../../lib
 import { Panel } from '../page.tsx';
 import { Thumb } from '../preview/art.tsx';
 import type { PreviewFile } from '../preview/preview.tsx';
-import { Amount } from '../values.tsx';
+import { Amount } from '../values/values.tsx';
 import { sum } from './sum.ts';
 import classes from './summary.module.css';
 

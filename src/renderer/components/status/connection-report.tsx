@@ -4,7 +4,7 @@ import type { ConnectionTest } from '../../../contract/index.ts';
 import { inPageLanguage } from '../../i18n/errors.ts';
 import { Panel } from '../page.tsx';
 import layout from '../styles/layout.module.css';
-import { Badge } from '../values.tsx';
+import { Badge } from '../values/values.tsx';
 
 const tones = { passed: 'done', failed: 'fail', skipped: 'neutral' } as const;
 

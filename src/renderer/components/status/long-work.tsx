@@ -4,8 +4,8 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatDuration, formatInteger, formatRate } from '../../lib/format.ts';
 import { smallIcon } from '../icon.ts';
-import { useNow } from '../use-now.ts';
-import { Ago } from '../values.tsx';
+import { useNow } from '../values/use-now.ts';
+import { Ago } from '../values/values.tsx';
 import classes from './long-work.module.css';
 
 export interface WorkStep {

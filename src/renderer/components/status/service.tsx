@@ -6,10 +6,10 @@ import { breaksNode, type ServiceStatus, type Tone } from '../../../contract/ind
 import { api } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live/live-store.ts';
-import { CopyButton } from '../copy-button.tsx';
 import { smallIcon } from '../icon.ts';
 import { Callout, FailureNote } from '../page.tsx';
-import { Ago, Badge } from '../values.tsx';
+import { CopyButton } from '../values/copy-button.tsx';
+import { Ago, Badge } from '../values/values.tsx';
 import { faultWords, useClearFaults } from './faults.ts';
 import classes from './service.module.css';
 import { visibleState } from './service-problems.ts';

@@ -5,11 +5,11 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TransactionView } from '../../../contract/index.ts';
 import { formatBytes, formatInteger } from '../../lib/format.ts';
-import { CopyButton } from '../copy-button.tsx';
 import { smallIcon } from '../icon.ts';
 import { Panel } from '../page.tsx';
 import layout from '../styles/layout.module.css';
-import { Amount, Badge, Id } from '../values.tsx';
+import { CopyButton } from '../values/copy-button.tsx';
+import { Amount, Badge, Id } from '../values/values.tsx';
 import classes from './parts.module.css';
 
 type OutputData = TransactionView['outputs'][number]['data'];

@@ -7,12 +7,12 @@ import { api, client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { Callout, FailureNote, Panel } from '../../components/page.tsx';
-import { drawingOf } from '../../components/review/drawing-of.ts';
-import { Flow } from '../../components/review/flow.tsx';
+import { drawingOf } from '../../components/review/flow/drawing-of.ts';
+import { Flow } from '../../components/review/flow/flow.tsx';
 import layout from '../../components/styles/layout.module.css';
 import { Inputs, Outputs } from '../../components/transaction-parts/parts.tsx';
-import { useNow } from '../../components/use-now.ts';
-import { Amount, Id } from '../../components/values.tsx';
+import { useNow } from '../../components/values/use-now.ts';
+import { Amount, Id } from '../../components/values/values.tsx';
 import { formatDuration } from '../../lib/format.ts';
 import { RememberForm } from './remember-form.tsx';
 

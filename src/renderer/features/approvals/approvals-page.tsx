@@ -10,7 +10,7 @@ import { icon } from '../../components/icon.ts';
 import { Empty, FailureNote, Page, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import layout from '../../components/styles/layout.module.css';
-import { Ago, Amount, Badge } from '../../components/values.tsx';
+import { Ago, Amount, Badge } from '../../components/values/values.tsx';
 import { formatExact, formatSatoshis } from '../../lib/format.ts';
 import { ApprovalCard } from './approval-card.tsx';
 import classes from './approvals.module.css';

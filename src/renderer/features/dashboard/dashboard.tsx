@@ -10,7 +10,7 @@ import { openCreateProject } from '../../components/create-project.tsx';
 import { icon } from '../../components/icon.ts';
 import { Empty, Page, Panel } from '../../components/page.tsx';
 import { Preview } from '../../components/preview/preview.tsx';
-import { StateBadge } from '../../components/values.tsx';
+import { StateBadge } from '../../components/values/values.tsx';
 import { routes } from '../../lib/routes.ts';
 import classes from './dashboard.module.css';
 import { Endpoints } from './endpoint-list.tsx';

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useLive } from '../../api/live/live-store.ts';
-import { CopyButton } from '../../components/copy-button.tsx';
 import { Panel } from '../../components/page.tsx';
+import { CopyButton } from '../../components/values/copy-button.tsx';
 import classes from './dashboard.module.css';
 import { endpointKeys } from './endpoints.ts';
 

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../api/client.ts';
 import { useLive } from '../../api/live/live-store.ts';
-import { Ago, Amount, Id } from '../../components/values.tsx';
+import { Ago, Amount, Id } from '../../components/values/values.tsx';
 import { formatInteger, formatSatoshis } from '../../lib/format.ts';
 import classes from './figures.module.css';
 

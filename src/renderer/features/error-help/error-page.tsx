@@ -9,10 +9,10 @@ import {
   errorCodes,
   errorEntries,
 } from '../../../contract/index.ts';
-import { CopyButton } from '../../components/copy-button.tsx';
 import { icon } from '../../components/icon.ts';
 import { Empty, Page, Panel } from '../../components/page.tsx';
 import layout from '../../components/styles/layout.module.css';
+import { CopyButton } from '../../components/values/copy-button.tsx';
 import { inPageLanguage, textsOfCode } from '../../i18n/errors.ts';
 
 /** Messages that are nothing but what another part says. */

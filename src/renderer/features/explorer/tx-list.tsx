@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { List } from '../../components/list/list.tsx';
 import type { ListColumn } from '../../components/list/rows.ts';
-import { Id } from '../../components/values.tsx';
+import { Id } from '../../components/values/values.tsx';
 import { formatInteger } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 

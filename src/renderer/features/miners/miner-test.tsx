@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { MinerTest } from '../../../contract/index.ts';
 import { Panel } from '../../components/page.tsx';
 import layout from '../../components/styles/layout.module.css';
-import { Badge } from '../../components/values.tsx';
+import { Badge } from '../../components/values/values.tsx';
 import { inPageLanguage } from '../../i18n/errors.ts';
 
 const tones = { passed: 'done', warning: 'wait', failed: 'fail', skipped: 'neutral' } as const;

@@ -10,7 +10,7 @@ import { useLive } from '../../api/live/live-store.ts';
 import { smallIcon } from '../../components/icon.ts';
 import { FailureNote, Panel } from '../../components/page.tsx';
 import choice from '../../components/styles/choice.module.css';
-import { Id } from '../../components/values.tsx';
+import { Id } from '../../components/values/values.tsx';
 import classes from './mint.module.css';
 
 export interface DestinationChoice {

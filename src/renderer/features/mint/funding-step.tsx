@@ -6,7 +6,7 @@ import { api } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { FailureNote, Panel } from '../../components/page.tsx';
-import { Amount } from '../../components/values.tsx';
+import { Amount } from '../../components/values/values.tsx';
 import { formatBytes, formatInteger } from '../../lib/format.ts';
 import { Destination, useDestination } from './destination.tsx';
 import classes from './funding-step.module.css';

@@ -7,7 +7,7 @@ import { useLive } from '../../api/live/live-store.ts';
 import { icon } from '../../components/icon.ts';
 import { Panel } from '../../components/page.tsx';
 import { Thumb } from '../../components/preview/art.tsx';
-import { Amount, Id } from '../../components/values.tsx';
+import { Amount, Id } from '../../components/values/values.tsx';
 import { formatInteger } from '../../lib/format.ts';
 import { selectable } from '../../lib/items/selectable.ts';
 import { routes } from '../../lib/routes.ts';

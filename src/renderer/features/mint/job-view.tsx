@@ -11,7 +11,7 @@ import { Callout, FailureNote, Panel } from '../../components/page.tsx';
 import { Review } from '../../components/review/review.tsx';
 import { sum } from '../../components/review/sum.ts';
 import { LongWork } from '../../components/status/long-work.tsx';
-import { useNow } from '../../components/use-now.ts';
+import { useNow } from '../../components/values/use-now.ts';
 import { formatDuration, formatSatoshis } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import { JobResult } from './job-result.tsx';

@@ -7,7 +7,7 @@ import { api } from '../../api/client.ts';
 import { Page } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import layout from '../../components/styles/layout.module.css';
-import { Badge } from '../../components/values.tsx';
+import { Badge } from '../../components/values/values.tsx';
 import { routes } from '../../lib/routes.ts';
 import { AddressForm } from './address-form.tsx';
 import { NeedList } from './need-list.tsx';

@@ -9,7 +9,7 @@ import { failureOf } from '../../api/failure.ts';
 import { smallIcon } from '../../components/icon.ts';
 import { FailureNote, Panel } from '../../components/page.tsx';
 import layout from '../../components/styles/layout.module.css';
-import { Badge } from '../../components/values.tsx';
+import { Badge } from '../../components/values/values.tsx';
 import { inPageLanguage } from '../../i18n/errors.ts';
 
 const tones = { passed: 'done', failed: 'fail', skipped: 'neutral' } as const;

@@ -11,7 +11,7 @@ import { List } from '../../components/list/list.tsx';
 import type { ListColumn } from '../../components/list/rows.ts';
 import { FailureNote } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
-import { Amount, Id, StateBadge } from '../../components/values.tsx';
+import { Amount, Id, StateBadge } from '../../components/values/values.tsx';
 import { routes } from '../../lib/routes.ts';
 import { saveBlob } from '../../lib/save-blob.ts';
 import classes from './projects.module.css';

@@ -9,7 +9,7 @@ import { useLive } from '../../api/live/live-store.ts';
 import { icon } from '../../components/icon.ts';
 import { Callout, Empty, FailureNote, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
-import { Amount } from '../../components/values.tsx';
+import { Amount } from '../../components/values/values.tsx';
 import { formatBytes, formatInteger } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import classes from './plan-tab.module.css';

@@ -15,7 +15,7 @@ import { useListState } from '../../components/list/list-state.ts';
 import { Page } from '../../components/page.tsx';
 import { Thumbnail } from '../../components/preview/thumbnail.tsx';
 import { QueryView } from '../../components/query-view.tsx';
-import { Amount, Badge } from '../../components/values.tsx';
+import { Amount, Badge } from '../../components/values/values.tsx';
 import { isDraft } from '../../lib/items/item-rules.ts';
 import { selectable } from '../../lib/items/selectable.ts';
 import { routes } from '../../lib/routes.ts';

@@ -14,7 +14,7 @@ import type { ListColumn } from '../../components/list/rows.ts';
 import { Empty, Page } from '../../components/page.tsx';
 import { Thumbnail } from '../../components/preview/thumbnail.tsx';
 import { QueryView } from '../../components/query-view.tsx';
-import { Ago, Badge, Id } from '../../components/values.tsx';
+import { Ago, Badge, Id } from '../../components/values/values.tsx';
 import { isoTime } from '../../lib/format.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { routes } from '../../lib/routes.ts';

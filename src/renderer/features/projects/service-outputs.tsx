@@ -10,7 +10,7 @@ import { List } from '../../components/list/list.tsx';
 import type { ListColumn } from '../../components/list/rows.ts';
 import { FailureNote } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
-import { Ago, Id } from '../../components/values.tsx';
+import { Ago, Id } from '../../components/values/values.tsx';
 import { isoTime } from '../../lib/format.ts';
 
 const MODAL = 'output';

@@ -6,7 +6,7 @@ import { useShallow } from 'zustand/shallow';
 import type { Item } from '../../../contract/index.ts';
 import { icon, smallIcon } from '../../components/icon.ts';
 import { FailureNote, Panel } from '../../components/page.tsx';
-import { useNow } from '../../components/use-now.ts';
+import { useNow } from '../../components/values/use-now.ts';
 import { formatBytes, formatDuration } from '../../lib/format.ts';
 import projectsClasses from './projects.module.css';
 import classes from './upload-list.module.css';

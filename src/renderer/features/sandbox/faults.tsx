@@ -6,7 +6,7 @@ import { type SandboxFault, sandboxFaultNames } from '../../../contract/index.ts
 import { client } from '../../api/client.ts';
 import { smallIcon } from '../../components/icon.ts';
 import { Panel } from '../../components/page.tsx';
-import { Badge } from '../../components/values.tsx';
+import { Badge } from '../../components/values/values.tsx';
 import classes from './faults.module.css';
 import { Outcome } from './outcome.tsx';
 import { type Action, useAction } from './use-action.ts';

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { SandboxStatus } from '../../../contract/index.ts';
-import { useNow } from '../../components/use-now.ts';
+import { useNow } from '../../components/values/use-now.ts';
 
 interface SandboxTime {
   readonly clock: SandboxStatus['clock'];

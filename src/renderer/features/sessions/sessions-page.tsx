@@ -11,7 +11,7 @@ import { icon } from '../../components/icon.ts';
 import { Empty, FailureNote, Page, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import layout from '../../components/styles/layout.module.css';
-import { Ago, Badge } from '../../components/values.tsx';
+import { Ago, Badge } from '../../components/values/values.tsx';
 import { formatExact } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import { lockPage } from './lock.ts';

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { type Failure, type PortProbe, type SettingEntry, settingVariable } from '../../../contract/index.ts';
 import { smallIcon } from '../../components/icon.ts';
 import { Callout, FailureNote } from '../../components/page.tsx';
-import { Badge } from '../../components/values.tsx';
+import { Badge } from '../../components/values/values.tsx';
 import { Marked } from './marked.tsx';
 import parts from './parts.module.css';
 import { SettingControl } from './setting-control.tsx';

@@ -5,7 +5,7 @@ import type { TokenHistory } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { Page, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
-import { Amount, Badge, Id } from '../../components/values.tsx';
+import { Amount, Badge, Id } from '../../components/values/values.tsx';
 import { formatSatoshis, shortenId } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import { layoutHistory, NODE_HEIGHT, NODE_WIDTH } from './graph-layout.ts';

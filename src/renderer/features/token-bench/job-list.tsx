@@ -4,7 +4,7 @@ import { Link, useLocation } from 'wouter';
 import type { TokenJob } from '../../../contract/index.ts';
 import { List } from '../../components/list/list.tsx';
 import type { ListColumn } from '../../components/list/rows.ts';
-import { Ago, Amount, Id, StateBadge } from '../../components/values.tsx';
+import { Ago, Amount, Id, StateBadge } from '../../components/values/values.tsx';
 import { isoTime } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 

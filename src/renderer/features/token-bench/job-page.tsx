@@ -10,7 +10,7 @@ import { icon } from '../../components/icon.ts';
 import { Callout, FailureNote, Page } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { Review } from '../../components/review/review.tsx';
-import { StateBadge } from '../../components/values.tsx';
+import { StateBadge } from '../../components/values/values.tsx';
 import { formatSatoshis, shortenId } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import classes from './token-bench.module.css';

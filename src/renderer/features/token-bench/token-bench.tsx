@@ -7,7 +7,7 @@ import type { TokenContract, TokenOverview } from '../../../contract/index.ts';
 import { icon, smallIcon } from '../../components/icon.ts';
 import { Empty, Page, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
-import { Amount, Badge, Id } from '../../components/values.tsx';
+import { Amount, Badge, Id } from '../../components/values/values.tsx';
 import { routes } from '../../lib/routes.ts';
 import { type ActionSubject, openAction } from './action-dialog.tsx';
 import { TokenJobList } from './job-list.tsx';

@@ -5,7 +5,7 @@ import { useLocation } from 'wouter';
 import type { HeldToken, TokenHolding } from '../../../contract/index.ts';
 import { List } from '../../components/list/list.tsx';
 import type { ListColumn } from '../../components/list/rows.ts';
-import { Amount, Badge, Id } from '../../components/values.tsx';
+import { Amount, Badge, Id } from '../../components/values/values.tsx';
 import { formatSatoshis } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import type { ActionSubject } from './action-dialog.tsx';

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { type TransactionState, transactionStates } from '../../../contract/index.ts';
-import { Badge } from '../../components/values.tsx';
+import { Badge } from '../../components/values/values.tsx';
 import classes from './state-line.module.css';
 
 /** The way of a transaction that meets no trouble. */

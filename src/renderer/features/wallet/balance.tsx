@@ -1,7 +1,7 @@
 import { Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { WalletBalance } from '../../../contract/index.ts';
-import { Amount } from '../../components/values.tsx';
+import { Amount } from '../../components/values/values.tsx';
 import { formatInteger, formatSatoshis } from '../../lib/format.ts';
 import classes from './balance.module.css';
 

@@ -14,7 +14,7 @@ import type { ListColumn } from '../../components/list/rows.ts';
 import { Note } from '../../components/note.tsx';
 import { Empty, FailureNote, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
-import { Ago, Amount, Badge, Id } from '../../components/values.tsx';
+import { Ago, Amount, Badge, Id } from '../../components/values/values.tsx';
 import { formatInteger, isoTime } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import { Signed } from './signed.tsx';

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { Hint } from '../../components/hint.tsx';
+import { Hint } from '../../components/values/hint.tsx';
 import { formatBsv, formatSatoshis } from '../../lib/format.ts';
 import classes from './wallet.module.css';
 

@@ -8,13 +8,13 @@ import type { WriterKey } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { useNetwork } from '../../api/live/live-store.ts';
-import { CopyButton } from '../../components/copy-button.tsx';
 import { icon } from '../../components/icon.ts';
 import { List } from '../../components/list/list.tsx';
 import type { ListColumn } from '../../components/list/rows.ts';
 import { Callout, Empty, FailureNote, Panel } from '../../components/page.tsx';
 import { QueryView, SkeletonRows } from '../../components/query-view.tsx';
-import { Ago, Badge, Id } from '../../components/values.tsx';
+import { CopyButton } from '../../components/values/copy-button.tsx';
+import { Ago, Badge, Id } from '../../components/values/values.tsx';
 import { isoTime } from '../../lib/format.ts';
 
 const API_KEY = /^[\x21-\x7e]{4,256}$/;

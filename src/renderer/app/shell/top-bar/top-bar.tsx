@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { useLive } from '../../../api/live/live-store.ts';
 import { icon, smallIcon } from '../../../components/icon.ts';
-import { Ago } from '../../../components/values.tsx';
+import { Ago } from '../../../components/values/values.tsx';
 import { formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { openSearch } from '../../search/open-search.ts';

@@ -7,7 +7,7 @@ import { useLive } from '../../../api/live/live-store.ts';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { FailureNote } from '../../../components/page.tsx';
-import { Ago, Amount, Badge, Id } from '../../../components/values.tsx';
+import { Ago, Amount, Badge, Id } from '../../../components/values/values.tsx';
 import { formatBytes, formatInteger, isoTime } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from '../explorer.module.css';

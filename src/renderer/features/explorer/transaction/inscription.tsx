@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { TransactionView } from '../../../../contract/index.ts';
 import { Panel } from '../../../components/page.tsx';
 import { Preview } from '../../../components/preview/preview.tsx';
-import { Id } from '../../../components/values.tsx';
+import { Id } from '../../../components/values/values.tsx';
 import { formatBytes } from '../../../lib/format.ts';
 import classes from './inscription.module.css';
 import { metadataFields } from './metadata-fields.ts';

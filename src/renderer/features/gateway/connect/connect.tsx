@@ -9,11 +9,11 @@ import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { useLive } from '../../../api/live/live-store.ts';
 import { connectCurl, TryCall } from '../../../components/connect-call.tsx';
-import { CopyButton } from '../../../components/copy-button.tsx';
 import { FailureNote, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { ServiceDetail } from '../../../components/status/service.tsx';
 import layout from '../../../components/styles/layout.module.css';
+import { CopyButton } from '../../../components/values/copy-button.tsx';
 import classes from '../gateway.module.css';
 
 const HIDDEN = '••••••••••••';

@@ -3,10 +3,10 @@ import { IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { create } from 'zustand';
 import type { Failure } from '../../../../contract/index.ts';
-import { CopyButton } from '../../../components/copy-button.tsx';
 import { smallIcon } from '../../../components/icon.ts';
 import { JsonTree } from '../../../components/json/json-tree.tsx';
 import { Callout, FailureNote } from '../../../components/page.tsx';
+import { CopyButton } from '../../../components/values/copy-button.tsx';
 import { formatMilliseconds } from '../../../lib/format.ts';
 import classes from './console.module.css';
 

@@ -9,7 +9,7 @@ import { failureOf } from '../../../api/failure.ts';
 import { FailureNote, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import layout from '../../../components/styles/layout.module.css';
-import { Ago, Id } from '../../../components/values.tsx';
+import { Ago, Id } from '../../../components/values/values.tsx';
 import { formatExact } from '../../../lib/format.ts';
 
 /** Web pages that may call. Pages of any other origin cannot reach the gateway from a browser. */

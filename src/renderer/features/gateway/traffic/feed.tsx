@@ -5,12 +5,12 @@ import { useTranslation } from 'react-i18next';
 import type { ZmqMessage, ZmqTopicCounts } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { useStream } from '../../../api/use-stream.ts';
-import { CopyButton } from '../../../components/copy-button.tsx';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { Callout, FailureNote } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
-import { Ago, Badge } from '../../../components/values.tsx';
+import { CopyButton } from '../../../components/values/copy-button.tsx';
+import { Ago, Badge } from '../../../components/values/values.tsx';
 import { formatBytes, formatInteger, formatRate, isoTime } from '../../../lib/format.ts';
 
 const KEPT = 2_000;

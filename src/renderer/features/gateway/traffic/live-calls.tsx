@@ -8,13 +8,13 @@ import type { Failure, GatewayCall, GatewayConnection } from '../../../../contra
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { useStream } from '../../../api/use-stream.ts';
-import { Hint } from '../../../components/hint.tsx';
 import { smallIcon } from '../../../components/icon.ts';
 import { List } from '../../../components/list/list.tsx';
 import { useListState } from '../../../components/list/list-state.ts';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { FailureNote } from '../../../components/page.tsx';
-import { Badge } from '../../../components/values.tsx';
+import { Hint } from '../../../components/values/hint.tsx';
+import { Badge } from '../../../components/values/values.tsx';
 import { formatBytes, formatInteger, formatMilliseconds, isoTime } from '../../../lib/format.ts';
 import { curlOf } from '../connect/curl.ts';
 import classes from '../gateway.module.css';

@@ -10,7 +10,7 @@ import type { ListColumn } from '../../../components/list/rows.ts';
 import { Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import layout from '../../../components/styles/layout.module.css';
-import { Badge } from '../../../components/values.tsx';
+import { Badge } from '../../../components/values/values.tsx';
 import { formatBytes, formatDuration, formatInteger, formatMilliseconds, formatRate } from '../../../lib/format.ts';
 import classes from '../gateway.module.css';
 import { LiveCalls } from './live-calls.tsx';

@@ -7,7 +7,7 @@ import { useItems } from '../../../api/use-items.ts';
 import { Page } from '../../../components/page.tsx';
 import { artTitle } from '../../../components/preview/art.tsx';
 import { QueryView, SkeletonRows } from '../../../components/query-view.tsx';
-import { StateBadge } from '../../../components/values.tsx';
+import { StateBadge } from '../../../components/values/values.tsx';
 import { routes } from '../../../lib/routes.ts';
 import { JobView } from '../job-view.tsx';
 

@@ -15,7 +15,7 @@ import type { ListColumn } from '../../../components/list/rows.ts';
 import { Empty, FailureNote, Page } from '../../../components/page.tsx';
 import { artTitle, ThumbStack } from '../../../components/preview/art.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
-import { Ago, Amount, Id, StateBadge } from '../../../components/values.tsx';
+import { Ago, Amount, Id, StateBadge } from '../../../components/values/values.tsx';
 import { inPageLanguage } from '../../../i18n/errors.ts';
 import { isoTime } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';

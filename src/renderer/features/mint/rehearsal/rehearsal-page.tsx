@@ -6,7 +6,7 @@ import type { Rehearsal, Tone } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { Page } from '../../../components/page.tsx';
 import { QueryView, SkeletonRows } from '../../../components/query-view.tsx';
-import { Badge } from '../../../components/values.tsx';
+import { Badge } from '../../../components/values/values.tsx';
 import { routes } from '../../../lib/routes.ts';
 import { RehearsalView } from './rehearsal-view.tsx';
 

@@ -10,7 +10,7 @@ import { useLive } from '../../../api/live/live-store.ts';
 import { icon } from '../../../components/icon.ts';
 import { Callout, FailureNote, Panel } from '../../../components/page.tsx';
 import { LongWork } from '../../../components/status/long-work.tsx';
-import { Amount } from '../../../components/values.tsx';
+import { Amount } from '../../../components/values/values.tsx';
 import { formatBytes, formatDuration, formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { useIdempotencyKey } from '../idempotency-key.ts';

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { Run, RunPlan } from '../../../../contract/index.ts';
 import { icon, smallIcon } from '../../../components/icon.ts';
 import { Panel } from '../../../components/page.tsx';
-import { Amount } from '../../../components/values.tsx';
+import { Amount } from '../../../components/values/values.tsx';
 import { formatInteger } from '../../../lib/format.ts';
 import classes from './run.module.css';
 import { linesOf } from './run-states.ts';

@@ -6,7 +6,7 @@ import { Callout, FailureNote, Panel } from '../../../components/page.tsx';
 import { Thumb } from '../../../components/preview/art.tsx';
 import type { PreviewFile } from '../../../components/preview/preview.tsx';
 import { Checks } from '../../../components/review/checks.tsx';
-import { Amount } from '../../../components/values.tsx';
+import { Amount } from '../../../components/values/values.tsx';
 import { formatBytes, formatInteger, formatSatoshis, shortenId } from '../../../lib/format.ts';
 import { useCurrency } from '../use-currency.ts';
 import classes from './run.module.css';

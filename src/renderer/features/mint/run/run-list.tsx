@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import type { Run } from '../../../../contract/index.ts';
 import { Panel } from '../../../components/page.tsx';
 import { ThumbStack } from '../../../components/preview/art.tsx';
-import { Ago, Badge } from '../../../components/values.tsx';
+import { Ago, Badge } from '../../../components/values/values.tsx';
 import { formatDuration, formatInteger, formatRate } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from './run.module.css';

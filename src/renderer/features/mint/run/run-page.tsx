@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import { api } from '../../../api/client.ts';
 import { Page } from '../../../components/page.tsx';
 import { QueryView, SkeletonRows } from '../../../components/query-view.tsx';
-import { Badge } from '../../../components/values.tsx';
+import { Badge } from '../../../components/values/values.tsx';
 import { routes } from '../../../lib/routes.ts';
 import { runTone } from './run-states.ts';
 import { RunView } from './run-view.tsx';

@@ -8,7 +8,7 @@ import { failureOf } from '../../../api/failure.ts';
 import { icon, smallIcon } from '../../../components/icon.ts';
 import { Callout, FailureNote, Panel } from '../../../components/page.tsx';
 import { LongWork } from '../../../components/status/long-work.tsx';
-import { Amount, Id } from '../../../components/values.tsx';
+import { Amount, Id } from '../../../components/values/values.tsx';
 import { formatDuration, formatInteger, formatSatoshis } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import jobClasses from '../job-view.module.css';

@@ -11,7 +11,7 @@ import { upsert } from '../../../api/live/live-state.ts';
 import { icon, smallIcon } from '../../../components/icon.ts';
 import { Callout, FailureNote } from '../../../components/page.tsx';
 import { Preview } from '../../../components/preview/preview.tsx';
-import { Id } from '../../../components/values.tsx';
+import { Id } from '../../../components/values/values.tsx';
 import { i18n } from '../../../i18n/index.ts';
 import { formatBytes } from '../../../lib/format.ts';
 import { isDraft, metadataProblems, withoutEmptyTraits } from '../../../lib/items/item-rules.ts';

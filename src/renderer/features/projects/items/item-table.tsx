@@ -5,7 +5,7 @@ import { type Item, mintStates } from '../../../../contract/index.ts';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
-import { StateBadge } from '../../../components/values.tsx';
+import { StateBadge } from '../../../components/values/values.tsx';
 import { formatBytes } from '../../../lib/format.ts';
 import { isDraft } from '../../../lib/items/item-rules.ts';
 import projectClasses from '../projects.module.css';

@@ -14,7 +14,7 @@ import { Link } from 'wouter';
 import { type Item, mintStates } from '../../../../contract/index.ts';
 import { smallIcon } from '../../../components/icon.ts';
 import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
-import { StateBadge } from '../../../components/values.tsx';
+import { StateBadge } from '../../../components/values/values.tsx';
 import { isDraft } from '../../../lib/items/item-rules.ts';
 import { routes } from '../../../lib/routes.ts';
 import { openItem } from './item-editor.tsx';

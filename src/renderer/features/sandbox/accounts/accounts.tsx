@@ -9,7 +9,7 @@ import { api, client } from '../../../api/client.ts';
 import { smallIcon } from '../../../components/icon.ts';
 import { Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
-import { Amount, Badge, Id } from '../../../components/values.tsx';
+import { Amount, Badge, Id } from '../../../components/values/values.tsx';
 import { formatInteger, formatSatoshis } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { SpendTwice } from '../actions/spend-twice.tsx';

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { satoshisSchema } from '../../../../contract/index.ts';
 import { client } from '../../../api/client.ts';
 import { useLive } from '../../../api/live/live-store.ts';
-import { Id } from '../../../components/values.tsx';
+import { Id } from '../../../components/values/values.tsx';
 import { Outcome } from '../outcome.tsx';
 import { useAction } from '../use-action.ts';
 import classes from './actions.module.css';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type RelayResult, relaySchema } from '../../../../contract/index.ts';
 import { client } from '../../../api/client.ts';
-import { Id } from '../../../components/values.tsx';
+import { Id } from '../../../components/values/values.tsx';
 import { Outcome } from '../outcome.tsx';
 import { useAction } from '../use-action.ts';
 import classes from './actions.module.css';

@@ -1,7 +1,7 @@
 import { Button, NumberInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { SandboxBlock } from '../../../../contract/index.ts';
-import { Id } from '../../../components/values.tsx';
+import { Id } from '../../../components/values/values.tsx';
 import { formatInteger } from '../../../lib/format.ts';
 import classes from './chain.module.css';
 import { fallsOut, mostReplaced } from './falls-out.ts';

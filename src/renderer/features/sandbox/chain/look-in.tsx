@@ -3,7 +3,7 @@ import { IconPinFilled } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { SandboxBlock, SandboxChain, SandboxSnapshot } from '../../../../contract/index.ts';
-import { Amount, Id } from '../../../components/values.tsx';
+import { Amount, Id } from '../../../components/values/values.tsx';
 import { formatBytes, formatExact, formatInteger, formatRelative } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { SnapshotButtons } from '../actions/snapshot-buttons.tsx';

@@ -12,7 +12,7 @@ import { icon } from '../../../components/icon.ts';
 import { Callout, FailureNote, Page, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { Review } from '../../../components/review/review.tsx';
-import { Id, StateBadge } from '../../../components/values.tsx';
+import { Id, StateBadge } from '../../../components/values/values.tsx';
 import { formatInteger, formatSatoshis, shortenId } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from './send.module.css';

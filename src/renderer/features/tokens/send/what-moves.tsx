@@ -4,7 +4,7 @@ import type { TokenCard } from '../../../../contract/index.ts';
 import { icon } from '../../../components/icon.ts';
 import { Preview } from '../../../components/preview/preview.tsx';
 import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
-import { Id } from '../../../components/values.tsx';
+import { Id } from '../../../components/values/values.tsx';
 import { fileOf } from '../token-rules.ts';
 import classes from './send.module.css';
 

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { TokenCard, TokenDetail } from '../../../../contract/index.ts';
-import { Badge, Id } from '../../../components/values.tsx';
+import { Badge, Id } from '../../../components/values/values.tsx';
 import { formatBytes, formatInteger, shortenId } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { placeIn } from '../token-rules.ts';

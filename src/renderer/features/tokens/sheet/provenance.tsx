@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { TokenHop } from '../../../../contract/index.ts';
-import { Ago, Id } from '../../../components/values.tsx';
+import { Ago, Id } from '../../../components/values/values.tsx';
 import { formatInteger } from '../../../lib/format.ts';
 import provenanceClasses from './provenance.module.css';
 import classes from './sheet.module.css';

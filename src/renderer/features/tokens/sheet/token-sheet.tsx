@@ -10,7 +10,7 @@ import { failureOf } from '../../../api/failure.ts';
 import { icon } from '../../../components/icon.ts';
 import { Callout, FailureNote } from '../../../components/page.tsx';
 import { Preview } from '../../../components/preview/preview.tsx';
-import { Badge, StateBadge } from '../../../components/values.tsx';
+import { Badge, StateBadge } from '../../../components/values/values.tsx';
 import { routes } from '../../../lib/routes.ts';
 import { fileOf, isTrusted } from '../token-rules.ts';
 import type { TokenPages } from '../wall/use-pages.ts';

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { mintStates, type TokenCard } from '../../../../contract/index.ts';
 import { Preview } from '../../../components/preview/preview.tsx';
 import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
-import { Badge, StateBadge } from '../../../components/values.tsx';
+import { Badge, StateBadge } from '../../../components/values/values.tsx';
 import { shortenId } from '../../../lib/format.ts';
 import { fileOf, isTrusted } from '../token-rules.ts';
 import classes from './wall.module.css';

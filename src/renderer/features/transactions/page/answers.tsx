@@ -2,10 +2,10 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useTranslation } from 'react-i18next';
 import type { MinerAnswer, TransactionEvent } from '../../../../contract/index.ts';
-import { CopyButton } from '../../../components/copy-button.tsx';
 import { Panel } from '../../../components/page.tsx';
 import layout from '../../../components/styles/layout.module.css';
-import { Ago, Badge } from '../../../components/values.tsx';
+import { CopyButton } from '../../../components/values/copy-button.tsx';
+import { Ago, Badge } from '../../../components/values/values.tsx';
 import { formatExact } from '../../../lib/format.ts';
 import classes from './page.module.css';
 

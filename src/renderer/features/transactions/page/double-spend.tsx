@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { TrackedDetail, TransactionView } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { Panel } from '../../../components/page.tsx';
-import { Amount, Badge, Id } from '../../../components/values.tsx';
+import { Amount, Badge, Id } from '../../../components/values/values.tsx';
 import classes from './double-spend.module.css';
 
 /** A longer one is not sent to be decoded. */

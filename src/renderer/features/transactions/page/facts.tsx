@@ -6,7 +6,7 @@ import type { TrackedDetail } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { Note } from '../../../components/note.tsx';
 import layout from '../../../components/styles/layout.module.css';
-import { Ago, Amount, Id } from '../../../components/values.tsx';
+import { Ago, Amount, Id } from '../../../components/values/values.tsx';
 import { formatBytes, formatInteger } from '../../../lib/format.ts';
 import { useOriginLink } from './origin-link.ts';
 

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { TrackedDetail } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
-import { CopyButton } from '../../../components/copy-button.tsx';
 import { Panel } from '../../../components/page.tsx';
 import layout from '../../../components/styles/layout.module.css';
+import { CopyButton } from '../../../components/values/copy-button.tsx';
 import { formatBytes } from '../../../lib/format.ts';
 import classes from './page.module.css';
 

@@ -5,11 +5,11 @@ import { useTranslation } from 'react-i18next';
 import type { TrackedDetail, TrackedTransaction } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
-import { CopyButton } from '../../../components/copy-button.tsx';
 import { smallIcon } from '../../../components/icon.ts';
 import { Callout, FailureNote } from '../../../components/page.tsx';
 import callout from '../../../components/styles/callout.module.css';
-import { Id } from '../../../components/values.tsx';
+import { CopyButton } from '../../../components/values/copy-button.tsx';
+import { Id } from '../../../components/values/values.tsx';
 
 /** Reasons that may have passed since, so that the same bytes can be taken now. */
 const passing = new Set([

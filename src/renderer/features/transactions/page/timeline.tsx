@@ -2,7 +2,7 @@ import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { type TrackedDetail, type TransactionEvent, transactionStates } from '../../../../contract/index.ts';
 import { Panel } from '../../../components/page.tsx';
-import { Ago } from '../../../components/values.tsx';
+import { Ago } from '../../../components/values/values.tsx';
 import classes from './page.module.css';
 
 /** One sentence for an event: its own, or one made of what it carries. */

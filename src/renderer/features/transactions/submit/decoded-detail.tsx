@@ -5,11 +5,11 @@ import type { DecodedTransaction, TransactionSource } from '../../../../contract
 import { useLive } from '../../../api/live/live-store.ts';
 import { Callout, Panel } from '../../../components/page.tsx';
 import { Preview } from '../../../components/preview/preview.tsx';
-import { drawingOf } from '../../../components/review/drawing-of.ts';
-import { Flow } from '../../../components/review/flow.tsx';
+import { drawingOf } from '../../../components/review/flow/drawing-of.ts';
+import { Flow } from '../../../components/review/flow/flow.tsx';
 import layout from '../../../components/styles/layout.module.css';
 import { Inputs, Outputs } from '../../../components/transaction-parts/parts.tsx';
-import { Amount } from '../../../components/values.tsx';
+import { Amount } from '../../../components/values/values.tsx';
 import { formatBytes, formatInteger, shortenId } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { TransactionBadge } from '../state-line.tsx';

@@ -2,10 +2,10 @@ import { Button, Group, UnstyledButton } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DecodedTransaction } from '../../../../contract/index.ts';
-import { Hint } from '../../../components/hint.tsx';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
-import { Amount, Badge } from '../../../components/values.tsx';
+import { Hint } from '../../../components/values/hint.tsx';
+import { Amount, Badge } from '../../../components/values/values.tsx';
 import { formatBytes, formatInteger, shortenId } from '../../../lib/format.ts';
 import classes from './submit.module.css';
 

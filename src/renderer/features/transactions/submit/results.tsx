@@ -9,7 +9,7 @@ import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { Panel } from '../../../components/page.tsx';
 import layout from '../../../components/styles/layout.module.css';
-import { Badge, Id } from '../../../components/values.tsx';
+import { Badge, Id } from '../../../components/values/values.tsx';
 import { formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { StateLine } from '../state-line.tsx';

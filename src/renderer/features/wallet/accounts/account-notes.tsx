@@ -7,7 +7,7 @@ import type { WalletAccount, WalletNotice, WalletSweep } from '../../../../contr
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { Callout, FailureNote } from '../../../components/page.tsx';
-import { Id } from '../../../components/values.tsx';
+import { Id } from '../../../components/values/values.tsx';
 import { formatExact, formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 

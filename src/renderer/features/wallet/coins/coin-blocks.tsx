@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { WalletCoin } from '../../../../contract/index.ts';
 import { Note } from '../../../components/note.tsx';
 import { Panel } from '../../../components/page.tsx';
-import { Amount, Id } from '../../../components/values.tsx';
+import { Amount, Id } from '../../../components/values/values.tsx';
 import { formatInteger, formatSatoshis } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { useActiveAccount } from '../accounts/use-account.ts';

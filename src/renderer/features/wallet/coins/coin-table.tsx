@@ -6,7 +6,7 @@ import { api, client } from '../../../api/client.ts';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { Note } from '../../../components/note.tsx';
-import { Amount, Badge, Id } from '../../../components/values.tsx';
+import { Amount, Badge, Id } from '../../../components/values/values.tsx';
 import { routes } from '../../../lib/routes.ts';
 import { useActiveAccount } from '../accounts/use-account.ts';
 import { type CoinActions, canFreeze, isFree, isFrozen } from './coin-rules.ts';

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/client.ts';
 import { Panel } from '../../../components/page.tsx';
 import { QueryView, SkeletonRows } from '../../../components/query-view.tsx';
-import { Badge } from '../../../components/values.tsx';
+import { Badge } from '../../../components/values/values.tsx';
 import { formatExact } from '../../../lib/format.ts';
 import classes from '../wallet.module.css';
 import { CheckBackup, MakeBackup } from './backup.tsx';

@@ -1,8 +1,8 @@
 import { Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useTranslation } from 'react-i18next';
-import { CopyButton } from '../../../components/copy-button.tsx';
 import { Panel } from '../../../components/page.tsx';
+import { CopyButton } from '../../../components/values/copy-button.tsx';
 import classes from '../writer.module.css';
 
 /** Text beyond this is not put into the page; the copy has all of it. */

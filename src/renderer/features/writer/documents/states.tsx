@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { type WriterState, writerStates } from '../../../../contract/index.ts';
-import { Badge } from '../../../components/values.tsx';
+import { Badge } from '../../../components/values/values.tsx';
 
 /** Where a document stands; the badge moves while it is on its way. */
 export function WriterBadge({ state }: { state: WriterState }) {

@@ -7,7 +7,7 @@ import { api } from '../../../api/client.ts';
 import { plainBars } from '../../../components/chart.ts';
 import { Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
-import { useNow } from '../../../components/use-now.ts';
+import { useNow } from '../../../components/values/use-now.ts';
 import { formatBytes, formatHour, formatInteger } from '../../../lib/format.ts';
 import { CHART_HOURS, type UsageChart, type UsageSeries, usageChart } from './usage.ts';
 import classes from './usage-charts.module.css';

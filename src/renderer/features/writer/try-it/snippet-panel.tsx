@@ -2,8 +2,8 @@ import { SegmentedControl, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLive } from '../../../api/live/live-store.ts';
-import { CopyButton } from '../../../components/copy-button.tsx';
 import { Panel } from '../../../components/page.tsx';
+import { CopyButton } from '../../../components/values/copy-button.tsx';
 import classes from '../writer.module.css';
 import { type SnippetLanguage, type SnippetRequest, snippet, snippetLanguages } from './snippets.ts';
 

@@ -1,13 +1,13 @@
 import { useTranslation } from 'react-i18next';
-import type { Review } from '../../../contract/index.ts';
-import { formatSatoshis, shortenId } from '../../lib/format.ts';
-import { ThumbStack } from '../preview/art.tsx';
-import type { PreviewFile } from '../preview/preview.tsx';
-import { Amount } from '../values.tsx';
+import type { Review } from '../../../../contract/index.ts';
+import { formatSatoshis, shortenId } from '../../../lib/format.ts';
+import { ThumbStack } from '../../preview/art.tsx';
+import type { PreviewFile } from '../../preview/preview.tsx';
+import { Amount } from '../../values/values.tsx';
+import { groupAlike } from '../group.ts';
+import { sum } from '../sum.ts';
 import classes from './flow.module.css';
 import { type Band, fold, layoutFlow } from './flow-layout.ts';
-import { groupAlike } from './group.ts';
-import { sum } from './sum.ts';
 
 const SHOWN = 8;
 

@@ -3,9 +3,9 @@ import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useContext, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { i18n } from '../i18n/index.ts';
+import { i18n } from '../../i18n/index.ts';
+import { smallIcon } from '../icon.ts';
 import { Hint, InRow } from './hint.tsx';
-import { smallIcon } from './icon.ts';
 import classes from './values.module.css';
 
 interface CopyProps {

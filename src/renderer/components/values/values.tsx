@@ -1,10 +1,10 @@
 import { useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { type MintState, mintStates, type Tone } from '../../contract/index.ts';
-import { useKnownName } from '../api/known-names.ts';
-import { formatBsv, formatExact, formatRelative, formatSatoshis, shortenId, toneOf } from '../lib/format.ts';
-import { routes } from '../lib/routes.ts';
+import { type MintState, mintStates, type Tone } from '../../../contract/index.ts';
+import { useKnownName } from '../../api/known-names.ts';
+import { formatBsv, formatExact, formatRelative, formatSatoshis, shortenId, toneOf } from '../../lib/format.ts';
+import { routes } from '../../lib/routes.ts';
 import badgeClasses from './badge.module.css';
 import { CopyButton } from './copy-button.tsx';
 import { Hint, InRow } from './hint.tsx';

@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
-import { renderPart } from '../test-support/render.tsx';
-import { ADDRESS, appInfo, TXID } from '../test-support/samples.ts';
+import { renderPart } from '../../test-support/render.tsx';
+import { ADDRESS, appInfo, TXID } from '../../test-support/samples.ts';
 import { InRow } from './hint.tsx';
 import { Id } from './values.tsx';
 

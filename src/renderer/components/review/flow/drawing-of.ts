@@ -1,4 +1,4 @@
-import type { TransactionView } from '../../../contract/index.ts';
+import type { TransactionView } from '../../../../contract/index.ts';
 import type { FlowSource } from './flow.tsx';
 
 /** The drawing needs every part and every input's value; where some are not listed, or the node does not tell one, there is none. */
