@@ -35,7 +35,9 @@ export const mint: Feature = {
   },
   help: [{ texts: 'jobs.help', at: routes.jobs }],
   views: [
-    view('/projects/:uid/mint/:jobId?', async () => (await import('./mint-wizard.tsx')).MintWizard, { keyedBy: 'uid' }),
+    view('/projects/:uid/mint/:jobId?', async () => (await import('./wizard/mint-wizard.tsx')).MintWizard, {
+      keyedBy: 'uid',
+    }),
     view(routes.jobs, async () => (await import('./jobs/jobs.tsx')).Jobs),
     view('/jobs/:id', async () => (await import('./jobs/job-page.tsx')).JobPage, { keyedBy: 'id' }),
     view('/rehearsals/:id', async () => (await import('./rehearsal/rehearsal-page.tsx')).RehearsalPage, {

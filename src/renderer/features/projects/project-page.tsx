@@ -19,10 +19,9 @@ import { Amount, Badge } from '../../components/values/values.tsx';
 import { isDraft } from '../../lib/items/item-rules.ts';
 import { selectable } from '../../lib/items/selectable.ts';
 import { routes } from '../../lib/routes.ts';
-import { DropArea } from './drop-area.tsx';
 import { addOrAsk } from './import/ask-import.tsx';
 import { useImportUpload } from './import/import-upload.ts';
-import { openItem } from './items/item-editor.tsx';
+import { openItem } from './items/editing/item-editor.tsx';
 import { ItemsView } from './items/items-view.tsx';
 import { TraitChart } from './items/trait-chart.tsx';
 import { countMinted, coverOf, noSearch, toggleTrait } from './items/traits.ts';
@@ -30,8 +29,9 @@ import { LedgerTab } from './ledger-tab.tsx';
 import { PlanTab } from './plan-tab.tsx';
 import classes from './projects.module.css';
 import { ServiceOutputs } from './service-outputs.tsx';
-import { UploadList } from './upload-list.tsx';
-import { useUploads } from './uploads.ts';
+import { DropArea } from './upload/drop-area.tsx';
+import { UploadList } from './upload/upload-list.tsx';
+import { useUploads } from './upload/uploads.ts';
 
 /** Items whose cost the host estimates at once. */
 const MAX_ESTIMATE = 500;

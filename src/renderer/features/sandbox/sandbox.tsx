@@ -19,7 +19,7 @@ import { Outcome } from './outcome.tsx';
 import classes from './sandbox.module.css';
 import { SandboxTimeProvider } from './sandbox-time.ts';
 import { TimePanel } from './time/time-panel.tsx';
-import { isOwnSnapshot } from './undo-store.ts';
+import { isOwnSnapshot } from './undo/undo-store.ts';
 import { useAction } from './use-action.ts';
 
 const POLL_MS = 2_000;

@@ -18,8 +18,8 @@ export const tokenBench: Feature = {
   views: [
     view(routes.tokenBench, async () => (await import('./token-bench.tsx')).TokenBench),
     view(routes.tokenDesign, async () => (await import('./design-page.tsx')).TokenDesignPage),
-    view('/token-bench/jobs/:id', async () => (await import('./job-page.tsx')).TokenJobPage, { keyedBy: 'id' }),
-    view('/token-bench/history/:outpoint', async () => (await import('./history-page.tsx')).TokenHistoryPage, {
+    view('/token-bench/jobs/:id', async () => (await import('./jobs/job-page.tsx')).TokenJobPage, { keyedBy: 'id' }),
+    view('/token-bench/history/:outpoint', async () => (await import('./history/history-page.tsx')).TokenHistoryPage, {
       keyedBy: 'outpoint',
     }),
   ],

@@ -10,7 +10,7 @@ import { QueryView } from '../../components/query-view.tsx';
 import { Amount, Badge, Id } from '../../components/values/values.tsx';
 import { routes } from '../../lib/routes.ts';
 import { type ActionSubject, openAction } from './action-dialog.tsx';
-import { TokenJobList } from './job-list.tsx';
+import { TokenJobList } from './jobs/job-list.tsx';
 import { issueOf } from './subjects.ts';
 import classes from './token-bench.module.css';
 import { TokenList } from './token-list.tsx';

@@ -16,11 +16,11 @@ import { useAccounts, useActiveAccount } from './accounts/use-account.ts';
 import { BackupDue } from './backup-due.tsx';
 import { Balance } from './balance.tsx';
 import { Coins } from './coins/coins.tsx';
-import { History } from './history.tsx';
+import { History } from './history/history.tsx';
 import { FirstUse } from './keys/first-use.tsx';
 import { Keys } from './keys/keys.tsx';
 import { LockButton, Unlock } from './keys/unlock.tsx';
-import { Receive } from './receive.tsx';
+import { Receive } from './receive/receive.tsx';
 
 const parts = ['history', 'coins', 'receive', 'keys'] as const;
 const shownBy = { history: History, coins: Coins, receive: Receive, keys: Keys };

@@ -9,7 +9,7 @@ import { artTitle } from '../../../components/preview/art.tsx';
 import { QueryView, SkeletonRows } from '../../../components/query-view.tsx';
 import { StateBadge } from '../../../components/values/values.tsx';
 import { routes } from '../../../lib/routes.ts';
-import { JobView } from '../job-view.tsx';
+import { JobView } from './job-view.tsx';
 
 function JobContent({ job }: { job: MintJob }) {
   const items = useItems(job.projectUid);

@@ -14,12 +14,12 @@ import { Amount } from '../../../components/values/values.tsx';
 import { formatBytes, formatDuration, formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { useIdempotencyKey } from '../idempotency-key.ts';
-import jobClasses from '../job-view.module.css';
+import jobClasses from '../jobs/job-view.module.css';
 import mintClasses from '../mint.module.css';
-import { PlanTree } from '../run/plan-tree.tsx';
+import { RunGallery } from '../run/map/run-gallery.tsx';
+import { RunMap } from '../run/map/run-map.tsx';
+import { PlanTree } from '../run/plan/plan-tree.tsx';
 import classes from '../run/run.module.css';
-import { RunGallery } from '../run/run-gallery.tsx';
-import { RunMap } from '../run/run-map.tsx';
 import { useCurrency } from '../use-currency.ts';
 import { useRehearsalItems } from './use-rehearsal.ts';
 

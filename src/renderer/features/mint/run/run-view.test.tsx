@@ -4,7 +4,7 @@ import type { Run, RunItem } from '../../../../contract/index.ts';
 import type { HostAnswers } from '../../../test-support/fake-host.ts';
 import { renderPart } from '../../../test-support/render.tsx';
 import { DIGEST, run, runItem, runPlan } from '../../../test-support/samples.ts';
-import { RunPlanView } from './run-plan.tsx';
+import { RunPlanView } from './plan/run-plan.tsx';
 import { RunView } from './run-view.tsx';
 
 const refused = { code: 'rejected', message: 'The miner refused it.', hint: 'Raise the fee.' } as const;

@@ -11,13 +11,13 @@ import { LongWork } from '../../../components/status/long-work.tsx';
 import { Amount, Id } from '../../../components/values/values.tsx';
 import { formatDuration, formatInteger, formatSatoshis } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
-import jobClasses from '../job-view.module.css';
+import jobClasses from '../jobs/job-view.module.css';
 import mintClasses from '../mint.module.css';
-import { PlanTree } from './plan-tree.tsx';
+import { RunGallery } from './map/run-gallery.tsx';
+import { fileOf, RunMap } from './map/run-map.tsx';
+import { PlanTree } from './plan/plan-tree.tsx';
+import { RunCost } from './plan/run-cost.tsx';
 import classes from './run.module.css';
-import { RunCost } from './run-cost.tsx';
-import { RunGallery } from './run-gallery.tsx';
-import { fileOf, RunMap } from './run-map.tsx';
 import { isMoving, phaseOf, stepsOfRun } from './run-states.ts';
 import { type RunActions, useRunActions, useRunItems } from './use-run.ts';
 

@@ -9,8 +9,8 @@ import { api } from '../../../api/client.ts';
 import { icon } from '../../../components/icon.ts';
 import { FailureNote, Page, Panel } from '../../../components/page.tsx';
 import { routes } from '../../../lib/routes.ts';
-import dropClasses from '../drop-area.module.css';
 import projectClasses from '../projects.module.css';
+import dropClasses from '../upload/drop-area.module.css';
 import { useImportUpload } from './import-upload.ts';
 
 /** Takes a folder, a zip file or files, and lists what was begun before. */

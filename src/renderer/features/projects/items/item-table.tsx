@@ -9,7 +9,7 @@ import { StateBadge } from '../../../components/values/values.tsx';
 import { formatBytes } from '../../../lib/format.ts';
 import { isDraft } from '../../../lib/items/item-rules.ts';
 import projectClasses from '../projects.module.css';
-import { openItem } from './item-editor.tsx';
+import { openItem } from './editing/item-editor.tsx';
 
 const idOf = (item: Item): string => item.id;
 

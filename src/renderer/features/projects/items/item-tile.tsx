@@ -17,7 +17,7 @@ import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
 import { StateBadge } from '../../../components/values/values.tsx';
 import { isDraft } from '../../../lib/items/item-rules.ts';
 import { routes } from '../../../lib/routes.ts';
-import { openItem } from './item-editor.tsx';
+import { openItem } from './editing/item-editor.tsx';
 import classes from './item-tile.module.css';
 
 interface ItemTileProps {

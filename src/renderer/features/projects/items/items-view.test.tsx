@@ -7,7 +7,7 @@ import { usePreferences } from '../../../lib/preferences.ts';
 import type { HostAnswers } from '../../../test-support/fake-host.ts';
 import { renderPart } from '../../../test-support/render.tsx';
 import { item, TXID } from '../../../test-support/samples.ts';
-import { changedMetadata, countRefused, noChange } from './bulk-rules.ts';
+import { changedMetadata, countRefused, noChange } from './editing/bulk-rules.ts';
 import { ItemsView } from './items-view.tsx';
 import { movedBy, movedTo, orderedBy } from './order.ts';
 import { TraitChart } from './trait-chart.tsx';

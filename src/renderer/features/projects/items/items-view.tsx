@@ -14,7 +14,7 @@ import { useSelectedItems, useSelection } from '../../../lib/items/item-selectio
 import { usePreferences } from '../../../lib/preferences.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from '../projects.module.css';
-import { openBulkEditor } from './bulk-editor.tsx';
+import { openBulkEditor } from './editing/bulk-editor.tsx';
 import { ItemGallery } from './gallery.tsx';
 import { ItemTable } from './item-table.tsx';
 import { keepOrder, movedBy, movedTo } from './order.ts';

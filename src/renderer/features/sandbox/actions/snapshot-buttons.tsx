@@ -5,7 +5,7 @@ import { client } from '../../../api/client.ts';
 import { formatInteger } from '../../../lib/format.ts';
 import { askFirst } from '../confirm.tsx';
 import { Outcome } from '../outcome.tsx';
-import { withUndo } from '../undo-store.ts';
+import { withUndo } from '../undo/undo-store.ts';
 import { useAction } from '../use-action.ts';
 
 /** Goes back to a snapshot, after a word on what is lost, or deletes it. */

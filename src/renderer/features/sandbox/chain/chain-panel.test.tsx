@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 import { renderPart } from '../../../test-support/render.tsx';
-import { useUndoOffer } from '../undo-store.ts';
+import { useUndoOffer } from '../undo/undo-store.ts';
 import { ChainPanel } from './chain-panel.tsx';
 
 const idOf = (number: number): string => number.toString(16).padStart(64, '0');

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { ADDRESS, review, TXID } from '../../../test-support/samples.ts';
 import { shortAmount, sideOf } from '../coins/coin-rules.ts';
 import { isWordCount, wordsOf } from '../keys/words.ts';
-import { paymentUri } from '../payment-uri.ts';
+import { paymentUri } from '../receive/payment-uri.ts';
 import { paidBy } from './paid.ts';
 import { receiver, requestOf, sumOf, useSendDraft } from './send-draft.ts';
 

@@ -1,0 +1,201 @@
+import { Button, Loader, Stack } from '@mantine/core';
+import { IconCircleCheck, IconPencilCheck, IconRefresh } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import { type Item, type MintJob, mintStates } from '../../../../contract/index.ts';
+import { api } from '../../../api/client.ts';
+import { failureOf } from '../../../api/failure.ts';
+import { icon, smallIcon } from '../../../components/icon.ts';
+import { Callout, FailureNote, Panel } from '../../../components/page.tsx';
+import { Review } from '../../../components/review/review.tsx';
+import { sum } from '../../../components/review/sum.ts';
+import { LongWork } from '../../../components/status/long-work.tsx';
+import { useNow } from '../../../components/values/use-now.ts';
+import { formatDuration, formatSatoshis } from '../../../lib/format.ts';
+import { routes } from '../../../lib/routes.ts';
+import mintClasses from '../mint.module.css';
+import { JobResult } from './job-result.tsx';
+import { endOf, isUnsigned, stepsOf } from './job-steps.ts';
+import classes from './job-view.module.css';
+
+/** Approve, cancel and retry of one job; each answer is the job as it stands after it. */
+function useJobActions() {
+  const queries = useQueryClient();
+  const onSuccess = (job: MintJob): void => {
+    queries.setQueryData(api.mint.get.queryKey({ input: { id: job.id } }), job);
+  };
+  return {
+    approve: useMutation(api.mint.approve.mutationOptions({ onSuccess })),
+    cancel: useMutation(api.mint.cancel.mutationOptions({ onSuccess })),
+    retry: useMutation(api.mint.retry.mutationOptions({ onSuccess })),
+  };
+}
+
+type Actions = ReturnType<typeof useJobActions>;
+
+function ActionFailures({ actions }: { actions: Actions }) {
+  return (
+    <>
+      {[actions.approve, actions.cancel, actions.retry].map((action, index) =>
+        // biome-ignore lint/suspicious/noArrayIndexKey: three fixed places.
+        action.isError ? <FailureNote key={index} failure={failureOf(action.error)} /> : null,
+      )}
+    </>
+  );
+}
+
+function CancelButton({ job, actions }: { job: MintJob; actions: Actions }) {
+  const { t } = useTranslation();
+  if (!job.canCancel) return null;
+  return (
+    <Button variant="default" loading={actions.cancel.isPending} onClick={() => actions.cancel.mutate({ id: job.id })}>
+      {t('mint.cancelJob')}
+    </Button>
+  );
+}
+
+/** A job waits for what it lacks, so the host says whether it can go on, not the code of its failure. */
+function RetryButton({ job, actions, quiet = false }: { job: MintJob; actions: Actions; quiet?: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <Button
+      size={quiet ? 'xs' : 'sm'}
+      variant={quiet ? 'default' : 'filled'}
+      leftSection={<IconRefresh {...smallIcon} />}
+      loading={actions.retry.isPending}
+      onClick={() => actions.retry.mutate({ id: job.id })}
+    >
+      {t('common.retry')}
+    </Button>
+  );
+}
+
+function Approval({ job, items, actions }: { job: MintJob; items: readonly Item[]; actions: Actions }) {
+  const { t, i18n } = useTranslation();
+  const { review } = job;
+  if (review === null) return null;
+  const names = new Map(items.map((item) => [item.id, item.metadata.name]));
+  const files = new Map(items.map((item) => [item.id, item.file]));
+  const total = review.fee + sum(review.outputs.filter((output) => output.kind !== 'change'));
+  return (
+    <>
+      <Stack gap="md">
+        {job.failure !== null && <FailureNote failure={job.failure} />}
+        <ActionFailures actions={actions} />
+        <Review review={review} names={names} files={files} explained={job.failure !== null} />
+      </Stack>
+      <div className={mintClasses.bar}>
+        <span className={mintClasses.barNote}>{job.canApprove ? t('mint.approveHint') : undefined}</span>
+        <CancelButton job={job} actions={actions} />
+        {job.canRetry && <RetryButton job={job} actions={actions} />}
+        <Button
+          leftSection={<IconPencilCheck {...icon} />}
+          disabled={!job.canApprove}
+          loading={actions.approve.isPending}
+          onClick={() => actions.approve.mutate({ id: job.id, digest: review.digest })}
+        >
+          {t('mint.approve', { total: formatSatoshis(total, i18n.language) })}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** When a step that failed is tried again by itself. */
+function NextTry({ at }: { at: number | null }) {
+  const { t } = useTranslation();
+  const now = useNow();
+  const left = (at ?? 0) - now;
+  return (
+    <span className="num">
+      {left > 0 ? t('mint.nextTry', { time: formatDuration(Math.max(1_000, left)) }) : t('mint.tryingAgain')}
+    </span>
+  );
+}
+
+function ProgressView({ job, items, actions }: { job: MintJob; items: readonly Item[]; actions: Actions }) {
+  const { t } = useTranslation();
+  const count = job.itemIds.length;
+  const finished = mintStates.is(job.state, 'mined');
+  const failed = job.failure !== null;
+  return (
+    <div className={mintClasses.columns}>
+      <Stack gap="md">
+        {finished && (
+          <div className={classes.resultTitle} role="status">
+            <span className={classes.resultIcon}>
+              <IconCircleCheck {...icon} size={22} />
+            </span>
+            {job.state === 'proven' ? t('mint.result.provenTitle', { count }) : t('mint.result.title', { count })}
+          </div>
+        )}
+        <ActionFailures actions={actions} />
+        <Panel>
+          <LongWork
+            phase={
+              failed ? t(job.active ? 'mint.waitingToRetry' : 'common.state.failed') : t(`mint.phase.${job.state}`)
+            }
+            steps={stepsOf(job, (state) => t(`mint.timeline.${state}`))}
+            startedAt={job.createdAt}
+            endedAt={endOf(job)}
+            note={
+              job.failure === null ? undefined : (
+                <FailureNote
+                  failure={job.failure}
+                  tone={job.active ? 'wait' : 'fail'}
+                  actions={job.canRetry ? <RetryButton job={job} actions={actions} quiet /> : undefined}
+                  note={job.active ? <NextTry at={job.retryAt} /> : undefined}
+                />
+              )
+            }
+            actions={job.canCancel ? <CancelButton job={job} actions={actions} /> : undefined}
+          />
+        </Panel>
+      </Stack>
+      <JobResult job={job} items={items} />
+    </div>
+  );
+}
+
+/** One job, whatever it is at: being built, waiting for approval, on its way, failed, cancelled or done. */
+export function JobView({ job, items }: { job: MintJob; items: readonly Item[] }) {
+  const { t } = useTranslation();
+  const actions = useJobActions();
+  if (job.state === 'cancelled') {
+    return (
+      <Callout
+        tone="info"
+        title={t('mint.cancelledTitle')}
+        actions={
+          <Button size="xs" component={Link} href={routes.mint(job.projectUid)}>
+            {t('mint.mintMore')}
+          </Button>
+        }
+      >
+        {t('mint.cancelledText')}
+      </Callout>
+    );
+  }
+  if (isUnsigned(job) && job.review !== null && (job.awaitingApproval || job.failure !== null)) {
+    return <Approval job={job} items={items} actions={actions} />;
+  }
+  if (isUnsigned(job) && job.failure === null) {
+    return (
+      <Stack gap="md">
+        <ActionFailures actions={actions} />
+        <Panel>
+          <div className={classes.waiting} role="status">
+            <Loader size="sm" />
+            <b>{t('mint.building')}</b>
+            <span className={mintClasses.dim} style={{ maxWidth: '60ch' }}>
+              {t('mint.buildingHint')}
+            </span>
+            <CancelButton job={job} actions={actions} />
+          </div>
+        </Panel>
+      </Stack>
+    );
+  }
+  return <ProgressView job={job} items={items} actions={actions} />;
+}

@@ -1,0 +1,157 @@
+import { Stack } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { isPassing, type ReviewCheck, type RunPlan } from '../../../../../contract/index.ts';
+import { useLive } from '../../../../api/live/live-store.ts';
+import { Callout, FailureNote, Panel } from '../../../../components/page.tsx';
+import { Thumb } from '../../../../components/preview/art.tsx';
+import type { PreviewFile } from '../../../../components/preview/preview.tsx';
+import { Checks } from '../../../../components/review/checks.tsx';
+import { Amount } from '../../../../components/values/values.tsx';
+import { formatBytes, formatInteger, formatSatoshis, shortenId } from '../../../../lib/format.ts';
+import { useCurrency } from '../../use-currency.ts';
+import classes from '../run.module.css';
+
+/** Pictures beside the sentences. */
+const PICTURES = 8;
+
+/** What prevents the run for now; each names its fix. */
+function PlanProblems({ plan }: { plan: RunPlan }) {
+  const { t } = useTranslation();
+  if (plan.problems.length === 0) return null;
+  return (
+    <Stack gap="xs" role="group" aria-label={t('mint.cost.problemsTitle', { count: plan.problems.length })}>
+      {plan.problems.map((problem) => (
+        <FailureNote
+          key={`${problem.code}${problem.message}`}
+          failure={problem}
+          tone={isPassing(problem) ? 'wait' : 'fail'}
+        />
+      ))}
+    </Stack>
+  );
+}
+
+function useChecks(plan: RunPlan): ReviewCheck[] {
+  const { t, i18n } = useTranslation();
+  const money = (satoshis: number): string => formatSatoshis(satoshis, i18n.language);
+  const quota = plan.quotaAvailable;
+  return [
+    {
+      id: 'money',
+      passed: plan.spendable >= plan.needed,
+      text: t('run.check.money', { spendable: money(plan.spendable), needed: money(plan.needed) }),
+    },
+    ...(quota === null
+      ? []
+      : [
+          {
+            id: 'quota',
+            passed: quota >= plan.tokens,
+            text: t('run.check.quota', {
+              quota: formatInteger(quota, i18n.language),
+              tokens: formatInteger(plan.tokens, i18n.language),
+            }),
+          },
+        ]),
+    ...(plan.policy.maxTxBytes === null
+      ? []
+      : [
+          {
+            id: 'policy',
+            passed: !plan.problems.some(({ code }) => code === 'file-too-large'),
+            text: t('run.check.policy', {
+              largest: formatBytes(Math.max(0, ...plan.transactions.map(({ size }) => size)), i18n.language),
+              limit: formatBytes(plan.policy.maxTxBytes, i18n.language),
+            }),
+          },
+        ]),
+    ...(plan.quote === null
+      ? []
+      : [{ id: 'quote', passed: true, text: t('run.check.quote', { endpoint: plan.quote.endpoint }) }]),
+  ];
+}
+
+/** What a plan does in plain words beside its art, what it costs, and whether anything stands in the way. */
+export function RunCost({ plan, files }: { plan: RunPlan; files: readonly PreviewFile[] }) {
+  const { t, i18n } = useTranslation();
+  const inCurrency = useCurrency();
+  const own = useLive((state) => state.wallet?.address);
+  const checks = useChecks(plan);
+  const money = (satoshis: number): string => formatSatoshis(satoshis, i18n.language);
+  const address = shortenId(plan.destination, 6);
+  const perToken = plan.tokens === 0 ? 0 : plan.total / plan.tokens;
+  return (
+    <Stack gap="md">
+      <PlanProblems plan={plan} />
+      {plan.quote?.publicKey === null && (
+        <Callout tone="wait" title={t('review.quoteUnsignedTitle')}>
+          {t('review.quoteUnsignedText')}
+        </Callout>
+      )}
+      <Panel>
+        {files.length > 0 && (
+          <div className={classes.strip} aria-hidden>
+            {files.slice(0, PICTURES).map((file, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two tokens may have the same file, and the order never changes.
+              <Thumb key={`${file.sha256}${index}`} file={file} size={56} />
+            ))}
+            {plan.tokens > PICTURES && (
+              <span className={classes.more}>+{formatInteger(plan.tokens - PICTURES, i18n.language)}</span>
+            )}
+          </div>
+        )}
+        <p className={classes.sentences}>
+          {t('run.cost.sentence', {
+            count: plan.tokens,
+            tokens: formatInteger(plan.tokens, i18n.language),
+            destination: own === plan.destination ? t('review.ownWallet', { address }) : address,
+          })}{' '}
+          {t('run.cost.pays', { fee: money(plan.fee), dust: money(plan.total - plan.fee), total: money(plan.total) })}{' '}
+          {plan.maxTotal > plan.total && t('run.cost.most', { most: money(plan.maxTotal) })}
+        </p>
+        <dl className={classes.figures}>
+          <div>
+            <dt>{t('run.cost.total')}</dt>
+            <dd>
+              <Amount satoshis={plan.total} />
+            </dd>
+          </div>
+          {inCurrency && (
+            <div>
+              <dt>{t('run.cost.currency')}</dt>
+              <dd className="num">{inCurrency(plan.total)}</dd>
+            </div>
+          )}
+          <div>
+            <dt>{t('run.cost.perToken')}</dt>
+            <dd className="num">{money(Math.ceil(perToken))}</dd>
+          </div>
+          <div>
+            <dt>{t('review.rate')}</dt>
+            <dd className="num">
+              {t('review.rateValue', {
+                rate: formatInteger(Math.round((plan.rate.satoshis / plan.rate.bytes) * 1_000), i18n.language),
+              })}
+            </dd>
+          </div>
+          <div>
+            <dt>{t('run.cost.sizes')}</dt>
+            <dd className="num">
+              {t('run.cost.sizesValue', {
+                all: formatBytes(plan.size, i18n.language),
+                art: formatBytes(plan.contentBytes, i18n.language),
+              })}
+            </dd>
+          </div>
+          <div>
+            <dt>{t('run.cost.after')}</dt>
+            <dd>
+              <Amount satoshis={Math.max(0, plan.spendable - plan.total)} />
+            </dd>
+          </div>
+        </dl>
+      </Panel>
+      <Checks checks={checks} />
+    </Stack>
+  );
+}

@@ -1,0 +1,150 @@
+import { Button, Skeleton, Stack } from '@mantine/core';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { isPassing, type MintEstimate, type MintJob } from '../../../../contract/index.ts';
+import { api } from '../../../api/client.ts';
+import { failureOf } from '../../../api/failure.ts';
+import { useLive } from '../../../api/live/live-store.ts';
+import { FailureNote, Panel } from '../../../components/page.tsx';
+import { Amount } from '../../../components/values/values.tsx';
+import { formatBytes, formatInteger } from '../../../lib/format.ts';
+import { Destination, useDestination } from '../destination.tsx';
+import { useIdempotencyKey } from '../idempotency-key.ts';
+import mintClasses from '../mint.module.css';
+import classes from './funding-step.module.css';
+
+function CostTable({ estimate }: { estimate: MintEstimate }) {
+  const { t, i18n } = useTranslation();
+  return (
+    <table className={classes.cost}>
+      <tbody>
+        <tr>
+          <th scope="row">{t('mint.cost.tokens', { count: estimate.tokens })}</th>
+          <td>
+            <Amount satoshis={estimate.total - estimate.fee} />
+          </td>
+        </tr>
+        <tr>
+          <th scope="row">
+            {t('mint.cost.fee')}
+            <div className={mintClasses.dim}>
+              {t('mint.cost.feeFor', { size: formatBytes(estimate.size, i18n.language) })}
+            </div>
+          </th>
+          <td>
+            <Amount satoshis={estimate.fee} />
+          </td>
+        </tr>
+        <tr className={classes.costTotal}>
+          <th scope="row">{t('mint.cost.total')}</th>
+          <td>
+            <Amount satoshis={estimate.total} />
+          </td>
+        </tr>
+        <tr>
+          <th scope="row">{t('mint.cost.spendable')}</th>
+          <td>
+            <Amount satoshis={estimate.spendable} />
+          </td>
+        </tr>
+        {estimate.spendable >= estimate.total && (
+          <tr>
+            <th scope="row">{t('mint.cost.after')}</th>
+            <td>
+              <Amount satoshis={estimate.spendable - estimate.total} />
+            </td>
+          </tr>
+        )}
+        <tr>
+          <th scope="row">{t('mint.cost.quota')}</th>
+          <td>
+            {estimate.quotaAvailable === null
+              ? t('mint.cost.quotaUnknown')
+              : formatInteger(estimate.quotaAvailable, i18n.language)}
+          </td>
+        </tr>
+      </tbody>
+    </table>
+  );
+}
+
+interface FundingStepProps {
+  itemIds: readonly string[];
+  onBack: () => void;
+  onCreated: (job: MintJob) => void;
+}
+
+export function FundingStep({ itemIds, onBack, onCreated }: FundingStepProps) {
+  const { t } = useTranslation();
+  const destination = useDestination();
+  const { address } = destination;
+  // What is left to spend changes the estimate, so a payment that arrives clears its problem by itself.
+  const spendable = useLive((state) => state.wallet?.balance.spendable ?? 0);
+  const options = api.mint.estimate.queryOptions({
+    input: { itemIds: [...itemIds], destination: address ?? '' },
+    enabled: address !== null && itemIds.length > 0,
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+  const estimate = useQuery({
+    ...options,
+    queryKey: [...options.queryKey, spendable] as unknown as typeof options.queryKey,
+  });
+  const idempotencyKey = useIdempotencyKey(JSON.stringify([itemIds, address]));
+  const create = useMutation(api.mint.create.mutationOptions({ onSuccess: onCreated }));
+  const problems = estimate.data?.problems ?? [];
+  const blocked = problems.some((problem) => !isPassing(problem));
+  const ready = address !== null && estimate.data !== undefined && !estimate.isPlaceholderData && !blocked;
+
+  return (
+    <>
+      {problems.length > 0 && (
+        <Stack gap="xs" mb="md" role="group" aria-label={t('mint.cost.problemsTitle', { count: problems.length })}>
+          {problems.map((problem) => (
+            <FailureNote
+              key={`${problem.code}${problem.message}`}
+              failure={problem}
+              tone={isPassing(problem) ? 'wait' : 'fail'}
+            />
+          ))}
+        </Stack>
+      )}
+      <div className={mintClasses.columns}>
+        <Destination destination={destination} />
+        <Stack gap="md">
+          <Panel title={t('mint.cost.title')}>
+            {estimate.data !== undefined ? (
+              <CostTable estimate={estimate.data} />
+            ) : estimate.isError ? (
+              <FailureNote
+                failure={failureOf(estimate.error)}
+                retrying={estimate.isFetching}
+                onRetry={() => void estimate.refetch()}
+              />
+            ) : address === null ? (
+              <div className={mintClasses.dim}>{t('mint.cost.waiting')}</div>
+            ) : (
+              <Skeleton height={200} />
+            )}
+          </Panel>
+          {create.isError && <FailureNote failure={failureOf(create.error)} />}
+        </Stack>
+      </div>
+      <div className={mintClasses.bar}>
+        <span className={mintClasses.barNote}>{t('mint.notSigned')}</span>
+        <Button variant="default" onClick={onBack}>
+          {t('common.back')}
+        </Button>
+        <Button
+          disabled={!ready}
+          loading={create.isPending}
+          onClick={() => {
+            if (address !== null) create.mutate({ itemIds: [...itemIds], destination: address, idempotencyKey });
+          }}
+        >
+          {t('mint.toReview')}
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+import { screen } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { Route } from 'wouter';
+import { renderPart } from '../../../test-support/render.tsx';
+import { ADDRESS, item, job, project } from '../../../test-support/samples.ts';
+import { MintWizard } from './mint-wizard.tsx';
+
+it('shows the review of a mint that was built before its creation was answered', async () => {
+  const asked: unknown[] = [];
+  const user = renderPart(
+    <>
+      <Route path="/projects/:uid/mint">{({ uid }) => <MintWizard uid={uid} />}</Route>
+      <Route path="/projects/:uid/mint/:jobId">{({ uid, jobId }) => <MintWizard uid={uid} jobId={jobId} />}</Route>
+    </>,
+    {
+      at: '/projects/p1/mint',
+      staleTime: Number.POSITIVE_INFINITY,
+      host: {
+        projects: { get: () => project },
+        items: { list: () => [item] },
+        wallet: { validateAddress: () => ({ valid: true, failure: null, own: true }) },
+        mint: {
+          estimate: () => ({
+            tokens: 1,
+            size: 300,
+            fee: 50,
+            total: 51,
+            spendable: 9_000,
+            quotaAvailable: 9,
+            problems: [],
+          }),
+          // The answer was made before the events of the steps that followed, which reached the page first.
+          create: () => ({ ...job, state: 'draft', review: null, awaitingApproval: false, canApprove: false }),
+          get: (input) => {
+            asked.push(input);
+            return job;
+          },
+        },
+      },
+      live: { wallet: { state: 'ready', address: ADDRESS, balance: { spendable: 9_000 } } as never },
+    },
+  );
+  await user.click(await screen.findByRole('button', { name: 'Continue' }));
+  await user.click(await screen.findByRole('button', { name: 'Check before minting' }));
+  expect(await screen.findByRole('button', { name: /^Approve and mint/ })).toBeTruthy();
+  expect(asked).toEqual([{ id: job.id }]);
+});

@@ -1,0 +1,161 @@
+import { ActionIcon, Button, Group, Progress, TextInput } from '@mantine/core';
+import { IconRefresh, IconX } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useShallow } from 'zustand/shallow';
+import type { Item } from '../../../../contract/index.ts';
+import { icon, smallIcon } from '../../../components/icon.ts';
+import { FailureNote, Panel } from '../../../components/page.tsx';
+import { useNow } from '../../../components/values/use-now.ts';
+import { formatBytes, formatDuration } from '../../../lib/format.ts';
+import projectsClasses from '../projects.module.css';
+import classes from './upload-list.module.css';
+import { type Upload, useUploads } from './uploads.ts';
+
+/** How much is there, how fast it goes and how long it will take; the last two once there is something to measure. */
+function UploadFigures({ upload }: { upload: Upload }) {
+  const { t, i18n } = useTranslation();
+  const now = useNow();
+  if (upload.phase !== 'sending') return <>{t(`projects.upload.${upload.phase}`)}</>;
+  const bytes = (count: number): string => formatBytes(count, i18n.language);
+  const { size } = upload.file;
+  const perSecond = (upload.sent / Math.max(1, now - upload.startedAt)) * 1_000;
+  const parts = [t('projects.upload.progress', { sent: bytes(upload.sent), total: bytes(size) })];
+  if (upload.sent > 0 && now - upload.startedAt > 1_000) {
+    parts.push(
+      t('projects.upload.rate', { rate: bytes(perSecond) }),
+      t('projects.upload.left', { time: formatDuration(Math.max(1_000, ((size - upload.sent) / perSecond) * 1_000)) }),
+    );
+  }
+  return <>{parts.join(' · ')}</>;
+}
+
+/** Asks for the type that neither the name nor the bytes of a file tell. */
+function TypeField({ upload, onAdded }: { upload: Upload; onAdded: (item: Item) => void }) {
+  const { t } = useTranslation();
+  const [type, setType] = useState('');
+  const { name } = upload.file;
+  return (
+    <form
+      className={classes.type}
+      onSubmit={(event) => {
+        event.preventDefault();
+        const { add, dismiss } = useUploads.getState();
+        dismiss(upload.id);
+        add(upload.projectUid, [new File([upload.file], name, { type: type.trim() })], onAdded);
+      }}
+    >
+      <TextInput
+        size="xs"
+        aria-label={t('projects.upload.typeLabel', { name })}
+        placeholder="image/png"
+        value={type}
+        onChange={(event) => setType(event.currentTarget.value)}
+      />
+      <Button size="xs" type="submit" disabled={!/^[^\s/]+\/[^\s/]+/.test(type.trim())}>
+        {t('projects.upload.addAs')}
+      </Button>
+    </form>
+  );
+}
+
+function UploadRow({ upload, onAdded }: { upload: Upload; onAdded: (item: Item) => void }) {
+  const { t } = useTranslation();
+  const { add, cancel, dismiss } = useUploads.getState();
+  const { name, size } = upload.file;
+  const percent = size === 0 ? 0 : (upload.sent / size) * 100;
+  if (upload.failure !== null) {
+    return (
+      <div className={classes.upload}>
+        <div className={classes.uploadName}>{name}</div>
+        <Group gap={4}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={24}
+            aria-label={t('projects.upload.retry', { name })}
+            onClick={() => {
+              dismiss(upload.id);
+              add(upload.projectUid, [upload.file], onAdded);
+            }}
+          >
+            <IconRefresh {...smallIcon} />
+          </ActionIcon>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={24}
+            aria-label={t('projects.upload.dismiss', { name })}
+            onClick={() => dismiss(upload.id)}
+          >
+            <IconX {...smallIcon} />
+          </ActionIcon>
+        </Group>
+        <div className={classes.uploadFailed}>
+          <FailureNote failure={upload.failure} />
+          {upload.failure.code === 'content-type-unknown' && <TypeField upload={upload} onAdded={onAdded} />}
+        </div>
+      </div>
+    );
+  }
+  return (
+    <div className={classes.upload}>
+      <div className={classes.uploadName}>{name}</div>
+      <Group gap="xs" wrap="nowrap">
+        <span className={`${projectsClasses.dim} num`}>
+          <UploadFigures upload={upload} />
+        </span>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={24}
+          aria-label={t('projects.upload.cancel', { name })}
+          onClick={() => cancel(upload.id)}
+        >
+          <IconX {...icon} size={16} />
+        </ActionIcon>
+      </Group>
+      <Progress.Root className={classes.uploadBar} size={4}>
+        <Progress.Section
+          value={upload.phase === 'finishing' ? 100 : percent}
+          aria-label={t('projects.upload.progressLabel', { name })}
+        />
+      </Progress.Root>
+    </div>
+  );
+}
+
+/** What is on its way into a project, and what did not make it with the reason. */
+export function UploadList({ projectUid, onAdded }: { projectUid: string; onAdded: (item: Item) => void }) {
+  const { t } = useTranslation();
+  const uploads = useUploads(useShallow((state) => state.list.filter((one) => one.projectUid === projectUid)));
+  if (uploads.length === 0) return null;
+  const moving = uploads.filter((one) => one.failure === null);
+  return (
+    <Panel
+      flush
+      title={
+        moving.length > 0 ? t('projects.upload.title', { count: moving.length }) : t('projects.page.failedUploads')
+      }
+      actions={
+        moving.length > 1 ? (
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => {
+              for (const one of moving) useUploads.getState().cancel(one.id);
+            }}
+          >
+            {t('projects.upload.cancelAll')}
+          </Button>
+        ) : undefined
+      }
+    >
+      <div className={classes.uploads}>
+        {uploads.map((upload) => (
+          <UploadRow key={upload.id} upload={upload} onAdded={onAdded} />
+        ))}
+      </div>
+    </Panel>
+  );
+}

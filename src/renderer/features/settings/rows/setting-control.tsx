@@ -1,0 +1,78 @@
+import { PasswordInput, Select, Switch, TextInput } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import type { SettingEntry } from '../../../../contract/index.ts';
+import { optionsOf, readDraft, type Value } from '../setting-form.ts';
+import { useSettingWords } from '../use-setting-words.ts';
+
+/** The field of a key: by its type a switch, a choice, a hidden text or a text. */
+export function SettingControl({
+  entry,
+  draft,
+  disabled,
+  onDraft,
+  describedBy,
+}: {
+  entry: SettingEntry;
+  draft: Value | undefined;
+  disabled: boolean;
+  onDraft: (value: Value) => void;
+  describedBy: string;
+}) {
+  const { t } = useTranslation();
+  const words = useSettingWords();
+  const { name } = words(entry.key);
+  const read = draft === undefined ? undefined : readDraft(entry, draft);
+  const problem = read !== undefined && 'problem' in read ? read.problem : undefined;
+  const error =
+    problem === undefined
+      ? undefined
+      : problem.kind === 'not-number'
+        ? t('settings.notNumber')
+        : problem.message || t('settings.invalid');
+  const current = draft ?? entry.value ?? '';
+  const common = { 'aria-label': name, 'aria-describedby': describedBy, disabled, error };
+  const options = optionsOf(entry.key);
+  if (entry.secret) {
+    return (
+      <PasswordInput
+        {...common}
+        autoComplete="new-password"
+        placeholder={t(entry.isSet ? 'settings.secretPlaceholder' : 'settings.secretEmptyPlaceholder')}
+        value={String(draft ?? '')}
+        onChange={(event) => onDraft(event.currentTarget.value)}
+      />
+    );
+  }
+  if (typeof entry.default === 'boolean') {
+    return (
+      <Switch
+        {...common}
+        label={t(current === true ? 'settings.on' : 'settings.off')}
+        aria-label={name}
+        checked={current === true}
+        onChange={(event) => onDraft(event.currentTarget.checked)}
+      />
+    );
+  }
+  if (options !== undefined) {
+    return (
+      <Select
+        {...common}
+        data={options.map((value) => ({ value, label: words.option(entry.key, value) }))}
+        allowDeselect={false}
+        value={String(current)}
+        onChange={(value) => value !== null && onDraft(value)}
+      />
+    );
+  }
+  return (
+    <TextInput
+      {...common}
+      classNames={{ input: 'mono' }}
+      inputMode={typeof entry.default === 'number' ? 'numeric' : undefined}
+      spellCheck={false}
+      value={String(current)}
+      onChange={(event) => onDraft(event.currentTarget.value)}
+    />
+  );
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import type { SettingEntry } from '../../../../contract/index.ts';
+import { testInput } from './test-input.ts';
+
+function entry(key: string, value: SettingEntry['default'], secret = false): SettingEntry {
+  return {
+    key,
+    value: secret ? null : value,
+    default: value,
+    isSet: false,
+    secret,
+    origin: 'default',
+    overridden: false,
+    restarts: [],
+  };
+}
+
+const entries = [
+  entry('bitcoinRpcUrl', 'http://node.example:8332'),
+  entry('apiKey', '', true),
+  entry('apiKeyHeader', 'Authorization'),
+  entry('ignoreCertificate', false),
+  entry('bitcoinTimeout', '10s'),
+];
+
+describe('what a test of the upstream is tried with', () => {
+  it('is what was typed, and nothing else', () => {
+    expect(testInput(entries, {})).toEqual({});
+    expect(
+      testInput(entries, {
+        bitcoinRpcUrl: ' http://127.0.0.1:1 ',
+        apiKey: 'k',
+        apiKeyHeader: 'Authorization',
+        ignoreCertificate: true,
+        bitcoinTimeout: '1s',
+      }),
+    ).toEqual({ bitcoinRpcUrl: 'http://127.0.0.1:1', apiKey: 'k', ignoreCertificate: true });
+    expect(testInput(entries, { bitcoinRpcUrl: '' })).toEqual({ bitcoinRpcUrl: '' });
+  });
+});

@@ -1,0 +1,116 @@
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation } from 'wouter';
+import type { TokenJob } from '../../../../contract/index.ts';
+import { List } from '../../../components/list/list.tsx';
+import type { ListColumn } from '../../../components/list/rows.ts';
+import { Ago, Amount, Id, StateBadge } from '../../../components/values/values.tsx';
+import { isoTime } from '../../../lib/format.ts';
+import { routes } from '../../../lib/routes.ts';
+
+const idOf = (job: TokenJob): string => job.id;
+
+/** An output to trace the job's history from: one it spent, if none of its own outputs is a token any more. */
+function historyStart(job: TokenJob): string {
+  const { request } = job;
+  if (request.action === 'redeem') return request.token;
+  const first = job.review.outputs.find(({ kind }) => kind === 'token' || kind === 'contract');
+  return `${job.txid}_${first?.index ?? 0}`;
+}
+
+/** What was done with tokens, the newest first. */
+export function TokenJobList({ jobs }: { jobs: readonly TokenJob[] }) {
+  const { t } = useTranslation();
+  const [, navigate] = useLocation();
+  const columns = useMemo<readonly ListColumn<TokenJob>[]>(
+    () => [
+      {
+        key: 'action',
+        title: t('tokenBench.what'),
+        width: 'minmax(96px, 1fr)',
+        value: (job) => t(`tokenBench.action.${job.request.action}`),
+        render: (job) => {
+          const what = t(`tokenBench.action.${job.request.action}`);
+          return (
+            <Link
+              href={routes.tokenJob(job.id)}
+              className="link"
+              aria-label={t('tokenBench.open', { what, symbol: job.symbol })}
+            >
+              {what}
+            </Link>
+          );
+        },
+      },
+      { key: 'symbol', title: t('tokenBench.symbol'), width: 'minmax(72px, 1fr)', value: (job) => job.symbol },
+      {
+        key: 'amount',
+        title: t('tokenBench.amount'),
+        width: '104px',
+        align: 'right',
+        value: (job) => job.review.tokensOut + job.review.redeemed,
+        render: (job) => <Amount satoshis={job.review.tokensOut + job.review.redeemed} />,
+      },
+      {
+        key: 'fee',
+        title: t('tokenBench.fee'),
+        width: '96px',
+        align: 'right',
+        // Shown on the transaction's page; here it would push the time out of a small window.
+        extra: true,
+        value: (job) => job.review.fee,
+        render: (job) => <Amount satoshis={job.review.fee} />,
+      },
+      {
+        key: 'state',
+        title: t('tokenBench.state'),
+        width: '136px',
+        value: (job) => job.state,
+        render: (job) => (
+          <StateBadge
+            state={job.state}
+            failed={job.failure !== null && !job.active}
+            awaiting={job.awaitingApproval}
+            active={job.active}
+          />
+        ),
+      },
+      {
+        key: 'txid',
+        title: t('tokenBench.history'),
+        width: '116px',
+        value: (job) => job.txid,
+        render: (job) =>
+          job.txid === null ? (
+            '–'
+          ) : (
+            <Id value={job.txid} kind="transaction" to={routes.tokenHistory(historyStart(job))} />
+          ),
+      },
+      {
+        key: 'createdAt',
+        title: t('tokenBench.when'),
+        width: '96px',
+        value: (job) => job.createdAt,
+        text: (job) => isoTime(job.createdAt),
+        render: (job) => <Ago at={job.createdAt} />,
+      },
+    ],
+    [t],
+  );
+  return (
+    <List
+      name="token-jobs"
+      label={t('tokenBench.transactions')}
+      title={t('tokenBench.transactions')}
+      rows={jobs}
+      idOf={idOf}
+      columns={columns}
+      initialSort={{ column: 'createdAt', direction: 'desc' }}
+      filter={t('tokenBench.filterJobs')}
+      copies={{ label: t('tokenBench.copyTxids'), of: (job) => job.txid ?? '' }}
+      onOpen={(job) => navigate(routes.tokenJob(job.id))}
+      maxHeight={480}
+    />
+  );
+}

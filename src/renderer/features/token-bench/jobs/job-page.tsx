@@ -1,0 +1,159 @@
+import { Button, Stack } from '@mantine/core';
+import { IconPencilCheck } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation } from 'wouter';
+import type { TokenJob } from '../../../../contract/index.ts';
+import { api } from '../../../api/client.ts';
+import { failureOf } from '../../../api/failure.ts';
+import { icon } from '../../../components/icon.ts';
+import { Callout, FailureNote, Page } from '../../../components/page.tsx';
+import { QueryView } from '../../../components/query-view.tsx';
+import { Review } from '../../../components/review/review.tsx';
+import { StateBadge } from '../../../components/values/values.tsx';
+import { formatSatoshis, shortenId } from '../../../lib/format.ts';
+import { routes } from '../../../lib/routes.ts';
+import classes from '../token-bench.module.css';
+import { useBench } from '../use-bench.ts';
+
+/** What the transaction does, in a sentence. */
+function useSentences(job: TokenJob, own: string | null | undefined): string {
+  const { t, i18n } = useTranslation();
+  const { request, review } = job;
+  const money = (satoshis: number): string => formatSatoshis(satoshis, i18n.language);
+  const destination = 'to' in request && typeof request.to === 'string' ? request.to : '';
+  const what = t(`tokenBench.sentence.${request.action}`, {
+    symbol: job.symbol,
+    in: money(review.tokensIn),
+    out: money(review.tokensOut),
+    redeemed: money(review.redeemed),
+    to: destination === own ? t('tokenBench.job.own') : shortenId(destination, 6),
+    count: 'to' in request && Array.isArray(request.to) ? request.to.length : 1,
+  });
+  return `${what} ${t('tokenBench.sentence.fee', { fee: money(review.fee) })}`;
+}
+
+function Job({ job }: { job: TokenJob }) {
+  const { t } = useTranslation();
+  const [, navigate] = useLocation();
+  const queries = useQueryClient();
+  const own = useBench().data?.address;
+  const onSuccess = (changed: TokenJob): void => {
+    queries.setQueryData(api.tokenBench.get.queryKey({ input: { id: job.id } }), changed);
+  };
+  const approve = useMutation(api.tokenBench.approve.mutationOptions({ onSuccess }));
+  const cancel = useMutation(api.tokenBench.cancel.mutationOptions({ onSuccess }));
+  const retry = useMutation(api.tokenBench.retry.mutationOptions({ onSuccess }));
+  const anew = useMutation(
+    api.tokenBench.prepare.mutationOptions({ onSuccess: ({ id }) => navigate(routes.tokenJob(id)) }),
+  );
+  const sentences = useSentences(job, own);
+  // every token gets a name of its own in the drawing and the tables
+  const review = {
+    ...job.review,
+    outputs: job.review.outputs.map((output) =>
+      output.kind === 'token' ? { ...output, itemId: String(output.index) } : output,
+    ),
+  };
+  const names = new Map(
+    job.review.outputs.map(({ index, address }) => [
+      String(index),
+      t('tokenBench.job.tokenTo', {
+        symbol: job.symbol,
+        address: address === own ? t('tokenBench.job.own') : shortenId(address ?? '', 6),
+      }),
+    ]),
+  );
+  return (
+    <>
+      <Stack gap="md">
+        {job.state === 'cancelled' && <Callout tone="info" title={t('tokenBench.job.cancelled')} />}
+        {job.state === 'mined' && (
+          <Callout tone="done" role="status" title={t('tokenBench.job.mined', { height: job.blockHeight ?? 0 })} />
+        )}
+        {job.active && job.failure === null && (
+          <Callout tone="info" role="status" title={t('tokenBench.job.working')} />
+        )}
+        {job.failure !== null && <FailureNote failure={job.failure} tone={job.active ? 'wait' : 'fail'} />}
+        {approve.isError && <FailureNote failure={failureOf(approve.error)} />}
+        {[cancel, retry, anew].map(({ error }, n) =>
+          // biome-ignore lint/suspicious/noArrayIndexKey: always the same three.
+          error === null ? null : <FailureNote key={n} failure={failureOf(error)} />,
+        )}
+        <Review review={review} names={names} sentences={sentences} />
+      </Stack>
+      <div className={classes.bar}>
+        <span className={classes.dim}>
+          {job.awaitingApproval ? t('tokenBench.job.approveHint') : job.canRetry ? t('tokenBench.job.retryHint') : ''}
+        </span>
+        {job.awaitingApproval ? (
+          <>
+            <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate({ id: job.id })}>
+              {t('tokenBench.job.cancel')}
+            </Button>
+            <Button
+              leftSection={<IconPencilCheck {...icon} />}
+              disabled={!job.canApprove}
+              loading={approve.isPending}
+              onClick={() => approve.mutate({ id: job.id, digest: job.review.digest })}
+            >
+              {t('tokenBench.job.approve')}
+            </Button>
+          </>
+        ) : job.canRetry ? (
+          <>
+            <Button
+              variant="default"
+              loading={anew.isPending}
+              onClick={() => anew.mutate({ request: job.request, idempotencyKey: crypto.randomUUID() })}
+            >
+              {t('tokenBench.job.anew')}
+            </Button>
+            <Button loading={retry.isPending} onClick={() => retry.mutate({ id: job.id })}>
+              {t('tokenBench.job.retry')}
+            </Button>
+          </>
+        ) : (
+          <>
+            {job.txid !== null && (
+              <Button variant="default" component={Link} href={routes.transaction(job.txid)}>
+                {t('tokenBench.job.transaction')}
+              </Button>
+            )}
+            <Button component={Link} href={routes.tokenBench}>
+              {t('tokenBench.job.back')}
+            </Button>
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** One transaction of a token's life: review and approval first, then what became of it. */
+export function TokenJobPage({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const query = useQuery(api.tokenBench.get.queryOptions({ input: { id } }));
+  const job = query.data;
+  return (
+    <Page
+      title={
+        job === undefined ? t('tokenBench.title') : `${t(`tokenBench.action.${job.request.action}`)} ${job.symbol}`
+      }
+      purpose={t('tokenBench.job.purpose')}
+      aside={
+        job && (
+          <StateBadge
+            state={job.state}
+            failed={job.failure !== null && !job.active}
+            awaiting={job.awaitingApproval}
+            active={job.active}
+          />
+        )
+      }
+      crumbs={[{ label: t('tokenBench.title'), to: routes.tokenBench }]}
+    >
+      <QueryView query={query}>{(loaded) => <Job job={loaded} />}</QueryView>
+    </Page>
+  );
+}

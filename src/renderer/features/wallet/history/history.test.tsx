@@ -1,0 +1,63 @@
+import { screen, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import type { WalletHistoryEntry } from '../../../../contract/index.ts';
+import { renderPart } from '../../../test-support/render.tsx';
+import { History } from './history.tsx';
+
+const card = {
+  origin: null,
+  name: 'Moon 1',
+  source: 'received',
+  owned: true,
+  address: null,
+  read: true,
+  projectUid: null,
+  projectName: null,
+  itemId: null,
+  collectionId: null,
+  content: null,
+  traits: [],
+  state: 'proven',
+  blockHeight: 7,
+  at: 0,
+};
+const [TOKEN, UNNAMED, LOST] = ['a', 'b', 'c'].map((digit) => digit.repeat(64)) as [string, string, string];
+const entry: WalletHistoryEntry = {
+  txid: TOKEN,
+  at: 0,
+  height: 7,
+  amount: 0,
+  fee: null,
+  balance: 1_000,
+  tokens: 1,
+  purpose: 'received',
+  label: '',
+  state: 'confirmed',
+};
+
+it('names a token that came, and says what became of a lost payment', async () => {
+  renderPart(<History />, {
+    host: {
+      wallet: {
+        send: { list: () => [] },
+        history: {
+          list: () => ({
+            entries: [
+              entry,
+              { ...entry, txid: UNNAMED },
+              { ...entry, txid: LOST, height: null, amount: -500, tokens: 0, purpose: 'sent', state: 'dropped' },
+            ],
+            next: null,
+          }),
+        },
+      },
+      tokens: { list: () => ({ tokens: [{ ...card, outpoint: `${TOKEN}_0` } as never], total: 1 }) },
+    },
+  });
+  expect(await screen.findByText('Token received: Moon 1')).toBeTruthy();
+  expect(screen.getByText('Token received')).toBeTruthy();
+  expect(screen.queryByText('0 sat')).toBeNull();
+  const lost = screen.getByText('Sent').closest('[role="row"]') as HTMLElement;
+  expect(within(lost).getByText('Lost')).toBeTruthy();
+  expect(within(lost).getByText('−500 sat').closest('s')).not.toBeNull();
+});

@@ -1,0 +1,300 @@
+import { Button, Group, Menu, Stack } from '@mantine/core';
+import { IconDownload, IconReceipt } from '@tabler/icons-react';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import type { WalletHistoryEntry } from '../../../../contract/index.ts';
+import { api, client } from '../../../api/client.ts';
+import { failureOf } from '../../../api/failure.ts';
+import { icon, smallIcon } from '../../../components/icon.ts';
+import { download } from '../../../components/list/export.ts';
+import { List } from '../../../components/list/list.tsx';
+import type { ListColumn } from '../../../components/list/rows.ts';
+import { Note } from '../../../components/note.tsx';
+import { Empty, FailureNote, Panel } from '../../../components/page.tsx';
+import { QueryView } from '../../../components/query-view.tsx';
+import { Ago, Amount, Badge, Id } from '../../../components/values/values.tsx';
+import { formatInteger, isoTime } from '../../../lib/format.ts';
+import { routes } from '../../../lib/routes.ts';
+import classes from '../wallet.module.css';
+import { Signed } from './signed.tsx';
+
+const PAGE = 500;
+const NO_ENTRIES: readonly WalletHistoryEntry[] = [];
+const idOf = ({ txid }: WalletHistoryEntry): string => txid;
+const isLost = ({ state }: WalletHistoryEntry): boolean => state === 'double-spent' || state === 'dropped';
+
+/** A token by its name, once that is known. */
+function TokenName({ outpoint }: { outpoint: string }) {
+  const { t } = useTranslation();
+  const { data } = useQuery(api.tokens.get.queryOptions({ input: { outpoint } }));
+  return <span>{data?.token.name || t('wallet.history.pendingToken')}</span>;
+}
+
+/** Payments that were built and wait for a decision; their coins are locked until then. */
+function PendingPayments() {
+  const { t } = useTranslation();
+  const payments = useQuery(api.wallet.send.list.queryOptions()).data ?? [];
+  const waiting = payments.filter(({ awaitingApproval }) => awaitingApproval);
+  if (waiting.length === 0) return null;
+  return (
+    <Panel title={t('wallet.history.pending')} hint={t('wallet.history.pendingHint')} flush>
+      <ul className={classes.rows}>
+        {waiting.map(({ id, request, review, createdAt }) => (
+          <li key={id} className={classes.row}>
+            {request.token === undefined ? (
+              <Amount
+                satoshis={review.outputs
+                  .filter(({ kind }) => kind === 'payment')
+                  .reduce((sum, { satoshis }) => sum + satoshis, 0)}
+              />
+            ) : (
+              <TokenName outpoint={request.token} />
+            )}
+            <span className={classes.grow}>{request.label}</span>
+            <Ago at={createdAt} />
+            <Button
+              size="xs"
+              variant="default"
+              component={Link}
+              href={request.token === undefined ? routes.walletPayment(id) : routes.tokenSending(request.token, id)}
+            >
+              {t('wallet.history.open')}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function ExportAll() {
+  const { t } = useTranslation();
+  const save = useMutation({
+    mutationFn: async (format: 'csv' | 'json') => {
+      const { text } = await client.wallet.history.export({ format });
+      download(`planchet-wallet-history-${new Date().toISOString().slice(0, 10)}.${format}`, text, format);
+    },
+  });
+  return (
+    <>
+      <Menu position="top-end" withinPortal={false} floatingStrategy="fixed">
+        <Menu.Target>
+          <Button
+            size="xs"
+            variant="subtle"
+            color="gray"
+            loading={save.isPending}
+            leftSection={<IconDownload {...smallIcon} />}
+          >
+            {t('wallet.history.exportAll')}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {(['csv', 'json'] as const).map((format) => (
+            <Menu.Item key={format} onClick={() => save.mutate(format)}>
+              {t(`common.list.${format}`)}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      {save.isError && <FailureNote failure={failureOf(save.error)} />}
+    </>
+  );
+}
+
+/** A token left and brought no money: its one satoshi is none. */
+const isTokenSent = ({ purpose, amount, fee, tokens }: WalletHistoryEntry): boolean =>
+  (purpose === 'sent' || purpose === 'moved') && tokens < 0 && amount === -(fee ?? 0);
+
+const isTokenReceipt = ({ purpose, amount, tokens }: WalletHistoryEntry): boolean =>
+  purpose === 'received' && amount === 0 && tokens > 0;
+
+/** What each transaction was for; a token that came alone is called by its name where that is known. */
+function usePurpose(entries: readonly WalletHistoryEntry[]): (entry: WalletHistoryEntry) => string {
+  const { t } = useTranslation();
+  const { data } = useQuery(
+    api.tokens.list.queryOptions({
+      input: { source: 'received', limit: PAGE },
+      enabled: entries.some(isTokenReceipt),
+    }),
+  );
+  return useMemo(() => {
+    const names = new Map(data?.tokens.map(({ outpoint, name }) => [outpoint.split('_')[0], name]));
+    return (entry) => {
+      if (isTokenSent(entry)) return t('wallet.purposeOf.tokenSent', { count: -entry.tokens });
+      if (!isTokenReceipt(entry)) return t(`wallet.purposeOf.${entry.purpose}`);
+      const name = names.get(entry.txid);
+      return name ? t('wallet.purposeOf.tokenReceivedName', { name }) : t('wallet.purposeOf.tokenReceived');
+    };
+  }, [t, data]);
+}
+
+function useColumns(entries: readonly WalletHistoryEntry[]): readonly ListColumn<WalletHistoryEntry>[] {
+  const { t, i18n } = useTranslation();
+  const purposeOf = usePurpose(entries);
+  const queries = useQueryClient();
+  return useMemo<readonly ListColumn<WalletHistoryEntry>[]>(
+    () => [
+      {
+        key: 'at',
+        title: t('wallet.history.when'),
+        width: '88px',
+        value: ({ at }) => at,
+        text: ({ at }) => isoTime(at),
+        render: ({ at }) => <Ago at={at} />,
+      },
+      {
+        key: 'purpose',
+        title: t('wallet.history.what'),
+        width: 'minmax(88px, 0.8fr)',
+        value: purposeOf,
+        render: (entry) => (
+          // The address of the page says where it is; see Id.
+          <a className="link" href={`#${routes.transaction(entry.txid)}`} title={entry.txid}>
+            {purposeOf(entry)}
+          </a>
+        ),
+      },
+      {
+        key: 'label',
+        title: t('wallet.history.note'),
+        width: 'minmax(96px, 1fr)',
+        value: ({ label }) => label,
+        render: ({ txid, label }) => (
+          <Note
+            key={txid}
+            text={label}
+            save={async (text) => {
+              await client.wallet.history.label({ txid, label: text });
+              await queries.invalidateQueries({ queryKey: api.wallet.history.key() });
+            }}
+          />
+        ),
+      },
+      {
+        key: 'amount',
+        title: t('wallet.history.amount'),
+        width: '134px',
+        align: 'right',
+        value: ({ amount }) => amount,
+        render: (entry) => {
+          if (isTokenReceipt(entry)) return '–';
+          const amount = <Signed satoshis={entry.amount} />;
+          return isLost(entry) ? <s>{amount}</s> : amount;
+        },
+      },
+      {
+        key: 'balance',
+        title: t('wallet.history.balance'),
+        width: '134px',
+        align: 'right',
+        value: ({ balance }) => balance,
+        render: ({ balance }) => <Amount satoshis={balance} />,
+      },
+      {
+        key: 'fee',
+        title: t('wallet.history.fee'),
+        width: '96px',
+        align: 'right',
+        extra: true,
+        value: ({ fee }) => fee,
+        render: ({ fee }) => (fee === null ? '–' : <Amount satoshis={fee} />),
+      },
+      {
+        key: 'height',
+        title: t('wallet.history.block'),
+        width: '84px',
+        align: 'right',
+        value: ({ height }) => height,
+        render: ({ height, state }) =>
+          height === null || state !== 'confirmed' ? (
+            <Badge tone={state === 'unconfirmed' ? 'wait' : 'fail'}>
+              {t(`wallet.history.${state === 'confirmed' ? 'unconfirmed' : state}`)}
+            </Badge>
+          ) : (
+            <span className="num">{formatInteger(height, i18n.language)}</span>
+          ),
+      },
+      {
+        key: 'txid',
+        title: t('wallet.history.transaction'),
+        width: '124px',
+        sortable: false,
+        extra: true,
+        value: idOf,
+        render: ({ txid }) => <Id value={txid} kind="transaction" />,
+      },
+    ],
+    [t, i18n.language, queries, purposeOf],
+  );
+}
+
+/** What came in and went out, with the balance after each transaction. */
+export function History() {
+  const { t } = useTranslation();
+  const query = useInfiniteQuery(
+    api.wallet.history.list.infiniteOptions({
+      input: (after: string | undefined) => (after === undefined ? { limit: PAGE } : { limit: PAGE, after }),
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: ({ next }) => next ?? undefined,
+    }),
+  );
+  const rows = query.data?.pages.flatMap(({ entries }) => entries) ?? NO_ENTRIES;
+  const columns = useColumns(rows);
+  return (
+    <Stack gap="md">
+      <PendingPayments />
+      <QueryView
+        query={query}
+        isEmpty={({ pages }) => pages[0]?.entries.length === 0}
+        empty={
+          <Panel>
+            <Empty
+              icon={<IconReceipt {...icon} size={24} />}
+              title={t('wallet.history.emptyTitle')}
+              text={t('wallet.history.emptyText')}
+              action={
+                <Button component={Link} href={routes.walletPart('receive')}>
+                  {t('wallet.history.emptyAction')}
+                </Button>
+              }
+            />
+          </Panel>
+        }
+      >
+        {() => (
+          <List
+            name="wallet-history"
+            label={t('wallet.history.label')}
+            title={t('wallet.history.title')}
+            filter={t('wallet.history.filter')}
+            rows={rows}
+            idOf={idOf}
+            columns={columns}
+            copies={{ label: t('wallet.history.copy'), of: idOf }}
+            onOpen={({ txid }) => {
+              location.hash = routes.transaction(txid);
+            }}
+            below={
+              <Group justify="flex-end" gap="xs" className={classes.below}>
+                {query.hasNextPage && (
+                  <Button
+                    size="xs"
+                    variant="default"
+                    loading={query.isFetchingNextPage}
+                    onClick={() => void query.fetchNextPage()}
+                  >
+                    {t('wallet.history.older')}
+                  </Button>
+                )}
+                <ExportAll />
+              </Group>
+            }
+          />
+        )}
+      </QueryView>
+    </Stack>
+  );
+}

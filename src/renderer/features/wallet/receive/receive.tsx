@@ -1,0 +1,228 @@
+import { Button, Group, NumberInput, Stack, Text } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { WalletAddress } from '../../../../contract/index.ts';
+import { api, client } from '../../../api/client.ts';
+import { failureOf } from '../../../api/failure.ts';
+import { icon } from '../../../components/icon.ts';
+import { List } from '../../../components/list/list.tsx';
+import type { ListColumn } from '../../../components/list/rows.ts';
+import { Note } from '../../../components/note.tsx';
+import { FailureNote, Panel } from '../../../components/page.tsx';
+import { QueryView, SkeletonRows } from '../../../components/query-view.tsx';
+import { CopyButton } from '../../../components/values/copy-button.tsx';
+import { Amount, Badge, Id } from '../../../components/values/values.tsx';
+import { formatSatoshis } from '../../../lib/format.ts';
+import { useActiveAccount } from '../accounts/use-account.ts';
+import { paymentUri } from './payment-uri.ts';
+import { QrCode } from './qr-code.tsx';
+import classes from './receive.module.css';
+
+const MOST = 2_100_000_000_000_000;
+const idOf = ({ address }: WalletAddress): string => address;
+
+/** Stores the label of an address and reads the list again. */
+function useLabelling(): (address: string, label: string) => Promise<void> {
+  const queries = useQueryClient();
+  return async (address, label) => {
+    await client.wallet.addresses.label({ address, label });
+    await queries.invalidateQueries({ queryKey: api.wallet.addresses.key() });
+  };
+}
+
+/** The code and the text of one address, with what it asks for. */
+function Request({ shown, onNew, creating }: { shown: WalletAddress; onNew: () => void; creating: boolean }) {
+  const { t, i18n } = useTranslation();
+  const [amount, setAmount] = useState<number | string>('');
+  const label = useLabelling();
+  const asked = Number(amount) >= 1 ? Number(amount) : undefined;
+  const text = paymentUri(shown.address, asked);
+  const isMain = shown.index === 0;
+  const account = useActiveAccount();
+  const ofMain = account?.main === false ? 'wallet.receivePage.accountHint' : 'wallet.receivePage.mainHint';
+  const hint = isMain ? ofMain : 'wallet.receivePage.freshHint';
+  return (
+    <Panel title={t('wallet.receivePage.title')} hint={t('wallet.receivePage.hint')}>
+      <div className={classes.request}>
+        <QrCode
+          text={text}
+          label={
+            asked === undefined
+              ? t('wallet.receivePage.qr', { address: shown.address })
+              : t('wallet.receivePage.qrAmount', {
+                  address: shown.address,
+                  amount: formatSatoshis(asked, i18n.language),
+                })
+          }
+        />
+        <Stack gap="md" className={classes.fields}>
+          <div>
+            <div className={classes.name}>{t(isMain ? 'wallet.receivePage.main' : 'wallet.receivePage.fresh')}</div>
+            <div className={classes.address}>
+              <Id value={shown.address} kind="address" full />
+            </div>
+            <Text size="sm" c="dimmed">
+              {t(hint)}
+            </Text>
+          </div>
+          <Group align="flex-end" gap="xs" wrap="nowrap">
+            <NumberInput
+              flex={1}
+              label={t('wallet.receivePage.amount')}
+              description={t('wallet.receivePage.amountHint')}
+              inputWrapperOrder={['label', 'input', 'error', 'description']}
+              min={1}
+              max={MOST}
+              clampBehavior="strict"
+              allowDecimal={false}
+              allowNegative={false}
+              thousandSeparator=","
+              hideControls
+              value={amount}
+              onChange={setAmount}
+            />
+            {asked !== undefined && (
+              <div className={classes.beside}>
+                <CopyButton value={text} what={t('wallet.receivePage.copyRequest')} />
+              </div>
+            )}
+          </Group>
+          <div>
+            <div className={classes.name}>{t('wallet.receivePage.note')}</div>
+            <Note key={shown.address} text={shown.label} save={(next) => label(shown.address, next)} />
+            <Text size="sm" c="dimmed">
+              {t('wallet.receivePage.noteHint')}
+            </Text>
+          </div>
+          {account?.kind !== 'key' && (
+            <Button
+              variant="default"
+              leftSection={<IconPlus {...icon} />}
+              loading={creating}
+              onClick={onNew}
+              className={classes.new}
+            >
+              {t('wallet.receivePage.new')}
+            </Button>
+          )}
+        </Stack>
+      </div>
+    </Panel>
+  );
+}
+
+function useColumns(onShow: (address: string) => void): readonly ListColumn<WalletAddress>[] {
+  const { t } = useTranslation();
+  const label = useLabelling();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what labels and shows does the same in every rendering.
+  return useMemo<readonly ListColumn<WalletAddress>[]>(
+    () => [
+      { key: 'index', title: t('wallet.receivePage.number'), width: '52px', value: ({ index }) => index },
+      {
+        key: 'address',
+        title: t('common.addressName'),
+        width: '140px',
+        value: idOf,
+        render: ({ address }) => <Id value={address} kind="address" />,
+      },
+      {
+        key: 'label',
+        title: t('wallet.receivePage.note'),
+        width: 'minmax(100px, 1fr)',
+        value: (row) => row.label,
+        render: (row) => <Note key={row.address} text={row.label} save={(text) => label(row.address, text)} />,
+      },
+      {
+        key: 'satoshis',
+        title: t('wallet.receivePage.held'),
+        width: '136px',
+        align: 'right',
+        value: ({ satoshis }) => satoshis,
+        render: ({ satoshis }) => <Amount satoshis={satoshis} />,
+      },
+      {
+        key: 'used',
+        title: t('wallet.receivePage.state'),
+        width: '104px',
+        value: ({ used }) => t(used ? 'wallet.receivePage.used' : 'wallet.receivePage.unused'),
+        render: ({ used }) => (
+          <Badge tone={used ? 'done' : 'neutral'}>
+            {t(used ? 'wallet.receivePage.used' : 'wallet.receivePage.unused')}
+          </Badge>
+        ),
+      },
+      {
+        key: 'path',
+        title: t('wallet.receivePage.path'),
+        width: '160px',
+        extra: true,
+        value: ({ path }) => path,
+        render: ({ path }) => <span className="mono">{path}</span>,
+      },
+      {
+        key: 'show',
+        title: t('wallet.receivePage.show'),
+        width: '76px',
+        action: true,
+        sortable: false,
+        value: () => null,
+        render: ({ address, index }) => (
+          <Button
+            size="compact-sm"
+            variant="default"
+            aria-label={t('wallet.receivePage.showLabel', { n: index })}
+            onClick={() => onShow(address)}
+          >
+            {t('wallet.receivePage.show')}
+          </Button>
+        ),
+      },
+    ],
+    [t],
+  );
+}
+
+/** Shows an address to whoever pays, and every address that was given out. */
+export function Receive() {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const [chosen, setChosen] = useState<string>();
+  const addresses = useQuery(api.wallet.addresses.list.queryOptions());
+  const columns = useColumns(setChosen);
+  const next = useMutation(
+    api.wallet.addresses.next.mutationOptions({
+      onSuccess: async ({ address }) => {
+        await queries.invalidateQueries({ queryKey: api.wallet.addresses.key() });
+        setChosen(address);
+      },
+    }),
+  );
+  return (
+    <QueryView query={addresses} skeleton={<SkeletonRows rows={2} height={200} />}>
+      {(list) => {
+        const shown = list.find(({ address }) => address === chosen) ?? list[0];
+        return (
+          <Stack gap="md">
+            {next.isError && <FailureNote failure={failureOf(next.error)} />}
+            {shown !== undefined && (
+              <Request shown={shown} creating={next.isPending} onNew={() => next.mutate({ label: '' })} />
+            )}
+            <List
+              name="wallet-addresses"
+              label={t('wallet.receivePage.addressesLabel')}
+              title={t('wallet.receivePage.addresses')}
+              hint={t('wallet.receivePage.addressesHint')}
+              rows={list}
+              idOf={idOf}
+              columns={columns}
+              onOpen={({ address }) => setChosen(address)}
+              maxHeight={420}
+            />
+          </Stack>
+        );
+      }}
+    </QueryView>
+  );
+}
