@@ -28,14 +28,15 @@ export const test = base.extend<{ app: Page }, { host: RunningHost }>({
   },
 });
 
-/** The same with a host for the file alone, where a test looks at what nobody has used yet. */
-export const testWithOwnHost = test.extend<object, { host: RunningHost }>({
-  host: [
-    // biome-ignore lint/correctness/noEmptyPattern: as above; another function makes it another worker's fixture.
-    async ({}, use) => useHost({}, use),
-    { scope: 'worker' },
-  ],
-});
+/**
+ * The same with a host for the calling file alone, where a test looks at what nobody has used yet. Each call makes another function of the fixture, and
+ * Playwright gives files with different fixtures different workers.
+ */
+export const testWithOwnHost = () =>
+  test.extend<object, { host: RunningHost }>({
+    // biome-ignore lint/correctness/noEmptyPattern: as above
+    host: [async ({}, use) => useHost({}, use), { scope: 'worker' }],
+  });
 
 export { expect };
 

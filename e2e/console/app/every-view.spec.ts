@@ -12,7 +12,7 @@ import { goTo } from '../../support/studio.ts';
 /** The views are divided among this many tests, so that they run beside each other. */
 const PARTS = 2;
 
-const test = testWithOwnHost.extend<object, { content: Content }>({
+const test = testWithOwnHost().extend<object, { content: Content }>({
   content: [
     async ({ host }, use) => {
       const folder = mkdtempSync(join(tmpdir(), 'planchet-scenes-'));

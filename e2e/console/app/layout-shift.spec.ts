@@ -1,5 +1,7 @@
 import type { Page } from '@playwright/test';
-import { expect, testWithOwnHost as test } from '../../support/fixtures.ts';
+import { expect, testWithOwnHost } from '../../support/fixtures.ts';
+
+const test = testWithOwnHost();
 
 /** What a person no longer notices. */
 const MOST = 0.02;

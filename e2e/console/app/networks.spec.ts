@@ -4,7 +4,7 @@ import { expect, testWithOwnHost } from '../../support/fixtures.ts';
 import { goTo } from '../../support/studio.ts';
 
 /** The page loses the host for a moment when the network changes, which the browser reports as errors. */
-const test = testWithOwnHost.extend<{ app: Page }>({
+const test = testWithOwnHost().extend<{ app: Page }>({
   app: async ({ page, host }, use) => {
     await page.goto(await host.login());
     await expect(page.getByRole('navigation').first()).toBeVisible();

@@ -1,7 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { expect, testWithOwnHost as test } from '../../support/fixtures.ts';
+import { expect, testWithOwnHost } from '../../support/fixtures.ts';
 import { plainViews } from '../../support/views.ts';
+
+const test = testWithOwnHost();
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 

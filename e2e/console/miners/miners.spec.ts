@@ -1,5 +1,7 @@
 import { checkView } from '../../support/check-view.ts';
-import { expect, expectAccessible, testWithOwnHost as test } from '../../support/fixtures.ts';
+import { expect, expectAccessible, testWithOwnHost } from '../../support/fixtures.ts';
+
+const test = testWithOwnHost();
 
 test('a miner is added, tested, moved and removed with the keyboard alone', async ({ app, host }) => {
   await app.goto(`${new URL(app.url()).origin}/#/miners`);
