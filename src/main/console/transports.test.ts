@@ -1,21 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { isDefinedError } from '@orpc/client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { contract, type Failure, failureSchema, type LiveEvent, UPLOAD_PIECE_BYTES } from '../../contract/index.ts';
+import { contract, UPLOAD_PIECE_BYTES } from '../../contract/index.ts';
 import type { ConsoleClient } from './http-client.ts';
+import { failureOf } from './test-support/failure-of.ts';
 import { createFakeHost, type FakeHost } from './test-support/fake-host.ts';
 import { HASH, OWN_ADDRESS } from './test-support/fake-studio.ts';
 import { type Transport, transports } from './test-support/transports.ts';
-
-async function failureOf(call: Promise<unknown>): Promise<Failure> {
-  const error: unknown = await call.then(
-    () => new Error('it should have failed'),
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof Error && isDefinedError(error))) throw error;
-  expect(error).toMatchObject({ code: 'FAILED' });
-  return failureSchema.parse((error as { data?: unknown }).data);
-}
 
 describe.each(Object.keys(transports))('the contract over %s', (name) => {
   let host: FakeHost;
@@ -325,54 +315,6 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
     await outcome;
     expect(host.logs.filter((line) => line.includes('"level":50'))).toEqual([]);
   });
-
-  describe('live events', () => {
-    async function read(stream: AsyncIterator<LiveEvent>): Promise<LiveEvent> {
-      const { value, done } = await stream.next();
-      expect(done).toBe(false);
-      return value as LiveEvent;
-    }
-
-    it('begin with a snapshot and go on with every change, in order', async () => {
-      const stream = await client.events.subscribe();
-      expect(await read(stream)).toMatchObject({ type: 'snapshot', snapshot: { theme: 'system' } });
-      for (let height = 1; height <= 50; height += 1) {
-        host.hub.publish({ type: 'tip', tip: { hash: HASH, height, time: 1 } });
-      }
-      for (let height = 1; height <= 50; height += 1) expect(await read(stream)).toMatchObject({ tip: { height } });
-      await stream.return?.();
-    });
-
-    it('catch up with a snapshot after a reconnection', async () => {
-      const controller = new AbortController();
-      const first = await client.events.subscribe(undefined, { signal: controller.signal });
-      await read(first);
-      controller.abort();
-      await expect.poll(() => host.hub.size).toBe(0);
-      await client.app.setTheme({ theme: 'light' });
-      const second = await transport.connect().events.subscribe();
-      expect(await read(second)).toMatchObject({ snapshot: { theme: 'light' } });
-      await second.return?.();
-      await expect.poll(() => host.hub.size).toBe(0);
-    });
-
-    it('end with a failure where the snapshot cannot be taken', async () => {
-      host.context.app.snapshot = () => {
-        throw new TypeError('hunter22');
-      };
-      const stream = await client.events.subscribe();
-      expect(await failureOf(stream.next())).toMatchObject({ code: 'internal' });
-      await expect.poll(() => host.hub.size).toBe(0);
-    });
-
-    it('serve several subscribers at once', async () => {
-      const streams = await Promise.all([client.events.subscribe(), transport.connect().events.subscribe()]);
-      for (const stream of streams) await read(stream);
-      await client.app.setTheme({ theme: 'dark' });
-      for (const stream of streams) expect(await read(stream)).toEqual({ type: 'theme', theme: 'dark' });
-      for (const stream of streams) await stream.return?.();
-    });
-  });
 });
 
 describe('a network without sandbox', () => {
@@ -396,7 +338,8 @@ function namesIn(table: object): string[] {
 describe('this suite', () => {
   it('calls every procedure of the contract, here or over the real host', async () => {
     const { readFile } = await import('node:fs/promises');
-    const overTheHost = [
+    const others = [
+      './live-events.test.ts',
       '../host/transports.test.ts',
       '../host/gallery.test.ts',
       '../host/import.test.ts',
@@ -415,7 +358,7 @@ describe('this suite', () => {
       '../host/networks.test.ts',
       '../host/diagnostics.test.ts',
     ];
-    const files = [new URL(import.meta.url), ...overTheHost.map((file) => new URL(file, import.meta.url))];
+    const files = [new URL(import.meta.url), ...others.map((file) => new URL(file, import.meta.url))];
     const source = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');
     const procedures = Object.entries(contract).flatMap(([topic, table]) =>
       namesIn(table).map((procedure) => `${topic}.${procedure}(`),

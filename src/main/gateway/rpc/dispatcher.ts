@@ -23,10 +23,10 @@ import type { CachePolicy } from '../methods/method-row.ts';
 import { retryAfterOf } from '../upstream/errors.ts';
 import type { UpstreamAnswer } from '../upstream/response.ts';
 import { BlockChecks } from './block-checks.ts';
+import { CachedReplies, secondsOf } from './cached-replies.ts';
 import { UpstreamCalls, type UpstreamCallsOptions } from './in-flight-request.ts';
 import { inSteps, type PendingReply, promised, type ReplyListener } from './pending-reply.ts';
 import {
-  cachedReply,
   errorWhole,
   localReply,
   type Reply,
@@ -92,12 +92,16 @@ export class RpcDispatcher {
   readonly #upstreamCalls: UpstreamCalls;
   readonly #shared = new Map<string, Shared>();
   readonly #seen = new Set<string>();
-  readonly #figures = { hits: 0, local: 0 };
   readonly #blocks = new BlockChecks();
+  readonly #cached: CachedReplies;
+  /** Answers served again because the tip had not moved. */
+  #tipHits = 0;
+  #local = 0;
 
   constructor(options: RpcDispatcherOptions) {
     this.#options = options;
     this.#upstreamCalls = new UpstreamCalls(options);
+    this.#cached = new CachedReplies(options.chain);
   }
 
   /** Rises whenever the tip may have moved. */
@@ -106,7 +110,8 @@ export class RpcDispatcher {
   }
 
   figures(): DispatcherFigures {
-    return { ...this.#figures, shared: this.#upstreamCalls.shared, misses: this.#upstreamCalls.started };
+    const { shared, started: misses } = this.#upstreamCalls;
+    return { hits: this.#tipHits + this.#cached.hits, shared, local: this.#local, misses };
   }
 
   /** Answers a call without an upstream if possible. @returns otherwise, what {@link request} needs */
@@ -121,13 +126,13 @@ export class RpcDispatcher {
     if (policy === 'tip') {
       const shared = this.#shared.get(key);
       if (shared === undefined || !this.#holds(shared)) return unanswered(policy, key);
-      this.#figures.hits += 1;
+      this.#tipHits += 1;
       return resultWhole(shared.answer, 'cache', idText);
     }
     const { cache } = this.#options;
     const entry = cache.get(key);
     if (entry === undefined) return unanswered(policy, key, undefined, cache.mayBeOnDisk(key));
-    return this.#freshReply(entry, idText) ?? unanswered(policy, key, entry);
+    return this.#cached.fresh(entry, idText) ?? unanswered(policy, key, entry);
   }
 
   /**
@@ -253,7 +258,7 @@ export class RpcDispatcher {
   }
 
   #localReply(own: LocalAnswer, idText: string): Reply {
-    this.#figures.local += 1;
+    this.#local += 1;
     return localReply(own, idText);
   }
 
@@ -262,56 +267,18 @@ export class RpcDispatcher {
     return generation === chain.generation && clock.now() - at < shareFor();
   }
 
-  /** The reply from a cached answer; undefined if the chain must first confirm its block. */
-  #freshReply(entry: CacheEntry, idText: string): Reply | undefined {
-    if (entry.anchor === undefined) {
-      this.#figures.hits += 1;
-      return cachedReply(entry, idText, 0);
-    }
-    const { chain } = this.#options;
-    const height = chain.isFresh() ? chain.heightOf(entry.anchor) : undefined;
-    if (height === undefined || (entry.height !== undefined && entry.height !== height)) return undefined;
-    if (entry.below === 1 && (entry.block === undefined || chain.heightOf(entry.block) !== height - 1))
-      return undefined;
-    this.#figures.hits += 1;
-    return cachedReply(entry, idText, confirmationsOf(entry, height, chain));
-  }
-
-  /** Asks the chain whether the block of a cached answer is still part of it. */
+  /** Serves a cached answer if its block is still part of the chain, else asks for it anew. */
   async #revalidate(call: RpcCall, key: string, entry: CacheEntry, signal: AbortSignal): Promise<Reply> {
-    const { chain, cache } = this.#options;
-    const anchor = entry.anchor as string;
-    try {
-      const height = await this.#locate(entry);
-      if (height !== undefined) {
-        this.#figures.hits += 1;
-        return cachedReply(entry, call.idText, confirmationsOf(entry, height, chain));
-      }
-    } catch (error) {
-      if (!(error instanceof PlanchetError)) throw error;
-      if (chain.tip === null) return upstreamFault(textOf(error), call.idText);
-      // The anchor was on the main chain; a reorganisation since then would have removed the entry.
-      const confirmations = lastConfirmations(entry, chain.heightOf(anchor) ?? entry.height, chain);
-      return { ...cachedReply(entry, call.idText, confirmations), source: 'stale', age: secondsOf(chain) };
-    }
-    cache.drop(key);
+    const reply = await this.#cached.confirmed(entry, call.idText);
+    if (reply !== undefined) return reply;
+    this.#options.cache.drop(key);
     return this.#fetchContent(call, key, signal);
-  }
-
-  /** Height of an entry's anchor block; undefined if the main chain no longer contains it at that height. */
-  async #locate({ anchor, height, below, block }: CacheEntry): Promise<number | undefined> {
-    const { chain } = this.#options;
-    const at = await chain.locate(anchor as string, height);
-    if (at === undefined || (height !== undefined && height !== at)) return undefined;
-    if (below !== 1) return at;
-    if (block === undefined) return undefined;
-    return (await chain.locate(block, at - 1)) === at - 1 && chain.heightOf(anchor as string) === at ? at : undefined;
   }
 
   async #fromDisk(call: RpcCall, key: string, signal: AbortSignal): Promise<Reply> {
     const entry = await this.#options.cache.load(key);
     if (entry === undefined) return this.#fetchContent(call, key, signal);
-    return this.#freshReply(entry, call.idText) ?? this.#revalidate(call, key, entry, signal);
+    return this.#cached.fresh(entry, call.idText) ?? this.#revalidate(call, key, entry, signal);
   }
 
   #fetchContent(call: RpcCall, key: string, signal: AbortSignal): Promise<Reply> {
@@ -391,18 +358,4 @@ export class RpcDispatcher {
 
 function unanswered(policy: CachePolicy, key: string, entry?: CacheEntry, onDisk = false): Unanswered {
   return { kind: 'unanswered', policy, key, entry, onDisk };
-}
-
-function confirmationsOf(entry: CacheEntry, height: number, chain: ChainView): number {
-  return (chain.tip?.height ?? height) - (height - (entry.below ?? 0)) + 1;
-}
-
-/** Never fewer confirmations than the answer had when it was cached, however old the known tip is. */
-function lastConfirmations(entry: CacheEntry, height: number | undefined, chain: ChainView): number {
-  const before = (entry.depth ?? 0) + (entry.below ?? 0);
-  return height === undefined ? before : Math.max(before, confirmationsOf(entry, height, chain));
-}
-
-function secondsOf(chain: ChainView): number {
-  return Math.floor(chain.age / 1_000);
 }
