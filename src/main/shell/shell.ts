@@ -5,7 +5,8 @@ import { endsWithin, systemClock } from '../clock.ts';
 import { resolveDataDir } from '../infrastructure/data-folder.ts';
 import { parseShellArguments, type ShellArguments } from './arguments.ts';
 import type { ElectronApi } from './electron-api.ts';
-import type { HostLink, OpenHost } from './host/host-link.ts';
+import { denyAll } from './host/deny-all.ts';
+import { type HostLink, loggerOf, type OpenHost } from './host/host-link.ts';
 import { createKeychain } from './host/keychain.ts';
 import { linkAmong, viewOfLink } from './links/deep-links.ts';
 import { ExternalLinks } from './links/external-links.ts';
@@ -17,6 +18,7 @@ import { Presence } from './presence/presence.ts';
 import { described, type ShellLogger } from './shell-logger.ts';
 import { dangerousSwitch } from './switches.ts';
 import { fill, type Texts, textsIn } from './texts/texts.ts';
+import { goesBack } from './updates/rollback.ts';
 import { GOOD_AFTER_MS, StartRecord } from './updates/start-record.ts';
 import { type Updater, Updates } from './updates/updates.ts';
 import { guardContents, guardSession } from './window/guards.ts';
@@ -52,6 +54,13 @@ export interface ShellOptions {
   stopLimitMs?: number;
 }
 
+/** What window, tray and updates share. */
+interface WindowParts {
+  readonly preferences: PreferenceStore;
+  readonly actions: ShellActions;
+  readonly logger: ShellLogger;
+}
+
 /**
  * The desktop application: one window on the host's handlers. Everything up to the first `await` runs before Electron is ready, as the
  * sandbox, the scheme and the lock of a single instance need it.
@@ -83,7 +92,7 @@ export class DesktopShell {
   /** Runs until the application quits. Resolves once the services have started, or after the reason why they cannot was displayed. */
   async run(): Promise<void> {
     const { app, dialog, protocol } = this.#electron;
-    const { args, openPreferences, onSignal } = this.#options;
+    const { args, openPreferences, onSignal, version } = this.#options;
     app.enableSandbox();
     protocol.registerSchemesAsPrivileged(schemePrivileges);
     const dangerous = app.isPackaged && dangerousSwitch((name) => app.commandLine.hasSwitch(name), args);
@@ -125,8 +134,8 @@ export class DesktopShell {
     try {
       this.#preferences = openPreferences(folder);
       this.#texts = textsIn(firstLanguage(this.#preferences, app.getLocale()));
-      this.#starts = new StartRecord(this.#preferences, this.#options.version);
-      if (app.isPackaged && (await this.#goesBack(this.#starts))) {
+      this.#starts = new StartRecord(this.#preferences, version);
+      if (app.isPackaged && (await goesBack(this.#starts, { electron: this.#electron, version, texts: this.#texts }))) {
         app.exit(0);
         return;
       }
@@ -166,7 +175,8 @@ export class DesktopShell {
     const logger = loggerOf(link);
     this.#guard(logger);
     this.#broker = new PortBroker({ electron, link, logger });
-    this.#build(link, preferences, logger);
+    const actions = this.#createActions(link, preferences, logger);
+    this.#build(link, { preferences, actions, logger });
     if (electron.app.isPackaged) electron.app.setAsDefaultProtocolClient(SCHEME);
     electron.app.on('activate', () => this.#show());
     electron.app.on('child-process-gone', (_event, { type, reason }) => {
@@ -174,13 +184,13 @@ export class DesktopShell {
     });
     electron.powerMonitor.on('suspend', () => link.sleep());
     electron.powerMonitor.on('lock-screen', () => link.sleep());
-    await this.#openUpdates(link, preferences, logger);
+    await this.#openUpdates({ preferences, actions, logger });
     // The window shows how the services start, and why one does not.
     await link.start();
     this.#after(GOOD_AFTER_MS, () => this.#starts?.good());
   }
 
-  async #openUpdates(link: HostLink, preferences: PreferenceStore, logger: ShellLogger): Promise<void> {
+  async #openUpdates({ preferences, actions, logger }: WindowParts): Promise<void> {
     const { electron, openUpdater, version } = this.#options;
     const updater = electron.app.isPackaged ? await openUpdater() : null;
     if (updater === null) return;
@@ -195,36 +205,15 @@ export class DesktopShell {
       after: (ms, run) => this.#after(ms, run),
     });
     this.#updates.start();
-    this.#drawMenu(this.#createActions(link, preferences, logger));
-  }
-
-  /** Offers the previous version where this one did not start twice. @returns whether the person goes back to it */
-  async #goesBack(starts: StartRecord): Promise<boolean> {
-    const rollback = starts.begin();
-    if (rollback === undefined) return false;
-    const { electron, version } = this.#options;
-    const { previous, installer } = rollback;
-    const t = this.#texts;
-    const { response } = await electron.dialog.showMessageBox({
-      type: 'warning',
-      message: fill(t.rollback, { version }),
-      detail: fill(installer === null ? t.rollbackByHand : t.rollbackDetail, { previous }),
-      buttons: installer === null ? [t.goOn] : [t.goOn, fill(t.rollbackInstall, { previous })],
-      defaultId: 0,
-      cancelId: 0,
-      noLink: true,
-    });
-    // An installer that was cleared away meanwhile: the start goes on as if nobody had asked.
-    return response === 1 && installer !== null && (await electron.shell.openPath(installer)) === '';
+    this.#drawMenu(actions);
   }
 
   #after(ms: number, run: () => void): () => void {
     return (this.#options.after ?? systemClock.after)(ms, run);
   }
 
-  #build(link: HostLink, preferences: PreferenceStore, logger: ShellLogger): void {
+  #build(link: HostLink, { preferences, actions, logger }: WindowParts): void {
     const { electron, platform, preload, icons } = this.#options;
-    const actions = this.#createActions(link, preferences, logger);
     const locale = electron.app.getLocale();
     const systemLanguage: Language = languages.find((each) => each === locale.toLowerCase().split('-')[0]) ?? 'en';
     const window = new MainWindow({
@@ -280,20 +269,17 @@ export class DesktopShell {
       preference: (key) => preferences.get(key),
       setPreference: <K extends keyof Preferences>(key: K, value: Preferences[K]) => {
         preferences.set(key, value);
-        if (key === 'launchAtLogin')
-          this.#setLoginItem(value === true, { electron, platform, env, executable }, logger);
+        if (key === 'launchAtLogin') {
+          try {
+            setLoginItem(value === true, { electron, platform, env, executable });
+          } catch (error) {
+            logger.error(described(error), 'the start at login could not be changed');
+          }
+        }
         this.#drawMenu(actions);
       },
     };
     return actions;
-  }
-
-  #setLoginItem(enabled: boolean, options: Parameters<typeof setLoginItem>[1], logger: ShellLogger): void {
-    try {
-      setLoginItem(enabled, options);
-    } catch (error) {
-      logger.error(described(error), 'the start at login could not be changed');
-    }
   }
 
   #drawMenu(actions: ShellActions): void {
@@ -383,35 +369,6 @@ export class DesktopShell {
 function viewAmong(args: readonly string[]): string | undefined {
   const link = linkAmong(args);
   return link === undefined ? undefined : viewOfLink(link);
-}
-
-function loggerOf(link: HostLink): ShellLogger {
-  return {
-    info: (fields, text) => link.log('info', text, { ...fields }),
-    warn: (fields, text) => link.log('warn', text, { ...fields }),
-    error: (fields, text) => link.log('error', text, { ...fields }),
-  };
-}
-
-/**
- * Refuses what other programs and web pages ask for. The host does it by itself when the last page closes, but the shell, which follows its
- * events, counts as one. What waits in a journal for approval needs the person anyway, and waits on.
- */
-async function denyAll(link: HostLink, logger: ShellLogger): Promise<void> {
-  const denied = async (deny: () => Promise<void>): Promise<void> => {
-    try {
-      await deny();
-    } catch (error) {
-      logger.warn(described(error), 'what waited for approval could not be refused');
-    }
-  };
-  await denied(async () => {
-    for (const { id } of (await link.client.approvals.list()).waiting) await link.client.approvals.deny({ id });
-  });
-  await denied(async () => {
-    const { origins } = link.client.gateway;
-    for (const { id } of await origins.requests()) await origins.decide({ id, allow: false });
-  });
 }
 
 /** Where Electron stores the window's caches and the page's own data. */

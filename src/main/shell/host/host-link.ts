@@ -1,5 +1,6 @@
 import type { MessagePortMain } from 'electron';
 import type { ConsoleClient } from '../../console/http-client.ts';
+import type { ShellLogger } from '../shell-logger.ts';
 import type { ShellKeychain } from './keychain.ts';
 
 export interface HostLinkOptions {
@@ -38,3 +39,12 @@ export interface HostLink {
 
 /** Builds a host. @throws PlanchetError where it cannot be built */
 export type OpenHost = (options: HostLinkOptions) => Promise<HostLink>;
+
+/** The shell's log, which the host writes. */
+export function loggerOf(link: HostLink): ShellLogger {
+  return {
+    info: (fields, text) => link.log('info', text, { ...fields }),
+    warn: (fields, text) => link.log('warn', text, { ...fields }),
+    error: (fields, text) => link.log('error', text, { ...fields }),
+  };
+}

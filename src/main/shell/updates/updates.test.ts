@@ -6,10 +6,11 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Preferences, preferenceOptions } from '../preferences/preferences.ts';
 import { ElectronDouble } from '../test-support/electron-double.ts';
+import { UpdaterDouble } from '../test-support/updater-double.ts';
 import { textsIn } from '../texts/texts.ts';
 import { plainNotes } from './release-notes.ts';
 import { StartRecord } from './start-record.ts';
-import { type Updater, Updates } from './updates.ts';
+import { Updates } from './updates.ts';
 
 let folder: string;
 let store: Conf<Preferences>;
@@ -20,37 +21,6 @@ beforeEach(() => {
   electron = new ElectronDouble();
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-/** A library that finds one version. */
-class UpdaterDouble implements Updater {
-  autoDownload = true;
-  autoInstallOnAppQuit = true;
-  allowDowngrade = true;
-  allowPrerelease = true;
-  readonly calls: string[] = [];
-  readonly #found: { version: string; releaseNotes?: unknown } | Error;
-  onDownload = (): void => {};
-
-  constructor(found: { version: string; releaseNotes?: unknown } | Error) {
-    this.#found = found;
-  }
-
-  async checkForUpdates() {
-    this.calls.push('check');
-    if (this.#found instanceof Error) throw this.#found;
-    return { isUpdateAvailable: true, updateInfo: this.#found };
-  }
-
-  async downloadUpdate() {
-    this.calls.push('download');
-    this.onDownload();
-    return ['/cache/installer'];
-  }
-
-  quitAndInstall(): void {
-    this.calls.push('install');
-  }
-}
 
 function updatesOf(updater: UpdaterDouble, busy: () => boolean = () => false) {
   const timers: { ms: number; run: () => void }[] = [];

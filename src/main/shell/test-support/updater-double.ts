@@ -1,0 +1,32 @@
+import type { Updater } from '../updates/updates.ts';
+
+/** A library that finds one version. */
+export class UpdaterDouble implements Updater {
+  autoDownload = true;
+  autoInstallOnAppQuit = true;
+  allowDowngrade = true;
+  allowPrerelease = true;
+  readonly calls: string[] = [];
+  readonly #found: { version: string; releaseNotes?: unknown } | Error;
+  onDownload = (): void => {};
+
+  constructor(found: { version: string; releaseNotes?: unknown } | Error) {
+    this.#found = found;
+  }
+
+  async checkForUpdates() {
+    this.calls.push('check');
+    if (this.#found instanceof Error) throw this.#found;
+    return { isUpdateAvailable: true, updateInfo: this.#found };
+  }
+
+  async downloadUpdate() {
+    this.calls.push('download');
+    this.onDownload();
+    return ['/cache/installer'];
+  }
+
+  quitAndInstall(): void {
+    this.calls.push('install');
+  }
+}

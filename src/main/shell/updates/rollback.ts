@@ -1,0 +1,31 @@
+import type { ElectronApi } from '../electron-api.ts';
+import { fill, type Texts } from '../texts/texts.ts';
+import type { StartRecord } from './start-record.ts';
+
+export interface RollbackOptions {
+  readonly electron: Pick<ElectronApi, 'dialog' | 'shell'>;
+  /** The version that runs. */
+  readonly version: string;
+  readonly texts: Texts;
+}
+
+/** Notes a start, and offers the previous version where this one did not start twice. @returns whether the person goes back to it */
+export async function goesBack(
+  starts: StartRecord,
+  { electron, version, texts: t }: RollbackOptions,
+): Promise<boolean> {
+  const rollback = starts.begin();
+  if (rollback === undefined) return false;
+  const { previous, installer } = rollback;
+  const { response } = await electron.dialog.showMessageBox({
+    type: 'warning',
+    message: fill(t.rollback, { version }),
+    detail: fill(installer === null ? t.rollbackByHand : t.rollbackDetail, { previous }),
+    buttons: installer === null ? [t.goOn] : [t.goOn, fill(t.rollbackInstall, { previous })],
+    defaultId: 0,
+    cancelId: 0,
+    noLink: true,
+  });
+  // An installer that was cleared away meanwhile: the start goes on as if nobody had asked.
+  return response === 1 && installer !== null && (await electron.shell.openPath(installer)) === '';
+}

@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Desk, workingMint } from '../test-support/desk.ts';
+import { ElectronDouble } from '../test-support/electron-double.ts';
+import { UpdaterDouble } from '../test-support/updater-double.ts';
+
+let desk: Desk;
+let updater: UpdaterDouble;
+beforeEach(() => {
+  desk = new Desk();
+  updater = new UpdaterDouble({ version: '9.0.0' });
+});
+afterEach(() => desk.close());
+
+interface Line {
+  readonly label?: string;
+  readonly click?: () => void;
+  readonly submenu?: readonly Line[];
+}
+
+/** The line of the menu that was drawn last, at any depth. */
+function line(label: string): Line | undefined {
+  const find = (lines: readonly Line[]): Line | undefined =>
+    lines.flatMap((each) => (each.label === label ? [each] : [find(each.submenu ?? [])])).find(Boolean);
+  return find(desk.electron.menus.at(-1) as readonly Line[]);
+}
+
+const timers: { ms: number; run: () => void; cancelled: boolean }[] = [];
+const after = (ms: number, run: () => void): (() => void) => {
+  const timer = { ms, run, cancelled: false };
+  timers.push(timer);
+  return () => {
+    timer.cancelled = true;
+  };
+};
+beforeEach(() => void timers.splice(0));
+
+describe('the desktop’s updates', () => {
+  const open = () => desk.open({ openUpdater: async () => updater, after });
+
+  it('are looked for on demand by a line of the menu', async () => {
+    await open();
+    desk.electron.answer = 1;
+    line('Look for an update now')?.click?.();
+    await vi.waitFor(() => expect(desk.electron.questions).toHaveLength(1));
+    expect(desk.electron.questions[0]?.message).toContain('9.0.0');
+    expect(updater.calls).toEqual(['check']);
+  });
+
+  it('are looked for a minute after the start, and no more once the application quits', async () => {
+    await open();
+    desk.electron.answer = 1;
+    const [first] = timers.filter(({ ms }) => ms === 60_000);
+    first?.run();
+    await vi.waitFor(() => expect(updater.calls).toEqual(['check']));
+    desk.electron.app.quit();
+    await expect.poll(() => desk.electron.app.exitCode).toBe(0);
+    expect(timers.filter(({ ms }) => ms === 86_400_000)).toMatchObject([{ cancelled: true }]);
+  });
+
+  it('are loaded, but not installed while the host is at work', async () => {
+    await open();
+    const toolTip = (): string | undefined => desk.electron.trays[0]?.toolTip;
+    await expect.poll(toolTip).toBe('Planchet: Running');
+    desk.fake.hub.publish({ type: 'job', job: workingMint });
+    await expect.poll(toolTip).toBe('Planchet: 1 job is running');
+    line('Look for an update now')?.click?.();
+    await vi.waitFor(() => expect(desk.electron.questions).toHaveLength(2));
+    expect(updater.calls).toEqual(['check', 'download']);
+    expect(desk.preferences.get('installer')).toEqual({ version: '9.0.0', path: '/cache/installer' });
+  });
+
+  it('are not offered where the package cannot update itself, or runs from a folder', async () => {
+    await desk.open();
+    expect(line('Look for an update now')).toBeUndefined();
+    desk.electron = new ElectronDouble();
+    desk.electron.app.isPackaged = false;
+    await open();
+    expect(line('Look for an update now')).toBeUndefined();
+    expect(timers.filter(({ ms }) => ms === 60_000)).toEqual([]);
+  });
+});
