@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { startHost } from '../e2e/support/host.ts';
-import { settingsSchema, settingVariable } from '../src/contract/settings.ts';
+import { settingsSchema, settingVariable } from '../src/contract/settings/settings.ts';
 import { lockOwner } from '../src/main/infrastructure/data-folder.ts';
 import { hasHaproxy, runFleet } from './fleet.ts';
 import { root } from './paths.ts';

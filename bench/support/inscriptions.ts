@@ -13,7 +13,7 @@ import {
   toHex,
   txidOf,
 } from '../../src/chain/index.ts';
-import { mintOf } from '../../src/main/studio/minting/steps/direct-transaction.ts';
+import { mintOf } from '../../src/main/studio/minting/steps/building/direct-transaction.ts';
 import type { Report } from '../report.ts';
 
 /** Both are measured in turn, so that what else the machine does meets them alike; the medians count. */

@@ -44,10 +44,10 @@ import {
   sandboxSnapshotSchema,
   sandboxStatusSchema,
   snapshotNameSchema,
-} from './sandbox.ts';
-import { searchContract } from './search.ts';
+} from './sandbox/sandbox.ts';
+import { searchContract } from './search/search.ts';
 import { sessionsContract } from './sessions.ts';
-import { settingsContract } from './setting-changes.ts';
+import { settingsContract } from './settings/setting-changes.ts';
 import { importContract, outputsContract } from './studio/procedures.ts';
 import { rehearsalsContract } from './studio/rehearsals.ts';
 import { MAX_RUN_ITEMS_A_PAGE, MAX_RUNS_A_PAGE, runItemSchema, runPlanSchema, runSchema } from './studio/runs.ts';

@@ -5,7 +5,7 @@ import { pairingRequestSchema } from './gateway.ts';
 import { languages } from './languages.ts';
 import { reorganisationSchema } from './miners/reorganisations.ts';
 import { trackedTransactionSchema } from './miners/transactions.ts';
-import { sandboxFaultSchema } from './sandbox.ts';
+import { sandboxFaultSchema } from './sandbox/sandbox.ts';
 import { rehearsalSchema } from './studio/rehearsals.ts';
 import { runSchema } from './studio/runs.ts';
 import { itemSchema, mintJobSummarySchema, projectSchema, quotaSchema, tokenSchema } from './studio/studio.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { networkSchema } from './common.ts';
 import { failureSchema } from './errors/index.ts';
 import { procedure as base } from './procedure.ts';
-import { settingEntrySchema } from './settings.ts';
+import { settingEntrySchema } from './settings/settings.ts';
 
 /** What a network other than the sandbox needs before everything on it works. */
 export const networkNeeds = ['upstream', 'apiKey', 'wallet', 'backup'] as const;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hashSchema, satoshisSchema, timestampSchema } from './common.ts';
 import { failureSchema } from './errors/index.ts';
 import { procedure } from './procedure.ts';
-import { writerStateSchema } from './state-schemas.ts';
+import { writerStateSchema } from './states/state-schemas.ts';
 
 const count = z.number().int().min(0);
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hashSchema, hexSchema, satoshisSchema } from '../common.ts';
 import { failureSchema } from '../errors/index.ts';
 import { procedure } from '../procedure.ts';
-import { transactionStateSchema } from '../state-schemas.ts';
+import { transactionStateSchema } from '../states/state-schemas.ts';
 import { transactionViewSchema } from '../studio/transaction-view.ts';
 import { minerAnswerSchema, transactionReasonSchema } from './transactions.ts';
 

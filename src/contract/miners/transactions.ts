@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { hashSchema, hexSchema, satoshisSchema, timestampSchema } from '../common.ts';
 import { procedure } from '../procedure.ts';
-import { transactionStateSchema } from '../state-schemas.ts';
+import { transactionStateSchema } from '../states/state-schemas.ts';
 import { minerKindSchema } from './miners.ts';
 
 /** Which part of Planchet submitted a transaction. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hashSchema, networkSchema, outpointSchema, satoshisSchema, timestampSchema } from '../common.ts';
 import { failureSchema } from '../errors/index.ts';
 import { quoteSourceSchema } from '../miners/keys.ts';
-import { mintStateSchema } from '../state-schemas.ts';
+import { mintStateSchema } from '../states/state-schemas.ts';
 import { artSchema, MAX_ART, subTypes } from './studio.ts';
 
 /**

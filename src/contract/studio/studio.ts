@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hashSchema, networkSchema, outpointSchema, satoshisSchema, timestampSchema } from '../common.ts';
 import { failureSchema } from '../errors/index.ts';
 import { quoteSourceSchema } from '../miners/keys.ts';
-import { mintStateSchema } from '../state-schemas.ts';
+import { mintStateSchema } from '../states/state-schemas.ts';
 
 export const projectTypes = ['single', 'collection'] as const;
 export const projectTypeSchema = z.enum(projectTypes);

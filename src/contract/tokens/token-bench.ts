@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { hashSchema, hexSchema, outpointSchema, satoshisSchema, timestampSchema } from '../common.ts';
 import { failureSchema } from '../errors/index.ts';
-import { tokenJobStateSchema } from '../state-schemas.ts';
+import { tokenJobStateSchema } from '../states/state-schemas.ts';
 import { jobActionsShape, reviewSchema } from '../studio/studio.ts';
 
 const address = z.string().max(128);

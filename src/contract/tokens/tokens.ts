@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hashSchema, outpointSchema, satoshisSchema, timestampSchema } from '../common.ts';
 import { failureSchema } from '../errors/index.ts';
 import { procedure } from '../procedure.ts';
-import { mintStateSchema } from '../state-schemas.ts';
+import { mintStateSchema } from '../states/state-schemas.ts';
 import { walletSendSchema } from '../wallet/wallet.ts';
 
 const uid = z.string().min(1).max(128);

@@ -2,8 +2,8 @@
 // made for ports drops it, so an invalid message from the page would end the process with an unhandled rejection.
 import { RPCHandler } from '@orpc/server/bun-ws';
 import type { ConsoleContext } from './context.ts';
+import { refuseUndecodable } from './http/undecodable-requests.ts';
 import { router } from './router.ts';
-import { refuseUndecodable } from './undecodable-requests.ts';
 
 /** What Node's `MessagePort` and Electron's `MessagePortMain` have in common. */
 export interface HostPort {

@@ -10,7 +10,7 @@ import {
 } from '../../contract/index.ts';
 import type { ConsoleContext } from '../console/context.ts';
 import type { EventHub } from '../console/event-hub.ts';
-import { ConsoleServer } from '../console/http.ts';
+import { ConsoleServer } from '../console/http/http.ts';
 import { isReady } from '../console/readiness.ts';
 import { Sessions } from '../console/sessions.ts';
 import { keepMemorySmall } from '../infrastructure/memory.ts';

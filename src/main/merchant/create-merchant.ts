@@ -37,10 +37,10 @@ import { ChainFollower } from './tracking/chain-follower.ts';
 import { publishChanges } from './tracking/publish-changes.ts';
 import { ReorganisationReport } from './tracking/reorganisation-report.ts';
 import { takeProofs } from './tracking/reported-proofs.ts';
-import { type TrackingTables, trackingMigrations } from './tracking/tables.ts';
-import { TrackedChain } from './tracking/tracked-chain.ts';
+import { type TrackingTables, trackingMigrations } from './tracking/storage/tables.ts';
+import { TrackedChain } from './tracking/storage/tracked-chain.ts';
+import { TransactionStore } from './tracking/storage/transaction-store.ts';
 import { Tracker } from './tracking/tracker.ts';
-import { TransactionStore } from './tracking/transaction-store.ts';
 import { StateWebhook } from './webhook/state-webhook.ts';
 import { type WebhookTables, webhookMigrations } from './webhook/tables.ts';
 

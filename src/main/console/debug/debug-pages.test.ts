@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ConsoleServer } from '../http.ts';
+import type { ConsoleServer } from '../http/http.ts';
 import { createFakeHost, type FakeHost } from '../test-support/fake-host.ts';
 import { CLI_TOKEN, createServer } from '../test-support/transports.ts';
 

@@ -3,7 +3,7 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import type { ConsoleServer } from '../http.ts';
+import type { ConsoleServer } from '../http/http.ts';
 import { createFakeHost, type FakeHost } from './fake-host.ts';
 import { CLI_TOKEN, createServer } from './transports.ts';
 

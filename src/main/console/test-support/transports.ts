@@ -9,7 +9,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import { createDirectClient } from '../client.ts';
 import type { ConsoleContext } from '../context.ts';
-import { ConsoleServer } from '../http.ts';
+import { ConsoleServer } from '../http/http.ts';
 import { type ConsoleClient, createHttpClient } from '../http-client.ts';
 import { serveMessagePort } from '../message-port.ts';
 import { consoleDocument } from '../openapi.ts';

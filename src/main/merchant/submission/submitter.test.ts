@@ -5,9 +5,9 @@ import { PlanchetError } from '../../../contract/index.ts';
 import type { MinerEndpoint, Miners, MinerVerdict } from '../../ports/merchant/miners.ts';
 import type { Store } from '../../ports/store.ts';
 import { openStore } from '../../store/store.ts';
-import { type TrackingTables, trackingMigrations } from '../tracking/tables.ts';
+import { type TrackingTables, trackingMigrations } from '../tracking/storage/tables.ts';
+import { TransactionStore } from '../tracking/storage/transaction-store.ts';
 import { Tracker } from '../tracking/tracker.ts';
-import { TransactionStore } from '../tracking/transaction-store.ts';
 import { Submitter } from './submitter.ts';
 
 const rawTx = (n: number): Uint8Array => Uint8Array.from([1, 0, 0, 0, 0, 0, n & 255, n >> 8, 0, 0]);

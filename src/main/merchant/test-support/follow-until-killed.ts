@@ -5,10 +5,10 @@ import { systemClock } from '../../clock.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { openStore } from '../../store/store.ts';
 import { ChainFollower } from '../tracking/chain-follower.ts';
-import { type TrackingTables, trackingMigrations } from '../tracking/tables.ts';
-import { TrackedChain } from '../tracking/tracked-chain.ts';
+import { type TrackingTables, trackingMigrations } from '../tracking/storage/tables.ts';
+import { TrackedChain } from '../tracking/storage/tracked-chain.ts';
+import { TransactionStore } from '../tracking/storage/transaction-store.ts';
 import { Tracker } from '../tracking/tracker.ts';
-import { TransactionStore } from '../tracking/transaction-store.ts';
 
 const [folder = '', url = ''] = process.argv.slice(2);
 const clock = systemClock;

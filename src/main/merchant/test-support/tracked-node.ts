@@ -16,10 +16,10 @@ import { openStore } from '../../store/store.ts';
 import { reasonOf, refusalError } from '../refusals.ts';
 import { Submitter } from '../submission/submitter.ts';
 import { ChainFollower } from '../tracking/chain-follower.ts';
-import { type TrackingTables, trackingMigrations } from '../tracking/tables.ts';
-import { TrackedChain } from '../tracking/tracked-chain.ts';
+import { type TrackingTables, trackingMigrations } from '../tracking/storage/tables.ts';
+import { TrackedChain } from '../tracking/storage/tracked-chain.ts';
+import { TransactionStore } from '../tracking/storage/transaction-store.ts';
 import { Tracker } from '../tracking/tracker.ts';
-import { TransactionStore } from '../tracking/transaction-store.ts';
 import { oneMiner } from './one-miner.ts';
 
 const logger = pino({ level: 'silent' });

@@ -1,7 +1,7 @@
 import type { TrackedTransaction, TransactionState } from '../../../contract/index.ts';
 import type { MinerVerdict } from '../../ports/merchant/miners.ts';
-import { firstLook } from './due-times.ts';
-import type { TransactionUpdate } from './steps.ts';
+import { firstLook } from './storage/due-times.ts';
+import type { TransactionUpdate } from './storage/steps.ts';
 
 /** A miner that refuses a transaction for these may be late, or be contradicted by the next block. */
 const MAY_PASS: readonly string[] = ['double-spend', 'missing-inputs'];

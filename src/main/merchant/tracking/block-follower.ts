@@ -12,9 +12,9 @@ import {
 import { PlanchetError } from '../../../contract/index.ts';
 import { pause } from '../../pause.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
-import { chunks } from './rows.ts';
-import type { TransactionProof, TransactionStep } from './steps.ts';
-import type { BlockPlace, TrackedChain } from './tracked-chain.ts';
+import { chunks } from './storage/rows.ts';
+import type { TransactionProof, TransactionStep } from './storage/steps.ts';
+import type { BlockPlace, TrackedChain } from './storage/tracked-chain.ts';
 import type { Tracker } from './tracker.ts';
 
 /** Blocks with more transactions are not listed whole; what they hold is asked for one by one. */

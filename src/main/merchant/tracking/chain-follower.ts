@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../ports/clock.ts';
 import type { NodeRpc, TipSource } from '../../ports/node.ts';
 import { BlockFollower } from './block-follower.ts';
-import type { TrackedChain } from './tracked-chain.ts';
+import type { TrackedChain } from './storage/tracked-chain.ts';
 import type { Tracker } from './tracker.ts';
 import { WaitingTransactions, type WaitingTransactionsOptions } from './waiting.ts';
 

@@ -16,9 +16,9 @@ import { Submitter } from '../submission/submitter.ts';
 import { HeaderList, proofIn } from '../test-support/header-list.ts';
 import { oneMiner } from '../test-support/one-miner.ts';
 import { takeProofs } from './reported-proofs.ts';
-import { type TrackingTables, trackingMigrations } from './tables.ts';
+import { type TrackingTables, trackingMigrations } from './storage/tables.ts';
+import { TransactionStore } from './storage/transaction-store.ts';
 import { Tracker } from './tracker.ts';
-import { TransactionStore } from './transaction-store.ts';
 
 const logger = pino({ level: 'silent' });
 const clock = systemClock;

@@ -2,7 +2,7 @@ import type { TrackedTransaction } from '../../../contract/index.ts';
 import type { ProofInput, ProofVerifier } from '../../ports/merchant/headers.ts';
 import type { MinerVerdict, NamedMiner } from '../../ports/merchant/miners.ts';
 import { minedStep } from './block-follower.ts';
-import type { TransactionStep } from './steps.ts';
+import type { TransactionStep } from './storage/steps.ts';
 import type { Tracker } from './tracker.ts';
 
 export interface ReportedProofsOptions {

@@ -5,8 +5,8 @@ import type { MinerVerdict, NamedMiner } from '../../ports/merchant/miners.ts';
 import type { TrackRequest, TransactionChange, TransactionTracker } from '../../ports/merchant/transactions.ts';
 import { answerOf } from '../answers.ts';
 import { changeOf } from './answers.ts';
-import type { TransactionStep } from './steps.ts';
-import type { TransactionStore } from './transaction-store.ts';
+import type { TransactionStep } from './storage/steps.ts';
+import type { TransactionStore } from './storage/transaction-store.ts';
 
 export interface TrackerOptions {
   transactions: TransactionStore;

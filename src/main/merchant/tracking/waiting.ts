@@ -4,10 +4,10 @@ import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { blockOf } from '../../transaction-jobs/block-place.ts';
 import { isSentFromHere } from './answers.ts';
 import { type BlockFollower, minedStep } from './block-follower.ts';
-import { firstLook, nextLook } from './due-times.ts';
-import type { LightRow } from './rows.ts';
 import { findRivals, type Rival } from './spenders.ts';
-import type { TrackedChain } from './tracked-chain.ts';
+import { firstLook, nextLook } from './storage/due-times.ts';
+import type { LightRow } from './storage/rows.ts';
+import type { TrackedChain } from './storage/tracked-chain.ts';
 import type { Tracker } from './tracker.ts';
 
 /** Transactions read from the disk at once. */

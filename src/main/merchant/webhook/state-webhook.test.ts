@@ -8,9 +8,9 @@ import { Receiver } from '../../sandbox/test-support/receiver.ts';
 import { openStore } from '../../store/store.ts';
 import { StillClock } from '../../test-support/still-clock.ts';
 import { anyTx, TestSecrets } from '../callbacks/test-support/receiver-bench.ts';
-import { type TrackingTables, trackingMigrations } from '../tracking/tables.ts';
+import { type TrackingTables, trackingMigrations } from '../tracking/storage/tables.ts';
+import { TransactionStore } from '../tracking/storage/transaction-store.ts';
 import { Tracker } from '../tracking/tracker.ts';
-import { TransactionStore } from '../tracking/transaction-store.ts';
 import { StateWebhook } from './state-webhook.ts';
 import { type WebhookTables, webhookMigrations } from './tables.ts';
 

@@ -8,7 +8,7 @@ import type { SecretStore } from '../../ports/secrets.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { Store } from '../../ports/store.ts';
 import { namesPrivateHost, publicLookup } from '../../public-hosts.ts';
-import type { TrackingTables } from '../tracking/tables.ts';
+import type { TrackingTables } from '../tracking/storage/tables.ts';
 import type { WebhookTables } from './tables.ts';
 
 /** States in one message. */

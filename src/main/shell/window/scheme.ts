@@ -1,5 +1,5 @@
 import type { CustomScheme } from 'electron';
-import { answerStatic, DATA_POLICY, hardeningHeaders } from '../../console/static-files.ts';
+import { answerStatic, DATA_POLICY, hardeningHeaders } from '../../console/http/static-files.ts';
 
 /** A scheme of its own isolates the page from every web page and every file. */
 export const SCHEME = 'planchet';

@@ -5,10 +5,10 @@ import type { Estimator } from './estimate.ts';
 import { askedToWaitMs, failureOf, passesByItself } from './failures.ts';
 import { isUnsigned, spendsNothing } from './job-states.ts';
 import { awaitsApproval } from './job-views.ts';
+import { deleteOutputs } from './steps/building/remote-outputs.ts';
+import { jobsOfReplacedBlocks, returnToPool } from './steps/following/reorganisation.ts';
 import { steps } from './steps/index.ts';
 import { isOnNetwork, submitAgain } from './steps/network.ts';
-import { deleteOutputs } from './steps/remote-outputs.ts';
-import { jobsOfReplacedBlocks, returnToPool } from './steps/reorganisation.ts';
 import { signStep } from './steps/sign.ts';
 import type { StepContext, StepOutcome } from './steps/step-context.ts';
 

@@ -14,9 +14,9 @@ import { readArcStatus } from '../../arc/arc-endpoint.ts';
 import { createProofVerifier } from '../../headers/proof-verifier.ts';
 import { HeaderList } from '../../test-support/header-list.ts';
 import { takeProofs } from '../../tracking/reported-proofs.ts';
-import { type TrackingTables, trackingMigrations } from '../../tracking/tables.ts';
+import { type TrackingTables, trackingMigrations } from '../../tracking/storage/tables.ts';
+import { TransactionStore } from '../../tracking/storage/transaction-store.ts';
 import { Tracker } from '../../tracking/tracker.ts';
-import { TransactionStore } from '../../tracking/transaction-store.ts';
 import { Callbacks } from '../callbacks.ts';
 
 const MINER_KEY = PrivateKey.fromHex('77'.repeat(32));

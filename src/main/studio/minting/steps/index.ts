@@ -1,14 +1,14 @@
 import type { MintState } from '../../../../contract/index.ts';
 import type { JobRow } from '../../tables.ts';
-import { buildStep } from './build.ts';
-import { minedStep } from './follow-mined.ts';
-import { seenStep } from './follow-seen.ts';
-import { provenStep } from './prove.ts';
+import { buildStep } from './building/build.ts';
+import { uploadStep } from './building/upload.ts';
+import { minedStep } from './following/follow-mined.ts';
+import { seenStep } from './following/follow-seen.ts';
+import { provenStep } from './following/prove.ts';
 import { reviewStep } from './review.ts';
 import { signStep } from './sign.ts';
 import type { StepContext, StepOutcome } from './step-context.ts';
 import { submitStep } from './submit.ts';
-import { uploadStep } from './upload.ts';
 
 export type Step = (ctx: StepContext, job: JobRow) => Promise<StepOutcome>;
 

@@ -1,9 +1,9 @@
-import { type Item, PlanchetError } from '../../../../contract/index.ts';
-import { metadataOf } from '../../projects/items.ts';
-import { protocolMetadata } from '../../projects/metadata.ts';
-import type { JobRow } from '../../tables.ts';
+import { type Item, PlanchetError } from '../../../../../contract/index.ts';
+import { metadataOf } from '../../../projects/items.ts';
+import { protocolMetadata } from '../../../projects/metadata.ts';
+import type { JobRow } from '../../../tables.ts';
+import type { StepContext, StepOutcome } from '../step-context.ts';
 import { findUnusedOutputs, type Upload } from './remote-outputs.ts';
-import type { StepContext, StepOutcome } from './step-context.ts';
 
 /** `draft` → `uploaded`: every item becomes an output at the token service, if one takes part. */
 export async function uploadStep(ctx: StepContext, job: JobRow): Promise<StepOutcome> {

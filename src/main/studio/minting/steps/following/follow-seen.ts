@@ -1,8 +1,8 @@
-import { transactionStates } from '../../../../contract/index.ts';
-import type { JobRow } from '../../tables.ts';
-import { submitAgain } from './network.ts';
-import { planAnew } from './plan-anew.ts';
-import type { StepContext, StepOutcome } from './step-context.ts';
+import { transactionStates } from '../../../../../contract/index.ts';
+import type { JobRow } from '../../../tables.ts';
+import { planAnew } from '../building/plan-anew.ts';
+import { submitAgain } from '../network.ts';
+import type { StepContext, StepOutcome } from '../step-context.ts';
 import { trackedOf } from './tracked.ts';
 
 /** How often the tracker is asked beside each change that it tells of. */

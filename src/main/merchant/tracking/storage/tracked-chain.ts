@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { transactionStates } from '../../../contract/index.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Store } from '../../ports/store.ts';
+import { transactionStates } from '../../../../contract/index.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Store } from '../../../ports/store.ts';
 import { among, type LightRow, lightColumns } from './rows.ts';
 import type { TrackingTables } from './tables.ts';
 

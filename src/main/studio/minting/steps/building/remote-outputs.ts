@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Item } from '../../../../contract/index.ts';
-import type { RemoteOutput } from '../../projects/api-replies.ts';
-import { metadataOf } from '../../projects/items.ts';
-import { protocolMetadata } from '../../projects/metadata.ts';
-import type { ItemRow } from '../../tables.ts';
-import type { StepContext } from './step-context.ts';
+import type { Item } from '../../../../../contract/index.ts';
+import type { RemoteOutput } from '../../../projects/api-replies.ts';
+import { metadataOf } from '../../../projects/items.ts';
+import { protocolMetadata } from '../../../projects/metadata.ts';
+import type { ItemRow } from '../../../tables.ts';
+import type { StepContext } from '../step-context.ts';
 
 /** An item with the metadata its output has. */
 export interface Upload {

@@ -1,8 +1,8 @@
-import { transactionStates } from '../../../../contract/index.ts';
-import type { JobRow } from '../../tables.ts';
-import { fetchProof } from '../proof.ts';
+import { transactionStates } from '../../../../../contract/index.ts';
+import type { JobRow } from '../../../tables.ts';
+import { fetchProof } from '../../proof.ts';
+import type { StepContext, StepOutcome } from '../step-context.ts';
 import { returnToPool } from './reorganisation.ts';
-import type { StepContext, StepOutcome } from './step-context.ts';
 import { trackedOf } from './tracked.ts';
 
 /** How often the node is asked for a proof it does not have yet. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { hashSchema } from './common.ts';
-import { procedure } from './procedure.ts';
+import { hashSchema } from '../common.ts';
+import { procedure } from '../procedure.ts';
 import { MAX_SEARCH_TEXT } from './sought.ts';
 
 /** What the search of the host finds. `submitted` is a transaction that Planchet submitted, `transaction` any that the node has. */

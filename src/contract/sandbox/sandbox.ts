@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hashSchema, satoshisSchema } from './common.ts';
+import { hashSchema, satoshisSchema } from '../common.ts';
 
 export const sandboxFaultNames = [
   'latency',

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { toHex } from '../../../chain/index.ts';
-import type { TrackedTransaction, TransactionEvent, TransactionState } from '../../../contract/index.ts';
+import { toHex } from '../../../../chain/index.ts';
+import type { TrackedTransaction, TransactionEvent, TransactionState } from '../../../../contract/index.ts';
 import type { LightRow } from './rows.ts';
 import type { TrackingTables } from './tables.ts';
 

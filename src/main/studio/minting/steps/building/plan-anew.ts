@@ -1,6 +1,6 @@
-import type { TrackedTransaction } from '../../../../contract/index.ts';
-import type { JobRow } from '../../tables.ts';
-import type { StepContext, StepOutcome } from './step-context.ts';
+import type { TrackedTransaction } from '../../../../../contract/index.ts';
+import type { JobRow } from '../../../tables.ts';
+import type { StepContext, StepOutcome } from '../step-context.ts';
 
 /**
  * `submitted` → `uploaded` for a transaction that can never be mined, because a block has spent one of its coins elsewhere: the same tokens

@@ -1,4 +1,4 @@
-import type { ServiceName } from './common.ts';
+import type { ServiceName } from '../common.ts';
 
 /** Which services take a changed key only after a restart of their own; keys not listed take effect at once. */
 export const settingRestarts: Readonly<Record<string, readonly (ServiceName | 'application')[]>> = {

@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
-import { levelsOfPath, parseBump, parseHeader, pathInBump, toHex, txidOf } from '../../../chain/index.ts';
+import { levelsOfPath, parseBump, parseHeader, pathInBump, toHex, txidOf } from '../../../../chain/index.ts';
 import {
   PlanchetError,
   type TrackedDetail,
   type TrackedPage,
   type TrackedTransaction,
   trackedQuerySchema,
-} from '../../../contract/index.ts';
-import { pause } from '../../pause.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { KnownTransaction, KnownTransactions, TrackRequest } from '../../ports/merchant/transactions.ts';
-import type { Store } from '../../ports/store.ts';
+} from '../../../../contract/index.ts';
+import { pause } from '../../../pause.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { KnownTransaction, KnownTransactions, TrackRequest } from '../../../ports/merchant/transactions.ts';
+import type { Store } from '../../../ports/store.ts';
 import { firstLook } from './due-times.ts';
 import { among, chunks, type LightRow, lightColumns, type StoredRow, viewOf } from './rows.ts';
 import {

@@ -1,4 +1,4 @@
-import type { TransactionReason, TransactionState } from '../../../contract/index.ts';
+import type { TransactionReason, TransactionState } from '../../../../contract/index.ts';
 
 /** A first look, after the miner had a moment to tell its node. */
 const SOON_MS = 300;

@@ -1,6 +1,6 @@
 import { type Generated, sql } from 'kysely';
-import type { TransactionEvent, TransactionOrigin, TransactionState } from '../../../contract/index.ts';
-import type { NamedMigration } from '../../store/store.ts';
+import type { TransactionEvent, TransactionOrigin, TransactionState } from '../../../../contract/index.ts';
+import type { NamedMigration } from '../../../store/store.ts';
 
 /** A submitted transaction. Its database is a file of its own, so that following it never waits for the wallet. */
 export interface TransactionRow {

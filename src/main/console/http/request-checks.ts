@@ -1,5 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type ErrorArguments, type ErrorId, type Failure, httpStatusOf, PlanchetError } from '../../contract/index.ts';
+import {
+  type ErrorArguments,
+  type ErrorId,
+  type Failure,
+  httpStatusOf,
+  PlanchetError,
+} from '../../../contract/index.ts';
 
 /** A request before its body is read. */
 export interface RequestHead {

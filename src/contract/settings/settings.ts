@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { networkSchema } from './common.ts';
-import { languages } from './languages.ts';
+import { networkSchema } from '../common.ts';
+import { languages } from '../languages.ts';
 
 const DURATION_UNITS: Record<string, number> = {
   ns: 1e-6,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { serviceNames } from './common.ts';
-import { procedure } from './procedure.ts';
+import { serviceNames } from '../common.ts';
+import { procedure } from '../procedure.ts';
 import { settingEntrySchema } from './settings.ts';
 
 const keySchema = z.string().max(64);

@@ -1,11 +1,11 @@
-import { type FundingUtxo, satoshis, toHex } from '../../../../chain/index.ts';
-import { PlanchetError } from '../../../../contract/index.ts';
-import { notWhatWasAskedFor } from '../../projects/token-api.ts';
-import type { ItemRow, JobRow } from '../../tables.ts';
-import { tokenSizes } from '../estimate.ts';
-import { asBase64, feeWithRoom, predictMintSize, type TokenSize } from '../size.ts';
+import { type FundingUtxo, satoshis, toHex } from '../../../../../chain/index.ts';
+import { PlanchetError } from '../../../../../contract/index.ts';
+import { notWhatWasAskedFor } from '../../../projects/token-api.ts';
+import type { ItemRow, JobRow } from '../../../tables.ts';
+import { tokenSizes } from '../../estimate.ts';
+import { asBase64, feeWithRoom, predictMintSize, type TokenSize } from '../../size.ts';
+import type { Quote, StepContext, StepOutcome } from '../step-context.ts';
 import { directTransaction } from './direct-transaction.ts';
-import type { Quote, StepContext, StepOutcome } from './step-context.ts';
 import { uploadItems } from './upload.ts';
 
 /** How often the answer to a build may be lost before a person is asked. */

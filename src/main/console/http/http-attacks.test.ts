@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { UPLOAD_PIECE_BYTES } from '../../contract/index.ts';
-import { sendBeforeReading } from '../test-support/send-before-reading.ts';
-import { bearer, good, HttpConsole, json, type Question } from './test-support/http-console.ts';
-import { CLI_TOKEN } from './test-support/transports.ts';
+import { UPLOAD_PIECE_BYTES } from '../../../contract/index.ts';
+import { sendBeforeReading } from '../../test-support/send-before-reading.ts';
+import { bearer, good, HttpConsole, json, type Question } from '../test-support/http-console.ts';
+import { CLI_TOKEN } from '../test-support/transports.ts';
 
 const open = HttpConsole.forTests();
 

@@ -1,8 +1,8 @@
 import { type AddressInfo, connect, createServer as createNetServer } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
-import { createHttpClient } from './http-client.ts';
-import { good, HttpConsole, json } from './test-support/http-console.ts';
-import { CLI_TOKEN, createServer } from './test-support/transports.ts';
+import { createHttpClient } from '../http-client.ts';
+import { good, HttpConsole, json } from '../test-support/http-console.ts';
+import { CLI_TOKEN, createServer } from '../test-support/transports.ts';
 
 const open = HttpConsole.forTests();
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
-import { contentTypeOfName } from '../../contract/index.ts';
+import { contentTypeOfName } from '../../../contract/index.ts';
 
 const NONCE_PLACEHOLDER = '__CSP_NONCE__';
 

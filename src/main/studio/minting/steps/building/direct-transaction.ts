@@ -10,12 +10,12 @@ import {
   satoshis,
   type Tx,
   type TxOutput,
-} from '../../../../chain/index.ts';
-import { PlanchetError } from '../../../../contract/index.ts';
-import { ReadTransaction } from '../../review/unsigned.ts';
-import type { JobRow } from '../../tables.ts';
-import { tokenSizes } from '../estimate.ts';
-import type { Quote, StepContext } from './step-context.ts';
+} from '../../../../../chain/index.ts';
+import { PlanchetError } from '../../../../../contract/index.ts';
+import { ReadTransaction } from '../../../review/unsigned.ts';
+import type { JobRow } from '../../../tables.ts';
+import { tokenSizes } from '../../estimate.ts';
+import type { Quote, StepContext } from '../step-context.ts';
 
 /** Change of less costs more to spend than it is worth, so it goes to the miner. */
 const LEAST_CHANGE = 546;

@@ -1,6 +1,6 @@
-import { transactionStates } from '../../../../contract/index.ts';
-import type { JobRow } from '../../tables.ts';
-import type { StepContext, StepOutcome } from './step-context.ts';
+import { transactionStates } from '../../../../../contract/index.ts';
+import type { JobRow } from '../../../tables.ts';
+import type { StepContext, StepOutcome } from '../step-context.ts';
 import { trackedOf } from './tracked.ts';
 
 /** How often the tracker is asked beside each change that it tells of. */

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { TrackedTransaction } from '../../../contract/index.ts';
+import type { TrackedTransaction } from '../../../../contract/index.ts';
 import type { TransactionRow } from './tables.ts';
 
 export type StoredRow = Omit<TransactionRow, 'id'> & { id: number };

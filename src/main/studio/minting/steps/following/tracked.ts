@@ -1,6 +1,6 @@
-import type { TrackedTransaction } from '../../../../contract/index.ts';
-import type { JobRow } from '../../tables.ts';
-import type { StepContext } from './step-context.ts';
+import type { TrackedTransaction } from '../../../../../contract/index.ts';
+import type { JobRow } from '../../../tables.ts';
+import type { StepContext } from '../step-context.ts';
 
 /** A job's transaction as the tracker has it; undefined for one that it did not follow until now. */
 export async function trackedOf(

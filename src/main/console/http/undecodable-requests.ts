@@ -1,5 +1,5 @@
 import { ORPCError } from '@orpc/server';
-import { PlanchetError } from '../../contract/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
 
 const failure = new PlanchetError('console.encoding-unknown').toFailure();
 

@@ -1,6 +1,6 @@
-import { PlanchetError, transactionStates } from '../../../../contract/index.ts';
-import type { JobRow } from '../../tables.ts';
-import type { StepContext, StepOutcome } from './step-context.ts';
+import { PlanchetError, transactionStates } from '../../../../../contract/index.ts';
+import type { JobRow } from '../../../tables.ts';
+import type { StepContext, StepOutcome } from '../step-context.ts';
 import { trackedOf } from './tracked.ts';
 
 /** Newest finished mints whose blocks are looked at again after a start. */
