@@ -81,3 +81,37 @@ test('a project shows its cost before, and its ledger with files after it is min
     expect((await readFile(await file.path(), 'utf8')).startsWith(start)).toBe(true);
   }
 });
+
+test('an output is made alone in a project without items, listed and deleted', async ({ app }) => {
+  await goTo(app, '/projects');
+  await app
+    .getByRole('button', { name: /^(New project|Create your first project)$/ })
+    .first()
+    .click();
+  await app.getByRole('textbox', { name: 'Name', exact: true }).fill('Outputs alone');
+  await app.getByRole('button', { name: 'Create project' }).click();
+  await expect(app.getByRole('heading', { name: 'Outputs alone', level: 1 })).toBeVisible();
+  await checkView(app, 'project-empty');
+  await app.getByRole('tab', { name: 'At the token service' }).click();
+  await app.getByRole('button', { name: 'New output' }).click();
+  const dialog = app.getByRole('dialog');
+  await dialog.getByText('Text', { exact: true }).click();
+  await dialog.getByRole('textbox', { name: 'Text', exact: true }).fill('Low water at six.');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Low water');
+  await dialog.getByRole('textbox', { name: 'Content type' }).fill('text/x-tide');
+  await dialog.getByRole('textbox', { name: 'Sub-type data' }).fill('{"tide": "low"}');
+  await checkView(app, 'output-new');
+  await dialog.getByRole('button', { name: 'Create output' }).click();
+  await expect(dialog).toHaveCount(0);
+  const grid = app.getByRole('grid', { name: 'At the token service' });
+  await expect(grid.getByText('Low water')).toBeVisible();
+  await expect(grid.getByText('Unused')).toBeVisible();
+  await checkView(app, 'output-list');
+  await app.getByRole('combobox', { name: 'On chain' }).click();
+  await app.getByRole('option', { name: 'Not on chain' }).click();
+  await expect(grid.getByText('Low water')).toBeVisible();
+  await grid.getByRole('checkbox', { name: 'Select all rows' }).check();
+  await app.getByRole('toolbar', { name: 'Selected rows' }).getByRole('button', { name: 'Delete' }).click();
+  await app.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(app.getByText('The service holds no such output')).toBeVisible();
+});

@@ -76,6 +76,14 @@ export function dialogs({ drafts, sketches, minted, importId }: Content): readon
     tab('project-plan', items, 'Plan and cost'),
     tab('project-ledger', `/projects/${minted}`, 'Ledger'),
     tab('project-outputs', `/projects/${minted}`, 'At the token service'),
+    {
+      name: 'dialog-output',
+      path: `/projects/${minted}`,
+      open: async (page) => {
+        await page.getByRole('tab', { name: 'At the token service' }).click({ timeout: OPENS_MS });
+        await press(page, 'New output');
+      },
+    },
     by('dialog-item-single', `/projects/${sketches}`, /^Edit Haiku/),
     by('dialog-discard-import', `/import/${importId}`, 'Discard'),
     by('dialog-issue', '/token-bench', /^Issue MILK/),

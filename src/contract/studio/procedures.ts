@@ -12,7 +12,7 @@ import {
   importStatusSchema,
   importTraitsSchema,
 } from './import.ts';
-import { outputFilterSchema, serviceOutputSchema } from './studio.ts';
+import { newOutputSchema, outputFilterSchema, serviceOutputSchema } from './studio.ts';
 
 const id = z.string().min(1).max(128);
 const blob = z.instanceof(Blob);
@@ -22,6 +22,8 @@ export const outputsContract = {
   list: base
     .input(z.object({ projectUid: id, filter: outputFilterSchema.optional() }))
     .output(z.array(serviceOutputSchema)),
+  /** Makes an output outside of every mint. @returns its id */
+  create: base.input(newOutputSchema).output(z.object({ uid: id })),
   /** Gives an unused output another name. */
   update: base.input(z.object({ projectUid: id, uid: id, name: z.string().trim().min(1).max(120) })).output(z.void()),
   /** Deletes an unused output. */

@@ -165,6 +165,19 @@ export const serviceOutputSchema = z.object({
 });
 export type ServiceOutput = z.infer<typeof serviceOutputSchema>;
 
+/** An output made alone, of a stored file and outside of every mint. */
+export const newOutputSchema = z.object({
+  projectUid: z.string().min(1).max(128),
+  /** Digest of the stored file, whose content type the output gets. */
+  sha256: hashSchema,
+  subType: z.enum(subTypes),
+  name: itemMetadataSchema.shape.name,
+  description: itemMetadataSchema.shape.description,
+  /** A JSON object as text. Without it, it is made as a mint makes it. */
+  subTypeData: z.string().trim().min(2).max(100_000).optional(),
+});
+export type NewServiceOutput = z.input<typeof newOutputSchema>;
+
 /** Every check a review makes, in the order it lists them; the last two are made on the signed transaction alone. */
 export const reviewCheckIds = [
   'form',

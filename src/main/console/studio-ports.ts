@@ -18,6 +18,7 @@ import type {
   MintEstimate,
   MintJob,
   MintJobSummary,
+  NewServiceOutput,
   OutputFilter,
   Project,
   Quota,
@@ -77,6 +78,7 @@ export interface StudioPort {
 
 /** What the token service holds of the projects. */
 interface OutputsPort {
+  create(input: NewServiceOutput): Promise<{ uid: string }>;
   list(projectUid: string, filter?: OutputFilter): Promise<ServiceOutput[]>;
   update(projectUid: string, uid: string, name: string): Promise<void>;
   remove(projectUid: string, uid: string): Promise<void>;

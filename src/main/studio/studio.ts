@@ -108,7 +108,7 @@ export class Studio implements Service {
     this.#thumbnails = createThumbnails({ folder: join(options.dataDir, 'thumbnails'), files: this.#files });
     this.#items = new ItemStore({ network, store, events, clock });
     this.#changes = new ItemChanges({ network, store, items: this.#items });
-    this.outputs = new Outputs({ api: this.#api, items: this.#items });
+    this.outputs = new Outputs({ api: this.#api, items: this.#items, files: this.#files });
     this.#projects = new ProjectStore({ network, store, events, clock, api: this.#api });
     this.imports = createImporter({
       network,

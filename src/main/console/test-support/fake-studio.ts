@@ -143,6 +143,7 @@ export class FakeStudio implements StudioPort {
 
   readonly outputs: StudioPort['outputs'] = {
     list: async () => [],
+    create: async ({ sha256 }) => ({ uid: sha256 }),
     update: async (_projectUid, uid) => void found(this.#items, uid, 'output'),
     remove: async (_projectUid, uid) => void found(this.#items, uid, 'output'),
   };

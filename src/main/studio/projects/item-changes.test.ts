@@ -122,6 +122,36 @@ describe('outputs at the token service', () => {
     ]);
   });
 
+  it('are made alone, of a stored file with its type and sub-type data', async () => {
+    const content = Buffer.from('a tide of its own');
+    const { uploadId } = await t.studio.beginUpload({
+      name: 'tide.txt',
+      bytes: content.length,
+      contentType: 'text/x-tide',
+    });
+    await t.studio.appendUpload({ uploadId, offset: 0, piece: content });
+    const { sha256 } = await t.studio.finishUpload({ uploadId });
+    const subTypeData = '{"collectionId":"","mintNumber":7}';
+    const made = { projectUid, sha256, subType: 'collectionItem' as const, name: 'Tide' };
+    const { uid } = await t.studio.outputs.create({ ...made, subTypeData });
+    expect(service.outputs.get(uid)).toMatchObject({
+      contentType: 'text/x-tide',
+      metadata: { name: 'Tide', type: 'ord', subType: 'collectionItem', subTypeData, description: 'Tide' },
+    });
+    const usual = await t.studio.outputs.create({ ...made, subType: 'collection', description: 'Low water' });
+    expect(service.outputs.get(usual.uid)?.metadata.subTypeData).toBe('{"description":"Low water"}');
+    expect(await t.studio.outputs.list(projectUid)).toMatchObject([
+      { uid, name: 'Tide', state: 'unused', inMint: false },
+      { uid: usual.uid, subType: 'collection' },
+    ]);
+    for (const wrong of ['[1]', '{', '"a"']) {
+      const refused = t.studio.outputs.create({ ...made, subTypeData: wrong });
+      await expect(refused).rejects.toMatchObject({ id: 'mint.metadata-invalid' });
+    }
+    expect(service.outputs.size).toBe(2);
+    expect(await t.studio.listItems({ projectUid })).toEqual([]);
+  });
+
   it('are renamed and deleted while they are unused, and not later', async () => {
     const free = await create('Free', 'collectionItem');
     await t.studio.outputs.update(projectUid, free, 'Freer');

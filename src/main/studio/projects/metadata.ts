@@ -109,6 +109,17 @@ export function checkedMetadata(input: unknown): ItemMetadata {
   return parsed.data;
 }
 
+/** @returns the text as it was given. @throws PlanchetError `metadata-invalid` where it is no JSON object */
+export function checkedSubTypeData(text: string): string {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) && text.isWellFormed()) return text;
+  } catch {
+    // Refused below.
+  }
+  throw invalid('The sub-type data must be a JSON object.');
+}
+
 function invalid(message: string): PlanchetError {
   return new PlanchetError('mint.metadata-invalid', { reason: message });
 }

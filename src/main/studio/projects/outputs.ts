@@ -1,14 +1,22 @@
-import { type OutputFilter, PlanchetError, type ServiceOutput } from '../../../contract/index.ts';
+import {
+  type NewServiceOutput,
+  type OutputFilter,
+  PlanchetError,
+  type ServiceOutput,
+} from '../../../contract/index.ts';
+import type { ContentStore } from '../content/content-store.ts';
 import type { RemoteOutput } from './api-replies.ts';
 import type { ItemStore } from './items.ts';
+import { checkedMetadata, checkedSubTypeData, protocolMetadata } from './metadata.ts';
 import type { TokenApi } from './token-api.ts';
 
 interface OutputsDeps {
   readonly api: TokenApi;
   readonly items: ItemStore;
+  readonly files: Pick<ContentStore, 'info' | 'pieces'>;
 }
 
-/** What the token service holds of a project. A mint makes its outputs; those of no mint can be changed and deleted while unused. */
+/** What the token service holds of a project. A mint makes its outputs; those of no mint can be made alone, and changed and deleted while unused. */
 export class Outputs {
   readonly #deps: OutputsDeps;
 
@@ -30,6 +38,29 @@ export class Outputs {
       const txId = onChain.has(output.uid) ? (output.txId ?? '') : output.txId;
       return viewOf({ ...output, txId }, known.has(output.uid));
     });
+  }
+
+  /**
+   * Makes an output of a stored file, outside of every mint. What does not fit the project is judged by the service.
+   * @throws PlanchetError `metadata-invalid` | `file-not-found` | what the token service says
+   */
+  async create(input: NewServiceOutput): Promise<{ uid: string }> {
+    const { projectUid, sha256, subType, name, description, subTypeData } = input;
+    const { api, items, files } = this.#deps;
+    const { contentType, bytes } = await files.info(sha256);
+    const metadata = protocolMetadata(
+      checkedMetadata({ name, description }),
+      subType,
+      await items.collectionId(projectUid),
+    );
+    const uid = await api.createOutput({
+      projectUid,
+      contentType,
+      pieces: files.pieces(sha256),
+      bytes,
+      metadata: subTypeData === undefined ? metadata : { ...metadata, subTypeData: checkedSubTypeData(subTypeData) },
+    });
+    return { uid };
   }
 
   /** @throws PlanchetError `conflict` (in a transaction or in a mint) | `not-found` */

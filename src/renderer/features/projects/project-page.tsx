@@ -26,9 +26,9 @@ import { ItemsView } from './items/items-view.tsx';
 import { TraitChart } from './items/trait-chart.tsx';
 import { countMinted, coverOf, noSearch, toggleTrait } from './items/traits.ts';
 import { LedgerTab } from './ledger-tab.tsx';
+import { ServiceOutputs } from './outputs/service-outputs.tsx';
 import { PlanTab } from './plan-tab.tsx';
 import classes from './projects.module.css';
-import { ServiceOutputs } from './service-outputs.tsx';
 import { DropArea } from './upload/drop-area.tsx';
 import { UploadList } from './upload/upload-list.tsx';
 import { useUploads } from './upload/uploads.ts';
@@ -156,7 +156,7 @@ export function ProjectPage({ uid }: { uid: string }) {
           <Stack gap="lg">
             <DropArea
               name={found.name}
-              big={items.data?.length === 0}
+              big={items.data?.length === 0 && tab === 'items'}
               onFiles={(files) =>
                 addOrAsk(files, {
                   onAdd: (list) => useUploads.getState().add(uid, list, onAdded),
@@ -165,7 +165,7 @@ export function ProjectPage({ uid }: { uid: string }) {
               }
             />
             <UploadList projectUid={uid} onAdded={onAdded} />
-            <QueryView query={items} skeleton={<GallerySkeleton />} isEmpty={(all) => all.length === 0} empty={null}>
+            <QueryView query={items} skeleton={<GallerySkeleton />}>
               {(all) => (
                 <Tabs value={tab} onChange={(value) => setTab(value ?? 'items')} keepMounted={false}>
                   <Tabs.List mb="md" aria-label={t('projects.page.tabs')}>
@@ -176,10 +176,10 @@ export function ProjectPage({ uid }: { uid: string }) {
                     <Tabs.Tab value="outputs">{t('projects.outputs.title')}</Tabs.Tab>
                   </Tabs.List>
                   <Tabs.Panel value="items">
-                    <ItemsView projectUid={uid} items={all} search={search} onSearch={setSearch} />
+                    {all.length > 0 && <ItemsView projectUid={uid} items={all} search={search} onSearch={setSearch} />}
                   </Tabs.Panel>
                   <Tabs.Panel value="outputs">
-                    <ServiceOutputs projectUid={uid} />
+                    <ServiceOutputs project={found} />
                   </Tabs.Panel>
                   <Tabs.Panel value="plan">
                     <PlanTab project={found} hasDrafts={all.some(isDraft)} />

@@ -1,17 +1,20 @@
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
+import { IconPlus } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ServiceOutput } from '../../../contract/index.ts';
-import { api } from '../../api/client.ts';
-import { failureOf } from '../../api/failure.ts';
-import { List } from '../../components/list/list.tsx';
-import type { ListColumn } from '../../components/list/rows.ts';
-import { FailureNote } from '../../components/page.tsx';
-import { QueryView } from '../../components/query-view.tsx';
-import { Ago, Id } from '../../components/values/values.tsx';
-import { isoTime } from '../../lib/format.ts';
+import type { Project, ServiceOutput } from '../../../../contract/index.ts';
+import { api } from '../../../api/client.ts';
+import { failureOf } from '../../../api/failure.ts';
+import { smallIcon } from '../../../components/icon.ts';
+import { List } from '../../../components/list/list.tsx';
+import type { ListColumn } from '../../../components/list/rows.ts';
+import { FailureNote } from '../../../components/page.tsx';
+import { QueryView } from '../../../components/query-view.tsx';
+import { Ago, Id } from '../../../components/values/values.tsx';
+import { isoTime } from '../../../lib/format.ts';
+import { openNewOutput } from './new-output.tsx';
 
 const MODAL = 'output';
 const idOf = (output: ServiceOutput): string => output.uid;
@@ -116,8 +119,9 @@ function Rename({ projectUid, output }: { projectUid: string; output: ServiceOut
   );
 }
 
-/** What the token service holds of a project; what no mint needs can be renamed and deleted. */
-export function ServiceOutputs({ projectUid }: { projectUid: string }) {
+/** What the token service holds of a project; what no mint needs can be made, renamed and deleted. */
+export function ServiceOutputs({ project }: { project: Project }) {
+  const projectUid = project.uid;
   const { t } = useTranslation();
   const queries = useQueryClient();
   const [chain, setChain] = useState('all');
@@ -178,6 +182,14 @@ export function ServiceOutputs({ projectUid }: { projectUid: string }) {
           label: t(`projects.outputs.types.${value}`),
         }))}
       />
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconPlus {...smallIcon} />}
+        onClick={() => openNewOutput(project)}
+      >
+        {t('projects.outputs.new.open')}
+      </Button>
     </>
   );
   return (
