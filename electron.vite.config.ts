@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
-import { compressFolder } from './scripts/compress-page.ts';
+import { compressFolder } from './scripts/build/compress-page.ts';
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { StartedReceiver } from '../src/main/merchant/callbacks/test-support/started-receiver.ts';
 import type { Report } from './report.ts';
-import type { CallbackResult, CallbackRound, CallbackTask } from './support/callback-load.ts';
 import { ClientProcess } from './support/client-process.ts';
+import type { CallbackResult, CallbackRound, CallbackTask } from './support/load/callback-load.ts';
 
 /** Callbacks of each kind, each about a transaction of its own. */
 const CALLBACKS = 50_000;
@@ -28,7 +28,7 @@ export async function run(report: Report): Promise<void> {
   const options = { folder, seed, transactions, port: 0, oneBlock: true };
   const receiver = await StartedReceiver.start(options, process.execArgv);
   const task: CallbackTask = { url: receiver.url, seed, transactions };
-  const miner = await ClientProcess.start('./callback-load.ts', task);
+  const miner = await ClientProcess.start('./load/callback-load.ts', task);
   const send = async (round: CallbackRound): Promise<CallbackResult> => (await miner.ask(round)) as CallbackResult;
   const handedOn = async (): Promise<void> => {
     while ((await receiver.figures()).waiting > 0) await wait(LOOK_MS);

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Report } from './report.ts';
-import { type Measured, measure } from './support/load.ts';
+import { type Measured, measure } from './support/load/load.ts';
 import { startNginx } from './support/nginx.ts';
 import { lengthOf, Sink, Source } from './support/zmq-ends.ts';
 

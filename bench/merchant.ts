@@ -19,8 +19,8 @@ import { startProcess } from '../src/main/test-support/crash/processes.ts';
 import type { SandboxProcessOptions, SandboxReady } from '../src/main/test-support/crash/sandbox-process.ts';
 import type { Report } from './report.ts';
 import { ClientProcess } from './support/client-process.ts';
-import { mineHeaders } from './support/header-load.ts';
 import { hostMemory } from './support/host-memory.ts';
+import { mineHeaders } from './support/load/header-load.ts';
 import type { MerchantResult, MerchantRound, MerchantTask } from './support/merchant-child.ts';
 
 const HEADERS = 900_000;

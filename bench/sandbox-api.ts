@@ -15,7 +15,7 @@ export async function run(report: Report): Promise<void> {
   keepMemorySmall();
   const sandbox = await TestSandbox.open({ maxRequestsPerSecond: 0 });
   const memory = new MemoryWatch();
-  const client = await ClientProcess.start('./file-load.ts', {
+  const client = await ClientProcess.start('./load/file-load.ts', {
     url: `${sandbox.service.endpoints().baseUrl}/token/one-sat-ord/create-output`,
     apiKey: sandbox.service.apiKey(),
     body: outputBody(await sandbox.createProject(), { contentType: 'image/png' }),

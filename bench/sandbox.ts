@@ -47,7 +47,7 @@ export async function run(report: Report): Promise<void> {
   });
   await service.start();
   const coins = await service.node.spendable(keyScript(key));
-  const client = await ClientProcess.start('./sandbox-load.ts', {
+  const client = await ClientProcess.start('./load/sandbox-load.ts', {
     mapi: service.endpoints().mapiUrl,
     apiKey: service.apiKey(),
     key: key.toHex().padStart(64, '0'),

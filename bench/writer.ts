@@ -9,7 +9,7 @@ import { startProcess } from '../src/main/test-support/crash/processes.ts';
 import type { SandboxProcessOptions, SandboxReady } from '../src/main/test-support/crash/sandbox-process.ts';
 import type { WriterProcessOptions, WriterReady } from '../src/main/test-support/crash/writer-process.ts';
 import type { Report } from './report.ts';
-import type { LoadOptions, LoadResult } from './support/http-load.ts';
+import type { LoadOptions, LoadResult } from './support/load/http-load.ts';
 
 const API_KEY = 'testnet_0123456789abcdef';
 const CONNECTIONS = 32;
@@ -24,7 +24,7 @@ const BODY = JSON.stringify({ text: 'x'.repeat(501) });
 /** What Node itself is told. */
 const asTheApplication = { args: process.execArgv };
 const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' };
-const loader = fileURLToPath(new URL('support/http-load.ts', import.meta.url));
+const loader = fileURLToPath(new URL('support/load/http-load.ts', import.meta.url));
 const states = ['accepted', 'funded', 'signed', 'submitted', 'seen', 'mined', 'dead'];
 
 /**

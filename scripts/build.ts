@@ -1,16 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildDocsIfStale } from './build-docs.ts';
-import { fingerprint } from './fingerprint.ts';
+import { fingerprint } from './build/fingerprint.ts';
+import { buildDocsIfStale } from './docs/build-docs.ts';
 import { root, tools } from './paths.ts';
 
 const stampFile = join(root, 'out', '.built-from');
-const tokenLibrary = join('scripts', 'build-token.ts');
+const tokenLibrary = join('scripts', 'build', 'build-token.ts');
 const sources = [
   'src',
   tokenLibrary,
-  'scripts/compress-page.ts',
+  'scripts/build/compress-page.ts',
   'docs/token-library.md',
   'electron.vite.config.ts',
   'package.json',

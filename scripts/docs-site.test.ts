@@ -2,8 +2,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { listOfPages } from '../docs/.vitepress/pages.ts';
-import { buildDocsIfStale, docsOutput } from './build-docs.ts';
-import { docsSource, documents, sizeOf } from './docs-source.ts';
+import { buildDocsIfStale, docsOutput } from './docs/build-docs.ts';
+import { docsSource, documents, sizeOf } from './docs/docs-source.ts';
 
 /** What the site may add to the application. */
 const MAX_BYTES = 12_000_000;

@@ -1,6 +1,6 @@
 /** `npm run docs`: the documents as a site in `out/docs`, which the console serves at /docs/. A link that leads nowhere fails it. `--if-stale` says nothing and builds only what changed. */
-import { buildDocs, buildDocsIfStale, docsOutput } from './build-docs.ts';
-import { sizeOf } from './docs-source.ts';
+import { buildDocs, buildDocsIfStale, docsOutput } from './docs/build-docs.ts';
+import { sizeOf } from './docs/docs-source.ts';
 
 if (process.argv.includes('--if-stale')) buildDocsIfStale();
 else {

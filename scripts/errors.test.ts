@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { docsAnchorOf, errorCodes, errorEntries } from '../src/contract/index.ts';
-import { errorsPage, errorsPagePath } from './errors-page.ts';
+import { errorsPage, errorsPagePath } from './docs/errors-page.ts';
 import { root } from './paths.ts';
 
 const sources = globSync('src/{main,renderer,preload}/**/*.{ts,tsx}', { cwd: root })

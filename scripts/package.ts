@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildIfStale } from './build.ts';
-import { buildDocsIfStale } from './build-docs.ts';
+import { buildDocsIfStale } from './docs/build-docs.ts';
 import { fuseFaults } from './fuses.ts';
 import { APP_SIZE_LIMIT, sizeOf, writeAppTree } from './package/app-tree.ts';
 import { extractAsar, filesOfAsar, partsOf, runBuilder, validateConfiguration } from './package/builder.ts';

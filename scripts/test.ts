@@ -9,7 +9,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { buildIfStale } from './build.ts';
-import { buildDocsIfStale } from './build-docs.ts';
+import { buildDocsIfStale } from './docs/build-docs.ts';
 import { root, tools } from './paths.ts';
 
 /** The source has more modules than this; if fewer were read, some were missed. */
@@ -203,8 +203,8 @@ function browserTests(): void {
 check('types', tools.tsc, ['-p', '.']);
 check('lint and format', tools.biome, ['check', '--error-on-warnings', '.']);
 check('dead code', tools.knip, []);
-check('error page', join(root, 'scripts', 'errors-page.ts'), ['--check']);
-check('API pages', join(root, 'scripts', 'api-pages.ts'), ['--check']);
+check('error page', join(root, 'scripts', 'docs', 'errors-page.ts'), ['--check']);
+check('API pages', join(root, 'scripts', 'docs', 'api-pages.ts'), ['--check']);
 checkLayers();
 
 if (!checksOnly) {

@@ -8,7 +8,7 @@ export class ClientProcess {
   readonly #child: ChildProcessByStdio<Writable, Readable, null>;
   readonly #answers: AsyncIterator<string>;
 
-  /** @param script beside this file, @param task its first line, @param args of Node; resolves when it has answered the task */
+  /** @param script its path from this folder, @param task its first line, @param args of Node; resolves when it has answered the task */
   static async start(script: string, task: unknown, args: readonly string[] = []): Promise<ClientProcess> {
     const client = new ClientProcess(fileURLToPath(new URL(script, import.meta.url)), args);
     await client.ask(task);

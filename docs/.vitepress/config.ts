@@ -4,7 +4,7 @@ import { listOfPages } from './pages.ts';
 
 const path = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 
-/** The documents as a site. `npm run docs` prepares its pages (scripts/docs-source.ts) and builds it; the console serves it at /docs/. */
+/** The documents as a site. `npm run docs` prepares its pages (scripts/docs/docs-source.ts) and builds it; the console serves it at /docs/. */
 export default defineConfig({
   title: 'Planchet',
   description: 'Bitcoin SV node gateway and minting studio for one-satoshi ordinal tokens',
@@ -12,7 +12,7 @@ export default defineConfig({
   srcDir: path('out/docs-source'),
   outDir: path('out/docs'),
   cacheDir: path('out/docs-cache'),
-  // The policy of the site allows no script inside a page; scripts/build-docs.ts takes out those that are left.
+  // The policy of the site allows no script inside a page; scripts/docs/build-docs.ts takes out those that are left.
   metaChunk: true,
   // What looks like an element, as <TXID>, or an attribute, as {file}, is text.
   markdown: { html: false, linkify: false, attrs: { disable: true } },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { buildDocsIfStale } from '../build-docs.ts';
+import { buildDocsIfStale } from '../docs/build-docs.ts';
 import { fuseFaults } from '../fuses.ts';
 import { root } from '../paths.ts';
 import { APP_SIZE_LIMIT, type PackedFile, sizeOf, writeAppTree } from './app-tree.ts';

@@ -85,7 +85,7 @@ export interface StaticAnswer {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** What the build compresses its texts with (scripts/compress-page.ts), the smallest first, and how such a file's name ends. */
+/** What the build compresses its texts with (scripts/build/compress-page.ts), the smallest first, and how such a file's name ends. */
 const encodings = [
   { name: 'br', ending: '.br' },
   { name: 'gzip', ending: '.gz' },

@@ -7,14 +7,14 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Page } from '@playwright/test';
-import { launchOptions } from '../e2e/support/browser.ts';
-import { type RunningHost, startHost } from '../e2e/support/host.ts';
-import { fillHost } from '../e2e/support/scenes/content.ts';
-import { dialogs } from '../e2e/support/scenes/dialogs.ts';
-import { emptyViews, viewsOf } from '../e2e/support/scenes/views.ts';
-import { buildIfStale } from './build.ts';
+import { launchOptions } from '../../e2e/support/browser.ts';
+import { type RunningHost, startHost } from '../../e2e/support/host.ts';
+import { fillHost } from '../../e2e/support/scenes/content.ts';
+import { dialogs } from '../../e2e/support/scenes/dialogs.ts';
+import { emptyViews, viewsOf } from '../../e2e/support/scenes/views.ts';
+import { buildIfStale } from '../build.ts';
+import { root } from '../paths.ts';
 import { manifestViews } from './manifest-views.ts';
-import { root } from './paths.ts';
 
 const sizes = [
   { width: 1280, height: 800, schemes: ['light', 'dark'] },

@@ -1,4 +1,4 @@
-import type { Part } from '../src/main/open-api/parts.ts';
+import type { Part } from '../../src/main/open-api/parts.ts';
 
 /** A JSON schema in the notation of TypeScript, for people. */
 export function typeOf(schema: Part, indent = ''): string {

@@ -3,8 +3,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { root, tools } from '../paths.ts';
 import { buildTokenLibrary } from './build-token.ts';
-import { root, tools } from './paths.ts';
 
 let folder: string;
 let app: string;

@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_pro
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { root } from './paths.ts';
+import { root } from '../paths.ts';
 
 /** The languages of examples, as their blocks name them. */
 const languages = ['sh', 'js', 'python', 'csharp'] as const;

@@ -4,16 +4,16 @@
  */
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { MerkleTree, toHex, txidOf } from '../../src/chain/index.ts';
-import { CallbackKeys } from '../../src/main/merchant/callbacks/callback-keys.ts';
+import { MerkleTree, toHex, txidOf } from '../../../src/chain/index.ts';
+import { CallbackKeys } from '../../../src/main/merchant/callbacks/callback-keys.ts';
 import {
   anyTx,
   enveloped,
   message,
   miners,
   status,
-} from '../../src/main/merchant/callbacks/test-support/receiver-bench.ts';
-import { HeaderList } from '../../src/main/merchant/test-support/header-list.ts';
+} from '../../../src/main/merchant/callbacks/test-support/receiver-bench.ts';
+import { HeaderList } from '../../../src/main/merchant/test-support/header-list.ts';
 
 export interface CallbackTask {
   readonly url: string;

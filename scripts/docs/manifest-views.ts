@@ -1,6 +1,6 @@
 import { Window } from 'happy-dom';
 import { type Plugin, runnerImport } from 'vite';
-import { root } from './paths.ts';
+import { root } from '../paths.ts';
 
 interface Manifests {
   readonly features: readonly { readonly views: readonly { readonly path: string }[] }[];

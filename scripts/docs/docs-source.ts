@@ -1,6 +1,6 @@
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
-import { root } from './paths.ts';
+import { root } from '../paths.ts';
 
 /** Folder of the pages as the site generator reads them. */
 export const docsSource = join(root, 'out', 'docs-source');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './paths.ts';
+import { root } from '../paths.ts';
 
 /**
  * SHA-256 over the names and contents of all sources: a checkout's file times say nothing about what changed.

@@ -8,8 +8,8 @@ import {
   errorClasses,
   errorCodes,
   errorEntries,
-} from '../src/contract/index.ts';
-import { root } from './paths.ts';
+} from '../../src/contract/index.ts';
+import { root } from '../paths.ts';
 
 export const errorsPagePath = join(root, 'docs', 'errors.md');
 

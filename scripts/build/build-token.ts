@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
 import { build } from 'vite';
-import { root } from './paths.ts';
+import { root } from '../paths.ts';
 
 const entry = join(root, 'src', 'token', 'index.ts');
 /** Packages stay imports, so that a caller's keys and the library's are of one SDK. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openApiDocuments } from '../src/main/host/openapi.ts';
+import { openApiDocuments } from '../../src/main/host/openapi.ts';
 import { apiPages, apiPagesFolder, headingOf } from './api-pages.ts';
 
 const pages = [...apiPages()];

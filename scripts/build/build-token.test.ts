@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { transformWithOxc } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { live } from '../e2e/token/life.ts';
+import { live } from '../../e2e/token/life.ts';
+import { root } from '../paths.ts';
 import { buildTokenLibrary } from './build-token.ts';
-import { root } from './paths.ts';
 
 let folder: string;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 /** Writes docs/openapi/*.md from the OpenAPI documents: `npm run docs:api`. With `--check` it only compares. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openApiDocuments } from '../src/main/host/openapi.ts';
-import type { Answer, Content, OpenApiDocument, Operation, Parameter, Part } from '../src/main/open-api/parts.ts';
-import { root } from './paths.ts';
+import { openApiDocuments } from '../../src/main/host/openapi.ts';
+import type { Answer, Content, OpenApiDocument, Operation, Parameter, Part } from '../../src/main/open-api/parts.ts';
+import { root } from '../paths.ts';
 import { typeOf } from './schema-text.ts';
 
 export const apiPagesFolder = join(root, 'docs', 'openapi');

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fingerprint } from '../build/fingerprint.ts';
+import { root, tools } from '../paths.ts';
 import { writeDocsSource } from './docs-source.ts';
-import { fingerprint } from './fingerprint.ts';
-import { root, tools } from './paths.ts';
 
 /** Folder of the built site. */
 export const docsOutput = join(root, 'out', 'docs');
@@ -15,8 +15,8 @@ const sources = [
   'CHANGELOG.md',
   'CONTRIBUTING.md',
   'deploy/README.md',
-  'scripts/build-docs.ts',
-  'scripts/docs-source.ts',
+  'scripts/docs/build-docs.ts',
+  'scripts/docs/docs-source.ts',
 ];
 
 /** Builds the site unless what is built came from exactly these documents. */

@@ -1,7 +1,7 @@
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningHost, startHost } from '../e2e/support/host.ts';
-import { buildTokenLibrary } from './build-token.ts';
+import { type RunningHost, startHost } from '../../e2e/support/host.ts';
+import { buildTokenLibrary } from '../build/build-token.ts';
 import { ExampleRunner, examples, lacking } from './examples.ts';
 
 const all = examples();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Content } from '../e2e/support/scenes/content.ts';
-import { viewsOf } from '../e2e/support/scenes/views.ts';
+import type { Content } from '../../e2e/support/scenes/content.ts';
+import { viewsOf } from '../../e2e/support/scenes/views.ts';
 import { manifestViews } from './manifest-views.ts';
 
 it('every view of the page is in the table that the pictures and the accessibility tests go by', async () => {

@@ -5,8 +5,8 @@
 import { createInterface } from 'node:readline';
 import { PrivateKey } from '@bsv/sdk';
 import { Agent, request } from 'undici';
-import { fromHex, satoshis, toHex } from '../../src/chain/index.ts';
-import { payment, split } from './payments.ts';
+import { fromHex, satoshis, toHex } from '../../../src/chain/index.ts';
+import { payment, split } from '../payments.ts';
 
 interface Task {
   readonly mapi: string;
