@@ -113,7 +113,8 @@ test('a batch goes to two miners of two kinds: what failed is explained, the res
   await expect(app.getByText('2 refused')).toBeVisible();
   // The miners' words, or the tracker's where it has found the other one already.
   await expect(problems).toContainText(/Another transaction spent the same coin|double[- ]spen|conflict/i);
-  await expect(problems).toContainText('Not enough fees');
+  // Of the two miners' words the tracker keeps those that came first.
+  await expect(problems).toContainText(/Not enough fees|min fee not met/);
   await client.sandbox.mine({ blocks: 1 });
   const results = app.getByRole('grid', { name: 'Results of the submission' });
   await expect(results.getByText('Proven')).toHaveCount(2);
@@ -122,6 +123,11 @@ test('a batch goes to two miners of two kinds: what failed is explained, the res
   await goTo(app, '/transactions?origin=manual');
   const history = app.getByRole('grid', { name: 'Submitted transactions' });
   await expect(history.getByText('Proven')).toHaveCount(2);
+  // Yesterday where midnight passed meanwhile.
+  await expect(history.getByRole('rowheader', { name: /^(Today|Yesterday)$/ }).first()).toBeVisible();
+  const provenRow = history.getByRole('row').filter({ hasText: 'Proven' }).first();
+  await expect(provenRow.getByRole('img', { name: /^Default accepted: / })).toBeVisible();
+  await expect(provenRow.getByRole('img', { name: /^Sandbox ARC accepted: / })).toBeVisible();
   await checkView(app, 'transactions-history');
   const saved = app.waitForEvent('download');
   await app.getByRole('button', { name: 'Export' }).click();

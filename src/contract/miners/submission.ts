@@ -142,6 +142,9 @@ export const submitOptionsSchema = z.object({
   fullStatusUpdates: z.boolean().optional(),
 });
 
+/** Transactions that one call names. */
+export const MAX_RETRIED_TRANSACTIONS = 500;
+
 export const submissionInputSchema = z.object({
   source: transactionSourceSchema,
   /** Ids of miners; all that are switched on where left out. */
@@ -152,6 +155,12 @@ export const submissionInputSchema = z.object({
   label: z.string().max(200).default(''),
   /** Sends what a check would keep back, where that check can be left out. */
   force: z.boolean().default(false),
+  /** How many to leave out, in the order in which they are sent: a long list is submitted in parts, one after the other. */
+  offset: z.number().int().min(0).default(0),
+  /** All where left out. */
+  limit: z.number().int().min(1).optional(),
+  /** Those of the source that are meant; all where left out. */
+  txids: z.array(hashSchema).min(1).max(MAX_RETRIED_TRANSACTIONS).optional(),
 });
 
 export const submittedTransactionSchema = z.object({
@@ -168,8 +177,6 @@ export const submittedTransactionSchema = z.object({
   endpoints: z.array(minerAnswerSchema),
 });
 export type SubmittedTransaction = z.infer<typeof submittedTransactionSchema>;
-
-export const MAX_RETRIED_TRANSACTIONS = 500;
 
 /** Procedures that read and send transactions by hand. */
 export const submissionContract = {

@@ -36,6 +36,13 @@ export const minerAnswerSchema = z.object({
 });
 export type MinerAnswer = z.infer<typeof minerAnswerSchema>;
 
+/** Miners whose last answer a transaction carries; its history has all answers. */
+export const MAX_LAST_ANSWERS = 8;
+
+/** The last answer of one miner, as short as a list shows it. */
+export const lastAnswerSchema = minerAnswerSchema.pick({ minerId: true, name: true, status: true, accepted: true });
+export type LastAnswer = z.infer<typeof lastAnswerSchema>;
+
 /** One transaction that Planchet submitted. */
 export const trackedTransactionSchema = z.object({
   txid: hashSchema,
@@ -54,6 +61,8 @@ export const trackedTransactionSchema = z.object({
   reason: transactionReasonSchema.nullable(),
   /** The transaction that spends the same coin; null if none is known. */
   doubleSpentBy: hashSchema.nullable(),
+  /** The last answer of each miner, in the order in which they first answered. */
+  answers: z.array(lastAnswerSchema).max(MAX_LAST_ANSWERS),
 });
 export type TrackedTransaction = z.infer<typeof trackedTransactionSchema>;
 
@@ -111,6 +120,7 @@ export const trackedQuerySchema = z.object({
   after: z.string().max(128).optional(),
   states: z.array(transactionStateSchema).optional(),
   origins: z.array(transactionOriginSchema).optional(),
+  txids: z.array(hashSchema).min(1).max(MAX_TRANSACTIONS_A_PAGE).optional(),
   /** A txid or its beginning, or a part of a label. */
   search: z.string().max(128).optional(),
 });

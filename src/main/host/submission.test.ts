@@ -109,6 +109,38 @@ describe('transactions that a person hands over', () => {
     expect(await failed(client.tx.decode({ source: { uploadId: 'gone' } }))).toMatchObject({ code: 'not-found' });
   });
 
+  it('go in parts, parents before children, and what spends one that was kept back is kept back as well', async () => {
+    const good = own.spend([await own.funded(client, 10_000)], [9_000]);
+    const free = own.spend([await own.funded(client, 10_000)], [10_000]);
+    const [child, orphan] = [own.spend([good.coin], [8_000]), own.spend([free.coin], [9_000])];
+    const piece = new Blob([JSON.stringify([child, orphan, free, good].map(({ hex }) => ({ rawTx: hex })))]);
+    const { uploadId } = await client.tx.upload({ piece });
+    const parts: [string, boolean][][] = [];
+    for (let offset = 0; offset < 5; offset += 2) {
+      const part = await client.tx.submit({ source: { uploadId }, offset, limit: 2 });
+      parts.push(part.map(({ txid, sent }) => [txid, sent]));
+    }
+    expect(parts).toEqual([
+      [
+        [good.txid, true],
+        [child.txid, true],
+      ],
+      [
+        [free.txid, false],
+        [orphan.txid, false],
+      ],
+      [],
+    ]);
+    const later = own.spend([child.coin], [7_000]);
+    const text = [good, child, free, orphan, later].map(({ hex }) => hex).join('\n');
+    const [last] = await client.tx.submit({ source: { text }, offset: 4 });
+    expect(last).toMatchObject({ txid: later.txid, sent: true, state: 'submitted' });
+    const chosen = await client.tx.submit({ source: { text }, txids: [later.txid] });
+    expect(chosen.map(({ txid }) => txid)).toEqual([later.txid]);
+    const { transactions } = await client.tx.list({ txids: [good.txid, free.txid] });
+    expect(transactions.map(({ txid }) => txid)).toEqual([good.txid]);
+  });
+
   it('are not sent where a part of the source is unreadable', async () => {
     const { hex } = own.spend([await own.funded(client, 10_000)], [9_000]);
     const text = `${hex}\nno hex\n${hex.slice(0, -2)}`;

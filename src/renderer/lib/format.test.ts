@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   formatBsv,
   formatBytes,
+  formatDay,
   formatDifficulty,
   formatDuration,
   formatMilliseconds,
@@ -74,6 +75,14 @@ describe('sizes and times', () => {
     expect(formatRelative(now - 119_000, now)).toBe('1 min. ago');
     expect(formatRelative(now + 3 * 3_600_000, now)).toBe('in 3 hr.');
     expect(formatRelative(now - 400 * 86_400_000, now)).toBe('last yr.');
+  });
+
+  it('names a day as a person does', () => {
+    const now = new Date(2026, 10, 22, 0, 30).getTime();
+    expect(formatDay(now, now)).toBe('Today');
+    expect(formatDay(now - 3_600_000, now)).toBe('Yesterday');
+    expect(formatDay(new Date(2026, 10, 2, 23, 59).getTime(), now, 'de')).toBe('Montag, 2. November');
+    expect(formatDay(new Date(2025, 11, 31).getTime(), now)).toBe('Wednesday, December 31, 2025');
   });
 
   it('writes durations', () => {

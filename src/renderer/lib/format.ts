@@ -95,6 +95,24 @@ export function formatExact(at: number, language = 'en'): string {
   }).format(at);
 }
 
+/** The day of a heading: `Today`, `Yesterday`, `Monday, 2 November`; with the year where it is another. */
+export function formatDay(at: number, now: number, language = 'en'): string {
+  const midnight = (time: number): number => new Date(time).setHours(0, 0, 0, 0);
+  // Rounded: a day in which clocks change is an hour shorter or longer.
+  const days = Math.round((midnight(at) - midnight(now)) / 86_400_000);
+  if (days === 0 || days === -1) {
+    const word = new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(days, 'day');
+    return word.charAt(0).toLocaleUpperCase(language) + word.slice(1);
+  }
+  const isThisYear = new Date(at).getFullYear() === new Date(now).getFullYear();
+  return new Intl.DateTimeFormat(language, {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    ...(isThisYear ? {} : { year: 'numeric' as const }),
+  }).format(at);
+}
+
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
 function clock(language: string, withSeconds: boolean): Intl.DateTimeFormat {

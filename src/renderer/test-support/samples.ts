@@ -198,4 +198,5 @@ export const tracked: TrackedTransaction = {
   confirmations: 0,
   reason: null,
   doubleSpentBy: null,
+  answers: [],
 };

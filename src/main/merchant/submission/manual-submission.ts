@@ -114,24 +114,31 @@ export class ManualSubmission {
 
   /** @throws PlanchetError `invalid-input` where a part of the source is unreadable; nothing is sent then */
   async submit(input: z.output<typeof submissionInputSchema>): Promise<SubmittedTransaction[]> {
-    const { source, minerIds, strategy, options: miner, label, force } = input;
+    const { source, minerIds, strategy, options: miner, label, force, offset, limit } = input;
     const content = await this.#read(source);
     const [unreadable] = content.unreadable;
     if (unreadable !== undefined) throw unreadable.error;
     if (content.transactions.length === 0) throw new PlanchetError('merchant.nothing-to-submit');
-    return this.submitAll(content.transactions, { origin: 'manual', minerIds, strategy, miner, label, force });
+    const wanted = input.txids && new Set(input.txids);
+    const part = parentsFirst(content.transactions)
+      .filter(({ txid }) => wanted?.has(txid) ?? true)
+      .slice(offset, limit && offset + limit);
+    const options = { origin: 'manual', minerIds, strategy, miner, label, force } as const;
+    return this.submitAll(part, options, await this.#sentParents(part, content.transactions));
   }
 
   /**
    * Checks transactions and submits those that pass, parents first. What spends one that was kept back is kept back as well.
    * @param force sends what fails a check that may be left out
+   * @param sent transactions of the same source that were sent before
    */
   async submitAll(
     found: readonly SourceTransaction[],
     { origin, minerIds, strategy, miner, label, force, skip = [] }: SubmitAllOptions,
+    sent: readonly SourceTransaction[] = [],
   ): Promise<SubmittedTransaction[]> {
     const ordered = parentsFirst(found);
-    const { spent, checks } = await this.#check(ordered, ordered, minerIds);
+    const { spent, checks } = await this.#check(ordered, [...ordered, ...sent], minerIds);
     const keptBack = new Set<string>();
     for (const { txid, tx } of ordered) {
       const failed = (checks.get(txid) ?? []).filter(({ code }) => !skip.includes(code));
@@ -150,8 +157,8 @@ export class ManualSubmission {
     const submitted = new Map((await this.#submitted(results)).map((result) => [result.txid, result]));
     return ordered.map(({ txid }) => {
       const failed = (checks.get(txid) ?? []).filter(({ code }) => !skip.includes(code));
-      const sent = submitted.get(txid);
-      return sent === undefined ? keptBackResult(txid, failed) : { ...sent, checks: failed };
+      const result = submitted.get(txid);
+      return result === undefined ? keptBackResult(txid, failed) : { ...result, checks: failed };
     });
   }
 
@@ -188,7 +195,7 @@ export class ManualSubmission {
   }
 
   #read(source: TransactionSource): Promise<SourceContent> {
-    return readSource('text' in source ? source.text : this.#uploads.read(source.uploadId));
+    return 'text' in source ? readSource(source.text) : this.#uploads.read(source.uploadId);
   }
 
   /** What each of the transactions spends, and which checks it fails. */
@@ -212,6 +219,21 @@ export class ManualSubmission {
       checks.set(txid, isKnown ? [] : failed);
     }
     return { spent, checks };
+  }
+
+  /** The parents of a part of a source that went with an earlier part; the node may not have them yet. */
+  async #sentParents(
+    part: readonly SourceTransaction[],
+    all: readonly SourceTransaction[],
+  ): Promise<SourceTransaction[]> {
+    const here = new Set(part.map(({ txid }) => txid));
+    const spent = new Set(part.flatMap(({ tx }) => tx.inputs.map(({ txid }) => txid)));
+    const parents = all.filter(({ txid }) => spent.has(txid) && !here.has(txid));
+    const known = await this.#options.transactions.many(parents.map(({ txid }) => txid));
+    return parents.filter(({ txid }) => {
+      const state = known.get(txid)?.state;
+      return state !== undefined && state !== 'failed' && state !== 'double-spent';
+    });
   }
 
   /** What the miners ask. One that does not tell is not checked against. */

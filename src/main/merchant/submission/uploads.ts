@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { MAX_TRANSACTION_UPLOAD_BYTES, PlanchetError } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { readSource, type SourceContent } from './read-source.ts';
 
 const KEPT_MS = 30 * 60_000;
 /** The oldest goes when another begins. */
@@ -9,6 +10,8 @@ const MAX_UPLOADS = 4;
 interface Upload {
   readonly pieces: Uint8Array[];
   bytes: number;
+  /** What it holds, read once: each page of a list and each part of a submission asks for it. */
+  content?: Promise<SourceContent> | undefined;
   expire: () => void;
 }
 
@@ -37,18 +40,18 @@ export class TransactionUploads {
       throw new PlanchetError('merchant.upload-too-large', { limit: MAX_TRANSACTION_UPLOAD_BYTES });
     }
     upload.pieces.push(bytes);
+    upload.content = undefined;
     upload.bytes += bytes.length;
     this.#keep(id, upload);
     return { uploadId: id, bytes: upload.bytes };
   }
 
   /** @throws PlanchetError `not-found` */
-  read(id: string): Uint8Array {
+  read(id: string): Promise<SourceContent> {
     const upload = this.#find(id);
     this.#keep(id, upload);
-    // Joined once: each page of a list reads it again.
-    if (upload.pieces.length > 1) upload.pieces.splice(0, Number.POSITIVE_INFINITY, joined(upload));
-    return upload.pieces[0] ?? new Uint8Array(0);
+    upload.content ??= readSource(joined(upload));
+    return upload.content;
   }
 
   close(): void {

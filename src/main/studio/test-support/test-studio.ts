@@ -289,7 +289,7 @@ class TestTracker implements TransactionTracker {
     const block = hash === undefined || height === undefined ? null : { hash, height };
     const state = block ? 'mined' : found ? 'seen' : 'evicted';
     const rest = { label: '', bytes: 0, fee: null, createdAt: 0, updatedAt: 0, confirmations: 0 };
-    return { ...rest, txid, state, block, origin: 'mint', reason: null, doubleSpentBy: null };
+    return { ...rest, txid, state, block, origin: 'mint', reason: null, doubleSpentBy: null, answers: [] };
   }
 
   onChange(listener: (change: TransactionChange) => void): () => void {

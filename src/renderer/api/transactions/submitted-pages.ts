@@ -5,10 +5,11 @@ export type Pages = InfiniteData<TrackedPage, string | undefined>;
 
 function fits(
   { txid, label, state, origin }: TrackedTransaction,
-  { states, origins, search = '' }: TrackedQuery,
+  { states, origins, txids, search = '' }: TrackedQuery,
 ): boolean {
   if (states !== undefined && !states.includes(state)) return false;
   if (origins !== undefined && !origins.includes(origin)) return false;
+  if (txids !== undefined && !txids.includes(txid)) return false;
   const text = search.toLowerCase();
   return txid.startsWith(text) || label.toLowerCase().includes(text);
 }

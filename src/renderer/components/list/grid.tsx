@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows stand by their position, which elements of a table cannot.
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names the row the keyboard stands on.
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { defaultKeyExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, type KeyboardEvent, memo, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { smallIcon } from '../icon.ts';
@@ -13,6 +13,7 @@ import { type Order, pressKey, type Selection, toggle, toggleAll } from './selec
 import { assignSlots } from './slots.ts';
 
 const ROW_PX = 40;
+const HEADING_PX = 32;
 /** Rows drawn above and below the visible ones, so that a fast wheel shows no gap. */
 const OVERSCAN = 6;
 
@@ -25,10 +26,12 @@ interface RowProps<T> {
   columns: readonly ListColumn<T>[];
   chosen: boolean | undefined;
   active: boolean;
+  /** Pixels from the top of the first row. */
+  top: number;
   onToggle: (id: string, extend: boolean) => void;
 }
 
-function PlainRow<T>({ row, index, id, domId, name, columns, chosen, active, onToggle }: RowProps<T>) {
+function PlainRow<T>({ row, index, id, domId, name, columns, chosen, active, top, onToggle }: RowProps<T>) {
   return (
     <div
       id={domId}
@@ -37,7 +40,7 @@ function PlainRow<T>({ row, index, id, domId, name, columns, chosen, active, onT
       aria-selected={chosen}
       data-active={active || undefined}
       className={classes.row}
-      style={{ top: index * ROW_PX }}
+      style={{ top }}
     >
       {chosen !== undefined && (
         <div role="gridcell" className={classes.check}>
@@ -64,6 +67,19 @@ function PlainRow<T>({ row, index, id, domId, name, columns, chosen, active, onT
 /** Renders again only if its own values changed, so that scrolling costs no more than the rows that appear. */
 const Row = memo(PlainRow) as typeof PlainRow;
 
+/** The headings, by the row that each stands above. */
+function headingsOf<T>(rows: readonly T[], headingOf: ((row: T) => string) | undefined): ReadonlyMap<number, string> {
+  const headings = new Map<number, string>();
+  if (headingOf === undefined) return headings;
+  let last: string | undefined;
+  for (const [index, row] of rows.entries()) {
+    const heading = headingOf(row);
+    if (heading !== last) headings.set(index, heading);
+    last = heading;
+  }
+  return headings;
+}
+
 /** Gives the focus back to the grid where it is in a row that is about to leave. */
 function keepFocus(box: HTMLElement | null, firstVisible: number, lastVisible: number): void {
   const focused = document.activeElement;
@@ -83,6 +99,8 @@ interface GridProps<T> {
   columns: readonly ListColumn<T>[];
   sort: Sort | null;
   onSort: (column: string) => void;
+  /** What heads the rows that follow each other and share it. Kept the same between renderings. */
+  headingOf?: ((row: T) => string) | undefined;
   /** Left out where rows cannot be chosen. */
   selection?: Selection;
   onSelection: (change: (selection: Selection) => Selection) => void;
@@ -95,13 +113,18 @@ interface GridProps<T> {
 /** A table with rows of one height. It draws only the visible rows, so its length costs nothing, and the arrow keys move through it. */
 export function Grid<T>(props: GridProps<T>) {
   const { label, place, rows, idOf, columns, sort, onSort, selection, onSelection, onOpen, onRange, maxHeight } = props;
+  const { headingOf } = props;
   const { t } = useTranslation();
   const box = useRef<HTMLDivElement>(null);
   const prefix = useId();
+  const headings = useMemo(() => headingsOf(rows, headingOf), [rows, headingOf]);
+  // Another function makes the places of all rows be found again.
+  const keyOf = useMemo(() => (headings.size === 0 ? defaultKeyExtractor : (index: number) => index), [headings]);
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
-    estimateSize: () => ROW_PX,
+    estimateSize: (index) => ROW_PX + (headings.has(index) ? HEADING_PX : 0),
+    getItemKey: keyOf,
     overscan: OVERSCAN,
     // The heading stands above the first row and stays in place over the others.
     scrollMargin: ROW_PX,
@@ -218,8 +241,17 @@ export function Grid<T>(props: GridProps<T>) {
       </div>
       <InRow value={true}>
         <div role="rowgroup" className={classes.canvas} style={{ height: virtualizer.getTotalSize() }}>
-          {visible.map((row, offset) => {
-            const index = first + offset;
+          {items.flatMap(({ index, start }) => {
+            const text = headings.get(index);
+            if (text === undefined) return [];
+            return [
+              <div key={text} role="row" className={classes.heading} style={{ top: start - ROW_PX }}>
+                <div role="rowheader">{text}</div>
+              </div>,
+            ];
+          })}
+          {items.map(({ index, end: bottom }) => {
+            const row = rows[index] as T;
             const id = idOf(row);
             return (
               <Row
@@ -232,6 +264,8 @@ export function Grid<T>(props: GridProps<T>) {
                 columns={columns}
                 chosen={selection?.chosen.has(id)}
                 active={index === activeIndex}
+                // Places are counted from the top of the box, which the heading of the columns takes.
+                top={bottom - 2 * ROW_PX}
                 onToggle={onToggle}
               />
             );

@@ -47,6 +47,26 @@ describe('a list', () => {
     expect(screen.getByRole('columnheader', { name: 'Value' }).getAttribute('aria-sort')).toBe('descending');
   });
 
+  it('heads rows that belong together, and no others once they are sorted', async () => {
+    const user = draw([...coins].reverse(), { headingOf: ({ value }) => (value > 15 ? 'Large' : 'Small') });
+    const lines = () =>
+      within(grid())
+        .getAllByRole('row')
+        .slice(1)
+        .map((row) => ({ text: row.textContent, top: Number.parseInt(row.style.top, 10) }))
+        .toSorted((a, b) => a.top - b.top);
+    expect(lines()).toEqual([
+      { text: 'Large', top: 0 },
+      { text: '=Silver20', top: 32 },
+      { text: 'Small', top: 72 },
+      { text: 'Tin10', top: 104 },
+      { text: 'Large', top: 144 },
+      { text: 'Copper30', top: 176 },
+    ]);
+    await user.click(screen.getByRole('button', { name: 'Value' }));
+    expect(lines().map(({ text }) => text)).toEqual(['Tin10', '=Silver20', 'Copper30']);
+  });
+
   it('shows the rows that hold what is typed, and says when none does', async () => {
     const user = draw(coins);
     const field = screen.getByRole('textbox', { name: 'Find coins' });

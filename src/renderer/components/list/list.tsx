@@ -41,6 +41,8 @@ interface ListProps<T> {
   /** What can be copied of a row, and how that is called. */
   copies?: { label: string; of: (row: T) => string };
   bulk?: readonly BulkAction<T>[];
+  /** What heads rows that follow each other, while they stand in their own order. Kept the same between renderings. */
+  headingOf?: (row: T) => string;
   onOpen?: (row: T) => void;
   onRange?: (first: number, end: number) => void;
   /** Fetches what rows lack before they are exported or copied. @returns those that are complete */
@@ -259,6 +261,7 @@ export function List<T>(props: ListProps<T>) {
             columns={shownColumns}
             sort={sort}
             onSort={onSort}
+            headingOf={sort === null ? props.headingOf : undefined}
             {...(plain ? {} : { selection })}
             onSelection={setSelection}
             onOpen={props.onOpen}

@@ -23,6 +23,7 @@ export const lightColumns = [
   'double_spent_by',
   'due_at',
   'attempts',
+  'answers',
 ] as const satisfies readonly (keyof LightRow)[];
 
 /** `column in (values)` with the values as one parameter, so that the statement is prepared once for any number of them. */
@@ -53,5 +54,6 @@ export function viewOf(row: LightRow, tip: number | null): TrackedTransaction {
     confirmations: block === null || tip === null ? 0 : Math.max(1, tip - block.height + 1),
     reason: row.reason === null ? null : JSON.parse(row.reason),
     doubleSpentBy: row.double_spent_by,
+    answers: JSON.parse(row.answers),
   };
 }

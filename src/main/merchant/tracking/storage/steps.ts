@@ -1,6 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import { toHex } from '../../../../chain/index.ts';
-import type { TrackedTransaction, TransactionEvent, TransactionState } from '../../../../contract/index.ts';
+import {
+  type LastAnswer,
+  MAX_LAST_ANSWERS,
+  type TrackedTransaction,
+  type TransactionEvent,
+  type TransactionState,
+} from '../../../../contract/index.ts';
 import type { LightRow } from './rows.ts';
 import type { TrackingTables } from './tables.ts';
 
@@ -59,6 +65,17 @@ export function columnsOf(change: TransactionUpdate): Partial<LightRow> {
   };
 }
 
+/** The last answers of a transaction after further ones. Those of the first miners stay where there are too many. */
+export function withAnswers(before: readonly LastAnswer[], events: readonly NewEvent[]): LastAnswer[] {
+  const byMiner = new Map(before.map((answer) => [answer.minerId, answer]));
+  for (const { answer } of events) {
+    if (!answer) continue;
+    const { minerId, name, status, accepted } = answer;
+    byMiner.set(minerId, { minerId, name, status, accepted });
+  }
+  return [...byMiner.values()].slice(0, MAX_LAST_ANSWERS);
+}
+
 /** Writes every column that a step may change, for all rows by one statement. */
 export async function updateRows(db: Db, rows: readonly LightRow[]): Promise<void> {
   if (rows.length === 0) return;
@@ -72,10 +89,11 @@ export async function updateRows(db: Db, rows: readonly LightRow[]): Promise<voi
     row.due_at,
     row.attempts,
     row.updated_at,
+    row.answers,
   ]);
   await sql`update transactions set state = new.value ->> 1, block_hash = new.value ->> 2, block_height = new.value ->> 3,
     reason = new.value ->> 4, double_spent_by = new.value ->> 5, due_at = new.value ->> 6, attempts = new.value ->> 7,
-    updated_at = new.value ->> 8
+    updated_at = new.value ->> 8, answers = new.value ->> 9
     from json_each(${JSON.stringify(values)}) as new where transactions.id = new.value ->> 0`.execute(db);
 }
 

@@ -1,5 +1,10 @@
 import { type Generated, sql } from 'kysely';
-import type { TransactionEvent, TransactionOrigin, TransactionState } from '../../../../contract/index.ts';
+import {
+  MAX_LAST_ANSWERS,
+  type TransactionEvent,
+  type TransactionOrigin,
+  type TransactionState,
+} from '../../../../contract/index.ts';
 import type { NamedMigration } from '../../../store/store.ts';
 
 /** A submitted transaction. Its database is a file of its own, so that following it never waits for the wallet. */
@@ -24,6 +29,8 @@ export interface TransactionRow {
   double_spent_by: string | null;
   /** When its state is looked at next; null for one that is settled. */
   due_at: number | null;
+  /** JSON of `LastAnswer`s, so that a list does not search the history. */
+  answers: string;
   /** How often it was sent or asked for since its state last changed. */
   attempts: number;
 }
@@ -129,6 +136,21 @@ export const trackingMigrations: readonly NamedMigration[] = [
         .execute();
       // What is looked at, in order of arrival, however many settled transactions there are.
       await sql`create index transactions_open on transactions (id) where due_at is not null`.execute(db);
+    },
+  },
+  {
+    name: 'tracking-0003-last-answers',
+    async up(db) {
+      await db.schema
+        .alterTable('transactions')
+        .addColumn('answers', 'text', (column) => column.notNull().defaultTo('[]'))
+        .execute();
+      await sql`update transactions set answers = coalesce((
+        select json_group_array(json_object('minerId', answer ->> 'minerId', 'name', answer ->> 'name', 'status', answer ->> 'status',
+          'accepted', json(answer -> 'accepted')))
+        from (select answer from transaction_events join (select min(id) as first, max(id) as last from transaction_events
+          where transaction_id = transactions.id and answer is not null group by answer ->> 'minerId') on id = last
+          order by first limit ${sql.lit(MAX_LAST_ANSWERS)})), '[]')`.execute(db);
     },
   },
 ];

@@ -20,6 +20,7 @@ import {
   type TransactionProof,
   type TransactionStep,
   updateRows,
+  withAnswers,
   writeProofs,
 } from './steps.ts';
 import type { TrackingTables, TransactionProofRow } from './tables.ts';
@@ -103,7 +104,8 @@ export class TransactionStore implements KnownTransactions {
           const before = row && this.#view(row);
           const step = before && decide(before, row.attempts);
           if (row === undefined || before === undefined || step === undefined) continue;
-          const after = { ...row, ...columnsOf(step.change), updated_at: at };
+          const answers = JSON.stringify(withAnswers(before.answers, step.events));
+          const after = { ...row, ...columnsOf(step.change), updated_at: at, answers };
           written.push(after);
           for (const event of step.events) events.push({ id: row.id, at, event });
           if (step.proof !== undefined) proofs.push({ id: row.id, proof: step.proof });
@@ -200,11 +202,12 @@ export class TransactionStore implements KnownTransactions {
   /** Newest first. */
   async list(query: Parameters<typeof trackedQuerySchema.parse>[0]): Promise<TrackedPage> {
     const { db } = this.#options.store;
-    const { limit, after, states, origins, search } = trackedQuerySchema.parse(query);
+    const { limit, after, states, origins, txids, search } = trackedQuerySchema.parse(query);
     let select = db.selectFrom('transactions').select(lightColumns);
     if (after !== undefined) select = select.where('id', '<', Number(after));
     if (states !== undefined) select = select.where('state', 'in', states);
     if (origins !== undefined) select = select.where('origin', 'in', origins);
+    if (txids !== undefined) select = select.where(among('txid', txids));
     if (search !== undefined && search !== '') {
       const text = search.replaceAll(/[%_\\]/g, '\\$&');
       select = select.where((where) =>
@@ -289,5 +292,6 @@ function queuedRow({ rawTx, origin, fee, label }: TrackRequest, at: number) {
     updated_at: at,
     due_at: firstLook('queued', at),
     attempts: 0,
+    answers: '[]',
   };
 }

@@ -9,6 +9,7 @@ import { Hint } from '../../../components/values/hint.tsx';
 import { Ago, Amount, Id } from '../../../components/values/values.tsx';
 import { formatBytes, formatInteger, isoTime } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
+import { AnswerMarks } from '../answer-marks.tsx';
 import { StateLine } from '../state-line.tsx';
 import classes from './history.module.css';
 
@@ -78,6 +79,13 @@ export function useColumns(): readonly Column[] {
               </span>
             </Hint>
           ),
+      },
+      {
+        key: 'answers',
+        title: t('submitted.list.miners'),
+        width: 'minmax(88px, 1fr)',
+        value: ({ answers }) => answers.map(({ name, status }) => `${name}: ${status}`).join(', '),
+        render: ({ answers }) => <AnswerMarks answers={answers} />,
       },
       {
         key: 'reason',

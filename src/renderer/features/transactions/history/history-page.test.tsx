@@ -34,11 +34,25 @@ describe('the history of submitted transactions', () => {
 
   it('shows origin, state and the reason of a failure', async () => {
     renderPart(<HistoryPage />, { host: { tx: { list: () => page([at(2, { label: 'Rent' }), refused]) } } });
-    const [, first, second] = await screen.findAllByRole('row');
+    const [, , first, second] = await screen.findAllByRole('row');
     expect(within(first as HTMLElement).getByText('In the mempool')).toBeDefined();
     expect(within(first as HTMLElement).getByText('Rent')).toBeDefined();
     expect(within(second as HTMLElement).getByText('Failed')).toBeDefined();
     expect(within(second as HTMLElement).getByText('Not enough fees')).toBeDefined();
+  });
+
+  it('groups them by day, and marks what each miner last said', async () => {
+    const answers = [
+      { minerId: 'default', name: 'Default', status: 'success', accepted: true },
+      { minerId: 'arc', name: 'Taal', status: 'REJECTED', accepted: false },
+    ];
+    const now = Date.now();
+    const list = () => page([at(3, { createdAt: now, answers }), at(2, { createdAt: now - 400 * 86_400_000 })]);
+    renderPart(<HistoryPage />, { host: { tx: { list } } });
+    const marked = (await screen.findByRole('img', { name: 'Default accepted: success' })).closest('[role="row"]');
+    expect(within(marked as HTMLElement).getByRole('img', { name: 'Taal refused: REJECTED' })).toBeDefined();
+    const days = screen.getAllByRole('rowheader').map(({ textContent }) => textContent);
+    expect(days).toEqual(['Today', expect.stringMatching(/, 20\d\d$/)]);
   });
 
   it('asks the host for a state, an origin and a text, and says so where nothing fits', async () => {
@@ -111,6 +125,7 @@ describe('the history of submitted transactions', () => {
     expect(await screen.findByText('The disk failed.')).toBeDefined();
     fails = false;
     await user.click(screen.getByRole('button', { name: 'Try again' }));
-    expect(await screen.findAllByRole('row')).toHaveLength(2);
+    // the columns, the day, the transaction
+    expect(await screen.findAllByRole('row')).toHaveLength(3);
   });
 });

@@ -1,6 +1,6 @@
 import { Button, Group, Select } from '@mantine/core';
 import { IconArrowsExchange, IconSend } from '@tabler/icons-react';
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { type TrackedTransaction, transactionOrigins, transactionStates } from '../../../../contract/index.ts';
@@ -9,7 +9,7 @@ import { icon } from '../../../components/icon.ts';
 import { List, ListFilter } from '../../../components/list/list.tsx';
 import { Empty, FailureNote, Page, Panel } from '../../../components/page.tsx';
 import { QueryView, SkeletonRows } from '../../../components/query-view.tsx';
-import { formatInteger } from '../../../lib/format.ts';
+import { formatDay, formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { retryHelps } from '../page/reason.tsx';
 import { useColumns } from './columns.tsx';
@@ -64,6 +64,10 @@ function Rows({ filter, history }: { filter: Filter; history: ReturnType<typeof 
   const retry = useRetry();
   const { pages, counts } = history;
   const { data, hasNextPage, isFetching, fetchNextPage } = pages;
+  const headingOf = useCallback(
+    ({ createdAt }: TrackedTransaction) => formatDay(createdAt, Date.now(), i18n.language),
+    [i18n.language],
+  );
   const rows = useMemo(() => data?.pages.flatMap(({ transactions }) => transactions) ?? [], [data]);
   return (
     <>
@@ -75,6 +79,7 @@ function Rows({ filter, history }: { filter: Filter; history: ReturnType<typeof 
         rows={rows}
         idOf={idOf}
         columns={columns}
+        headingOf={headingOf}
         tools={<FilterFields filter={filter} counts={counts} />}
         bulk={[{ label: t('submitted.list.retry'), fits: retryHelps, run: (chosen) => retry.mutate(chosen.map(idOf)) }]}
         copies={{ label: t('submitted.list.copy'), of: idOf }}

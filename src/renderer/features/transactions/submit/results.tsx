@@ -1,5 +1,4 @@
 import { Button, Group, Stack } from '@mantine/core';
-import { IconCheck, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -12,6 +11,7 @@ import layout from '../../../components/styles/layout.module.css';
 import { Badge, Id } from '../../../components/values/values.tsx';
 import { formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
+import { AnswerMarks } from '../answer-marks.tsx';
 import { StateLine } from '../state-line.tsx';
 import classes from './submit.module.css';
 
@@ -40,27 +40,6 @@ function Current({ result: { txid, state, sent } }: { result: SubmittedTransacti
   const { t } = useTranslation();
   const now = useQuery(api.tx.get.queryOptions({ input: { txid }, enabled: sent, retry: false })).data?.state;
   return sent ? <StateLine state={now ?? state} /> : <Badge tone="wait">{t('submitted.submit.result.keptBack')}</Badge>;
-}
-
-function Marks({ endpoints }: Pick<SubmittedTransaction, 'endpoints'>) {
-  const { t } = useTranslation();
-  return (
-    <span className={classes.marks}>
-      {endpoints.map(({ minerId, name, accepted, status }) => {
-        const Icon = accepted ? IconCheck : IconX;
-        const words = t(accepted ? 'submitted.submit.result.acceptedBy' : 'submitted.submit.result.refusedBy', {
-          name,
-          status,
-        });
-        return (
-          <span key={minerId} className={classes.mark} data-accepted={accepted || undefined} title={words}>
-            <Icon size={13} stroke={1.5} role="img" aria-label={words} />
-            {name}
-          </span>
-        );
-      })}
-    </span>
-  );
 }
 
 function useColumns(): readonly ListColumn<SubmittedTransaction>[] {
@@ -97,7 +76,7 @@ function useColumns(): readonly ListColumn<SubmittedTransaction>[] {
         width: 'minmax(96px, 1fr)',
         sortable: false,
         value: ({ endpoints }) => endpoints.map(({ name, status }) => `${name}: ${status}`).join(', '),
-        render: ({ endpoints }) => <Marks endpoints={endpoints} />,
+        render: ({ endpoints }) => <AnswerMarks answers={endpoints} />,
       },
     ],
     [t, whyOf],
