@@ -289,3 +289,30 @@ test('a block of 10,000 transactions opens, is searched and walked quickly', asy
       .join(' ')}`,
   );
 });
+
+test('an output says what spent it and links to it, on the page of its transaction and on its own', async ({
+  app,
+  host,
+}) => {
+  const client = clientOf(host);
+  const { address } = await client.wallet.status();
+  const paid = await pay(host, address as string, 77_000);
+  await goTo(app, `/tx/${paid}`);
+  const own = app.getByRole('listitem').filter({ hasText: '77,000 sat' }).filter({ hasText: 'Unspent' });
+  await expect(own).toBeVisible();
+  const { inputs } = await client.transactions.get({ txid: paid });
+  const spent = `${inputs[0]?.txid}_${inputs[0]?.vout}`;
+  await goTo(app, `/tx/${inputs[0]?.txid}`);
+  const line = app
+    .getByRole('listitem')
+    .filter({ hasText: 'Spent by' })
+    .filter({ hasText: paid.slice(0, 6) });
+  await expect(line).toContainText(/in block [\d,]+/);
+  await checkView(app, 'transaction-spent');
+  await line.getByRole('link', { name: new RegExp(`^${paid.slice(0, 6)}`) }).click();
+  await expect(app).toHaveURL(new RegExp(`#/tx/${paid}$`));
+  await goTo(app, `/explorer/outpoint/${spent}`);
+  await expect(app.getByText('Spent by')).toBeVisible();
+  await app.getByRole('link', { name: new RegExp(`^${paid.slice(0, 6)}`) }).click();
+  await expect(app).toHaveURL(new RegExp(`#/tx/${paid}$`));
+});

@@ -65,3 +65,21 @@ export const transactionViewSchema = z.object({
   ),
 });
 export type TransactionView = z.infer<typeof transactionViewSchema>;
+
+/** What became of an output, as far as the node and Planchet's own records know. */
+export const outputSpendSchema = z.object({
+  index: z.number().int(),
+  /** `spent` if the node no longer holds it, as with one that nobody can spend; `unknown` if the node cannot say. */
+  state: z.enum(['unspent', 'spent', 'unknown']),
+  /** Null if nothing spent it or nobody here knows what did: nodes keep no index of it. */
+  by: z
+    .object({
+      txid: hashSchema,
+      /** Number of the input; null if only the transaction is known. */
+      input: z.number().int().nullable(),
+      /** Of its block; null while no block holds it. */
+      height: z.number().int().nullable(),
+    })
+    .nullable(),
+});
+export type OutputSpend = z.infer<typeof outputSpendSchema>;

@@ -22,6 +22,7 @@ import type {
   NetworkTestStep,
   NewGatewayKey,
   NodeCommand,
+  OutputSpend,
   PairedOrigin,
   PairingDecision,
   PairingRequest,
@@ -375,6 +376,7 @@ export interface ConsoleContext extends Record<never, never> {
   callbacks: CallbacksPort;
   webhook: WebhookPort;
   submission: SubmissionPort;
+  spenders: { of(input: { txid: string; outputs: readonly number[] }): Promise<OutputSpend[]> };
   doubleSpends: { of(txid: string): Promise<RivalTransaction[]> };
   /** Absent if the process has no clients to serve. */
   gateway?: GatewayPort | undefined;

@@ -27,6 +27,7 @@ import { createRehearsals } from './rehearsals/create-rehearsals.ts';
 import type { Rehearsals } from './rehearsals/rehearsals.ts';
 import { searchOf } from './search/sources-of.ts';
 import { ServiceRunner } from './service-runner.ts';
+import { spendersOf } from './spenders.ts';
 import { createSupport } from './support/create-support.ts';
 import { probePort } from './support/probe-port.ts';
 import { buildSystems, callbackService, type Systems } from './systems.ts';
@@ -267,7 +268,7 @@ export class Host {
   }
 
   #createContext(): ConsoleContext {
-    const { sandbox, gateway, gatewayView, walletView, studio, tokenBench, merchant } = this.#systems;
+    const { sandbox, node, gateway, gatewayView, walletView, studio, tokenBench, merchant } = this.#systems;
     return {
       logger: loggerOf(this.#base, 'api'),
       app: {
@@ -306,6 +307,10 @@ export class Host {
       callbacks: merchant.callbacks,
       submission: merchant.manual,
       doubleSpends: merchant.doubleSpends,
+      spenders: {
+        of: (input) =>
+          spendersOf({ node, sandbox: sandbox?.node, wallet: walletView, tracked: merchant.transactions }, input),
+      },
       webhook: merchant.webhook,
       node: { call: (method, params, signal) => gateway.call(method, params, signal) },
       gateway: this.#options.scope === 'core' ? undefined : gatewayView,

@@ -45,6 +45,24 @@ describe('the wallet of a running host', () => {
     expect((await client.wallet.status()).balance.spendable).toBe(FIRST_MONEY);
   });
 
+  it('says what spent an output, from the first second to the block and after a reorganisation', async () => {
+    const request = { to: [{ address: FOREIGN, satoshis: 1_000 }], label: '' };
+    const { id, review } = await client.wallet.send.prepare({ request, idempotencyKey: randomUUID() });
+    await client.wallet.send.approve({ id, digest: review.digest });
+    const { txid } = await until(async () => {
+      const send = await client.wallet.send.get({ id });
+      return send.state === 'mined' && send;
+    });
+    const { inputs, blockHeight } = await client.transactions.get({ txid: txid as string });
+    const [spent] = inputs;
+    const ask = () => client.transactions.spenders({ txid: spent?.txid as string, outputs: [spent?.vout as number] });
+    expect(await ask()).toEqual([{ index: spent?.vout, state: 'spent', by: { txid, input: 0, height: blockHeight } }]);
+    await client.sandbox.reorg({ depth: 1 });
+    expect(await ask()).toMatchObject([{ state: 'spent', by: { txid } }]);
+    const [output] = await client.transactions.spenders({ txid: txid as string, outputs: [0] });
+    expect(output).toEqual({ index: 0, state: 'unspent', by: null });
+  });
+
   it('sends to several receivers after a review, once, and notes it in the history', async () => {
     const request = {
       to: [

@@ -86,6 +86,18 @@ export class WalletView {
     return answers.find(({ own }) => own) ?? (answers[0] as ReturnType<Wallet['validateAddress']>);
   }
 
+  /** What spent those of these outputs that belong to any account and are spent, by `<txid>_<vout>`. */
+  spenders(outpoints: readonly string[]): Map<string, { txid: string; height: number | null }> {
+    const found = new Map<string, { txid: string; height: number | null }>();
+    for (const { wallet } of this.accounts.all) {
+      for (const outpoint of outpoints) {
+        const coin = wallet.book?.coins.get(outpoint);
+        if (coin?.spentBy) found.set(outpoint, { txid: coin.spentBy, height: coin.spentHeight });
+      }
+    }
+    return found;
+  }
+
   balance(): WalletBalance {
     const { book } = this.#wallet;
     return book ? fullBalanceOf(book) : { ...EMPTY_BALANCE };

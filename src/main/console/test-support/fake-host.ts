@@ -135,6 +135,7 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
       revoke: () => Promise.reject(new PlanchetError('approvals.permission-missing')),
     },
     search: { find: async () => ({ hits: [], tried: [] }), names: async () => ({}) },
+    spenders: { of: async ({ outputs }) => outputs.map((index) => ({ index, state: 'unspent', by: null })) },
     doubleSpends: { of: async () => [] },
     webhook: {
       status: async () => ({ url: '', hasSecret: false, waiting: 0, attempts: 0, failure: null }),

@@ -10,6 +10,7 @@ import type { OrphanPool } from './mempool/orphan-pool.ts';
 import {
   blockByHash,
   blockTxids,
+  findSpends,
   findUtxos,
   locateTransaction,
   minedTransaction,
@@ -79,6 +80,23 @@ export class NodeQueries {
       if (waiting) return waiting;
     }
     return (await findUtxos(this.db, [key])).get(key);
+  }
+
+  /** What spent these outputs, in the mempool or on the main chain, by `<txid>_<vout>`; `height` is null in the mempool. */
+  async spenders(
+    outpoints: readonly string[],
+  ): Promise<Map<string, { txid: string; input: number; height: number | null }>> {
+    const found: Map<string, { txid: string; input: number; height: number | null }> = await findSpends(
+      this.db,
+      outpoints,
+    );
+    for (const outpoint of outpoints) {
+      const waiting = this.mempool.spender(outpoint);
+      if (waiting === undefined) continue;
+      const input = waiting.tx.inputs.findIndex((one) => formatOutpoint(one) === outpoint);
+      found.set(outpoint, { txid: waiting.txid, input, height: null });
+    }
+    return found;
   }
 
   /** Unspent outputs paying a script, confirmed or not, without immature coinbases. */

@@ -121,9 +121,12 @@ export function Inputs({ tx }: { tx: Pick<TransactionView, 'inputs' | 'inputCoun
 export function Outputs({
   tx,
   names,
+  more,
 }: {
   tx: Pick<TransactionView, 'outputs' | 'outputCount'>;
   names: ReadonlyMap<string, string>;
+  /** What else there is to say of an output, at the end of its line. */
+  more?: (output: TransactionView['outputs'][number]) => ReactNode;
 }) {
   const { t, i18n } = useTranslation();
   return (
@@ -154,6 +157,7 @@ export function Outputs({
               </>
             )}
             {output.inscription !== null && <Badge tone="wait">{names.get(String(output.index))}</Badge>}
+            {more !== undefined && <span className={classes.more}>{more(output)}</span>}
           </Part>
         ))}
       </ul>

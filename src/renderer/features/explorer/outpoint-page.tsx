@@ -2,51 +2,28 @@ import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { z } from 'zod';
 import type { TransactionView } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
-import { useLive } from '../../api/live/live-store.ts';
-import { ask } from '../../api/node.ts';
+import { failureOf } from '../../api/failure.ts';
 import { Callout, Page, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import layout from '../../components/styles/layout.module.css';
 import { DataPushes } from '../../components/transaction-parts/parts.tsx';
 import { CopyButton } from '../../components/values/copy-button.tsx';
-import { Amount, Badge, Id } from '../../components/values/values.tsx';
+import { Amount, Id } from '../../components/values/values.tsx';
 import { formatInteger } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import { Inscription } from './transaction/inscription.tsx';
-
-/** The node's answer for an unspent output; null for a spent one. */
-const unspentSchema = z.object({ confirmations: z.number() }).nullable();
+import { Spend, useSpends } from './transaction/spends.tsx';
 
 function Facts({ tx, output }: { tx: TransactionView; output: TransactionView['outputs'][number] }) {
   const { t, i18n } = useTranslation();
-  // What spends it may come with a block or without one.
-  const tip = useLive((state) => state.tip?.hash);
-  const state = useQuery({
-    queryKey: ['explorer', 'unspent', tx.txid, output.index, tip],
-    queryFn: () => ask(unspentSchema, 'gettxout', tx.txid, output.index, true),
-    staleTime: 0,
-  });
+  const spends = useSpends(tx.txid, [output]);
   const facts = [
     { name: t('explorer.amount'), value: <Amount satoshis={output.satoshis} /> },
     {
       name: t('explorer.state'),
-      value:
-        state.data === undefined ? (
-          '–'
-        ) : (
-          <Badge tone={state.data === null ? 'neutral' : 'done'}>
-            {t(
-              state.data !== null
-                ? 'explorer.unspent'
-                : output.data === null
-                  ? 'explorer.spent'
-                  : 'explorer.unspendable',
-            )}
-          </Badge>
-        ),
+      value: spends.error === null ? <Spend output={output} spends={spends.data} /> : failureOf(spends.error).message,
     },
     {
       name: t('explorer.address'),

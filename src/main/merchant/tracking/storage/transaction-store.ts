@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
-import { levelsOfPath, parseBump, parseHeader, pathInBump, toHex, txidOf } from '../../../../chain/index.ts';
+import { fromHex, levelsOfPath, parseBump, parseHeader, pathInBump, toHex, txidOf } from '../../../../chain/index.ts';
 import {
   PlanchetError,
   type TrackedDetail,
   type TrackedPage,
   type TrackedTransaction,
   trackedQuerySchema,
+  transactionStates,
 } from '../../../../contract/index.ts';
 import { pause } from '../../../pause.ts';
 import type { Clock } from '../../../ports/clock.ts';
@@ -28,6 +29,10 @@ import type { TrackingTables, TransactionProofRow } from './tables.ts';
 /** Transactions inserted by one statement, and written in one transaction of the database. */
 const INSERTED_AT_ONCE = 50;
 const WRITTEN_AT_ONCE = 500;
+
+/** Transactions, and bytes of each, that are read to find what spent an output. */
+const READ_FOR_SPENDERS = 2_000;
+const MAX_BYTES_READ = 100_000;
 
 export interface TransactionPair {
   readonly before: TrackedTransaction;
@@ -252,6 +257,31 @@ export class TransactionStore implements KnownTransactions {
       .where('label', '<>', '')
       .execute();
     return new Map(rows.map(({ txid, label }) => [txid, label]));
+  }
+
+  /**
+   * Transactions that the network has and that spend outputs of this one, among those tracked after it. They are found by reading, as
+   * an index of inputs would slow every transaction: the newest {@link READ_FOR_SPENDERS} of usual size are read.
+   */
+  async spendersOf(txid: string): Promise<{ txid: string; rawTx: Uint8Array; height: number | null }[]> {
+    const { db } = this.#options.store;
+    const own = await this.#row(txid);
+    const newest = db
+      .selectFrom('transactions')
+      .select(['txid', 'raw_tx', 'block_height'])
+      .where('id', '>', own?.id ?? 0)
+      .where('state', 'in', transactionStates.having('onNetwork'))
+      .where('bytes', '<', MAX_BYTES_READ)
+      .orderBy('id', 'desc')
+      .limit(READ_FOR_SPENDERS);
+    const rows = await db
+      .selectFrom(newest.as('newest'))
+      .selectAll()
+      .where(({ eb, fn, val }) => eb(fn<number>('instr', ['raw_tx', val(fromHex(txid).reverse())]), '>', 0))
+      .execute();
+    return rows.flatMap(({ txid: spender, raw_tx: rawTx, block_height: height }) =>
+      rawTx === null ? [] : [{ txid: spender, rawTx, height }],
+    );
   }
 
   #row(txid: string): Promise<StoredRow | undefined> {

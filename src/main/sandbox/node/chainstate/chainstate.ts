@@ -37,6 +37,7 @@ import {
   deleteUtxos,
   findUtxos,
   insertBlock,
+  insertSpends,
   insertUtxos,
   locateTransaction,
   minedTransaction,
@@ -45,7 +46,7 @@ import {
   utxoRows,
 } from '../storage/chain-store.ts';
 import { insertUndo, moveAside, undoOf } from '../storage/side-store.ts';
-import type { NodeDb, UtxosTable } from '../storage/tables.ts';
+import type { NodeDb, SpendsTable, UtxosTable } from '../storage/tables.ts';
 import type { NodeUtxo } from '../types.ts';
 import { decodeUndo, encodeUndo, type SpentCoin } from './undo.ts';
 
@@ -127,6 +128,7 @@ export async function connectBlock(
   const unspent = await findUtxos(db, spentOutpoints);
   const added = new Map<string, UtxosTable>();
   const spent: string[] = [];
+  const spends: SpendsTable[] = [];
   const undo: SpentCoin[] = [];
   const unchecked: UncheckedScripts[] = [];
   let fees = 0;
@@ -138,7 +140,7 @@ export async function connectBlock(
       const rejection = checkTransaction(tx);
       if (rejection) throw new BlockRejectedError(rejection.reason, transaction);
       const coins: (Utxo & SpentCoin)[] = [];
-      for (const { txid: parent, vout } of tx.inputs) {
+      for (const [input, { txid: parent, vout }] of tx.inputs.entries()) {
         const outpoint = formatOutpoint({ txid: parent, vout });
         const coin = unspent.get(outpoint);
         if (coin === undefined) throw new BlockRejectedError('bad-txns-inputs-missingorspent', transaction);
@@ -146,6 +148,7 @@ export async function connectBlock(
         coins.push(taken);
         undo.push(taken);
         unspent.delete(outpoint);
+        spends.push({ outpoint, spender: txid, input });
         // an output created and spent in the same block never enters the UTXO set
         if (!added.delete(outpoint)) spent.push(outpoint);
       }
@@ -174,6 +177,7 @@ export async function connectBlock(
   }
   await deleteUtxos(db, spent);
   await insertUtxos(db, [...added.values()]);
+  await insertSpends(db, spends);
   await insertUndo(db, block.hash, options.arrival, encodeUndo(undo));
   return storeBlock(db, tip, block, options.arrival);
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseTx, satoshis, serializeBlock, serializeTx, txidOf } from '../../../../chain/index.ts';
+import { formatOutpoint, parseTx, satoshis, serializeBlock, serializeTx, txidOf } from '../../../../chain/index.ts';
 import type { SandboxNode } from '../node.ts';
 import { createNodeRpc } from '../rpc/dispatcher.ts';
 import { rawBlock } from '../storage/block-bytes.ts';
@@ -102,6 +102,31 @@ describe('reorg', () => {
     expect(node.mempoolTxids()).toEqual([]);
     expect(await node.transaction(minedId)).toBeUndefined();
     expect(await node.transaction(rivalId)).toMatchObject({ blockHash: hash, confirmations: 2 });
+  });
+
+  it('knows what spent an output in the mempool and in blocks, after a restart and on whichever branch', async () => {
+    const { node } = opened;
+    const coin = await coinOf(node, walletKey);
+    const outpoint = formatOutpoint(coin);
+    const tx = spend([coin], walletKey, [{ satoshis: COIN - 1_000, script: other }]);
+    const txid = await accepted(node, tx);
+    const spender = async (from: SandboxNode) => (await from.spenders([outpoint, `${txid}_0`])).get(outpoint);
+    expect(await node.spenders([outpoint, `${txid}_0`])).toEqual(
+      new Map([[outpoint, { txid, input: 0, height: null }]]),
+    );
+    await node.mine(1);
+    const { height } = node.tip();
+    expect(await spender(node)).toEqual({ txid, input: 0, height });
+    const again = await opened.reopen();
+    expect(await spender(again)).toEqual({ txid, input: 0, height });
+
+    const rival = serializeTx(spend([coin], walletKey, [{ satoshis: COIN - 5_000, script: wallet }]));
+    const [branch = ''] = await again.reorg(1, { transactions: [rival] });
+    expect(await spender(again)).toEqual({ txid: txidOf(rival), input: 0, height });
+    await again.invalidateBlock(branch);
+    expect(await spender(again)).toEqual({ txid, input: 0, height });
+    await again.reorg(1);
+    expect(await spender(again)).toEqual({ txid, input: 0, height: null });
   });
 
   it('drops transactions that spend a coinbase of the old branch', async () => {

@@ -15,7 +15,15 @@ import {
 import { pause } from '../../../pause.ts';
 import type { NodeUtxo } from '../types.ts';
 import { blockPieces, insertBlockBytes } from './block-bytes.ts';
-import type { BlocksTable, MempoolTable, NodeDb, NodeTables, TransactionsTable, UtxosTable } from './tables.ts';
+import type {
+  BlocksTable,
+  MempoolTable,
+  NodeDb,
+  NodeTables,
+  SpendsTable,
+  TransactionsTable,
+  UtxosTable,
+} from './tables.ts';
 
 /** A block without its bytes. */
 export type BlockRow = BlocksTable;
@@ -127,6 +135,24 @@ function asUtxo(row: UtxosTable): NodeUtxo {
   };
 }
 
+/** The mined transactions that spent these outputs, by `<txid>_<vout>`. */
+export async function findSpends(
+  db: NodeDb,
+  outpoints: readonly string[],
+): Promise<Map<string, { txid: string; input: number; height: number }>> {
+  const found = new Map<string, { txid: string; input: number; height: number }>();
+  for await (const some of batches(outpoints)) {
+    const rows = await db
+      .selectFrom('node_spends')
+      .innerJoin('node_transactions', 'txid', 'spender')
+      .select(['outpoint', 'txid', 'input', 'height'])
+      .where('outpoint', 'in', among(some))
+      .execute();
+    for (const { outpoint, ...spend } of rows) found.set(outpoint, spend);
+  }
+  return found;
+}
+
 /** Rows for the spendable outputs of a transaction. */
 export function utxoRows(txid: string, tx: Tx, height: number, coinbase: boolean): UtxosTable[] {
   const rows: UtxosTable[] = [];
@@ -141,12 +167,17 @@ export function utxoRows(txid: string, tx: Tx, height: number, coinbase: boolean
  * Inserts rows with the same columns in the same order. The SQL is written by hand because, for hundreds of values, the query builder takes
  * longer than the database.
  */
-async function insertRows(db: NodeDb, table: keyof NodeTables, rows: readonly object[]): Promise<void> {
+async function insertRows(
+  db: NodeDb,
+  table: keyof NodeTables,
+  rows: readonly object[],
+  verb: 'insert' | 'replace' = 'insert',
+): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
   const columns = Object.keys(first);
   const places = `(${columns.map(() => '?').join(', ')})`;
-  const insertion = `insert into ${table} (${columns.join(', ')}) values `;
+  const insertion = `${verb} into ${table} (${columns.join(', ')}) values `;
   for await (const some of batches(rows)) {
     const values = some.flatMap((row) => Object.values(row));
     await db.executeQuery(CompiledQuery.raw(insertion + some.map(() => places).join(', '), values));
@@ -178,6 +209,10 @@ export async function insertBlock(
 
 export async function insertUtxos(db: NodeDb, rows: readonly UtxosTable[]): Promise<void> {
   await insertRows(db, 'node_utxos', rows);
+}
+
+export async function insertSpends(db: NodeDb, rows: readonly SpendsTable[]): Promise<void> {
+  await insertRows(db, 'node_spends', rows, 'replace');
 }
 
 export async function deleteUtxos(db: NodeDb, outpoints: readonly string[]): Promise<void> {

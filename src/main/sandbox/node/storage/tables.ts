@@ -55,6 +55,17 @@ export interface UtxosTable {
   coinbase: number;
 }
 
+/**
+ * Which input of which mined transaction last spent an output. A reorganisation leaves rows behind; they count only while their
+ * transaction is on the main chain. Blocks from before this table have none.
+ */
+export interface SpendsTable {
+  /** `<txid>_<vout>` */
+  outpoint: string;
+  spender: string;
+  input: number;
+}
+
 /** Accepted unconfirmed transactions in arrival order: parents before children. */
 export interface MempoolTable {
   sequence: number;
@@ -111,6 +122,7 @@ export interface NodeTables {
   node_marks: MarksTable;
   node_transactions: TransactionsTable;
   node_utxos: UtxosTable;
+  node_spends: SpendsTable;
   node_mempool: MempoolTable;
 }
 
@@ -213,6 +225,18 @@ export const nodeMigrations: NamedMigration[] = [
           from pieces join ${sql.table(blocks)} using (hash)`.execute(db);
         await db.schema.alterTable(blocks).dropColumn('raw').execute();
       }
+    },
+  },
+  {
+    name: 'node-0004-spends',
+    up: async (db) => {
+      await db.schema
+        .createTable('node_spends')
+        .addColumn('outpoint', 'text', (column) => column.primaryKey())
+        .addColumn('spender', 'text', (column) => column.notNull())
+        .addColumn('input', 'integer', (column) => column.notNull())
+        .modifyEnd(sql`without rowid`)
+        .execute();
     },
   },
 ];

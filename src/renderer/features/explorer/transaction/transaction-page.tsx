@@ -3,8 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { TransactionView } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
+import { failureOf } from '../../../api/failure.ts';
 import { useLive } from '../../../api/live/live-store.ts';
-import { Callout, Page, Panel } from '../../../components/page.tsx';
+import { Callout, FailureNote, Page, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { drawingOf } from '../../../components/review/flow/drawing-of.ts';
 import { Flow } from '../../../components/review/flow/flow.tsx';
@@ -16,6 +17,7 @@ import { routes } from '../../../lib/routes.ts';
 import { Inscription } from './inscription.tsx';
 import { MerkleProof } from './merkle-proof.tsx';
 import { RawHex } from './raw-hex.tsx';
+import { Spend, useSpends } from './spends.tsx';
 import classes from './transactions.module.css';
 
 function Facts({ tx }: { tx: TransactionView }) {
@@ -95,6 +97,7 @@ export function TransactionPage({ txid }: { txid: string }) {
   const query = useQuery(api.transactions.get.queryOptions({ input: { txid } }));
   const own = useLive((state) => state.wallet?.address ?? null);
   const tx = query.data;
+  const spends = useSpends(txid, tx?.outputs);
   const confirmed = tx !== undefined && tx.confirmations > 0;
   const names = new Map(
     tx?.outputs.flatMap((output) =>
@@ -161,7 +164,15 @@ export function TransactionPage({ txid }: { txid: string }) {
               </Panel>
             )}
             <Inputs tx={found} />
-            <Outputs tx={found} names={names} />
+            <Outputs tx={found} names={names} more={(output) => <Spend output={output} spends={spends.data} />} />
+            {spends.error !== null && (
+              <FailureNote
+                failure={failureOf(spends.error)}
+                tone="wait"
+                retrying={spends.isFetching}
+                onRetry={() => void spends.refetch()}
+              />
+            )}
             {found.blockHash !== null && <MerkleProof txid={found.txid} blockHash={found.blockHash} />}
             <RawHex hex={found.hex} />
           </Stack>
