@@ -1,5 +1,5 @@
 import { UnstyledButton } from '@mantine/core';
-import { type CSSProperties, useRef } from 'react';
+import { type CSSProperties, useDeferredValue, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { useLive, useNetwork } from '../../api/live/live-store.ts';
@@ -27,7 +27,8 @@ function keyOf(texts: Feature['texts']): string | undefined {
 export function Shell() {
   const { t } = useTranslation();
   const network = useNetwork();
-  const known = useLive((state) => state.app !== null);
+  // The views are drawn in slices behind the frame, which the first answer draws at once.
+  const known = useDeferredValue(useLive((state) => state.app !== null));
   const [location] = useLocation();
   const main = useRef<HTMLElement>(null);
 

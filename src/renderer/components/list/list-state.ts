@@ -1,4 +1,4 @@
-import { type RefObject, useLayoutEffect, useState } from 'react';
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useNetwork } from '../../api/live/live-store.ts';
 
@@ -76,12 +76,15 @@ export function useKeptScroll(
   restores: () => boolean = always,
 ): void {
   const key = useKey(`${name} scroll`);
+  const placed = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: whether it is restored is asked when the place changes, and only then.
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return;
     const wanted = restores() ? read(key) : 0;
-    if (wanted === 0) element.scrollTop = 0;
+    // A fresh element stands at its top; to set that would lay out the whole page while it is still drawn.
+    if (wanted === 0 && placed.current === element) element.scrollTop = 0;
+    placed.current = element;
     let goal = typeof wanted === 'number' && wanted > 0 ? wanted : undefined;
     const observer = new MutationObserver(() => restore());
     const release = (): void => {

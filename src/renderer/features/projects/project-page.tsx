@@ -1,7 +1,7 @@
 import { Button, Skeleton, Stack, Tabs, Tooltip } from '@mantine/core';
 import { IconHammer } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { memo, useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useSearch } from 'wouter';
 import type { Item, Project } from '../../../contract/index.ts';
@@ -33,6 +33,7 @@ import { DropArea } from './upload/drop-area.tsx';
 import { UploadList } from './upload/upload-list.tsx';
 import { useUploads } from './upload/uploads.ts';
 
+const none: readonly Item[] = [];
 /** Items whose cost the host estimates at once. */
 const MAX_ESTIMATE = 500;
 
@@ -48,15 +49,17 @@ function GallerySkeleton() {
 }
 
 /** How many items there are, how they stand, and what the drafts cost as long as one estimate can hold them. */
-function Facts({ items }: { items: readonly Item[] }) {
+const Facts = memo(function Facts({ items }: { items: readonly Item[] }) {
   const { t } = useTranslation();
   const address = useLive((state) => state.wallet?.address ?? null);
   const { now, later } = selectable(items);
   const drafts = items.filter(isDraft).length;
+  const few = now.length > 0 && now.length <= MAX_ESTIMATE && later.length === 0;
   const estimate = useQuery(
     api.mint.estimate.queryOptions({
-      input: { itemIds: now.map(({ id }) => id), destination: address ?? '' },
-      enabled: address !== null && now.length > 0 && now.length <= MAX_ESTIMATE && later.length === 0,
+      // The ids are part of the query's key: many of them take long to compare.
+      input: { itemIds: few ? now.map(({ id }) => id) : [], destination: address ?? '' },
+      enabled: address !== null && few,
       retry: false,
     }),
   );
@@ -76,7 +79,7 @@ function Facts({ items }: { items: readonly Item[] }) {
       )}
     </span>
   );
-}
+});
 
 /** Drop files in, name them, choose what to mint. */
 export function ProjectPage({ uid }: { uid: string }) {
@@ -87,8 +90,8 @@ export function ProjectPage({ uid }: { uid: string }) {
   const [search, setSearch] = useListState(`project ${uid}`, noSearch);
   const project = useQuery(api.projects.get.queryOptions({ input: { uid } }));
   const items = useItems(uid);
-  const list = items.data ?? [];
-  const { now, later } = selectable(list);
+  const list = items.data ?? none;
+  const { now, later } = useMemo(() => selectable(list), [list]);
   const drafts = now.length;
   // The address may name one to open, as the search does.
   const named = new URLSearchParams(useSearch()).get('item');

@@ -1,7 +1,7 @@
 import { useElementSize } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useRef } from 'react';
+import { memo, useCallback, useRef } from 'react';
 import type { Item } from '../../../../contract/index.ts';
 import { useKeptScroll, useListPlace } from '../../../components/list/list-state.ts';
 import { isDraft } from '../../../lib/items/item-rules.ts';
@@ -15,7 +15,7 @@ const GAP_PX = 16;
 const WORDS_PX = 74;
 
 /** Tiles of any number of items. Only the rows in sight are drawn. */
-export function ItemGallery({
+export const ItemGallery = memo(function ItemGallery({
   label,
   items,
   chosen,
@@ -45,6 +45,7 @@ export function ItemGallery({
     estimateSize: useCallback(() => rowPx, [rowPx]),
     overscan: 2,
   });
+  const remove = useCallback((item: Item) => void removeDrafts(queries, [item]), [queries]);
   useKeptScroll(box, useListPlace('gallery'));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard.
@@ -65,10 +66,10 @@ export function ItemGallery({
                 key={item.id}
                 item={item}
                 selected={isDraft(item) && chosen.has(item.id)}
-                onSelect={(on) => onChoose(item.id, on)}
+                onSelect={onChoose}
                 onMove={onMove}
                 onStep={onStep}
-                onRemove={() => void removeDrafts(queries, [item])}
+                onRemove={remove}
               />
             ))}
           </div>
@@ -76,4 +77,4 @@ export function ItemGallery({
       </div>
     </section>
   );
-}
+});

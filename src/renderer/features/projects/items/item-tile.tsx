@@ -8,7 +8,7 @@ import {
   IconTransfer,
   IconTrash,
 } from '@tabler/icons-react';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { type Item, mintStates } from '../../../../contract/index.ts';
@@ -23,8 +23,8 @@ import classes from './item-tile.module.css';
 interface ItemTileProps {
   item: Item;
   selected: boolean;
-  onSelect: (selected: boolean) => void;
-  onRemove: () => void;
+  onSelect: (id: string, selected: boolean) => void;
+  onRemove: (item: Item) => void;
   /** Puts the dragged draft, named first, to the place of this one. */
   onMove: (id: string, target: string) => void;
   onStep: (id: string, places: number) => void;
@@ -34,7 +34,7 @@ interface ItemTileProps {
 const DRAGGED = 'application/x-planchet-item';
 
 /** Its picture, its name, where it stands, and what can be done with it. */
-export function ItemTile({ item, selected, onSelect, onRemove, onMove, onStep }: ItemTileProps) {
+export const ItemTile = memo(function ItemTile({ item, selected, onSelect, onRemove, onMove, onStep }: ItemTileProps) {
   const { t } = useTranslation();
   const { name } = item.metadata;
   const draft = isDraft(item);
@@ -81,7 +81,7 @@ export function ItemTile({ item, selected, onSelect, onRemove, onMove, onStep }:
               size="xs"
               checked={selected}
               aria-label={t('projects.page.selectItem', { name })}
-              onChange={(event) => onSelect(event.currentTarget.checked)}
+              onChange={(event) => onSelect(item.id, event.currentTarget.checked)}
             />
           )}
           <div className={classes.tileName} title={name}>
@@ -130,7 +130,11 @@ export function ItemTile({ item, selected, onSelect, onRemove, onMove, onStep }:
                 </>
               )}
               {draft && (
-                <Menu.Item c="var(--pl-fail-text)" leftSection={<IconTrash {...smallIcon} />} onClick={onRemove}>
+                <Menu.Item
+                  c="var(--pl-fail-text)"
+                  leftSection={<IconTrash {...smallIcon} />}
+                  onClick={() => onRemove(item)}
+                >
                   {t('projects.page.removeSelected')}
                 </Menu.Item>
               )}
@@ -140,4 +144,4 @@ export function ItemTile({ item, selected, onSelect, onRemove, onMove, onStep }:
       </div>
     </article>
   );
-}
+});

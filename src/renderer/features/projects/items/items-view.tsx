@@ -1,7 +1,7 @@
 import { Button, Pill, SegmentedControl } from '@mantine/core';
 import { IconHammer, IconLayoutGrid, IconList } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useDeferredValue, useMemo } from 'react';
+import { useCallback, useDeferredValue, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { type Item, isRetryable } from '../../../../contract/index.ts';
@@ -44,27 +44,40 @@ export function ItemsView({ projectUid, items, search, onSearch }: ItemsViewProp
   const chosenIds = useMemo(() => new Set(chosen), [chosen]);
   const wanted = useDeferredValue(search);
   const visible = useMemo(() => searchItems(items, wanted), [items, wanted]);
-  const drafts = visible.filter(isDraft);
-  const selected = items.filter((item) => chosenIds.has(item.id) && isDraft(item));
-  const select = (ids: readonly string[]): void => setSelection(projectUid, ids);
+  const drafts = useMemo(() => visible.filter(isDraft), [visible]);
+  const selected = useMemo(() => items.filter((item) => chosenIds.has(item.id) && isDraft(item)), [items, chosenIds]);
+  const counts = useMemo(() => states.map((state) => items.filter((item) => inFilter(item, state)).length), [items]);
+  const select = useCallback(
+    (ids: readonly string[]): void => setSelection(projectUid, ids),
+    [projectUid, setSelection],
+  );
   const mint = (list: readonly Item[]): void => {
     select(list.map(({ id }) => id));
     navigate(routes.mint(projectUid));
   };
   const remove = (list: readonly Item[]): void => void removeDrafts(queries, list).then(() => select([]));
-  const order = (ids: readonly string[], renumber: boolean): void => {
-    void keepOrder(queries, projectUid, ids, renumber).catch((error: unknown) => {
-      const failure = failureOf(error);
-      const again = { label: t('common.retry'), run: () => order(ids, renumber) };
-      showToast({
-        id: 'item-order',
-        tone: 'fail',
-        title: failure.message,
-        text: failure.hint ?? failure.code,
-        action: isRetryable(failure) ? again : undefined,
+  const order = useCallback(
+    (ids: readonly string[], renumber: boolean): void => {
+      void keepOrder(queries, projectUid, ids, renumber).catch((error: unknown) => {
+        const failure = failureOf(error);
+        const again = { label: t('common.retry'), run: () => order(ids, renumber) };
+        showToast({
+          id: 'item-order',
+          tone: 'fail',
+          title: failure.message,
+          text: failure.hint ?? failure.code,
+          action: isRetryable(failure) ? again : undefined,
+        });
       });
-    });
-  };
+    },
+    [queries, projectUid, t],
+  );
+  const move = useCallback((id: string, target: string) => order(movedTo(items, id, target), false), [items, order]);
+  const step = useCallback((id: string, places: number) => order(movedBy(items, id, places), false), [items, order]);
+  const choose = useCallback(
+    (id: string, on: boolean) => select(on ? [...chosen, id] : chosen.filter((one) => one !== id)),
+    [chosen, select],
+  );
   const viewLabel = (Icon: typeof IconList, label: string) => (
     <span style={{ display: 'flex', alignItems: 'center', gap: 6 }}>
       <Icon {...smallIcon} />
@@ -85,9 +98,9 @@ export function ItemsView({ projectUid, items, search, onSearch }: ItemsViewProp
         aria-label={t('projects.page.filterState')}
         value={search.state}
         onChange={(state) => onSearch({ ...search, state: state as ItemFilter })}
-        data={states.map((value) => ({
+        data={states.map((value, index) => ({
           value,
-          label: `${t(`projects.page.filter${labels[value]}`)} ${items.filter((item) => inFilter(item, value)).length}`,
+          label: `${t(`projects.page.filter${labels[value]}`)} ${counts[index]}`,
         }))}
       />
       <SegmentedControl
@@ -182,9 +195,9 @@ export function ItemsView({ projectUid, items, search, onSearch }: ItemsViewProp
           label={t('projects.page.items')}
           items={visible}
           chosen={chosenIds}
-          onMove={(id, target) => order(movedTo(items, id, target), false)}
-          onStep={(id, places) => order(movedBy(items, id, places), false)}
-          onChoose={(id, on) => select(on ? [...chosen, id] : chosen.filter((one) => one !== id))}
+          onMove={move}
+          onStep={step}
+          onChoose={choose}
         />
       )}
     </>

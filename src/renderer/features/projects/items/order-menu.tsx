@@ -1,6 +1,6 @@
 import { Button, Menu } from '@mantine/core';
 import { IconArrowsSort } from '@tabler/icons-react';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Item } from '../../../../contract/index.ts';
 import { smallIcon } from '../../../components/icon.ts';
@@ -14,7 +14,7 @@ interface OrderMenuProps {
 }
 
 /** Puts all drafts of a project in the order of one of their values. */
-export function OrderMenu({ items, onOrder }: OrderMenuProps) {
+export const OrderMenu = memo(function OrderMenu({ items, onOrder }: OrderMenuProps) {
   const { t } = useTranslation();
   const [renumber, setRenumber] = useState(false);
   const drafts = movable(items);
@@ -48,4 +48,4 @@ export function OrderMenu({ items, onOrder }: OrderMenuProps) {
       </Menu.Dropdown>
     </Menu>
   );
-}
+});

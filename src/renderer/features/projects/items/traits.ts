@@ -60,10 +60,18 @@ export function searchItems(items: readonly Item[], { text, state, traits }: Ite
   );
 }
 
-function searchedText({ metadata, file }: Item): string {
+/** An item that changed is another object, so what it is searched by is put together once. */
+const searched = new WeakMap<Item, string>();
+
+function searchedText(item: Item): string {
+  const known = searched.get(item);
+  if (known !== undefined) return known;
+  const { metadata, file } = item;
   const traits = metadata.traits.flatMap(({ name, value }) => [name, value]);
   const number = metadata.mintNumber === undefined ? [] : [`#${metadata.mintNumber}`];
-  return [metadata.name, file.name, ...number, ...traits].join('\n').toLowerCase();
+  const text = [metadata.name, file.name, ...number, ...traits].join('\n').toLowerCase();
+  searched.set(item, text);
+  return text;
 }
 
 /** Adds a value to the chosen ones, or takes it away. */
