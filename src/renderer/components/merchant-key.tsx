@@ -2,10 +2,12 @@ import { Button, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconCheck } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Failure } from '../../contract/index.ts';
 import { api } from '../api/client.ts';
 import { failureOf } from '../api/failure.ts';
+import { formatMinute } from '../lib/format.ts';
 import { icon } from './icon.ts';
 import classes from './styles/callout.module.css';
 import { Id } from './values/values.tsx';
@@ -47,7 +49,7 @@ function Keys({ change: { endpoint, known, offered, since } }: { change: KeyChan
         {since !== null && (
           <div>
             {t('common.merchantKey.since', {
-              time: since.toLocaleString(i18n.language, { dateStyle: 'medium', timeStyle: 'short' }),
+              time: formatMinute(since.getTime(), i18n.language),
             })}
           </div>
         )}
@@ -58,8 +60,17 @@ function Keys({ change: { endpoint, known, offered, since } }: { change: KeyChan
   );
 }
 
-/** Old and new key of a merchant API, and the button that accepts the new one after a second question. */
-export function MerchantKeyChange({ change }: { change: KeyChange }) {
+/**
+ * Old and new key of a merchant API, and the button that accepts the new one after a second question.
+ * @param failureNote shows why the key could not be accepted; given, as that note shows this
+ */
+export function MerchantKeyChange({
+  change,
+  failureNote,
+}: {
+  change: KeyChange;
+  failureNote: (failure: Failure) => ReactNode;
+}) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   // What was refused because of the key can be asked again.
@@ -96,11 +107,7 @@ export function MerchantKeyChange({ change }: { change: KeyChange }) {
           </Button>
         )
       )}
-      {accept.isError && (
-        <Text size="sm" c="var(--pl-fail-text)" role="alert">
-          {failureOf(accept.error).message}
-        </Text>
-      )}
+      {accept.isError && failureNote(failureOf(accept.error))}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { UnstyledButton } from '@mantine/core';
+import { Popover, UnstyledButton } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { type KeyboardEvent, useRef, useState } from 'react';
@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { failureOf } from '../api/failure.ts';
 import { smallIcon } from './icon.ts';
 import classes from './note.module.css';
+import { FailureNote } from './page.tsx';
 
 const LONGEST = 200;
 
@@ -17,6 +18,7 @@ export function Note({ text, save }: { text: string; save: (text: string) => Pro
   const { t } = useTranslation();
   const [draft, setDraft] = useState<string>();
   const button = useRef<HTMLButtonElement>(null);
+  const why = useRef<HTMLDivElement>(null);
   const store = useMutation({ mutationFn: save, onSuccess: () => setDraft(undefined) });
   const close = (): void => {
     setDraft(undefined);
@@ -56,18 +58,26 @@ export function Note({ text, save }: { text: string; save: (text: string) => Pro
     );
   }
   return (
-    <input
-      className={classes.field}
-      aria-label={t('common.note.field')}
-      aria-invalid={store.isError}
-      title={store.isError ? failureOf(store.error).message : undefined}
-      // biome-ignore lint/a11y/noAutofocus: the person has just asked to write here.
-      autoFocus
-      maxLength={LONGEST}
-      value={draft}
-      onChange={(event) => setDraft(event.currentTarget.value)}
-      onKeyDown={onKeyDown}
-      onBlur={finish}
-    />
+    <Popover opened={store.isError} width={360} position="bottom-start" trapFocus={false} closeOnEscape={false}>
+      <Popover.Target>
+        <input
+          className={classes.field}
+          aria-label={t('common.note.field')}
+          aria-invalid={store.isError}
+          // biome-ignore lint/a11y/noAutofocus: the person has just asked to write here.
+          autoFocus
+          maxLength={LONGEST}
+          value={draft}
+          onChange={(event) => setDraft(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+          onBlur={(event) => {
+            if (!why.current?.contains(event.relatedTarget)) finish();
+          }}
+        />
+      </Popover.Target>
+      <Popover.Dropdown p={0} ref={why} onClick={(event) => event.stopPropagation()}>
+        {store.isError && <FailureNote failure={failureOf(store.error)} />}
+      </Popover.Dropdown>
+    </Popover>
   );
 }

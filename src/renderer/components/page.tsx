@@ -197,7 +197,9 @@ export function FailureNote({
           {t('services.faultMayBeWhy', { what: faults.map((fault) => faultWords(t, fault)).join('; ') })}
         </Text>
       )}
-      {keyChange !== undefined && <MerchantKeyChange change={keyChange} />}
+      {keyChange !== undefined && (
+        <MerchantKeyChange change={keyChange} failureNote={(refused) => <FailureNote failure={refused} />} />
+      )}
       {detail.length > 0 && (
         <dl className={calloutClasses.details}>
           {detail.map(([key, value]) => (

@@ -2,6 +2,7 @@ import { CloseButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { ConnectionTest } from '../../../contract/index.ts';
 import { inPageLanguage } from '../../i18n/errors.ts';
+import { formatMilliseconds } from '../../lib/format.ts';
 import { Panel } from '../page.tsx';
 import layout from '../styles/layout.module.css';
 import { Badge } from '../values/values.tsx';
@@ -18,7 +19,7 @@ export function ConnectionReport({
   hint: string;
   onClose?: () => void;
 }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   return (
     <Panel
       flush
@@ -51,7 +52,7 @@ export function ConnectionReport({
                 )}
               </span>
               {step.outcome !== 'skipped' && (
-                <span className={`num ${layout.dim}`}>{step.milliseconds.toFixed(1)} ms</span>
+                <span className={`num ${layout.dim}`}>{formatMilliseconds(step.milliseconds, i18n.language)} ms</span>
               )}
               <Badge tone={tones[step.outcome]}>{t(`gateway.${step.outcome}`)}</Badge>
             </div>

@@ -6,6 +6,7 @@ import type { SandboxFault } from '../../../contract/index.ts';
 import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { smallIcon } from '../icon.ts';
+import { FailureNote } from '../page.tsx';
 import banner from '../styles/banner.module.css';
 import { faultWords, useClearFaults } from './faults.ts';
 
@@ -58,11 +59,7 @@ export function FaultBanner() {
           ))}
         </ul>
       )}
-      {clear.isError && (
-        <div className={banner.line} role="alert">
-          {failureOf(clear.error).message}
-        </div>
-      )}
+      {clear.isError && <FailureNote failure={failureOf(clear.error)} />}
     </section>
   );
 }

@@ -7,6 +7,7 @@ import { api, client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { smallIcon } from '../icon.ts';
+import { FailureNote } from '../page.tsx';
 import banner from '../styles/banner.module.css';
 
 /** The setting whose address was taken. */
@@ -74,11 +75,7 @@ function Taken({ service: { name, since }, setting }: { service: ServiceStatus; 
           {t('services.tryAgain')}
         </UnstyledButton>
       </div>
-      {failed !== null && (
-        <div className={banner.line} role="alert">
-          {failureOf(failed).message}
-        </div>
-      )}
+      {failed !== null && <FailureNote failure={failureOf(failed)} />}
     </div>
   );
 }

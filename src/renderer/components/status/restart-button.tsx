@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, type ButtonProps } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -8,8 +8,15 @@ import { failureOf } from '../../api/failure.ts';
 import { smallIcon } from '../icon.ts';
 import { FailureNote } from '../page.tsx';
 
+interface RestartButtonProps extends Pick<ButtonProps, 'size' | 'variant' | 'color'> {
+  name: ServiceName;
+  /** It is starting already. */
+  busy?: boolean;
+  onRestarted?: () => void;
+}
+
 /** Restarts one service; why that failed stands beside it. */
-export function RestartButton({ name, onRestarted }: { name: ServiceName; onRestarted?: () => void }) {
+export function RestartButton({ name, busy = false, onRestarted, ...look }: RestartButtonProps) {
   const { t } = useTranslation();
   const restart = useMutation({ ...api.services.restart.mutationOptions(), onSettled: () => onRestarted?.() });
   return (
@@ -17,9 +24,10 @@ export function RestartButton({ name, onRestarted }: { name: ServiceName; onRest
       <Button
         size="xs"
         variant="default"
+        {...look}
         aria-label={t('services.restartNamed', { name: t(`services.${name}`) })}
         leftSection={<IconRefresh {...smallIcon} />}
-        loading={restart.isPending}
+        loading={busy || restart.isPending}
         onClick={() => restart.mutate({ name })}
       >
         {t('common.restart')}

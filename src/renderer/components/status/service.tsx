@@ -1,16 +1,13 @@
 import { Button } from '@mantine/core';
-import { IconRefresh } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { breaksNode, type ServiceStatus, type Tone } from '../../../contract/index.ts';
-import { api } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live/live-store.ts';
-import { smallIcon } from '../icon.ts';
 import { Callout, FailureNote } from '../page.tsx';
 import { CopyButton } from '../values/copy-button.tsx';
 import { Ago, Badge } from '../values/values.tsx';
 import { faultWords, useClearFaults } from './faults.ts';
+import { RestartButton } from './restart-button.tsx';
 import classes from './service.module.css';
 import { visibleState } from './service-problems.ts';
 
@@ -63,7 +60,6 @@ function Degraded({ name, reason, byFault }: { name: ServiceStatus['name']; reas
  */
 export function ServiceDetail({ service, quiet = false }: { service: ServiceStatus; quiet?: boolean }) {
   const { t } = useTranslation();
-  const restart = useMutation(api.services.restart.mutationOptions());
   const { status } = service;
   return (
     <div className={classes.serviceCard}>
@@ -72,7 +68,6 @@ export function ServiceDetail({ service, quiet = false }: { service: ServiceStat
         <Degraded name={service.name} reason={status.degraded} byFault={status.byFault === true} />
       )}
       {status.state === 'running' && status.warning !== undefined && <Callout tone="wait" title={status.warning} />}
-      {restart.isError && <FailureNote failure={failureOf(restart.error)} />}
       <div className={classes.serviceFoot}>
         <span className={classes.serviceSince}>
           {t('services.since')} <Ago at={service.since} />
@@ -84,17 +79,13 @@ export function ServiceDetail({ service, quiet = false }: { service: ServiceStat
           )}
         </span>
         {service.name !== 'console' && (
-          <Button
+          <RestartButton
+            name={service.name}
             size="compact-sm"
             variant={status.state === 'failed' ? 'filled' : quiet ? 'subtle' : 'default'}
             color={quiet ? 'gray' : undefined}
-            aria-label={t('services.restartNamed', { name: t(`services.${service.name}`) })}
-            leftSection={<IconRefresh {...smallIcon} />}
-            loading={restart.isPending || status.state === 'starting'}
-            onClick={() => restart.mutate({ name: service.name })}
-          >
-            {t('common.restart')}
-          </Button>
+            busy={status.state === 'starting'}
+          />
         )}
       </div>
     </div>
