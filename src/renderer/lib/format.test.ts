@@ -9,7 +9,10 @@ import {
   formatRate,
   formatRelative,
   formatSatoshis,
+  formatShare,
+  formatShortAmount,
   nameFromFile,
+  separators,
   shortenId,
   toneOf,
 } from './format.ts';
@@ -26,6 +29,23 @@ describe('amounts', () => {
     expect(formatBsv(1_250_000)).toBe('0.01250000 BSV');
     expect(formatBsv(2_099_999_999_999_999)).toBe('20,999,999.99999999 BSV');
     expect(formatBsv(150_000_000, 'de')).toBe('1,50000000 BSV');
+  });
+});
+
+describe('the forms of a language', () => {
+  it('shortens amounts and shares, and rounds no part up to the whole', () => {
+    expect([2_000, 1_250_000, 150_000_000].map((amount) => formatShortAmount(amount))).toEqual([
+      '2K',
+      '1.25M',
+      '1.5 BSV',
+    ]);
+    expect([formatShare(999_999, 1_000_000), formatShare(1, 1), formatShare(0, 0)]).toEqual(['99.9%', '100%', '0%']);
+    expect(formatShare(1, 8, 'de')).toBe('12,5%');
+  });
+
+  it('tells the signs between digits, for fields in which numbers are typed', () => {
+    expect(separators('en')).toEqual({ group: ',', decimal: '.' });
+    expect(separators('de')).toEqual({ group: '.', decimal: ',' });
   });
 });
 

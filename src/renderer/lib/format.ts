@@ -2,38 +2,69 @@ import { type MintState, mintStates, type Tone } from '../../contract/index.ts';
 
 const SATOSHIS_PER_BSV = 100_000_000;
 
-const formatters = new Map<string, Intl.NumberFormat>();
-
-/** Making a formatter takes far longer than using it, and a long table formats hundreds of numbers a second. */
-function decimals(language: string, digits: number): Intl.NumberFormat {
-  const name = `${language} ${digits}`;
-  const existing = formatters.get(name);
-  if (existing !== undefined) return existing;
-  const created = new Intl.NumberFormat(language, { maximumFractionDigits: digits });
-  formatters.set(name, created);
-  return created;
+/** Making a formatter takes far longer than using it, and a long table formats hundreds of numbers a second: each is made once a language. */
+function once<T>(make: (language: string) => T): (language: string) => T {
+  const made = new Map<string, T>();
+  return (language) => {
+    const existing = made.get(language);
+    if (existing !== undefined) return existing;
+    const created = make(language);
+    made.set(language, created);
+    return created;
+  };
 }
+
+const numbers = (options: Intl.NumberFormatOptions) => once((language) => new Intl.NumberFormat(language, options));
+const times = (options: Intl.DateTimeFormatOptions) => once((language) => new Intl.DateTimeFormat(language, options));
+
+/** Numbers with at most so many decimals. */
+const decimals = [0, 1, 2, 3].map((digits) => numbers({ maximumFractionDigits: digits }));
+
+function decimal(language: string, digits: 0 | 1 | 2 | 3): Intl.NumberFormat {
+  return (decimals[digits] as (typeof decimals)[number])(language);
+}
+
+const firstDigits = numbers({ maximumSignificantDigits: 4 });
+const compact = numbers({ notation: 'compact', maximumSignificantDigits: 3 });
+const shares = numbers({ maximumFractionDigits: 1, roundingMode: 'trunc' });
+const ago = once((language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' }));
+const dayWords = once((language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }));
+const headings = times({ weekday: 'long', day: 'numeric', month: 'long' });
+const yearHeadings = times({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+const exact = times({
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZoneName: 'short',
+});
+const dates = times({ dateStyle: 'medium' });
+const minutes = times({ dateStyle: 'medium', timeStyle: 'short' });
+const clock = times({ hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const logClock = times({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
+const hours = times({ hour: 'numeric', minute: '2-digit' });
 
 /** `1,250,000`: a whole number with the digit groups of the language. */
 export function formatInteger(value: number, language = 'en'): string {
-  return decimals(language, 0).format(value);
+  return decimal(language, 0).format(value);
 }
 
 /** Milliseconds with as many digits as tell one from another: `0.003`, `4.06`, `251.7`, `1,830`. What is at hand takes a few thousandths. */
 export function formatMilliseconds(milliseconds: number, language = 'en'): string {
   const digits = milliseconds < 0.1 ? 3 : milliseconds < 10 ? 2 : milliseconds < 1_000 ? 1 : 0;
-  return decimals(language, digits).format(milliseconds);
+  return decimal(language, digits).format(milliseconds);
 }
 
 /** How often a second: `1,314.2`, `0.23`. */
 export function formatRate(rate: number, language = 'en'): string {
-  return decimals(language, rate < 10 ? 2 : 1).format(rate);
+  return decimal(language, rate < 10 ? 2 : 1).format(rate);
 }
 
 /** A block's difficulty: two decimals, or, below one, its first digits: a sandbox's is far below. */
 export function formatDifficulty(difficulty: number, language = 'en'): string {
-  const digits = difficulty < 1 ? { maximumSignificantDigits: 4 } : { maximumFractionDigits: 2 };
-  return new Intl.NumberFormat(language, digits).format(difficulty);
+  return (difficulty < 1 ? firstDigits(language) : decimal(language, 2)).format(difficulty);
 }
 
 /** `1,250,000 sat`. */
@@ -45,10 +76,27 @@ export function formatSatoshis(satoshis: number, language = 'en'): string {
 export function formatBsv(satoshis: number, language = 'en'): string {
   const whole = Math.trunc(satoshis / SATOSHIS_PER_BSV);
   const rest = String(Math.abs(satoshis % SATOSHIS_PER_BSV)).padStart(8, '0');
-  const point =
-    new Intl.NumberFormat(language).formatToParts(1.5).find((part) => part.type === 'decimal')?.value ?? '.';
-  return `${formatInteger(whole, language)}${point}${rest} BSV`;
+  return `${formatInteger(whole, language)}${separators(language).decimal}${rest} BSV`;
 }
+
+/** `900K`, `1.5 BSV`: an amount in the few letters that a small picture has room for. */
+export function formatShortAmount(satoshis: number, language = 'en'): string {
+  if (satoshis < SATOSHIS_PER_BSV) return compact(language).format(satoshis);
+  return `${compact(language).format(satoshis / SATOSHIS_PER_BSV)} BSV`;
+}
+
+/** A share of the whole in per cent. Rounded down, so that only the whole is 100%. */
+export function formatShare(part: number, whole: number, language = 'en'): string {
+  return `${shares(language).format(whole === 0 ? 0 : (part / whole) * 100)}%`;
+}
+
+/** The signs between the digits of a number, for fields in which one is typed. */
+export const separators = once((language) => {
+  const parts = decimal(language, 1).formatToParts(1_234_567.5);
+  const signOf = (type: 'group' | 'decimal', usual: string): string =>
+    parts.find((part) => part.type === type)?.value ?? usual;
+  return { group: signOf('group', ','), decimal: signOf('decimal', '.') };
+});
 
 /** `3f2a…91c0`; what is no longer than the short form stays whole. */
 export function shortenId(id: string, keep = 4): string {
@@ -65,12 +113,12 @@ export function formatBytes(bytes: number, language = 'en'): string {
     unit += 1;
   }
   const digits = unit === 0 || value >= 100 ? 0 : 1;
-  return `${decimals(language, digits).format(value)} ${units[unit]}`;
+  return `${decimal(language, digits).format(value)} ${units[unit]}`;
 }
 
 /** `3 minutes ago`, `in 2 hours`; below five seconds the language's word for now. */
 export function formatRelative(at: number, now: number, language = 'en'): string {
-  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
+  const format = ago(language);
   const seconds = Math.round((at - now) / 1_000);
   const size = Math.abs(seconds);
   if (size < 5) return format.format(0, 'second');
@@ -84,15 +132,7 @@ export function formatRelative(at: number, now: number, language = 'en'): string
 
 /** Date and time to the second with the zone, for the tooltip over a relative time. */
 export function formatExact(at: number, language = 'en'): string {
-  return new Intl.DateTimeFormat(language, {
-    year: 'numeric',
-    month: 'short',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: '2-digit',
-    second: '2-digit',
-    timeZoneName: 'short',
-  }).format(at);
+  return exact(language).format(at);
 }
 
 /** The day of a heading: `Today`, `Yesterday`, `Monday, 2 November`; with the year where it is another. */
@@ -101,41 +141,36 @@ export function formatDay(at: number, now: number, language = 'en'): string {
   // Rounded: a day in which clocks change is an hour shorter or longer.
   const days = Math.round((midnight(at) - midnight(now)) / 86_400_000);
   if (days === 0 || days === -1) {
-    const word = new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(days, 'day');
+    const word = dayWords(language).format(days, 'day');
     return word.charAt(0).toLocaleUpperCase(language) + word.slice(1);
   }
   const isThisYear = new Date(at).getFullYear() === new Date(now).getFullYear();
-  return new Intl.DateTimeFormat(language, {
-    weekday: 'long',
-    day: 'numeric',
-    month: 'long',
-    ...(isThisYear ? {} : { year: 'numeric' as const }),
-  }).format(at);
+  return (isThisYear ? headings : yearHeadings)(language).format(at);
 }
 
-const clocks = new Map<string, Intl.DateTimeFormat>();
+/** The date alone: `31 Jan 2026`. */
+export function formatDate(at: number, language = 'en'): string {
+  return dates(language).format(at);
+}
 
-function clock(language: string, withSeconds: boolean): Intl.DateTimeFormat {
-  const name = `${language} ${withSeconds}`;
-  const existing = clocks.get(name);
-  if (existing !== undefined) return existing;
-  const created = new Intl.DateTimeFormat(language, {
-    hour: withSeconds ? '2-digit' : 'numeric',
-    minute: '2-digit',
-    ...(withSeconds ? { second: '2-digit' } : {}),
-  });
-  clocks.set(name, created);
-  return created;
+/** Day and time to the minute, for a sentence. */
+export function formatMinute(at: number, language = 'en'): string {
+  return minutes(language).format(at);
 }
 
 /** The time of day to the minute, for the hours of a chart. */
 export function formatHour(at: number, language = 'en'): string {
-  return clock(language, false).format(at);
+  return hours(language).format(at);
 }
 
 /** The time of day to the second, for the steps of a chart. */
 export function formatTime(at: number, language = 'en'): string {
-  return clock(language, true).format(at);
+  return clock(language).format(at);
+}
+
+/** The same by the 24 hours of a day, as logs have them. */
+export function formatLogTime(at: number, language = 'en'): string {
+  return logClock(language).format(at);
 }
 
 /** `2026-01-31T12:00:00.000Z`: a time as it stands in an exported file. */

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { Review } from '../../../contract/index.ts';
-import { formatBytes, formatInteger } from '../../lib/format.ts';
+import { formatBytes, formatInteger, formatMinute } from '../../lib/format.ts';
 import { Amount, Id } from '../values/values.tsx';
 import classes from './review-fields.module.css';
 
@@ -82,7 +82,7 @@ function Outputs({ review, names }: { review: Review; names: ReadonlyMap<string,
 
 function Quote({ quote: { endpoint, publicKey, since, pinned } }: { quote: NonNullable<Review['quote']> }) {
   const { t, i18n } = useTranslation();
-  const time = new Date(since).toLocaleString(i18n.language, { dateStyle: 'medium', timeStyle: 'short' });
+  const time = formatMinute(since, i18n.language);
   return (
     <>
       <dt>{t('review.quote')}</dt>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Review } from '../../../contract/index.ts';
 import { useLive } from '../../api/live/live-store.ts';
-import { formatBytes, formatInteger, formatSatoshis, shortenId } from '../../lib/format.ts';
+import { formatBytes, formatInteger, formatSatoshis, formatShare, shortenId } from '../../lib/format.ts';
 import { Panel } from '../page.tsx';
 import { Thumb } from '../preview/art.tsx';
 import type { PreviewFile } from '../preview/preview.tsx';
@@ -31,12 +31,6 @@ function Sentences({ review }: { review: Review }) {
   );
 }
 
-/** A share of the whole in per cent. Rounded down, so that only the whole is 100%. */
-function percent(part: number, whole: number, language: string): string {
-  const share = whole === 0 ? 0 : (part / whole) * 100;
-  return `${new Intl.NumberFormat(language, { maximumFractionDigits: 1, roundingMode: 'trunc' }).format(share)}%`;
-}
-
 /** The fee in its three forms, and its bytes beside those of the art. */
 function Fee({ review }: { review: Review }) {
   const { t, i18n } = useTranslation();
@@ -54,7 +48,7 @@ function Fee({ review }: { review: Review }) {
       </div>
       <div>
         <dt>{t('review.feeShare')}</dt>
-        <dd className="num">{percent(review.fee, paid, language)}</dd>
+        <dd className="num">{formatShare(review.fee, paid, language)}</dd>
       </div>
       <div>
         <dt>{t('review.rate')}</dt>

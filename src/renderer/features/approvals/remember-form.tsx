@@ -1,7 +1,8 @@
-import { Button, Group, NumberInput, Select, Stack, Text } from '@mantine/core';
+import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Remember } from '../../../contract/index.ts';
+import { WholeNumberInput } from '../../components/whole-number-input.tsx';
 
 const DAY_MS = 86_400_000;
 const periods = { day: 1, week: 7, month: 30 } as const;
@@ -25,7 +26,7 @@ export function RememberForm({
   const [period, setPeriod] = useState<Period>('week');
   const [mostEach, mostPerDay] = [Number(each), Number(perDay)];
   const isValid = mostEach >= 1 && mostPerDay >= mostEach;
-  const field = { min: 1, step: 1_000, allowDecimal: false, allowNegative: false, hideControls: true } as const;
+  const field = { min: 1, step: 1_000, hideControls: true } as const;
   return (
     <Stack
       component="form"
@@ -37,8 +38,8 @@ export function RememberForm({
     >
       <Text size="sm">{t('approvals.rememberMeans')}</Text>
       <Group grow align="flex-start">
-        <NumberInput {...field} data-autofocus label={t('approvals.each')} value={each} onChange={setEach} />
-        <NumberInput
+        <WholeNumberInput {...field} data-autofocus label={t('approvals.each')} value={each} onChange={setEach} />
+        <WholeNumberInput
           {...field}
           label={t('approvals.perDay')}
           value={perDay}

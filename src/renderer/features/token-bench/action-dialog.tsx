@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Checkbox, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Checkbox, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
@@ -9,8 +9,9 @@ import { api } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { smallIcon } from '../../components/icon.ts';
 import { FailureNote } from '../../components/page.tsx';
+import { WholeNumberInput } from '../../components/whole-number-input.tsx';
 import { i18n } from '../../i18n/index.ts';
-import { formatSatoshis, shortenId } from '../../lib/format.ts';
+import { formatInteger, formatSatoshis, shortenId } from '../../lib/format.ts';
 
 const MODAL = 'token-action';
 const MOST = { issue: 100, split: 4, merge: 2 } as const;
@@ -86,12 +87,10 @@ function Owners({
             onChange={(event) => onChange(rows.with(index, { ...row, address: event.currentTarget.value.trim() }))}
           />
           {!fixed && (
-            <NumberInput
+            <WholeNumberInput
               w={150}
               label={t('tokenBench.dialog.satoshis', { n: index + 1 })}
               min={1}
-              allowDecimal={false}
-              thousandSeparator=","
               value={row.satoshis}
               onChange={(value) => onChange(rows.with(index, { ...row, satoshis: Number(value) || 0 }))}
             />
@@ -173,20 +172,18 @@ function ActionForm({ subject, onBuilt }: { subject: ActionSubject; onBuilt: (id
             allowDeselect={false}
             data={others.map((other) => ({
               value: other.outpoint,
-              label: `${other.satoshis.toLocaleString('en')} · ${shortenId(other.outpoint, 6)}`,
+              label: `${formatInteger(other.satoshis, i18n.language)} · ${shortenId(other.outpoint, 6)}`,
             }))}
             value={state.other}
             onChange={(other) => setState({ ...state, other: other ?? '' })}
           />
         )}
         {action === 'redeem' ? (
-          <NumberInput
+          <WholeNumberInput
             label={t('tokenBench.dialog.part')}
             description={t('tokenBench.dialog.partHint')}
             min={1}
             max={satoshis}
-            allowDecimal={false}
-            thousandSeparator=","
             disabled={!subject.splittable}
             value={state.part}
             onChange={(part) => setState({ ...state, part: Number(part) || 0 })}

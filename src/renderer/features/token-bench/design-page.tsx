@@ -1,4 +1,4 @@
-import { Button, NumberInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,6 +7,7 @@ import { type TokenDesign, tokenDesignSchema } from '../../../contract/index.ts'
 import { api } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { FailureNote, Page, Panel } from '../../components/page.tsx';
+import { WholeNumberInput } from '../../components/whole-number-input.tsx';
 import { formatSatoshis } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import classes from './token-bench.module.css';
@@ -68,9 +69,7 @@ export function TokenDesignPage() {
     description: t(`tokenBench.form.${key}Hint`),
     value: typeof fields[key] === 'number' ? (fields[key] as number) : '',
     error: problems.get(key),
-    allowDecimal: false,
     min: 1,
-    thousandSeparator: ',',
     onChange: (value: string | number) => change(key, value === '' ? 0 : Number(value)),
   });
   return (
@@ -92,8 +91,8 @@ export function TokenDesignPage() {
               <TextInput {...textField('symbol')} />
               <TextInput {...textField('name')} />
               <Textarea autosize minRows={2} maxRows={5} {...textField('description')} />
-              <NumberInput {...numberField('totalSupply')} />
-              <NumberInput {...numberField('satsPerToken')} />
+              <WholeNumberInput {...numberField('totalSupply')} />
+              <WholeNumberInput {...numberField('satsPerToken')} />
             </Stack>
           </Panel>
           <Panel title={t('tokenBench.form.json')} hint={t('tokenBench.form.jsonHint')}>

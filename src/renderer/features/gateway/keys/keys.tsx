@@ -13,7 +13,7 @@ import { QueryView } from '../../../components/query-view.tsx';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
 import { useNow } from '../../../components/values/use-now.ts';
 import { Ago, Badge, Id } from '../../../components/values/values.tsx';
-import { formatBytes, formatExact, isoTime } from '../../../lib/format.ts';
+import { formatBytes, formatDate, formatExact, isoTime } from '../../../lib/format.ts';
 import { keyState } from './expiry.ts';
 import { NewKey } from './new-key.tsx';
 import { Origins } from './origins.tsx';
@@ -87,9 +87,7 @@ function useColumns(onRevoke: (keys: readonly GatewayKey[]) => void): readonly L
         ),
       },
       time('expiresAt', t('gateway.keyExpiry'), (at) => (
-        <span title={formatExact(at, i18n.language)}>
-          {new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium' }).format(at)}
-        </span>
+        <span title={formatExact(at, i18n.language)}>{formatDate(at, i18n.language)}</span>
       )),
       time('lastUsedAt', t('gateway.lastUsed'), (at) => <Ago at={at} />),
       { ...time('createdAt', t('gateway.createdAt'), (at) => <Ago at={at} />), extra: true },

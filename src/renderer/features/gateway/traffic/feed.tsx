@@ -11,7 +11,7 @@ import { Callout, FailureNote } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
 import { Ago, Badge } from '../../../components/values/values.tsx';
-import { formatBytes, formatInteger, formatRate, isoTime } from '../../../lib/format.ts';
+import { formatBytes, formatInteger, formatLogTime, formatRate, isoTime } from '../../../lib/format.ts';
 
 const KEPT = 2_000;
 
@@ -101,7 +101,7 @@ function Messages() {
         width: '92px',
         value: (message) => message.number,
         text: (message) => isoTime(message.at),
-        render: (message) => <span className="num">{new Date(message.at).toLocaleTimeString(i18n.language)}</span>,
+        render: (message) => <span className="num">{formatLogTime(message.at, i18n.language)}</span>,
       },
       {
         key: 'topic',

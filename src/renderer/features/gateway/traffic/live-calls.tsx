@@ -15,7 +15,7 @@ import type { ListColumn } from '../../../components/list/rows.ts';
 import { FailureNote } from '../../../components/page.tsx';
 import { Hint } from '../../../components/values/hint.tsx';
 import { Badge } from '../../../components/values/values.tsx';
-import { formatBytes, formatInteger, formatMilliseconds, isoTime } from '../../../lib/format.ts';
+import { formatBytes, formatInteger, formatLogTime, formatMilliseconds, isoTime } from '../../../lib/format.ts';
 import { curlOf } from '../connect/curl.ts';
 import classes from '../gateway.module.css';
 import { CallDetail } from './call-detail.tsx';
@@ -91,9 +91,7 @@ function useColumns(
         value: (call) => call.number,
         text: (call) => isoTime(call.at),
         // The hours of a day, as logs have them: what fails needs the room.
-        render: (call) => (
-          <span className="num">{new Date(call.at).toLocaleTimeString(i18n.language, { hourCycle: 'h23' })}</span>
-        ),
+        render: (call) => <span className="num">{formatLogTime(call.at, i18n.language)}</span>,
       },
       { key: 'caller', title: t('gateway.caller'), width: '72px', value: (call) => call.caller },
       {

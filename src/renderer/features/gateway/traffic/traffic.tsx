@@ -86,6 +86,7 @@ function Upstreams({ upstreams }: { upstreams: readonly UpstreamHealth[] }) {
   const network = useNetwork();
   const columns = useMemo<readonly ListColumn<UpstreamHealth>[]>(() => {
     const count = (value: number | null): string => (value === null ? '–' : formatInteger(value, i18n.language));
+    const time = (value: number | null): string => (value === null ? '–' : formatMilliseconds(value, i18n.language));
     const figure = (key: 'calls' | 'failures', title: string): ListColumn<UpstreamHealth> => ({
       key,
       title,
@@ -135,9 +136,7 @@ function Upstreams({ upstreams }: { upstreams: readonly UpstreamHealth[] }) {
         width: '96px',
         align: 'right',
         value: ({ latency }) => latency,
-        render: ({ latency, p95 }) => (
-          <span className="num">{`${latency?.toFixed(1) ?? '–'} / ${p95?.toFixed(1) ?? '–'}`}</span>
-        ),
+        render: ({ latency, p95 }) => <span className="num">{`${time(latency)} / ${time(p95)}`}</span>,
       },
       figure('calls', t('gateway.calls')),
       figure('failures', t('gateway.failures')),

@@ -17,6 +17,7 @@ import { failureOf } from '../../../api/failure.ts';
 import { useStream } from '../../../api/use-stream.ts';
 import { smallIcon } from '../../../components/icon.ts';
 import { FailureNote, Page } from '../../../components/page.tsx';
+import { formatLogTime } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { saveBlob } from '../../../lib/save-blob.ts';
 import classes from './log.module.css';
@@ -87,9 +88,7 @@ function Lines({
               style={{ transform: `translateY(${start}px)`, height: ROW_PX }}
               onClick={() => onSelect(line)}
             >
-              <span className={classes.time}>
-                {new Date(line.at).toLocaleTimeString(i18n.language, { hourCycle: 'h23' })}
-              </span>
+              <span className={classes.time}>{formatLogTime(line.at, i18n.language)}</span>
               <span className={classes.level}>{t(`help.log.level1.${line.level}`)}</span>
               <span className={classes.part}>{line.part}</span>
               <span className={classes.message}>

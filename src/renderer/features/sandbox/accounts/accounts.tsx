@@ -10,7 +10,7 @@ import { smallIcon } from '../../../components/icon.ts';
 import { Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { Amount, Badge, Id } from '../../../components/values/values.tsx';
-import { formatInteger, formatSatoshis } from '../../../lib/format.ts';
+import { formatInteger, formatSatoshis, formatShortAmount } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { SpendTwice } from '../actions/spend-twice.tsx';
 import { Outcome } from '../outcome.tsx';
@@ -25,12 +25,6 @@ const GIFT = 100_000_000;
 const MOST_COINS = 24;
 
 const outpointOf = ({ outpoint }: WalletCoin): string => outpoint;
-
-function shortAmount(satoshis: number, language: string): string {
-  const inBsv = satoshis >= GIFT;
-  const number = new Intl.NumberFormat(language, { notation: 'compact', maximumSignificantDigits: 3 });
-  return number.format(inBsv ? satoshis / GIFT : satoshis);
-}
 
 function Coins() {
   const { t, i18n } = useTranslation();
@@ -67,8 +61,7 @@ function Coins() {
             >
               {({ satoshis }) => (
                 <span className={classes.square} style={{ width: coinSide(satoshis), height: coinSide(satoshis) }}>
-                  {shortAmount(satoshis, language)}
-                  {satoshis >= GIFT && <span className={classes.unit}>BSV</span>}
+                  {formatShortAmount(satoshis, language)}
                 </span>
               )}
             </PickList>

@@ -5,11 +5,11 @@ import type { WalletCoin } from '../../../../contract/index.ts';
 import { Note } from '../../../components/note.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { Amount, Id } from '../../../components/values/values.tsx';
-import { formatInteger, formatSatoshis } from '../../../lib/format.ts';
+import { formatInteger, formatSatoshis, formatShortAmount } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { useActiveAccount } from '../accounts/use-account.ts';
 import classes from './coin-blocks.module.css';
-import { type CoinActions, canFreeze, isFree, isFrozen, shortAmount, sideOf } from './coin-rules.ts';
+import { type CoinActions, canFreeze, isFree, isFrozen, sideOf } from './coin-rules.ts';
 import { useCoinLabelling, useStateName } from './coin-table.tsx';
 
 /** More than these say nothing as a picture. */
@@ -98,7 +98,7 @@ function Block({ coin, actions }: { coin: WalletCoin; actions: CoinActions }) {
           })}
           onClick={() => setOpen(!open)}
         >
-          <span className={classes.value}>{shortAmount(coin.satoshis, i18n.language)}</span>
+          <span className={classes.value}>{formatShortAmount(coin.satoshis, i18n.language)}</span>
         </UnstyledButton>
       </Popover.Target>
       <Popover.Dropdown aria-label={t('wallet.coins.outpoint')}>

@@ -27,11 +27,3 @@ const PX_A_DECADE = 10;
 export function sideOf(satoshis: number): number {
   return Math.round(SMALLEST_PX + PX_A_DECADE * Math.max(0, Math.log10(Math.max(1, satoshis)) - 2));
 }
-
-const SATOSHIS_PER_BSV = 100_000_000;
-
-/** `900K`, `1.5 BSV`: how much a coin holds, in the few letters a square has room for. */
-export function shortAmount(satoshis: number, language = 'en'): string {
-  if (satoshis >= SATOSHIS_PER_BSV) return `${shortAmount(satoshis / SATOSHIS_PER_BSV, language)} BSV`;
-  return new Intl.NumberFormat(language, { notation: 'compact', maximumSignificantDigits: 3 }).format(satoshis);
-}

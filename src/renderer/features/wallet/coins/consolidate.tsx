@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { FailureNote } from '../../../components/page.tsx';
+import { WholeNumberInput } from '../../../components/whole-number-input.tsx';
 import { i18n } from '../../../i18n/index.ts';
 import { BackupDue } from '../backup-due.tsx';
 
@@ -39,26 +40,20 @@ function Consolidate({ onBuilt }: { onBuilt: (id: string) => void }) {
       <Stack gap="md">
         <BackupDue onLeave={() => modals.close(MODAL)} />
         <Text>{t('wallet.coins.consolidateText')}</Text>
-        <NumberInput
+        <WholeNumberInput
           data-autofocus
           label={t('wallet.coins.below')}
           description={t('wallet.coins.belowHint')}
           min={2}
-          allowDecimal={false}
-          allowNegative={false}
-          thousandSeparator=","
           hideControls
           value={below}
           onChange={setBelow}
         />
-        <NumberInput
+        <WholeNumberInput
           label={t('wallet.sendPage.feeRate')}
           description={t('wallet.sendPage.feeRateHint')}
           min={1}
           max={100_000_000}
-          allowDecimal={false}
-          allowNegative={false}
-          thousandSeparator=","
           hideControls
           value={feeRate}
           onChange={setFeeRate}

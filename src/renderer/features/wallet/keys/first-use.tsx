@@ -1,10 +1,11 @@
-import { Button, NumberInput, PasswordInput, SegmentedControl, Select, Stack, Text, Textarea } from '@mantine/core';
+import { Button, PasswordInput, SegmentedControl, Select, Stack, Text, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { FailureNote, Panel } from '../../../components/page.tsx';
+import { WholeNumberInput } from '../../../components/whole-number-input.tsx';
 import classes from '../wallet.module.css';
 import { showStatus } from './unlock.tsx';
 import { isWordCount, wordCounts, wordsOf } from './words.ts';
@@ -80,13 +81,10 @@ function Restore() {
           value={passphrase}
           onChange={(event) => setPassphrase(event.currentTarget.value)}
         />
-        <NumberInput
+        <WholeNumberInput
           label={t('wallet.first.height')}
           description={t('wallet.first.heightHint')}
           min={0}
-          allowDecimal={false}
-          allowNegative={false}
-          thousandSeparator=","
           hideControls
           value={height}
           onChange={setHeight}

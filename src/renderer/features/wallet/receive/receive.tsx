@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
@@ -14,6 +14,7 @@ import { FailureNote, Panel } from '../../../components/page.tsx';
 import { QueryView, SkeletonRows } from '../../../components/query-view.tsx';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
 import { Amount, Badge, Id } from '../../../components/values/values.tsx';
+import { WholeNumberInput } from '../../../components/whole-number-input.tsx';
 import { formatSatoshis } from '../../../lib/format.ts';
 import { useActiveAccount } from '../accounts/use-account.ts';
 import { paymentUri } from './payment-uri.ts';
@@ -68,7 +69,7 @@ function Request({ shown, onNew, creating }: { shown: WalletAddress; onNew: () =
             </Text>
           </div>
           <Group align="flex-end" gap="xs" wrap="nowrap">
-            <NumberInput
+            <WholeNumberInput
               flex={1}
               label={t('wallet.receivePage.amount')}
               description={t('wallet.receivePage.amountHint')}
@@ -76,9 +77,6 @@ function Request({ shown, onNew, creating }: { shown: WalletAddress; onNew: () =
               min={1}
               max={MOST}
               clampBehavior="strict"
-              allowDecimal={false}
-              allowNegative={false}
-              thousandSeparator=","
               hideControls
               value={amount}
               onChange={setAmount}

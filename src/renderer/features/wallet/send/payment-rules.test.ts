@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ADDRESS, review, TXID } from '../../../test-support/samples.ts';
-import { shortAmount, sideOf } from '../coins/coin-rules.ts';
+import { sideOf } from '../coins/coin-rules.ts';
 import { isWordCount, wordsOf } from '../keys/words.ts';
 import { paymentUri } from '../receive/payment-uri.ts';
 import { paidBy } from './paid.ts';
@@ -70,10 +70,6 @@ describe('the block of a coin', () => {
     expect(sideOf(1_000_000) - sideOf(100_000)).toBe(step);
     expect(step).toBeGreaterThan(0);
     expect(sideOf(2)).toBe(sideOf(100));
-  });
-
-  it('names its amount in few letters', () => {
-    expect([2_000, 1_250_000, 150_000_000].map((amount) => shortAmount(amount))).toEqual(['2K', '1.25M', '1.5 BSV']);
   });
 });
 

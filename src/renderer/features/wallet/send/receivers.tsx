@@ -1,10 +1,11 @@
-import { ActionIcon, Button, Checkbox, Group, NumberInput, Stack, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/client.ts';
 import { smallIcon } from '../../../components/icon.ts';
+import { WholeNumberInput } from '../../../components/whole-number-input.tsx';
 import { inPageLanguage } from '../../../i18n/errors.ts';
 import classes from './send.module.css';
 import { type Receiver, receiver, SMALLEST_AMOUNT, useSendDraft } from './send-draft.ts';
@@ -69,16 +70,13 @@ function Row({
           value={t('wallet.sendPage.all')}
         />
       ) : (
-        <NumberInput
+        <WholeNumberInput
           className={classes.amount}
           label={n === 1 ? t('wallet.sendPage.amount') : undefined}
           aria-label={t('wallet.sendPage.amountOf', { n })}
           description={n === 1 && !tooSmall ? t('wallet.sendPage.amountHint') : undefined}
           inputWrapperOrder={['label', 'input', 'error', 'description']}
           error={tooSmall ? t('wallet.sendPage.tooSmall') : undefined}
-          allowDecimal={false}
-          allowNegative={false}
-          thousandSeparator=","
           hideControls
           value={row.satoshis}
           onChange={(value) => onChange({ ...row, satoshis: value === '' ? '' : Number(value) })}

@@ -1,4 +1,4 @@
-import { Button, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,6 +6,7 @@ import { Link, useLocation } from 'wouter';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { FailureNote, Page, Panel } from '../../../components/page.tsx';
+import { WholeNumberInput } from '../../../components/whole-number-input.tsx';
 import { formatSatoshis } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { BackupDue } from '../backup-due.tsx';
@@ -83,15 +84,12 @@ export function SendPage() {
           </Panel>
           <Panel title={t('wallet.sendPage.options')}>
             <div className={classes.columns}>
-              <NumberInput
+              <WholeNumberInput
                 label={t('wallet.sendPage.feeRate')}
                 description={t('wallet.sendPage.feeRateHint')}
                 inputWrapperOrder={['label', 'input', 'error', 'description']}
                 min={1}
                 max={100_000_000}
-                allowDecimal={false}
-                allowNegative={false}
-                thousandSeparator=","
                 hideControls
                 value={draft.feeRate}
                 onChange={(value) => draft.change({ feeRate: value === '' ? '' : Number(value) })}
