@@ -15,6 +15,7 @@ export { compressedKeyOf } from './keys/digest-signer.ts';
 export * from './keys/json-envelope.ts';
 export * from './keys/native-verifier.ts';
 export * from './proof/beef.ts';
+export * from './proof/block-proof.ts';
 export * from './proof/bump.ts';
 export * from './proof/merkle-path.ts';
 export * from './proof/merkle-tree.ts';

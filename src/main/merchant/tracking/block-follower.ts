@@ -1,13 +1,12 @@
 import type { Logger } from 'pino';
 import {
   bumpOfPath,
+  checkBlockProof,
   fromHex,
   headerHash,
   MerkleTree,
   meetsTarget,
   parseHeader,
-  readTscJson,
-  rootOfPath,
 } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import { pause } from '../../pause.ts';
@@ -84,13 +83,11 @@ export class BlockFollower {
     signal: AbortSignal,
   ): Promise<TransactionProof | undefined> {
     const params = [hash, txid, false, 'header'];
-    const { path, target } = readTscJson(await this.#call<unknown>('getmerkleproof2', params, signal));
+    const proof = await this.#call<unknown>('getmerkleproof2', params, signal);
     if ((await this.#hashAt(height, signal)) !== hash) return undefined;
-    if (target.kind !== 'header' || path.txid !== txid) throw new PlanchetError('merchant.proof-wrong', { txid });
-    const { bits, merkleRoot } = parseHeader(target.header);
-    const isOfBlock = headerHash(target.header) === hash && meetsTarget(hash, bits);
-    if (!isOfBlock || rootOfPath(path) !== merkleRoot) throw new PlanchetError('merchant.proof-wrong', { txid });
-    return { bump: bumpOfPath(height, path), header: target.header, blockHash: hash, height };
+    const checked = checkBlockProof(proof, txid, hash);
+    if (typeof checked === 'string') throw new PlanchetError('merchant.proof-wrong', { txid });
+    return { bump: bumpOfPath(height, checked.path), header: checked.headerBytes, blockHash: hash, height };
   }
 
   /** Takes back what stood on blocks that left the chain. @returns the last searched block that is still in it */

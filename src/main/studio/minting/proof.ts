@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import {
   type BlockHeader,
+  type BlockProofFault,
   ChainError,
+  checkBlockProof,
   fromHex,
   headerHash,
   meetsTarget,
   parseHeader,
-  type TscProof,
-  verifyTscProof,
   workOf,
 } from '../../../chain/index.ts';
 import { type MintJob, PlanchetError } from '../../../contract/index.ts';
@@ -57,18 +57,22 @@ export async function fetchProof(
   return { blockHash, blockHeight: info.height, header: target, index, nodes, verifiedAt: now };
 }
 
+const faults: Readonly<Record<BlockProofFault, string>> = {
+  malformed: 'it cannot be read',
+  'other-transaction': 'it is about another transaction',
+  'other-block': 'its header is not that of the block',
+  'no-work': 'its header does not show the work it asks for',
+  'other-root': 'its branch does not lead to the Merkle root of the block',
+};
+
 /**
  * Holds a proof against the transaction and the block it is said to show. Pure.
  * @returns the header the proof leads to. @throws PlanchetError `proof-invalid`
  */
-export function verifyProof(proof: TscProof, txid: string, blockHash: string): BlockHeader {
-  if (proof.txOrId !== txid) throw invalid(`it is about the transaction ${proof.txOrId.slice(0, 64)}`);
-  const header = readHeader(proof.target);
-  if (headerHash(header) !== blockHash) throw invalid(`its header is not that of the block ${blockHash}`);
-  if (!meetsTarget(blockHash, header.bits)) throw invalid('its header does not show the work it asks for');
-  if (!verifyTscProof(proof, header.merkleRoot))
-    throw invalid('its branch does not lead to the Merkle root of the block');
-  return header;
+export function verifyProof(proof: unknown, txid: string, blockHash: string): BlockHeader {
+  const checked = checkBlockProof(proof, txid, blockHash);
+  if (typeof checked === 'string') throw invalid(faults[checked]);
+  return checked.header;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Logger } from 'pino';
 import {
+  checkBlockProof,
   fromHex,
   headerHash,
   MerkleTree,
@@ -329,12 +330,9 @@ export class ProofFollower {
       return;
     }
     const proof = await node.call<TscProof>('getmerkleproof2', [blockHash, row.txid, false, 'header']);
-    const header = parseHeader(fromHex(proof.target));
-    const inChain = (await this.#hashAt(blockHeight)) === blockHash;
-    if (!inChain || headerHash(header) !== blockHash || !meetsTarget(blockHash, header.bits)) return;
-    if (proof.txOrId !== row.txid || !verifyTscProof(proof, header.merkleRoot)) {
+    if ((await this.#hashAt(blockHeight)) !== blockHash) return;
+    if (typeof checkBlockProof(proof, row.txid, blockHash) === 'string')
       throw new PlanchetError('writer.proof-invalid', { txid: row.txid });
-    }
     const complete = await queue.transaction(row.id);
     const block = { height: blockHeight, hash: blockHash };
     if (complete !== undefined)

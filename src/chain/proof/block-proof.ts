@@ -1,0 +1,42 @@
+import { type BlockHeader, headerHash, meetsTarget, parseHeader } from '../block/block.ts';
+import { ChainError } from '../errors.ts';
+import { type MerklePath, rootOfPath } from './merkle-path.ts';
+import { readTscJson } from './tsc.ts';
+
+/** Why a proof does not show that a block contains a transaction. */
+export type BlockProofFault =
+  /** It cannot be read, or its target is not a header. */
+  | 'malformed'
+  | 'other-transaction'
+  /** Its header is not that of the block. */
+  | 'other-block'
+  /** Its header does not show the work it asks for. */
+  | 'no-work'
+  /** Its path leads to another Merkle root than that of the block. */
+  | 'other-root';
+
+export interface BlockProof {
+  readonly path: MerklePath;
+  readonly header: BlockHeader;
+  /** The 80 bytes of the header. */
+  readonly headerBytes: Uint8Array;
+}
+
+/**
+ * Holds a node's proof (BRC-10, JSON, its target a header) against a transaction and the block that it is said to show. Whether that block
+ * is part of a chain is not looked at.
+ */
+export function checkBlockProof(json: unknown, txid: string, blockHash: string): BlockProof | BlockProofFault {
+  try {
+    const { path, target } = readTscJson(json);
+    if (target.kind !== 'header') return 'malformed';
+    if (path.txid !== txid) return 'other-transaction';
+    const header = parseHeader(target.header);
+    if (headerHash(target.header) !== blockHash) return 'other-block';
+    if (!meetsTarget(blockHash, header.bits)) return 'no-work';
+    return rootOfPath(path) === header.merkleRoot ? { path, header, headerBytes: target.header } : 'other-root';
+  } catch (error) {
+    if (error instanceof ChainError) return 'malformed';
+    throw error;
+  }
+}
