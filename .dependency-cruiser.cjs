@@ -179,6 +179,13 @@ module.exports = {
       to: { path: '^src/(?!main/gateway/zmq/zmtp/|main/pause[.]ts)' },
     },
     {
+      name: 'the-sdk-in-parts',
+      comment: 'Its main file loads a megabyte of sources, in every thread that verifies scripts as well.',
+      severity: 'error',
+      from: { path: '^src', pathNot: test },
+      to: { path: 'node_modules/@bsv/sdk/.*/mod[.]' },
+    },
+    {
       name: 'electron-only-in-the-shell',
       comment: 'Loading the electron package outside Electron fetches its program.',
       severity: 'error',

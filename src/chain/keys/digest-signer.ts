@@ -1,4 +1,6 @@
-import { BigNumber, ECDSA, PrivateKey } from '@bsv/sdk';
+import BigNumber from '@bsv/sdk/primitives/BigNumber';
+import * as ECDSA from '@bsv/sdk/primitives/ECDSA';
+import PrivateKey from '@bsv/sdk/primitives/PrivateKey';
 import { type DigestSigner, nativeSigner } from './native-verifier.ts';
 
 /** The SDK's signer, used if no compiled one is available. It returns the same bytes but is about a hundred times slower. */

@@ -1,4 +1,7 @@
-import { BigNumber, type PrivateKey, PublicKey, Signature } from '@bsv/sdk';
+import BigNumber from '@bsv/sdk/primitives/BigNumber';
+import type PrivateKey from '@bsv/sdk/primitives/PrivateKey';
+import PublicKey from '@bsv/sdk/primitives/PublicKey';
+import Signature from '@bsv/sdk/primitives/Signature';
 import { fromHex, sha256, toHex } from '../encoding/bytes.ts';
 import { parseDerSignature } from './der.ts';
 import { digestSigner, keyBytes } from './digest-signer.ts';

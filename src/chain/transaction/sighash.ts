@@ -1,4 +1,4 @@
-import type { PrivateKey } from '@bsv/sdk';
+import type PrivateKey from '@bsv/sdk/primitives/PrivateKey';
 import { concatBytes, equalBytes, hash160, sha256d } from '../encoding/bytes.ts';
 import { ByteWriter } from '../encoding/writer.ts';
 import { ChainError } from '../errors.ts';

@@ -1,4 +1,9 @@
-import { BigNumber, ECDSA, type PublicKey, type Script, Spend, type TransactionSignature } from '@bsv/sdk';
+import BigNumber from '@bsv/sdk/primitives/BigNumber';
+import * as ECDSA from '@bsv/sdk/primitives/ECDSA';
+import type PublicKey from '@bsv/sdk/primitives/PublicKey';
+import type TransactionSignature from '@bsv/sdk/primitives/TransactionSignature';
+import type Script from '@bsv/sdk/script/Script';
+import Spend from '@bsv/sdk/script/Spend';
 import { concatBytes } from '../encoding/bytes.ts';
 import type { Steps } from '../encoding/steps.ts';
 import type { VerifySignature } from '../keys/native-verifier.ts';

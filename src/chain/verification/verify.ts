@@ -1,4 +1,5 @@
-import { LockingScript, UnlockingScript } from '@bsv/sdk';
+import LockingScript from '@bsv/sdk/script/LockingScript';
+import UnlockingScript from '@bsv/sdk/script/UnlockingScript';
 import type { Steps } from '../encoding/steps.ts';
 import { type VerifySignature, verifyNatively } from '../keys/native-verifier.ts';
 import type { ScriptBounds } from '../script/limits.ts';

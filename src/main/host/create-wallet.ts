@@ -5,7 +5,6 @@ import { Accounts } from '../wallet/accounts/accounts.ts';
 import { readBook } from '../wallet/backup/backup-book.ts';
 import { BackupDesk, openBackup, type PassphraseSeal } from '../wallet/backup/backup-desk.ts';
 import { ExternalKeys } from '../wallet/external/external-keys.ts';
-import { ExternalWallet } from '../wallet/external/external-wallet.ts';
 import { IdleLock } from '../wallet/keys/idle-lock.ts';
 import { Payments } from '../wallet/sending/payments.ts';
 import { OwnSigner } from '../wallet/sending/signer.ts';
@@ -45,6 +44,8 @@ export async function openWallet(base: Infrastructure, node: NodeSystems): Promi
   const { walletSigner, walletUrl: url } = settings.current();
   const options = walletOptions(base, node);
   if (walletSigner === 'own') return Wallet.open({ ...options, secrets: base.vault });
+  // with its library, which takes 10 MB, only for those who use it
+  const { ExternalWallet } = await import('../wallet/external/external-wallet.ts');
   const signer = new ExternalWallet(url);
   const keys = new ExternalKeys({ network, wallet: signer, url, birthHeight: 0 });
   await keys.prepare(0).catch((error: unknown) => loggerOf(base, 'wallet').warn({ err: error }, 'no wallet answers'));

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Utils } from '@bsv/sdk';
+import * as Utils from '@bsv/sdk/primitives/utils';
 import {
   asmPieces,
   classifyInSteps,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { PrivateKey } from '@bsv/sdk';
+import type PrivateKey from '@bsv/sdk/primitives/PrivateKey';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { hash160, p2pkhScript } from '../../chain/index.ts';

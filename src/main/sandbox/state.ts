@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { PrivateKey } from '@bsv/sdk';
+import PrivateKey from '@bsv/sdk/primitives/PrivateKey';
 import type { Kysely } from 'kysely';
 import type { SecretName, SecretStore } from '../ports/secrets.ts';
 import type { SandboxTables, StateName } from './tables.ts';

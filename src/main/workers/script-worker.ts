@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ChainError } from '../../chain/errors.ts';
-import { verifyNatively } from '../../chain/keys/native-verifier.ts';
+import { nativeSigner, verifyNatively } from '../../chain/keys/native-verifier.ts';
 import type { ScriptRules } from '../../chain/script/rules.ts';
 import { satoshis } from '../../chain/transaction/amount.ts';
 import { mismatchedInput } from '../../chain/transaction/sighash.ts';
@@ -9,7 +9,7 @@ import type { Utxo } from '../../chain/transaction/utxo.ts';
 import { unconfirmedInputs } from '../../chain/verification/confirm.ts';
 import type { ScriptVerdict } from '../../chain/verification/verify.ts';
 import { unpackBatch } from './script-batch.ts';
-import { loadWasmVerifier } from './wasm-verifier.ts';
+import { loadWasmSigner, loadWasmVerifier } from './wasm-curve.ts';
 
 /** What crosses to a worker thread: plain bytes and numbers, as brands and classes do not survive the copy. */
 export interface VerifyTask {
@@ -58,13 +58,10 @@ export async function verifyBatch(batch: Uint8Array): Promise<BatchFailure[]> {
 
 /** Runs in a worker thread: makes signatures in DER with a low S and deterministic nonces (RFC 6979). */
 export async function signBatch(jobs: readonly SignTask[]): Promise<Uint8Array[]> {
-  const { instantiateSecp256k1 } = await import('@bitauth/libauth');
-  const curve = await instantiateSecp256k1();
+  const signer = nativeSigner ?? (await loadWasmSigner());
   return jobs.map(({ message, privateKey }) => {
-    const digest = createHash('sha256').update(message).digest();
-    const signature = curve.signMessageHashDER(privateKey, Uint8Array.from(digest));
+    const signature = signer.sign(createHash('sha256').update(message).digest(), privateKey);
     privateKey.fill(0);
-    if (typeof signature === 'string') throw new Error('A message could not be signed.');
     return signature;
   });
 }

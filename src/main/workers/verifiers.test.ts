@@ -20,11 +20,12 @@ import {
   verifyNatively,
   verifyScripts,
 } from '../../chain/index.ts';
-import type { VerifySignature } from '../../chain/keys/native-verifier.ts';
+import { keyBytes } from '../../chain/keys/digest-signer.ts';
+import { nativeSigner, type VerifySignature } from '../../chain/keys/native-verifier.ts';
 import { key, keyHash } from '../../chain/test-support/fixtures.ts';
 import { scriptCases, transactionCases } from '../../chain/test-support/script-vectors.ts';
 import { unconfirmedInputs } from '../../chain/verification/confirm.ts';
-import { loadWasmVerifier } from './wasm-verifier.ts';
+import { loadWasmSigner, loadWasmVerifier } from './wasm-curve.ts';
 
 const RUNS = process.env.PLANCHET_LONG ? 20_000 : 1_000;
 
@@ -229,6 +230,17 @@ describe('the compiled verifier, the one of WebAssembly and the interpreter', ()
     expect(wasm(compact.subarray(1), digest, publicKey)).toBe(false);
     expect(wasm(compact, digest, new Uint8Array(200))).toBe(false);
   }, 60_000);
+
+  it('are matched by signers that make the same bytes', async () => {
+    const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 });
+    const signer = await loadWasmSigner();
+    fc.assert(
+      fc.property(bytes, (digest) => {
+        expect(signer.sign(digest, keyBytes(key))).toEqual(nativeSigner?.sign(digest, keyBytes(key)));
+      }),
+      { numRuns: 100 },
+    );
+  });
 });
 
 function padded(bytes: readonly number[]): Uint8Array {

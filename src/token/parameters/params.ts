@@ -1,4 +1,5 @@
-import type { PrivateKey, PublicKey } from '@bsv/sdk';
+import type PrivateKey from '@bsv/sdk/primitives/PrivateKey';
+import type PublicKey from '@bsv/sdk/primitives/PublicKey';
 import type { Outpoint, Rate, Tx } from '../../chain/index.ts';
 import type { TokenTemplate } from '../covenant/template.ts';
 

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { Mnemonic } from '@bsv/sdk';
+import Mnemonic from '@bsv/sdk/compat/Mnemonic';
 
 const MASK = '[redacted]';
 /** A sentence of a wallet has at least so many words, all of one list. */

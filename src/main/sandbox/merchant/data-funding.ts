@@ -1,4 +1,5 @@
-import { PublicKey, Signature } from '@bsv/sdk';
+import PublicKey from '@bsv/sdk/primitives/PublicKey';
+import Signature from '@bsv/sdk/primitives/Signature';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';

@@ -1,4 +1,4 @@
-import { PrivateKey } from '@bsv/sdk';
+import PrivateKey from '@bsv/sdk/primitives/PrivateKey';
 import { signEnvelope, toHex } from '../../../chain/index.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { Faults } from '../controls/faults.ts';

@@ -1,4 +1,4 @@
-import type { PrivateKey } from '@bsv/sdk';
+import type PrivateKey from '@bsv/sdk/primitives/PrivateKey';
 import type { Logger } from 'pino';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';

@@ -1,4 +1,4 @@
-import { PublicKey } from '@bsv/sdk';
+import PublicKey from '@bsv/sdk/primitives/PublicKey';
 import {
   ChainError,
   decodeAddress,

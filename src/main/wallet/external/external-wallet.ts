@@ -1,4 +1,5 @@
-import { HTTPWalletJSON, WalletClient } from '@bsv/sdk';
+import HTTPWalletJSON from '@bsv/sdk/wallet/substrates/HTTPWalletJSON';
+import WalletClient from '@bsv/sdk/wallet/WalletClient';
 import { sha256, type Tx } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import { isMoneyIndex } from '../keys/wallet-key.ts';

@@ -1,5 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { Curve, PrivateKey, PublicKey, Utils } from '@bsv/sdk';
+import Curve from '@bsv/sdk/primitives/Curve';
+import PrivateKey from '@bsv/sdk/primitives/PrivateKey';
+import PublicKey from '@bsv/sdk/primitives/PublicKey';
+import * as Utils from '@bsv/sdk/primitives/utils';
 import { toHex } from '../../../chain/index.ts';
 import type { HdKey } from './hd-key.ts';
 

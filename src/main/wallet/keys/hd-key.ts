@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { PrivateKey } from '@bsv/sdk';
+import PrivateKey from '@bsv/sdk/primitives/PrivateKey';
 import { compressedKeyOf } from '../../../chain/index.ts';
 
 /** Order of the curve secp256k1 (SEC 2). */

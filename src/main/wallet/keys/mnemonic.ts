@@ -1,5 +1,5 @@
 import { pbkdf2Sync, randomBytes } from 'node:crypto';
-import { Mnemonic } from '@bsv/sdk';
+import Mnemonic from '@bsv/sdk/compat/Mnemonic';
 import { PlanchetError } from '../../../contract/index.ts';
 
 /** Lengths of a BIP39 sentence. */

@@ -1,4 +1,5 @@
-import { PrivateKey, Utils } from '@bsv/sdk';
+import PrivateKey from '@bsv/sdk/primitives/PrivateKey';
+import * as Utils from '@bsv/sdk/primitives/utils';
 import { type Network, PlanchetError } from '../../../contract/index.ts';
 import type { SecretName, SecretStore } from '../../ports/secrets.ts';
 import type { KeySource } from './key-source.ts';

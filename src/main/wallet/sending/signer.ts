@@ -1,4 +1,4 @@
-import { PrivateKey } from '@bsv/sdk';
+import PrivateKey from '@bsv/sdk/primitives/PrivateKey';
 import { sha256, sighashPreimage, type Tx, type Utxo } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { WalletKey } from '../keys/wallet-key.ts';

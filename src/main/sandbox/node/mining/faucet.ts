@@ -1,4 +1,4 @@
-import type { PrivateKey } from '@bsv/sdk';
+import type PrivateKey from '@bsv/sdk/primitives/PrivateKey';
 import {
   feeFor,
   hash160,
