@@ -5,6 +5,7 @@ import { type Browser, chromium, type Page } from '@playwright/test';
 import sharp from 'sharp';
 import { launchOptions } from '../e2e/support/browser.ts';
 import { type RunningHost, startHost } from '../e2e/support/host.ts';
+import { openHost } from '../e2e/support/open.ts';
 import { buildIfStale } from '../scripts/build.ts';
 import { runCommand } from '../src/main/test-support/hosts/command-line.ts';
 import type { Report } from './report.ts';
@@ -68,8 +69,7 @@ async function measureStart(report: Report, host: RunningHost, browser: Browser)
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
     const page = await context.newPage();
     // The one-time link leads on to the page; its start counts from there.
-    await page.goto(await host.login());
-    await page.getByRole('navigation').first().waitFor();
+    await openHost(page, host);
     const fresh = await context.newPage();
     const session = await context.newCDPSession(fresh);
     await session.send('Network.clearBrowserCache');
@@ -124,8 +124,7 @@ async function fill(host: RunningHost, folder: string): Promise<void> {
 async function measureInputs(report: Report, host: RunningHost, browser: Browser): Promise<void> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   await watchPage(page);
-  await page.goto(await host.login());
-  await page.getByRole('navigation').first().waitFor();
+  await openHost(page, host);
   const origin = new URL(page.url()).origin;
   const projects = await host.client().projects.list();
   const uid = projects.find(({ name }) => name === 'Ten thousand')?.uid;

@@ -1,6 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import { test as base, expect, type Page } from '@playwright/test';
 import { type RunningHost, startHost } from './host.ts';
+import { openHost } from './open.ts';
 
 // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's dependencies from this pattern.
 async function useHost({}: object, use: (host: RunningHost) => Promise<void>): Promise<void> {
@@ -21,8 +22,7 @@ export const test = base.extend<{ app: Page }, { host: RunningHost }>({
         problems.push(`console: ${message.text()}`);
       }
     });
-    await page.goto(await host.login());
-    await expect(page.getByRole('navigation').first()).toBeVisible();
+    await openHost(page, host);
     await use(page);
     expect(problems).toEqual([]);
   },

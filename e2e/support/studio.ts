@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, type Page } from '@playwright/test';
+import { viewStands } from './open.ts';
 
 /** A file a test drops in: the name of one in resources/samples, or bytes of its own. */
 export type TestFile = string | { name: string; mimeType: string; buffer: Buffer };
@@ -9,7 +10,9 @@ const samples = new URL('../../resources/samples/', import.meta.url);
 /** Goes to a view by its path, as a link would. */
 export async function goTo(app: Page, path: string): Promise<void> {
   await app.goto(`${new URL(app.url()).origin}/#${path}`);
-  await expect(app.getByRole('heading', { level: 1 })).toBeVisible();
+  // The page hears of its new address in a task of its own, and draws the view in the next frame.
+  await app.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  await viewStands(app);
 }
 
 /** Makes a project and hands it files. */

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { chromium, type Page } from '@playwright/test';
 import { launchOptions } from '../../e2e/support/browser.ts';
 import { type RunningHost, startHost } from '../../e2e/support/host.ts';
+import { openHost } from '../../e2e/support/open.ts';
 import { fillHost } from '../../e2e/support/scenes/content.ts';
 import { dialogs } from '../../e2e/support/scenes/dialogs.ts';
 import { emptyViews, viewsOf } from '../../e2e/support/scenes/views.ts';
@@ -91,8 +92,7 @@ async function takeDialogs(page: Page, content: Parameters<typeof dialogs>[0]): 
 let origin = '';
 
 async function login(page: Page, host: RunningHost): Promise<void> {
-  await page.goto(await host.login());
-  await page.getByRole('navigation').first().waitFor();
+  await openHost(page, host);
   origin = new URL(page.url()).origin;
 }
 

@@ -6,6 +6,7 @@ import { test as base, type Page } from '@playwright/test';
 import { expect } from '../../support/fixtures.ts';
 import { type RunningHost, startHost } from '../../support/host.ts';
 import { inputDelays, watchInputs } from '../../support/input-delay.ts';
+import { openHost } from '../../support/open.ts';
 import { createCollection } from '../../support/scenes/content.ts';
 
 const long = process.env.PLANCHET_LONG === '1';
@@ -163,7 +164,7 @@ base(
     try {
       const uid = await createCollection(host.client(), 'A day', ITEMS, 1);
       await watchInputs(page);
-      await page.goto(await host.login());
+      await openHost(page, host);
       await page.goto(`${host.ready.console}/#/projects/${uid}/mint`);
       await page.getByRole('button', { name: /^Approve and mint for/ }).click();
       const load = [
@@ -180,8 +181,7 @@ base(
       const ports = portsOf(day.host);
       await day.host.stop();
       day.host = await startHost({ ...options, set: { ...set, ...ports } });
-      await page.goto(await day.host.login());
-      await page.getByRole('navigation').first().waitFor();
+      await openHost(page, day.host);
       await looking(LOAD_MS / 2);
       const warm = memoryOf(day.host);
       await looking(LOAD_MS);

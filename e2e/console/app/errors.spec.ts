@@ -1,5 +1,6 @@
 import { expect, expectAccessible, testWithOwnHost } from '../../support/fixtures.ts';
 import { startHost } from '../../support/host.ts';
+import { openHost } from '../../support/open.ts';
 import { goTo } from '../../support/studio.ts';
 
 const test = testWithOwnHost();
@@ -80,7 +81,7 @@ test('when Planchet is gone every view says so, and none waits for ever or claim
   page,
 }) => {
   const host = await startHost();
-  await page.goto(await host.login());
+  await openHost(page, host);
   await expect(page.getByRole('button', { name: 'Services: All running' })).toBeVisible();
   // The code of the views is loaded one by one once the first stands.
   for (const view of ['/wallet', '/jobs', '/tokens', '/explorer', '/miners', '/settings', '/sandbox', '/']) {

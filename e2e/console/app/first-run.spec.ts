@@ -4,6 +4,7 @@ import { test as base, type Page } from '@playwright/test';
 import { checkView } from '../../support/check-view.ts';
 import { expect } from '../../support/fixtures.ts';
 import { type RunningHost, startHost } from '../../support/host.ts';
+import { openHost } from '../../support/open.ts';
 import { runCommand } from '../../support/studio.ts';
 
 const MAX_FIRST_TOKEN_MS = 60_000;
@@ -28,7 +29,7 @@ const test = base.extend<{ host: RunningHost; app: Page }>({
         true,
       );
     });
-    await page.goto(await host.login());
+    await openHost(page, host);
     await use(page);
   },
 });
@@ -55,7 +56,7 @@ test('Create: three clicks, and the first token is mined within a minute', async
   const { tokens } = await host.client().app.snapshot();
   expect(tokens).toMatchObject([{ name: 'Copper moon' }]);
   // It was asked once.
-  await app.goto(await host.login());
+  await openHost(app, host);
   await expect(app.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
   await expect(question(app)).toHaveCount(0);
 });

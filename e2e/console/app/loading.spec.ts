@@ -1,4 +1,5 @@
 import { expect, test } from '../../support/fixtures.ts';
+import { openHost } from '../../support/open.ts';
 
 test('the page comes compressed, and what its hash names is kept for ever', async ({ app }) => {
   const scripts = await app.evaluate(() =>
@@ -23,7 +24,7 @@ test('a view keeps its shape while its code loads', async ({ page, host }) => {
     await held;
     await route.continue();
   });
-  await page.goto(await host.login());
+  await openHost(page, host);
   await page.getByRole('navigation').first().getByRole('link', { name: 'Miners' }).click();
   const main = page.getByRole('main');
   await expect(main.getByRole('status', { name: 'Loading…' })).toBeVisible();
@@ -34,7 +35,7 @@ test('a view keeps its shape while its code loads', async ({ page, host }) => {
 test('a view whose code cannot be loaded says so and is loaded again', async ({ page, host }) => {
   const code = /assets\/miners-page-[^/]+\.js$/;
   await page.route(code, (route) => route.abort());
-  await page.goto(await host.login());
+  await openHost(page, host);
   await page.getByRole('navigation').first().getByRole('link', { name: 'Miners' }).click();
   await expect(page.getByRole('alert')).toContainText('This view could not be loaded');
   await page.unroute(code);

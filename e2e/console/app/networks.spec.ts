@@ -1,13 +1,13 @@
 import type { Page } from '@playwright/test';
 import { checkView } from '../../support/check-view.ts';
 import { expect, testWithOwnHost } from '../../support/fixtures.ts';
+import { openHost } from '../../support/open.ts';
 import { goTo } from '../../support/studio.ts';
 
 /** The page loses the host for a moment when the network changes, which the browser reports as errors. */
 const test = testWithOwnHost().extend<{ app: Page }>({
   app: async ({ page, host }, use) => {
-    await page.goto(await host.login());
-    await expect(page.getByRole('navigation').first()).toBeVisible();
+    await openHost(page, host);
     await use(page);
   },
 });

@@ -6,6 +6,7 @@ import { test } from '@playwright/test';
 import { checkView } from '../../support/check-view.ts';
 import { expect } from '../../support/fixtures.ts';
 import { type RunningHost, startHost } from '../../support/host.ts';
+import { openHost } from '../../support/open.ts';
 
 /** Another program's port. */
 function takePort(): Promise<Server> {
@@ -30,7 +31,7 @@ test('a taken port is named above every view, the rest runs, and one click moves
     host = await startHost({ dataDir, set: { rpcBind: undefined, writerBind: undefined, 'sandbox.bind': undefined } });
     expect(host.ready).toMatchObject({ ready: false, rpc: null, writer: null, sandbox: null });
     expect(host.ready.console).toMatch(/^http/);
-    await page.goto(await host.login());
+    await openHost(page, host);
     const banners = page.getByRole('region', { name: 'A port is in use' }).locator('[data-service]');
     await expect(banners).toHaveCount(3);
     const gateway = banners.filter({ hasText: 'Node gateway' });
@@ -63,7 +64,7 @@ test('a port that was given up is taken at the second try', async ({ page }) => 
   const port = (taken.address() as AddressInfo).port;
   const host = await startHost({ set: { writerBind: `127.0.0.1:${port}` } });
   try {
-    await page.goto(await host.login());
+    await openHost(page, host);
     const banner = page.getByRole('region', { name: 'A port is in use' });
     // The command line holds the address, so no other is offered.
     await expect(banner.getByRole('button')).toHaveText(['Try again']);

@@ -1,5 +1,6 @@
 import { checkView } from '../../support/check-view.ts';
 import { expect, testWithOwnHost } from '../../support/fixtures.ts';
+import { openHost } from '../../support/open.ts';
 import { goTo } from '../../support/studio.ts';
 
 const test = testWithOwnHost();
@@ -18,7 +19,7 @@ test('other browsers are listed and ended, and their pages close', async ({ app,
   }
   const other = await browser.newContext();
   const page = await other.newPage();
-  await page.goto(await host.login());
+  await openHost(page, host);
   await expect(page.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
   await app.reload();
   await expect(rows).toHaveCount(2);
@@ -35,20 +36,19 @@ test('other browsers are listed and ended, and their pages close', async ({ app,
 
 // The browser tells of the events that are cut off with the session, so these two look at the page alone.
 test('a page that is locked shows nothing until a new link opens it', async ({ page: app, host }) => {
-  await app.goto(await host.login());
+  await openHost(app, host);
   await expect(app.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
   await goTo(app, '/sessions');
   await app.getByRole('button', { name: 'Lock this page' }).click();
   await expect(app.getByRole('heading', shut)).toBeVisible();
   await app.goBack();
   await expect(app.getByRole('heading', shut)).toBeVisible();
-  await app.goto('about:blank');
-  await app.goto(await host.login());
+  await openHost(app, host);
   await expect(app.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
 });
 
 test('a page that nobody uses locks itself', async ({ page: app, host }) => {
-  await app.goto(await host.login());
+  await openHost(app, host);
   await expect(app.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
   await host.client().settings.set({ key: 'consoleLockAfter', value: '1s' });
   await app.reload();

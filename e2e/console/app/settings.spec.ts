@@ -6,6 +6,7 @@ import { lockOwner } from '../../../src/main/infrastructure/data-folder.ts';
 import { checkView } from '../../support/check-view.ts';
 import { expect, expectAccessible, test } from '../../support/fixtures.ts';
 import { startHost } from '../../support/host.ts';
+import { openHost } from '../../support/open.ts';
 import { goTo } from '../../support/studio.ts';
 
 test('a setting is validated as typed, saved to the file, and put back', async ({ app, host }) => {
@@ -118,9 +119,7 @@ test('secrets are never shown, and what the command line holds is read-only', as
 test('what the environment holds is read-only and names its variable', async ({ page }) => {
   const host = await startHost({ env: { PLANCHET_LOG_LEVEL: 'warn', PLANCHET_OTLP_ENDPOINT: 'http://127.0.0.1:1' } });
   try {
-    await page.goto(await host.login());
-    // The link's token is traded for a session first, which ends at the beginning.
-    await expect(page.getByRole('navigation').first()).toBeVisible();
+    await openHost(page, host);
     await goTo(page, '/settings');
     const level = page.locator('[data-key="logLevel"]');
     await expect(level.getByText('Set by the environment')).toBeVisible();
@@ -173,7 +172,7 @@ test('a port that is taken is not saved: the next free one is a click away', asy
   const { port } = squatter.address() as { port: number };
   const host = await startHost({ set: { writerBind: undefined }, env: { PLANCHET_LOG_LEVEL: 'warn' } });
   try {
-    await page.goto(await host.login());
+    await openHost(page, host);
     await goTo(page, '/settings?find=writerBind');
     const row = page.locator('[data-key="writerBind"]');
     await row.getByRole('textbox').fill(`127.0.0.1:${port}`);
@@ -197,7 +196,7 @@ test('settings are exported, reset and imported with a preview, each taken back 
   try {
     await host.client().settings.set({ key: 'maxFeeRate', value: 777 });
     await host.client().settings.set({ key: 'rpcPassword', value: 'never in a file' });
-    await page.goto(await host.login());
+    await openHost(page, host);
     await goTo(page, '/settings');
     const menu = async (name: string): Promise<void> => {
       await page.getByRole('button', { name: 'File and reset' }).click();

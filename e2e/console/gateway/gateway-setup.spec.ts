@@ -9,6 +9,7 @@ import { lockOwner } from '../../../src/main/infrastructure/data-folder.ts';
 import { checkView } from '../../support/check-view.ts';
 import { expectAccessible } from '../../support/fixtures.ts';
 import { type RunningHost, startHost } from '../../support/host.ts';
+import { openHost } from '../../support/open.ts';
 import { goTo } from '../../support/studio.ts';
 
 /** Each test has a host of its own, whose gateway it restarts or keeps from starting. */
@@ -18,9 +19,7 @@ const test = base.extend<{ own: (set?: Record<string, string>) => Promise<Runnin
     await use(async (set = {}) => {
       const host = await startHost({ set });
       hosts.push(host);
-      await page.goto(await host.login());
-      // until then the address still holds what lets the page in
-      await expect(page.getByRole('navigation').first()).toBeVisible();
+      await openHost(page, host);
       return host;
     });
     for (const host of hosts) await host.stop();
@@ -144,7 +143,7 @@ test('a value its service cannot start with is put back, and the service runs on
   const dataDir = mkdtempSync(join(tmpdir(), 'planchet-e2e-'));
   writeFileSync(join(dataDir, 'settings.json'), JSON.stringify({ zmqAddress: 'tcp://127.0.0.1:0' }));
   const host = await startHost({ dataDir, set: { zmqAddress: undefined } });
-  await page.goto(await host.login());
+  await openHost(page, host);
   await goTo(page, '/settings');
   const main = page.getByRole('main');
   const field = page.locator('[data-key="zmqAddress"]').getByRole('textbox');

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { test as base } from '@playwright/test';
 import { expect, expectAccessible } from '../../support/fixtures.ts';
 import { type RunningHost, startHost } from '../../support/host.ts';
+import { openHost } from '../../support/open.ts';
 import { goTo } from '../../support/studio.ts';
 
 /** The main network with a sandbox's node as its only upstream. */
@@ -27,7 +28,7 @@ test('an upstream of another chain is reported as such, and nothing of its chain
   page,
   host,
 }) => {
-  await page.goto(await host.login());
+  await openHost(page, host);
   await goTo(page, '/gateway/traffic');
   const upstreams = page.getByRole('region', { name: 'Upstream nodes' });
   await expect(upstreams.getByText('Wrong chain')).toBeVisible();

@@ -7,6 +7,7 @@ import sharp from 'sharp';
 import { checkView } from '../../support/check-view.ts';
 import { runCli } from '../../support/cli.ts';
 import { expect, test } from '../../support/fixtures.ts';
+import { openHost } from '../../support/open.ts';
 import { goTo } from '../../support/studio.ts';
 
 const COUNT = 200;
@@ -149,8 +150,7 @@ test('a folder of 200 pictures with five bad rows is rehearsed, minted and ends 
 
     const context = await browser.newContext();
     const again = await context.newPage();
-    await again.goto(await host.login());
-    await expect(again.getByRole('navigation').first()).toBeVisible();
+    await openHost(again, host);
     await goTo(again, address.split('#')[1] as string);
     await main(again).getByRole('button', { name: 'Resume' }).click();
     await expect(main(again).getByText(`Your ${COUNT + 1} tokens are mined and proven`)).toBeVisible({

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '../../support/fixtures.ts';
+import { openHost } from '../../support/open.ts';
 import { approveAndWait, buildMint, createProject, goTo } from '../../support/studio.ts';
 
 /** A page that tries everything to reach a server and to run. */
@@ -25,8 +26,7 @@ test('an HTML token is shown with its styles, and runs and loads nothing, as a f
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const page = pageOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  await app.goto(await host.login());
-  await expect(app.getByRole('navigation').first()).toBeVisible();
+  await openHost(app, host);
   await createProject(app, 'Pages', [{ name: 'page.html', mimeType: 'text/html', buffer: Buffer.from(page) }]);
   const harmless = async (): Promise<void> => {
     const frame = app.frameLocator('iframe');
@@ -78,8 +78,7 @@ test('links inside a preview lead nowhere: not the frame, not the page, not a ne
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
     const html = linksTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    await app.goto(await host.login());
-    await expect(app.getByRole('navigation').first()).toBeVisible();
+    await openHost(app, host);
     await createProject(app, 'Links', [{ name: 'links.html', mimeType: 'text/html', buffer: Buffer.from(html) }]);
     await app.getByRole('button', { name: /^(Edit|Show) Links/ }).click();
     const frame = app.frameLocator('iframe');

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { checkView } from '../../support/check-view.ts';
 import { expect, test } from '../../support/fixtures.ts';
 import type { RunningHost } from '../../support/host.ts';
+import { openHost } from '../../support/open.ts';
 import { goTo } from '../../support/studio.ts';
 
 const ITEMS = 30;
@@ -58,8 +59,7 @@ test('a collection is minted in one run, paused, found again after the browser w
   await app.close();
 
   const again = await (await browser.newContext()).newPage();
-  await again.goto(await host.login());
-  await expect(again.getByRole('navigation').first()).toBeVisible();
+  await openHost(again, host);
   await goTo(again, '/jobs');
   await expect(shown(again).getByRole('link', { name: /Thirty moons/ })).toBeVisible();
   await checkView(again, 'jobs-run-paused');

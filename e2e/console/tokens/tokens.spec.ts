@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { checkView } from '../../support/check-view.ts';
 import { expect, testWithOwnHost } from '../../support/fixtures.ts';
+import { openHost } from '../../support/open.ts';
 import { approveAndWait, buildMint, createProject, goTo, runCommand } from '../../support/studio.ts';
 
 const test = testWithOwnHost();
@@ -118,8 +119,7 @@ test('hostile content stays in its frame in the sheet of a token', async ({ page
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const page = hostileTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   try {
-    await app.goto(await host.login());
-    await expect(app.getByRole('navigation').first()).toBeVisible();
+    await openHost(app, host);
     await createProject(app, 'Hostile', [{ name: 'gift.html', mimeType: 'text/html', buffer: Buffer.from(page) }]);
     await expect(app.getByText('Gift').first()).toBeVisible();
     await buildMint(app);

@@ -4,6 +4,7 @@ import { runCommand as planchet } from '../../../src/main/test-support/hosts/com
 import { checkView } from '../../support/check-view.ts';
 import { expect, testWithOwnHost } from '../../support/fixtures.ts';
 import { type RunningHost, startHost } from '../../support/host.ts';
+import { openHost } from '../../support/open.ts';
 import { approveAndWait, buildMint, createProject, goTo } from '../../support/studio.ts';
 
 const test = testWithOwnHost();
@@ -40,7 +41,7 @@ test('a token sent to a second installation is shown there with its inscription,
     await expect(app.getByText(/^Sent, and in block/)).toBeVisible({ timeout: 20_000 });
 
     const other = await context.newPage();
-    await other.goto(await second.login());
+    await openHost(other, second);
     await other.getByRole('link', { name: 'Tokens', exact: true }).click();
     const tile = other.getByRole('option', { name: /^Received token/ });
     await expect(tile.getByText('Copper moon')).toBeVisible();

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../../support/fixtures.ts';
 import { type RunningHost, startHost } from '../../support/host.ts';
+import { openHost } from '../../support/open.ts';
 
 const PASSPHRASE = 'a passphrase of the vault';
 const PAYEE = 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn';
@@ -21,7 +22,7 @@ async function newInstallation({ ready }: RunningHost): Promise<RunningHost> {
 }
 
 async function openWallet(page: Page, host: RunningHost): Promise<void> {
-  await page.goto(await host.login());
+  await openHost(page, host);
   await page.getByRole('link', { name: 'Wallet', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Make a wallet first' })).toBeVisible();
 }
