@@ -24,6 +24,8 @@ export const upstreamHealthSchema = z.object({
   failures: z.number().int(),
   /** Why it is barred, or its claims are doubted; else how it failed last. */
   lastFailure: z.string().nullable(),
+  /** The same as an entry of the error catalogue; null where it is in the node's words. */
+  failure: failureSchema.nullable(),
 });
 export type UpstreamHealth = z.infer<typeof upstreamHealthSchema>;
 
@@ -82,8 +84,10 @@ export const gatewayCallSchema = z.object({
   bytes: z.number().int(),
   /** HTTP status. */
   status: z.number().int(),
-  /** Why a call was refused or failed. */
+  /** Why a call was refused or failed, as its program was told. */
   reason: z.string().nullable(),
+  /** The same as an entry of the error catalogue; null where it is in another program's words, or those of the protocol. */
+  failure: failureSchema.nullable(),
 });
 export type GatewayCall = z.infer<typeof gatewayCallSchema>;
 

@@ -14,6 +14,12 @@ export function readFailure(data: unknown): Failure | undefined {
   return known && typeof message === 'string' ? (data as Failure) : undefined;
 }
 
+/** The message of a failure, with its hint. */
+export function withHint({ message, hint }: Pick<Failure, 'message'> & { readonly hint?: string | undefined }): string {
+  if (hint === undefined) return message;
+  return `${message}${/[.!?…]$/.test(message) ? '' : '.'} ${hint}`;
+}
+
 /** True where another party gave no answer, or asked to be called later: the same request may succeed unchanged. */
 export function isPassing({ code }: Pick<Failure, 'code'>): boolean {
   return code === 'upstream-unreachable' || code === 'upstream-timeout' || code === 'upstream-error';

@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { meetsTarget } from '../../chain/index.ts';
 import {
+  type Failure,
   type GatewayStatus,
   type Network,
   OWN_CALLER,
   PlanchetError,
   toFailure,
   type UpstreamHealth,
+  withHint,
 } from '../../contract/index.ts';
 import { type LocalServer, listenLocally } from '../local-server.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -28,7 +30,6 @@ import { findBroadcastMethod, parametersOf, unknownMethodMessage } from './metho
 import { TrafficLog } from './metrics/traffic.ts';
 import { Rest } from './rest/rest.ts';
 import { RpcDispatcher } from './rpc/dispatcher.ts';
-import { textOf } from './rpc/reply.ts';
 import { TipGuard } from './rpc/tip-guard.ts';
 import type { ApiKeyStore } from './server/api-key-store.ts';
 import { Authenticator } from './server/authenticator.ts';
@@ -191,10 +192,10 @@ export class GatewayService implements Service {
     try {
       upstreams = this.#options.node.health();
     } catch (error) {
-      if (error instanceof PlanchetError) return textOf(error);
+      if (error instanceof PlanchetError) return withHint(error);
       throw error;
     }
-    if (upstreams.length === 0) return textOf(nothingSet());
+    if (upstreams.length === 0) return withHint(nothingSet());
     if (upstreams.some(({ circuit }) => circuit === 'closed' || circuit === 'new')) return undefined;
     const reasons = new Set(upstreams.map(({ lastFailure }) => lastFailure ?? ''));
     return `No upstream node can be asked. ${[...reasons].join(' ')} Check bitcoinRpcUrl and that a node of it is running.`;
@@ -230,7 +231,11 @@ export class GatewayService implements Service {
    */
   async call(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<CallOutcome> {
     const started = performance.now();
-    const record = ({ result, error }: CallOutcome, source: 'upstream' | 'local' | 'refused'): void => {
+    const record = (
+      { result, error }: CallOutcome,
+      source: 'upstream' | 'local' | 'refused',
+      failure?: Failure,
+    ): void => {
       const answer = JSON.stringify({ result, error });
       const bytes = error === null ? answer.length : 0;
       const status = error === null ? 200 : statusOf(error.code);
@@ -241,6 +246,7 @@ export class GatewayService implements Service {
         bytes,
         status,
         reason,
+        failure,
         answer,
       });
     };
@@ -271,8 +277,8 @@ export class GatewayService implements Service {
       return outcome;
     } catch (error) {
       if (!(error instanceof NodeRpcError)) {
-        const message = error instanceof PlanchetError ? textOf(error) : toFailure(error).message;
-        record({ result: null, error: { code: rpcCodes.misc, message } }, 'upstream');
+        const told = error instanceof PlanchetError ? error : new PlanchetError(toFailure(error));
+        record({ result: null, error: { code: rpcCodes.misc, message: withHint(told) } }, 'upstream', told.toFailure());
         throw error;
       }
       const outcome: CallOutcome = { result: null, error: { code: error.code, message: error.message } };

@@ -28,6 +28,7 @@ export function createFakeGateway(): GatewayPort {
           calls: 5,
           failures: 2,
           lastFailure: 'it is away',
+          failure: null,
         },
       ],
       certificatesIgnored: false,
@@ -59,7 +60,7 @@ export function createFakeGateway(): GatewayPort {
         paramsCut: false,
         source: 'upstream' as const,
       };
-      yield { calls: [{ ...call, milliseconds: 1, bytes: 2, status: 200, reason: null }], skipped: 0 };
+      yield { calls: [{ ...call, milliseconds: 1, bytes: 2, status: 200, reason: null, failure: null }], skipped: 0 };
       return undefined;
     },
     callParams: () => ({ params: '[]' }),

@@ -1,4 +1,4 @@
-import type { GatewayCall } from '../../../contract/index.ts';
+import type { Failure, GatewayCall } from '../../../contract/index.ts';
 import { maskSecrets } from './mask-secrets.ts';
 
 /** Number of calls to remember, for views that open later or are slower than a burst. */
@@ -28,6 +28,7 @@ export class TrafficRing {
   readonly #methods: string[] = [];
   readonly #sources: GatewayCall['source'][] = [];
   readonly #reasons: (string | null)[] = [];
+  readonly #failures: (Failure | null)[] = [];
 
   /** @returns the number of the call, from 1; `params` are truncated */
   add({
@@ -40,6 +41,7 @@ export class TrafficRing {
     params,
     source,
     reason,
+    failure,
   }: Omit<GatewayCall, 'number' | 'paramsCut'>): number {
     const slot = this.#count % REMEMBERED;
     this.#at[slot] = at;
@@ -57,6 +59,7 @@ export class TrafficRing {
     this.#methods[slot] = this.#named(method);
     this.#sources[slot] = source;
     this.#reasons[slot] = reason;
+    this.#failures[slot] = failure;
     this.#count += 1;
     return this.#count;
   }
@@ -82,6 +85,7 @@ export class TrafficRing {
       bytes: this.#bytes[slot] as number,
       status: this.#status[slot] as number,
       reason: this.#reasons[slot] as string | null,
+      failure: this.#failures[slot] as Failure | null,
     };
   }
 

@@ -21,8 +21,8 @@ async function rowOf(sent: Sent | string): Promise<Partial<GatewayCall>> {
   const { value } = await gateway.service.traffic.watch(undefined).next();
   const row = value?.calls.at(-1);
   expect(row, 'the request left a row').toBeDefined();
-  const { method, source, status, reason, params } = row as GatewayCall;
-  return { method, source, status, reason, params };
+  const { method, source, status, reason, failure, params } = row as GatewayCall;
+  return { method, source, status, reason, failure, params };
 }
 
 describe('the histograms', () => {
@@ -48,6 +48,7 @@ describe('a row of the traffic', () => {
       source: 'refused',
       status: 404,
       reason: 'Method not found',
+      failure: null,
       params: '["x"]',
     });
     for (let n = 0; n < 100; n++) await rowOf(`{"method":"nonsense${n}"}`);
@@ -62,14 +63,23 @@ describe('a row of the traffic', () => {
     expect(await rowOf('{"method":"getblockheader","params":["00"]}')).toMatchObject({
       ...row,
       reason: 'Block not found',
+      failure: null,
     });
     await upstream.stop();
-    expect((await rowOf('{"method":"getblockheader","params":["00"]}')).reason).toMatch(
+    const unanswered = {
       // it broke off if the connection was still open, else it cannot be reached
-      /^The node at http.*[^.]\. Check .*\.$/,
-    );
+      reason: expect.stringMatching(/^The node at http.*[^.]\. Check .*\.$/),
+      failure: { id: expect.stringMatching(/^upstream\./), values: { origin: upstream.url } },
+    };
+    expect(await rowOf('{"method":"getblockheader","params":["00"]}')).toMatchObject(unanswered);
+    expect((await gateway.service.status()).upstreams).toMatchObject([{ failure: unanswered.failure }]);
     const rest = await rowOf({ method: 'GET', path: '/rest/chaininfo.json' });
-    expect(rest).toMatchObject({ method: 'REST', status: 503, reason: expect.stringContaining('The node at') });
+    expect(rest).toMatchObject({ ...unanswered, method: 'REST', status: 503 });
+  });
+
+  it('names the entry of the catalogue where a request is refused without a word', async () => {
+    expect((await rowOf({ headers: { authorization: 'Basic eDp5' } })).failure?.id).toBe('gateway.credential-wrong');
+    expect((await rowOf({ path: '/x' })).failure?.id).toBe('gateway.path-unknown');
   });
 
   it.each<[string, Sent, string]>([

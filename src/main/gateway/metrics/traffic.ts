@@ -1,5 +1,6 @@
 import {
   type CallBodies,
+  type Failure,
   type GatewayCall,
   type GatewayStatus,
   type MethodHistory,
@@ -38,6 +39,8 @@ export interface CallFigures {
   readonly status: number;
   /** Why the call was refused or failed. */
   readonly reason?: string | undefined;
+  /** The same as an entry of the error catalogue, if it is one. */
+  readonly failure?: Failure | undefined;
   /** The body of the answer; left out if it is streamed or binary. */
   readonly answer?: string | undefined;
 }
@@ -103,10 +106,10 @@ export class TrafficLog {
    * @param params all parameters as JSON; they are truncated here
    */
   record(caller: string, method: string, params: string, figures: CallFigures): void {
-    const { started, source, bytes, status, reason = null, answer } = figures;
+    const { started, source, bytes, status, reason = null, failure = null, answer } = figures;
     const at = this.#clock.now();
     const milliseconds = performance.now() - started;
-    const number = this.#ring.add({ at, caller, method, params, source, milliseconds, bytes, status, reason });
+    const number = this.#ring.add({ at, caller, method, params, source, milliseconds, bytes, status, reason, failure });
     if (this.#keepsBodies()) {
       if (isCut(params)) this.#keepParams(number, params);
       if (answer !== undefined) this.#answers.add(number, answer);

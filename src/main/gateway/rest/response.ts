@@ -1,4 +1,4 @@
-import { PlanchetError } from '../../../contract/index.ts';
+import { type Failure, PlanchetError } from '../../../contract/index.ts';
 import { type BytePart, readByteRange } from '../../node-format/byte-range.ts';
 import type { Reply, Source } from '../rpc/reply.ts';
 import type { Extension } from './path.ts';
@@ -8,6 +8,8 @@ export interface RestAnswer {
   readonly headers: Record<string, string>;
   readonly body: string | Buffer | AsyncIterable<Uint8Array | string>;
   readonly source: Source;
+  /** Why it failed, unless that is in the words of a node. */
+  readonly failure?: Failure;
   discard?(): void;
 }
 

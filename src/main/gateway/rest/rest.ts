@@ -1,4 +1,4 @@
-import { httpStatusOf, PlanchetError } from '../../../contract/index.ts';
+import { httpStatusOf, PlanchetError, withHint } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RpcDispatcher } from '../rpc/dispatcher.ts';
 import type { NodeClient } from '../upstream/client.ts';
@@ -70,7 +70,7 @@ export class Rest {
       if (error.id?.startsWith('rest.')) {
         return failedAnswer(httpStatusOf(error), error.message, retryAfterOf(error));
       }
-      return failedAnswer(503, `${error.message} ${error.hint ?? ''}`.trim(), retryAfterOf(error));
+      return { ...failedAnswer(503, withHint(error), retryAfterOf(error)), failure: error.toFailure() };
     }
   }
 

@@ -1,7 +1,7 @@
 import { PlanchetError } from '../../../contract/index.ts';
 import type { CacheEntry } from '../cache/cache-entry.ts';
 import type { ChainView } from '../chain/chain-view.ts';
-import { cachedReply, type Reply, textOf, upstreamFault } from './reply.ts';
+import { cachedReply, type Reply, upstreamFault } from './reply.ts';
 
 /** Replies from cached answers, with the confirmations that their blocks have now. */
 export class CachedReplies {
@@ -40,7 +40,7 @@ export class CachedReplies {
       return height === undefined ? undefined : this.#hit(entry, idText, confirmationsOf(entry, height, chain));
     } catch (error) {
       if (!(error instanceof PlanchetError)) throw error;
-      if (chain.tip === null) return upstreamFault(textOf(error), idText);
+      if (chain.tip === null) return upstreamFault(error, idText);
       // The anchor was on the main chain; a reorganisation since then would have removed the entry.
       const height = chain.heightOf(entry.anchor as string) ?? entry.height;
       const confirmations = lastConfirmations(entry, height, chain);

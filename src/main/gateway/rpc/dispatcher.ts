@@ -34,7 +34,6 @@ import {
   replyTo,
   resultWhole,
   type Source,
-  textOf,
   upstreamFault,
   whole,
 } from './reply.ts';
@@ -337,7 +336,7 @@ export class RpcDispatcher {
     if (error instanceof NodeRpcError) return errorWhole(error, call.idText, 'upstream');
     if (!(error instanceof PlanchetError)) throw error;
     const unreachable = error.code.startsWith('upstream-');
-    return this.#lastKnown(call, upstreamFault(textOf(error), call.idText, unreachable, retryAfterOf(error)));
+    return this.#lastKnown(call, upstreamFault(error, call.idText, unreachable, retryAfterOf(error)));
   }
 
   /** Without any upstream, the last known tip is served together with its age. */

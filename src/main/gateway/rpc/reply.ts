@@ -1,4 +1,4 @@
-import type { PlanchetError } from '../../../contract/index.ts';
+import { type Failure, type PlanchetError, withHint } from '../../../contract/index.ts';
 import type { CacheEntry } from '../cache/cache-entry.ts';
 import { errorReply, rpcCodes, statusOf } from '../messages/message.ts';
 import type { LocalAnswer } from '../methods/local-handlers.ts';
@@ -23,7 +23,9 @@ export type Reply =
       /** Seconds since an upstream confirmed the tip that the reply rests on; set if no upstream can be asked. */
       readonly age?: number;
       /** The error message. */
-      readonly failure?: string;
+      readonly reason?: string;
+      /** The same as an entry of the error catalogue, unless it is the node's. */
+      readonly failure?: Failure;
       /** No upstream could be asked. */
       readonly unreachable?: true;
       /** Seconds after which to try again, if the upstreams named a time. */
@@ -84,7 +86,7 @@ export function errorWhole(
   idText: string,
   source: Source,
 ): Reply & { kind: 'whole' } {
-  return { ...whole(statusOf(code), errorReply({ idText, code, message }), source), failure: message };
+  return { ...whole(statusOf(code), errorReply({ idText, code, message }), source), reason: message };
 }
 
 /** The reply for an answer that needed no node. */
@@ -116,14 +118,11 @@ export function replyTo(answer: UpstreamAnswer, source: Source, idText: string):
  * @param unreachable no upstream could be asked
  * @param retryAfter seconds, if the upstreams want fewer calls; the status is HTTP 503 then
  */
-export function upstreamFault(message: string, idText: string, unreachable = false, retryAfter?: number): Reply {
-  const reply = errorWhole({ code: rpcCodes.misc, message }, idText, 'upstream');
+export function upstreamFault(error: PlanchetError, idText: string, unreachable = false, retryAfter?: number): Reply {
+  const reply = {
+    ...errorWhole({ code: rpcCodes.misc, message: withHint(error) }, idText, 'upstream'),
+    failure: error.toFailure(),
+  };
   const told = retryAfter === undefined ? reply : { ...reply, status: 503, retryAfter };
   return unreachable ? { ...told, unreachable } : told;
-}
-
-/** The message of a failure, with its hint. */
-export function textOf(error: PlanchetError): string {
-  if (error.hint === undefined) return error.message;
-  return `${error.message}${/[.!?…]$/.test(error.message) ? '' : '.'} ${error.hint}`;
 }

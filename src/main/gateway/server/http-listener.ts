@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import { PlanchetError, withHint } from '../../../contract/index.ts';
 import { drainBeforeClose } from '../../infrastructure/drain-request.ts';
 import { probeAnswer } from '../../local-server.ts';
 import { scanOf } from '../messages/message.ts';
 import { LONGEST_ANSWER } from '../metrics/answer-ring.ts';
-import type { TrafficLog } from '../metrics/traffic.ts';
+import type { CallFigures, TrafficLog } from '../metrics/traffic.ts';
 import type { Rest } from '../rest/rest.ts';
 import { MAX_PLAIN_BYTES } from '../tuning.ts';
 import type { Client } from './api-key-store.ts';
@@ -21,8 +22,6 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 2_048;
 /** Most characters of a failure's reason in the traffic. */
 const LONGEST_REASON = 500;
-const WRONG_CREDENTIAL =
-  'The credential is missing or wrong. Gateway, Connect shows the right one; a key may have expired or been revoked.';
 
 export interface HttpListenerOptions {
   guard: RequestGuard;
@@ -146,8 +145,9 @@ export class HttpListener {
   }
 
   #recordRefusal(refusal: Refusal, client: string, started: number): void {
-    const reason = refusal.text || (refusal.status === 401 ? WRONG_CREDENTIAL : 'There is no such path.');
-    const figures = { source: 'refused' as const, started, bytes: refusal.text.length, status: refusal.status, reason };
+    const { status, text } = refusal;
+    const why = text === '' ? unsaid(status) : { reason: text };
+    const figures = { source: 'refused' as const, started, bytes: text.length, status, ...why };
     this.#options.traffic.record(client, '', '', figures);
   }
 
@@ -183,11 +183,18 @@ export class HttpListener {
       }
     }
     response.end();
-    const { source, status } = answer;
+    const { source, status, failure } = answer;
     const reason = status < 400 ? undefined : String(answer.body).trim().slice(0, LONGEST_REASON);
     const text = readable(answer.body, answer.headers['content-type']);
-    traffic.record(client?.name ?? 'nobody', 'REST', url, { source, started, bytes, status, reason, answer: text });
+    const figures = { source, started, bytes, status, reason, failure, answer: text };
+    traffic.record(client?.name ?? 'nobody', 'REST', url, figures);
   }
+}
+
+/** Why a request was refused with an empty body, as a node refuses it. */
+function unsaid(status: number): Pick<CallFigures, 'reason' | 'failure'> {
+  const error = new PlanchetError(status === 401 ? 'gateway.credential-wrong' : 'gateway.path-unknown');
+  return { reason: withHint(error), failure: error.toFailure() };
 }
 
 /** Contains only the state, so no credential is needed. Without a CORS header, no web page can read it. */

@@ -232,9 +232,11 @@ export class RpcListener {
     const isWhole = reply.kind === 'whole';
     const bytes = isWhole ? reply.text.length + reply.end.length : 0;
     const status = isWhole ? reply.status : 200;
-    const reason = isWhole ? reply.failure?.slice(0, LONGEST_REASON) : undefined;
+    const reason = isWhole ? reply.reason?.slice(0, LONGEST_REASON) : undefined;
+    const failure = isWhole ? reply.failure : undefined;
     const answer = isWhole ? reply.text : undefined;
-    this.#options.traffic.record(client.name, method, paramsText, { source, started, bytes, status, reason, answer });
+    const figures = { source, started, bytes, status, reason, failure, answer };
+    this.#options.traffic.record(client.name, method, paramsText, figures);
     return reply;
   }
 }

@@ -185,6 +185,7 @@ export class Upstream {
   }
 
   health(best: number | null): UpstreamHealth {
+    const failed = this.barred ?? (this.resting ? this.lastFailure : (this.doubt ?? this.#lastFailure));
     return {
       origin: this.origin,
       circuit: this.#circuit(),
@@ -194,8 +195,8 @@ export class Upstream {
       p95: this.p95 ?? null,
       calls: this.calls,
       failures: this.failures,
-      lastFailure:
-        (this.barred ?? (this.resting ? this.lastFailure : (this.doubt ?? this.#lastFailure)))?.message ?? null,
+      lastFailure: failed?.message ?? null,
+      failure: failed instanceof PlanchetError ? failed.toFailure() : null,
     };
   }
 }

@@ -6,6 +6,16 @@ export const gatewayErrors = {
     message: 'The file {file} cannot be written: {reason}',
     hint: 'Check that the data folder belongs to you and that its disk has room.',
   },
+  'gateway.credential-wrong': {
+    code: 'unauthorized',
+    message: 'The credential is missing or wrong.',
+    hint: 'Gateway, Connect shows the right one; a key may have expired or been revoked.',
+  },
+  'gateway.path-unknown': {
+    code: 'not-found',
+    message: 'There is no such path.',
+    hint: 'Commands are sent to the path /, and REST paths begin with /rest/.',
+  },
   'gateway.key-expired': {
     code: 'invalid-input',
     message: 'The key would already have expired.',

@@ -17,6 +17,7 @@ import { Badge } from '../../../components/values/values.tsx';
 import { formatBytes, formatExact, formatMilliseconds } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { isError } from './call-filter.ts';
+import { reasonOf, Words } from './reason.tsx';
 import { snippetKinds, snippetOf } from './snippets.ts';
 
 function CopyAs({ bodies, connection }: { bodies: CallBodies; connection: GatewayConnection }) {
@@ -99,9 +100,15 @@ function Detail({ call, connection }: { call: GatewayCall; connection: GatewayCo
   const query = useQuery(api.gateway.bodies.queryOptions({ input: { number }, staleTime: 0, retry: false }));
   const again = useMutation({ mutationFn: () => client.gateway.replay({ number }) });
   const bodies = query.data;
+  const reason = reasonOf(call);
   const facts = [
     [t('gateway.time'), formatExact(call.at, i18n.language)],
-    [t('gateway.caller'), call.caller],
+    [
+      t('gateway.caller'),
+      <span key="caller" data-untranslated>
+        {call.caller}
+      </span>,
+    ],
     [t('gateway.source'), t(`gateway.sources.${call.source}`)],
     [
       t('gateway.status'),
@@ -122,7 +129,7 @@ function Detail({ call, connection }: { call: GatewayCall; connection: GatewayCo
           </div>
         ))}
       </dl>
-      {call.reason !== null && <Callout tone="fail" title={call.reason} />}
+      {reason !== null && <Callout tone="fail" title={<Words failure={call.failure} text={reason} />} />}
       {call.method !== '' && (
         <Group gap="xs">
           <Button

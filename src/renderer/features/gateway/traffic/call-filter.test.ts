@@ -14,6 +14,7 @@ const call = (number: number, of: Partial<GatewayCall> = {}): GatewayCall => ({
   bytes: 1,
   status: 200,
   reason: null,
+  failure: null,
   ...of,
 });
 

@@ -62,7 +62,7 @@ function Group({
       </span>
       {visible.map(({ value, count }) => (
         <ChipButton key={value} on={chosen.includes(value)} count={count} onClick={() => onToggle(value)}>
-          {group === 'source' ? t(`gateway.sources.${value as 'cache'}`) : value}
+          {group === 'source' ? t(`gateway.sources.${value as 'cache'}`) : <span data-untranslated>{value}</span>}
         </ChipButton>
       ))}
       {visible.length < chips.length && (

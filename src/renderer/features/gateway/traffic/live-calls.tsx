@@ -21,6 +21,7 @@ import classes from '../gateway.module.css';
 import { CallDetail } from './call-detail.tsx';
 import { type CallFilter, chipsOf, filterCalls, noFilter } from './call-filter.ts';
 import { FilterChips } from './filter-chips.tsx';
+import { reasonOf, Words } from './reason.tsx';
 
 const KEPT = 10_000;
 
@@ -93,23 +94,34 @@ function useColumns(
         // The hours of a day, as logs have them: what fails needs the room.
         render: (call) => <span className="num">{formatLogTime(call.at, i18n.language)}</span>,
       },
-      { key: 'caller', title: t('gateway.caller'), width: '72px', value: (call) => call.caller },
+      {
+        key: 'caller',
+        title: t('gateway.caller'),
+        width: '72px',
+        value: (call) => call.caller,
+        render: (call) => <span data-untranslated>{call.caller}</span>,
+      },
       {
         key: 'method',
         title: t('gateway.method'),
         width: 'minmax(140px, 1fr)',
         value: (call) => call.method,
         // What was refused before it was read has no method: its place shows the reason alone, which says all there is.
-        render: (call) => (
-          <span className={classes.called} title={[call.method, call.reason ?? ''].join('\n').trim()}>
-            {call.method !== '' && (
-              <button type="button" className={classes.open} tabIndex={-1} onClick={() => onOpen(call)}>
-                <span className="mono">{call.method}</span>
-              </button>
-            )}
-            {call.reason !== null && <span className={classes.reason}>{call.reason}</span>}
-          </span>
-        ),
+        render: (call) => {
+          const reason = reasonOf(call);
+          return (
+            <span className={classes.called}>
+              {call.method !== '' && (
+                <button type="button" className={classes.open} tabIndex={-1} onClick={() => onOpen(call)}>
+                  <span className="mono" title={call.method}>
+                    {call.method}
+                  </span>
+                </button>
+              )}
+              {reason !== null && <Words className={classes.reason} failure={call.failure} text={reason} />}
+            </span>
+          );
+        },
       },
       {
         key: 'params',
@@ -124,7 +136,7 @@ function useColumns(
         title: t('gateway.source'),
         width: '100px',
         value: (call) => sources[call.source],
-        text: (call) => (call.reason === null ? sources[call.source] : `${sources[call.source]} ${call.reason}`),
+        text: (call) => `${sources[call.source]} ${reasonOf(call) ?? ''}`.trim(),
         render: (call) => (
           <Badge tone={call.source === 'refused' ? 'fail' : call.source === 'upstream' ? 'neutral' : 'done'}>
             {sources[call.source]}

@@ -11,10 +11,12 @@ import { Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import layout from '../../../components/styles/layout.module.css';
 import { Badge } from '../../../components/values/values.tsx';
+import { inPageLanguage } from '../../../i18n/errors.ts';
 import { formatBytes, formatDuration, formatInteger, formatMilliseconds, formatRate } from '../../../lib/format.ts';
 import classes from '../gateway.module.css';
 import { LiveCalls } from './live-calls.tsx';
 import { MethodCharts } from './method-charts.tsx';
+import { Words } from './reason.tsx';
 
 type MethodFigures = GatewayStatus['methods'][number];
 
@@ -165,10 +167,12 @@ function Failures({ upstreams }: { upstreams: readonly UpstreamHealth[] }) {
   if (failing.length === 0) return null;
   return (
     <dl className={classes.failures} aria-label={t('gateway.lastFailure')}>
-      {failing.map(({ origin, circuit, lastFailure }) => (
+      {failing.map(({ origin, circuit, lastFailure, failure }) => (
         <div key={origin} data-now={circuit === 'open' || circuit === 'barred' || undefined}>
           <dt>{t('gateway.lastFailure')}</dt>
-          <dd>{lastFailure}</dd>
+          <dd>
+            <Words failure={failure} text={failure === null ? (lastFailure ?? '') : inPageLanguage(failure).message} />
+          </dd>
         </div>
       ))}
     </dl>
