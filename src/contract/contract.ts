@@ -162,6 +162,8 @@ export const contract = {
           metadata: itemMetadataSchema,
           /** Left out: `single` in a single project; in a collection, `collection` for the first item and `collectionItem` after it. */
           subType: z.enum(subTypes).optional(),
+          /** The same key and content give the same item. */
+          idempotencyKey: z.uuid().optional(),
         }),
       )
       .output(itemSchema),

@@ -51,6 +51,7 @@ export interface StudioPort {
     fileName: string;
     metadata: ItemMetadata;
     subType?: Item['subType'] | undefined;
+    idempotencyKey?: string | undefined;
   }): Promise<Item>;
   updateItem(input: { id: string; metadata: ItemMetadata }): Promise<Item>;
   updateItems(input: { changes: readonly { id: string; metadata: ItemMetadata }[] }): Promise<Item[]>;

@@ -45,6 +45,21 @@ describe('items', () => {
     });
   });
 
+  it('are made once for one key and content', async () => {
+    const { uid: projectUid } = await t.studio.createProject({ name: 'P', type: 'single' });
+    const first = await addItem(t, projectUid, Buffer.from('a'), 'A', 'a.txt');
+    const other = await addItem(t, projectUid, Buffer.from('b'), 'B', 'b.txt');
+    const idempotencyKey = 'a0a0a0a0-0000-4000-8000-000000000001';
+    const make = (sha256: string) =>
+      t.studio.createItem({ projectUid, sha256, fileName: 'c.txt', metadata: meta('C'), idempotencyKey });
+    const made = await make(first.file.sha256);
+    expect(made.id).toBe(idempotencyKey);
+    expect(await make(first.file.sha256)).toEqual(made);
+    const further = await make(other.file.sha256);
+    expect(further.id).not.toBe(idempotencyKey);
+    expect(await t.studio.listItems({ projectUid })).toEqual([first, other, made, further]);
+  });
+
   it('come back as they were after they were removed, once, and with their place', async () => {
     const { uid: projectUid } = await t.studio.createProject({ name: 'P', type: 'collection' });
     const made = [];

@@ -25,6 +25,8 @@ export interface NewItem {
   fileName: string;
   metadata: ItemMetadata;
   subType?: Item['subType'] | undefined;
+  /** Becomes the item's id: the same key and content give the same item. */
+  idempotencyKey?: string | undefined;
 }
 
 export interface ItemPage {
@@ -87,18 +89,24 @@ export class ItemStore {
    */
   async create(input: NewItem, projectType: Project['type'], file: FileInfo): Promise<Item> {
     const metadata = checkedMetadata(input.metadata);
+    const { idempotencyKey, projectUid } = input;
     const row = await this.#options.store.db.transaction().execute(async (db) => {
+      const known =
+        idempotencyKey === undefined
+          ? undefined
+          : await db.selectFrom('studio_items').selectAll().where('id', '=', idempotencyKey).executeTakeFirst();
+      if (known?.project_uid === projectUid && known.sha256 === file.sha256) return known;
       const existing = await db
         .selectFrom('studio_items')
         .select(['sub_type', 'position'])
         .where('network', '=', this.#options.network)
-        .where('project_uid', '=', input.projectUid)
+        .where('project_uid', '=', projectUid)
         .orderBy('position', 'desc')
         .execute();
       const values: Insertable<ItemRow> = {
-        id: randomUUID(),
+        id: known === undefined && idempotencyKey !== undefined ? idempotencyKey : randomUUID(),
         network: this.#options.network,
-        project_uid: input.projectUid,
+        project_uid: projectUid,
         position: (existing[0]?.position ?? -1) + 1,
         sub_type: chooseSubType(
           input.subType,

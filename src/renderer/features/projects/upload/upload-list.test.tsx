@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Item } from '../../../../contract/index.ts';
 import { type HostAnswers, refusal } from '../../../test-support/fake-host.ts';
@@ -26,7 +26,7 @@ const stored: HostAnswers['files'] = {
   abort: () => {},
 };
 
-afterEach(() => useUploads.setState({ list: [] }));
+afterEach(() => useUploads.setState({ list: [], missing: [] }));
 
 describe('the list of uploads', () => {
   it('is not there while nothing is added', () => {
@@ -99,5 +99,40 @@ describe('the list of uploads', () => {
     await user.click(await screen.findByRole('button', { name: 'Cancel moon.png' }));
     await waitFor(() => expect(screen.queryByText('moon.png')).toBeNull());
     expect(added).toEqual([]);
+  });
+
+  it('names files that have to be dropped again, and adds each under the key it had', async () => {
+    const pending = { projectUid: 'p1', drop: 'd1', size: 4, addedAt: 0, position: 0 };
+    const key = (n: number): string => `00000000-0000-4000-8000-00000000000${n}`;
+    useUploads.setState({
+      missing: [
+        { ...pending, key: key(1), name: 'moon.png', isDone: true },
+        { ...pending, key: key(2), name: 'tide.png' },
+        { ...pending, key: key(3), name: 'dawn.png' },
+      ],
+    });
+    const keys: Record<string, string | undefined> = {};
+    const { user, add, added } = draw({
+      files: stored,
+      items: {
+        create: ({ fileName, idempotencyKey }) => {
+          keys[fileName] = idempotencyKey;
+          return { ...item, id: fileName };
+        },
+      },
+    });
+    const panel = await screen.findByRole('region', { name: '2 files have to be dropped again' });
+    expect(
+      within(panel)
+        .getAllByRole('listitem')
+        .map(({ textContent }) => textContent),
+    ).toEqual(['tide.png', 'dawn.png']);
+    add(['moon.png', 'tide.png', 'dusk.png']);
+    await expect.poll(() => added).toHaveLength(3);
+    expect(keys).toMatchObject({ 'moon.png': key(1), 'tide.png': key(2) });
+    expect([key(1), key(2), key(3)]).not.toContain(keys['dusk.png']);
+    expect(await screen.findByRole('region', { name: '1 file has to be dropped again' })).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Leave them out' }));
+    await waitFor(() => expect(screen.queryByText('dawn.png')).toBeNull());
   });
 });

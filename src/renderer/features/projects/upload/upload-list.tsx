@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, Progress, TextInput } from '@mantine/core';
 import { IconRefresh, IconX } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useShallow } from 'zustand/shallow';
 import type { Item } from '../../../../contract/index.ts';
@@ -40,9 +40,8 @@ function TypeField({ upload, onAdded }: { upload: Upload; onAdded: (item: Item) 
       className={classes.type}
       onSubmit={(event) => {
         event.preventDefault();
-        const { add, dismiss } = useUploads.getState();
-        dismiss(upload.id);
-        add(upload.projectUid, [new File([upload.file], name, { type: type.trim() })], onAdded);
+        const file = new File([upload.file], name, { type: type.trim() });
+        useUploads.getState().retry(upload.id, file, onAdded);
       }}
     >
       <TextInput
@@ -61,7 +60,7 @@ function TypeField({ upload, onAdded }: { upload: Upload; onAdded: (item: Item) 
 
 function UploadRow({ upload, onAdded }: { upload: Upload; onAdded: (item: Item) => void }) {
   const { t } = useTranslation();
-  const { add, cancel, dismiss } = useUploads.getState();
+  const { cancel, dismiss, retry } = useUploads.getState();
   const { name, size } = upload.file;
   const percent = size === 0 ? 0 : (upload.sent / size) * 100;
   if (upload.failure !== null) {
@@ -74,10 +73,7 @@ function UploadRow({ upload, onAdded }: { upload: Upload; onAdded: (item: Item) 
             color="gray"
             size={24}
             aria-label={t('projects.upload.retry', { name })}
-            onClick={() => {
-              dismiss(upload.id);
-              add(upload.projectUid, [upload.file], onAdded);
-            }}
+            onClick={() => retry(upload.id, upload.file, onAdded)}
           >
             <IconRefresh {...smallIcon} />
           </ActionIcon>
@@ -125,8 +121,7 @@ function UploadRow({ upload, onAdded }: { upload: Upload; onAdded: (item: Item) 
   );
 }
 
-/** What is on its way into a project, and what did not make it with the reason. */
-export function UploadList({ projectUid, onAdded }: { projectUid: string; onAdded: (item: Item) => void }) {
+function Moving({ projectUid, onAdded }: { projectUid: string; onAdded: (item: Item) => void }) {
   const { t } = useTranslation();
   const uploads = useUploads(useShallow((state) => state.list.filter((one) => one.projectUid === projectUid)));
   if (uploads.length === 0) return null;
@@ -157,5 +152,47 @@ export function UploadList({ projectUid, onAdded }: { projectUid: string; onAdde
         ))}
       </div>
     </Panel>
+  );
+}
+
+/** Names the files that went away with an earlier page. */
+function Missing({ projectUid }: { projectUid: string }) {
+  const { t } = useTranslation();
+  const missing = useUploads(
+    useShallow((state) => state.missing.filter((one) => one.projectUid === projectUid && one.isDone !== true)),
+  );
+  if (missing.length === 0) return null;
+  return (
+    <Panel
+      title={t('projects.upload.missing', { count: missing.length })}
+      hint={t('projects.upload.missingHint')}
+      actions={
+        <Button size="compact-sm" variant="default" onClick={() => useUploads.getState().leaveOut(projectUid)}>
+          {t('projects.upload.leaveOut')}
+        </Button>
+      }
+    >
+      <ul className={classes.missing}>
+        {missing.map(({ key, name }) => (
+          <li key={key}>{name}</li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+/** What is on its way into a project, what did not make it with the reason, and what has to be dropped again. */
+export function UploadList({ projectUid, onAdded }: { projectUid: string; onAdded: (item: Item) => void }) {
+  // The answers of a page before come to the list as it is now.
+  const added = useRef(onAdded);
+  added.current = onAdded;
+  useEffect(() => {
+    void useUploads.getState().resume(projectUid, (item) => added.current(item));
+  }, [projectUid]);
+  return (
+    <>
+      <Missing projectUid={projectUid} />
+      <Moving projectUid={projectUid} onAdded={onAdded} />
+    </>
   );
 }
