@@ -183,6 +183,11 @@ describe('the wallet of a running host', () => {
       const payment = await client.wallet.send.get({ id });
       return payment.state === 'mined' && payment;
     });
+    // The wallet follows the chain by itself: it tells of a block it lost only once it has read that block.
+    await until(async () => {
+      const { entries } = await client.wallet.history.list({});
+      return entries.some(({ txid, state }) => txid === first.txid && state === 'confirmed');
+    });
     await client.sandbox.reorg({ depth: 3 });
     const told = await until(async () => {
       const notices = await client.wallet.notices.list();
