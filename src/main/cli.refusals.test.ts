@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -11,6 +11,10 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'planchet-refusals-'));
   writeFileSync(join(folder, 'a.txt'), 'a');
   writeFileSync(join(folder, 'none.json'), '{');
+  writeFileSync(join(folder, 'empty.png'), '');
+  writeFileSync(join(folder, 'large.png'), '');
+  truncateSync(join(folder, 'large.png'), 100_000_000);
+  writeFileSync(join(folder, 'odd.zzz'), new Uint8Array([0, 1, 2, 255]));
   host = await startHost({ dataDir: join(folder, 'data') });
 });
 afterAll(async () => {
@@ -64,10 +68,14 @@ const catalogue: [args: string[], code: 1 | 2, error: string, named: RegExp][] =
   [['sandbox', 'import', '@/none'], 1, 'not-found', /none/],
   [['mint', '@/none'], 1, 'file-not-found', /none/],
   [['mint', '@'], 1, 'invalid-input', /is not a file/],
+  [['mint', '@/empty.png'], 1, 'file-empty', /empty\.png/],
+  [['mint', '@/large.png'], 1, 'file-too-large', /large\.png/],
+  [['mint', '@/odd.zzz'], 1, 'content-type-unknown', /odd\.zzz/],
   [['mint', '@/a.txt', '--name', ' '], 1, 'invalid-input', /--name/],
   [['mint', '@/a.txt', '--trait', ' = '], 1, 'invalid-input', /--trait/],
   [['mint', '@/a.txt', '--collection', ' '], 1, 'invalid-input', /--collection/],
   [['mint', '@/a.txt', '--to', 'nobody'], 1, 'address-invalid', /./],
+  [['mint', '@/a.txt', '--to', MAIN], 1, 'address-wrong-network', /main network/],
   [['settings', 'get', 'nothing'], 1, 'settings-invalid', /"nothing"/],
   [
     ['settings', 'set', 'network', 'main'],
@@ -82,6 +90,7 @@ const catalogue: [args: string[], code: 1 | 2, error: string, named: RegExp][] =
   [['settings', 'set', 'maxTokenBytes', '-5'], 1, 'settings-invalid', /^maxTokenBytes: /],
   [['--set', 'theme=dark', 'doctor'], 1, 'conflict', /--set/],
   [['--network', 'main', 'doctor'], 1, 'conflict', /sandbox network/],
+  [['--network', 'main', 'wallet', 'balance'], 1, 'conflict', /sandbox network/],
   [['rpc', 'sendrawtransaction', '00'], 1, 'upstream-error', /./],
   [['rpc', 'getblockhash', '999999'], 1, 'upstream-error', /out of range/],
   [['write', '{'], 1, 'invalid-input', /not JSON/],

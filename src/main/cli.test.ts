@@ -59,47 +59,6 @@ describe('the command line, beside a running host', () => {
     expect(item.out).toContain(Buffer.from(`"collectionId":"${tokens[0]?.outpoint}"`).toString('hex'));
   });
 
-  it.each([
-    ['a missing file', () => ['mint', join(folder, 'nowhere.png')], 'file-not-found'],
-    ['an empty file', () => ['mint', file('empty.png', '')], 'file-empty'],
-    ['a file of 100 MB', () => ['mint', file('large.png', new Uint8Array(100_000_000))], 'file-too-large'],
-    [
-      'an unknown content type',
-      () => ['mint', file('odd.zzz', new Uint8Array([0, 1, 2, 255]))],
-      'content-type-unknown',
-    ],
-    ['an empty name', () => ['mint', file('a.txt', 'a'), '--name', ' '], 'invalid-input'],
-    ['an address that is none', () => ['mint', file('a.txt', 'a'), '--to', 'nobody'], 'address-invalid'],
-    [
-      'an address of the main network',
-      () => ['mint', file('a.txt', 'a'), '--to', '1BoatSLRHtKNngkdXEeobR76b53LETtpyT'],
-      'address-wrong-network',
-    ],
-    ['a setting that does not exist', () => ['settings', 'get', 'nothing'], 'settings-invalid'],
-    ['a value that does not fit', () => ['settings', 'set', 'rpcBind', 'nonsense'], 'settings-invalid'],
-    ['a command the gateway does not relay', () => ['rpc', 'sendrawtransaction', '00'], 'upstream-error'],
-    ['a second network', () => ['--network', 'main', 'wallet', 'balance'], 'conflict'],
-    ['new keys while the host runs', () => ['wallet', 'create'], 'store-locked'],
-  ])('names what is wrong with %s and leaves with 1', async (_, args, expected) => {
-    const { code, out, err } = await planchet(...args(), '--json');
-    expect(code).toBe(1);
-    expect(out).toBe('');
-    const { error } = JSON.parse(err) as { error: { code: string; message: string; hint: string } };
-    expect(error.code).toBe(expected);
-    expect(error.message).not.toMatch(/\n\s+at |\.ts:\d/);
-    expect(error.hint).not.toBe('');
-  });
-
-  it.each([
-    [['frobnicate']],
-    [['mint']],
-    [['--network', 'mars', 'doctor']],
-    [['sandbox', 'mine', 'x']],
-    [['--set', 'nothing', 'doctor']],
-  ])('calls %j wrong usage and leaves with 2', async (args) => {
-    expect((await planchet(...args)).code).toBe(2);
-  });
-
   it('changes a setting of the running host and shows it, but never a secret', async () => {
     expect((await planchet('settings', 'set', 'theme', 'dark')).code).toBe(0);
     expect((await planchet('settings', 'get', 'theme')).out.trim()).toBe('dark');
