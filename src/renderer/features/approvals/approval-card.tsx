@@ -90,7 +90,7 @@ export function ApprovalCard({ approval }: { approval: Approval }) {
           )}
           <div>
             <dt>{t('approvals.left')}</dt>
-            <dd className="num">{formatDuration(Math.max(0, Math.ceil((expiresAt - now) / 1_000) * 1_000))}</dd>
+            <dd className="num">{formatDuration(Math.max(1, Math.ceil((expiresAt - now) / 1_000)) * 1_000)}</dd>
           </div>
         </dl>
         {transactions.map((tx) => (

@@ -28,7 +28,11 @@ export function ApprovalsBackground() {
       });
       tellDesktop(title, text);
     }
-    for (const id of told.current) if (!waiting.some((one) => one.id === id)) hideToast(`approval-${id}`);
+    for (const id of told.current) {
+      if (waiting.some((one) => one.id === id)) continue;
+      told.current.delete(id);
+      hideToast(`approval-${id}`);
+    }
   }, [waiting, t, i18n.language]);
   return (
     opened && (

@@ -1,0 +1,144 @@
+import { screen, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import type { Approval, ApprovalList } from '../../../contract/index.ts';
+import { refusal } from '../../test-support/fake-host.ts';
+import { renderPart } from '../../test-support/render.tsx';
+import { DIGEST } from '../../test-support/samples.ts';
+import { ApprovalsPage } from './approvals-page.tsx';
+
+const HOUR_MS = 3_600_000;
+const nothing: ApprovalList = { waiting: [], permissions: [], records: [] };
+
+const pending: Approval = {
+  id: 'a1',
+  kind: 'budget',
+  program: 'writer',
+  method: 'documents',
+  amount: 10_000,
+  askedAt: Date.now(),
+  transactions: [],
+  transactionCount: 0,
+  cap: 50_000,
+  expiresAt: Date.now() + HOUR_MS,
+  digest: DIGEST,
+};
+
+/** A host whose list holds one request until it is decided. */
+function draw(decided: unknown[], waiting: Approval = pending) {
+  const list = (): ApprovalList => (decided.length === 0 ? { ...nothing, waiting: [waiting] } : nothing);
+  const decide = (how: string) => (input: object) => {
+    decided.push({ how, ...input });
+  };
+  return renderPart(<ApprovalsPage />, {
+    host: { approvals: { list, approve: decide('approve'), deny: decide('deny') } },
+  });
+}
+
+describe('the approvals', () => {
+  it('say that nothing waits, and when something will', async () => {
+    renderPart(<ApprovalsPage />, { host: { approvals: { list: () => nothing } } });
+    expect(await screen.findByRole('heading', { name: 'Nothing waits for you' })).toBeDefined();
+    expect(screen.getByText(/Programs may ask once/)).toBeDefined();
+    expect(screen.getByText('None. Every request is asked about.')).toBeDefined();
+    expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull();
+  });
+
+  it('show what is asked for and approve exactly what was shown', async () => {
+    const decided: unknown[] = [];
+    const user = draw(decided);
+    const request = await screen.findByRole('region', { name: 'writer asks for more money today' });
+    expect(request.textContent).toContain('10,000 sat');
+    expect(request.textContent).toContain('50,000 sat');
+    await user.click(within(request).getByRole('button', { name: 'Approve' }));
+    expect(await screen.findByText('Nothing waits for you')).toBeDefined();
+    expect(decided).toEqual([{ how: 'approve', id: 'a1', digest: DIGEST }]);
+  });
+
+  it('deny a request', async () => {
+    const decided: unknown[] = [];
+    const user = draw(decided);
+    await user.click(await screen.findByRole('button', { name: 'Deny' }));
+    expect(await screen.findByText('Nothing waits for you')).toBeDefined();
+    expect(decided).toEqual([{ how: 'deny', id: 'a1' }]);
+  });
+
+  it('remember a permission within limits, and no limit of a day below that of one request', async () => {
+    const decided: { remember?: { mostEach: number; mostPerDay: number } }[] = [];
+    const user = draw(decided);
+    await user.click(await screen.findByRole('button', { name: 'Remember…' }));
+    const perDay = screen.getByRole('textbox', { name: 'Each day, up to (satoshis)' });
+    await user.clear(perDay);
+    await user.type(perDay, '9000');
+    expect(screen.getByText('At least as much as one request')).toBeDefined();
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Approve and remember' }).disabled).toBe(true);
+    await user.type(perDay, '0');
+    await user.click(screen.getByRole('button', { name: 'Approve and remember' }));
+    await expect.poll(() => decided.length).toBe(1);
+    expect(decided[0]?.remember).toMatchObject({ mostEach: 10_000, mostPerDay: 90_000 });
+  });
+
+  it('say that a request was over before it was approved, and show what stands now', async () => {
+    let over = false;
+    const user = renderPart(<ApprovalsPage />, {
+      host: {
+        approvals: {
+          list: () =>
+            over
+              ? {
+                  ...nothing,
+                  records: [{ ...pending, decidedAt: Date.now(), outcome: 'denied', reason: 'timeout' }],
+                }
+              : { ...nothing, waiting: [{ ...pending, expiresAt: Date.now() - HOUR_MS }] },
+          approve: () => {
+            over = true;
+            throw refusal({ code: 'not-found', message: 'The request no longer waits.' });
+          },
+        },
+      },
+    });
+    // Its time is over; the host says so in a moment.
+    expect(await screen.findByText('1 s')).toBeDefined();
+    await user.click(screen.getByRole('button', { name: 'Approve' }));
+    const records = await screen.findByRole('region', { name: 'Last decisions' });
+    expect(records.textContent).toContain('Nobody decided in time');
+    expect(records.textContent).toContain('Denied');
+    expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull();
+  });
+
+  it('revoke a permission', async () => {
+    const revoked: string[] = [];
+    const user = renderPart(<ApprovalsPage />, {
+      host: {
+        approvals: {
+          list: () => ({
+            ...nothing,
+            permissions:
+              revoked.length > 0
+                ? []
+                : [
+                    {
+                      id: 'p1',
+                      kind: 'broadcast',
+                      program: 'shop',
+                      method: 'sendrawtransaction',
+                      mostEach: 1_000,
+                      mostPerDay: 5_000,
+                      usedToday: 2_000,
+                      createdAt: Date.now() - HOUR_MS,
+                      expiresAt: Date.now() - 1,
+                      lastUsedAt: null,
+                    },
+                  ],
+          }),
+          revoke: ({ id }) => {
+            revoked.push(id);
+          },
+        },
+      },
+    });
+    expect(await screen.findByText(/^Up to 1,000 sat each; 2,000 sat of 5,000 sat used today\. Ended /)).toBeDefined();
+    await user.click(screen.getByRole('button', { name: 'Revoke the permission of shop' }));
+    expect(await screen.findByText('None. Every request is asked about.')).toBeDefined();
+    expect(revoked).toEqual(['p1']);
+  });
+});

@@ -1,0 +1,136 @@
+import { screen, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import type { HostAnswers } from '../../test-support/fake-host.ts';
+import { refusal } from '../../test-support/fake-host.ts';
+import { renderPart } from '../../test-support/render.tsx';
+import { Explorer } from './explorer.tsx';
+
+const HEIGHT = 2;
+const hashAt = (height: number): string => String(height).repeat(64);
+const TIP = { height: HEIGHT, hash: hashAt(HEIGHT), time: Date.UTC(2026, 0, 31, 12) };
+const UNKNOWN = { code: -5, message: 'Block not found' };
+
+function header(height: number) {
+  return {
+    hash: hashAt(height),
+    height,
+    confirmations: HEIGHT - height + 1,
+    time: 1_769_860_800,
+    num_tx: 1,
+    size: 200 + height,
+    merkleroot: 'ab'.repeat(32),
+    nonce: 0,
+    difficulty: 1,
+  };
+}
+
+/** A node with three blocks. */
+function node(method: string, params: readonly unknown[]) {
+  const [first] = params;
+  if (method === 'getblockhash' && typeof first === 'number' && first <= HEIGHT) {
+    return { result: hashAt(first), error: null };
+  }
+  if (method === 'getblockheader') {
+    const height = [0, 1, 2].find((each) => hashAt(each) === first);
+    if (height !== undefined) return { result: header(height), error: null };
+  }
+  return { result: null, error: UNKNOWN };
+}
+
+const chain: HostAnswers = { node: { call: ({ method, params }) => node(method, params) as never } };
+const field = () => screen.getByRole('textbox', { name: /^Height, hash/ });
+const rows = () =>
+  within(screen.getByRole('grid', { name: 'Blocks' }))
+    .getAllByRole('row')
+    .slice(1);
+
+describe('the explorer', () => {
+  it('keeps the shape of the list while nothing is known of the chain', async () => {
+    renderPart(<Explorer />, { host: { node: { call: () => new Promise<never>(() => {}) } } });
+    expect(await screen.findByRole('status', { name: /^Loading/ })).toBeDefined();
+    expect(screen.queryByRole('grid')).toBeNull();
+  });
+
+  it('says why nothing is known of the chain', async () => {
+    const refused = refusal({
+      code: 'upstream-unreachable',
+      message: 'No upstream answered.',
+      hint: 'Check the address.',
+    });
+    renderPart(<Explorer />, { host: { node: { call: () => Promise.reject(refused) } } });
+    const alert = await screen.findByRole('alert');
+    expect(alert.textContent).toContain('No upstream answered.');
+    expect(alert.textContent).toContain('Check the address.');
+  });
+
+  it('lists the blocks, the newest first, with what their headers say', async () => {
+    renderPart(<Explorer />, { host: chain, live: { tip: TIP } });
+    await within(screen.getByRole('grid', { name: 'Blocks' })).findByText('202 B');
+    const lines = rows().map((row) =>
+      within(row)
+        .getAllByRole('gridcell')
+        .map((cell) => cell.textContent),
+    );
+    expect(lines.map((cells) => cells.find((text) => /^\d$/.test(text ?? '')))).toEqual(['2', '1', '0']);
+    expect(
+      within(rows()[0] as HTMLElement)
+        .getByRole('link', { name: '2' })
+        .getAttribute('href'),
+    ).toBe(`#/explorer/block/${hashAt(2)}`);
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  it('names once above the list why its blocks could not be read, however many there are', async () => {
+    const refused = refusal({ code: 'upstream-error', message: 'The node answers 503.' });
+    renderPart(<Explorer />, { host: { node: { call: () => Promise.reject(refused) } }, live: { tip: TIP } });
+    const alert = await screen.findByRole('alert');
+    expect(alert.textContent).toContain('The node answers 503.');
+    expect(rows()).toHaveLength(3);
+    expect(screen.getAllByText(/The node answers 503\./)).toHaveLength(1);
+  });
+
+  it('opens the block of a height, a hash or a transaction that the node knows', async () => {
+    const user = renderPart(<Explorer />, { host: chain, live: { tip: TIP } });
+    await user.type(field(), '1{Enter}');
+    await expect.poll(() => location.hash).toBe(`#/explorer/block/${hashAt(1)}`);
+    await user.clear(field());
+    await user.type(field(), `${hashAt(2)}{Enter}`);
+    await expect.poll(() => location.hash).toBe(`#/explorer/block/${hashAt(2)}`);
+  });
+
+  it('says once what was not found, and what could be found instead', async () => {
+    const user = renderPart(<Explorer />, { host: chain, live: { tip: TIP } });
+    await user.type(field(), '7{Enter}');
+    expect(await screen.findByText('There is no block at this height.')).toBeDefined();
+    expect(screen.getByText('The newest block is 2.')).toBeDefined();
+    await user.clear(field());
+    await user.type(field(), `${'ef'.repeat(32)}{Enter}`);
+    expect(await screen.findAllByText('The node knows neither a block nor a transaction with this id.')).toHaveLength(
+      1,
+    );
+    expect(screen.queryByText('There is no block at this height.')).toBeNull();
+    await user.clear(field());
+    await user.type(field(), 'what is this{Enter}');
+    expect(await screen.findByText(/^This is no height, hash/)).toBeDefined();
+  });
+
+  it('tells a search that could not be asked from one that found nothing, and asks again on demand', async () => {
+    let reachable = false;
+    const refused = refusal({ code: 'upstream-error', message: 'The node answers 503.' });
+    const user = renderPart(<Explorer />, {
+      host: {
+        node: {
+          call: ({ method, params }) =>
+            reachable || params[0] !== 1 ? (node(method, params) as never) : Promise.reject(refused),
+        },
+      },
+      live: { tip: { ...TIP, height: 0, hash: hashAt(0) } },
+    });
+    await user.type(field(), '1{Enter}');
+    const alert = await screen.findByRole('alert');
+    expect(alert.textContent).toContain('The node answers 503.');
+    reachable = true;
+    await user.click(within(alert).getByRole('button', { name: 'Try again' }));
+    await expect.poll(() => location.hash).toBe(`#/explorer/block/${hashAt(1)}`);
+  });
+});
