@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconCheck, IconChevronDown, IconChevronUp, IconX } from '@tabler/icons-react';
+import { IconCheck, IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { ReviewCheck } from '../../../contract/index.ts';
+import { FoldButton } from '../fold-button.tsx';
 import { smallIcon } from '../icon.ts';
 import { Panel } from '../page.tsx';
 import classes from './checks.module.css';
@@ -45,15 +45,7 @@ export function Checks({ checks }: { checks: readonly ReviewCheck[] }) {
               ? t('review.checksPassed', { count: passed.length })
               : t('review.othersPassed', { count: passed.length })}
           </span>
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            aria-expanded={open}
-            rightSection={open ? <IconChevronUp {...smallIcon} /> : <IconChevronDown {...smallIcon} />}
-            onClick={toggle}
-          >
-            {t(open ? 'review.hidePassed' : 'review.showPassed')}
-          </Button>
+          <FoldButton open={open} label={t(open ? 'review.hidePassed' : 'review.showPassed')} onClick={toggle} />
         </div>
       )}
     </Panel>

@@ -1,10 +1,9 @@
-import { Button, Collapse, Stack } from '@mantine/core';
+import { Collapse, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Review as ReviewData } from '../../../contract/index.ts';
-import { smallIcon } from '../icon.ts';
+import { FoldButton } from '../fold-button.tsx';
 import { Callout, Panel } from '../page.tsx';
 import type { PreviewFile } from '../preview/preview.tsx';
 import { Checks } from './checks.tsx';
@@ -62,15 +61,7 @@ export function Review({
       <Panel
         title={t('review.fields')}
         actions={
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            aria-expanded={open}
-            rightSection={open ? <IconChevronUp {...smallIcon} /> : <IconChevronDown {...smallIcon} />}
-            onClick={toggle}
-          >
-            {t(open ? 'review.hideFields' : 'review.showFields')}
-          </Button>
+          <FoldButton open={open} label={t(open ? 'review.hideFields' : 'review.showFields')} onClick={toggle} />
         }
         flush
       >

@@ -1,4 +1,4 @@
-import { Collapse, UnstyledButton } from '@mantine/core';
+import { Collapse, Skeleton, Stack, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -23,6 +23,28 @@ interface PartProps {
   script: string;
   data?: OutputData;
   children: ReactNode;
+}
+
+/** The txid below the title of a page. */
+export function TxidLine({ txid }: { txid: string }) {
+  const { t } = useTranslation();
+  return (
+    <div className={classes.txid}>
+      <span className="mono">{txid}</span>
+      <CopyButton value={txid} what={t('common.txidName')} />
+    </div>
+  );
+}
+
+/** Keeps the shape of a transaction's page while it loads. */
+export function TransactionSkeleton() {
+  return (
+    <Stack>
+      <Skeleton height={72} />
+      <Skeleton height={280} />
+      <Skeleton height={160} />
+    </Stack>
+  );
 }
 
 /** What an output carries behind OP_RETURN: text where it is text, and the bytes in hex. */

@@ -1,4 +1,4 @@
-import { Button, Stack, Tabs } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { IconPlugConnected } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,6 +8,7 @@ import { client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { icon } from '../../components/icon.ts';
 import { FailureNote, Page } from '../../components/page.tsx';
+import { PartTabs } from '../../components/part-tabs.tsx';
 import { ConnectionReport } from '../../components/status/connection-report.tsx';
 import { routes } from '../../lib/routes.ts';
 import { Connect } from './connect/connect.tsx';
@@ -52,32 +53,17 @@ export function Gateway({ view }: { view: string | undefined }) {
         {tests !== undefined && (
           <ConnectionReport tests={tests} hint={t('gateway.testHint')} onClose={() => setTests(undefined)} />
         )}
-        <Tabs
-          keepMounted={false}
-          value={current}
-          onChange={(value) => {
+        <PartTabs
+          label={t('gateway.tabsLabel')}
+          parts={views.map((key) => ({ key, title: t(`gateway.tabs.${key}`), View: shownBy[key] }))}
+          current={current}
+          onChoose={(key) => {
             // What a test found stays where it was asked for: above the other parts it would take their place.
             setTests(undefined);
             setFailure(undefined);
-            if (value !== null) navigate(routes.gatewayView(value));
+            navigate(routes.gatewayView(key));
           }}
-        >
-          <Tabs.List mb="md" aria-label={t('gateway.tabsLabel')}>
-            {views.map((one) => (
-              <Tabs.Tab key={one} value={one}>
-                {t(`gateway.tabs.${one}`)}
-              </Tabs.Tab>
-            ))}
-          </Tabs.List>
-          {views.map((one) => {
-            const Shown = shownBy[one];
-            return (
-              <Tabs.Panel key={one} value={one}>
-                <Shown />
-              </Tabs.Panel>
-            );
-          })}
-        </Tabs>
+        />
       </Stack>
     </Page>
   );

@@ -1,4 +1,4 @@
-import { Button, Skeleton, Stack, Tabs } from '@mantine/core';
+import { Button, Skeleton, Stack } from '@mantine/core';
 import { IconArrowDownLeft, IconArrowUpRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -8,6 +8,7 @@ import { api } from '../../api/client.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { icon } from '../../components/icon.ts';
 import { Page } from '../../components/page.tsx';
+import { PartTabs } from '../../components/part-tabs.tsx';
 import { QueryView, SkeletonRows } from '../../components/query-view.tsx';
 import { routes } from '../../lib/routes.ts';
 import { AccountNotes } from './accounts/account-notes.tsx';
@@ -36,30 +37,12 @@ function Parts({ current, account }: { current: (typeof parts)[number]; account:
       <QueryView query={balance} skeleton={<Skeleton height={138} radius="md" />}>
         {(loaded) => <Balance balance={loaded} />}
       </QueryView>
-      <Tabs
-        keepMounted={false}
-        value={current}
-        onChange={(value) => {
-          const part = parts.find((one) => one === value);
-          if (part !== undefined) navigate(part === 'history' ? routes.wallet : routes.walletPart(part));
-        }}
-      >
-        <Tabs.List mb="md" aria-label={t('wallet.tabsLabel')}>
-          {parts.map((one) => (
-            <Tabs.Tab key={one} value={one}>
-              {t(`wallet.tabs.${one}`)}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {parts.map((one) => {
-          const Shown = shownBy[one];
-          return (
-            <Tabs.Panel key={one} value={one}>
-              <Shown />
-            </Tabs.Panel>
-          );
-        })}
-      </Tabs>
+      <PartTabs
+        label={t('wallet.tabsLabel')}
+        parts={parts.map((key) => ({ key, title: t(`wallet.tabs.${key}`), View: shownBy[key] }))}
+        current={current}
+        onChoose={(key) => navigate(key === 'history' ? routes.wallet : routes.walletPart(key))}
+      />
     </Stack>
   );
 }

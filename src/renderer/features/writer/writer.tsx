@@ -1,4 +1,4 @@
-import { Button, Tabs } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconPencilPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -6,6 +6,7 @@ import { Link, useLocation } from 'wouter';
 import { api } from '../../api/client.ts';
 import { smallIcon } from '../../components/icon.ts';
 import { Page } from '../../components/page.tsx';
+import { PartTabs } from '../../components/part-tabs.tsx';
 import { formatInteger } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import { DeadLetters } from './documents/dead-letters.tsx';
@@ -42,32 +43,20 @@ export function Writer({ tab }: { tab: WriterTab }) {
         )
       }
     >
-      <Tabs
-        value={tab}
-        keepMounted={false}
-        onChange={(next) => navigate(tabs.find(({ key }) => key === next)?.to ?? routes.writer)}
-      >
-        <Tabs.List mb="md" aria-label={t('writer.tabs.label')}>
-          {tabs.map(({ key }) => (
-            <Tabs.Tab
-              key={key}
-              value={key}
-              rightSection={
-                key === 'dead' && dead > 0 ? (
-                  <span className={classes.deadCount}>{formatInteger(dead, i18n.language)}</span>
-                ) : undefined
-              }
-            >
-              {t(`writer.tabs.${key}`)}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {tabs.map(({ key, View }) => (
-          <Tabs.Panel key={key} value={key}>
-            <View />
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+      <PartTabs
+        label={t('writer.tabs.label')}
+        parts={tabs.map(({ key, View }) => ({
+          key,
+          title: t(`writer.tabs.${key}`),
+          View,
+          aside:
+            key === 'dead' && dead > 0 ? (
+              <span className={classes.deadCount}>{formatInteger(dead, i18n.language)}</span>
+            ) : undefined,
+        }))}
+        current={tab}
+        onChoose={(next) => navigate(tabs.find(({ key }) => key === next)?.to ?? routes.writer)}
+      />
     </Page>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Skeleton, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { TransactionView } from '../../../../contract/index.ts';
@@ -9,8 +9,7 @@ import { Callout, FailureNote, Page, Panel } from '../../../components/page.tsx'
 import { QueryView } from '../../../components/query-view.tsx';
 import { drawingOf } from '../../../components/review/flow/drawing-of.ts';
 import { Flow } from '../../../components/review/flow/flow.tsx';
-import { Inputs, Outputs } from '../../../components/transaction-parts/parts.tsx';
-import { CopyButton } from '../../../components/values/copy-button.tsx';
+import { Inputs, Outputs, TransactionSkeleton, TxidLine } from '../../../components/transaction-parts/parts.tsx';
 import { Amount, Badge, Id } from '../../../components/values/values.tsx';
 import { formatBytes, formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
@@ -135,20 +134,8 @@ export function TransactionPage({ txid }: { txid: string }) {
         </Button>
       }
     >
-      <div className={classes.txid}>
-        <span className="mono">{txid}</span>
-        <CopyButton value={txid} what={t('common.txidName')} />
-      </div>
-      <QueryView
-        query={query}
-        skeleton={
-          <Stack>
-            <Skeleton height={72} />
-            <Skeleton height={280} />
-            <Skeleton height={160} />
-          </Stack>
-        }
-      >
+      <TxidLine txid={txid} />
+      <QueryView query={query} skeleton={<TransactionSkeleton />}>
         {(found) => (
           <Stack gap="md">
             <Panel>

@@ -1,4 +1,4 @@
-import { Button, Skeleton, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
@@ -9,7 +9,7 @@ import { Page, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { drawingOf } from '../../../components/review/flow/drawing-of.ts';
 import { Flow } from '../../../components/review/flow/flow.tsx';
-import { CopyButton } from '../../../components/values/copy-button.tsx';
+import { TransactionSkeleton, TxidLine } from '../../../components/transaction-parts/parts.tsx';
 import { routes } from '../../../lib/routes.ts';
 import { TransactionBadge } from '../state-line.tsx';
 import { Answers } from './answers.tsx';
@@ -89,20 +89,8 @@ export function SubmittedPage({ txid }: { txid: string }) {
         </Button>
       }
     >
-      <div className={classes.txid}>
-        <span className="mono">{txid}</span>
-        <CopyButton value={txid} what={t('common.txidName')} />
-      </div>
-      <QueryView
-        query={query}
-        skeleton={
-          <Stack>
-            <Skeleton height={72} />
-            <Skeleton height={280} />
-            <Skeleton height={160} />
-          </Stack>
-        }
-      >
+      <TxidLine txid={txid} />
+      <QueryView query={query} skeleton={<TransactionSkeleton />}>
         {(transaction) => <Detail transaction={transaction} />}
       </QueryView>
     </Page>

@@ -1,0 +1,19 @@
+import { Button } from '@mantine/core';
+import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
+import { smallIcon } from './icon.ts';
+
+/** Unfolds what it names, and folds it again. */
+export function FoldButton({ open, label, onClick }: { open: boolean; label: string; onClick: () => void }) {
+  const Chevron = open ? IconChevronUp : IconChevronDown;
+  return (
+    <Button
+      size="compact-sm"
+      variant="subtle"
+      aria-expanded={open}
+      rightSection={<Chevron {...smallIcon} />}
+      onClick={onClick}
+    >
+      {label}
+    </Button>
+  );
+}
