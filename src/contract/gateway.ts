@@ -106,6 +106,8 @@ export const callBodiesSchema = z.object({
   /** `off`: the setting `gatewayKeepBodies` is off. `not`: the answer was streamed or binary, or has left the memory. */
   kept: z.enum(['whole', 'off', 'not']),
   method: z.string(),
+  /** False if the command may change something, so that sending it again needs a question first. */
+  isRead: z.boolean(),
   /** All parameters as JSON, of REST the path; null if they are no longer in memory. */
   params: z.string().nullable(),
   /** The body of the answer, at most its first 65,536 characters. */

@@ -3,6 +3,7 @@ import { test as base } from '@playwright/test';
 import { expect, expectAccessible } from '../../support/fixtures.ts';
 import { type RunningHost, startHost } from '../../support/host.ts';
 import { openHost } from '../../support/open.ts';
+import { postRpc } from '../../support/rpc.ts';
 import { goTo } from '../../support/studio.ts';
 
 /** The main network with a sandbox's node as its only upstream. */
@@ -48,12 +49,7 @@ test('an upstream of another chain is reported as such, and nothing of its chain
   await expect(page.getByRole('grid', { name: 'Blocks' })).toHaveCount(0);
   await goTo(page, '/gateway/zmq');
   await expect(page.getByText('Nothing is relayed until')).toBeVisible();
-  const login = readFileSync(host.ready.rpcCookieFile, 'utf8');
-  const answer = await fetch(host.ready.rpc, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Authorization: `Basic ${Buffer.from(login).toString('base64')}` },
-    body: '{"method":"getblockcount","params":[],"id":1}',
-  });
+  const answer = await postRpc(host, '{"method":"getblockcount","params":[],"id":1}');
   expect(await answer.json()).toMatchObject({
     result: null,
     error: { message: expect.stringContaining('another chain') },

@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { P2PKH, PrivateKey, Transaction } from '@bsv/sdk';
 import type { Locator, Page } from '@playwright/test';
 import { expect, expectAccessible, test } from '../../support/fixtures.ts';
 import type { RunningHost } from '../../support/host.ts';
+import { postRpc } from '../../support/rpc.ts';
 import { goTo } from '../../support/studio.ts';
 
 const shots = fileURLToPath(new URL('../../screenshots/', import.meta.url));
@@ -37,14 +38,7 @@ async function confirm(app: Page, button: string): Promise<void> {
 
 /** Asks the gateway, as a program would. */
 async function rawTransaction(host: RunningHost, txid: string): Promise<unknown> {
-  // Another test of this host may have restarted the gateway, which then has another port.
-  const { endpoints } = await host.client().app.info();
-  const cookie = readFileSync(host.ready.rpcCookieFile, 'utf8');
-  const answer = await fetch(endpoints.rpc as string, {
-    method: 'POST',
-    headers: { authorization: `Basic ${Buffer.from(cookie).toString('base64')}` },
-    body: JSON.stringify({ method: 'getrawtransaction', params: [txid], id: 1 }),
-  });
+  const answer = await postRpc(host, JSON.stringify({ method: 'getrawtransaction', params: [txid], id: 1 }));
   return ((await answer.json()) as { result: unknown }).result;
 }
 
@@ -52,12 +46,7 @@ async function rawTransaction(host: RunningHost, txid: string): Promise<unknown>
 async function fundedPair(host: RunningHost): Promise<[Transaction, Transaction]> {
   const key = PrivateKey.fromRandom();
   const script = new P2PKH().lock(key.toPublicKey().toHash());
-  const funded = await fetch(`${host.ready.sandbox}/admin/fund`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${host.ready.sandboxApiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ address: key.toAddress('testnet'), satoshis: 10_000 }),
-  });
-  const { data } = (await funded.json()) as { data: { txid: string } };
+  const { txid } = await host.client().sandbox.fund({ address: key.toAddress('testnet'), satoshis: 10_000 });
   const pay = async (from: Transaction): Promise<Transaction> => {
     const vout = from.outputs.findIndex(({ lockingScript }) => lockingScript.toHex() === script.toHex());
     const tx = new Transaction();
@@ -68,7 +57,7 @@ async function fundedPair(host: RunningHost): Promise<[Transaction, Transaction]
     await tx.sign();
     return tx;
   };
-  const parent = await pay(Transaction.fromHex((await rawTransaction(host, data.txid)) as string));
+  const parent = await pay(Transaction.fromHex((await rawTransaction(host, txid)) as string));
   return [parent, await pay(parent)];
 }
 

@@ -14,6 +14,8 @@ interface Stream<T> {
   waiting: number;
   /** Why nothing more comes. */
   lost: Failure | undefined;
+  /** False until it is known what there is: the host told it, or cannot. */
+  loaded: boolean;
 }
 
 const AGAIN_MS = 1_000;
@@ -30,6 +32,7 @@ export function useStream<T extends Numbered>(
   const [shown, setShown] = useState<{ items: readonly T[]; skipped: number }>({ items: [], skipped: 0 });
   const [waiting, setWaiting] = useState(0);
   const [lost, setLost] = useState<Failure>();
+  const [loaded, setLoaded] = useState(false);
   const held = useRef(paused);
   /** All that came, also while it is paused. */
   const all = useRef<{ items: readonly T[]; skipped: number }>({ items: [], skipped: 0 });
@@ -47,6 +50,7 @@ export function useStream<T extends Numbered>(
       for await (const step of await open(stop.signal)) {
         if (stop.signal.aborted) return;
         setLost(undefined);
+        setLoaded(true);
         const fresh = step.items.toSorted((a, b) => b.number - a.number);
         const { items, skipped } = all.current;
         const newest = items[0]?.number;
@@ -64,7 +68,9 @@ export function useStream<T extends Numbered>(
     const follow = (): void => {
       listen()
         .catch((error: unknown) => {
-          if (!stop.signal.aborted) setLost(failureOf(error));
+          if (stop.signal.aborted) return;
+          setLost(failureOf(error));
+          setLoaded(true);
         })
         .finally(() => {
           // The service was restarted or the connection was lost: both come back.
@@ -77,5 +83,5 @@ export function useStream<T extends Numbered>(
       clearTimeout(timer);
     };
   }, [open, keep]);
-  return { items: shown.items, skipped: shown.skipped, waiting, lost };
+  return { items: shown.items, skipped: shown.skipped, waiting, lost, loaded };
 }

@@ -70,6 +70,7 @@ export function createFakeGateway(): GatewayPort {
       params: '[]',
       answer: '{"result":1}',
       answerCut: false,
+      isRead: true,
       masked: false,
     }),
     replayCall: async () => ({ status: 200, milliseconds: 1, answer: '{"result":1}', answerCut: false }),

@@ -20,6 +20,11 @@ export function findBroadcastMethod(method: string): MethodRow | undefined {
   return broadcastMethods.get(method);
 }
 
+/** Whether a call only reads, so that it may be sent again without a question. @param method a command, or `REST`, whose paths only read */
+export function isRead(method: string): boolean {
+  return method === 'REST' || served.has(method);
+}
+
 /** Parameters of a command; undefined for one the gateway does not serve. */
 export function parametersOf(method: string): readonly Parameter[] | undefined {
   return served.get(method)?.parameters;

@@ -5,8 +5,8 @@ import { TrafficLog } from './traffic.ts';
 function open() {
   let now = 1_700_000_000_000;
   const log = new TrafficLog({ now: () => now } as ConstructorParameters<typeof TrafficLog>[0]);
-  const call = (params: string, milliseconds = 1): void =>
-    log.record('planchet', 'getblock', params, {
+  const call = (params: string, milliseconds = 1, method = 'getblock'): void =>
+    log.record('planchet', method, params, {
       source: 'upstream',
       started: performance.now() - milliseconds,
       bytes: 1,
@@ -63,6 +63,26 @@ describe('traffic', () => {
     expect(log.history().methods[0]?.rate.every((each) => each === 0)).toBe(true);
   });
 
+  it('charts what was called most in the last five minutes, not since the start', () => {
+    const { log, call, pass } = open();
+    const before = [
+      'getblock',
+      'getblockhash',
+      'getblockheader',
+      'getblockcount',
+      'getinfo',
+      'getdifficulty',
+      'gettxout',
+    ];
+    const others = ['getchaintips', 'getmempoolinfo', 'getrawmempool', 'getbestblockhash', 'getnetworkinfo', 'help'];
+    for (const method of [...before, ...others]) for (let n = 0; n < 5; n++) call('[]', 1, method);
+    pass(360_000);
+    call('[]', 1, 'decodescript');
+    const methods = log.history().methods.map(({ method }) => method);
+    expect(methods).toHaveLength(12);
+    expect(methods[0]).toBe('decodescript');
+  });
+
   it('sends a burst in steps without a gap, and counts what left the memory before it could be sent', async () => {
     const { log, call } = open();
     const stop = new AbortController();
@@ -104,6 +124,12 @@ describe('the bodies of a call', () => {
     expect(log.bodies(502).answer).toHaveLength(65_536);
     expect(log.bodies(502).answerCut).toBe(true);
     expect(() => log.bodies(503)).toThrow(/no longer in memory/);
+  });
+
+  it('say of each call whether it only reads', () => {
+    const { log } = open();
+    for (const method of ['getblock', 'REST', 'sendrawtransaction', 'getwalletinfo']) record(log, method, '[]');
+    expect([1, 2, 3, 4].map((n) => log.bodies(n).isRead)).toEqual([true, true, false, false]);
   });
 
   it('take 16 million characters at most', () => {

@@ -9,7 +9,7 @@ import {
 } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { TracedCall } from '../../ports/tracing.ts';
-import { parametersOf } from '../methods/method-registry.ts';
+import { isRead, parametersOf } from '../methods/method-registry.ts';
 import { AnswerRing } from './answer-ring.ts';
 import { CALL_BUCKETS, type CallCounts, CallHistogram } from './call-histogram.ts';
 import { LatencyHistogram } from './latency-histogram.ts';
@@ -26,7 +26,7 @@ const OTHER_CALLERS = 'others';
 const LONGEST_PARAMS = 1_048_576;
 const MOST_PARAMS = 16 * 1_048_576;
 const CALLS_WITH_PARAMS = 5_000;
-/** The charts: length of a step, number of steps, and number of methods, the most called ones first. */
+/** The charts: length of a step, number of steps, and number of methods. */
 const CHART_STEP_MS = 5_000;
 const CHART_STEPS = 60;
 const CHART_METHODS = 12;
@@ -143,19 +143,28 @@ export class TrafficLog {
   bodies(number: number): CallBodies {
     const call = this.#ring.get(number);
     if (call === undefined) throw new PlanchetError('gateway.call-gone');
+    const { method } = call;
     if (!this.#keepsBodies()) {
       this.#answers.clear();
       this.#longParams.clear();
       this.#longParamsSize = 0;
-      return { kept: 'off', method: call.method, params: null, answer: null, answerCut: false, masked: false };
+      return {
+        kept: 'off',
+        method,
+        isRead: isRead(method),
+        params: null,
+        answer: null,
+        answerCut: false,
+        masked: false,
+      };
     }
     const sent = this.#longParams.get(number) ?? (call.paramsCut ? undefined : call.params);
-    const params = sent === undefined ? null : maskSecrets(call.method, sent, 'params');
+    const params = sent === undefined ? null : maskSecrets(method, sent, 'params');
     const found = this.#answers.get(number);
-    const answer = found === undefined ? null : maskSecrets(call.method, found.text, 'answer');
+    const answer = found === undefined ? null : maskSecrets(method, found.text, 'answer');
     const masked = params?.includes(MASK) === true || answer?.includes(MASK) === true;
     const kept = found === undefined ? 'not' : 'whole';
-    return { kept, method: call.method, params, answer, answerCut: found?.isCut ?? false, masked };
+    return { kept, method, isRead: isRead(method), params, answer, answerCut: found?.isCut ?? false, masked };
   }
 
   /** What a call sent, to send it again. @throws PlanchetError as {@link params} */
@@ -166,29 +175,31 @@ export class TrafficLog {
     return { method, params, masked: params.includes(MASK) };
   }
 
-  /** Rate and latency of the most called methods over the last five minutes. */
+  /** Rate and latency of the methods that were called most in the last five minutes. */
   history(): MethodHistory {
     const now = this.#clock.now();
     const current = Math.floor(now / CHART_STEP_MS);
     const from = current - CHART_STEPS + 1;
-    const busiest = [...this.#methods].sort(([, a], [, b]) => b.calls - a.calls).slice(0, CHART_METHODS);
+    const each = [...this.#methods].map(([method, figures]) => {
+      turnStepTo(figures, current);
+      const running = stepOf(figures);
+      const known = new Map(
+        [...figures.history, ...(running === undefined ? [] : [running])].map((step) => [step.step, step]),
+      );
+      const steps = Array.from({ length: CHART_STEPS }, (_, index) => known.get(from + index));
+      const recent = steps.reduce((sum, step) => sum + (step?.calls ?? 0), 0);
+      return { method, steps, recent, calls: figures.calls };
+    });
+    const busiest = each.sort((a, b) => b.recent - a.recent || b.calls - a.calls).slice(0, CHART_METHODS);
     return {
       from: from * CHART_STEP_MS,
       stepMs: CHART_STEP_MS,
-      methods: busiest.map(([method, figures]) => {
-        turnStepTo(figures, current);
-        const running = stepOf(figures);
-        const steps = new Map(
-          [...figures.history, ...(running === undefined ? [] : [running])].map((step) => [step.step, step]),
-        );
-        const each = Array.from({ length: CHART_STEPS }, (_, index) => steps.get(from + index));
-        return {
-          method,
-          rate: each.map((step) => (step === undefined ? 0 : step.calls / (CHART_STEP_MS / 1_000))),
-          p50: each.map((step) => step?.p50 ?? null),
-          p99: each.map((step) => step?.p99 ?? null),
-        };
-      }),
+      methods: busiest.map(({ method, steps }) => ({
+        method,
+        rate: steps.map((step) => (step === undefined ? 0 : step.calls / (CHART_STEP_MS / 1_000))),
+        p50: steps.map((step) => step?.p50 ?? null),
+        p99: steps.map((step) => step?.p99 ?? null),
+      })),
     };
   }
 

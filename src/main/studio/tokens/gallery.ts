@@ -188,7 +188,8 @@ async function readTokens(options: GalleryOptions, outpoints: readonly string[])
       known.set(outpoint, row);
     } catch (error) {
       logger.debug({ err: error, outpoint }, 'a received token was not read');
-      break;
+      // One whose transactions this node does not know says nothing about the others; a node that does not answer is not asked for them.
+      if (!(error instanceof PlanchetError) || error.code !== 'not-found') break;
     }
   }
   return known;

@@ -1,4 +1,4 @@
-import { Button, Checkbox, CloseButton, Menu, Popover, Stack, TextInput, Title } from '@mantine/core';
+import { Button, Checkbox, CloseButton, Menu, Popover, Skeleton, Stack, TextInput, Title } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconColumns3, IconCopy, IconDownload, IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
@@ -52,6 +52,10 @@ interface ListProps<T> {
   /** Instead of the rows while there are none at all. */
   empty?: ReactNode;
   maxHeight?: number | string;
+  /** In pixels, of the whole list while it loads and where it has rows: what stands below keeps its place as rows arrive. In place of `maxHeight`. */
+  height?: number;
+  /** It is not known yet whether there are rows. */
+  loading?: boolean;
   /** Between the heading and the rows, also without any. */
   above?: ReactNode;
   /** Under the rows, where there are any. */
@@ -150,7 +154,8 @@ export function ListFilter({
  */
 export function List<T>(props: ListProps<T>) {
   const { name, label, rows, idOf, columns, title, hint, tools, copies, bulk = [], plain = false } = props;
-  const { maxHeight = 'max(320px, calc(100vh - 300px))', complete = async (list: readonly T[]) => list } = props;
+  const { height, loading = false, complete = async (list: readonly T[]) => list } = props;
+  const { maxHeight = height === undefined ? 'max(320px, calc(100vh - 300px))' : 'none' } = props;
   const { t, i18n } = useTranslation();
   const place = useListPlace(name);
   const [text, setText] = useListState(`${place} text`, '');
@@ -182,6 +187,7 @@ export function List<T>(props: ListProps<T>) {
     const day = new Date().toISOString().slice(0, 10);
     download(`planchet-${name}-${day}.${format}`, exportText(await complete(list), shownColumns, format), format);
   };
+  const isFilled = height !== undefined && (loading || rows.length > 0);
   const toolbar = (
     <>
       {props.filter !== undefined && (
@@ -195,7 +201,11 @@ export function List<T>(props: ListProps<T>) {
     </>
   );
   return (
-    <section className={page.panel} aria-label={title}>
+    <section
+      className={isFilled ? `${page.panel} ${classes.filled}` : page.panel}
+      style={isFilled ? { minHeight: height } : undefined}
+      aria-label={title}
+    >
       {chosen.length > 0 ? (
         <div className={classes.bulk} role="toolbar" aria-label={t('common.list.bulk')}>
           <b className={classes.words}>
@@ -249,7 +259,11 @@ export function List<T>(props: ListProps<T>) {
         )
       )}
       {props.above}
-      {rows.length === 0 && props.empty !== undefined ? (
+      {loading ? (
+        <div className={classes.loading} role="status" aria-label={t('common.loading')}>
+          <Skeleton height="100%" />
+        </div>
+      ) : rows.length === 0 && props.empty !== undefined ? (
         <div className={classes.none}>{props.empty}</div>
       ) : (
         <>

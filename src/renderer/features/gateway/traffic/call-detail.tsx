@@ -1,5 +1,6 @@
 import { Button, Drawer, Group, Menu, Stack } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
+import { modals } from '@mantine/modals';
 import { IconCheck, IconCopy, IconRepeat } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -101,6 +102,19 @@ function Detail({ call, connection }: { call: GatewayCall; connection: GatewayCo
   const again = useMutation({ mutationFn: () => client.gateway.replay({ number }) });
   const bodies = query.data;
   const reason = reasonOf(call);
+  const send = (): void => {
+    if (bodies?.isRead === true) {
+      again.mutate();
+      return;
+    }
+    modals.openConfirmModal({
+      title: t('gateway.replayTitle', { method: call.method }),
+      children: t('gateway.replayText'),
+      closeButtonProps: { 'aria-label': t('common.close') },
+      labels: { confirm: t('gateway.replay'), cancel: t('common.cancel') },
+      onConfirm: () => again.mutate(),
+    });
+  };
   const facts = [
     [t('gateway.time'), formatExact(call.at, i18n.language)],
     [
@@ -137,14 +151,14 @@ function Detail({ call, connection }: { call: GatewayCall; connection: GatewayCo
             leftSection={<IconRepeat {...smallIcon} />}
             loading={again.isPending}
             disabled={bodies === undefined || bodies.masked || bodies.params === null}
-            onClick={() => again.mutate()}
+            onClick={send}
           >
             {t('gateway.replay')}
           </Button>
           {bodies !== undefined && connection !== undefined && <CopyAs bodies={bodies} connection={connection} />}
         </Group>
       )}
-      {again.isError && <FailureNote failure={failureOf(again.error)} onRetry={() => again.mutate()} />}
+      {again.isError && <FailureNote failure={failureOf(again.error)} onRetry={send} />}
       {again.data !== undefined && (
         <div role="status">
           <Body

@@ -14,6 +14,7 @@ import { Ago, Badge } from '../../../components/values/values.tsx';
 import { formatBytes, formatInteger, formatLogTime, formatRate, isoTime } from '../../../lib/format.ts';
 
 const KEPT = 2_000;
+const HEIGHT_PX = 480;
 
 const topicOf = ({ topic }: ZmqTopicCounts): string => topic;
 const idOf = ({ number }: ZmqMessage): string => String(number);
@@ -92,7 +93,7 @@ function Topics({ topics, hint }: { topics: readonly ZmqTopicCounts[]; hint: str
 function Messages() {
   const { t, i18n } = useTranslation();
   const [paused, setPaused] = useState(false);
-  const { items, skipped, lost } = useStream(openFeed, { paused, keep: KEPT });
+  const { items, skipped, lost, loaded } = useStream(openFeed, { paused, keep: KEPT });
   const columns = useMemo<readonly ListColumn<ZmqMessage>[]>(
     () => [
       {
@@ -172,7 +173,8 @@ function Messages() {
         }
         copies={{ label: t('gateway.copyBodies'), of: ({ body }) => body }}
         empty={t(lost === undefined ? 'gateway.noMessages' : 'gateway.notListening')}
-        maxHeight={400}
+        loading={!loaded}
+        height={HEIGHT_PX}
       />
     </>
   );

@@ -2,7 +2,7 @@ import { ActionIcon, Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconTerminal2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Failure, GatewayCall, GatewayConnection } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
@@ -24,6 +24,7 @@ import { FilterChips } from './filter-chips.tsx';
 import { reasonOf, Words } from './reason.tsx';
 
 const KEPT = 10_000;
+const HEIGHT_PX = 480;
 
 const idOf = (call: GatewayCall): string => String(call.number);
 
@@ -177,16 +178,20 @@ function useColumns(
   );
 }
 
-/** Every call as it comes. */
-export function LiveCalls() {
+/** Every call as it comes. @param onLoaded is told once it is known whether there are any: their list then has its height */
+export function LiveCalls({ onLoaded }: { onLoaded: () => void }) {
   const { t, i18n } = useTranslation();
   const [paused, setPaused] = useState(false);
   const [failure, setFailure] = useState<Failure>();
   const [opened, setOpened] = useState<GatewayCall>();
   const [filter, setFilter] = useListState<CallFilter>('calls chips', noFilter);
-  const { items, skipped, waiting, lost } = useStream(openTraffic, { paused, keep: KEPT });
+  const { items, skipped, waiting, lost, loaded } = useStream(openTraffic, { paused, keep: KEPT });
   // What comes in bursts is drawn when there is time; a click or a key comes first.
   const painted = useDeferredValue(items);
+  const isLoaded = useDeferredValue(loaded);
+  useEffect(() => {
+    if (isLoaded) onLoaded();
+  }, [isLoaded, onLoaded]);
   const rows = useMemo(() => filterCalls(painted, filter), [painted, filter]);
   const chips = useMemo(() => chipsOf(painted, filter), [painted, filter]);
   const connection = useQuery(api.gateway.connection.queryOptions()).data;
@@ -236,7 +241,8 @@ export function LiveCalls() {
               ? 'gateway.noCalls'
               : 'gateway.noCallsLeft',
         )}
-        maxHeight={400}
+        loading={!isLoaded}
+        height={HEIGHT_PX}
       />
       <CallDetail call={opened} connection={connection} onClose={() => setOpened(undefined)} />
     </>

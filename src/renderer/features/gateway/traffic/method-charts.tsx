@@ -1,9 +1,7 @@
 import { BarChart, LineChart } from '@mantine/charts';
-import { useQuery } from '@tanstack/react-query';
 import type { Key } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MethodHistory } from '../../../../contract/index.ts';
-import { api } from '../../../api/client.ts';
 import { plainBars, plainLines } from '../../../components/chart.ts';
 import { Panel } from '../../../components/page.tsx';
 import { formatMilliseconds, formatRate, formatTime } from '../../../lib/format.ts';
@@ -102,9 +100,8 @@ function Chart({ method, rate, p50, p99, from, stepMs }: Method & Pick<MethodHis
 }
 
 /** How often each method is called and how long it takes, over the last five minutes. */
-export function MethodCharts() {
+export function MethodCharts({ history }: { history: MethodHistory | undefined }) {
   const { t } = useTranslation();
-  const history = useQuery({ ...api.gateway.history.queryOptions(), refetchInterval: 2_500 }).data;
   if (history === undefined || history.methods.length === 0) return null;
   return (
     <Panel flush title={t('gateway.charts')} hint={t('gateway.chartsHint')}>

@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { GatewayStatus, UpstreamHealth } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
@@ -8,7 +8,7 @@ import { useNetwork } from '../../../api/live/live-store.ts';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { Panel } from '../../../components/page.tsx';
-import { QueryView } from '../../../components/query-view.tsx';
+import { QueryView, SkeletonRows } from '../../../components/query-view.tsx';
 import layout from '../../../components/styles/layout.module.css';
 import { Badge } from '../../../components/values/values.tsx';
 import { inPageLanguage } from '../../../i18n/errors.ts';
@@ -214,24 +214,31 @@ function Cache({ status }: { status: GatewayStatus }) {
   );
 }
 
-/** Who calls what, how it was answered, and how the upstream nodes do. */
+/** Who calls what, how it was answered, and how the upstream nodes do. What stands below appears when the heights above it are known. */
 export function Traffic() {
+  const [hasCalls, setHasCalls] = useState(false);
+  const onLoaded = useCallback(() => setHasCalls(true), []);
   const query = useQuery({ ...api.gateway.status.queryOptions(), refetchInterval: 2_000 });
+  const history = useQuery({ ...api.gateway.history.queryOptions(), refetchInterval: 2_500 });
   return (
     <Stack gap="md">
-      <div className={classes.live}>
-        <LiveCalls />
-      </div>
-      <MethodCharts />
-      <QueryView query={query}>
-        {(status) => (
-          <>
-            <Methods methods={status.methods} />
-            <Upstreams upstreams={status.upstreams} />
-            <Cache status={status} />
-          </>
-        )}
-      </QueryView>
+      <LiveCalls onLoaded={onLoaded} />
+      {!hasCalls || query.isPending || history.isPending ? (
+        <SkeletonRows />
+      ) : (
+        <>
+          <MethodCharts history={history.data} />
+          <QueryView query={query}>
+            {(status) => (
+              <>
+                <Methods methods={status.methods} />
+                <Upstreams upstreams={status.upstreams} />
+                <Cache status={status} />
+              </>
+            )}
+          </QueryView>
+        </>
+      )}
     </Stack>
   );
 }

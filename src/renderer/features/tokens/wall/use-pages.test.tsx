@@ -56,3 +56,21 @@ it('fetches the pages that are looked at, and keeps the first', async () => {
   expect(await screen.findByText('Moon 0, Moon 50, Moon 9950, 9950')).toBeTruthy();
   expect(asked).toEqual([0, 9_900]);
 });
+
+it('asks again while the host has tokens to read, and then no more', async () => {
+  let asked = 0;
+  renderPart(<Probe />, {
+    live: { app: appInfo },
+    host: {
+      tokens: {
+        list: () => {
+          asked++;
+          const read = asked > 1;
+          return { tokens: [{ ...card(0), read, name: read ? 'Moon' : '' }], total: 1 };
+        },
+      },
+    },
+  });
+  expect(await screen.findByText(/^Moon,/, {}, { timeout: 5_000 })).toBeTruthy();
+  expect(asked).toBe(2);
+});

@@ -6,6 +6,8 @@ import type { WallFilter } from './filter.ts';
 
 /** Tokens that are fetched at once. */
 const PAGE = 100;
+/** The host reads received tokens a few at a time, and one that the node did not give it at the next time it is asked. */
+const READ_AGAIN_MS = 2_000;
 
 /** The tokens that fit a filter, in pages: only those in sight are fetched. */
 export interface TokenPages {
@@ -29,6 +31,7 @@ function queryOf({ source, text, projectUid, traits }: WallFilter, page: number)
       offset: page * PAGE,
       limit: PAGE,
     },
+    refetchInterval: ({ state }) => (state.data?.tokens.some(({ read }) => !read) ? READ_AGAIN_MS : false),
   });
 }
 
