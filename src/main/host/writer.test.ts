@@ -62,7 +62,8 @@ it('finds its coins on the chain again when its journal is gone', async () => {
   await until(async () => (await first.client.wallet.status()).balance.spendable, 30_000);
   const { id } = await write(first.client, '{"n":1}');
   await first.client.sandbox.mine({ blocks: 1 });
-  await proven(first.client, id);
+  const { txid, fee } = await proven(first.client, id);
+  expect(await first.client.tx.get({ txid: txid as string })).toMatchObject({ origin: 'writer', fee });
   await close();
   const coins = coinsOf(dataDir);
   expect(coins.length).toBeGreaterThan(2);

@@ -39,14 +39,14 @@ export class ServiceMerchant implements BatchMerchant {
    *   `upstream-*`, `unauthorized`, `api-key-missing`
    */
   async submit(rawTx: Uint8Array, fee?: number): Promise<{ txid: string }> {
-    const [failure] = await this.#send([rawTx], fee);
+    const [failure] = await this.#send([rawTx], [fee]);
     if (failure !== undefined) throw failure;
     return { txid: txidOf(rawTx) };
   }
 
   /** See {@link BatchMerchant.submitAll}. */
-  async submitAll(rawTxs: readonly Uint8Array[]): Promise<(PlanchetError | undefined)[]> {
-    const errors = await this.#send(rawTxs);
+  async submitAll(rawTxs: readonly Uint8Array[], fees?: readonly number[]): Promise<(PlanchetError | undefined)[]> {
+    const errors = await this.#send(rawTxs, fees);
     const [first] = errors;
     // No miner was reached, so the outcome of every transaction is unknown.
     if (first !== undefined && errors.every((error) => error?.code === first.code && isUnanswered(error))) throw first;
@@ -74,9 +74,12 @@ export class ServiceMerchant implements BatchMerchant {
     };
   }
 
-  async #send(rawTxs: readonly Uint8Array[], fee?: number): Promise<(PlanchetError | undefined)[]> {
+  async #send(
+    rawTxs: readonly Uint8Array[],
+    fees?: readonly (number | undefined)[],
+  ): Promise<(PlanchetError | undefined)[]> {
     const { submitter, origin } = this.#options;
-    const results = await submitter.submit(rawTxs.map((rawTx) => ({ rawTx, origin, fee })));
+    const results = await submitter.submit(rawTxs.map((rawTx, index) => ({ rawTx, origin, fee: fees?.[index] })));
     return results.map(({ error }) => error);
   }
 

@@ -45,8 +45,9 @@ export interface Merchant {
 export interface BatchMerchant extends Merchant {
   /**
    * Submits transactions, parents before children.
+   * @param fees satoshis of each, where the caller knows them
    * @returns for each in order: undefined if the miner has it, else the error (`rejected` with the miner's text, `upstream-error`)
    * @throws PlanchetError `upstream-*`, `unauthorized`, `api-key-missing` if the outcome of every transaction is unknown
    */
-  submitAll(rawTxs: readonly Uint8Array[]): Promise<(PlanchetError | undefined)[]>;
+  submitAll(rawTxs: readonly Uint8Array[], fees?: readonly number[]): Promise<(PlanchetError | undefined)[]>;
 }

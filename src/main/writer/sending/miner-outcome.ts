@@ -12,7 +12,9 @@ export type SendOutcome =
 
 /** Sends transactions to the merchant API in one request. */
 export async function sendToMiner(merchant: BatchMerchant, rows: readonly TransactionRow[]): Promise<SendOutcome[]> {
-  const outcomes = await merchant.submitAll(rows.map(({ raw_tx }) => raw_tx)).catch((error: unknown) => {
+  const rawTxs = rows.map(({ raw_tx }) => raw_tx);
+  const fees = rows.map(({ fee }) => Number(fee));
+  const outcomes = await merchant.submitAll(rawTxs, fees).catch((error: unknown) => {
     if (error instanceof PlanchetError) return rows.map(() => error);
     throw error;
   });

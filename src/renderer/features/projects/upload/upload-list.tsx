@@ -167,7 +167,12 @@ function Missing({ projectUid }: { projectUid: string }) {
       title={t('projects.upload.missing', { count: missing.length })}
       hint={t('projects.upload.missingHint')}
       actions={
-        <Button size="compact-sm" variant="default" onClick={() => useUploads.getState().leaveOut(projectUid)}>
+        <Button
+          size="compact-sm"
+          flex="none"
+          variant="default"
+          onClick={() => useUploads.getState().leaveOut(projectUid)}
+        >
           {t('projects.upload.leaveOut')}
         </Button>
       }
