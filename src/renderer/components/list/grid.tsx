@@ -161,7 +161,9 @@ export function Grid<T>(props: GridProps<T>) {
 
   const range = useRef(onRange);
   range.current = onRange;
-  useEffect(() => range.current?.(firstVisible, endVisible), [firstVisible, endVisible]);
+  useEffect(() => {
+    range.current?.(firstVisible, endVisible);
+  }, [firstVisible, endVisible]);
 
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
     if (event.target !== event.currentTarget || selection === undefined) return;

@@ -1,15 +1,13 @@
-import { Button, Stack } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { TransactionView } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
-import { useLive } from '../../../api/live/live-store.ts';
-import { Callout, FailureNote, Page, Panel } from '../../../components/page.tsx';
-import { QueryView } from '../../../components/query-view.tsx';
-import { drawingOf } from '../../../components/review/flow/drawing-of.ts';
-import { Flow } from '../../../components/review/flow/flow.tsx';
-import { Inputs, Outputs, TransactionSkeleton, TxidLine } from '../../../components/transaction-parts/parts.tsx';
+import { Callout, FailureNote, Panel } from '../../../components/page.tsx';
+import { Drawing, useTokenNames } from '../../../components/transaction-parts/drawing.tsx';
+import { Inputs, Outputs } from '../../../components/transaction-parts/parts.tsx';
+import { TransactionFrame } from '../../../components/transaction-parts/transaction-frame.tsx';
 import { Amount, Badge, Id } from '../../../components/values/values.tsx';
 import { formatBytes, formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
@@ -94,21 +92,15 @@ function Unusual({ tx }: { tx: TransactionView }) {
 export function TransactionPage({ txid }: { txid: string }) {
   const { t, i18n } = useTranslation();
   const query = useQuery(api.transactions.get.queryOptions({ input: { txid } }));
-  const own = useLive((state) => state.wallet?.address ?? null);
   const tx = query.data;
   const spends = useSpends(txid, tx?.outputs);
   const confirmed = tx !== undefined && tx.confirmations > 0;
-  const names = new Map(
-    tx?.outputs.flatMap((output) =>
-      output.inscription === null
-        ? []
-        : [[String(output.index), output.inscription.metadata.name ?? t('transactions.emptyTokenName')] as const],
-    ),
-  );
-  const drawing = tx === undefined ? null : drawingOf(tx, own);
+  const names = useTokenNames(tx?.outputs ?? []);
   const inscribed = tx?.outputs.filter((output) => output.inscription !== null) ?? [];
   return (
-    <Page
+    <TransactionFrame
+      txid={txid}
+      query={query}
       title={t('transactions.title')}
       crumbs={[{ label: t('explorer.title'), to: routes.explorer }]}
       aside={
@@ -134,37 +126,30 @@ export function TransactionPage({ txid }: { txid: string }) {
         </Button>
       }
     >
-      <TxidLine txid={txid} />
-      <QueryView query={query} skeleton={<TransactionSkeleton />}>
-        {(found) => (
-          <Stack gap="md">
-            <Panel>
-              <Facts tx={found} />
-            </Panel>
-            <Unusual tx={found} />
-            {inscribed.map((output) => (
-              <Inscription key={output.index} txid={found.txid} output={output} />
-            ))}
-            {drawing !== null && (
-              <Panel title={t('review.drawing')}>
-                <Flow source={drawing} names={names} />
-              </Panel>
-            )}
-            <Inputs tx={found} />
-            <Outputs tx={found} names={names} more={(output) => <Spend output={output} spends={spends.data} />} />
-            {spends.error !== null && (
-              <FailureNote
-                failure={failureOf(spends.error)}
-                tone="wait"
-                retrying={spends.isFetching}
-                onRetry={() => void spends.refetch()}
-              />
-            )}
-            {found.blockHash !== null && <MerkleProof txid={found.txid} blockHash={found.blockHash} />}
-            <RawHex hex={found.hex} />
-          </Stack>
-        )}
-      </QueryView>
-    </Page>
+      {(found) => (
+        <>
+          <Panel>
+            <Facts tx={found} />
+          </Panel>
+          <Unusual tx={found} />
+          {inscribed.map((output) => (
+            <Inscription key={output.index} txid={found.txid} output={output} />
+          ))}
+          <Drawing tx={found} title={t('review.drawing')} />
+          <Inputs tx={found} />
+          <Outputs tx={found} names={names} more={(output) => <Spend output={output} spends={spends.data} />} />
+          {spends.error !== null && (
+            <FailureNote
+              failure={failureOf(spends.error)}
+              tone="wait"
+              retrying={spends.isFetching}
+              onRetry={() => void spends.refetch()}
+            />
+          )}
+          {found.blockHash !== null && <MerkleProof txid={found.txid} blockHash={found.blockHash} />}
+          <RawHex hex={found.hex} />
+        </>
+      )}
+    </TransactionFrame>
   );
 }

@@ -4,12 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { type TrackedDetail, transactionStates } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
-import { useLive } from '../../../api/live/live-store.ts';
-import { Page, Panel } from '../../../components/page.tsx';
-import { QueryView } from '../../../components/query-view.tsx';
-import { drawingOf } from '../../../components/review/flow/drawing-of.ts';
-import { Flow } from '../../../components/review/flow/flow.tsx';
-import { TransactionSkeleton, TxidLine } from '../../../components/transaction-parts/parts.tsx';
+import { Panel } from '../../../components/page.tsx';
+import { Drawing } from '../../../components/transaction-parts/drawing.tsx';
+import { TransactionFrame } from '../../../components/transaction-parts/transaction-frame.tsx';
 import { routes } from '../../../lib/routes.ts';
 import { TransactionBadge } from '../state-line.tsx';
 import { Answers } from './answers.tsx';
@@ -25,29 +22,15 @@ import { Timeline } from './timeline.tsx';
 const POLL_MS = 2_000;
 
 /** What it moves, where the node knows the transaction and what it spends. */
-function Drawing({ txid }: { txid: string }) {
+function Moves({ txid }: { txid: string }) {
   const { t } = useTranslation();
-  const own = useLive(({ wallet }) => wallet?.address ?? null);
   const tx = useQuery(api.transactions.get.queryOptions({ input: { txid }, retry: false })).data;
-  const drawing = tx === undefined ? null : drawingOf(tx, own);
-  if (tx === undefined || drawing === null) return null;
-  const names = new Map(
-    tx.outputs.flatMap(({ index, inscription }) =>
-      inscription === null
-        ? []
-        : [[String(index), inscription.metadata.name ?? t('transactions.emptyTokenName')] as const],
-    ),
-  );
-  return (
-    <Panel title={t('submitted.page.drawing')}>
-      <Flow source={drawing} names={names} />
-    </Panel>
-  );
+  return tx === undefined ? null : <Drawing tx={tx} title={t('submitted.page.drawing')} />;
 }
 
 function Detail({ transaction }: { transaction: TrackedDetail }) {
   return (
-    <Stack gap="md">
+    <>
       <Reason transaction={transaction} />
       <DoubleSpend transaction={transaction} />
       <Panel>
@@ -56,13 +39,13 @@ function Detail({ transaction }: { transaction: TrackedDetail }) {
       <div className={classes.columns}>
         <Timeline transaction={transaction} />
         <Stack gap="md">
-          <Drawing txid={transaction.txid} />
+          <Moves txid={transaction.txid} />
           <Answers events={transaction.events} />
         </Stack>
       </div>
       {transaction.proof !== null && <StoredProof txid={transaction.txid} proof={transaction.proof} />}
       <RawForms transaction={transaction} />
-    </Stack>
+    </>
   );
 }
 
@@ -78,7 +61,9 @@ export function SubmittedPage({ txid }: { txid: string }) {
   );
   const { data } = query;
   return (
-    <Page
+    <TransactionFrame
+      txid={txid}
+      query={query}
       title={data === undefined || data.label === '' ? t('submitted.page.title') : data.label}
       aside={data === undefined ? undefined : <TransactionBadge state={data.state} />}
       purpose={data === undefined ? undefined : t(`submitted.page.purpose.${data.state}`)}
@@ -89,10 +74,7 @@ export function SubmittedPage({ txid }: { txid: string }) {
         </Button>
       }
     >
-      <TxidLine txid={txid} />
-      <QueryView query={query} skeleton={<TransactionSkeleton />}>
-        {(transaction) => <Detail transaction={transaction} />}
-      </QueryView>
-    </Page>
+      {(transaction) => <Detail transaction={transaction} />}
+    </TransactionFrame>
   );
 }

@@ -2,12 +2,10 @@ import { Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { DecodedTransaction, TransactionSource } from '../../../../contract/index.ts';
-import { useLive } from '../../../api/live/live-store.ts';
 import { Callout, Panel } from '../../../components/page.tsx';
 import { Preview } from '../../../components/preview/preview.tsx';
-import { drawingOf } from '../../../components/review/flow/drawing-of.ts';
-import { Flow } from '../../../components/review/flow/flow.tsx';
 import layout from '../../../components/styles/layout.module.css';
+import { Drawing, useTokenNames } from '../../../components/transaction-parts/drawing.tsx';
 import { Inputs, Outputs } from '../../../components/transaction-parts/parts.tsx';
 import { Amount } from '../../../components/values/values.tsx';
 import { formatBytes, formatInteger, shortenId } from '../../../lib/format.ts';
@@ -67,12 +65,8 @@ function FailedChecks({ checks }: Pick<DecodedTransaction, 'checks'>) {
 /** One decoded transaction: what it moves, what it carries, and what to know before it is sent. */
 export function DecodedDetail({ tx, source }: { tx: DecodedTransaction; source: TransactionSource }) {
   const { t } = useTranslation();
-  const own = useLive(({ wallet }) => wallet?.address ?? null);
-  const drawing = drawingOf(tx, own);
   const inscribed = tx.outputs.filter(({ inscription }) => inscription !== null);
-  const nameOf = (output: DecodedTransaction['outputs'][number]): string =>
-    output.inscription?.metadata.name ?? t('transactions.emptyTokenName');
-  const names = new Map(inscribed.map((output) => [String(output.index), nameOf(output)]));
+  const names = useTokenNames(tx.outputs);
   return (
     <Stack gap="md">
       <Panel title={t('submitted.submit.detail', { id: shortenId(tx.txid, 8) })}>
@@ -96,16 +90,20 @@ export function DecodedDetail({ tx, source }: { tx: DecodedTransaction; source: 
             </Callout>
           )}
           <Facts tx={tx} />
-          {drawing !== null && <Flow source={drawing} names={names} />}
         </Stack>
       </Panel>
+      <Drawing tx={tx} title={t('submitted.page.drawing')} />
       {inscribed.map((output) => (
-        <Panel key={output.index} title={nameOf(output)} hint={t('transactions.inscriptionOf', { n: output.index })}>
+        <Panel
+          key={output.index}
+          title={names.get(String(output.index)) ?? ''}
+          hint={t('transactions.inscriptionOf', { n: output.index })}
+        >
           {output.inscription !== null && (
             <Preview
               file={{
                 ...output.inscription,
-                name: nameOf(output),
+                name: names.get(String(output.index)) ?? '',
                 unsentIn: { source, txid: tx.txid, output: output.index },
               }}
               full

@@ -1,9 +1,7 @@
-import { Button, Group, Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useCallback, useMemo } from 'react';
+import { Button, Group, Select, Stack } from '@mantine/core';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SubmittedTransaction } from '../../../../contract/index.ts';
-import { api } from '../../../api/client.ts';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { Panel } from '../../../components/page.tsx';
@@ -12,6 +10,7 @@ import { Badge, Id } from '../../../components/values/values.tsx';
 import { formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { AnswerMarks } from '../answer-marks.tsx';
+import { retryHelps } from '../page/reason.tsx';
 import { StateLine } from '../state-line.tsx';
 import classes from './submit.module.css';
 
@@ -19,8 +18,9 @@ import classes from './submit.module.css';
 const MAX_EXPLAINED = 50;
 
 const idOf = ({ txid }: SubmittedTransaction): string => txid;
+const maySucceed = (result: SubmittedTransaction): boolean => result.sent && retryHelps(result);
 const isFailed = ({ state, sent }: SubmittedTransaction): boolean =>
-  !sent || state === 'failed' || state === 'double-spent';
+  !sent || state === 'failed' || state === 'double-spent' || state === 'evicted';
 
 /** Why it failed beside its checks, in a sentence, and what to do. The tracker may know more than the miners said: that the coin is spent. */
 function useWhy(): (result: SubmittedTransaction) => { text: string | null; advice: string | null } {
@@ -33,13 +33,6 @@ function useWhy(): (result: SubmittedTransaction) => { text: string | null; advi
           { text: checks.some(({ text }) => text === reason?.text) ? null : (reason?.text ?? null), advice },
     [t],
   );
-}
-
-/** The state as it changes. */
-function Current({ result: { txid, state, sent } }: { result: SubmittedTransaction }) {
-  const { t } = useTranslation();
-  const now = useQuery(api.tx.get.queryOptions({ input: { txid }, enabled: sent, retry: false })).data?.state;
-  return sent ? <StateLine state={now ?? state} /> : <Badge tone="wait">{t('submitted.submit.result.keptBack')}</Badge>;
 }
 
 function useColumns(): readonly ListColumn<SubmittedTransaction>[] {
@@ -62,7 +55,8 @@ function useColumns(): readonly ListColumn<SubmittedTransaction>[] {
         title: t('submitted.submit.result.state'),
         width: '190px',
         value: ({ state, sent }) => (sent ? state : t('submitted.submit.result.notSent')),
-        render: (result) => <Current result={result} />,
+        render: ({ state, sent }) =>
+          sent ? <StateLine state={state} /> : <Badge tone="wait">{t('submitted.submit.result.keptBack')}</Badge>,
       },
       {
         key: 'reason',
@@ -115,53 +109,101 @@ function Problems({ failed }: { failed: readonly SubmittedTransaction[] }) {
   );
 }
 
+/** Which group of the results a transaction belongs to. */
+function groupOf(result: SubmittedTransaction): 'accepted' | 'refused' | 'kept' {
+  return !result.sent ? 'kept' : isFailed(result) ? 'refused' : 'accepted';
+}
+
+const groups = ['accepted', 'refused', 'kept'] as const;
+const tones = { accepted: 'done', refused: 'fail', kept: 'wait' } as const;
+
 /** What became of each submitted transaction, as it changes, and what to do where one failed. */
 export function Results({
   results,
+  running,
   onForce,
-  forcing,
+  onRetry,
 }: {
   results: readonly SubmittedTransaction[];
-  onForce: () => void;
-  forcing: boolean;
+  running: boolean;
+  onForce: (txids: readonly string[]) => void;
+  onRetry: (txids: readonly string[]) => void;
 }) {
   const { t, i18n } = useTranslation();
+  const [chosen, setGroup] = useState<string | null>(null);
+  const summary = useRef<HTMLDivElement>(null);
+  // The button that was pressed is gone; the keyboard goes on here.
+  useEffect(() => summary.current?.focus({ preventScroll: true }), []);
+  const words = groups
+    .map((name) => ({ name, count: results.filter((result) => groupOf(result) === name).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ name, count }) => ({
+      name,
+      text: t(`submitted.submit.result.${name}`, { count, n: formatInteger(count, i18n.language) }),
+    }));
+  // A group that has emptied is left.
+  const group = words.some(({ name }) => name === chosen) ? chosen : null;
+  const rows = useMemo(
+    () => (group === null ? results : results.filter((result) => groupOf(result) === group)),
+    [results, group],
+  );
   const failed = results.filter(isFailed);
-  const kept = results.filter(({ sent }) => !sent);
-  const counts = {
-    accepted: results.length - failed.length,
-    refused: failed.length - kept.length,
-    kept: kept.length,
-  };
+  const forced = results.filter(
+    ({ sent, checks }) => !sent && checks.length > 0 && checks.every(({ skippable }) => skippable),
+  );
+  const retried = results.filter(maySucceed);
   return (
     <Stack gap="md">
-      <Group gap="sm" role="status">
-        {(['accepted', 'refused', 'kept'] as const)
-          .filter((name) => counts[name] > 0)
-          .map((name) => (
-            <Badge key={name} tone={name === 'accepted' ? 'done' : name === 'refused' ? 'fail' : 'wait'}>
-              {t(`submitted.submit.result.${name}`, {
-                count: counts[name],
-                n: formatInteger(counts[name], i18n.language),
-              })}
-            </Badge>
-          ))}
+      <Group gap="sm" role="status" ref={summary} tabIndex={-1} aria-label={t('submitted.submit.result.title')}>
+        {words.map(({ name, text }) => (
+          <Badge key={name} tone={tones[name]}>
+            {text}
+          </Badge>
+        ))}
       </Group>
       <List
         name="submission"
         label={t('submitted.submit.result.label')}
         title={t('submitted.submit.result.title')}
-        rows={results}
+        rows={rows}
         idOf={idOf}
         columns={useColumns()}
         copies={{ label: t('submitted.list.copy'), of: idOf }}
+        bulk={[{ label: t('submitted.list.retry'), fits: maySucceed, run: (chosen) => onRetry(chosen.map(idOf)) }]}
+        onOpen={({ txid, sent }) => {
+          if (sent) location.hash = routes.submittedTransaction(txid);
+        }}
         maxHeight="400px"
+        empty={t('common.noMatches')}
         tools={
-          kept.some(({ checks }) => checks.length > 0 && checks.every(({ skippable }) => skippable)) && (
-            <Button size="xs" variant="default" loading={forcing} onClick={onForce}>
-              {t('submitted.submit.result.force')}
-            </Button>
-          )
+          <>
+            {words.length > 1 && (
+              <Select
+                w={144}
+                size="xs"
+                aria-label={t('submitted.submit.result.filter')}
+                placeholder={t('submitted.submit.result.all')}
+                clearable
+                clearButtonProps={{ 'aria-label': t('common.clearFilter') }}
+                data={words.map(({ name }) => ({ value: name, label: t(`submitted.submit.result.only.${name}`) }))}
+                value={group}
+                onChange={setGroup}
+              />
+            )}
+            {retried.length > 0 && (
+              <Button size="xs" variant="default" disabled={running} onClick={() => onRetry(retried.map(idOf))}>
+                {t('submitted.submit.result.retry', {
+                  count: retried.length,
+                  n: formatInteger(retried.length, i18n.language),
+                })}
+              </Button>
+            )}
+            {forced.length > 0 && (
+              <Button size="xs" variant="default" loading={running} onClick={() => onForce(forced.map(idOf))}>
+                {t('submitted.submit.result.force')}
+              </Button>
+            )}
+          </>
         }
       />
       {failed.length > 0 && <Problems failed={failed} />}

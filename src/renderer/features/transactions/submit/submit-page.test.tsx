@@ -83,7 +83,15 @@ const kept: SubmittedTransaction = {
   checks: [{ code: 'fee', text: 'It pays 10 satoshis; Taal asks 113.', value: 10, limit: 113, skippable: true }],
 };
 
-type Submission = { source: unknown; minerIds?: string[] | undefined; strategy?: string; force?: boolean };
+type Submission = {
+  source: unknown;
+  minerIds?: string[] | undefined;
+  strategy?: string;
+  force?: boolean;
+  offset?: number;
+  limit?: number | undefined;
+  txids?: string[] | undefined;
+};
 
 function show(answers: { decode?: () => DecodedPage; submit?: (input: Submission) => SubmittedTransaction[] } = {}) {
   const sent: Submission[] = [];
@@ -162,7 +170,7 @@ describe('submitting transactions by hand', () => {
 
   it('explains what a check kept back with number and limit, and sends it all the same when told to', async () => {
     const submit = ({ force }: Submission): SubmittedTransaction[] =>
-      force === true ? [accepted, { ...accepted, txid: OTHER }] : [accepted, kept];
+      force === true ? [{ ...accepted, txid: OTHER }] : [accepted, kept];
     const { user, sent } = show({ submit });
     await type(user);
     await user.click(await screen.findByRole('button', { name: 'Submit 1 transaction' }));
@@ -171,7 +179,7 @@ describe('submitting transactions by hand', () => {
     expect(within(problems).getByText('Pay more.')).toBeDefined();
     await user.click(screen.getByRole('button', { name: 'Send what was kept back all the same' }));
     expect(await screen.findByText('2 accepted')).toBeDefined();
-    expect(sent.map(({ force }) => force ?? false)).toEqual([false, true]);
+    expect(sent).toMatchObject([{ force: false }, { force: true, txids: [OTHER] }]);
   });
 
   it('says that the coin was spent elsewhere where the tracker found out before the miners did', async () => {
@@ -180,6 +188,59 @@ describe('submitting transactions by hand', () => {
     await user.click(await screen.findByRole('button', { name: 'Submit 1 transaction' }));
     const problems = await screen.findByRole('region', { name: 'What failed' });
     expect(within(problems).getByText('Another transaction spent the same coin')).toBeDefined();
+  });
+
+  it('sends thousands part after part, can be stopped and goes on, and shows those that failed alone', async () => {
+    const txidOf = (n: number): string => String(n).padStart(64, '0');
+    const failing = 150;
+    const reason = { code: 'no-room', text: 'mempool full', advice: 'Wait.', retriedByItself: true };
+    const gates: (() => void)[] = [];
+    const sent: number[] = [];
+    const retried: string[][] = [];
+    const all = Array.from({ length: 350 }, (_, n) => ({ ...decoded, txid: txidOf(n) }));
+    const host: HostAnswers = {
+      miners: { list: () => [miner('Default', 'mapi')] },
+      tx: {
+        decode: ({ offset = 0, limit = 50 }) => page(all.slice(offset, offset + limit), { total: all.length }),
+        submit: async ({ offset = 0, limit = 0 }) => {
+          await new Promise<void>((resolve) => gates.push(resolve));
+          sent.push(offset);
+          return all.slice(offset, offset + limit).map(({ txid }) => ({
+            ...accepted,
+            txid,
+            ...(txid === txidOf(failing) && { state: 'evicted' as const, reason }),
+          }));
+        },
+        retry: ({ txids }) => {
+          retried.push(txids);
+          return txids.map((txid) => ({ ...accepted, txid }));
+        },
+      },
+    };
+    const user = renderPart(<SubmitPage />, { host });
+    const release = (): Promise<void> => waitFor(() => (gates.shift() as () => void)());
+    await type(user);
+    await user.click(await screen.findByRole('button', { name: 'Submit 350 transactions' }));
+    await release();
+    expect(await screen.findByText('100 accepted')).toBeDefined();
+    expect(screen.getByText('100 of 350')).toBeDefined();
+    await user.click(screen.getByRole('button', { name: 'Stop' }));
+    await release();
+    expect(await screen.findByText('Stopped')).toBeDefined();
+    expect(sent).toEqual([0, 100]);
+    await user.click(screen.getByRole('button', { name: 'Go on' }));
+    await release();
+    await release();
+    expect(await screen.findByText('Sent to miners')).toBeDefined();
+    expect(sent).toEqual([0, 100, 200, 300]);
+    expect(screen.getByText('349 accepted')).toBeDefined();
+    await user.click(screen.getByRole('combobox', { name: 'Filter results' }));
+    await user.click(await screen.findByRole('option', { name: 'Refused' }));
+    const grid = screen.getByRole('grid', { name: 'Results of the submission' });
+    expect(grid.getAttribute('aria-rowcount')).toBe('2');
+    await user.click(screen.getByRole('button', { name: 'Send 1 again' }));
+    expect(await screen.findByText('350 accepted')).toBeDefined();
+    expect(retried).toEqual([[txidOf(failing)]]);
   });
 
   it('keeps what was typed where the submission fails', async () => {

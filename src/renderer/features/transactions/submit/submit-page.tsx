@@ -1,14 +1,14 @@
-import { Button, Stack } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { DecodedPage, SubmittedTransaction, TransactionSource } from '../../../../contract/index.ts';
+import type { DecodedPage, TransactionSource } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
-import { failureOf } from '../../../api/failure.ts';
 import { icon } from '../../../components/icon.ts';
-import { Callout, FailureNote, Page } from '../../../components/page.tsx';
+import { Callout, Page } from '../../../components/page.tsx';
 import { QueryView, SkeletonRows } from '../../../components/query-view.tsx';
+import { Badge } from '../../../components/values/values.tsx';
 import { formatBytes, formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { DecodedDetail } from './decoded-detail.tsx';
@@ -16,13 +16,18 @@ import { DecodedList } from './decoded-list.tsx';
 import { type Choices, Options } from './options.tsx';
 import { Results } from './results.tsx';
 import { SourceFields } from './source-fields.tsx';
+import { SubmissionProgress } from './submission-progress.tsx';
 import classes from './submit.module.css';
+import { useCurrentResults } from './use-current-results.ts';
 import { useSource } from './use-source.ts';
+import { PART, useSubmission } from './use-submission.ts';
 
 const PAGE = 100;
+/** As many are decoded by themselves, page after page; the rest when a person gets there. */
+const AHEAD = 5_000;
 
 function useDecoded(source: TransactionSource | undefined) {
-  return useInfiniteQuery(
+  const query = useInfiniteQuery(
     api.tx.decode.infiniteOptions({
       input: (offset: number) => ({ source: source ?? { text: '' }, offset, limit: PAGE }),
       initialPageParam: 0,
@@ -34,6 +39,12 @@ function useDecoded(source: TransactionSource | undefined) {
       retry: false,
     }),
   );
+  const { data, hasNextPage, isFetching, isError, fetchNextPage } = query;
+  const isAhead = (data?.pages.length ?? 0) * PAGE < AHEAD;
+  useEffect(() => {
+    if (source !== undefined && hasNextPage && isAhead && !isFetching && !isError) void fetchNextPage();
+  }, [source, hasNextPage, isAhead, isFetching, isError, fetchNextPage]);
+  return query;
 }
 
 function Unreadable({ page }: { page: DecodedPage }) {
@@ -65,6 +76,7 @@ function Decoded({ query, source }: { query: ReturnType<typeof useDecoded>; sour
         const transactions = pages.flatMap((page) => page.transactions);
         const shown =
           transactions.find(({ txid }) => txid === opened) ?? (first.total === 1 ? transactions[0] : undefined);
+        const kept = transactions.filter(({ checks }) => checks.length > 0).length;
         const words = {
           count: first.total,
           n: formatInteger(first.total, i18n.language),
@@ -72,7 +84,19 @@ function Decoded({ query, source }: { query: ReturnType<typeof useDecoded>; sour
         };
         return (
           <Stack gap="md">
-            <b role="status">{t(first.total === 0 ? 'submitted.submit.nothing' : 'submitted.submit.found', words)}</b>
+            <Group gap="sm">
+              <b role="status">{t(first.total === 0 ? 'submitted.submit.nothing' : 'submitted.submit.found', words)}</b>
+              {transactions.length < first.total && (
+                <Text c="dimmed" size="sm">
+                  {t('submitted.submit.decodedSoFar', { n: formatInteger(transactions.length, i18n.language) })}
+                </Text>
+              )}
+              {kept > 0 && (
+                <Badge tone="fail">
+                  {t('submitted.submit.wouldKeep', { count: kept, n: formatInteger(kept, i18n.language) })}
+                </Badge>
+              )}
+            </Group>
             <Unreadable page={first} />
             {first.total > 1 && (
               <DecodedList
@@ -92,33 +116,25 @@ function Decoded({ query, source }: { query: ReturnType<typeof useDecoded>; sour
 /** Signed transactions from elsewhere: decoded at once, sent only on a press, each followed from then on. */
 export function SubmitPage() {
   const { t, i18n } = useTranslation();
-  const queries = useQueryClient();
   const fields = useSource();
   const { source, isCurrent } = fields;
-  const query = useDecoded(source);
+  const submission = useSubmission();
+  const { work, running } = submission;
+  const results = useCurrentResults(submission.results);
+  // What one part holds is waited for where its button is; more is worth a view of its own.
+  const isForm = results.length === 0 && (work === undefined || work.total <= PART || running.isError);
+  const query = useDecoded(isForm ? source : undefined);
   const [choices, setChoices] = useState<Choices>({});
-  const [results, setResults] = useState<readonly SubmittedTransaction[]>();
-  const submit = useMutation(
-    api.tx.submit.mutationOptions({
-      onSuccess: (submitted) => {
-        setResults(submitted);
-        return queries.invalidateQueries({ queryKey: api.tx.list.key() });
-      },
-    }),
-  );
   const first = source === undefined ? undefined : query.data?.pages[0];
   const total = first?.total ?? 0;
   const isReady = isCurrent && total > 0 && first?.unreadable.length === 0;
-  const send = (more: Choices = {}): void => {
-    if (source !== undefined) submit.mutate({ ...choices, ...more, source });
-  };
   return (
     <Page
       title={t('submitted.submit.title')}
       purpose={t('submitted.submit.purpose')}
       crumbs={[{ label: t('submitted.title'), to: routes.submitted }]}
     >
-      {results === undefined ? (
+      {isForm ? (
         <div className={classes.columns}>
           <Stack gap="md">
             <SourceFields fields={fields} />
@@ -126,12 +142,12 @@ export function SubmitPage() {
           </Stack>
           <Stack gap="md">
             <Options choices={choices} onChange={setChoices} />
-            {submit.isError && <FailureNote failure={failureOf(submit.error)} />}
+            <SubmissionProgress submission={submission} />
             <Button
               leftSection={<IconSend {...icon} />}
               disabled={!isReady}
-              loading={submit.isPending}
-              onClick={() => send()}
+              loading={running.isPending}
+              onClick={() => source !== undefined && submission.submit({ ...choices, source }, total)}
             >
               {t('submitted.submit.send', { count: total, n: formatInteger(total, i18n.language) })}
             </Button>
@@ -139,15 +155,24 @@ export function SubmitPage() {
         </div>
       ) : (
         <Stack gap="md">
-          {submit.isError && <FailureNote failure={failureOf(submit.error)} />}
-          <Results results={results} onForce={() => send({ force: true })} forcing={submit.isPending} />
+          <SubmissionProgress submission={submission} />
+          {results.length > 0 && (
+            <Results
+              results={results}
+              running={running.isPending}
+              onForce={(txids) =>
+                source !== undefined && submission.submitSome({ ...choices, force: true, source }, txids)
+              }
+              onRetry={submission.retry}
+            />
+          )}
           <div>
             <Button
               variant="default"
+              disabled={running.isPending}
               onClick={() => {
                 fields.clear();
-                submit.reset();
-                setResults(undefined);
+                submission.clear();
               }}
             >
               {t('submitted.submit.again')}

@@ -1,0 +1,116 @@
+import type { Page } from '@playwright/test';
+import { OwnCoins } from '../../../src/main/test-support/hosts/own-coins.ts';
+import { checkView } from '../../support/check-view.ts';
+import { expect, test } from '../../support/fixtures.ts';
+import { goTo } from '../../support/studio.ts';
+
+const FEE = 200;
+
+/** Drops a text as a file onto the field of transactions. */
+async function drop(app: Page, name: string, text: string): Promise<void> {
+  const dataTransfer = await app.evaluateHandle(
+    (file) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([file.text], file.name));
+      return transfer;
+    },
+    { name, text },
+  );
+  await app.getByLabel('Transactions', { exact: true }).dispatchEvent('drop', { dataTransfer });
+}
+
+test('a file of 2,000 is decoded, submitted in parts, stopped and continued, and those that failed are sent again', async ({
+  app,
+  host,
+}) => {
+  test.setTimeout(300_000);
+  const client = host.client();
+  const own = new OwnCoins();
+  const total = 2_000;
+  const orphaned = 3;
+  const fan = own.spend(
+    [await own.funded(client, 3_000_000)],
+    Array.from({ length: total }, () => 1_000),
+  );
+  await client.sandbox.relay({ rawTx: fan.hex });
+  await client.sandbox.mine({ blocks: 1 });
+  const coins = Array.from({ length: total }, (_, vout) => ({ ...fan.coin, vout }));
+  // Their parent is known to nobody yet, so that the node lacks what they spend.
+  const parent = own.spend(coins.slice(0, orphaned), [900, 900, 900]);
+  const orphans = [0, 1, 2].map((vout) => own.spend([{ ...parent.coin, vout }], [900 - FEE]));
+  const good = coins.slice(orphaned).map((coin) => own.spend([coin], [1_000 - FEE]));
+  const all = [...good, ...orphans].map(({ hex }) => hex);
+
+  await goTo(app, '/transactions/submit');
+  await drop(app, 'batch.json', JSON.stringify(all.map((rawTx) => ({ rawTx }))));
+  await expect(app.getByText(/^2,000 transactions, /)).toBeVisible();
+  await app.getByRole('button', { name: 'Remove the file' }).click();
+  await drop(app, 'batch.txt', all.join('\n'));
+  await expect(app.getByText(/^2,000 transactions, /)).toBeVisible();
+  // The last page has the three.
+  await expect(app.getByText('3 would be kept back')).toBeVisible({ timeout: 60_000 });
+  await checkView(app, 'transactions-submit-thousands');
+
+  // Each part takes as long as a slow miner does, so that there is time to stop.
+  await client.sandbox.faults.set({ name: 'latency', value: 4_000, times: null, area: 'mapi' });
+  await app.getByRole('button', { name: 'Submit 2,000 transactions' }).click();
+  await expect(app.getByText('Sending to miners')).toBeVisible();
+  await app.getByRole('button', { name: 'Stop', exact: true }).click();
+  await client.sandbox.faults.clear({ name: 'latency' });
+  await expect(app.getByText('Stopped', { exact: true })).toBeVisible({ timeout: 60_000 });
+  await checkView(app, 'transactions-stopped');
+  await app.getByRole('button', { name: 'Go on' }).click();
+
+  const summary = app.getByRole('status', { name: 'Results' });
+  await expect(summary).toContainText('1,997 accepted', { timeout: 120_000 });
+  await expect(summary).toContainText('3 kept back');
+  const grid = app.getByRole('grid', { name: 'Results of the submission' });
+  await expect(grid).toHaveAttribute('aria-rowcount', '2001');
+  expect(await grid.getByRole('row').count()).toBeLessThan(60);
+  await app.getByRole('combobox', { name: 'Filter results' }).click();
+  await app.getByRole('option', { name: 'Kept back' }).click();
+  await expect(grid).toHaveAttribute('aria-rowcount', '4');
+  await app.getByRole('button', { name: 'Send what was kept back all the same' }).click();
+  await expect(summary).toContainText('3 refused');
+  await app.getByRole('combobox', { name: 'Filter results' }).click();
+  await app.getByRole('option', { name: 'Refused' }).click();
+  await expect(grid).toHaveAttribute('aria-rowcount', '4');
+  await checkView(app, 'transactions-refused');
+
+  await client.sandbox.relay({ rawTx: parent.hex });
+  await app.getByRole('button', { name: 'Send 3 again' }).click();
+  await expect(summary).toContainText('2,000 accepted');
+  await client.sandbox.mine({ blocks: 1 });
+  await expect(grid.getByText('Proven').first()).toBeVisible({ timeout: 60_000 });
+});
+
+test('a transaction is submitted and its result read with the keyboard alone', async ({ app, host, context }) => {
+  const client = host.client();
+  const own = new OwnCoins();
+  const { hex, txid } = own.spend([await own.funded(client, 10_000)], [10_000 - FEE]);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await app.evaluate((text) => navigator.clipboard.writeText(text), hex);
+  await goTo(app, '/transactions/submit');
+
+  const tabTo = async (locator: ReturnType<Page['getByRole']>): Promise<void> => {
+    await expect(locator).toBeEnabled();
+    for (let presses = 0; presses < 100; presses++) {
+      if (await locator.evaluate((element) => element === document.activeElement)) return;
+      await app.keyboard.press('Tab');
+    }
+    throw new Error('Tab does not lead there.');
+  };
+  await tabTo(app.getByRole('textbox', { name: 'Transactions' }));
+  await app.keyboard.press('Control+V');
+  await tabTo(app.getByRole('button', { name: 'Submit 1 transaction' }));
+  await app.keyboard.press('Enter');
+
+  const summary = app.getByRole('status', { name: 'Results' });
+  await expect(summary).toHaveText('1 accepted');
+  await expect(summary).toBeFocused();
+  await tabTo(app.getByRole('grid', { name: 'Results of the submission' }));
+  await app.keyboard.press('ArrowDown');
+  await app.keyboard.press('Enter');
+  await expect(app.getByRole('heading', { level: 1, name: 'Transaction' })).toBeVisible();
+  await expect(app.getByText(txid)).toBeVisible();
+});

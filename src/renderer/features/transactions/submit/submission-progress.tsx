@@ -1,0 +1,57 @@
+import { Button } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { failureOf } from '../../../api/failure.ts';
+import { FailureNote, Panel } from '../../../components/page.tsx';
+import { LongWork } from '../../../components/status/long-work.tsx';
+import { PART, type RunningSubmission } from './use-submission.ts';
+
+/** How far a submission in parts has come, with what stops it and goes on with it. What fits into one part needs none. */
+export function SubmissionProgress({ submission }: { submission: RunningSubmission }) {
+  const { t } = useTranslation();
+  const { work, running, stop, goOn } = submission;
+  const failure = running.isError ? <FailureNote failure={failureOf(running.error)} /> : undefined;
+  if (work === undefined || (work.total <= PART && work.rest.length === 0)) return failure ?? null;
+  const { total, done, startedAt, endedAt, rest } = work;
+  const isOver = endedAt !== undefined;
+  const isHeld = isOver && rest.length > 0;
+  const elapsed = Math.max(1, (endedAt ?? Date.now()) - startedAt);
+  const phase = isHeld ? 'stopped' : isOver ? 'sent' : 'sending';
+  return (
+    <Panel>
+      <LongWork
+        phase={t(`submitted.submit.work.${phase}`)}
+        steps={[
+          {
+            key: 'send',
+            label: t('submitted.submit.work.step'),
+            state: isHeld ? 'failed' : isOver ? 'done' : 'now',
+            took: elapsed,
+          },
+        ]}
+        amount={{
+          done,
+          total,
+          rate: done === 0 ? null : (done * 1_000) / elapsed,
+          millisecondsLeft: done === 0 || isOver ? null : ((total - done) * elapsed) / done,
+        }}
+        resting={isHeld}
+        startedAt={startedAt}
+        {...(isOver && { endedAt })}
+        note={failure}
+        actions={
+          isHeld ? (
+            <Button size="xs" onClick={goOn}>
+              {t('submitted.submit.work.goOn')}
+            </Button>
+          ) : (
+            !isOver && (
+              <Button size="xs" variant="default" onClick={stop}>
+                {t('submitted.submit.work.stop')}
+              </Button>
+            )
+          )
+        }
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,97 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import type { SubmittedTransaction } from '../../../../contract/index.ts';
+import { api, type Client, client } from '../../../api/client.ts';
+
+type Submission = Parameters<Client['tx']['submit']>[0];
+
+/** Transactions of one call: few enough that each answer comes soon, and that a person can stop between two of them. */
+export const PART = 100;
+
+/** One call of a longer work. */
+interface Part {
+  readonly size: number;
+  readonly send: () => Promise<readonly SubmittedTransaction[]>;
+}
+
+interface Work {
+  readonly total: number;
+  readonly done: number;
+  readonly startedAt: number;
+  /** Undefined while it runs. */
+  readonly endedAt: number | undefined;
+  /** What was not sent, because a person stopped it or a part failed. */
+  readonly rest: readonly Part[];
+}
+
+function partsOf<T>(list: readonly T[], send: (some: T[]) => Part['send']): Part[] {
+  const parts: Part[] = [];
+  for (let at = 0; at < list.length; at += PART) {
+    const some = list.slice(at, at + PART);
+    parts.push({ size: some.length, send: send(some) });
+  }
+  return parts;
+}
+
+/** Sends transactions part after part, and keeps what became of each. It goes on while another view is open. */
+export function useSubmission() {
+  const queries = useQueryClient();
+  const [results, setResults] = useState<ReadonlyMap<string, SubmittedTransaction>>(new Map());
+  const [work, setWork] = useState<Work>();
+  const stopped = useRef(false);
+  const running = useMutation({
+    mutationFn: async (parts: readonly Part[]) => {
+      stopped.current = false;
+      const startedAt = Date.now();
+      const total = parts.reduce((sum, { size }) => sum + size, 0);
+      let done = 0;
+      let left = parts;
+      const show = (endedAt?: number): void => setWork({ total, done, startedAt, endedAt, rest: left });
+      show();
+      try {
+        for (const { size, send } of parts) {
+          if (stopped.current) break;
+          const found = await send();
+          setResults((before) => new Map([...before, ...found.map((result) => [result.txid, result] as const)]));
+          done += size;
+          left = left.slice(1);
+          show();
+        }
+      } finally {
+        show(Date.now());
+      }
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: api.tx.list.key() }),
+  });
+  return {
+    results,
+    work,
+    running,
+    /** @param total of the source */
+    submit: (input: Submission, total: number): void => {
+      const offsets = Array.from({ length: Math.ceil(total / PART) }, (_, index) => index * PART);
+      running.mutate(
+        offsets.map((offset) => ({
+          size: Math.min(PART, total - offset),
+          send: () => client.tx.submit({ ...input, offset, limit: PART }),
+        })),
+      );
+    },
+    /** Some of the source once more. */
+    submitSome: (input: Submission, txids: readonly string[]): void =>
+      running.mutate(partsOf(txids, (some) => () => client.tx.submit({ ...input, txids: some }))),
+    retry: (txids: readonly string[]): void =>
+      running.mutate(partsOf(txids, (some) => () => client.tx.retry({ txids: some }))),
+    stop: (): void => {
+      stopped.current = true;
+    },
+    goOn: (): void => running.mutate(work?.rest ?? []),
+    clear: (): void => {
+      running.reset();
+      setResults(new Map());
+      setWork(undefined);
+    },
+  };
+}
+
+export type RunningSubmission = ReturnType<typeof useSubmission>;
