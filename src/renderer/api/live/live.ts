@@ -1,11 +1,12 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { Item, LiveEvent, MintJobSummary, Project, Run, RunPlan, TokenJob } from '../../../contract/index.ts';
+import type { Item, LiveEvent, MintJobSummary, Project, Run, RunPlan } from '../../../contract/index.ts';
 import { allJobsKey } from '../all-jobs.ts';
 import { api, client } from '../client.ts';
 import { useConnection } from '../connection/connection.ts';
 import { isUnauthorized } from '../failure.ts';
 import { useReorganisation } from '../transactions/reorganisation.ts';
 import { updateTransactions } from '../transactions/submitted.ts';
+import { applyEvent, watchLateAnswers } from './late-answers.ts';
 import { runLiveLoop } from './live-loop.ts';
 import { reduceLive, upsert } from './live-state.ts';
 import { useLive } from './live-store.ts';
@@ -26,12 +27,15 @@ function isContent(key: readonly unknown[]): boolean {
 function updateRun(queries: QueryClient, run: Run): void {
   const key = api.runs.get.queryKey({ input: { id: run.id } });
   const known = queries.getQueryData<RunWithPlan>(key);
-  if (known?.run.digest === run.digest) queries.setQueryData<RunWithPlan>(key, { ...known, run });
+  if (known?.run.digest === run.digest) applyEvent<RunWithPlan>(queries, key, (data) => data && { ...data, run });
   else void queries.invalidateQueries({ queryKey: key });
-  queries.setQueriesData<{ runs: Run[]; next: string | null }>(
-    { queryKey: api.runs.list.key() },
-    (page) => page && { ...page, runs: upsert(page.runs, run, (one) => one.id) },
-  );
+  for (const { queryKey } of queries.getQueryCache().findAll({ queryKey: api.runs.list.key() })) {
+    applyEvent<{ runs: Run[]; next: string | null }>(
+      queries,
+      queryKey,
+      (page) => page && { ...page, runs: upsert(page.runs, run, (one) => one.id) },
+    );
+  }
   if (run.state === 'minting' || known?.run.state === run.state) return;
   void queries.invalidateQueries({ queryKey: api.items.list.key({ input: { projectUid: run.projectUid } }) });
   void queries.invalidateQueries({ queryKey: api.projects.key() });
@@ -58,25 +62,27 @@ function updateCaches(queries: QueryClient, event: LiveEvent): void {
       void queries.invalidateQueries({ predicate: (query) => !isContent(query.queryKey) });
       break;
     case 'project':
-      queries.setQueryData<Project[]>(
+      applyEvent<Project[]>(
+        queries,
         api.projects.list.queryKey(),
         (list) => list && upsert(list, event.project, (one) => one.uid),
       );
-      queries.setQueryData<Project>(api.projects.get.queryKey({ input: { uid: event.project.uid } }), event.project);
+      applyEvent(queries, api.projects.get.queryKey({ input: { uid: event.project.uid } }), () => event.project);
       break;
     case 'item':
-      queries.setQueryData<Item[]>(
+      applyEvent<Item[]>(
+        queries,
         api.items.list.queryKey({ input: { projectUid: event.item.projectUid } }),
         (list) => list && upsert(list, event.item, (one) => one.id, 'last'),
       );
       break;
     case 'item-removed':
-      queries.setQueryData<Item[]>(api.items.list.queryKey({ input: { projectUid: event.projectUid } }), (list) =>
+      applyEvent<Item[]>(queries, api.items.list.queryKey({ input: { projectUid: event.projectUid } }), (list) =>
         list?.filter((item) => item.id !== event.id),
       );
       break;
     case 'job':
-      queries.setQueryData<MintJobSummary[]>(allJobsKey, (list) => list && upsert(list, event.job, (one) => one.id));
+      applyEvent<MintJobSummary[]>(queries, allJobsKey, (list) => list && upsert(list, event.job, (one) => one.id));
       // the event has no review, so an open page of the job fetches the complete job
       void queries.invalidateQueries({ queryKey: api.mint.get.key({ input: { id: event.job.id } }) });
       break;
@@ -84,14 +90,14 @@ function updateCaches(queries: QueryClient, event: LiveEvent): void {
       updateRun(queries, event.run);
       break;
     case 'rehearsal':
-      queries.setQueryData(api.rehearsals.get.queryKey({ input: { id: event.rehearsal.id } }), event.rehearsal);
+      applyEvent(queries, api.rehearsals.get.queryKey({ input: { id: event.rehearsal.id } }), () => event.rehearsal);
       void queries.invalidateQueries({ queryKey: api.rehearsals.list.key() });
       break;
     case 'token':
       refreshTokens(queries);
       break;
     case 'token-job':
-      queries.setQueryData<TokenJob>(api.tokenBench.get.queryKey({ input: { id: event.job.id } }), event.job);
+      applyEvent(queries, api.tokenBench.get.queryKey({ input: { id: event.job.id } }), () => event.job);
       void queries.invalidateQueries({ queryKey: api.tokenBench.overview.key() });
       break;
     case 'transaction':
@@ -122,7 +128,7 @@ function updateCaches(queries: QueryClient, event: LiveEvent): void {
       useReorganisation.setState({ last: event.reorganisation });
       break;
     case 'writer':
-      queries.setQueryData(api.writer.status.queryKey(), event.writer);
+      applyEvent(queries, api.writer.status.queryKey(), () => event.writer);
       void queries.invalidateQueries({ queryKey: api.writer.documents.key() });
       void queries.invalidateQueries({ queryKey: api.writer.dead.key() });
       break;
@@ -130,7 +136,7 @@ function updateCaches(queries: QueryClient, event: LiveEvent): void {
       void queries.invalidateQueries({ queryKey: api.approvals.key() });
       break;
     case 'pairing':
-      queries.setQueryData(api.gateway.origins.requests.queryKey(), event.requests);
+      applyEvent(queries, api.gateway.origins.requests.queryKey(), () => event.requests);
       void queries.invalidateQueries({ queryKey: api.gateway.origins.list.key() });
       break;
     default:
@@ -169,6 +175,7 @@ function startOver(): void {
 /** Opens the event stream and keeps it open. @returns what stops it. */
 export function startLive(queries: QueryClient): () => void {
   const stop = new AbortController();
+  const stopWatching = watchLateAnswers(queries);
   useConnection.setState({ phase: 'connecting', attempt: 0 });
   void runLiveLoop(
     {
@@ -184,5 +191,8 @@ export function startLive(queries: QueryClient): () => void {
     },
     stop.signal,
   );
-  return () => stop.abort();
+  return () => {
+    stopWatching();
+    stop.abort();
+  };
 }

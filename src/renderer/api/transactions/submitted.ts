@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { LiveEvent, TrackedQuery } from '../../../contract/index.ts';
 import { api } from '../client.ts';
+import { applyEvent } from '../live/late-answers.ts';
 import { applyChanges, type Pages } from './submitted-pages.ts';
 
 /** Counting all transactions and fetching pages again costs the host more than an event, so it is done less often. */
@@ -13,7 +14,7 @@ const incomplete = new WeakSet<QueryClient>();
 export function updateTransactions(queries: QueryClient, event: LiveEvent & { type: 'transaction' }): void {
   for (const { queryKey } of queries.getQueryCache().findAll({ queryKey: api.tx.list.key({ type: 'infinite' }) })) {
     const { input = {} } = queryKey[1] as { input?: TrackedQuery };
-    queries.setQueryData<Pages>(queryKey, (data) => data && applyChanges(data, event.transactions, input));
+    applyEvent<Pages>(queries, queryKey, (data) => data && applyChanges(data, event.transactions, input));
   }
   for (const { txid } of event.transactions)
     void queries.invalidateQueries({ queryKey: api.tx.get.key({ input: { txid } }) });
