@@ -18,3 +18,10 @@ export async function openHost(page: Page, host: Pick<RunningHost, 'login'>): Pr
   await page.goto(await host.login());
   await viewStands(page);
 }
+
+/** Loads a view anew, as if its address was typed, and waits until it stands. @param origin of the console */
+export async function loadView(page: Page, origin: string, path: string): Promise<void> {
+  await page.goto('about:blank');
+  await page.goto(`${new URL(origin).origin}/#${path}`);
+  await viewStands(page);
+}

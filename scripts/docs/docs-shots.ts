@@ -9,10 +9,11 @@ import { join } from 'node:path';
 import { chromium, type Page } from '@playwright/test';
 import { launchOptions } from '../../e2e/support/browser.ts';
 import { type RunningHost, startHost } from '../../e2e/support/host.ts';
-import { openHost } from '../../e2e/support/open.ts';
+import { loadView, openHost } from '../../e2e/support/open.ts';
 import { fillHost } from '../../e2e/support/scenes/content.ts';
 import { dialogs } from '../../e2e/support/scenes/dialogs.ts';
 import { emptyViews, viewsOf } from '../../e2e/support/scenes/views.ts';
+import { goTo } from '../../e2e/support/studio.ts';
 import { buildIfStale } from '../build.ts';
 import { root } from '../paths.ts';
 import { manifestViews } from './manifest-views.ts';
@@ -67,8 +68,7 @@ async function take(page: Page, name: string): Promise<void> {
 async function takeViews(page: Page, views: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, path] of Object.entries(views)) {
     if (!wanted(name)) continue;
-    await page.goto(`${new URL(page.url()).origin}/#${path}`);
-    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    await goTo(page, path);
     await take(page, name);
   }
 }
@@ -77,9 +77,7 @@ async function takeDialogs(page: Page, content: Parameters<typeof dialogs>[0]): 
   for (const { name, path, open } of dialogs(content)) {
     if (!wanted(name)) continue;
     try {
-      await page.goto('about:blank');
-      await page.goto(`${origin}/#${path}`);
-      await page.getByRole('heading', { level: 1 }).first().waitFor();
+      await loadView(page, origin, path);
       await settle(page);
       await open(page);
       await take(page, name);

@@ -1,15 +1,13 @@
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, test } from '../../support/fixtures.ts';
+import { goTo } from '../../support/studio.ts';
 import { plainViews } from '../../support/views.ts';
 
 test.describe.configure({ timeout: 240_000 });
 
 async function eachView(app: Page, check: (path: string) => Promise<void>): Promise<void> {
   for (const path of plainViews) {
-    await app.evaluate((to) => {
-      location.hash = to;
-    }, path);
-    await expect(app.getByRole('heading', { level: 1 })).toBeVisible();
+    await goTo(app, path);
     await expect(app.getByRole('main').getByRole('status', { name: 'Loading…' })).toHaveCount(0);
     await check(path);
   }
@@ -79,9 +77,7 @@ test('a screen reader hears names, landmarks and what changes', async ({ app }) 
     await expectAccessible(app);
   });
   // What happens elsewhere is told without moving the focus.
-  await app.evaluate(() => {
-    location.hash = '/sandbox';
-  });
+  await goTo(app, '/sandbox');
   await app.getByRole('button', { name: 'Mine 6 blocks' }).click();
   await expect(
     app.locator('[role=status], [aria-live=polite], [role=alert]').filter({ hasText: /blocks are mined/ }),

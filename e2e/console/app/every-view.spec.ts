@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { animationsEnd } from '../../support/check-view.ts';
 import { expect, expectAccessible, testWithOwnHost } from '../../support/fixtures.ts';
+import { loadView } from '../../support/open.ts';
 import { type Content, fillHost } from '../../support/scenes/content.ts';
 import { dialogs } from '../../support/scenes/dialogs.ts';
 import { viewsOf } from '../../support/scenes/views.ts';
@@ -51,10 +52,7 @@ for (let part = 0; part < PARTS; part++) {
 test('every dialog and menu is accessible in light and dark', async ({ app, host, content }) => {
   for (const { name, path, open } of dialogs(content)) {
     await test.step(`open ${name}`, async () => {
-      const { origin } = new URL(host.ready.console);
-      await app.goto('about:blank');
-      await app.goto(`${origin}/#${path}`);
-      await expect(app.getByRole('heading', { level: 1 }).first()).toBeVisible();
+      await loadView(app, host.ready.console, path);
       await open(app);
     });
     await expectAccessibleInBoth(app, name);

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '../../support/fixtures.ts';
+import { goTo } from '../../support/studio.ts';
 import { plainViews } from '../../support/views.ts';
 
 test.use({ locale: 'de-DE' });
@@ -8,10 +9,7 @@ test('every view is in German, and fits the smallest window', async ({ app }) =>
   await expect(app.locator('html')).toHaveAttribute('lang', 'de');
   await app.setViewportSize({ width: 1024, height: 640 });
   for (const path of plainViews) {
-    await app.evaluate((to) => {
-      location.hash = to;
-    }, path);
-    await expect(app.getByRole('heading', { level: 1 })).toBeVisible();
+    await goTo(app, path);
     const main = app.getByRole('main');
     await expect(main.getByRole('status', { name: 'Lädt …' })).toHaveCount(0);
     // What is cut off without a title of its own, and what makes the page scroll sideways.
@@ -37,9 +35,7 @@ test('every view is in German, and fits the smallest window', async ({ app }) =>
 });
 
 test('a token is minted with the page in German', async ({ app }) => {
-  await app.evaluate(() => {
-    location.hash = '/projects';
-  });
+  await goTo(app, '/projects');
   await app
     .getByRole('button', { name: /^(Neues Projekt|Erstes Projekt anlegen)$/ })
     .first()

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, testWithOwnHost } from '../../support/fixtures.ts';
+import { loadView } from '../../support/open.ts';
 
 const test = testWithOwnHost();
 
@@ -56,9 +57,7 @@ test('no view moves when its content and its numbers arrive', async ({ app, host
   });
   const moved: Record<string, unknown> = {};
   for (const view of views) {
-    await app.goto('about:blank');
-    await app.goto(`${host.ready.console}/#${view}`);
-    await expect(app.getByRole('main').getByRole('heading', { level: 1 })).toBeVisible();
+    await loadView(app, host.ready.console, view);
     await expect(app.getByRole('status', { name: 'Loading…' })).toHaveCount(0);
     // Rows below the fold are read when they are scrolled to.
     await expect(app.getByRole('main').locator('.mantine-Skeleton-root:not([role="grid"] *)')).toHaveCount(0);

@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test';
 import { expect, testWithOwnHost } from '../../support/fixtures.ts';
 import type { RunningHost } from '../../support/host.ts';
 import { openHost } from '../../support/open.ts';
+import { goTo } from '../../support/studio.ts';
 import { plainViews } from '../../support/views.ts';
 
 const test = testWithOwnHost();
@@ -91,10 +92,7 @@ test('every word of the page comes from the catalogue', async ({ page, host }) =
   await expect(page.getByRole('navigation').first()).toContainText('[!! ');
   const found: string[] = [];
   for (const path of plainViews) {
-    await page.evaluate((to) => {
-      location.hash = to;
-    }, path);
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await goTo(page, path);
     await expect(page.getByRole('main').getByRole('status', { name: 'Lädt …' })).toHaveCount(0);
     const texts = await page.evaluate(() => {
       const shown: string[] = [];
