@@ -58,10 +58,10 @@ export async function hostMemory(payments: number): Promise<HostMemory> {
       await client.sandbox.mine({ blocks: 1 });
       coins.push(...parts.coins);
     }
-    const before = (await client.tx.list({ limit: 1 })).counts.proven ?? 0;
+    const before = (await client.tx.counts()).proven ?? 0;
     await submit(coins.slice(0, payments).map((coin) => payment(coin, key)));
     await client.sandbox.mine({ blocks: 1 });
-    while (((await client.tx.list({ limit: 1 })).counts.proven ?? 0) < before + payments)
+    while (((await client.tx.counts()).proven ?? 0) < before + payments)
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     return { idle, highest: kilobytesOf(pid, 'VmHWM') / 1_000 };
   } finally {

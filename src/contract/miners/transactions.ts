@@ -129,15 +129,18 @@ export type TrackedQuery = z.input<typeof trackedQuerySchema>;
 export const trackedPageSchema = z.object({
   transactions: z.array(trackedTransactionSchema),
   next: z.string().nullable(),
-  /** How many there are in each state, whatever the filter. */
-  counts: z.partialRecord(transactionStateSchema, z.number().int()),
 });
 export type TrackedPage = z.infer<typeof trackedPageSchema>;
+
+/** How many transactions there are in each state; a state without any is left out. */
+const trackedCountsSchema = z.partialRecord(transactionStateSchema, z.number().int());
+export type TrackedCounts = z.infer<typeof trackedCountsSchema>;
 
 /** Procedures of the transactions that Planchet submitted, for whatever service. */
 export const trackedContract = {
   /** Newest first. */
   list: procedure.input(trackedQuerySchema).output(trackedPageSchema),
+  counts: procedure.output(trackedCountsSchema),
   get: procedure.input(z.object({ txid: hashSchema })).output(trackedDetailSchema),
   label: procedure.input(z.object({ txid: hashSchema, label: z.string().max(200) })).output(trackedTransactionSchema),
 };

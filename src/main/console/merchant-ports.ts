@@ -13,6 +13,7 @@ import type {
   PastQuote,
   SubmittedTransaction,
   submissionInputSchema,
+  TrackedCounts,
   TrackedDetail,
   TrackedPage,
   TrackedQuery,
@@ -48,6 +49,7 @@ export interface MinerTesterPort {
 
 export interface TransactionsPort {
   list(query: TrackedQuery): Promise<TrackedPage>;
+  counts(): Promise<TrackedCounts>;
   detail(txid: string): Promise<TrackedDetail>;
   label(txid: string, label: string): Promise<TrackedTransaction>;
 }

@@ -217,6 +217,7 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
     expect(await client.tokens.list({})).toMatchObject({ tokens: [{}, {}, {}], total: 3 });
     expect((await client.tokens.list({ limit: 1 })).tokens).toHaveLength(1);
     expect(await client.quota.get()).toMatchObject({ available: 9 });
+    expect(await client.tx.counts()).toEqual({});
     expect(await client.transactions.get({ txid: HASH })).toMatchObject({ txid: HASH, blockHash: null });
     expect(await client.transactions.spenders({ txid: HASH, outputs: [1] })).toMatchObject([{ index: 1 }]);
     expect(await (await client.transactions.content({ txid: HASH, index: 0 })).text()).toBe('inscribed');

@@ -171,7 +171,8 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
     minerHistory: { quotes: async () => [], hours: async () => [] },
     minerTester: { test: noMiner },
     transactions: {
-      list: async () => ({ transactions: [], next: null, counts: {} }),
+      list: async () => ({ transactions: [], next: null }),
+      counts: async () => ({}),
       detail: async (txid) => {
         throw new PlanchetError('merchant.transaction-unknown', { txid });
       },

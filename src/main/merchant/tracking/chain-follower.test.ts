@@ -63,7 +63,7 @@ describe('following submitted transactions', () => {
     tracked.calls = [];
     await node().mine(1);
     await tracked.settle();
-    const { counts } = await tracked.transactions.list({});
+    const counts = await tracked.transactions.counts();
     expect(counts).toEqual({ proven: 60 });
     expect(tracked.calls.filter((method) => method === 'getblock')).toHaveLength(1);
     expect(tracked.calls).not.toContain('getrawtransaction');

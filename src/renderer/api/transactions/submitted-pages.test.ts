@@ -11,8 +11,8 @@ const at = (n: number, rest: Partial<TrackedTransaction> = {}): TrackedTransacti
 });
 const data = {
   pages: [
-    { transactions: [at(4), at(3)], next: '3', counts: {} },
-    { transactions: [at(2)], next: null, counts: {} },
+    { transactions: [at(4), at(3)], next: '3' },
+    { transactions: [at(2)], next: null },
   ],
   pageParams: [undefined, '3'],
 };

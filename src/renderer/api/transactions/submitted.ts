@@ -23,7 +23,7 @@ export function updateTransactions(queries: QueryClient, event: LiveEvent & { ty
   refreshing.add(queries);
   setTimeout(() => {
     refreshing.delete(queries);
-    const type = incomplete.delete(queries) ? {} : { type: 'query' as const };
-    void queries.invalidateQueries({ queryKey: api.tx.list.key(type) });
+    void queries.invalidateQueries({ queryKey: api.tx.counts.key() });
+    if (incomplete.delete(queries)) void queries.invalidateQueries({ queryKey: api.tx.list.key() });
   }, REFRESH_MS);
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { fromHex, levelsOfPath, parseBump, parseHeader, pathInBump, toHex, txidOf } from '../../../../chain/index.ts';
 import {
   PlanchetError,
+  type TrackedCounts,
   type TrackedDetail,
   type TrackedPage,
   type TrackedTransaction,
@@ -226,17 +227,21 @@ export class TransactionStore implements KnownTransactions {
       .orderBy('id', 'desc')
       .limit(limit + 1)
       .execute();
-    const counted = await db
-      .selectFrom('transactions')
-      .select(({ fn }) => ['state', fn.countAll<number>().as('count')])
-      .groupBy('state')
-      .execute();
     const page = rows.slice(0, limit);
     return {
       transactions: page.map((row) => this.#view(row)),
       next: rows.length > limit ? String(page.at(-1)?.id) : null,
-      counts: Object.fromEntries(counted.map(({ state, count }) => [state, Number(count)])),
     };
+  }
+
+  /** Counts all of them: a view asks for it once, not with every page. */
+  async counts(): Promise<TrackedCounts> {
+    const counted = await this.#options.store.db
+      .selectFrom('transactions')
+      .select(({ fn }) => ['state', fn.countAll<number>().as('count')])
+      .groupBy('state')
+      .execute();
+    return Object.fromEntries(counted.map(({ state, count }) => [state, Number(count)]));
   }
 
   /** @throws PlanchetError `not-found` */

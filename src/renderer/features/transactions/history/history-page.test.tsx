@@ -23,17 +23,18 @@ const refused = at(1, {
 const page = (transactions: TrackedTransaction[], next: string | null = null): TrackedPage => ({
   transactions,
   next,
-  counts: { seen: 2, failed: 1 },
 });
+
+const counts = () => ({ seen: 2, failed: 1 });
 
 describe('the history of submitted transactions', () => {
   it('says what it is for where nothing was sent', async () => {
-    renderPart(<HistoryPage />, { host: { tx: { list: () => page([]) } } });
+    renderPart(<HistoryPage />, { host: { tx: { counts, list: () => page([]) } } });
     expect(await screen.findByText('Nothing was sent yet')).toBeDefined();
   });
 
   it('shows origin, state and the reason of a failure', async () => {
-    renderPart(<HistoryPage />, { host: { tx: { list: () => page([at(2, { label: 'Rent' }), refused]) } } });
+    renderPart(<HistoryPage />, { host: { tx: { counts, list: () => page([at(2, { label: 'Rent' }), refused]) } } });
     const [, , first, second] = await screen.findAllByRole('row');
     expect(within(first as HTMLElement).getByText('In the mempool')).toBeDefined();
     expect(within(first as HTMLElement).getByText('Rent')).toBeDefined();
@@ -48,7 +49,7 @@ describe('the history of submitted transactions', () => {
     ];
     const now = Date.now();
     const list = () => page([at(3, { createdAt: now, answers }), at(2, { createdAt: now - 400 * 86_400_000 })]);
-    renderPart(<HistoryPage />, { host: { tx: { list } } });
+    renderPart(<HistoryPage />, { host: { tx: { counts, list } } });
     const marked = (await screen.findByRole('img', { name: 'Default accepted: success' })).closest('[role="row"]');
     expect(within(marked as HTMLElement).getByRole('img', { name: 'Taal refused: REJECTED' })).toBeDefined();
     const days = screen.getAllByRole('rowheader').map(({ textContent }) => textContent);
@@ -61,7 +62,7 @@ describe('the history of submitted transactions', () => {
       if (query?.limit !== 1) asked.push(query);
       return page(query?.states === undefined ? [at(2)] : []);
     };
-    const user = renderPart(<HistoryPage />, { host: { tx: { list } }, at: '/transactions?origin=mint' });
+    const user = renderPart(<HistoryPage />, { host: { tx: { counts, list } }, at: '/transactions?origin=mint' });
     await screen.findAllByRole('row');
     expect(asked.at(-1)).toMatchObject({ origins: ['mint'] });
     await user.type(screen.getByLabelText('Txid or label'), 'rent');
@@ -84,7 +85,7 @@ describe('the history of submitted transactions', () => {
       saved.push(blob as Blob);
       return 'blob:x';
     });
-    const user = renderPart(<HistoryPage />, { host: { tx: { list } } });
+    const user = renderPart(<HistoryPage />, { host: { tx: { counts, list } } });
     expect(await screen.findByText('200 loaded, there are older ones')).toBeDefined();
     await user.click(screen.getByRole('button', { name: 'Load older' }));
     expect(await screen.findByText('400 loaded, there are older ones')).toBeDefined();
@@ -108,7 +109,7 @@ describe('the history of submitted transactions', () => {
       }),
     );
     const list = () => page([at(2), refused, passing, other]);
-    const user = renderPart(<HistoryPage />, { host: { tx: { list, retry } } });
+    const user = renderPart(<HistoryPage />, { host: { tx: { counts, list, retry } } });
     for (const box of (await screen.findAllByRole('checkbox')).slice(1)) await user.click(box);
     await user.click(screen.getByRole('button', { name: /^Send again/ }));
     expect(await screen.findByText('Sent again: 1 accepted, 1 refused.')).toBeDefined();
@@ -121,7 +122,7 @@ describe('the history of submitted transactions', () => {
       if (fails) throw refusal({ code: 'store-failed', message: 'The disk failed.' });
       return page([at(2)]);
     };
-    const user = renderPart(<HistoryPage />, { host: { tx: { list } } });
+    const user = renderPart(<HistoryPage />, { host: { tx: { counts, list } } });
     expect(await screen.findByText('The disk failed.')).toBeDefined();
     fails = false;
     await user.click(screen.getByRole('button', { name: 'Try again' }));

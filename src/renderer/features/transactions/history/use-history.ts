@@ -63,7 +63,7 @@ export function useHistory(filter: TrackedQuery) {
       placeholderData: keepPreviousData,
     }),
   );
-  const counts = useQuery(api.tx.list.queryOptions({ input: { limit: 1 } })).data?.counts;
+  const counts = useQuery(api.tx.counts.queryOptions()).data;
   return { pages, counts };
 }
 
