@@ -314,6 +314,8 @@ export const contract = {
         .input(newGatewayKeySchema)
         .output(z.object({ key: gatewayKeySchema, username: z.string(), password: z.string() })),
       revoke: base.input(z.object({ id })).output(gatewayKeySchema),
+      /** Makes a key work again that was revoked less than a minute ago. @throws `not-found` */
+      restore: base.input(z.object({ id })).output(gatewayKeySchema),
     },
     /** Web pages that may call, by their exact origin (`https://app.example`). They need a credential as well. */
     origins: {
@@ -321,6 +323,8 @@ export const contract = {
       pair: base.input(z.object({ origin: z.string().max(255) })).output(pairedOriginSchema),
       /** Ends at once, with the key the page was given. */
       unpair: base.input(z.object({ origin: z.string().max(255) })).output(z.void()),
+      /** Pairs a page again that was unpaired less than a minute ago, with the key it had. @throws `not-found` */
+      restore: base.input(z.object({ origin: z.string().max(255) })).output(pairedOriginSchema),
       /** Pages that asked for access (`POST /pair`) and wait for a decision; the event `pairing` announces changes. */
       requests: base.output(z.array(pairingRequestSchema)),
       decide: base.input(pairingDecisionSchema).output(z.void()),

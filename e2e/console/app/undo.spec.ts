@@ -38,3 +38,20 @@ test('a removed draft comes back by a button, and a reload neither loses nor rep
   await expect(app.getByRole('heading', { name: 'Undo', level: 1 })).toBeVisible();
   expect(await names()).toEqual(['Alpha']);
 });
+
+test('a label that was changed is as it was before by a button', async ({ app, host }) => {
+  const client = host.client();
+  const { address } = await client.wallet.addresses.next({ label: 'shop' });
+  const label = async (): Promise<string | undefined> =>
+    (await client.wallet.addresses.list()).find((one) => one.address === address)?.label;
+  await goTo(app, '/wallet/receive');
+  const row = app.getByRole('row').filter({ hasText: address.slice(0, 4) });
+  await row.getByRole('button', { name: 'Label: shop. Change it' }).click();
+  await app.getByRole('textbox', { name: 'Label', exact: true }).fill('stall');
+  await app.keyboard.press('Enter');
+  await expect(app.getByText('The label was changed.')).toBeVisible();
+  expect(await label()).toBe('stall');
+  await app.getByRole('button', { name: 'Undo', exact: true }).click();
+  await expect(row.getByRole('button', { name: 'Label: shop. Change it' })).toBeVisible();
+  expect(await label()).toBe('shop');
+});

@@ -110,9 +110,11 @@ test('a key has a scope and an end, and can be withdrawn', async ({ app, host })
   await row.scrollIntoViewIfNeeded();
   await expect(row.getByRole('button', { name: 'Revoke indexer' })).toBeInViewport({ ratio: 1 });
   await row.getByRole('button', { name: 'Revoke indexer' }).click();
-  await app.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await expect(row).toContainText('Revoked');
   expect((await postRpc(host, countCall, { login })).status).toBe(401);
+  await app.getByRole('button', { name: 'Undo', exact: true }).click();
+  await expect(row).toContainText('Active');
+  expect((await postRpc(host, countCall, { login })).status).toBe(200);
 });
 
 test('a web page is allowed by its origin, and removed again', async ({ app, host }) => {
@@ -128,9 +130,11 @@ test('a web page is allowed by its origin, and removed again', async ({ app, hos
     (await postRpc(host, countCall, { headers: { origin: 'https://app.example' } })).status;
   expect(await asked()).toBe(200);
   await panel.getByRole('button', { name: 'Revoke https://app.example' }).click();
-  await app.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await expect(panel.getByText('https://app.example', { exact: true })).toHaveCount(0);
   expect(await asked()).toBe(403);
+  await app.getByRole('button', { name: 'Undo', exact: true }).click();
+  await expect(panel.getByText('https://app.example', { exact: true })).toBeVisible();
+  expect(await asked()).toBe(200);
 });
 
 test('the feed shows a block as it is published', async ({ app, host }) => {

@@ -44,10 +44,21 @@ test('a miner is added, tested, moved and removed with the keyboard alone', asyn
   await app.keyboard.press('Enter');
   await app.getByRole('menuitem', { name: 'Remove' }).focus();
   await app.keyboard.press('Enter');
-  const question = app.getByRole('dialog', { name: 'Remove Second?' });
-  await question.getByRole('button', { name: 'Remove' }).focus();
-  await app.keyboard.press('Enter');
   await expect(table.getByRole('columnheader', { name: /Second/ })).toBeHidden();
+  await app.getByRole('button', { name: 'Undo', exact: true }).focus();
+  await app.keyboard.press('Enter');
+  await expect(table.getByRole('columnheader', { name: /Second/ })).toBeVisible();
+  const second = (await host.client().miners.list()).find(({ name }) => name === 'Second');
+  expect(second).toMatchObject({ hasKey: true, enabled: true });
+
+  const on = app.getByRole('switch', { name: /Second/ });
+  await on.focus();
+  await app.keyboard.press('Space');
+  await expect(app.getByText('Second is off: nothing is sent to it.')).toBeVisible();
+  await app.getByRole('button', { name: 'Undo', exact: true }).focus();
+  await app.keyboard.press('Enter');
+  await expect(on).toBeChecked();
+  await host.client().miners.remove({ id: second?.id as string });
 });
 
 test('miners are ordered by dragging and with the arrow keys', async ({ app, host }) => {

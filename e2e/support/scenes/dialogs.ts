@@ -98,9 +98,7 @@ export function dialogs({ drafts, sketches, minted, importId }: Content): readon
     by('popover-columns', '/transactions', 'Columns'),
     by('dialog-miner', '/miners', 'Add a miner'),
     by('menu-miner', '/miners', /^Actions for Second/, 'menu'),
-    byMenu('dialog-remove-miner', '/miners', /^Actions for Second/, 'Remove'),
     by('dialog-gateway-password', '/gateway', 'Replace'),
-    by('dialog-revoke-key', '/gateway/keys', /^Revoke/),
     by('dialog-unpair', '/gateway/keys', /gallery\.example/),
     by('menu-settings', '/settings', 'File and reset', 'menu'),
   ];

@@ -180,6 +180,8 @@ export const minersContract = {
   update: procedure.input(minerChangeSchema).output(minerSchema),
   /** Also removes its API key. Its answers in histories of transactions stay. */
   remove: procedure.input(z.object({ id: minerId })).output(z.void()),
+  /** Puts one back that was removed less than a minute ago, with its API key. @throws `not-found` */
+  restore: procedure.input(z.object({ id: minerId })).output(minerSchema),
   /** The miners that were added, all of them, in the order in which they are tried. Built-in ones stay first. */
   reorder: procedure.input(z.object({ ids: z.array(minerId).max(1_000) })).output(z.array(minerSchema)),
   /** Asks for its quote where the known one has expired. What goes wrong is the `failure` of the miner. */

@@ -259,9 +259,11 @@ export interface GatewayPort {
   listKeys(): Promise<GatewayKey[]>;
   createKey(wanted: NewGatewayKey): Promise<{ key: GatewayKey; username: string; password: string }>;
   revokeKey(id: string): Promise<GatewayKey>;
+  restoreKey(id: string): Promise<GatewayKey>;
   listOrigins(): Promise<PairedOrigin[]>;
   pairOrigin(origin: string): Promise<PairedOrigin>;
   unpairOrigin(origin: string): Promise<void>;
+  restoreOrigin(origin: string): Promise<PairedOrigin>;
   pairingRequests(): Promise<PairingRequest[]>;
   decidePairing(decision: PairingDecision): Promise<void>;
   test(input: ConnectionTestInput): Promise<ConnectionTest[]>;

@@ -34,6 +34,7 @@ export interface MinersPort {
   add(miner: NewMiner): Promise<Miner>;
   update(change: MinerChange): Promise<Miner>;
   remove(id: string): Promise<void>;
+  restore(id: string): Promise<Miner>;
   reorder(ids: readonly string[]): Promise<Miner[]>;
   refresh(id: string): Promise<Miner>;
 }

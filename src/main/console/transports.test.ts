@@ -264,10 +264,13 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
     expect(JSON.stringify(await client.gateway.keys.list())).not.toContain('shown once');
     expect(await client.gateway.keys.revoke({ id: key.id })).toMatchObject({ revokedAt: 2 });
     expect(await failureOf(client.gateway.keys.revoke({ id: 'none' }))).toMatchObject({ code: 'not-found' });
+    expect(await client.gateway.keys.restore({ id: key.id })).toMatchObject({ revokedAt: null });
     expect(await failureOf(client.gateway.keys.create({ name: 'a:b' }))).toMatchObject({ code: 'invalid-input' });
     const origin = 'https://app.example';
     expect(await client.gateway.origins.pair({ origin })).toMatchObject({ origin });
     expect(await client.gateway.origins.list()).toHaveLength(1);
+    await client.gateway.origins.unpair({ origin });
+    expect(await client.gateway.origins.restore({ origin })).toMatchObject({ origin });
     await client.gateway.origins.unpair({ origin });
     expect(await client.gateway.origins.list()).toEqual([]);
     const [request] = await client.gateway.origins.requests();

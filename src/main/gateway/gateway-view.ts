@@ -112,6 +112,10 @@ export class GatewayView {
     return this.#options.book.revoke(id);
   }
 
+  restoreKey(id: string): Promise<GatewayKey> {
+    return this.#options.book.restore(id);
+  }
+
   async listOrigins(): Promise<PairedOrigin[]> {
     return this.#options.book.origins();
   }
@@ -122,6 +126,10 @@ export class GatewayView {
 
   unpairOrigin(origin: string): Promise<void> {
     return this.#options.book.unpair(origin);
+  }
+
+  restoreOrigin(origin: string): Promise<PairedOrigin> {
+    return this.#options.book.restorePairing(origin);
   }
 
   async pairingRequests(): Promise<PairingRequest[]> {

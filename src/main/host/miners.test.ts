@@ -59,6 +59,23 @@ describe('miners that a person adds', () => {
     expect(await failure(client.miners.remove({ id: near.id }))).toMatchObject({ code: 'not-found' });
   });
 
+  it('come back after their removal at their place, with their key, once', async () => {
+    const ids: string[] = [];
+    for (const name of ['First', 'Second', 'Third']) {
+      const url = `http://127.0.0.${ids.length + 2}:3`;
+      ids.push((await client.miners.add({ name, kind: 'mapi', url, apiKey: 'secret-of-it' })).id);
+    }
+    const id = ids[1] as string;
+    await client.miners.remove({ id });
+    await client.miners.reorder({ ids: [ids[2] as string, ids[0] as string] });
+    expect(await client.miners.restore({ id })).toMatchObject({ name: 'Second', hasKey: true });
+    expect(await failure(client.miners.restore({ id }))).toMatchObject({ id: 'miners.removed-too-long' });
+    expect(names(await client.miners.list()).slice(-3)).toEqual(expect.arrayContaining(['Third', 'First', 'Second']));
+    await client.miners.remove({ id });
+    await client.miners.add({ name: 'Second', kind: 'mapi', url: 'http://127.0.0.9:3' });
+    expect(await failure(client.miners.restore({ id }))).toMatchObject({ id: 'miners.name-taken' });
+  });
+
   it('have names and addresses of their own', async () => {
     await client.miners.add({ name: 'Near', kind: 'mapi', url: proxy.url });
     const second = await client.miners.add({ name: 'Second', kind: 'mapi', url: 'http://127.0.0.1:3' });
@@ -102,6 +119,12 @@ describe('miners that a person adds', () => {
     expect(await client.miners.refresh({ id })).toMatchObject({ failure: { code: 'unauthorized' }, quote: null });
     expect(await requests()).toEqual({ succeeded: 1, failed: 1 });
     await client.miners.remove({ id });
+    await client.miners.restore({ id });
+    expect(await requests()).toEqual({ succeeded: 1, failed: 1 });
+    await client.miners.remove({ id });
+    // What was known of it is forgotten once it cannot come back any more.
+    await hosts.close();
+    await open(dataDir);
     expect(await client.miners.quotes({ id })).toEqual([]);
     expect(await client.miners.hours({ id })).toEqual([]);
   });

@@ -77,6 +77,7 @@ export async function openMiners(options: OpenMinersOptions): Promise<MinerSyste
     create: { mapi: (config) => createMapi(config, merchantKeys), arc: createArc },
     secrets: minerSecrets(options),
     keyOf: (url) => merchantKeys.of(url),
+    clock,
   });
   added = miners;
   const minerTester = new EndpointTester({

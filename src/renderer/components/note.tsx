@@ -7,11 +7,12 @@ import { failureOf } from '../api/failure.ts';
 import { smallIcon } from './icon.ts';
 import classes from './note.module.css';
 import { FailureNote } from './page.tsx';
+import { offerUndo } from './toasts/undo.ts';
 
 const LONGEST = 200;
 
 /**
- * A label that is changed where it stands: Enter or leaving the field saves, Escape takes the change back.
+ * A label that is changed where it stands: Enter or leaving the field saves, Escape takes the change back. A saved one can be undone.
  * @param save stores the text; it resolves once the new text is what the host has
  */
 export function Note({ text, save }: { text: string; save: (text: string) => Promise<unknown> }) {
@@ -19,7 +20,13 @@ export function Note({ text, save }: { text: string; save: (text: string) => Pro
   const [draft, setDraft] = useState<string>();
   const button = useRef<HTMLButtonElement>(null);
   const why = useRef<HTMLDivElement>(null);
-  const store = useMutation({ mutationFn: save, onSuccess: () => setDraft(undefined) });
+  const store = useMutation({
+    mutationFn: save,
+    onSuccess: () => {
+      setDraft(undefined);
+      offerUndo({ id: 'label-changed', title: t('common.note.saved'), undo: () => save(text) });
+    },
+  });
   const close = (): void => {
     setDraft(undefined);
     store.reset();

@@ -2,6 +2,7 @@ import { cleanup } from '@testing-library/react';
 import { afterEach } from 'vitest';
 import '../app/texts.ts';
 import { forgetNames } from '../api/known-names.ts';
+import { useToasts } from '../components/toasts/toast-store.ts';
 import { usePreferences } from '../lib/preferences.ts';
 import { stopFakeHost } from './fake-host.ts';
 
@@ -15,6 +16,7 @@ afterEach(() => {
   localStorage.clear();
   sessionStorage.clear();
   forgetNames();
+  useToasts.setState({ toasts: [] });
   history.replaceState(null, '');
   usePreferences.setState(usePreferences.getInitialState(), true);
 });

@@ -88,6 +88,11 @@ export function createFakeGateway(): GatewayPort {
       if (key === undefined) throw new PlanchetError({ code: 'not-found', message: 'There is no such key.' });
       return { ...key, revokedAt: 2 };
     },
+    restoreKey: async (id) => {
+      const key = keys.get(id);
+      if (key === undefined) throw new PlanchetError('gateway.key-missing');
+      return key;
+    },
     listOrigins: async () => [...origins.values()],
     pairOrigin: async (origin) => {
       const paired = { origin, createdAt: 1, expiresAt: null, keyId: null };
@@ -96,6 +101,11 @@ export function createFakeGateway(): GatewayPort {
     },
     unpairOrigin: async (origin) => {
       origins.delete(origin);
+    },
+    restoreOrigin: async (origin) => {
+      const paired = { origin, createdAt: 1, expiresAt: null, keyId: null };
+      origins.set(origin, paired);
+      return paired;
     },
     pairingRequests: async () => [...requests.values()],
     decidePairing: async ({ id, allow, expiresAt }) => {

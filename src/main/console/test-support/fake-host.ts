@@ -165,6 +165,7 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
       add: noMiner,
       update: noMiner,
       remove: noMiner,
+      restore: noMiner,
       reorder: async () => [],
       refresh: noMiner,
     },

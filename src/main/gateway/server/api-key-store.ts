@@ -16,6 +16,8 @@ import type { GatewayTables } from '../tables.ts';
 const NOTE_USE_MS = 60_000;
 const MAX_KEYS = 1_000;
 const MAX_ORIGINS = 100;
+/** For so long what was withdrawn can be put back. The page offers it for ten seconds; an answer that was slow to arrive still counts. */
+const RESTORABLE_MS = 60_000;
 
 type KeyRow = GatewayTables['gateway_keys'];
 
@@ -46,6 +48,7 @@ export class ApiKeyStore {
   readonly #clock: Clock;
   readonly #keys = new Map<string, KeyRow>();
   readonly #origins = new Map<string, PairedOrigin>();
+  readonly #unpaired = new Map<string, { paired: PairedOrigin; at: number }>();
   readonly #buckets = new Map<string, { left: number; at: number }>();
 
   private constructor(db: Kysely<GatewayTables>, clock: Clock) {
@@ -82,13 +85,7 @@ export class ApiKeyStore {
     if (wanted.expiresAt !== null && wanted.expiresAt <= now) {
       throw new PlanchetError('gateway.key-expired', {}, { detail: { field: 'expiresAt' } });
     }
-    const active = [...this.#keys.values()].filter((row) => row.revoked_at === null);
-    if (active.some(({ name }) => name === wanted.name)) {
-      throw new PlanchetError('gateway.key-name-taken', { name: wanted.name });
-    }
-    if (active.length >= MAX_KEYS) {
-      throw new PlanchetError('gateway.too-many-keys', { limit: MAX_KEYS });
-    }
+    this.#requireFree(wanted.name);
     const password = randomBytes(32).toString('base64url');
     const salt = randomBytes(16).toString('hex');
     const row: KeyRow = {
@@ -119,6 +116,21 @@ export class ApiKeyStore {
       const { revoked_at } = row;
       await this.#db.updateTable('gateway_keys').set({ revoked_at }).where('id', '=', id).execute();
     }
+    return keyOf(row);
+  }
+
+  /**
+   * Makes a key work again that was revoked a moment ago.
+   * @throws PlanchetError `not-found` if that was too long ago, `conflict` if its name is in use by now
+   */
+  async restore(id: string): Promise<GatewayKey> {
+    const row = this.#keys.get(id);
+    if (!row?.revoked_at || row.revoked_at < this.#clock.now() - RESTORABLE_MS) {
+      throw new PlanchetError('gateway.withdrawn-too-long');
+    }
+    this.#requireFree(row.name);
+    await this.#db.updateTable('gateway_keys').set({ revoked_at: null }).where('id', '=', id).execute();
+    row.revoked_at = null;
     return keyOf(row);
   }
 
@@ -190,8 +202,24 @@ export class ApiKeyStore {
   async unpair(origin: string): Promise<void> {
     const paired = this.#origins.get(origin);
     this.#origins.delete(origin);
+    if (paired !== undefined) this.#unpaired.set(origin, { paired, at: this.#clock.now() });
     if (paired?.keyId) await this.revoke(paired.keyId);
     await this.#db.deleteFrom('gateway_origins').where('origin', '=', origin).execute();
+  }
+
+  /**
+   * Pairs an origin again as it was, with its key, if it was unpaired a moment ago.
+   * @throws PlanchetError `not-found` if that was too long ago or it is paired again
+   */
+  async restorePairing(origin: string): Promise<PairedOrigin> {
+    const unpaired = this.#unpaired.get(origin);
+    if (!unpaired || unpaired.at < this.#clock.now() - RESTORABLE_MS || this.#origins.has(origin)) {
+      throw new PlanchetError('gateway.withdrawn-too-long');
+    }
+    this.#unpaired.delete(origin);
+    const { paired } = unpaired;
+    if (paired.keyId !== null) await this.restore(paired.keyId);
+    return this.#insert(paired);
   }
 
   async #insert(paired: PairedOrigin): Promise<PairedOrigin> {
@@ -202,6 +230,13 @@ export class ApiKeyStore {
     await this.#db.replaceInto('gateway_origins').values(row).execute();
     this.#origins.set(origin, paired);
     return paired;
+  }
+
+  /** @throws PlanchetError `conflict` for a name in use, or too many keys */
+  #requireFree(name: string): void {
+    const active = [...this.#keys.values()].filter((row) => row.revoked_at === null);
+    if (active.some((row) => row.name === name)) throw new PlanchetError('gateway.key-name-taken', { name });
+    if (active.length >= MAX_KEYS) throw new PlanchetError('gateway.too-many-keys', { limit: MAX_KEYS });
   }
 
   #requireRoom(): void {

@@ -69,6 +69,29 @@ describe('a named key', () => {
     expect(methods.every((method) => method === 'getblockcount')).toBe(true);
   });
 
+  it('works again if its revocation is taken back within a minute, also after a restart', async () => {
+    const { key, username, password } = await book.create({
+      name: 'indexer',
+      methods: null,
+      rate: null,
+      bodyBytes: null,
+      expiresAt: null,
+    });
+    await book.revoke(key.id);
+    expect((await as(`Bearer ${username}.${password}`)).status).toBe(401);
+    expect(await book.restore(key.id)).toMatchObject({ revokedAt: null });
+    expect((await as(`Bearer ${username}.${password}`)).status).toBe(200);
+    await expect(book.restore(key.id)).rejects.toMatchObject({ id: 'gateway.withdrawn-too-long' });
+
+    await book.revoke(key.id);
+    const reopened = await ApiKeyStore.open(store.db, { ...systemClock, now: () => now });
+    expect(await reopened.restore(key.id)).toMatchObject({ revokedAt: null });
+    await reopened.revoke(key.id);
+    now += 60_001;
+    await expect(reopened.restore(key.id)).rejects.toMatchObject({ id: 'gateway.withdrawn-too-long' });
+    await expect(book.restore('none')).rejects.toMatchObject({ code: 'not-found' });
+  });
+
   it.each(['revoked', 'expired'])('is refused on an open connection once it is %s', async (end) => {
     const expiresAt = end === 'expired' ? now + 60_000 : null;
     const { key, username, password } = await book.create({
@@ -278,6 +301,19 @@ describe('a paired web page', () => {
     expect((await send(gateway.port, { body: call('getinfo'), headers: rebound })).status).toBe(403);
     await book.unpair(origin);
     expect((await send(gateway.port, { body: call('getinfo'), headers: headers(origin) })).status).toBe(403);
+  });
+
+  it('comes back with its key if its end is taken back within a minute', async () => {
+    const { paired, username, password } = await book.admit(origin, { methods: null, expiresAt: null });
+    await book.unpair(origin);
+    expect(await book.restorePairing(origin)).toEqual(paired);
+    const authorization = basic(`${username}:${password}`);
+    const asked = await send(gateway.port, { body: call('getinfo'), headers: { ...headers(origin), authorization } });
+    expect(asked.status).toBe(200);
+    await expect(book.restorePairing(origin)).rejects.toMatchObject({ code: 'not-found' });
+    await book.unpair(origin);
+    now += 60_001;
+    await expect(book.restorePairing(origin)).rejects.toMatchObject({ id: 'gateway.withdrawn-too-long' });
   });
 
   it.each(['*', 'null', 'app.example', 'https://app.example/', 'https://a.b/path', 'file://', 'ftp://a.b'])(

@@ -79,6 +79,11 @@ export class EndpointStore {
     return row;
   }
 
+  /** Puts a row back that was removed. */
+  async putBack(row: MinerEndpointRow): Promise<void> {
+    await this.#db.insertInto('miner_endpoints').values(row).execute();
+  }
+
   async remove(id: string): Promise<void> {
     await this.#db.deleteFrom('miner_endpoints').where('id', '=', id).execute();
   }

@@ -114,12 +114,11 @@ export class MinerHistory {
     }));
   }
 
-  /** Removes what is known of a miner. */
-  async forget(minerId: string): Promise<void> {
-    await this.#flush();
+  /** Forgets the endpoints that are no longer there. One that was just removed may come back until the next start. */
+  async keepOnly(minerIds: readonly string[]): Promise<void> {
     const { db } = this.#options.store;
-    await db.deleteFrom('miner_quotes').where('miner_id', '=', minerId).execute();
-    await db.deleteFrom('miner_hours').where('miner_id', '=', minerId).execute();
+    await db.deleteFrom('miner_quotes').where('miner_id', 'not in', minerIds).execute();
+    await db.deleteFrom('miner_hours').where('miner_id', 'not in', minerIds).execute();
   }
 
   /** Resolves when everything is on disk. */

@@ -7,6 +7,7 @@ import {
   type NewMiner,
   PlanchetError,
 } from '../../../contract/index.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { MinerEndpoint, Miners, NamedMiner } from '../../ports/merchant/miners.ts';
 import type { EndpointStore } from './endpoint-store.ts';
 import type { MinerHistory } from './miner-history.ts';
@@ -42,9 +43,13 @@ export interface MinerRegistryOptions {
   /** Makes the client of an endpoint, one function a kind. */
   create: Readonly<Record<MinerKind, (config: EndpointConfig) => MinerEndpoint>>;
   secrets: MinerSecrets;
+  clock: Clock;
   /** The key that signs the answers of an address; undefined before the first one. */
   keyOf: (url: string) => MerchantKey | undefined;
 }
+
+/** For so long a removed endpoint can be put back. */
+const RESTORABLE_MS = 60_000;
 
 interface Entry {
   readonly config: EndpointConfig;
@@ -59,6 +64,7 @@ export class MinerRegistry implements Miners {
   readonly #builtIn: readonly Entry[];
   #added: Entry[] = [];
   #switchedOff = new Set<string>();
+  readonly #removed = new Map<string, { row: MinerEndpointRow; apiKey: string }>();
   /** Changes go one after the other. */
   #changing: Promise<unknown> = Promise.resolve();
 
@@ -72,6 +78,7 @@ export class MinerRegistry implements Miners {
     const registry = new MinerRegistry(options);
     registry.#added = (await options.store.rows()).map((row) => registry.#entryOf(row));
     registry.#switchedOff = await options.store.switchedOff();
+    await options.history.keepOnly([...registry.#builtIn, ...registry.#added].map(({ config }) => config.id));
     return registry;
   }
 
@@ -145,13 +152,35 @@ export class MinerRegistry implements Miners {
   /** @throws PlanchetError `not-found`, `conflict` for a built-in one, `vault-locked`, `store-failed` */
   remove(id: string): Promise<void> {
     return this.#change(async () => {
-      const { store, secrets, history } = this.#options;
+      const { store, secrets, clock } = this.#options;
       const entry = this.#require(id);
       if (entry.row === undefined) throw new PlanchetError('miners.built-in', { name: entry.config.name });
+      const apiKey = Buffer.from(secrets.get(id) ?? []).toString('utf8');
       await secrets.set(id, '');
       await store.remove(id);
       this.#added = this.#added.filter((one) => one !== entry);
-      await history.forget(id);
+      this.#removed.set(id, { row: entry.row, apiKey });
+      clock.after(RESTORABLE_MS, () => this.#removed.delete(id));
+    });
+  }
+
+  /**
+   * Puts an endpoint back that was removed a moment ago, at its place and with its API key.
+   * @throws PlanchetError `not-found` if that was too long ago, `conflict`, `vault-locked`, `store-failed`
+   */
+  restore(id: string): Promise<Miner> {
+    return this.#change(async () => {
+      const { store, secrets } = this.#options;
+      const removed = this.#removed.get(id);
+      if (removed === undefined) throw new PlanchetError('miners.removed-too-long');
+      this.#refuseTaken(undefined, removed.row);
+      if (removed.apiKey !== '') await secrets.set(id, removed.apiKey);
+      await store.putBack(removed.row);
+      this.#removed.delete(id);
+      const entry = this.#entryOf(removed.row);
+      const places = (await store.rows()).map((row) => row.id);
+      this.#added = [...this.#added, entry].sort((a, b) => places.indexOf(a.config.id) - places.indexOf(b.config.id));
+      return this.#view(entry);
     });
   }
 

@@ -1,5 +1,4 @@
 import { ActionIcon, Menu, Switch } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import {
   IconArrowDown,
   IconArrowUp,
@@ -14,10 +13,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Miner } from '../../../contract/index.ts';
-import { api } from '../../api/client.ts';
+import { api, client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { smallIcon } from '../../components/icon.ts';
 import { FailureNote } from '../../components/page.tsx';
+import { offerUndo } from '../../components/toasts/undo.ts';
 import { useNow } from '../../components/values/use-now.ts';
 import { Badge } from '../../components/values/values.tsx';
 import { formatBytes, formatInteger, formatMilliseconds, formatRelative, formatSatoshis } from '../../lib/format.ts';
@@ -142,15 +142,19 @@ function MinerHead({ miner, miners, onEdit, onTest }: ComparisonProps & { miner:
     const ids = moved(added, dropped, added.indexOf(id) - from);
     if (from >= 0 && dropped !== id) reorder.mutate({ ids });
   };
-  const askToRemove = (): void => {
-    modals.openConfirmModal({
-      title: t('miners.removeTitle', { name }),
-      closeButtonProps: { 'aria-label': t('common.close') },
-      children: t('miners.removeText'),
-      labels: { confirm: t('miners.remove'), cancel: t('common.cancel') },
-      confirmProps: { color: 'red.9' },
-      onConfirm: () => remove.mutate({ id }),
-    });
+  const offer = (title: string, undo: () => Promise<unknown>): void =>
+    offerUndo({ id: `miner-${id}`, title, undo: () => undo().finally(onSettled) });
+  const onRemove = (): void => {
+    const undo = () => client.miners.restore({ id });
+    // Once it is removed, this column is gone: what follows must not depend on it. The failure is shown in it.
+    remove.mutateAsync({ id }).then(
+      () => offer(t('miners.removed', { name }), undo),
+      () => undefined,
+    );
+  };
+  const onSwitch = (on: boolean): void => {
+    const undo = () => client.miners.update({ id, enabled: true });
+    update.mutate({ id, enabled: on }, { onSuccess: () => on || offer(t('miners.switchedOff', { name }), undo) });
   };
   const failed = update.error ?? reorder.error ?? remove.error;
   return (
@@ -228,7 +232,7 @@ function MinerHead({ miner, miners, onEdit, onTest }: ComparisonProps & { miner:
                 >
                   {t('miners.moveDown')}
                 </Menu.Item>
-                <Menu.Item c="var(--pl-fail-text)" leftSection={<IconTrash {...smallIcon} />} onClick={askToRemove}>
+                <Menu.Item c="var(--pl-fail-text)" leftSection={<IconTrash {...smallIcon} />} onClick={onRemove}>
                   {t('miners.remove')}
                 </Menu.Item>
               </>
@@ -248,7 +252,7 @@ function MinerHead({ miner, miners, onEdit, onTest }: ComparisonProps & { miner:
           size="xs"
           aria-label={t('miners.switchOn', { name })}
           checked={enabled}
-          onChange={(event) => update.mutate({ id, enabled: event.currentTarget.checked })}
+          onChange={(event) => onSwitch(event.currentTarget.checked)}
         />
       </div>
       {failed !== null && <FailureNote failure={failureOf(failed)} />}

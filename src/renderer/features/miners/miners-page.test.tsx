@@ -93,14 +93,15 @@ describe('the miners', () => {
     expect(reorder).toHaveBeenCalledTimes(2);
   });
 
-  it('are removed only after a question', async () => {
+  it('are removed at once, and come back by a button', async () => {
     const remove = vi.fn(() => undefined);
-    const user = open([cheap], { remove });
+    const restore = vi.fn(() => cheap);
+    const user = open([cheap], { remove, restore });
     await user.click(await screen.findByRole('button', { name: 'Actions for Cheap' }));
     await user.click(await screen.findByRole('menuitem', { name: 'Remove' }));
-    expect(remove).not.toHaveBeenCalled();
-    await user.click(await screen.findByRole('button', { name: 'Remove' }));
     await expect.poll(() => remove.mock.calls.length).toBe(1);
+    await user.click(await screen.findByRole('button', { name: 'Undo' }));
+    await expect.poll(() => restore.mock.calls.length).toBe(1);
   });
 
   it('are added once the address is one, with the key that was typed', async () => {

@@ -26,6 +26,11 @@ export const gatewayErrors = {
     message: 'There is no such key.',
     hint: 'Look at the list of keys.',
   },
+  'gateway.withdrawn-too-long': {
+    code: 'not-found',
+    message: 'What was revoked can no longer be put back.',
+    hint: 'It is back already, or was revoked more than a minute ago. Create a new key, or allow the page again.',
+  },
   'gateway.key-name-taken': {
     code: 'conflict',
     message: 'There is a key named "{name}" already.',

@@ -16,6 +16,11 @@ export const minersErrors = {
     message: 'The settings or the sandbox name the miner "{name}". Here it can only be switched on or off.',
     hint: 'Change the settings mapiUrl and mapiPublicKey, or store another key with "planchet register".',
   },
+  'miners.removed-too-long': {
+    code: 'not-found',
+    message: 'The removed miner can no longer be put back.',
+    hint: 'It is back already, or was removed more than a minute ago. Add it again.',
+  },
   'miners.order-incomplete': {
     code: 'conflict',
     message: 'The order does not name each miner that was added once.',

@@ -14,11 +14,13 @@ export const gateway = {
     list: os.gateway.keys.list.handler(({ context }) => required(context).listKeys()),
     create: os.gateway.keys.create.handler(({ context, input }) => required(context).createKey(input)),
     revoke: os.gateway.keys.revoke.handler(({ context, input }) => required(context).revokeKey(input.id)),
+    restore: os.gateway.keys.restore.handler(({ context, input }) => required(context).restoreKey(input.id)),
   },
   origins: {
     list: os.gateway.origins.list.handler(({ context }) => required(context).listOrigins()),
     pair: os.gateway.origins.pair.handler(({ context, input }) => required(context).pairOrigin(input.origin)),
     unpair: os.gateway.origins.unpair.handler(({ context, input }) => required(context).unpairOrigin(input.origin)),
+    restore: os.gateway.origins.restore.handler(({ context, input }) => required(context).restoreOrigin(input.origin)),
     requests: os.gateway.origins.requests.handler(({ context }) => required(context).pairingRequests()),
     decide: os.gateway.origins.decide.handler(({ context, input }) => required(context).decidePairing(input)),
   },

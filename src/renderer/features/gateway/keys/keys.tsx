@@ -1,5 +1,4 @@
 import { Button, Stack } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,6 +9,7 @@ import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { Callout, FailureNote } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
+import { offerUndo } from '../../../components/toasts/undo.ts';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
 import { useNow } from '../../../components/values/use-now.ts';
 import { Ago, Badge, Id } from '../../../components/values/values.tsx';
@@ -27,7 +27,7 @@ function State({ gatewayKey }: { gatewayKey: GatewayKey }) {
   return <Badge tone={tones[state]}>{t(`gateway.${state}`)}</Badge>;
 }
 
-function useColumns(onRevoke: (keys: readonly GatewayKey[]) => void): readonly ListColumn<GatewayKey>[] {
+function useColumns(onRevoke: (keys: readonly GatewayKey[]) => unknown): readonly ListColumn<GatewayKey>[] {
   const { t, i18n } = useTranslation();
   return useMemo(() => {
     const time = (
@@ -146,18 +146,28 @@ export function Keys() {
   );
   const onRevoke = useCallback(
     (keys: readonly GatewayKey[]) =>
-      modals.openConfirmModal({
-        title: t('gateway.revokeTitle', { name: keys.map(({ name }) => name).join(', ') }),
-        children: t('gateway.revokeText'),
-        closeButtonProps: { 'aria-label': t('common.close') },
-        labels: { confirm: t('gateway.revoke'), cancel: t('common.cancel') },
-        confirmProps: { color: 'red.9' },
-        onConfirm: () =>
-          void attempt(async () => {
-            for (const { id } of keys) await client.gateway.keys.revoke({ id });
-          }),
+      attempt(async () => {
+        const revoked: GatewayKey[] = [];
+        try {
+          for (const key of keys) {
+            await client.gateway.keys.revoke({ id: key.id });
+            revoked.push(key);
+          }
+        } finally {
+          const [first] = revoked;
+          if (first !== undefined) {
+            offerUndo({
+              id: `revoked-${first.id}`,
+              title: t('gateway.revokedDone', { count: revoked.length, name: first.name }),
+              undo: async () => {
+                for (const { id } of revoked) await client.gateway.keys.restore({ id });
+                await queries.invalidateQueries({ queryKey: api.gateway.keys.list.key() });
+              },
+            });
+          }
+        }
       }),
-    [t, attempt],
+    [t, attempt, queries],
   );
   const columns = useColumns(onRevoke);
   return (

@@ -1,5 +1,4 @@
 import { Button, TextInput } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,6 +8,7 @@ import { failureOf } from '../../../api/failure.ts';
 import { FailureNote, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import layout from '../../../components/styles/layout.module.css';
+import { offerUndo } from '../../../components/toasts/undo.ts';
 import { Ago, Id } from '../../../components/values/values.tsx';
 import { formatExact } from '../../../lib/format.ts';
 
@@ -19,6 +19,12 @@ export function Origins() {
   const query = useQuery(api.gateway.origins.list.queryOptions());
   const [origin, setOrigin] = useState('');
   const [failure, setFailure] = useState<Failure>();
+  // A page's key ends with its pairing.
+  const readAgain = (): Promise<unknown> =>
+    Promise.all([
+      queries.invalidateQueries({ queryKey: api.gateway.origins.list.key() }),
+      queries.invalidateQueries({ queryKey: api.gateway.keys.list.key() }),
+    ]);
   const attempt = async (work: () => Promise<unknown>): Promise<void> => {
     setFailure(undefined);
     try {
@@ -26,11 +32,18 @@ export function Origins() {
     } catch (error) {
       setFailure(failureOf(error));
     }
-    // A page's key ends with its pairing.
-    await Promise.all([
-      queries.invalidateQueries({ queryKey: api.gateway.origins.list.key() }),
-      queries.invalidateQueries({ queryKey: api.gateway.keys.list.key() }),
-    ]);
+    await readAgain();
+  };
+  const unpair = async (of: string): Promise<void> => {
+    await client.gateway.origins.unpair({ origin: of });
+    offerUndo({
+      id: `unpaired-${of}`,
+      title: t('gateway.unpairedDone', { origin: of }),
+      undo: async () => {
+        await client.gateway.origins.restore({ origin: of });
+        await readAgain();
+      },
+    });
   };
   return (
     <Panel flush title={t('gateway.originsTitle')} hint={t('gateway.originsHint')}>
@@ -88,16 +101,7 @@ export function Origins() {
                   variant="subtle"
                   color="gray"
                   aria-label={t('gateway.revokeNamed', { name: paired.origin })}
-                  onClick={() =>
-                    modals.openConfirmModal({
-                      title: t('gateway.revokeTitle', { name: paired.origin }),
-                      children: t('gateway.unpairText'),
-                      closeButtonProps: { 'aria-label': t('common.close') },
-                      labels: { confirm: t('gateway.revoke'), cancel: t('common.cancel') },
-                      confirmProps: { color: 'red.9' },
-                      onConfirm: () => void attempt(() => client.gateway.origins.unpair({ origin: paired.origin })),
-                    })
-                  }
+                  onClick={() => void attempt(() => unpair(paired.origin))}
                 >
                   {t('gateway.revoke')}
                 </Button>
