@@ -1,11 +1,11 @@
 import { Button, Stack, Text } from '@mantine/core';
-import { IconDownload, IconRefresh } from '@tabler/icons-react';
+import { IconDownload, IconFileZip, IconRefresh } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
-import { smallIcon } from '../../components/icon.ts';
-import { FailureNote, Page, Panel } from '../../components/page.tsx';
+import { icon, smallIcon } from '../../components/icon.ts';
+import { Empty, FailureNote, Page, Panel } from '../../components/page.tsx';
 import { formatBytes } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import { saveBlob } from '../../lib/save-blob.ts';
@@ -50,7 +50,15 @@ export function ReportPage() {
     >
       <Stack gap="md">
         {failure !== null && <FailureNote failure={failureOf(failure)} />}
-        <Text>{t('help.report.hint')}</Text>
+        {made === undefined ? (
+          <Empty
+            icon={<IconFileZip {...icon} size={24} />}
+            title={t('help.report.none')}
+            text={t('help.report.hint')}
+          />
+        ) : (
+          <Text>{t('help.report.hint')}</Text>
+        )}
         <div role="status">
           {save.isSuccess && made !== undefined && t('help.report.saved', { name: made.fileName })}
         </div>

@@ -12,7 +12,7 @@ import { Empty, FailureNote, Page, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import layout from '../../components/styles/layout.module.css';
 import { Ago, Badge } from '../../components/values/values.tsx';
-import { formatExact } from '../../lib/format.ts';
+import { formatMinute } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import { lockPage } from './lock.ts';
 import classes from './sessions.module.css';
@@ -27,8 +27,8 @@ function SessionLine({ session, isOwn, onEnd }: { session: Session; isOwn: boole
         <br />
         <span className={layout.dim}>
           {t('sessions.since', {
-            since: formatExact(session.since, i18n.language),
-            until: formatExact(session.expiresAt, i18n.language),
+            since: formatMinute(session.since, i18n.language),
+            until: formatMinute(session.expiresAt, i18n.language),
           })}
         </span>
       </span>

@@ -8,10 +8,11 @@ import {
   IconPlayerPlay,
   IconSearch,
 } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Failure, type LogLine, logLevels } from '../../../../contract/index.ts';
+import { type LogLine, logLevels } from '../../../../contract/index.ts';
 import { client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { useStream } from '../../../api/use-stream.ts';
@@ -113,33 +114,42 @@ export function LogPage() {
   const [text, setText] = useState('');
   const [following, setFollowing] = useState(true);
   const [selected, setSelected] = useState<LogLine>();
-  const [failure, setFailure] = useState<Failure>();
+  const save = useMutation({ mutationFn: async () => saveBlob('planchet.log', await client.logs.file()) });
+  const failure = lost ?? (save.error === null ? undefined : failureOf(save.error));
   const clipboard = useClipboard({ timeout: 1_500 });
   const source = held ?? items;
   const lines = useMemo(() => filterLines(source, { level, part, text }), [source, level, part, text]);
   const parts = useMemo(() => partsOf(source), [source]);
   const heldAt = held?.[0]?.number ?? Number.NEGATIVE_INFINITY;
   const since = held === undefined ? 0 : items.filter(({ number }) => number > heldAt).length;
-  const saveFile = (): void => {
-    setFailure(undefined);
-    client.logs
-      .file()
-      .then((file) => saveBlob('planchet.log', file))
-      .catch((error: unknown) => setFailure(failureOf(error)));
-  };
   return (
     <Page
       title={t('help.log.title')}
       purpose={t('help.log.purpose')}
       crumbs={[{ label: t('help.title'), to: routes.help }]}
       actions={
-        <Button variant="default" leftSection={<IconDownload {...smallIcon} />} onClick={saveFile}>
-          {t('help.log.file')}
-        </Button>
+        <>
+          <Button
+            variant="default"
+            leftSection={<IconCopy {...smallIcon} />}
+            disabled={lines.length === 0}
+            onClick={() => clipboard.copy(lines.map(textOf).join('\n'))}
+          >
+            {t(clipboard.copied ? 'help.log.copied' : 'help.log.copy')}
+          </Button>
+          <Button
+            variant="default"
+            loading={save.isPending}
+            leftSection={<IconDownload {...smallIcon} />}
+            onClick={() => save.mutate()}
+          >
+            {t('help.log.file')}
+          </Button>
+        </>
       }
     >
       <Stack gap="sm">
-        {(lost ?? failure) !== undefined && <FailureNote failure={(lost ?? failure) as Failure} />}
+        {failure !== undefined && <FailureNote failure={failure} />}
         <div className={classes.tools}>
           <Select
             aria-label={t('help.log.level')}
@@ -182,14 +192,6 @@ export function LogPage() {
             onClick={() => setFollowing(!following)}
           >
             {t('help.log.follow')}
-          </Button>
-          <Button
-            variant="default"
-            leftSection={<IconCopy {...smallIcon} />}
-            disabled={lines.length === 0}
-            onClick={() => clipboard.copy(lines.map(textOf).join('\n'))}
-          >
-            {t(clipboard.copied ? 'help.log.copied' : 'help.log.copy')}
           </Button>
         </div>
         <Lines
