@@ -216,14 +216,14 @@ function Cache({ status }: { status: GatewayStatus }) {
 
 /** Who calls what, how it was answered, and how the upstream nodes do. What stands below appears when the heights above it are known. */
 export function Traffic() {
-  const [hasCalls, setHasCalls] = useState(false);
-  const onLoaded = useCallback(() => setHasCalls(true), []);
+  const [isListed, setIsListed] = useState(false);
+  const onLoaded = useCallback(() => setIsListed(true), []);
   const query = useQuery({ ...api.gateway.status.queryOptions(), refetchInterval: 2_000 });
   const history = useQuery({ ...api.gateway.history.queryOptions(), refetchInterval: 2_500 });
   return (
     <Stack gap="md">
       <LiveCalls onLoaded={onLoaded} />
-      {!hasCalls || query.isPending || history.isPending ? (
+      {!isListed ? null : query.isPending || history.isPending ? (
         <SkeletonRows />
       ) : (
         <>
