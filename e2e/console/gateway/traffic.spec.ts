@@ -83,6 +83,8 @@ test('bodies are not kept while the setting is off', async ({ app, host }) => {
 
 test('a burst is listed without a gap, and stays quick to use', async ({ app, host }) => {
   await goTo(app, '/gateway/traffic');
+  // drawn when the page hears of calls; of those before it is told the newest alone
+  await expect(app.getByRole('region', { name: 'Upstream nodes' })).toBeVisible();
   await app.evaluate(() => {
     const slow: number[] = [];
     (globalThis as unknown as { slow: number[] }).slow = slow;

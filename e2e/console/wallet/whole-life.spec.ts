@@ -1,15 +1,18 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import { expect, test } from '../../support/fixtures.ts';
+import { expect, testWithOwnHost } from '../../support/fixtures.ts';
 import { type RunningHost, startHost } from '../../support/host.ts';
 import { openHost } from '../../support/open.ts';
+
+/** Other installations know its ports, which change where a test restarts a service. */
+const test = testWithOwnHost();
 
 const PASSPHRASE = 'a passphrase of the vault';
 const PAYEE = 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn';
 
 /** An installation without a wallet, on the test network; its node and its miner are those of the sandbox. */
 async function newInstallation({ ready }: RunningHost): Promise<RunningHost> {
-  const node = new URL(ready.rpc.includes('://') ? ready.rpc : `http://${ready.rpc}`);
+  const node = new URL(ready.rpc);
   const [username, password] = readFileSync(ready.rpcCookieFile, 'utf8').trim().split(':') as [string, string];
   node.username = username;
   node.password = password;
