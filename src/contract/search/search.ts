@@ -13,6 +13,9 @@ export const searchKinds = [
   'token',
   'item',
   'project',
+  'redeemable',
+  'mint',
+  'run',
   'document',
   'miner',
   'key',
@@ -23,13 +26,13 @@ export type SearchKind = z.infer<typeof searchKindSchema>;
 
 export const searchHitSchema = z.object({
   kind: searchKindSchema,
-  /** Block hash, txid, outpoint, address, uid of a project, or id of the item, document, miner or key. */
+  /** Block hash, txid, outpoint, address, uid of a project, or id of the item, mint, run, document, miner or key. */
   id: z.string(),
   /** What a person calls it; of a block its height. Empty where it has no name. */
   name: z.string(),
   /** Where it belongs, such as the project of an item. May be empty. */
   place: z.string(),
-  /** Project of an item. */
+  /** Project of an item or a mint. */
   projectUid: z.string().nullable(),
   /** A stored file that shows it. */
   file: z.object({ sha256: hashSchema, name: z.string(), contentType: z.string(), bytes: z.number().int() }).nullable(),

@@ -15,6 +15,7 @@ let opened: TestHost;
 let address: string;
 let projectUid: string;
 let draft: string;
+let mint: string;
 let txid: string;
 let document: string;
 beforeAll(async () => {
@@ -31,6 +32,7 @@ beforeAll(async () => {
     if (now.awaitingApproval) await client.mint.approve({ id, digest: now.review?.digest as string });
     return now.state === 'proven' && now;
   });
+  mint = id;
   txid = job.txid as string;
   document = (await client.writer.write({ body: '{"n":1}', tag: 'invoice/2026', wait: 'submitted', waitMs: 15_000 }))
     .id;
@@ -56,6 +58,7 @@ it('finds a transaction by its txid, with everything that is known of it', async
     ['transaction', txid, ''],
     ['submitted', txid, 'Evening star'],
     ['token', `${txid}_0`, expect.any(String)],
+    ['mint', mint, 'Moons of Jupiter'],
   ]);
   expect(tried).toContainEqual({ kind: 'block', state: 'none' });
   expect(await found(txid.slice(0, 12))).toContain(`submitted ${txid}`);
@@ -76,7 +79,7 @@ it('finds addresses, whosever they are, and refuses those of other networks', as
 });
 
 it('finds projects, items and tokens by name, also with a wrong letter', async () => {
-  expect(await found('jupitre')).toEqual([`project ${projectUid}`]);
+  expect(await found('jupitre')).toEqual([`project ${projectUid}`, `mint ${mint}`]);
   const { hits } = await find('europa');
   expect(hits).toEqual([
     expect.objectContaining({
@@ -127,3 +130,20 @@ it('says where an unknown id was looked for, and what could not be asked', async
   expect(failed.tried).toContainEqual({ kind: 'transaction', state: 'failed' });
   expect(failed.tried).toContainEqual({ kind: 'token', state: 'none' });
 });
+
+it('finds mints and runs by their project, and redeemable tokens by symbol and name', async () => {
+  const { client } = opened;
+  const run = await client.runs.create({ projectUid, destination: address, idempotencyKey: randomUUID() });
+  const { hits } = await find('moons of jupiter');
+  expect(hits.filter(({ kind }) => kind === 'mint' || kind === 'run')).toMatchObject([
+    { kind: 'mint', id: mint, projectUid, place: txid },
+    { kind: 'run', id: run.id, name: 'Moons of Jupiter' },
+  ]);
+  const schema = { symbol: 'CAFE', name: 'Coffee voucher', satsPerToken: 10, totalSupply: 100 };
+  const request = { action: 'contract' as const, schema };
+  const { id, review } = await client.tokenBench.prepare({ request, idempotencyKey: randomUUID() });
+  await client.tokenBench.approve({ id, digest: review.digest });
+  const contract = await until(async () => (await client.tokenBench.overview()).contracts[0]);
+  expect(await found('cafe')).toContain(`redeemable ${contract.outpoint}`);
+  expect(await found('coffee voucher')).toContain(`redeemable ${contract.outpoint}`);
+}, 120_000);

@@ -116,7 +116,10 @@ function tryZmq(address: string): Promise<Found> | Found {
       wanted: () => true,
       message: () => undefined,
       read: () => true,
-      opened: () => end(() => resolve(passed('Subscribed to new blocks.'))),
+      opened: () =>
+        end(() =>
+          resolve(passed('Subscribed to new blocks. No message has come yet: the next block brings the first.')),
+        ),
       lost: ({ message }) => end(() => reject(new PlanchetError('networks.zmq-silent', { address, reason: message }))),
       handshakeMs: TIMEOUT_MS,
     });

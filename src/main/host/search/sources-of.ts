@@ -2,11 +2,20 @@ import type { SearchPort } from '../../ports/search.ts';
 import { type Infrastructure, loggerOf } from '../infrastructure.ts';
 import type { Systems } from '../systems.ts';
 import { createSearch } from './search.ts';
-import { addressSource, gatewayKeySource, minerSource, namedSource, nodeSources, submittedSource } from './sources.ts';
+import {
+  addressSource,
+  gatewayKeySource,
+  minerSource,
+  mintSources,
+  namedSource,
+  nodeSources,
+  redeemableSource,
+  submittedSource,
+} from './sources.ts';
 
 /** The search over every service. */
 export function searchOf(
-  { gateway, gatewayView, merchant, studio, walletView, writer }: Systems,
+  { gateway, gatewayView, merchant, studio, tokenBench, walletView, writer }: Systems,
   base: Infrastructure,
 ): SearchPort {
   const { view } = writer;
@@ -23,6 +32,8 @@ export function searchOf(
       addressSource(walletView),
       submittedSource(merchant.transactions),
       ...studio.gallery.searched,
+      redeemableSource(tokenBench),
+      ...mintSources(studio),
       { kinds: ['address', 'transaction', 'output'], find: ({ text, limit }) => walletView.find(text, limit) },
       { kinds: ['document'], find: ({ text, limit }) => view.find(text, limit) },
       minerSource(merchant.miners),

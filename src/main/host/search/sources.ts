@@ -1,13 +1,16 @@
 import {
   fuzzyFind,
   type GatewayKey,
+  MAX_JOBS_A_PAGE,
+  MAX_RUNS_A_PAGE,
   type Miner,
   readSought,
   type SearchHit,
   type SearchKind,
 } from '../../../contract/index.ts';
-import type { NodePort, WalletPort } from '../../console/context.ts';
+import type { NodePort, TokenBenchPort, WalletPort } from '../../console/context.ts';
 import type { TransactionsPort } from '../../console/merchant-ports.ts';
+import type { StudioPort } from '../../console/studio-ports.ts';
 import type { SearchQuery, SearchSource } from '../../ports/search.ts';
 
 /** Digits of a txid that are enough to look for it. */
@@ -100,10 +103,47 @@ export function gatewayKeySource(listKeys: () => Promise<GatewayKey[]>): SearchS
   );
 }
 
+/** Redeemable tokens of the wallet and the contracts they are issued from, by symbol, name or outpoint. */
+export function redeemableSource(bench: Pick<TokenBenchPort, 'overview'>): SearchSource {
+  return namedSource('redeemable', async () => {
+    const { contracts, holdings } = await bench.overview();
+    return [
+      ...contracts.map(({ outpoint, schema }) => ({
+        id: outpoint,
+        name: `${schema.symbol} · ${schema.name}`,
+        place: '',
+      })),
+      ...holdings.flatMap(({ symbol, tokens }) =>
+        tokens.map(({ outpoint }) => ({ id: outpoint, name: symbol, place: '' })),
+      ),
+    ];
+  });
+}
+
+/** The newest mints and runs, by their project, id or transaction. */
+export function mintSources(studio: Pick<StudioPort, 'listProjects' | 'listMints' | 'runs'>): SearchSource[] {
+  return [
+    namedSource('mint', async () => {
+      const [{ jobs }, projects] = await Promise.all([
+        studio.listMints({ limit: MAX_JOBS_A_PAGE }),
+        studio.listProjects(),
+      ]);
+      const names = new Map(projects.map(({ uid, name }) => [uid, name]));
+      return jobs.map(({ id, projectUid, txid }) => {
+        return { id, name: names.get(projectUid) ?? '', place: txid ?? '', projectUid };
+      });
+    }),
+    namedSource('run', async () => {
+      const { runs } = await studio.runs.list({ limit: MAX_RUNS_A_PAGE });
+      return runs.map(({ id, projectName }) => ({ id, name: projectName, place: '' }));
+    }),
+  ];
+}
+
 /** A short list of named things. */
 export function namedSource(
   kind: SearchKind,
-  list: () => Promise<readonly { id: string; name: string; place: string }[]>,
+  list: () => Promise<readonly { id: string; name: string; place: string; projectUid?: string }[]>,
 ): SearchSource {
   return {
     kinds: [kind],
@@ -113,7 +153,7 @@ export function namedSource(
       return fuzzyFind(texts, text)
         .slice(0, limit)
         .flatMap((at) => all[at] ?? [])
-        .map(({ id, name, place }) => hitOf(kind, id, name, place));
+        .map(({ id, name, place, projectUid = null }) => ({ ...hitOf(kind, id, name, place), projectUid }));
     },
   };
 }

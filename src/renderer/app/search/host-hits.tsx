@@ -2,9 +2,11 @@ import {
   IconArrowsExchange,
   IconBuildingFactory2,
   IconCoin,
+  IconCoins,
   IconCube,
   IconFileText,
   IconFolder,
+  IconHammer,
   IconKey,
   IconMapPin,
   IconPhoto,
@@ -34,13 +36,25 @@ const kinds: Readonly<
   token: { heading: 'tokens', Icon: IconCoin, to: ({ id }) => routes.token(id) },
   item: { heading: 'items', Icon: IconPhoto, to: ({ id, projectUid }) => routes.item(projectUid ?? '', id) },
   project: { heading: 'projects', Icon: IconFolder, to: ({ id }) => routes.project(id) },
+  redeemable: { heading: 'tokens', Icon: IconCoins, to: ({ id }) => routes.tokenHistory(id) },
+  mint: { heading: 'mints', Icon: IconHammer, to: ({ id, projectUid }) => routes.mintJob(projectUid ?? '', id) },
+  run: { heading: 'mints', Icon: IconHammer, to: ({ id }) => routes.run(id) },
   document: { heading: 'documents', Icon: IconFileText, to: ({ id }) => routes.writerDocument(id) },
   miner: { heading: 'miners', Icon: IconBuildingFactory2, to: () => routes.miners },
   key: { heading: 'keys', Icon: IconKey, to: () => routes.gatewayView('keys') },
   writerKey: { heading: 'keys', Icon: IconKey, to: () => routes.writerKeys },
 };
 
-type SearchHeading = 'chain' | 'submitted' | 'tokens' | 'items' | 'projects' | 'documents' | 'miners' | 'keys';
+type SearchHeading =
+  | 'chain'
+  | 'submitted'
+  | 'tokens'
+  | 'mints'
+  | 'items'
+  | 'projects'
+  | 'documents'
+  | 'miners'
+  | 'keys';
 
 /** What the host finds, and whether that belongs to this text: until it does, what the text before found is still shown. */
 export function useHostHits(text: string): { answer: SearchAnswer | undefined; current: boolean } {
@@ -70,7 +84,7 @@ export function entryOf(hit: SearchHit, t: TFunction, language: string): Entry {
       ? t('app.find.block', { height: formatInteger(Number(hit.name), language) })
       : named
         ? hit.name
-        : hit.kind === 'document' || hit.kind === 'token' || hit.kind === 'item'
+        : ['document', 'token', 'item', 'redeemable', 'mint', 'run'].includes(hit.kind)
           ? short
           : t(`app.find.open.${hit.kind as 'transaction'}`, { id: short });
   const own = ['project', 'item', 'miner', 'key', 'writerKey', 'block'].includes(hit.kind) || !named;
