@@ -121,6 +121,7 @@ test('a batch goes to two miners of two kinds: what failed is explained, the res
   await checkView(app, 'transactions-results');
 
   await goTo(app, '/transactions?origin=manual');
+  await app.getByLabel('Txid or label').fill('Batch');
   const history = app.getByRole('grid', { name: 'Submitted transactions' });
   await expect(history.getByText('Proven')).toHaveCount(2);
   // Yesterday where midnight passed meanwhile.

@@ -120,6 +120,13 @@ export const relayResultSchema = z.object({
 });
 export type RelayResult = z.infer<typeof relayResultSchema>;
 
+export const freezeSchema = z.object({
+  txid: hashSchema,
+  vout: z.number().int().min(0),
+  /** `policy` as one miner decides for itself, `consensus` as all do; null lets it be spent again. */
+  list: z.enum(['policy', 'consensus']).nullable(),
+});
+
 export const doubleSpendSchema = z.object({
   txid: hashSchema,
   /** True mines the other transaction, so that this one is lost; false only offers it to the node. */

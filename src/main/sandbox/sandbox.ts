@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { fromHex, hash160, p2pkhScript, satoshis } from '../../chain/index.ts';
+import { formatOutpoint, fromHex, hash160, p2pkhScript, satoshis } from '../../chain/index.ts';
 import {
   PlanchetError,
   type RelayResult,
@@ -200,6 +200,11 @@ export class SandboxService implements Service, Controls {
     const { node, forged, faucetKey } = this.#require();
     const payee = p2pkhScript(hash160(Uint8Array.from(faucetKey.toPublicKey().toDER() as number[])));
     return { txid: await doubleSpend(node, forged, payee, request) };
+  }
+
+  /** Keeps an output from being spent, as the lists of frozen outputs of miners do. What waits in the mempool already stays there. */
+  freeze({ txid, vout, list }: Parameters<Controls['freeze']>[0]): Promise<void> {
+    return this.#require().node.frozen.set(formatOutpoint({ txid, vout }), list);
   }
 
   /** Submits a transaction as a peer of the node would. @param request.rawTx hex */

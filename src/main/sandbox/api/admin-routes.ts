@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {
   doubleSpendSchema,
+  freezeSchema,
   relaySchema,
   sandboxClockSchema,
   sandboxFaultNames,
@@ -51,6 +52,10 @@ export async function adminRoutes(app: FastifyInstance, { controls, guard }: Adm
   });
   app.post('/reorg', async ({ body }) => ok({ hashes: await controls.reorg(read(reorgSchema, body).depth) }));
   app.post('/double-spend', async ({ body }) => ok(await controls.doubleSpend(read(doubleSpendSchema, body))));
+  app.post('/freeze', async ({ body }) => {
+    await controls.freeze(read(freezeSchema, body));
+    return ok({});
+  });
   app.post('/relay', relayed, async ({ body }) => ok(await controls.relay(read(relaySchema, body))));
   app.post('/keys', async ({ owner, body }) => {
     const { sameUser } = read(keySchema, body);

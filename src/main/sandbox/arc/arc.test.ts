@@ -297,6 +297,33 @@ describe('an error of ARC', () => {
     });
   });
 
+  it.each([
+    [471, 'policy'],
+    [472, 'consensus'],
+  ] as const)(
+    'is %i for a transaction that spends an output on the %s list of frozen outputs',
+    async (status, list) => {
+      const coin = await sandbox.coin();
+      const raw = spend(coin);
+      const { txid, vout } = coin;
+      expect(await sandbox.admin('POST', '/freeze', { txid, vout, list })).toMatchObject({ status: 200 });
+      const refused = { status, title: 'Input Frozen', txid: txidOf(raw), extraInfo: 'bad-txns-inputs-frozen' };
+      expect(await sandbox.arc('POST', '/tx', raw)).toMatchObject({ status, body: refused });
+      // The list outlives a restart, and holds for those that validate less and for the other API of the miner.
+      await sandbox.restart();
+      expect(await sandbox.arc('POST', '/tx', extendedOf(raw, [outputOf(coin)]))).toMatchObject({ status });
+      const skip = { 'x-skiptxvalidation': 'true' };
+      expect((await sandbox.arc('POST', '/tx', raw, skip)).body).toMatchObject({
+        txStatus: 'REJECTED',
+        extraInfo: 'bad-txns-inputs-frozen',
+      });
+      const { body } = await sandbox.mapi('POST', '/tx', { rawTx: toHex(raw) });
+      expect(body.payload).toContain('bad-txns-inputs-frozen');
+      await sandbox.admin('POST', '/freeze', { txid, vout, list: null });
+      expect((await sandbox.arc('POST', '/tx', raw)).body).toMatchObject({ txStatus: 'SEEN_ON_NETWORK' });
+    },
+  );
+
   it('is 404 for a transaction that was not submitted here, and 400 for no txid', async () => {
     const txid = 'cd'.repeat(32);
     expect(await sandbox.arc('GET', `/tx/${txid}`)).toMatchObject({ status: 404, body: { status: 404, txid } });

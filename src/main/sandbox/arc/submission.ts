@@ -1,4 +1,5 @@
 import {
+  formatOutpoint,
   isDataOutput,
   isPushOnly,
   mempoolFlags,
@@ -15,13 +16,15 @@ import type { SandboxNode, Submission, SubmitOptions, SubmitResult, VerifyScript
 import { unminedAncestors } from './ancestors.ts';
 import type { HandedIn } from './forms.ts';
 import type { ArcOptions } from './options.ts';
-import { ArcProblem, causeOf } from './problems.ts';
+import { ArcProblem, type Cause, causeOf } from './problems.ts';
 import type { ArcStatus } from './statuses.ts';
 import type { ArcChange, ArcTransactions } from './transactions.ts';
 import type { ArcWatches } from './watches.ts';
 
 /** The smallest transaction that ARC takes. */
 const MIN_TX_BYTES = 61;
+/** The node's word for an input that must not be spent. */
+const FROZEN = 'bad-txns-inputs-frozen';
 const rates = { standard: policy.miningFee, data: policy.miningFee };
 
 export interface ArcSubmitterOptions {
@@ -137,9 +140,16 @@ export class ArcSubmitter {
     }
     if (reason === 'missing-inputs') return this.#missing(one, skip);
     if (reason === 'mempool full') return { status: 'REJECTED', extraInfo: 'evicted: mempool full' };
-    const { status, skippedBy } = causeOf(reason);
+    const { status, skippedBy } = reason === FROZEN ? this.#frozenCause(one) : causeOf(reason);
     // a client that skips a validation learns from the network what it would have said
     return skip[skippedBy] ? { status: 'REJECTED', extraInfo: reason } : new ArcProblem(status, reason, txid);
+  }
+
+  /** Which list an input stands on; that of all miners counts before that of one. */
+  #frozenCause({ tx }: HandedIn): Cause {
+    const { frozen } = this.#options.node;
+    const isConsensus = tx.inputs.some((input) => frozen.listOf(formatOutpoint(input)) === 'consensus');
+    return { status: isConsensus ? 472 : 471, skippedBy: 'tx' };
   }
 
   /** Distinguishes unknown parents, outputs that never existed, and outputs that are spent in a block. */

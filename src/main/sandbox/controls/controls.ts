@@ -15,6 +15,8 @@ export interface Controls {
   fund(address: string, satoshis: number): Promise<string>;
   reorg(depth: number): Promise<string[]>;
   doubleSpend(request: { txid: string; mined: boolean }): Promise<{ txid: string }>;
+  /** @param request.list null lets the output be spent again */
+  freeze(request: { txid: string; vout: number; list: 'policy' | 'consensus' | null }): Promise<void>;
   relay(request: { rawTx: string }): Promise<RelayResult>;
   /** @param owner user of the key; defaults to the default user, or a new user if `newUser` is set */
   createKey(owner: { userUid?: string | undefined; newUser?: boolean | undefined }): Promise<string>;

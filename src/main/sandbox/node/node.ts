@@ -24,6 +24,7 @@ import { Faucet } from './mining/faucet.ts';
 import type { SandboxNodeOptions } from './node-options.ts';
 import { NodeQueries } from './queries.ts';
 import { blockAtHeight, blockByHash } from './storage/chain-store.ts';
+import { FrozenOutputs } from './storage/frozen-outputs.ts';
 import type {
   BlockResult,
   DisconnectListener,
@@ -53,6 +54,8 @@ export class SandboxNode extends NodeQueries {
   readonly logger: Logger;
   /** The mempool limits in effect. */
   readonly limits: MempoolLimits;
+  /** Outputs that the mempool lets nobody spend. */
+  readonly frozen: FrozenOutputs;
   readonly #faucet: Faucet;
   readonly #ledger: Ledger;
   readonly #acceptance: Acceptance;
@@ -90,9 +93,10 @@ export class SandboxNode extends NodeQueries {
     );
     const limits = { ...defaultLimits, ...options.limits };
     const now = () => clock.now();
-    const acceptance = new Acceptance({ store, mempool, nonFinal, scripts, limits, now });
+    const frozen = await FrozenOutputs.open(store.db);
+    const acceptance = new Acceptance({ store, mempool, nonFinal, scripts, limits, frozen, now });
     const orphans = new OrphanPool({ db: store.db, mempool, limits, now });
-    return new SandboxNode(options, { faucet, mempool, nonFinal, orphans, ledger, acceptance, limits });
+    return new SandboxNode(options, { faucet, mempool, nonFinal, orphans, ledger, acceptance, limits, frozen });
   }
 
   private constructor(
@@ -105,12 +109,14 @@ export class SandboxNode extends NodeQueries {
       ledger: Ledger;
       acceptance: Acceptance;
       limits: MempoolLimits;
+      frozen: FrozenOutputs;
     },
   ) {
     super({ db: options.store.db, ...parts });
     this.clock = options.clock;
     this.logger = options.logger;
     this.limits = parts.limits;
+    this.frozen = parts.frozen;
     this.#faucet = parts.faucet;
     this.#ledger = parts.ledger;
     this.#acceptance = parts.acceptance;

@@ -62,6 +62,7 @@ async function submit(cases: readonly ScriptCase[]): Promise<SubmitResult[]> {
     nonFinal: new NonFinalPool(),
     scripts: new ScriptCheck((jobs) => workers.verifyBatch(jobs), new OwnFlags(cases)),
     limits: defaultLimits,
+    frozen: node.frozen,
     now: () => START,
   });
   const coins = cases.flatMap(({ spent }) => spent);

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import {
   doubleSpendSchema,
+  freezeSchema,
   relayResultSchema,
   relaySchema,
   sandboxClockSchema,
@@ -75,6 +76,7 @@ export const controlsDocument: OpenApiDocument = {
       'The other transaction.',
       object({ txid: hash }),
     ),
+    '/freeze': control('Keep an output from being spent', freezeSchema, 'Done.', nothing),
     '/relay': control(
       'Hand a transaction in as a peer would',
       relaySchema,

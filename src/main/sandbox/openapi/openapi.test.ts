@@ -65,6 +65,7 @@ describe('the documents of the sandbox', () => {
     await sandbox.admin('POST', '/reorg', { depth: 1 });
     await sandbox.admin('POST', '/double-spend', { txid: coin.txid });
     await sandbox.admin('POST', '/relay', { rawTx: toHex(spend(await sandbox.coin())) });
+    await sandbox.admin('POST', '/freeze', { txid: coin.txid, vout: coin.vout, list: null });
     await sandbox.admin('POST', '/keys', { sameUser: true });
     await sandbox.admin('POST', '/faults', { name: 'latency', times: 1 });
     await sandbox.admin('GET', '/status');

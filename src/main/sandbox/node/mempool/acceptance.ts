@@ -8,6 +8,7 @@ import { isSameRules } from '../consensus/eras.ts';
 import type { ScriptCandidate, ScriptCheck, ScriptFinding } from '../consensus/script-check.ts';
 import { checkFee, checkSpending, conflicting, isFinal, reject, STEP_INPUTS } from '../consensus/validate.ts';
 import { deleteMempool, insertMempool } from '../storage/chain-store.ts';
+import type { FrozenOutputs } from '../storage/frozen-outputs.ts';
 import type { NodeTables } from '../storage/tables.ts';
 import type { ConflictingTransaction, MempoolLimits, NodeUtxo, Rejection, SubmitResult } from '../types.ts';
 import { type Candidate, readSpent } from './candidate.ts';
@@ -38,6 +39,7 @@ export interface AcceptanceOptions {
   readonly nonFinal: NonFinalPool;
   readonly scripts: ScriptCheck;
   readonly limits: MempoolLimits;
+  readonly frozen: FrozenOutputs;
   /** Milliseconds. */
   readonly now: () => number;
 }
@@ -184,7 +186,7 @@ export class Acceptance {
     staged: Staged,
     tip: ChainTip,
   ): Steps<Rejection | undefined | Promise<Rejection | undefined>> {
-    const { mempool, nonFinal, limits, scripts } = this.#options;
+    const { mempool, nonFinal, limits, scripts, frozen } = this.#options;
     const { txid, tx, raw, outpoints, options } = candidate;
     const height = tip.height + 1;
     const final = isFinal(tx, height, tip.medianTime);
@@ -201,6 +203,8 @@ export class Acceptance {
       staged.read.has(outpoint.txid) ? ownOutput(staged.read, outpoint) : (mempool.output(outpoint) ?? coins.get(key)),
     );
     if (spent === undefined) return { code: reject.invalid, reason: 'missing-inputs' };
+    if (outpoints.some((outpoint) => frozen.listOf(outpoint) !== undefined))
+      return { code: reject.invalid, reason: 'bad-txns-inputs-frozen' };
     const fee = checkSpending(tx, spent, height);
     if (typeof fee !== 'number') return fee;
     const tooCheap = options.checkFee === false ? undefined : checkFee(tx, fee, options.minimumRate);

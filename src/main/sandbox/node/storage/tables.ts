@@ -66,6 +66,13 @@ export interface SpendsTable {
   input: number;
 }
 
+/** Outputs that must not be spent. */
+interface FrozenTable {
+  /** `<txid>_<vout>` */
+  outpoint: string;
+  list: 'policy' | 'consensus';
+}
+
 /** Accepted unconfirmed transactions in arrival order: parents before children. */
 export interface MempoolTable {
   sequence: number;
@@ -123,6 +130,7 @@ export interface NodeTables {
   node_transactions: TransactionsTable;
   node_utxos: UtxosTable;
   node_spends: SpendsTable;
+  node_frozen: FrozenTable;
   node_mempool: MempoolTable;
 }
 
@@ -236,6 +244,16 @@ export const nodeMigrations: NamedMigration[] = [
         .addColumn('spender', 'text', (column) => column.notNull())
         .addColumn('input', 'integer', (column) => column.notNull())
         .modifyEnd(sql`without rowid`)
+        .execute();
+    },
+  },
+  {
+    name: 'node-0005-frozen',
+    up: async (db) => {
+      await db.schema
+        .createTable('node_frozen')
+        .addColumn('outpoint', 'text', (column) => column.primaryKey())
+        .addColumn('list', 'text', (column) => column.notNull())
         .execute();
     },
   },
