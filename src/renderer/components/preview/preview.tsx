@@ -9,6 +9,7 @@ import { api } from '../../api/client.ts';
 import { formatBytes } from '../../lib/format.ts';
 import classes from './preview.module.css';
 import { frameDocument, isUncoloured } from './preview-frame.ts';
+import { useObjectUrl } from './use-object-url.ts';
 
 const SHOWN_TEXT_BYTES = 65_536;
 
@@ -49,16 +50,9 @@ function Other({ file, broken = false, small = false }: { file: PreviewFile; bro
 /** A picture from bytes: the type is ours to say, from the list of those an <img> can hold, never what the bytes claim. */
 function ImageOf({ file, blob }: { file: PreviewFile; blob: Blob }) {
   const { t } = useTranslation();
-  const [url, setUrl] = useState<string | null>(null);
-  const [broken, setBroken] = useState(false);
-  const type = essence(file.contentType);
-  useEffect(() => {
-    const made = URL.createObjectURL(new Blob([blob], { type }));
-    setUrl(made);
-    setBroken(false);
-    return () => URL.revokeObjectURL(made);
-  }, [blob, type]);
-  if (broken) return <Other file={file} broken />;
+  const url = useObjectUrl(blob, essence(file.contentType));
+  const [broken, setBroken] = useState<string>();
+  if (url !== null && url === broken) return <Other file={file} broken />;
   if (url === null) return null;
   return (
     <img
@@ -67,7 +61,7 @@ function ImageOf({ file, blob }: { file: PreviewFile; blob: Blob }) {
       alt={t('common.preview.alt', { name: file.name })}
       decoding="async"
       draggable={false}
-      onError={() => setBroken(true)}
+      onError={() => setBroken(url)}
     />
   );
 }

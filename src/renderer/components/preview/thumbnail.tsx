@@ -1,24 +1,19 @@
 import { Skeleton } from '@mantine/core';
 import { useIntersection } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { essence, previewKind } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import classes from './preview.module.css';
 import { Preview, type PreviewFile } from './preview.tsx';
+import { useObjectUrl } from './use-object-url.ts';
 
 /** Types of which the host makes no thumbnail, as a browser draws them at any size. */
 const DRAWN = new Set(['image/svg+xml']);
 
 function Picture({ blob, name }: { blob: Blob; name: string }) {
   const { t } = useTranslation();
-  const [url, setUrl] = useState<string | null>(null);
-  useEffect(() => {
-    const made = URL.createObjectURL(new Blob([blob], { type: 'image/webp' }));
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [blob]);
+  const url = useObjectUrl(blob, 'image/webp');
   if (url === null) return null;
   return (
     <img

@@ -9,6 +9,7 @@ import { useLive, useNetwork } from '../../api/live/live-store.ts';
 import { icon } from '../../components/icon.ts';
 import { Callout, FailureNote, Page, Panel } from '../../components/page.tsx';
 import { sampleArt } from '../../components/preview/sample-art.ts';
+import { useObjectUrl } from '../../components/preview/use-object-url.ts';
 import { routes } from '../../lib/routes.ts';
 import { type FirstMint, nameOf, prepareFirstMint } from './first-mint.ts';
 import { MintSteps } from './mint-steps.tsx';
@@ -16,19 +17,14 @@ import classes from './welcome.module.css';
 
 /** Where the file stands ready in the page: pictures as they are, text as its words. */
 function Picture({ file }: { file: File }) {
-  const [url, setUrl] = useState<string>();
+  const url = useObjectUrl(file, file.type);
   const [words, setWords] = useState<string>();
+  const isPicture = file.type.startsWith('image/');
   useEffect(() => {
-    if (!file.type.startsWith('image/')) {
-      void file.text().then(setWords);
-      return undefined;
-    }
-    const made = URL.createObjectURL(file);
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [file]);
-  if (words !== undefined) return <span className={classes.words}>{words}</span>;
-  return url === undefined ? null : <img src={url} alt="" draggable={false} />;
+    if (!isPicture) void file.text().then(setWords);
+  }, [file, isPicture]);
+  if (!isPicture) return <span className={classes.words}>{words}</span>;
+  return url === null ? null : <img src={url} alt="" draggable={false} />;
 }
 
 /** From a picture to a mined token: choose it, read what will be signed, approve. */
