@@ -43,7 +43,9 @@ const rooms = {
     order: [
       'node/consensus/',
       'node/storage/',
-      'node/(?:mempool|chainstate)/',
+      'node/chainstate/',
+      'node/mempool/',
+      'node/ledger[.]ts',
       'node/mining/',
       'api/(?!(?:admin-routes|server)[.]ts$)',
       'node/(?:rpc|zmq)/',
@@ -53,8 +55,7 @@ const rooms = {
     top: 'sandbox[.]ts$',
   },
   studio: {
-    // projects read the views of mint jobs, and minting reads projects: one row until these arrows go one way
-    order: ['content/', '(?:projects|review|minting)/', 'import/', 'runs/', 'tokens/'],
+    order: ['content/', 'projects/', 'review/', 'minting/', 'import/', 'runs/', 'tokens/'],
     top: 'studio[.]ts$',
   },
 };

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { ChainTip } from './chainstate/chainstate.ts';
-import type { ChainStep } from './chainstate/ledger.ts';
 import { serializeNewBlock } from './consensus/blocks.ts';
 import { reject } from './consensus/validate.ts';
+import type { ChainStep } from './ledger.ts';
 import type { Removal } from './mempool/acceptance.ts';
 import type {
   DisconnectListener,

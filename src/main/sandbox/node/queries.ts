@@ -1,9 +1,9 @@
 import { formatOutpoint, merkleBranch, type Outpoint, toHex, type Utxo } from '../../../chain/index.ts';
 import type { Tip } from '../../../contract/index.ts';
 import type { ChainTip } from './chainstate/chainstate.ts';
-import type { Ledger } from './chainstate/ledger.ts';
 import { COINBASE_MATURITY } from './consensus/consensus.ts';
 import { publicTip } from './events.ts';
+import type { Ledger } from './ledger.ts';
 import type { Mempool } from './mempool/mempool.ts';
 import type { NonFinalPool } from './mempool/nonfinal-pool.ts';
 import type { OrphanPool } from './mempool/orphan-pool.ts';

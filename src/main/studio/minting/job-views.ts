@@ -7,8 +7,7 @@ import {
   mintStates,
   type Review,
 } from '../../../contract/index.ts';
-import { toItem } from '../projects/items.ts';
-import type { ItemRow, JobRow } from '../tables.ts';
+import type { JobRow } from '../tables.ts';
 import { jobActions } from './job-states.ts';
 
 /** Whether a job waits for a person's approval. */
@@ -19,11 +18,6 @@ export function awaitsApproval(row: JobRow): boolean {
 /** A job without what grows with its transaction. */
 export function summaryOf({ itemIds, review, proof, ...summary }: MintJob): MintJobSummary {
   return { ...summary, tokenCount: itemIds.length };
-}
-
-export function artOf(row: ItemRow): Art {
-  const { metadata, file } = toItem(row);
-  return { name: metadata.name, file };
 }
 
 export function toJob(row: JobRow, itemIds: string[], history: MintJob['history'], art: Art[] = []): MintJob {

@@ -13,10 +13,10 @@ import {
 import type { Clock } from '../../ports/clock.ts';
 import type { Events } from '../../ports/events.ts';
 import type { Store } from '../../ports/store.ts';
-import { type ItemStore, toItem, toToken } from '../projects/items.ts';
+import { artOf, type ItemStore, toItem, toToken } from '../projects/items.ts';
 import type { ItemRow, JobRow, JobTransactionRow, StudioTables } from '../tables.ts';
 import { JobTransactions } from './job-transactions.ts';
-import { artOf, summaryOf, toJob } from './job-views.ts';
+import { summaryOf, toJob } from './job-views.ts';
 
 /** Jobs in a snapshot. */
 const NEWEST_SHOWN = 100;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Insertable, sql, type Transaction } from 'kysely';
 import {
+  type Art,
   type Failure,
   type FileInfo,
   type Item,
@@ -311,6 +312,12 @@ function chooseSubType(
 
 function unknownItem(): PlanchetError {
   return new PlanchetError('mint.item-missing');
+}
+
+/** What is drawn of an item: its name and its file. */
+export function artOf(row: ItemRow): Art {
+  const { metadata, file } = toItem(row);
+  return { name: metadata.name, file };
 }
 
 export function toItem(row: ItemRow): Item {

@@ -10,9 +10,9 @@ import {
 import type { Clock } from '../../ports/clock.ts';
 import type { Events } from '../../ports/events.ts';
 import type { Store } from '../../ports/store.ts';
-import { artOf } from '../minting/job-views.ts';
 import type { ProjectRow, StudioTables } from '../tables.ts';
 import type { RemoteProject } from './api-replies.ts';
+import { artOf } from './items.ts';
 import type { TokenApi } from './token-api.ts';
 
 export interface ProjectStoreOptions {

@@ -2,7 +2,6 @@ import type { Satoshis, Steps, Tx } from '../../../../chain/index.ts';
 import { inTurns, inTurnsIfLong, pause } from '../../../pause.ts';
 import type { Store } from '../../../ports/store.ts';
 import type { ChainTip } from '../chainstate/chainstate.ts';
-import { mempoolRow } from '../chainstate/ledger.ts';
 import { policy } from '../consensus/consensus.ts';
 import { isSameRules } from '../consensus/eras.ts';
 import type { ScriptCandidate, ScriptCheck, ScriptFinding } from '../consensus/script-check.ts';
@@ -14,7 +13,7 @@ import type { ConflictingTransaction, MempoolLimits, NodeUtxo, Rejection, Submit
 import { type Candidate, readSpent } from './candidate.ts';
 import { cheapest } from './eviction.ts';
 import type { Mempool } from './mempool.ts';
-import { MempoolEntry } from './mempool-entry.ts';
+import { MempoolEntry, mempoolRow } from './mempool-entry.ts';
 import type { NonFinalEntry, NonFinalPool } from './nonfinal-pool.ts';
 import { ownOutput, spentBy } from './spent-outputs.ts';
 import { paysFor, unpaidAncestors } from './unpaid.ts';

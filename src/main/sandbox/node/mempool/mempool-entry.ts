@@ -1,4 +1,5 @@
 import { parseTx, type Satoshis, type Tx } from '../../../../chain/index.ts';
+import type { MempoolTable } from '../storage/tables.ts';
 
 /** A mempool transaction. Only its bytes are stored, because there may be many, and parsing one takes a microsecond. */
 export class MempoolEntry {
@@ -31,4 +32,9 @@ export class MempoolEntry {
   get tx(): Tx {
     return parseTx(this.raw, true);
   }
+}
+
+/** The database row of a mempool transaction. */
+export function mempoolRow({ sequence, txid, raw, fee, time, height }: MempoolEntry): MempoolTable {
+  return { sequence, txid, raw, fee, time, height };
 }

@@ -1,13 +1,24 @@
-import { formatOutpoint } from '../../../../chain/index.ts';
-import type { Store } from '../../../ports/store.ts';
-import { BlockRejectedError, checkBlock, type NewBlock, serializeNewBlock } from '../consensus/blocks.ts';
-import type { Eras } from '../consensus/eras.ts';
-import type { ScriptCheck } from '../consensus/script-check.ts';
-import type { Mempool } from '../mempool/mempool.ts';
-import { MempoolEntry } from '../mempool/mempool-entry.ts';
-import { recheckMempool } from '../mempool/mempool-recheck.ts';
-import { rawBlock } from '../storage/block-bytes.ts';
-import { blockByHash, deleteMempool, insertMempool, tipBlock } from '../storage/chain-store.ts';
+import { formatOutpoint } from '../../../chain/index.ts';
+import type { Store } from '../../ports/store.ts';
+import {
+  blockRow,
+  type ChainTip,
+  connectBlock,
+  type DisconnectedBlock,
+  disconnectBlock,
+  following,
+  loadTip,
+  type RunScripts,
+  readBlock,
+} from './chainstate/chainstate.ts';
+import { BlockRejectedError, checkBlock, type NewBlock, serializeNewBlock } from './consensus/blocks.ts';
+import type { Eras } from './consensus/eras.ts';
+import type { ScriptCheck } from './consensus/script-check.ts';
+import type { Mempool } from './mempool/mempool.ts';
+import { MempoolEntry, mempoolRow } from './mempool/mempool-entry.ts';
+import { recheckMempool } from './mempool/mempool-recheck.ts';
+import { rawBlock } from './storage/block-bytes.ts';
+import { blockByHash, deleteMempool, insertMempool, tipBlock } from './storage/chain-store.ts';
 import {
   deleteSideBlock,
   findBlock,
@@ -19,19 +30,8 @@ import {
   type SideBlockRow,
   setMark,
   sideBlockRows,
-} from '../storage/side-store.ts';
-import type { MempoolTable, NodeTables } from '../storage/tables.ts';
-import {
-  blockRow,
-  type ChainTip,
-  connectBlock,
-  type DisconnectedBlock,
-  disconnectBlock,
-  following,
-  loadTip,
-  type RunScripts,
-  readBlock,
-} from './chainstate.ts';
+} from './storage/side-store.ts';
+import type { NodeTables } from './storage/tables.ts';
 
 /** Steps of a chain change, in order. */
 export type ChainStep =
@@ -381,11 +381,6 @@ export class Ledger {
     this.#isOtherEra = false;
     return dropped.map((entry) => ({ kind: 'dropped', entry }));
   }
-}
-
-/** The database row of a mempool transaction. */
-export function mempoolRow({ sequence, txid, raw, fee, time, height }: MempoolEntry): MempoolTable {
-  return { sequence, txid, raw, fee, time, height };
 }
 
 /** Loads the tip of a store; undefined for an empty one. */
