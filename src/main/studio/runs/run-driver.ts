@@ -244,12 +244,18 @@ export class RunDriver {
   }
 
   async #pauseIfPointless(): Promise<void> {
+    if (this.#stoppedJob() === undefined) return;
     await this.#retryAcceptedText();
+    const stopped = this.#stoppedJob();
+    if (stopped !== undefined) await this.write({ state: 'paused', failure: stopped.failure });
+  }
+
+  /** The job whose failure stops the whole run. */
+  #stoppedJob(): MintJob | undefined {
     const [collection] = this.jobs();
     const isFirst = this.#run.plan.transactions[0]?.kind === 'collection';
     const isStuck = isFirst && collection !== undefined && hasFailed(collection);
-    const stopped = isStuck ? collection : this.jobs().find(hasPausingFailure);
-    if (stopped !== undefined) await this.write({ state: 'paused', failure: stopped.failure });
+    return isStuck ? collection : this.jobs().find(hasPausingFailure);
   }
 
   /** Transactions that were under way when the run paused may be refused later than the setting was changed. */
