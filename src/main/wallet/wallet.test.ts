@@ -3,7 +3,7 @@ import { LockingScript, P2PKH, PublicKey } from '@bsv/sdk';
 import fc from 'fast-check';
 import { applyInscription, OrdP2PKH } from 'js-1sat-ord';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   type FundingUtxo,
   feeFor,
@@ -16,24 +16,19 @@ import {
   txidOf,
   verifyScripts,
 } from '../../chain/index.ts';
-import { PlanchetError } from '../../contract/index.ts';
 import { walletMigrations } from './tables.ts';
 import { FOREIGN_SCRIPT, payment, spending } from './test-support/test-node.ts';
-import { type Bench, makeBench } from './test-support/test-wallet.ts';
+import { type Bench, makeBench, WalletOfTest } from './test-support/test-wallet.ts';
 import type { Wallet } from './wallet.ts';
 
 const NO_FEE = () => satoshis(0);
 const fee = (inputs: number) => feeFor(200 + 148 * inputs, { satoshis: 500, bytes: 1_000 });
 
+const opened = new WalletOfTest();
 let bench: Bench;
 let wallet: Wallet;
-beforeEach(async () => {
-  bench = await makeBench(new PlanchetError({ code: 'vault-locked', message: 'The vault is locked.' }));
-  wallet = await bench.open();
-});
-afterEach(async () => {
-  await wallet.stop();
-  await bench.remove();
+beforeEach(() => {
+  ({ bench, wallet } = opened);
 });
 
 const own = (value: number) => ({ script: wallet.lockingScript(), satoshis: value });
@@ -66,7 +61,7 @@ describe('reserve', () => {
     const coins = await wallet.reserve('job', satoshis(5_000), fee);
     await wallet.stop();
     await bench.reopenStore();
-    wallet = await bench.open();
+    wallet = await opened.open();
     expect(wallet.reserved('job')).toEqual(coins);
     expect(await wallet.reserve('job', satoshis(5_000), fee)).toEqual(coins);
     expect((await wallet.reserve('other', satoshis(5_000), fee)).map(({ satoshis: value }) => value)).toEqual([20_000]);
@@ -172,12 +167,12 @@ describe('tokens received from other software', () => {
     // what such a wallet has stored: the block counts as scanned, and the token is unknown
     const { db } = bench.store;
     await db.deleteFrom('wallet_coins').where('kind', '=', 'token').execute();
-    wallet = await bench.open();
+    wallet = await opened.open();
     await wallet.start();
     expect(wallet.balance()).toMatchObject({ tokens: 0, spendable: 5_000 });
     await wallet.stop();
     await walletMigrations.find(({ name }) => name === 'wallet-0003-envelope-first')?.up(db);
-    wallet = await bench.open();
+    wallet = await opened.open();
     await wallet.start();
     expect(wallet.balance()).toMatchObject({ tokens: 1, spendable: 5_000 });
   });

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { serializeTx, txidOf } from '../../../chain/index.ts';
-import { PlanchetError } from '../../../contract/index.ts';
 import { fullBalanceOf } from '../coins/spendable.ts';
 import { FOREIGN_SCRIPT, payment, spending } from '../test-support/test-node.ts';
 import { type Bench, makeBench } from '../test-support/test-wallet.ts';
@@ -12,7 +11,7 @@ const WORDS = `${'abandon '.repeat(11)}about`;
 let bench: Bench;
 let wallet: Wallet;
 beforeEach(async () => {
-  bench = await makeBench(new PlanchetError({ code: 'vault-locked', message: 'The vault is locked.' }));
+  bench = await makeBench();
 });
 afterEach(async () => {
   await wallet.stop();
@@ -21,7 +20,7 @@ afterEach(async () => {
 
 /** The scripts of the first addresses of the words. */
 async function scriptsOf(count: number): Promise<Uint8Array[]> {
-  const other = await makeBench(new PlanchetError({ code: 'vault-locked', message: 'The vault is locked.' }));
+  const other = await makeBench();
   const known = await other.open('test');
   await known.restore(WORDS);
   known.keys.followBehind(count);

@@ -1,47 +1,27 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { satoshis, serializeTx, txidOf } from '../../../chain/index.ts';
-import { PlanchetError } from '../../../contract/index.ts';
 import { FOREIGN_SCRIPT, payment, spending } from '../test-support/test-node.ts';
-import { type Bench, makeBench } from '../test-support/test-wallet.ts';
+import { type Bench, WalletOfTest } from '../test-support/test-wallet.ts';
 import type { Wallet } from '../wallet.ts';
 import { historyOf } from '../wallet-lists.ts';
 import { GIVE_UP_AFTER_MS } from './chain-follower.ts';
 
 const NO_FEE = () => satoshis(0);
 
+const opened = new WalletOfTest();
 let bench: Bench;
 let wallet: Wallet;
-beforeEach(async () => {
-  bench = await makeBench(new PlanchetError({ code: 'vault-locked', message: 'The vault is locked.' }));
-  wallet = await bench.open();
-});
-afterEach(async () => {
-  await wallet.stop();
-  await bench.remove();
+beforeEach(() => {
+  ({ bench, wallet } = opened);
 });
 
 const own = (value: number) => ({ script: wallet.lockingScript(), satoshis: value });
 const other = (value: number) => ({ script: FOREIGN_SCRIPT, satoshis: value });
 
-/** Lets the wallet look again, as its timer would, and waits until it has. */
-async function look(): Promise<void> {
-  bench.clock.advance(10_000);
-  await settled();
-}
-
-/** Waits until no call to the node has been made for some turns of the event loop. */
-async function settled(): Promise<void> {
-  for (let quiet = 0, calls = -1; quiet < 12; quiet++) {
-    await new Promise((resolve) => setTimeout(resolve, 1));
-    if (calls !== bench.node.calls.length) quiet = 0;
-    calls = bench.node.calls.length;
-  }
-}
-
+const look = () => opened.look();
+const settled = () => opened.settled();
 async function restart(): Promise<void> {
-  await wallet.stop();
-  await bench.reopenStore();
-  wallet = await bench.open();
+  wallet = await opened.restart();
 }
 
 describe('a lost transaction', () => {

@@ -1,22 +1,17 @@
 import { PrivateKey } from '@bsv/sdk';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { encodeAddress, feeFor, satoshis } from '../../../chain/index.ts';
-import { PlanchetError } from '../../../contract/index.ts';
 import { payment } from '../test-support/test-node.ts';
-import { type Bench, makeBench } from '../test-support/test-wallet.ts';
+import { type Bench, WalletOfTest } from '../test-support/test-wallet.ts';
 import type { Wallet } from '../wallet.ts';
 
 const fee = (inputs: number) => feeFor(200 + 148 * inputs, { satoshis: 500, bytes: 1_000 });
 
+const opened = new WalletOfTest();
 let bench: Bench;
 let wallet: Wallet;
-beforeEach(async () => {
-  bench = await makeBench(new PlanchetError({ code: 'vault-locked', message: 'The vault is locked.' }));
-  wallet = await bench.open();
-});
-afterEach(async () => {
-  await wallet.stop();
-  await bench.remove();
+beforeEach(() => {
+  ({ bench, wallet } = opened);
 });
 
 const own = (value: number) => ({ script: wallet.lockingScript(), satoshis: value });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   encodeAddress,
   feeFor,
@@ -12,22 +12,17 @@ import {
 import { PlanchetError, type WalletSendRequest } from '../../../contract/index.ts';
 import { FROZEN } from '../coins/spendable.ts';
 import { payment } from '../test-support/test-node.ts';
-import { type Bench, makeBench } from '../test-support/test-wallet.ts';
+import { WalletOfTest } from '../test-support/test-wallet.ts';
 import type { Wallet } from '../wallet.ts';
 import { buildPayment, dustOf, namedTotal, paymentFee } from './send-draft.ts';
 import { reviewPayment } from './send-review.ts';
 
 const FOREIGN = encodeAddress(new Uint8Array(20).fill(7), 'test');
 
-let bench: Bench;
+const opened = new WalletOfTest();
 let wallet: Wallet;
-beforeEach(async () => {
-  bench = await makeBench(new PlanchetError({ code: 'vault-locked', message: 'The vault is locked.' }));
-  wallet = await bench.open();
-});
-afterEach(async () => {
-  await wallet.stop();
-  await bench.remove();
+beforeEach(() => {
+  ({ wallet } = opened);
 });
 
 const coins = fc.array(

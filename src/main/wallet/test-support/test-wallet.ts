@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { type LiveEvent, type Network, type Settings, settingsSchema } from '../../../contract/index.ts';
+import { afterEach, beforeEach } from 'vitest';
+import { type LiveEvent, type Network, PlanchetError, type Settings, settingsSchema } from '../../../contract/index.ts';
 import type { SecretName, SecretStore } from '../../ports/secrets.ts';
 import type { Store } from '../../ports/store.ts';
 import { openStore } from '../../store/store.ts';
@@ -54,7 +55,10 @@ export interface Bench {
   remove(): Promise<void>;
 }
 
-export async function makeBench(refusal: Error): Promise<Bench> {
+const vaultLocked = () => new PlanchetError({ code: 'vault-locked', message: 'The vault is locked.' });
+
+/** @param refusal what the secrets throw while they are locked */
+export async function makeBench(refusal: Error = vaultLocked()): Promise<Bench> {
   const folder = await mkdtemp(join(tmpdir(), 'planchet-wallet-'));
   const openTables = () =>
     openStore<WalletTables>({ file: join(folder, 'wallet.db'), migrations: walletMigrations, synchronous: 'normal' });
@@ -92,4 +96,58 @@ export async function makeBench(refusal: Error): Promise<Bench> {
     },
   };
   return bench;
+}
+
+/** Opens a wallet for each test of a file, and stops it after the test. */
+export class WalletOfTest {
+  #bench: Bench | undefined;
+  #wallet: Wallet | undefined;
+
+  constructor() {
+    beforeEach(async () => {
+      this.#bench = await makeBench();
+      await this.open();
+    });
+    afterEach(async () => {
+      await this.#wallet?.stop();
+      await this.#bench?.remove();
+    });
+  }
+
+  get bench(): Bench {
+    return this.#bench as Bench;
+  }
+
+  get wallet(): Wallet {
+    return this.#wallet as Wallet;
+  }
+
+  /** Opens one more wallet over what is stored; it is the one that is stopped after the test. */
+  async open(network?: Network): Promise<Wallet> {
+    this.#wallet = await this.bench.open(network);
+    return this.#wallet;
+  }
+
+  /** Stops the wallet and opens what it stored, as a restart of the program does. */
+  async restart(network?: Network): Promise<Wallet> {
+    await this.wallet.stop();
+    await this.bench.reopenStore();
+    return this.open(network);
+  }
+
+  /** Lets the wallet look again, as its timer would, and waits until it has. */
+  async look(): Promise<void> {
+    this.bench.clock.advance(10_000);
+    await this.settled();
+  }
+
+  /** Waits until no call to the node has been made for some turns of the event loop. */
+  async settled(): Promise<void> {
+    const { calls } = this.bench.node;
+    for (let quiet = 0, made = -1; quiet < 12; quiet++) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      if (made !== calls.length) quiet = 0;
+      made = calls.length;
+    }
+  }
 }
