@@ -10,7 +10,7 @@ import {
 import { displayToHash, isHashHex, sha256, toHex } from '../encoding/bytes.ts';
 import { ChainError } from '../errors.ts';
 import { readInscription } from '../inscription/read-inscription.ts';
-import { canonicalPath, rootOfPath } from '../proof/merkle-path.ts';
+import { checkPath } from '../proof/merkle-path.ts';
 import { ScriptCursor, scriptNumber } from '../script/script.ts';
 import { parseOutpoint } from '../transaction/outpoint.ts';
 import { isCoinbase, parseTx, type Tx, txidOf } from '../transaction/transaction.ts';
@@ -174,10 +174,10 @@ function root(raw: Uint8Array, index: number, nodes: readonly string[]): string 
   try {
     if (nodes.some((node) => node !== '*' && !isHashHex(node))) throw bundleInvalid('A Merkle path holds no hashes.');
     const path = { txid, index, siblings: nodes.map((node) => (node === '*' ? null : displayToHash(node))) };
-    const { siblings } = canonicalPath(path);
+    const { siblings, root: found } = checkPath(path);
     if (siblings.some((sibling, level) => sibling === null && nodes[level] !== '*'))
       throw bundleInvalid('A Merkle path repeats a hash.');
-    return rootOfPath(path);
+    return found;
   } catch (error) {
     if (error instanceof ChainError && error.code !== 'bundle-invalid') {
       throw bundleInvalid(`The Merkle path of the transaction ${txid} cannot be read.`);

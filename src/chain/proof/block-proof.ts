@@ -1,6 +1,6 @@
 import { type BlockHeader, headerHash, meetsTarget, parseHeader } from '../block/block.ts';
 import { ChainError } from '../errors.ts';
-import { type MerklePath, rootOfPath } from './merkle-path.ts';
+import { type CheckedPath, checkPath } from './merkle-path.ts';
 import { readTscJson } from './tsc.ts';
 
 /** Why a proof does not show that a block contains a transaction. */
@@ -16,7 +16,7 @@ export type BlockProofFault =
   | 'other-root';
 
 export interface BlockProof {
-  readonly path: MerklePath;
+  readonly path: CheckedPath;
   readonly header: BlockHeader;
   /** The 80 bytes of the header. */
   readonly headerBytes: Uint8Array;
@@ -34,7 +34,8 @@ export function checkBlockProof(json: unknown, txid: string, blockHash: string):
     const header = parseHeader(target.header);
     if (headerHash(target.header) !== blockHash) return 'other-block';
     if (!meetsTarget(blockHash, header.bits)) return 'no-work';
-    return rootOfPath(path) === header.merkleRoot ? { path, header, headerBytes: target.header } : 'other-root';
+    const checked = checkPath(path);
+    return checked.root === header.merkleRoot ? { path: checked, header, headerBytes: target.header } : 'other-root';
   } catch (error) {
     if (error instanceof ChainError) return 'malformed';
     throw error;

@@ -2,7 +2,7 @@ import { displayToHash, equalBytes, hashToDisplay } from '../encoding/bytes.ts';
 import { ByteReader } from '../encoding/reader.ts';
 import { ByteWriter } from '../encoding/writer.ts';
 import { ChainError } from '../errors.ts';
-import { canonicalPath, hashNodes, MAX_TREE_HEIGHT, type MerklePath } from './merkle-path.ts';
+import { type CheckedPath, checkPath, hashNodes, MAX_TREE_HEIGHT, type MerklePath } from './merkle-path.ts';
 
 const DUPLICATE = 1;
 const TXID = 2;
@@ -115,7 +115,11 @@ export function pathInBump({ levels }: Bump, txid: string): MerklePath | undefin
  * @throws ChainError `merkle-invalid` for a path that no tree has
  */
 export function bumpOfPath(height: number, path: MerklePath): Uint8Array {
-  const { txid, index, siblings } = canonicalPath(path);
+  return bumpOfCheckedPath(height, checkPath(path));
+}
+
+/** The same for a path that was checked: hashing it takes most of the time. */
+export function bumpOfCheckedPath(height: number, { txid, index, siblings }: CheckedPath): Uint8Array {
   const writer = new ByteWriter(64 + 34 * siblings.length);
   writer.varint(height);
   writer.u8(Math.max(1, siblings.length));

@@ -38,24 +38,25 @@ export function hashNodes(left: Uint8Array, right: Uint8Array): Uint8Array {
   return sha256d(both);
 }
 
+/** A path that leads to a root, with null for every repeated hash. */
+export interface CheckedPath extends MerklePath {
+  /** Display hex. */
+  readonly root: string;
+}
+
 /**
  * Computes the Merkle root that a path leads to. Refuses every path that no honest tree has:
  * - a hash that follows an equal one, which lets a block show a transaction twice with the same root (CVE-2012-2459);
  * - an index that a path of this length cannot reach;
  * - a node that is a transaction.
- * @returns display hex
  * @throws ChainError `merkle-invalid`
  */
-export function rootOfPath(path: MerklePath): string {
-  return hashToDisplay(climb(path).root);
+export function checkPath(path: MerklePath): CheckedPath {
+  const { siblings, root } = climb(path);
+  return { txid: path.txid, index: path.index, siblings, root: hashToDisplay(root) };
 }
 
-/** The same path with null for every repeated hash. @throws ChainError `merkle-invalid` as {@link rootOfPath} */
-export function canonicalPath(path: MerklePath): MerklePath {
-  return { ...path, siblings: climb(path).siblings };
-}
-
-/** Every level of a path, from the leaf up. @throws ChainError `merkle-invalid` as {@link rootOfPath} */
+/** Every level of a path, from the leaf up. @throws ChainError `merkle-invalid` as {@link checkPath} */
 export function levelsOfPath(path: MerklePath): PathLevel[] {
   const { hashes, siblings } = climb(path);
   return hashes.map((internal, level) => {

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import {
   bumpOfPath,
   ChainError,
+  checkPath,
   concatBytes,
   displayToHash,
   fromHex,
@@ -19,7 +20,6 @@ import {
   parseTscBinary,
   pathInBump,
   readTscJson,
-  rootOfPath,
   serializeTx,
   sha256d,
   type TscProof,
@@ -68,7 +68,7 @@ describe('TSC proofs', () => {
   it('of the standard lead to the root of their block in every JSON form', () => {
     for (const proof of [...publicProofs, oldForm]) {
       const { path } = readTscJson(proof);
-      expect(rootOfPath(path)).toBe(oldForm.target.merkleroot);
+      expect(checkPath(path).root).toBe(oldForm.target.merkleroot);
       expect(path.txid).toBe(oldForm.txOrId);
     }
     expect(readTscJson(oldForm).target).toStrictEqual({ kind: 'hash', hash: oldForm.target.hash });
@@ -81,7 +81,7 @@ describe('TSC proofs', () => {
       const root = header === undefined ? proof.target : parseHeader(fromHex(header)).merkleRoot;
       let holds: boolean | string;
       try {
-        holds = rootOfPath(readTscJson(proof).path) === root;
+        holds = checkPath(readTscJson(proof).path).root === root;
       } catch (error) {
         holds = (error as ChainError).code;
       }
@@ -161,7 +161,7 @@ describe('paths', () => {
       fc.property(blockTxids, (txids) => {
         for (const [index, txid] of txids.entries()) {
           const path = pathOf(txids, index);
-          expect(rootOfPath(path)).toBe(merkleRoot(txids));
+          expect(checkPath(path).root).toBe(merkleRoot(txids));
           const levels = levelsOfPath(path);
           expect(levels.map(({ duplicate }) => duplicate)).toEqual(path.siblings.map((sibling) => sibling === null));
           if (levels.length > 0) expect(levels[0]?.hash).toBe(txid);
@@ -183,7 +183,7 @@ describe('paths', () => {
         const doubled = [...txids, ...txids.slice(end - width)];
         expect(merkleRoot(doubled)).toBe(merkleRoot(txids));
         for (let index = count; index < doubled.length; index++)
-          expect(code(() => rootOfPath(pathOf(doubled, index)))).toBe('merkle-invalid');
+          expect(code(() => checkPath(pathOf(doubled, index)).root)).toBe('merkle-invalid');
       }
     }
   });
@@ -192,7 +192,7 @@ describe('paths', () => {
     const txids = [leaf(1), leaf(2), leaf(3)];
     const path = pathOf(txids, 2);
     const written = { ...path, siblings: [displayToHash(leaf(3)), ...path.siblings.slice(1)] };
-    expect(rootOfPath(written)).toBe(merkleRoot(txids));
+    expect(checkPath(written).root).toBe(merkleRoot(txids));
     expect(bumpOfPath(5, written)).toStrictEqual(bumpOfPath(5, path));
     expect(levelsOfPath(written)).toStrictEqual(levelsOfPath(path));
   });
@@ -200,9 +200,9 @@ describe('paths', () => {
   it('have an index that their length can reach', () => {
     const path = pathOf([leaf(1), leaf(2), leaf(3), leaf(4)], 1);
     for (const index of [-1, 0.5, 4, 5, 2 ** 32 + 1, 2 ** 60, Number.NaN])
-      expect(code(() => rootOfPath({ ...path, index }))).toBe('merkle-invalid');
+      expect(code(() => checkPath({ ...path, index }).root)).toBe('merkle-invalid');
     const siblings = Array.from({ length: 33 }, (_, n) => displayToHash(leaf(n + 5)));
-    expect(code(() => rootOfPath({ ...path, siblings }))).toBe('merkle-invalid');
+    expect(code(() => checkPath({ ...path, siblings }).root)).toBe('merkle-invalid');
   });
 
   it('hold no node that is a transaction of 64 bytes', () => {
@@ -218,7 +218,7 @@ describe('paths', () => {
       expect(tx.length).toBe(64);
       expect(isTransactionOfNodeLength(tx)).toBe(true);
       const path = { txid: hashToDisplay(tx.subarray(32)), index: 1, siblings: [tx.slice(0, 32), forged] };
-      expect(code(() => rootOfPath(path))).toBe('merkle-invalid');
+      expect(code(() => checkPath(path).root)).toBe('merkle-invalid');
     }
     expect(isTransactionOfNodeLength(new Uint8Array(63))).toBe(false);
   });

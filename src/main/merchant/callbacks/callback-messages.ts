@@ -79,7 +79,7 @@ export function openEnvelope(text: string): OpenedEnvelope {
  * @throws UnreadableCallback
  */
 export function readMapiMessage(
-  { message, text }: OpenedEnvelope,
+  { message, text }: Pick<OpenedEnvelope, 'message' | 'text'>,
   signature: MinerVerdict['signature'],
 ): CallbackMessage {
   const read = messageSchema.safeParse(message);

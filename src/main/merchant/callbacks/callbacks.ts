@@ -11,6 +11,7 @@ import type { SecretStore } from '../../ports/secrets.ts';
 import type { Service, ServiceHealth } from '../../ports/service.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import { openStore, type SqliteStore } from '../../store/store.ts';
+import { jsonOf } from '../http/miner-http.ts';
 import { CallbackKeys } from './callback-keys.ts';
 import {
   type CallbackMessage,
@@ -256,7 +257,8 @@ export class Callbacks implements Service {
     const kind = this.#options.miners.get(minerId)?.kind;
     if (kind === undefined) return undefined;
     if (kind === 'arc') return readArcMessages(message, this.#options.readStatus)[0];
-    return readMapiMessage(openEnvelope(message), signature);
+    // it was taken out of its envelope before it was recorded
+    return readMapiMessage({ message: jsonOf(message), text: message }, signature);
   }
 
   #tell(notice: CallbackNotice): void {

@@ -1,7 +1,9 @@
 import {
   type Bump,
-  bumpOfPath,
+  bumpOfCheckedPath,
   ChainError,
+  type CheckedPath,
+  checkPath,
   headerHash,
   type MerklePath,
   type ProofTarget,
@@ -11,7 +13,6 @@ import {
   parseTscBinary,
   pathInBump,
   readTscJson,
-  rootOfPath,
 } from '../../../chain/index.ts';
 import type {
   ChainHeader,
@@ -55,7 +56,8 @@ export function createProofVerifier(headers: HeaderChain): ProofVerifier {
       try {
         const claim = read(txid, proof);
         if (claim?.path.txid !== txid) return refusal('other-transaction', 'The proof is about another transaction.');
-        const root = rootOfPath(claim.path);
+        const path = checkPath(claim.path);
+        const { root } = path;
         let block = find(claim);
         if (block === undefined || rootOf(block) !== root) {
           await headers.refresh();
@@ -65,7 +67,7 @@ export function createProofVerifier(headers: HeaderChain): ProofVerifier {
           return refusal('header-unknown', 'The block of the proof is not part of the active chain.');
         if (rootOf(block) !== root)
           return refusal('other-block', 'The proof does not lead to the Merkle root of its block.');
-        return verified(block, claim.path);
+        return verified(block, path);
       } catch (error) {
         if (error instanceof ChainError) return refusal(reasonOf(error), error.message);
         throw error;
@@ -74,8 +76,8 @@ export function createProofVerifier(headers: HeaderChain): ProofVerifier {
   };
 }
 
-function verified({ hash, height, header }: ChainHeader, path: MerklePath): VerifiedProof {
-  return { blockHash: hash, height, header, bump: bumpOfPath(height, path), index: path.index };
+function verified({ hash, height, header }: ChainHeader, path: CheckedPath): VerifiedProof {
+  return { blockHash: hash, height, header, bump: bumpOfCheckedPath(height, path), index: path.index };
 }
 
 function rootOf({ header }: ChainHeader): string {

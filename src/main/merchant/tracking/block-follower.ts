@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import {
+  bumpOfCheckedPath,
   bumpOfPath,
   checkBlockProof,
   fromHex,
@@ -87,7 +88,7 @@ export class BlockFollower {
     if ((await this.#hashAt(height, signal)) !== hash) return undefined;
     const checked = checkBlockProof(proof, txid, hash);
     if (typeof checked === 'string') throw new PlanchetError('merchant.proof-wrong', { txid });
-    return { bump: bumpOfPath(height, checked.path), header: checked.headerBytes, blockHash: hash, height };
+    return { bump: bumpOfCheckedPath(height, checked.path), header: checked.headerBytes, blockHash: hash, height };
   }
 
   /** Takes back what stood on blocks that left the chain. @returns the last searched block that is still in it */
