@@ -10,8 +10,11 @@ const MAX_UPLOADS = 4;
 interface Upload {
   readonly pieces: Uint8Array[];
   bytes: number;
-  /** What it holds, read once: each page of a list and each part of a submission asks for it. */
-  content?: Promise<SourceContent> | undefined;
+  /**
+   * What it holds, since each page of a list and each part of a submission asks for it. It is many times larger than the bytes, so that it
+   * stays only as long as somebody uses it or there is memory to spare.
+   */
+  content?: WeakRef<Promise<SourceContent>> | undefined;
   expire: () => void;
 }
 
@@ -50,8 +53,13 @@ export class TransactionUploads {
   read(id: string): Promise<SourceContent> {
     const upload = this.#find(id);
     this.#keep(id, upload);
-    upload.content ??= readSource(joined(upload));
-    return upload.content;
+    const known = upload.content?.deref();
+    if (known !== undefined) return known;
+    // joined once: the transactions are views of it
+    if (upload.pieces.length > 1) upload.pieces.splice(0, Number.POSITIVE_INFINITY, joined(upload));
+    const content = readSource(upload.pieces[0] ?? new Uint8Array(0));
+    upload.content = new WeakRef(content);
+    return content;
   }
 
   close(): void {

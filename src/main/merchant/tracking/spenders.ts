@@ -36,18 +36,33 @@ export async function findRivals(
 ): Promise<Map<string, Rival>> {
   const rivals = new Map<string, Rival>();
   const wanted: Wanted = new Map();
+  // many may spend one parent, and a node lists all of its outputs to say where it is
+  const asked = new Map<string, ReturnType<typeof blockOf>>();
+  const placeOf = (txid: string): ReturnType<typeof blockOf> => {
+    const place = asked.get(txid) ?? blockOf(node, txid);
+    asked.set(txid, place);
+    return place;
+  };
   for (let at = 0; at < spendings.length; at += AT_ONCE) {
     signal.throwIfAborted();
-    await Promise.all(spendings.slice(at, at + AT_ONCE).map((spending) => ask(node, spending, rivals, wanted)));
+    await Promise.all(
+      spendings.slice(at, at + AT_ONCE).map((spending) => ask(node, spending, rivals, wanted, placeOf)),
+    );
   }
   await readBlocks(node, wanted, rivals, signal);
   return rivals;
 }
 
-async function ask(node: NodeRpc, spending: Spending, rivals: Map<string, Rival>, wanted: Wanted): Promise<void> {
+async function ask(
+  node: NodeRpc,
+  spending: Spending,
+  rivals: Map<string, Rival>,
+  wanted: Wanted,
+  placeOf: (txid: string) => ReturnType<typeof blockOf>,
+): Promise<void> {
   const { txid, rawTx, suspect } = spending;
   const { inputs } = parseTx(rawTx);
-  const place = suspect === null ? undefined : await blockOf(node, suspect);
+  const place = suspect === null ? undefined : await placeOf(suspect);
   if (place && suspect !== null && (await doesSpend(node, suspect, inputs))) {
     rivals.set(txid, { where: 'block', txid: suspect, block: place });
     return;
@@ -60,7 +75,7 @@ async function ask(node: NodeRpc, spending: Spending, rivals: Map<string, Rival>
       continue;
     }
     // A coin that no block made was not spent by one either.
-    const made = await blockOf(node, input.txid);
+    const made = await placeOf(input.txid);
     if (!made) continue;
     const outpoint = `${input.txid}:${input.vout}`;
     const others = wanted.get(outpoint)?.txids ?? [];
