@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningHost, startHost } from '../e2e/support/host.ts';
+import { launch } from '../scripts/launch.ts';
 import type { RunResult } from '../src/contract/index.ts';
 import { runCommand } from '../src/main/test-support/hosts/command-line.ts';
 import type { Report } from './report.ts';
@@ -23,8 +24,7 @@ export async function run(report: Report): Promise<void> {
   const host = await startHost({
     dataDir: join(folder, 'data'),
     set: { 'sandbox.monthlyMintLimit': '1000000' },
-    // As `npm start` starts it.
-    nodeFlags: ['--max-semi-space-size=8'],
+    ...launch,
   });
   try {
     const { address } = await host.client().wallet.status();

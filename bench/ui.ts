@@ -7,6 +7,7 @@ import { launchOptions } from '../e2e/support/browser.ts';
 import { type RunningHost, startHost } from '../e2e/support/host.ts';
 import { openHost } from '../e2e/support/open.ts';
 import { buildIfStale } from '../scripts/build.ts';
+import { launch } from '../scripts/launch.ts';
 import { runCommand } from '../src/main/test-support/hosts/command-line.ts';
 import type { Report } from './report.ts';
 import { inputDelay, type Start, startOf, watchPage } from './support/page-watch.ts';
@@ -27,8 +28,7 @@ export async function run(report: Report): Promise<void> {
   const host = await startHost({
     dataDir: join(folder, 'data'),
     set: { 'sandbox.monthlyMintLimit': '1000000' },
-    // As `npm start` starts it.
-    nodeFlags: ['--max-semi-space-size=8'],
+    ...launch,
   });
   const browser = await chromium.launch(launchOptions());
   try {

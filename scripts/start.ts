@@ -4,15 +4,13 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { buildIfStale } from './build.ts';
 import { downloadElectron, electronBinary, hasDisplay } from './electron-binary.ts';
+import { launch } from './launch.ts';
 import { root } from './paths.ts';
 
 const args = process.argv.slice(2);
 const terminalOnly = args.includes('--terminal');
-// as `npm run planchet` has them: a small nursery, and what was compiled kept
-const flags = ['--max-semi-space-size=8', '--import', pathToFileURL(join(root, 'scripts/compile-cache.js')).href];
 const passed = args.filter((arg) => arg !== '--terminal');
 
 buildIfStale();
@@ -20,7 +18,10 @@ buildIfStale();
 const electron = terminalOnly || !hasDisplay() ? undefined : (electronBinary() ?? (await downloadElectron()));
 const child: ChildProcess = electron
   ? spawn(electron, [root, ...passed], { stdio: 'inherit' })
-  : spawn(process.execPath, [...flags, join(root, 'src/main/cli.ts'), 'serve', ...passed], { stdio: 'inherit' });
+  : spawn(process.execPath, [...launch.nodeFlags, join(root, 'src/main/cli.ts'), 'serve', ...passed], {
+      stdio: 'inherit',
+      env: { ...launch.env, ...process.env },
+    });
 
 // The documents are built meanwhile: nobody waits for them to start.
 const docs = spawn(process.execPath, [join(root, 'scripts/docs.ts'), '--if-stale'], {

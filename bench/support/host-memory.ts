@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { PrivateKey } from '@bsv/sdk';
 import { startHost } from '../../e2e/support/host.ts';
+import { launch } from '../../scripts/launch.ts';
 import { encodeAddress, fromHex, hash160, parseTx, satoshis, type Utxo } from '../../src/chain/index.ts';
 import { keyScript, payment, split } from './payments.ts';
 
@@ -24,8 +25,7 @@ export interface HostMemory {
  * the same process, is the miner and the node.
  */
 export async function hostMemory(payments: number): Promise<HostMemory> {
-  // As `npm start` starts it.
-  const host = await startHost({ nodeFlags: ['--max-semi-space-size=8'] });
+  const host = await startHost(launch);
   const { pid } = host.process;
   try {
     const idle = kilobytesOf(pid, 'VmRSS') / 1_000;
