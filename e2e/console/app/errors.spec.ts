@@ -33,6 +33,8 @@ test('whatever the node refuses is named once, with why, what to do, a code and 
   await goTo(app, '/explorer');
   await expect(app.getByText('could not be read')).toHaveCount(1);
   await client.sandbox.faults.clear({});
+  // Until the gateway has asked the node again, it answers with the last reason.
+  await expect(app.getByRole('button', { name: 'Services: All running' })).toBeVisible();
   await app.getByRole('main').getByRole('button', { name: 'Try again' }).click();
   await expect(app.getByRole('main').getByRole('alert')).toHaveCount(0);
   await expect(app.getByRole('grid').getByRole('row').nth(1)).toContainText('…');

@@ -10,7 +10,7 @@ import { dialogs } from '../../support/scenes/dialogs.ts';
 import { viewsOf } from '../../support/scenes/views.ts';
 import { goTo } from '../../support/studio.ts';
 
-/** The views are divided among this many tests, so that they run beside each other. */
+/** The views, and the dialogs, are divided among this many tests each, so that they run beside each other. */
 const PARTS = 2;
 
 const test = testWithOwnHost().extend<object, { content: Content }>({
@@ -49,12 +49,18 @@ for (let part = 0; part < PARTS; part++) {
   });
 }
 
-test('every dialog and menu is accessible in light and dark', async ({ app, host, content }) => {
-  for (const { name, path, open } of dialogs(content)) {
-    await test.step(`open ${name}`, async () => {
-      await loadView(app, host.ready.console, path);
-      await open(app);
-    });
-    await expectAccessibleInBoth(app, name);
-  }
-});
+for (let part = 0; part < PARTS; part++) {
+  test(`every dialog and menu is accessible in light and dark, part ${part + 1} of ${PARTS}`, async ({
+    app,
+    host,
+    content,
+  }) => {
+    for (const { name, path, open } of dialogs(content).filter((_, at) => at % PARTS === part)) {
+      await test.step(`open ${name}`, async () => {
+        await loadView(app, host.ready.console, path);
+        await open(app);
+      });
+      await expectAccessibleInBoth(app, name);
+    }
+  });
+}

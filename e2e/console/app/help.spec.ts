@@ -56,4 +56,6 @@ test('the log is followed, filtered, held still and saved', async ({ app, host }
   const saved = app.waitForEvent('download');
   await app.getByRole('button', { name: 'Save as a file' }).click();
   expect((await saved).suggestedFilename()).toBe('planchet.log');
+  // Tests after this one begin with a gateway that has its node again.
+  await expect(app.getByRole('button', { name: 'Services: All running' })).toBeVisible();
 });

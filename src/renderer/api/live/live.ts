@@ -61,6 +61,13 @@ function updateCaches(queries: QueryClient, event: LiveEvent): void {
       // Anything may have happened while the line was down.
       void queries.invalidateQueries({ predicate: (query) => !isContent(query.queryKey) });
       break;
+    case 'service': {
+      const { status } = event.service;
+      // What failed while the service could not do its work is asked for again.
+      if (status.state === 'running' && status.degraded === undefined)
+        void queries.invalidateQueries({ predicate: ({ state }) => state.status === 'error' });
+      break;
+    }
     case 'project':
       applyEvent<Project[]>(
         queries,
