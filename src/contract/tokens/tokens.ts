@@ -149,7 +149,7 @@ export type BundleInput = z.infer<typeof bundleInputSchema>;
 
 /** Procedures of the tokens of all projects, and of those that the wallet received. */
 export const tokensContract = {
-  /** Newest first. Reads the inscriptions of some received tokens with each call. */
+  /** Newest first, those that left the wallet last. Reads the inscriptions of some received tokens with each call. */
   list: procedure
     .input(tokenQuerySchema)
     .output(z.object({ tokens: z.array(tokenCardSchema), total: z.number().int() })),

@@ -11,7 +11,7 @@ import type { Store } from '../../ports/store.ts';
 import { openStore } from '../../store/store.ts';
 import { type StudioTables, studioMigrations } from '../tables.ts';
 import { OWN_HASH } from '../test-support/test-studio.ts';
-import { allTokens } from './gallery.ts';
+import { type GalleryOptions, listFacets, listTokens } from './gallery.ts';
 
 let dataDir: string;
 let store: Store<StudioTables>;
@@ -44,6 +44,20 @@ function inscribed(name: string): { txid: string; hex: string; script: Uint8Arra
 const first = inscribed('First');
 const second = inscribed('Second');
 
+type Held = Pick<ReturnType<GalleryOptions['wallet']['nonFundingOutputs']>[number], 'utxo' | 'height' | 'owner'>[];
+
+function optionsOf(outputs: Held, node: NodeRpc): GalleryOptions {
+  const wallet = { nonFundingOutputs: () => outputs, status: () => ({ address: null }) };
+  return {
+    network: 'sandbox',
+    store,
+    wallet: wallet as unknown as GalleryOptions['wallet'],
+    node,
+    clock: systemClock,
+    logger: pino({ level: 'silent' }),
+  };
+}
+
 /** Names of what the wallet holds, as a node lists it that answers by txid. */
 async function namesWith(answer: (txid: string) => string): Promise<(string | null)[]> {
   const node: NodeRpc = {
@@ -54,15 +68,7 @@ async function namesWith(answer: (txid: string) => string): Promise<(string | nu
     height: 1,
     owner: undefined,
   }));
-  const wallet = { nonFundingOutputs: () => outputs, status: () => ({ address: null }) };
-  const cards = await allTokens({
-    network: 'sandbox',
-    store,
-    wallet: wallet as unknown as Parameters<typeof allTokens>[0]['wallet'],
-    node,
-    clock: systemClock,
-    logger: pino({ level: 'silent' }),
-  });
+  const { tokens: cards } = await listTokens(optionsOf(outputs, node), { offset: 0, limit: 100 });
   const named = new Map(cards.map(({ outpoint, read, name }) => [outpoint, read ? name : null]));
   return [first, second].map(({ txid }) => named.get(`${txid}_0`) ?? null);
 }
@@ -86,4 +92,76 @@ it('reads received tokens at the next time where the node did not answer', async
   expect(names).toEqual([null, null]);
   expect(asked).toHaveLength(1);
   expect(await namesWith(known)).toEqual(['First', 'Second']);
+});
+
+it('pages, counts and filters 10,000 tokens in the database, those that were sent away last', async () => {
+  const COUNT = 10_000;
+  const txid = '12'.repeat(32);
+  await store.db
+    .insertInto('studio_files')
+    .values({ sha256: 'ab', name: 'a.png', content_type: 'image/png', bytes: 1, created_at: 0 })
+    .execute();
+  const items = Array.from({ length: COUNT }, (_, n) => ({
+    id: `item ${n}`,
+    network: 'sandbox',
+    project_uid: 'p1',
+    position: n,
+    sub_type: n === 0 ? 'collection' : 'collectionItem',
+    sha256: 'ab',
+    file_name: `${n}.png`,
+    content_type: 'image/png',
+    bytes: 1,
+    metadata: JSON.stringify({
+      name: `Öre ${n}`,
+      description: '',
+      traits: n === 0 ? [] : [{ name: 'Metal', value: n % 4 === 0 ? 'Gold' : 'Iron' }],
+    }),
+    state: 'proven',
+    upload_intent: 0,
+    txid,
+    vout: n,
+    created_at: n,
+  }));
+  for (let at = 0; at < COUNT; at += 500) {
+    await store.db
+      .insertInto('studio_items')
+      .values(items.slice(at, at + 500) as never)
+      .execute();
+  }
+  // The newest ten were sent away, and one more was received.
+  const { script } = first;
+  const outputs = Array.from({ length: COUNT - 10 }, (_, vout) => ({
+    utxo: { txid, vout, satoshis: satoshis(1), lockingScript: script },
+    height: 1,
+    owner: undefined,
+  }));
+  outputs.push({ ...outputs[0], utxo: { ...outputs[0]?.utxo, txid: first.txid } } as (typeof outputs)[number]);
+  const node: NodeRpc = { call: async <T>() => ({ hex: first.hex }) as T };
+  const options = optionsOf(outputs, node);
+  const list = async (query: Partial<Parameters<typeof listTokens>[1]>) => {
+    const { tokens, total } = await listTokens(options, { offset: 0, limit: 3, ...query });
+    return [total, ...tokens.map(({ name }) => name)];
+  };
+  expect(await list({})).toEqual([COUNT + 1, 'First', `Öre ${COUNT - 11}`, `Öre ${COUNT - 12}`]);
+  expect(await list({ offset: COUNT - 11, limit: 4 })).toEqual([COUNT + 1, 'Öre 1', 'Öre 0', 'Öre 9999', 'Öre 9998']);
+  expect(await list({ offset: COUNT + 5 })).toEqual([COUNT + 1]);
+  expect(await list({ owned: false, limit: 1 })).toEqual([10, 'Öre 9999']);
+  expect(await list({ source: 'received' })).toEqual([1, 'First']);
+  expect(await list({ projectUid: 'p1', limit: 1 })).toEqual([COUNT, `Öre ${COUNT - 11}`]);
+  expect(await list({ traits: [{ name: 'Metal', value: 'Gold' }], limit: 1 })).toEqual([2_499, 'Öre 9988']);
+  expect(await list({ traits: [{ name: 'Metal' }], limit: 1 })).toEqual([COUNT - 1, 'Öre 9989']);
+  expect(await list({ text: 'ÖRE 1234' })).toEqual([1, 'Öre 1234']);
+  expect(await list({ text: 'gold öre 996' })).toEqual([13, 'Öre 9968', 'Öre 9964', 'Öre 9960']);
+  const [token] = (await listTokens(options, { place: `${txid}_7`, offset: 0, limit: 2 })).tokens;
+  expect(token).toMatchObject({ name: 'Öre 7', owned: true, collectionId: `${txid}_0`, blockHeight: null });
+  expect(await listFacets(options)).toEqual({
+    minted: COUNT,
+    received: 1,
+    projects: [{ uid: 'p1', name: 'p1', count: COUNT }],
+    traits: [
+      { name: 'Metal', value: 'Iron', count: 7_500 },
+      { name: 'Metal', value: 'Gold', count: 2_499 },
+    ],
+  });
+  expect(await listFacets(options, 'p2')).toMatchObject({ minted: COUNT, traits: [] });
 });

@@ -15,12 +15,15 @@ import {
 import type { NameSource, SearchSource } from '../../ports/search.ts';
 import { type PlacedTx, placedTransaction } from '../review/chain-facts.ts';
 import { addressNetwork } from '../review/review-subject.ts';
-import { facetsOf, rarityOf } from './facets.ts';
 import { studioSources, tokenNames } from './find.ts';
-import { allTokens, type GalleryOptions, matches } from './gallery.ts';
+import { type GalleryOptions, listFacets, listTokens } from './gallery.ts';
 import { ledgerCsv, ledgerLength, ledgerRows } from './ledger.ts';
 import { pathOf } from './path.ts';
 import { type ChainHeaders, createBundler } from './proof/bundler.ts';
+import { rarityOf } from './rarity-of.ts';
+
+/** A token that is where another was inscribed: the one that is there, and the one that left. */
+const MAX_IN_ONE_PLACE = 2;
 
 export interface TokensOptions extends GalleryOptions {
   readonly headers: ChainHeaders;
@@ -30,7 +33,7 @@ export interface TokensOptions extends GalleryOptions {
 
 /** The tokens of all projects, and those that the wallet received. */
 export interface Tokens {
-  /** Newest first. */
+  /** Newest first, those that left the wallet last. */
   list(query: TokenQuery): Promise<{ tokens: TokenCard[]; total: number }>;
   /** @param input `outpoint` is where the token is or where it was inscribed. @throws PlanchetError `not-found` */
   get(input: { outpoint: string }): Promise<TokenDetail>;
@@ -55,18 +58,15 @@ export function createTokens(options: TokensOptions): Tokens {
   const ledgerOf = async (projectUid: string): Promise<LedgerRow[]> =>
     ledgerRows(options, (await options.project(projectUid)).uid);
   const find = async (outpoint: string): Promise<TokenCard> => {
-    const cards = await allTokens(options);
-    const token = cards.find((card) => card.outpoint === outpoint) ?? cards.find((card) => card.origin === outpoint);
+    const { tokens } = await listTokens(options, { place: outpoint, offset: 0, limit: MAX_IN_ONE_PLACE });
+    const token = tokens.find((card) => card.outpoint === outpoint) ?? tokens[0];
     if (token === undefined) throw new PlanchetError('tokens.missing', { outpoint });
     return token;
   };
   return {
     searched: studioSources(options),
     names: (ids) => tokenNames(options, ids),
-    async list(query) {
-      const found = (await allTokens(options)).filter((card) => matches(card, query));
-      return { tokens: found.slice(query.offset, query.offset + query.limit), total: found.length };
-    },
+    list: (query) => listTokens(options, query),
     async get({ outpoint }) {
       const token = await find(outpoint);
       const rarity = await rarityOf(token, options);
@@ -77,9 +77,7 @@ export function createTokens(options: TokensOptions): Tokens {
         return { token, rarity, metadata: {}, provenance: [], failure: toFailure(error) };
       }
     },
-    async facets({ projectUid }) {
-      return facetsOf(await allTokens(options), projectUid);
-    },
+    facets: ({ projectUid }) => listFacets(options, projectUid),
     async ledger({ projectUid, offset, limit }) {
       const { uid } = await options.project(projectUid);
       const [rows, total] = await Promise.all([
