@@ -40,7 +40,7 @@ test('minted tokens hang on the wall, are found by keyboard and open in a sheet'
   await app.keyboard.press('ArrowRight');
   await app.keyboard.press('Enter');
   const sheet = app.getByRole('dialog', { name: 'Copper moon' });
-  await expect(sheet.getByText('Your wallet')).toBeVisible();
+  await expect(sheet.getByText('Your wallet', { exact: true })).toBeVisible();
   await expect(sheet.getByText('In your wallet now')).toBeVisible();
   await expect(sheet.getByText('Inscribed')).toBeVisible();
   await checkView(app, 'tokens-sheet');

@@ -6,6 +6,7 @@ import { createTanstackQueryUtils } from '@orpc/tanstack-query';
 import type { Contract } from '../../contract/index.ts';
 import { useConnection } from './connection/connection.ts';
 import { PORT_MESSAGE } from './connection/port.ts';
+import { signIn } from './connection/session.ts';
 
 export type Client = ContractRouterClient<Contract>;
 type Link = FetchLink<Record<never, never>> | PortLink<Record<never, never>>;
@@ -40,8 +41,11 @@ function fetchLink(): () => Promise<Link> {
   const link = new FetchLink<Record<never, never>>({
     url: `${location.origin}/api`,
     fetch: async (request, init) => {
+      const session = signIn();
+      await session;
       const response = await fetch(request, init);
-      if (response.status === 401) useConnection.setState({ phase: 'unauthorized' });
+      // A refusal that arrives after another link was opened says nothing about its session.
+      if (response.status === 401 && session === signIn()) useConnection.setState({ phase: 'unauthorized' });
       return response;
     },
   });

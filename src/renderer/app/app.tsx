@@ -1,12 +1,12 @@
 import { localStorageColorSchemeManager, MantineProvider, mergeThemeOverrides } from '@mantine/core';
 import { ModalsProvider } from '@mantine/modals';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Router } from 'wouter';
 import { api } from '../api/client.ts';
 import { useConnection } from '../api/connection/connection.ts';
-import { exchangeToken, tokenFromHash } from '../api/connection/session.ts';
+import { signIn, tokenFromHash } from '../api/connection/session.ts';
 import { mayPass } from '../api/failure.ts';
 import { startLive } from '../api/live/live.ts';
 import { keepNewest } from '../api/newest.ts';
@@ -45,8 +45,6 @@ const colorSchemes = localStorageColorSchemeManager({ key: 'planchet-color-schem
 function Session() {
   const [generation, setGeneration] = useState(0);
   const [refused, setRefused] = useState(false);
-  // Kept across the effect's runs: a token works once, so it is sent once.
-  const exchange = useRef(Promise.resolve(true));
   const phase = useConnection((state) => state.phase);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: every generation is a new attempt at a session.
@@ -54,9 +52,7 @@ function Session() {
     let stop: (() => void) | undefined;
     let left = false;
     const open = async (): Promise<void> => {
-      const token = tokenFromHash(location.hash);
-      if (token !== null) exchange.current = exchangeToken(token);
-      setRefused(!(await exchange.current));
+      setRefused(!(await signIn()));
       if (!left) stop = startLive(queries);
     };
     void open();

@@ -27,3 +27,15 @@ export async function exchangeToken(
     return false;
   }
 }
+
+let exchange: Promise<boolean> = Promise.resolve(true);
+
+/**
+ * Trades the token of the address where it holds one. Every request waits for it, since one that is sent before is refused.
+ * @returns as {@link exchangeToken} for the last token; the same promise until there is another
+ */
+export function signIn(): Promise<boolean> {
+  const token = tokenFromHash(location.hash);
+  if (token !== null) exchange = exchangeToken(token);
+  return exchange;
+}

@@ -1,0 +1,52 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { client } from '../client.ts';
+import { useConnection } from './connection.ts';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  location.hash = '';
+  useConnection.setState({ phase: 'connecting', attempt: 0 });
+});
+
+/** Answers when the test says so. */
+function requests() {
+  const asked: { path: string; answer: (status: number) => void }[] = [];
+  vi.stubGlobal('fetch', (input: Request | string) => {
+    const path = new URL(typeof input === 'string' ? input : input.url, location.origin).pathname;
+    return new Promise<Response>((resolve) => {
+      asked.push({ path, answer: (status) => resolve(Response.json({ json: null }, { status })) });
+    });
+  });
+  return asked;
+}
+
+const paths = (asked: { path: string }[]): string[] => asked.map(({ path }) => path);
+
+it('sends no request before the token of the link was traded for a session', async () => {
+  const asked = requests();
+  location.hash = '#token=abcdefgh12345678';
+  const calling = client.app.info().catch(() => undefined);
+  await expect.poll(() => paths(asked)).toEqual(['/session']);
+  asked[0]?.answer(200);
+  await expect.poll(() => paths(asked)).toEqual(['/session', '/api/app/info']);
+  asked[1]?.answer(200);
+  await calling;
+  expect(useConnection.getState().phase).toBe('connecting');
+});
+
+it('keeps a new session where a request of the one before is refused late', async () => {
+  const asked = requests();
+  const before = client.app.info().catch(() => undefined);
+  await expect.poll(() => paths(asked)).toEqual(['/api/app/info']);
+  location.hash = '#token=abcdefgh87654321';
+  const after = client.app.info().catch(() => undefined);
+  await expect.poll(() => paths(asked)).toEqual(['/api/app/info', '/session']);
+  asked[1]?.answer(200);
+  asked[0]?.answer(401);
+  await before;
+  expect(useConnection.getState().phase).toBe('connecting');
+  await expect.poll(() => asked.length).toBe(3);
+  asked[2]?.answer(401);
+  await after;
+  expect(useConnection.getState().phase).toBe('unauthorized');
+});
