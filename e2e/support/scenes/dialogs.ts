@@ -99,7 +99,6 @@ export function dialogs({ drafts, sketches, minted, importId }: Content): readon
     by('dialog-miner', '/miners', 'Add a miner'),
     by('menu-miner', '/miners', /^Actions for Second/, 'menu'),
     by('dialog-gateway-password', '/gateway', 'Replace'),
-    by('dialog-unpair', '/gateway/keys', /gallery\.example/),
     by('menu-settings', '/settings', 'File and reset', 'menu'),
   ];
 }
