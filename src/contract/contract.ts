@@ -227,8 +227,8 @@ export const contract = {
     resume: base.input(z.object({ id })).output(runSchema),
     /** Cancels what is not signed. */
     cancel: base.input(z.object({ id })).output(runSchema),
-    /** Tries only what failed again. */
-    retry: base.input(z.object({ id })).output(runSchema),
+    /** Tries only what failed again. @param jobId tries that of one transaction alone */
+    retry: base.input(z.object({ id, jobId: id.optional() })).output(runSchema),
   },
   rehearsals: rehearsalsContract,
   mint: {

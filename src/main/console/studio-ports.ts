@@ -127,5 +127,5 @@ interface RunsPort {
   pause(id: string): Promise<Run>;
   resume(id: string): Promise<Run>;
   cancel(id: string): Promise<Run>;
-  retry(id: string): Promise<Run>;
+  retry(id: string, jobId?: string): Promise<Run>;
 }

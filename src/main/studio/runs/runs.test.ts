@@ -184,6 +184,28 @@ describe('a run', () => {
     expect(inscribed(bench)).toEqual(moons(4));
   });
 
+  it('tries one of the transactions that failed again, and leaves the others', async () => {
+    const t = await collection(5);
+    const id = await started(t);
+    await reach(t, id, ({ byState }) => byState.draft !== 6);
+    let tampered = 0;
+    bench.service.tamper = (txObj) => {
+      if (txObj.outputs.length < 3 || tampered++ > 1) return txObj;
+      return { ...txObj, outputs: txObj.outputs.slice(1), hash: undefined };
+    };
+    expect(await reach(t, id, ({ state }) => state === 'done')).toMatchObject({ minted: 2, failed: 4 });
+    const { items } = await t.studio.runs.items({ id, offset: 0, limit: 10 });
+    const [one, other] = new Set(items.flatMap(({ failure, jobId }) => (failure === null ? [] : [jobId])));
+    await expect(t.studio.runs.retry(id, 'none')).rejects.toMatchObject({ id: 'run.nothing-failed' });
+    await t.studio.runs.retry(id, one);
+    await reach(t, id, ({ state, minted }) => state === 'done' && minted === 4);
+    const left = (await t.studio.runs.items({ id, offset: 0, limit: 10 })).items;
+    expect(left.flatMap(({ failure, jobId }) => (failure === null ? [] : [jobId]))).toEqual([other, other]);
+    await t.studio.runs.retry(id, other);
+    expect(await reach(t, id, ({ state, failed }) => state === 'done' && failed === 0)).toMatchObject({ minted: 6 });
+    expect(inscribed(bench)).toEqual(moons(6));
+  });
+
   it('tries only what failed again', async () => {
     const t = await collection(5);
     const id = await started(t);

@@ -209,10 +209,14 @@ export class MintRuns {
     });
   }
 
-  /** Tries what failed again. @throws PlanchetError `not-found` | `conflict` if nothing failed */
-  retry(id: string): Promise<Run> {
+  /**
+   * Tries what failed again.
+   * @param jobId only its transaction
+   * @throws PlanchetError `not-found` | `conflict` if nothing failed
+   */
+  retry(id: string, jobId?: string): Promise<Run> {
     return this.#command(id, async (driver) => {
-      const failed = driver.jobs().filter(hasFailed);
+      const failed = driver.jobs().filter((job) => hasFailed(job) && (jobId ?? job.id) === job.id);
       if (failed.length === 0 || driver.run.state === 'planned') throw new PlanchetError('run.nothing-failed');
       for (const job of failed) await this.#options.pipeline.retry(job.id);
       if (driver.run.state === 'done') await driver.write({ state: 'minting', ended_at: null });

@@ -10,5 +10,5 @@ export const runs = {
   pause: os.runs.pause.handler(({ context, input }) => context.studio.runs.pause(input.id)),
   resume: os.runs.resume.handler(({ context, input }) => context.studio.runs.resume(input.id)),
   cancel: os.runs.cancel.handler(({ context, input }) => context.studio.runs.cancel(input.id)),
-  retry: os.runs.retry.handler(({ context, input }) => context.studio.runs.retry(input.id)),
+  retry: os.runs.retry.handler(({ context, input }) => context.studio.runs.retry(input.id, input.jobId)),
 };

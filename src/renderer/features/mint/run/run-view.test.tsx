@@ -65,7 +65,7 @@ describe('the page of a run', () => {
     await expect.poll(() => resumed).toEqual([{ id: 'r1' }]);
   });
 
-  it('opens the reason of a failed token and retries what failed', async () => {
+  it('opens the reason of a failed token, and retries its transaction alone or all that failed', async () => {
     const retried: unknown[] = [];
     const items = [runItem, { ...runItem, id: 'i2', name: 'Moon 2', failure: refused }];
     const user = show(
@@ -83,8 +83,11 @@ describe('the page of a run', () => {
     await user.click(await screen.findByRole('button', { name: 'Moon 2 failed: show why' }));
     const note = screen.getByRole('alert');
     expect(note.textContent).toContain(refused.message);
-    await user.click(within(note).getByRole('button', { name: 'Retry what failed' }));
-    await expect.poll(() => retried).toEqual([{ id: 'r1' }]);
+    await user.click(within(note).getByRole('button', { name: 'Retry only this transaction' }));
+    await expect.poll(() => retried).toEqual([{ id: 'r1', jobId: runItem.jobId }]);
+    await user.click(screen.getByRole('button', { name: 'Retry what failed' }));
+    await expect.poll(() => retried).toHaveLength(2);
+    expect(retried[1]).toEqual({ id: 'r1' });
   });
 });
 

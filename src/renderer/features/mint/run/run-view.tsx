@@ -236,7 +236,7 @@ export function RunView({ run, plan }: { run: Run; plan: RunPlan }) {
                 items={items}
                 moving={moving}
                 retrying={actions.retry.isPending}
-                onRetry={run.canRetry ? () => actions.retry.mutate({ id: run.id }) : undefined}
+                onRetry={run.canRetry ? (jobId) => actions.retry.mutate({ id: run.id, jobId }) : undefined}
               />
             ))}
           {run.state === 'paused' && gallery}

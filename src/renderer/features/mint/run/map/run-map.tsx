@@ -56,8 +56,8 @@ export function RunMap({
 }: {
   items: readonly RunItem[];
   moving: boolean;
-  /** Left out where nothing can be tried again. */
-  onRetry: (() => void) | undefined;
+  /** Tries one transaction again; left out where nothing can be. */
+  onRetry: ((jobId: string) => void) | undefined;
   retrying: boolean;
 }) {
   const { t, i18n } = useTranslation();
@@ -130,9 +130,9 @@ export function RunMap({
                   variant="default"
                   leftSection={<IconRefresh {...smallIcon} />}
                   loading={retrying}
-                  onClick={onRetry}
+                  onClick={() => onRetry(failed.jobId)}
                 >
-                  {t('run.retry')}
+                  {t('run.map.retry')}
                 </Button>
               )
             }
