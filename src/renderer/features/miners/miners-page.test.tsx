@@ -2,6 +2,7 @@ import { fireEvent, screen, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import type { Miner } from '../../../contract/index.ts';
 import { renderPart } from '../../test-support/render.tsx';
+import { answerPoints } from './answer-chart.tsx';
 import { MinersPage } from './miners-page.tsx';
 import { ratePoints } from './rate-chart.tsx';
 import { minerOf, quoteOf } from './test-miner.ts';
@@ -39,6 +40,19 @@ describe('the miners', () => {
     expect(screen.getByRole('row', { name: /^Unmined parents/ }).dataset.differs).toBe('true');
     // A policy that Planchet has no words for keeps the miner's name.
     expect(cells('ownrule')).toEqual(['–', 'yes']);
+  });
+
+  it('show how fast each answered hour by hour, and how often', async () => {
+    const hour = (at: number, meanMs: number, failed = 0) => ({ at, succeeded: 3, failed, meanMs, slowestMs: meanMs });
+    const hours = { a: [hour(0, 20), hour(7_200_000, 40, 1)], b: [hour(3_600_000, 90)] };
+    open([dear, cheap], { hours: ({ id }: { id: 'a' | 'b' }) => hours[id] });
+    const label = 'Requests of the last 7 days. Dear: 6 answered, 1 failed; Cheap: 3 answered, 0 failed';
+    expect(await screen.findByRole('img', { name: label })).toBeDefined();
+    expect(answerPoints([hours.a, hours.b]).map(({ means }) => means)).toEqual([
+      [20, null],
+      [null, 90],
+      [40, null],
+    ]);
   });
 
   it('are read once where their quote is not known yet, and not again after a failure', async () => {

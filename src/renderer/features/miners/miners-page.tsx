@@ -9,6 +9,7 @@ import { failureOf } from '../../api/failure.ts';
 import { icon } from '../../components/icon.ts';
 import { Empty, FailureNote, Page, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
+import { AnswerChart } from './answer-chart.tsx';
 import { Comparison } from './comparison.tsx';
 import { MinerForm } from './miner-form.tsx';
 import { MinerTestReport } from './miner-test.tsx';
@@ -69,6 +70,7 @@ export function MinersPage() {
               />
             </Panel>
             <RateChart miners={miners} now={opened} />
+            <AnswerChart miners={miners} now={opened} />
           </>
         )}
       </QueryView>

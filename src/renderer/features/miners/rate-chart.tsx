@@ -11,7 +11,8 @@ import classes from './miners.module.css';
 
 const DAYS = 30;
 const DAY_MS = 86_400_000;
-const COLORS = ['var(--pl-accent)', '#5f86a3', '#8d8b52', '#94709f', '#55937f'];
+/** Of the miners, in their order. */
+export const COLORS = ['var(--pl-accent)', '#5f86a3', '#8d8b52', '#94709f', '#55937f'];
 
 /**
  * The standard rate of every miner at each time at which one of them changed it.
