@@ -24,7 +24,7 @@ export function useColumns(): readonly Column[] {
       {
         key: 'createdAt',
         title: t('submitted.list.when'),
-        width: '80px',
+        width: '72px',
         value: ({ createdAt }) => isoTime(createdAt),
         render: ({ createdAt }) => <Ago at={createdAt} />,
       },
@@ -50,7 +50,7 @@ export function useColumns(): readonly Column[] {
       {
         key: 'label',
         title: t('submitted.list.note'),
-        width: 'minmax(88px, 1fr)',
+        width: 'minmax(72px, 1fr)',
         value: ({ label }) => label,
         render: ({ txid, label }) => (
           <Note
@@ -66,7 +66,7 @@ export function useColumns(): readonly Column[] {
       {
         key: 'state',
         title: t('submitted.list.state'),
-        width: 'minmax(176px, 2fr)',
+        width: 'minmax(164px, 2fr)',
         value: ({ state }) => state,
         render: ({ state, reason }) =>
           reason === null ? (
@@ -83,7 +83,7 @@ export function useColumns(): readonly Column[] {
       {
         key: 'answers',
         title: t('submitted.list.miners'),
-        width: 'minmax(88px, 1fr)',
+        width: 'minmax(48px, 1fr)',
         value: ({ answers }) => answers.map(({ name, status }) => `${name}: ${status}`).join(', '),
         render: ({ answers }) => <AnswerMarks answers={answers} />,
       },
