@@ -66,7 +66,7 @@ export function useColumns(): readonly Column[] {
       {
         key: 'state',
         title: t('submitted.list.state'),
-        width: 'minmax(164px, 2fr)',
+        width: 'minmax(172px, 2fr)',
         value: ({ state }) => state,
         render: ({ state, reason }) =>
           reason === null ? (
@@ -85,7 +85,7 @@ export function useColumns(): readonly Column[] {
         title: t('submitted.list.miners'),
         width: 'minmax(48px, 1fr)',
         value: ({ answers }) => answers.map(({ name, status }) => `${name}: ${status}`).join(', '),
-        render: ({ answers }) => <AnswerMarks answers={answers} />,
+        render: ({ answers }) => <AnswerMarks answers={answers} short />,
       },
       {
         key: 'reason',
@@ -132,7 +132,7 @@ export function useColumns(): readonly Column[] {
       {
         key: 'txid',
         title: t('submitted.list.txid'),
-        width: '116px',
+        width: '104px',
         value: ({ txid }) => txid,
         render: ({ txid }) => <Id value={txid} kind="transaction" to={routes.submittedTransaction(txid)} />,
       },
