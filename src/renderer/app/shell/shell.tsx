@@ -1,11 +1,9 @@
 import { UnstyledButton } from '@mantine/core';
-import { type CSSProperties, useDeferredValue, useRef } from 'react';
+import { type CSSProperties, lazy, Suspense, useDeferredValue, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { useLive, useNetwork } from '../../api/live/live-store.ts';
 import { useKeptScroll } from '../../components/list/list-state.ts';
-import { FaultBanner } from '../../components/status/fault-banner.tsx';
-import { PortBanner } from '../../components/status/port-banner.tsx';
 import { Toasts } from '../../components/toasts/toasts.tsx';
 import type { Feature } from '../../lib/feature.ts';
 import { comesBack } from '../../lib/way-back.ts';
@@ -17,6 +15,14 @@ import { Nav } from './nav.tsx';
 import classes from './shell.module.css';
 import { TopBar } from './top-bar/top-bar.tsx';
 import { Views } from './views.tsx';
+
+/** What is rarely wrong is no part of what the page starts with. */
+const FaultBanner = lazy(async () => ({
+  default: (await import('../../components/status/fault-banner.tsx')).FaultBanner,
+}));
+const PortBanner = lazy(async () => ({
+  default: (await import('../../components/status/port-banner.tsx')).PortBanner,
+}));
 
 /** Every feature has texts of its own. */
 function keyOf(texts: Feature['texts']): string | undefined {
@@ -48,8 +54,10 @@ export function Shell() {
       <TopBar />
       <div className={classes.banners}>
         <ReconnectBanner />
-        <FaultBanner />
-        <PortBanner />
+        <Suspense fallback={null}>
+          <FaultBanner />
+          <PortBanner />
+        </Suspense>
         {features.map(({ Banner, texts }) => Banner !== undefined && <Banner key={keyOf(texts)} />)}
       </div>
       <Nav />
