@@ -6,7 +6,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 /** Fonts and pictures are compressed already; the page itself is filled with a nonce when it is sent. */
 const COMPRESSED = /\.(?:js|css|svg|json)$/;
 /** Below this the headers weigh more than what is saved. */
-const MIN_BYTES = 512;
+const MIN_BYTES = 200;
 
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
