@@ -324,19 +324,38 @@ export class ProofFollower {
       wake();
       return;
     }
-    const { blockHash, blockHeight } = status;
-    if (blockHash === null || blockHeight === null) {
+    const { blockHash: hash, blockHeight: height } = status;
+    const proof = hash === null || height === null ? undefined : await this.#proofIn(row.txid, { hash, height });
+    if (proof === undefined || hash === null || height === null) {
       await queue.db.updateTable('writer_transactions').set({ updated_at: now }).where('id', '=', row.id).execute();
       return;
     }
-    const proof = await node.call<TscProof>('getmerkleproof2', [blockHash, row.txid, false, 'header']);
-    if ((await this.#hashAt(blockHeight)) !== blockHash) return;
-    if (typeof checkBlockProof(proof, row.txid, blockHash) === 'string')
-      throw new PlanchetError('writer.proof-invalid', { txid: row.txid });
     const complete = await queue.transaction(row.id);
-    const block = { height: blockHeight, hash: blockHash };
     if (complete !== undefined)
-      await journalProven(queue, node, [{ row: complete, proof: JSON.stringify(proof) }], block);
+      await journalProven(queue, node, [{ row: complete, proof: JSON.stringify(proof) }], { height, hash });
+  }
+
+  /**
+   * The node's proof of a transaction in a block of the chain.
+   * @returns undefined where it has none that holds. The block may just have left the chain, so this is asked again later and keeps no other
+   * transaction waiting.
+   */
+  async #proofIn(txid: string, { hash, height }: { hash: string; height: number }): Promise<TscProof | undefined> {
+    const { node, logger } = this.#options;
+    try {
+      const proof = await node.call<TscProof>('getmerkleproof2', [hash, txid, false, 'header']);
+      if ((await this.#hashAt(height)) !== hash) return undefined;
+      const checked = checkBlockProof(proof, txid, hash);
+      if (typeof checked !== 'string') return proof;
+      logger.warn(
+        { err: new PlanchetError('writer.proof-invalid', { txid }), hash, fault: checked },
+        'no proof holds yet',
+      );
+    } catch (error) {
+      if (!(error instanceof NodeRpcError)) throw error;
+      logger.warn({ err: error, txid, hash }, 'the node has no proof yet');
+    }
+    return undefined;
   }
 
   async #hashAt(height: number): Promise<string | undefined> {

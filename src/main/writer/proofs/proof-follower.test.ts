@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type BlockHeader, MerkleTree, serializeHeader, toHex } from '../../../chain/index.ts';
+import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
+import { TestHarness } from '../test-support/harness.ts';
+import { WriterBench } from '../test-support/writer-client.ts';
+
+/** Transactions that are asked about together. */
+const ASKED_AT_ONCE = 20;
+
+/** The harness's node with blocks too large to be listed, so that each transaction is asked for its proof. */
+function nodeOfLargeBlocks(harness: TestHarness, proof: (txid: string) => unknown): NodeRpc {
+  return {
+    call: async <T>(method: string, params: readonly unknown[] = []): Promise<T> => {
+      if (method === 'getmerkleproof2') return proof(String(params[1])) as T;
+      const answer = await harness.node.call(method, params);
+      return (method === 'getblockheader' && params[1] === true ? { ...(answer as object), num_tx: 1e6 } : answer) as T;
+    },
+  };
+}
+
+function honestProof({ blocks }: TestHarness, txid: string): object {
+  const block = blocks.find(({ txids }) => txids.includes(txid));
+  if (block === undefined) throw new NodeRpcError(-5, 'Transaction not found in provided block');
+  const index = block.txids.indexOf(txid);
+  const target = toHex(serializeHeader(block.header));
+  return { index, txOrId: txid, targetType: 'header', target, nodes: new MerkleTree(block.txids).branch(index) };
+}
+
+const falseProofs: ((honest: object, firstHeader: string) => unknown)[] = [
+  (honest, target) => ({ ...honest, target }),
+  (honest) => ({ ...honest, nodes: [] }),
+  () => 'no proof',
+  () => {
+    throw new NodeRpcError(-5, 'Block not found');
+  },
+];
+
+describe('a proof of another block, of another root, that cannot be read, or that the node refuses', () => {
+  let bench: WriterBench;
+  beforeEach(async () => {
+    bench = await WriterBench.open();
+  });
+  afterEach(() => bench.close());
+
+  it('keeps no other document waiting, and is asked for again', async () => {
+    const harness = new TestHarness(1_000_000);
+    const firstHeader = toHex(serializeHeader(harness.blocks.map(({ header }) => header)[0] as BlockHeader));
+    const distrusted: string[] = [];
+    const node = nodeOfLargeBlocks(harness, (txid) => {
+      const honest = honestProof(harness, txid);
+      const place = distrusted.indexOf(txid);
+      return place < 0 ? honest : falseProofs[place % falseProofs.length]?.(honest, firstHeader);
+    });
+    const client = await bench.start(harness, { options: { node } });
+    for (let n = 0; n < ASKED_AT_ONCE; n++) distrusted.push(String((await client.write(`${n}`)).json.txid));
+    const good = String((await client.write('"good"')).json.txid);
+    // what was seen is asked about in the order in which it was written
+    for (const txid of [...distrusted, good]) await client.untilState(txid, 'seen');
+    harness.mine();
+    expect(await client.untilState(good, 'proven')).toMatchObject({ blockHash: harness.blocks.at(-1)?.hash });
+    const late = distrusted.splice(0);
+    for (const txid of late) {
+      expect((await client.send('GET', `/api/v1/writes/${txid}`)).json.timeline).not.toContainEqual(
+        expect.objectContaining({ state: 'proven' }),
+      );
+    }
+    for (const txid of late) await client.untilState(txid, 'proven');
+  });
+});
