@@ -11,15 +11,22 @@ interface Posted {
   /** `name:password`; those of the cookie file unless given. */
   login?: string;
   headers?: Record<string, string>;
+  /** Gives the call up. */
+  signal?: AbortSignal;
 }
 
 /** Posts to the gateway as another program would, on a connection of its own: a gateway that was restarted has closed the earlier ones. */
-export async function postRpc(host: RunningHost, body: string, { login, headers }: Posted = {}): Promise<Response> {
+export async function postRpc(
+  host: RunningHost,
+  body: string,
+  { login, headers, signal }: Posted = {},
+): Promise<Response> {
   const credential = login ?? readFileSync(host.ready.rpcCookieFile, 'utf8').trim();
   const authorization = `Basic ${Buffer.from(credential).toString('base64')}`;
   return fetch(await rpcAddress(host), {
     method: 'POST',
     headers: { 'content-type': 'application/json', connection: 'close', authorization, ...headers },
     body,
+    ...(signal && { signal }),
   });
 }

@@ -74,7 +74,7 @@ async function takeViews(page: Page, views: Readonly<Record<string, string>>): P
 }
 
 async function takeDialogs(page: Page, content: Parameters<typeof dialogs>[0]): Promise<void> {
-  for (const { name, path, open } of dialogs(content)) {
+  for (const { name, path, open, close } of dialogs(content, host)) {
     if (!wanted(name)) continue;
     try {
       await loadView(page, origin, path);
@@ -84,6 +84,7 @@ async function takeDialogs(page: Page, content: Parameters<typeof dialogs>[0]): 
     } catch (error) {
       failures.push(`${name}: ${String(error)}`);
     }
+    await close?.();
   }
 }
 

@@ -55,12 +55,13 @@ for (let part = 0; part < PARTS; part++) {
     host,
     content,
   }) => {
-    for (const { name, path, open } of dialogs(content).filter((_, at) => at % PARTS === part)) {
+    for (const { name, path, open, close } of dialogs(content, host).filter((_, at) => at % PARTS === part)) {
       await test.step(`open ${name}`, async () => {
         await loadView(app, host.ready.console, path);
         await open(app);
       });
       await expectAccessibleInBoth(app, name);
+      await close?.();
     }
   });
 }

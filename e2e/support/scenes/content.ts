@@ -219,6 +219,19 @@ async function writeDocuments(client: Client): Promise<string> {
   return ids[0] as string;
 }
 
+/** A browser beside that of the person, signed in by a link of its own. */
+async function openSecondBrowser(host: RunningHost): Promise<void> {
+  const link = new URL(await host.login());
+  const token = new URLSearchParams(link.hash.slice(1)).get('token');
+  const headers = {
+    'content-type': 'application/json',
+    origin: link.origin,
+    'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  };
+  const answer = await fetch(new URL('/session', link), { method: 'POST', headers, body: JSON.stringify({ token }) });
+  if (!answer.ok) throw new Error(`The second browser was refused: ${answer.status}`);
+}
+
 /** Calls through the gateway, as other programs make them, some of them wrong. */
 async function callGateway({ ready }: RunningHost, txid: string): Promise<void> {
   const authorization = `Basic ${Buffer.from(readFileSync(ready.rpcCookieFile, 'utf8').trim()).toString('base64')}`;
@@ -278,6 +291,9 @@ export async function fillHost(host: RunningHost, folder: string): Promise<Conte
   const sending = { outpoint: tokens[1]?.outpoint as string, address: STRANGER, idempotencyKey: randomUUID() };
   const { id: tokenSendId } = await client.tokens.send.prepare(sending);
   const documentId = await writeDocuments(client);
+  const { apiKey } = await client.sandbox.createKey({});
+  await client.writer.keys.register({ apiKey });
+  await openSecondBrowser(host);
   const importId = await openImport(client, join(folder, 'Harbour'));
   const [mint] = await client.items.list({ projectUid: minted, limit: 1 });
   if (typeof mint?.outpoint !== 'string') throw new Error('Nothing was minted.');

@@ -1,4 +1,7 @@
 import type { Page } from '@playwright/test';
+import { OwnCoins } from '../../../src/main/test-support/hosts/own-coins.ts';
+import type { RunningHost } from '../host.ts';
+import { postRpc, rpcAddress } from '../rpc.ts';
 import type { Content } from './content.ts';
 
 /** A dialog, menu or sheet, and how a person comes to it. */
@@ -7,6 +10,8 @@ export interface DialogScene {
   readonly path: string;
   /** Ends when it is open. */
   open(page: Page): Promise<void>;
+  /** Takes back what opened it, where that would show in other views. */
+  close?(): Promise<void>;
 }
 
 const OPENS_MS = 10_000;
@@ -23,8 +28,56 @@ async function choose(page: Page, name: string | RegExp): Promise<void> {
   await page.getByRole('dialog').first().waitFor({ timeout: OPENS_MS });
 }
 
+/** A script that knows a node alone asks to send a transaction. */
+function approvalScene(host: RunningHost): DialogScene {
+  const script = new AbortController();
+  let answered: Promise<unknown> | undefined;
+  return {
+    name: 'sheet-approvals',
+    path: '/wallet',
+    open: async (page) => {
+      const client = host.client();
+      await client.settings.set({ key: 'gatewayBroadcast', value: 'ask' });
+      const own = new OwnCoins();
+      const { hex } = own.spend([await own.funded(client, 10_000)], [9_900]);
+      const body = JSON.stringify({ method: 'sendrawtransaction', params: [hex] });
+      answered = postRpc(host, body, { signal: script.signal }).catch(() => undefined);
+      await press(page, /waits? for your approval/);
+      await page.getByRole('dialog').getByRole('button', { name: 'Deny' }).waitFor({ timeout: OPENS_MS });
+    },
+    close: async () => {
+      script.abort();
+      await answered;
+      await host.client().settings.reset({ keys: ['gatewayBroadcast'] });
+    },
+  };
+}
+
+/** A web page asks to use the gateway. */
+function pairingScene(host: RunningHost): DialogScene {
+  const site = new AbortController();
+  let answered: Promise<unknown> | undefined;
+  return {
+    name: 'dialog-pairing',
+    path: '/gateway',
+    open: async (page) => {
+      const headers = { origin: 'https://market.example', connection: 'close' };
+      const request = { method: 'POST', headers, body: '{"code":"4711"}', signal: site.signal };
+      answered = fetch(new URL('/pair', await rpcAddress(host)), request).catch(() => undefined);
+      await page.getByTestId('pairing-origin').waitFor({ timeout: OPENS_MS });
+    },
+    close: async () => {
+      site.abort();
+      await answered;
+    },
+  };
+}
+
 /** Every dialog, menu and sheet of the page. */
-export function dialogs({ drafts, sketches, minted, importId }: Content): readonly DialogScene[] {
+export function dialogs(
+  { drafts, sketches, minted, importId, openRunId }: Content,
+  host: RunningHost,
+): readonly DialogScene[] {
   const by = (name: string, path: string, button: string | RegExp, opens?: 'menu'): DialogScene => ({
     name,
     path,
@@ -99,6 +152,20 @@ export function dialogs({ drafts, sketches, minted, importId }: Content): readon
     by('dialog-miner', '/miners', 'Add a miner'),
     by('menu-miner', '/miners', /^Actions for Second/, 'menu'),
     by('dialog-gateway-password', '/gateway', 'Replace'),
+    by('dialog-network-reset', '/sandbox', 'Reset the network'),
+    {
+      name: 'sandbox-reorganise',
+      path: '/sandbox',
+      open: async (page) => {
+        await page.getByRole('button', { name: 'Reorganise from here' }).click({ timeout: OPENS_MS });
+        await page.getByRole('region', { name: 'Reorganisation before it is done' }).waitFor({ timeout: OPENS_MS });
+      },
+    },
+    by('dialog-sessions', '/sessions', 'End all others'),
+    by('dialog-writer-key', '/writer/keys', /^Revoke /),
+    by('dialog-run-cancel', `/runs/${openRunId}`, 'Cancel this mint'),
+    approvalScene(host),
+    pairingScene(host),
     by('menu-settings', '/settings', 'File and reset', 'menu'),
   ];
 }

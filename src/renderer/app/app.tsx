@@ -80,14 +80,17 @@ function Session() {
 function useTheme() {
   const { t } = useTranslation();
   const showPassword = t('common.showPassword');
+  const close = t('common.close');
   return useMemo(
     () =>
       mergeThemeOverrides(theme, {
         components: {
+          Drawer: { defaultProps: { closeButtonProps: { 'aria-label': close } } },
+          Modal: { defaultProps: { closeButtonProps: { 'aria-label': close } } },
           PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': showPassword } } },
         },
       }),
-    [showPassword],
+    [showPassword, close],
   );
 }
 

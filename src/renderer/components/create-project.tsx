@@ -80,7 +80,6 @@ export function openCreateProject(onCreated: (project: Project) => void): void {
     modalId: MODAL,
     title: i18n.t('projects.create.title'),
     size: 480,
-    closeButtonProps: { 'aria-label': i18n.t('common.close') },
     children: <CreateProject onCreated={onCreated} />,
   });
 }

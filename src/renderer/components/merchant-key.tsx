@@ -80,7 +80,6 @@ export function MerchantKeyChange({
     modals.openConfirmModal({
       title: t('common.merchantKey.title'),
       size: 'lg',
-      closeButtonProps: { 'aria-label': t('common.close') },
       children: (
         <Stack gap="sm">
           <Text size="sm">{t(`common.merchantKey.${words}`)}</Text>

@@ -9,14 +9,7 @@ import { ApprovalCard } from './approval-card.tsx';
 export function ApprovalSheet({ waiting, onClose }: { waiting: readonly Approval[]; onClose: () => void }) {
   const { t } = useTranslation();
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size={640}
-      title={t('approvals.title')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
+    <Drawer opened onClose={onClose} position="right" size={640} title={t('approvals.title')}>
       <Stack gap="md">
         {waiting.length === 0 && <Text>{t('approvals.nothingWaits')}</Text>}
         {waiting.map((approval) => (

@@ -40,14 +40,7 @@ export function HelpSheet({ opened, onClose }: { opened: boolean; onClose: () =>
   const words = useTopicWords();
   const topics = topicsOf(path);
   return (
-    <Drawer
-      opened={opened}
-      onClose={onClose}
-      position="right"
-      size={400}
-      title={t('help.title')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
+    <Drawer opened={opened} onClose={onClose} position="right" size={400} title={t('help.title')}>
       <Stack gap="lg">
         {topics.length > 0 && (
           <section aria-label={t('help.thisPage')}>

@@ -62,7 +62,6 @@ export function MinerForm({ miner, onClose }: { miner: Miner | undefined; onClos
       onClose={onClose}
       size="lg"
       title={miner === undefined ? t('miners.form.addTitle') : t('miners.form.editTitle', { name: miner.name })}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       <form
         autoComplete="off"

@@ -60,7 +60,6 @@ export function SessionsPage() {
       title: t('sessions.endOthers'),
       children: t('sessions.endOthersMeans'),
       labels: { confirm: t('sessions.endOthers'), cancel: t('common.cancel') },
-      closeButtonProps: { 'aria-label': t('common.close') },
       confirmProps: { color: 'red.9' },
       onConfirm: () => change.mutate(() => client.sessions.endOthers()),
     });

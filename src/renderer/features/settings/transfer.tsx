@@ -23,13 +23,7 @@ function ImportPreview({ preview, onClose, onApply }: { preview: Preview; onClos
   const refused = preview.lines.filter(({ effect }) => effect === 'refused');
   const shown = (value: ImportedSetting['to']): string => (value === '' ? t('settings.defaultEmpty') : String(value));
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
-      title={t('settings.import.title')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
+    <Modal opened onClose={onClose} size="lg" title={t('settings.import.title')}>
       <Stack gap="md">
         <Text>{t('settings.import.text', { count: changes.length })}</Text>
         {changes.length > 0 && (
@@ -140,12 +134,7 @@ export function SettingsMenu({
         </Menu.Dropdown>
       </Menu>
       {failure !== undefined && (
-        <Modal
-          opened
-          onClose={() => setFailure(undefined)}
-          title={t('settings.import.failed')}
-          closeButtonProps={{ 'aria-label': t('common.close') }}
-        >
+        <Modal opened onClose={() => setFailure(undefined)} title={t('settings.import.failed')}>
           <FailureNote failure={failure} />
         </Modal>
       )}

@@ -225,7 +225,6 @@ export function openAction(subject: ActionSubject, onBuilt: (id: string) => void
     modalId: MODAL,
     title: i18n.t(`tokenBench.dialog.${subject.action}`, { symbol: subject.symbol }),
     size: 620,
-    closeButtonProps: { 'aria-label': i18n.t('common.close') },
     children: <ActionForm subject={subject} onBuilt={onBuilt} />,
   });
 }

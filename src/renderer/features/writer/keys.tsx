@@ -109,7 +109,6 @@ function KeyTable({ keys }: { keys: readonly WriterKey[] }) {
   const ask = ({ keyId, label }: WriterKey): void => {
     modals.openConfirmModal({
       title: t('writer.keys.revokeTitle'),
-      closeButtonProps: { 'aria-label': t('common.close') },
       children: <Text size="sm">{t('writer.keys.revokeText', { label })}</Text>,
       labels: { confirm: t('writer.keys.revokeConfirm'), cancel: t('common.cancel') },
       confirmProps: { color: 'red.9' },

@@ -31,7 +31,6 @@ function Password({ isSet }: { isSet: boolean }) {
     modals.openConfirmModal({
       title: t('gateway.rotateTitle'),
       children: t('gateway.rotateText'),
-      closeButtonProps: { 'aria-label': t('common.close') },
       labels: { confirm: t('gateway.rotateConfirm'), cancel: t('common.cancel') },
       onConfirm: () => attempt(async () => setVisible((await client.gateway.rotatePassword()).password)),
     });

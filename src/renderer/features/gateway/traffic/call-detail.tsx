@@ -110,7 +110,6 @@ function Detail({ call, connection }: { call: GatewayCall; connection: GatewayCo
     modals.openConfirmModal({
       title: t('gateway.replayTitle', { method: call.method }),
       children: t('gateway.replayText'),
-      closeButtonProps: { 'aria-label': t('common.close') },
       labels: { confirm: t('gateway.replay'), cancel: t('common.cancel') },
       onConfirm: () => again.mutate(),
     });
@@ -195,7 +194,6 @@ export function CallDetail({
       position="right"
       size={560}
       title={call === undefined ? '' : call.method || t('gateway.refusedCall')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       {call !== undefined && <Detail key={call.number} call={call} connection={connection} />}
     </Drawer>

@@ -28,7 +28,6 @@ export function addOrAsk(files: readonly File[], { onImport, onAdd }: Choices): 
   modals.open({
     modalId: MODAL,
     title: i18n.t('import.ask.title', { count: describing.length }),
-    closeButtonProps: { 'aria-label': i18n.t('common.close') },
     children: (
       <Stack gap="sm">
         <Text>{i18n.t('import.ask.text', { names: names.join(', ') })}</Text>

@@ -162,7 +162,6 @@ export function ImportPage({ id }: { id: string }) {
   const ask = (): void => {
     modals.openConfirmModal({
       title: t('import.discardTitle'),
-      closeButtonProps: { 'aria-label': t('common.close') },
       children: t('import.discardText'),
       labels: { confirm: t('import.discard'), cancel: t('common.cancel') },
       confirmProps: { color: 'red.9' },

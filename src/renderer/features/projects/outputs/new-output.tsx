@@ -148,7 +148,6 @@ export function openNewOutput(project: Project): void {
   modals.open({
     modalId: MODAL,
     title: i18n.t('projects.outputs.new.title'),
-    closeButtonProps: { 'aria-label': i18n.t('common.close') },
     children: <NewOutput {...project} />,
   });
 }

@@ -142,7 +142,6 @@ export function ServiceOutputs({ project }: { project: Project }) {
         modals.open({
           modalId: MODAL,
           title: t('projects.outputs.renameTitle', { name: output.name }),
-          closeButtonProps: { 'aria-label': t('common.close') },
           children: <Rename projectUid={projectUid} output={output} />,
         });
       },
@@ -152,7 +151,6 @@ export function ServiceOutputs({ project }: { project: Project }) {
   const ask = (outputs: readonly ServiceOutput[]): void => {
     modals.openConfirmModal({
       title: t('projects.outputs.removeTitle', { count: outputs.length }),
-      closeButtonProps: { 'aria-label': t('common.close') },
       children: t('projects.outputs.removeText'),
       labels: { confirm: t('projects.outputs.remove'), cancel: t('common.cancel') },
       confirmProps: { color: 'red.9' },

@@ -99,7 +99,6 @@ export function openAccountForm(kind: Kind, account?: WalletAccount): void {
     modalId: MODAL,
     title: i18n.t(`wallet.accounts.${kind}.title`),
     size: 520,
-    closeButtonProps: { 'aria-label': i18n.t('common.close') },
     children: <AccountForm kind={kind} account={account} />,
   });
 }

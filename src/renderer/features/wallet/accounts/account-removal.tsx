@@ -73,7 +73,6 @@ export function openAccountRemoval(account: WalletAccount): void {
     modalId: MODAL,
     title: i18n.t('wallet.accounts.remove.title', { name: account.name }),
     size: 520,
-    closeButtonProps: { 'aria-label': i18n.t('common.close') },
     children: <Removal account={account} />,
   });
 }

@@ -78,7 +78,6 @@ export function openConsolidate(onBuilt: (id: string) => void): void {
     modalId: MODAL,
     title: i18n.t('wallet.coins.consolidateTitle'),
     size: 520,
-    closeButtonProps: { 'aria-label': i18n.t('common.close') },
     children: <Consolidate onBuilt={onBuilt} />,
   });
 }

@@ -125,7 +125,6 @@ export function openBulkEditor(items: readonly Item[]): void {
     modalId: MODAL,
     title: i18n.t('projects.bulk.title', { count: items.length }),
     size: 560,
-    closeButtonProps: { 'aria-label': i18n.t('common.close') },
     children: <BulkEditor items={items} />,
   });
 }

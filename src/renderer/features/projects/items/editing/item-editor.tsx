@@ -12,7 +12,6 @@ import { icon, smallIcon } from '../../../../components/icon.ts';
 import { Callout, FailureNote } from '../../../../components/page.tsx';
 import { Preview } from '../../../../components/preview/preview.tsx';
 import { Id } from '../../../../components/values/values.tsx';
-import { i18n } from '../../../../i18n/index.ts';
 import { formatBytes } from '../../../../lib/format.ts';
 import { isDraft, metadataProblems, withoutEmptyTraits } from '../../../../lib/items/item-rules.ts';
 import classes from './item-editor.module.css';
@@ -207,7 +206,6 @@ export function openItem(item: Item): void {
     modalId: MODAL,
     title: item.metadata.name,
     size: 880,
-    closeButtonProps: { 'aria-label': i18n.t('common.close') },
     children: <ItemEditor item={item} />,
   });
 }
