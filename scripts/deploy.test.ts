@@ -6,7 +6,6 @@ import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { startHost } from '../e2e/support/host.ts';
 import { settingsSchema, settingVariable } from '../src/contract/settings/settings.ts';
-import { lockOwner } from '../src/main/infrastructure/data-folder.ts';
 import { hasHaproxy, runFleet } from './fleet.ts';
 import { root } from './paths.ts';
 
@@ -26,6 +25,8 @@ const run = (program: string, args: string[], env: Record<string, string> = {}):
 /** Highest exposure that `systemd-analyze security` may find, of 10. */
 const MOST_EXPOSED = 1.5;
 
+const METRICS_KEY = 'key-of-the-prometheus';
+
 const ports = {
   PLANCHET_WRITER_BIND: '127.0.0.1:1',
   PLANCHET_RPC_BIND: '127.0.0.1:2',
@@ -41,8 +42,11 @@ function figuresIn(text: string): string[] {
   return [...new Set(names.map((name) => name.replace(/_(?:bucket|sum|count)$/, '')))];
 }
 
-it('alerts and dashboard read only figures that a running host serves', async () => {
-  const host = await startHost({ set: { debugServer: 'true' } });
+it('alerts and dashboard read only figures that a running host serves where prometheus.yml asks for them', async () => {
+  // as prometheus.yml asks
+  const [{ metrics_path: path, authorization }] = parse(read('prometheus.yml')).scrape_configs;
+  expect(authorization.type).toBe('Bearer');
+  const host = await startHost({ set: { metricsBind: '127.0.0.1:0', metricsKey: METRICS_KEY } });
   try {
     const cookie = readFileSync(host.ready.rpcCookieFile, 'utf8').trim();
     const called = await fetch(host.ready.rpc, {
@@ -51,8 +55,11 @@ it('alerts and dashboard read only figures that a running host serves', async ()
       body: JSON.stringify({ jsonrpc: '1.0', id: 1, method: 'getblockcount', params: [] }),
     });
     expect(called.status).toBe(200);
-    const token = lockOwner(host.ready.dataDir)?.token;
-    const reply = await fetch(`${host.ready.console}/debug/metrics`, { headers: { authorization: `Bearer ${token}` } });
+    const services = await host.client().services.list();
+    const status = services.find(({ name }) => name === 'metrics')?.status;
+    const address = status?.state === 'running' ? status.address : undefined;
+    const reply = await fetch(`${address}${path}`, { headers: { authorization: `Bearer ${METRICS_KEY}` } });
+    expect(reply.status).toBe(200);
     const served = new Set([...(await reply.text()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
     expect(served.size).toBeGreaterThan(30);
     for (const file of ['alerts.yml', 'alerts.test.yml', 'grafana-dashboard.json']) {

@@ -24,6 +24,7 @@ export const serviceNames = [
   'zmq',
   'writer',
   'callbacks',
+  'metrics',
 ] as const;
 export const serviceNameSchema = z.enum(serviceNames);
 export type ServiceName = z.infer<typeof serviceNameSchema>;

@@ -4,6 +4,7 @@ import type { ServiceName } from '../common.ts';
 export const settingRestarts: Readonly<Record<string, readonly (ServiceName | 'application')[]>> = {
   network: ['application'],
   consoleAddress: ['application'],
+  metricsBind: ['application'],
   otlpEndpoint: ['application'],
   otlpSamplePercent: ['application'],
   databaseUrl: ['writer'],

@@ -108,6 +108,14 @@ export const settingsSchema = z.object({
   network: networkSchema.default('sandbox').meta({ group: 'network' }),
   consoleAddress: bind.default('localhost:9400').meta({ group: 'console' }),
   debugServer: z.boolean().default(false).meta({ group: 'console' }),
+  /** Where a Prometheus server reads figures, and nothing else is answered; empty listens nowhere. */
+  metricsBind: bind.or(z.literal('')).default('').meta({ group: 'console' }),
+  /** Bearer token that the figures need; without one only this machine may read them. */
+  metricsKey: z
+    .string()
+    .regex(/^(?:[\w.~+/=-]{16,256})?$/, 'must be empty or 16 to 256 letters, digits and . _ ~ + / = -')
+    .default('')
+    .meta({ group: 'console' }),
   /** A page in a browser locks itself after so long without a key or a click; `0` never. */
   consoleLockAfter: duration.default('0').meta({ group: 'console' }),
   rpcBind: bind.default(':8332').meta({ group: 'node' }),
@@ -280,7 +288,7 @@ export function settingVariable(key: string): string {
 }
 
 /** Keys whose values are secrets: they are never returned by `settings list`, logged, or shown. */
-export const secretSettingKeys: readonly string[] = ['rpcPassword', 'apiKey', 'databaseUrl'];
+export const secretSettingKeys: readonly string[] = ['rpcPassword', 'apiKey', 'databaseUrl', 'metricsKey'];
 
 export const settingEntrySchema = z.object({
   key: z.string(),

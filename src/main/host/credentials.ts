@@ -51,6 +51,6 @@ export async function saveSetting(
     logging.redactor.add(text);
     return settings.set(key, text === '' ? '' : 'vault');
   }
-  if (key === 'rpcPassword' || key === 'databaseUrl') logging.redactor.add(String(value));
+  if (key === 'rpcPassword' || key === 'databaseUrl' || key === 'metricsKey') logging.redactor.add(String(value));
   return settings.set(key, value);
 }

@@ -183,6 +183,7 @@ describe('a port that is taken', () => {
     ['zmq', 'zmqAddress', (port: number) => `tcp://127.0.0.1:${port}`],
     ['writer', 'writerBind', (port: number) => `127.0.0.1:${port}`],
     ['console', 'consoleAddress', (port: number) => `127.0.0.1:${port}`],
+    ['metrics', 'metricsBind', (port: number) => `127.0.0.1:${port}`],
     ['sandbox', 'sandbox.bind', (port: number) => `127.0.0.1:${port}`],
   ] as const)('is the failure of the %s alone, with the fix', async (name, key, address) => {
     const port = await occupy();

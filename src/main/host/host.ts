@@ -9,6 +9,7 @@ import {
   type Snapshot,
 } from '../../contract/index.ts';
 import type { ConsoleContext } from '../console/context.ts';
+import { MetricsServer } from '../console/debug/metrics-server.ts';
 import type { EventHub } from '../console/event-hub.ts';
 import { ConsoleServer } from '../console/http/http.ts';
 import { isReady } from '../console/readiness.ts';
@@ -168,6 +169,7 @@ export class Host {
     this.#runner.add(explainedByFaults(relay, faults), first);
     this.#runner.add(writer, ['wallet']);
     this.#runner.add(this.#console);
+    if (this.settings.current().metricsBind !== '') this.#runner.add(this.#createMetricsServer());
   }
 
   /** Starts all services; resolves when each runs or has failed. */
@@ -258,6 +260,11 @@ export class Host {
   #isFirstStart(): boolean {
     const { safeMode } = this.settings;
     return this.#wasEmpty && !safeMode && this.#base.network === 'sandbox' && !this.settings.current().welcomed;
+  }
+
+  #createMetricsServer(): MetricsServer {
+    const { settings, clock } = this.#base;
+    return new MetricsServer({ settings, context: this.context, clock, logger: loggerOf(this.#base, 'metrics') });
   }
 
   #createRehearsals(): Rehearsals | undefined {

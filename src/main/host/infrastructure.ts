@@ -99,11 +99,12 @@ async function openParts(
   const { dataDir, clock = systemClock } = options;
   const settings = openSettings(options, clock);
   ensurePassword(settings);
-  const { network, logLevel, rpcPassword } = settings.current();
+  const { network, logLevel, rpcPassword, metricsKey } = settings.current();
   const logging = openLogging(dataDir, logLevel);
   disposables.add(() => logging.close());
   try {
     logging.redactor.add(rpcPassword);
+    logging.redactor.add(metricsKey);
     logging.redactor.add(lock.token);
     // A network that is not in use can be tested all the same.
     for (const each of networks) redactAddresses(settings.on(each), logging);

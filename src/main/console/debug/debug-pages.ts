@@ -4,12 +4,9 @@ import { PlanchetError } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ConsoleContext } from '../context.ts';
 import { healthOf } from './health.ts';
-import { Metrics } from './metrics.ts';
+import { Metrics, PROMETHEUS_TYPE } from './metrics.ts';
 
 const busy = new PlanchetError('console.heap-snapshot-running').toFailure();
-
-/** Content type of Prometheus' text form. */
-const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /**
  * The pages that `debugServer` turns on, under `/debug` of the console and behind its login: `metrics`, `health` (HTTP 503 while something fails)

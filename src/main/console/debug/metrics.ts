@@ -3,6 +3,8 @@ import type { GatewayStatus, WriterStatus, ZmqCounts } from '../../../contract/i
 import type { CallHistograms, ConsoleContext } from '../context.ts';
 import type { Metric, Sample } from './prometheus.ts';
 
+/** Content type of Prometheus' text form. */
+export const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 const EVENT_LOOP_STEP_MS = 10;
 
 /** The figures of the process and of every service that has some, for a Prometheus server to fetch. */

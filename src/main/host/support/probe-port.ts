@@ -9,6 +9,7 @@ const listeners: Readonly<Record<string, ServiceName>> = {
   zmqAddress: 'zmq',
   writerBind: 'writer',
   callbackBind: 'callbacks',
+  metricsBind: 'metrics',
   'sandbox.bind': 'sandbox',
   'sandbox.zmqAddress': 'sandbox',
 };
