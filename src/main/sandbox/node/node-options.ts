@@ -6,7 +6,7 @@ import type { NodeTables } from './storage/tables.ts';
 import type { MempoolLimits, VerifyBatch, VerifyScripts } from './types.ts';
 
 export interface SandboxNodeOptions {
-  /** Opened with `nodeMigrations` among its migrations and `synchronous: 'full'`. The opener closes it after the node. */
+  /** Opened with `nodeMigrations` among its migrations. The opener closes it after the node. */
   readonly store: Store<NodeTables>;
   readonly clock: Clock;
   readonly logger: Logger;

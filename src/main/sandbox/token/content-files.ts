@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { TokenTables } from '../tables.ts';
 
@@ -51,6 +51,8 @@ export class ContentFiles {
       .deleteFrom('token_contents')
       .where('sha256', 'not in', this.#db.selectFrom('token_outputs').select('content_hash'))
       .execute();
+    // Syncs the log: after a power cut no output may come back whose file is gone.
+    await sql`pragma wal_checkpoint`.execute(this.#db);
     for (const name of await readdir(this.#folder)) {
       if (!used.has(name)) await rm(join(this.#folder, name), { force: true });
     }

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { PrivateKey } from '@bsv/sdk';
 import { pino } from 'pino';
 import { hash160, p2pkhScript, verifyScripts } from '../../../../chain/index.ts';
-import type { Store } from '../../../ports/store.ts';
-import { openStore } from '../../../store/store.ts';
+import { openStore, type SqliteStore } from '../../../store/store.ts';
 import { StillClock } from '../../../test-support/still-clock.ts';
 import { type MempoolLimits, type NodeTables, nodeMigrations, SandboxNode, type VerifyScripts } from '../node.ts';
 
@@ -22,15 +21,15 @@ export const verifyHere: VerifyScripts = async (tx, spent, rules) => verifyScrip
 
 export interface TestNode {
   node: SandboxNode;
-  store: Store<NodeTables>;
+  store: SqliteStore<NodeTables>;
   clock: StillClock;
   /** Stops the node and reopens it on the same database. */
   reopen(): Promise<SandboxNode>;
   remove(): Promise<void>;
 }
 
-export function openNodeStore(folder: string): Promise<Store<NodeTables>> {
-  return openStore<NodeTables>({ file: join(folder, 'node.db'), migrations: nodeMigrations, synchronous: 'full' });
+export function openNodeStore(folder: string): Promise<SqliteStore<NodeTables>> {
+  return openStore<NodeTables>({ file: join(folder, 'node.db'), migrations: nodeMigrations, synchronous: 'normal' });
 }
 
 /** A node with its own database in a temporary folder. */
@@ -39,7 +38,7 @@ export async function openTestNode(
 ): Promise<TestNode> {
   const folder = mkdtempSync(join(tmpdir(), 'planchet-node-'));
   const clock = new StillClock(options.now ?? START);
-  const open = async (): Promise<{ node: SandboxNode; store: Store<NodeTables> }> => {
+  const open = async (): Promise<{ node: SandboxNode; store: SqliteStore<NodeTables> }> => {
     const store = await openNodeStore(folder);
     const node = await SandboxNode.open({
       store,
