@@ -53,8 +53,8 @@ export interface TokenWallet extends FundingWallet {
   tokenAddress(): string;
   /** 66 hex digits, compressed. */
   tokenPublicKey(): string;
-  /** All unspent outputs that never fund a transaction. */
-  nonFundingOutputs(): NonFundingOutput[];
+  /** All unspent outputs that never fund a transaction. The list is the same one until the wallet changes. */
+  nonFundingOutputs(): readonly NonFundingOutput[];
   /**
    * Reserves all outputs or none for `owner` until they are released or spent; journalled before it resolves.
    * @throws PlanchetError `conflict` if another owner has reserved one, `not-found` if one is not an unspent output of the wallet

@@ -163,8 +163,6 @@ function openFile({ file, synchronous }: OpenStoreOptions): Database.Database {
     sqlite.pragma(`cache_size = -${CACHE_KIBIBYTES}`);
     sqlite.pragma('foreign_keys = ON');
     sqlite.pragma('busy_timeout = 5000');
-    // SQLite itself folds the case of ASCII alone.
-    sqlite.function('fold', { deterministic: true }, (text: unknown) => String(text ?? '').toLowerCase());
     return sqlite;
   } catch (error) {
     sqlite?.close();

@@ -241,13 +241,8 @@ export class Wallet implements Service, TokenWallet {
     return this.#tokenKey().publicKey;
   }
 
-  nonFundingOutputs(): NonFundingOutput[] {
-    const book = this.#book;
-    if (!book) return [];
-    return [...book.coins].flatMap(([outpoint, coin]) => {
-      if (coin.kind === 'funding' || coin.spentBy !== null) return [];
-      return [{ utxo: plainUtxo(coin), height: coin.height, owner: book.owners.get(outpoint) }];
-    });
+  nonFundingOutputs(): readonly NonFundingOutput[] {
+    return this.#book?.nonFunding ?? [];
   }
 
   /** See {@link TokenWallet.hold}. */

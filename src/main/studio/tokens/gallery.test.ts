@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { fromHex, inscriptionScript, satoshis, serializeTx, toHex, txidOf } from '../../../chain/index.ts';
-import { PlanchetError } from '../../../contract/index.ts';
+import { PlanchetError, type TokenQuery } from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import type { Store } from '../../ports/store.ts';
 import { openStore } from '../../store/store.ts';
 import { type StudioTables, studioMigrations } from '../tables.ts';
 import { OWN_HASH } from '../test-support/test-studio.ts';
-import { type GalleryOptions, listFacets, listTokens } from './gallery.ts';
+import { type GalleryOptions, tokenReader } from './gallery.ts';
+import { createTokens } from './tokens.ts';
 
 let dataDir: string;
 let store: Store<StudioTables>;
@@ -68,7 +69,7 @@ async function namesWith(answer: (txid: string) => string): Promise<(string | nu
     height: 1,
     owner: undefined,
   }));
-  const { tokens: cards } = await listTokens(optionsOf(outputs, node), { offset: 0, limit: 100 });
+  const cards = await tokenReader(optionsOf(outputs, node))();
   const named = new Map(cards.map(({ outpoint, read, name }) => [outpoint, read ? name : null]));
   return [first, second].map(({ txid }) => named.get(`${txid}_0`) ?? null);
 }
@@ -94,7 +95,7 @@ it('reads received tokens at the next time where the node did not answer', async
   expect(await namesWith(known)).toEqual(['First', 'Second']);
 });
 
-it('pages, counts and filters 10,000 tokens in the database, those that were sent away last', async () => {
+it('lists, counts and filters 10,000 tokens, those that were sent away last', async () => {
   const COUNT = 10_000;
   const txid = '12'.repeat(32);
   await store.db
@@ -137,9 +138,13 @@ it('pages, counts and filters 10,000 tokens in the database, those that were sen
   }));
   outputs.push({ ...outputs[0], utxo: { ...outputs[0]?.utxo, txid: first.txid } } as (typeof outputs)[number]);
   const node: NodeRpc = { call: async <T>() => ({ hex: first.hex }) as T };
-  const options = optionsOf(outputs, node);
-  const list = async (query: Partial<Parameters<typeof listTokens>[1]>) => {
-    const { tokens, total } = await listTokens(options, { offset: 0, limit: 3, ...query });
+  const gallery = createTokens({
+    ...optionsOf(outputs, node),
+    headers: { tip: null, isActive: () => false, refresh: async () => undefined },
+    project: () => Promise.reject(new Error('no project is asked for')),
+  });
+  const list = async (query: Partial<TokenQuery>) => {
+    const { tokens, total } = await gallery.list({ offset: 0, limit: 3, ...query });
     return [total, ...tokens.map(({ name }) => name)];
   };
   expect(await list({})).toEqual([COUNT + 1, 'First', `Öre ${COUNT - 11}`, `Öre ${COUNT - 12}`]);
@@ -152,9 +157,9 @@ it('pages, counts and filters 10,000 tokens in the database, those that were sen
   expect(await list({ traits: [{ name: 'Metal' }], limit: 1 })).toEqual([COUNT - 1, 'Öre 9989']);
   expect(await list({ text: 'ÖRE 1234' })).toEqual([1, 'Öre 1234']);
   expect(await list({ text: 'gold öre 996' })).toEqual([13, 'Öre 9968', 'Öre 9964', 'Öre 9960']);
-  const [token] = (await listTokens(options, { place: `${txid}_7`, offset: 0, limit: 2 })).tokens;
+  const { token } = await gallery.get({ outpoint: `${txid}_7` });
   expect(token).toMatchObject({ name: 'Öre 7', owned: true, collectionId: `${txid}_0`, blockHeight: null });
-  expect(await listFacets(options)).toEqual({
+  expect(await gallery.facets({})).toEqual({
     minted: COUNT,
     received: 1,
     projects: [{ uid: 'p1', name: 'p1', count: COUNT }],
@@ -163,5 +168,24 @@ it('pages, counts and filters 10,000 tokens in the database, those that were sen
       { name: 'Metal', value: 'Gold', count: 2_499 },
     ],
   });
-  expect(await listFacets(options, 'p2')).toMatchObject({ minted: COUNT, traits: [] });
+  expect(await gallery.facets({ projectUid: 'p2' })).toMatchObject({ minted: COUNT, traits: [] });
+});
+
+it('reads the tokens again only after a row or an output changed', async () => {
+  const node: NodeRpc = { call: async <T>() => ({ hex: first.hex }) as T };
+  const output = {
+    utxo: { txid: first.txid, vout: 0, satoshis: satoshis(1), lockingScript: first.script },
+    height: null as number | null,
+    owner: undefined,
+  };
+  let outputs = [output];
+  const wallet = { nonFundingOutputs: () => outputs, status: () => ({ address: null }) };
+  const read = tokenReader({ ...optionsOf([], node), wallet: wallet as unknown as GalleryOptions['wallet'] });
+  const cards = await read();
+  expect(cards).toMatchObject([{ name: 'First', read: true, blockHeight: null }]);
+  expect(await read()).toBe(cards);
+  outputs = [{ ...output, height: 7 }];
+  expect(await read()).toMatchObject([{ name: 'First', blockHeight: 7 }]);
+  await store.db.updateTable('studio_read_tokens').set({ metadata: '{"name":"Renamed"}' }).execute();
+  expect(await read()).toMatchObject([{ name: 'Renamed', blockHeight: 7 }]);
 });

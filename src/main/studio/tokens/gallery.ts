@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { encodeAddress, formatOutpoint, ownerKeyHash, parseOutpoint, sha256, toHex } from '../../../chain/index.ts';
@@ -7,7 +8,6 @@ import {
   type Network,
   PlanchetError,
   type TokenCard,
-  type TokenFacets,
   type TokenQuery,
 } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -20,18 +20,11 @@ import { addressNetwork } from '../review/review-subject.ts';
 import type { StudioTables } from '../tables.ts';
 import { pathOf } from './path.ts';
 import type { ReadTokenRow } from './tables.ts';
-import {
-  findTokens,
-  type HeldTokens,
-  PROTOCOL_KEYS,
-  type TokenFilter,
-  type TokenPlace,
-  tokenFacets,
-  unknownTokens,
-} from './token-index.ts';
 
 /** Received tokens whose inscriptions are read with one call; the next call reads the next ones. */
 const READ_AT_ONCE = 50;
+/** Keys of the protocol, which are not traits. */
+const PROTOCOL_KEYS = ['name', 'app', 'type', 'subType', 'subTypeData', 'description', 'royalties'];
 const MAX_READ_TRAITS = 64;
 
 export interface GalleryOptions {
@@ -43,51 +36,88 @@ export interface GalleryOptions {
   readonly logger: Logger;
 }
 
-/** One page of the tokens that were minted here or that the wallet received, newest first and those that left the wallet last. */
-export async function listTokens(
-  options: GalleryOptions,
-  query: TokenFilter & Pick<TokenQuery, 'limit' | 'offset'>,
-): Promise<{ tokens: TokenCard[]; total: number }> {
-  const held = heldTokens(options);
-  const addresses = addressesOf(held, options.network);
-  await readTokens(options, await unknownTokens(options, addresses, READ_AT_ONCE));
-  const { places, total } = await findTokens(options, addresses, query);
-  const minted = await mintedTokens(options, places);
-  const received = await receivedTokens(options, places);
-  const addressOf = new Map(addresses);
-  const tokens = places.map(({ id, outpoint }): TokenCard => {
-    const coin = held.get(outpoint);
-    const own = id === null ? undefined : minted.get(id);
-    if (own !== undefined && coin === undefined) return own;
-    const { height } = coin as NonFundingOutput;
-    const address = addressOf.get(outpoint) ?? null;
-    const place = { outpoint, owned: true, address, blockHeight: height } as const;
-    // A coin that was moved here is as far as its own transaction.
-    if (own?.outpoint === outpoint) return { ...own, owned: true, address };
+/**
+ * Reads all tokens that were minted here or that the wallet received, newest first and those that left the wallet last. They are kept until
+ * a row of the database or an output of the wallet changes.
+ */
+export function tokenReader(options: GalleryOptions): () => Promise<readonly TokenCard[]> {
+  let kept: { changes: number; outputs: readonly NonFundingOutput[]; cards: Promise<TokenCard[]> } | undefined;
+  const current = async (): Promise<readonly TokenCard[]> => {
+    const { rows } = await sql<{ changes: number }>`select total_changes() as changes`.execute(options.store.db);
+    const changes = Number(rows[0]?.changes);
+    const outputs = options.wallet.nonFundingOutputs();
+    if (kept?.changes !== changes || kept.outputs !== outputs) {
+      const cards = allTokens(options, outputs);
+      kept = { changes, outputs, cards };
+      cards.catch(() => {
+        if (kept?.cards === cards) kept = undefined;
+      });
+    }
+    return kept.cards;
+  };
+  return async () => {
+    const unread = (await current()).flatMap(({ read, outpoint }) => (read ? [] : [outpoint]));
+    await readTokens(options, unread.slice(0, READ_AT_ONCE));
+    return current();
+  };
+}
+
+async function allTokens(options: GalleryOptions, outputs: readonly NonFundingOutput[]): Promise<TokenCard[]> {
+  const held = new Map<string, NonFundingOutput>();
+  for (const output of outputs) if (output.utxo.satoshis === 1) held.set(formatOutpoint(output.utxo), output);
+  const minted = await mintedTokens(options, held);
+  const byOrigin = new Map(minted.map((card) => [card.outpoint, card]));
+  const elsewhere = [...held].filter(([outpoint]) => !byOrigin.has(outpoint));
+  const read = await receivedRows(options);
+  const received: TokenCard[] = [];
+  const addressOf = addressReader(options.network);
+  for (const [outpoint, { utxo, height }] of elsewhere) {
+    const row = read.get(outpoint);
     const state = height === null ? 'seen' : 'proven';
-    if (own !== undefined) return { ...own, ...place, state };
-    return receivedCard(received.get(outpoint), { ...place, state }, options.clock.now());
-  });
-  return { tokens, total };
+    const place = {
+      outpoint,
+      owned: true,
+      address: addressOf(utxo.lockingScript),
+      blockHeight: height,
+      state,
+    } as const;
+    // one of our own that was moved and came back, or moved within the wallet
+    const own = row?.origin ? byOrigin.get(row.origin) : undefined;
+    if (own === undefined) received.push(receivedCard(row, place, options.clock.now()));
+    else Object.assign(own, place);
+  }
+  return [...received, ...minted].sort((a, b) => Number(b.owned) - Number(a.owned) || b.at - a.at);
 }
 
-/** By what the tokens can be filtered. @param projectUid counts the traits of its tokens alone */
-export function listFacets(options: GalleryOptions, projectUid?: string): Promise<TokenFacets> {
-  return tokenFacets(options, addressesOf(heldTokens(options), options.network), projectUid);
+/** Whether a token is among those asked for. */
+export function matches(card: TokenCard, query: TokenQuery): boolean {
+  const { projectUid, traits, source, owned, text } = query;
+  if (projectUid !== undefined && card.projectUid !== projectUid) return false;
+  if (source !== undefined && card.source !== source) return false;
+  if (owned !== undefined && card.owned !== owned) return false;
+  for (const alternatives of Map.groupBy(traits ?? [], ({ name }) => name).values()) {
+    const fits = (wanted: { name: string; value?: string | undefined }): boolean =>
+      card.traits.some(({ name, value }) => name === wanted.name && (wanted.value ?? value) === value);
+    if (!alternatives.some(fits)) return false;
+  }
+  const words = (text ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return true;
+  const searched = searchText(card);
+  return words.every((word) => searched.includes(word));
 }
 
-/** The one-satoshi outputs of the wallet by outpoint. */
-function heldTokens({ wallet }: GalleryOptions): Map<string, NonFundingOutput> {
-  return new Map(
-    wallet
-      .nonFundingOutputs()
-      .flatMap((output) => (output.utxo.satoshis === 1 ? [[formatOutpoint(output.utxo), output] as const] : [])),
-  );
-}
-
-function addressesOf(held: ReadonlyMap<string, NonFundingOutput>, network: Network): HeldTokens {
-  const addressOf = addressReader(network);
-  return [...held].map(([outpoint, { utxo }]) => [outpoint, addressOf(utxo.lockingScript)]);
+function searchText({ name, outpoint, origin, address, projectName, collectionId, traits }: TokenCard): string {
+  return [
+    name,
+    outpoint,
+    origin ?? '',
+    address ?? '',
+    projectName ?? '',
+    collectionId ?? '',
+    ...traits.map((trait) => `${trait.name} ${trait.value}`),
+  ]
+    .join('\n')
+    .toLowerCase();
 }
 
 /** Reads the owner's address of a lock. Most tokens of a wallet have one owner, so each key is written as an address once. */
@@ -103,13 +133,10 @@ function addressReader(network: Network): (lockingScript: Uint8Array) => string 
   };
 }
 
-/** The cards of the items among these places, by item, each where it was minted. */
 async function mintedTokens(
   { store, network, wallet }: GalleryOptions,
-  places: readonly TokenPlace[],
-): Promise<Map<string, TokenCard>> {
-  const ids = places.flatMap(({ id }) => id ?? []);
-  if (ids.length === 0) return new Map();
+  held: ReadonlyMap<string, NonFundingOutput>,
+): Promise<TokenCard[]> {
   const rows = await store.db
     .selectFrom('studio_items')
     .leftJoin('studio_jobs', 'studio_jobs.id', 'studio_items.job_id')
@@ -121,30 +148,29 @@ async function mintedTokens(
     .selectAll('studio_items')
     .select(['studio_jobs.block_height', 'studio_jobs.created_at as minted_at', 'studio_jobs.destination'])
     .select('studio_projects.name as project')
-    .where('studio_items.id', 'in', ids)
+    .where('studio_items.network', '=', network)
+    .where('studio_items.state', 'in', mintStates.having('submitted'))
+    .where('studio_items.txid', 'is not', null)
+    .orderBy('studio_items.position')
     .execute();
-  const collectionRows = await store.db
-    .selectFrom('studio_items')
-    .select(['project_uid', 'txid', 'vout'])
-    .where('network', '=', network)
-    .where('project_uid', 'in', [...new Set(rows.map(({ project_uid }) => project_uid))])
-    .where('sub_type', '=', 'collection')
-    .where('state', 'in', mintStates.having('submitted'))
-    .where('txid', 'is not', null)
-    .execute();
-  const collections = new Map(collectionRows.map((row) => [row.project_uid, `${row.txid}_${row.vout}`]));
+  const collections = new Map(
+    rows.flatMap((row) => (row.sub_type === 'collection' ? [[row.project_uid, `${row.txid}_${row.vout}`]] : [])),
+  );
+  const addressOf = addressReader(network);
   const own = wallet.status().address;
-  const cards = rows.map((row): TokenCard => {
+  return rows.map((row): TokenCard => {
     const outpoint = `${row.txid}_${row.vout}`;
+    const coin = held.get(outpoint);
+    // what was minted to this wallet and is not in it any more has moved on, nobody here knows where
+    const elsewhere = row.destination === own ? null : row.destination;
     const { name, traits } = metadataOf(row);
     return {
       outpoint,
       origin: outpoint,
       name,
       source: 'minted',
-      owned: false,
-      // what was minted to this wallet and is not in it any more has moved on, nobody here knows where
-      address: row.destination === own ? null : row.destination,
+      owned: coin !== undefined,
+      address: coin === undefined ? elsewhere : addressOf(coin.utxo.lockingScript),
       read: true,
       projectUid: row.project_uid,
       projectName: row.project,
@@ -163,22 +189,11 @@ async function mintedTokens(
       at: Number(row.minted_at ?? row.created_at),
     };
   });
-  return new Map(cards.map((card) => [card.itemId as string, card]));
 }
 
-/** What was read of the received tokens among these places. */
-async function receivedTokens(
-  { store, network }: GalleryOptions,
-  places: readonly TokenPlace[],
-): Promise<Map<string, ReadTokenRow>> {
-  const outpoints = places.flatMap(({ id, outpoint }) => (id === null ? [outpoint] : []));
-  if (outpoints.length === 0) return new Map();
-  const rows = await store.db
-    .selectFrom('studio_read_tokens')
-    .selectAll()
-    .where('network', '=', network)
-    .where('outpoint', 'in', outpoints)
-    .execute();
+/** What was read of received outputs, by outpoint. */
+async function receivedRows({ store, network }: GalleryOptions): Promise<Map<string, ReadTokenRow>> {
+  const rows = await store.db.selectFrom('studio_read_tokens').selectAll().where('network', '=', network).execute();
   return new Map(rows.map((row) => [row.outpoint, row]));
 }
 

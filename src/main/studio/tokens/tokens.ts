@@ -15,15 +15,12 @@ import {
 import type { NameSource, SearchSource } from '../../ports/search.ts';
 import { type PlacedTx, placedTransaction } from '../review/chain-facts.ts';
 import { addressNetwork } from '../review/review-subject.ts';
+import { facetsOf, rarityOf } from './facets.ts';
 import { studioSources, tokenNames } from './find.ts';
-import { type GalleryOptions, listFacets, listTokens } from './gallery.ts';
+import { type GalleryOptions, matches, tokenReader } from './gallery.ts';
 import { ledgerCsv, ledgerLength, ledgerRows } from './ledger.ts';
 import { pathOf } from './path.ts';
 import { type ChainHeaders, createBundler } from './proof/bundler.ts';
-import { rarityOf } from './rarity-of.ts';
-
-/** A token that is where another was inscribed: the one that is there, and the one that left. */
-const MAX_IN_ONE_PLACE = 2;
 
 export interface TokensOptions extends GalleryOptions {
   readonly headers: ChainHeaders;
@@ -55,18 +52,22 @@ export interface Tokens {
 
 export function createTokens(options: TokensOptions): Tokens {
   const bundler = createBundler(options);
+  const allTokens = tokenReader(options);
   const ledgerOf = async (projectUid: string): Promise<LedgerRow[]> =>
     ledgerRows(options, (await options.project(projectUid)).uid);
   const find = async (outpoint: string): Promise<TokenCard> => {
-    const { tokens } = await listTokens(options, { place: outpoint, offset: 0, limit: MAX_IN_ONE_PLACE });
-    const token = tokens.find((card) => card.outpoint === outpoint) ?? tokens[0];
+    const cards = await allTokens();
+    const token = cards.find((card) => card.outpoint === outpoint) ?? cards.find((card) => card.origin === outpoint);
     if (token === undefined) throw new PlanchetError('tokens.missing', { outpoint });
     return token;
   };
   return {
     searched: studioSources(options),
     names: (ids) => tokenNames(options, ids),
-    list: (query) => listTokens(options, query),
+    async list(query) {
+      const found = (await allTokens()).filter((card) => matches(card, query));
+      return { tokens: found.slice(query.offset, query.offset + query.limit), total: found.length };
+    },
     async get({ outpoint }) {
       const token = await find(outpoint);
       const rarity = await rarityOf(token, options);
@@ -77,7 +78,9 @@ export function createTokens(options: TokensOptions): Tokens {
         return { token, rarity, metadata: {}, provenance: [], failure: toFailure(error) };
       }
     },
-    facets: ({ projectUid }) => listFacets(options, projectUid),
+    async facets({ projectUid }) {
+      return facetsOf(await allTokens(), projectUid);
+    },
     async ledger({ projectUid, offset, limit }) {
       const { uid } = await options.project(projectUid);
       const [rows, total] = await Promise.all([

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Insertable, Kysely } from 'kysely';
 import { formatOutpoint, fromHex, parseOutpoint, satoshis, toHex } from '../../../chain/index.ts';
 import type { PlanchetError } from '../../../contract/index.ts';
+import type { NonFundingOutput } from '../../ports/wallet.ts';
 import { storeFailure } from '../../store/store.ts';
 import type { WalletTables } from '../tables.ts';
 import {
@@ -41,6 +42,7 @@ export class CoinBook {
   #blocks: ScannedBlock[] = [];
   #changing: Promise<unknown> = Promise.resolve();
   #revision = 0;
+  #nonFunding: readonly NonFundingOutput[] | undefined;
 
   private constructor(db: Kysely<WalletTables>, scope: string, state: WalletState) {
     this.#db = db;
@@ -78,6 +80,16 @@ export class CoinBook {
   /** Keys are outpoints, `<txid>_<vout>`. */
   get coins(): ReadonlyMap<string, Coin> {
     return this.#coins;
+  }
+
+  /** See {@link TokenWallet.nonFundingOutputs}. */
+  get nonFunding(): readonly NonFundingOutput[] {
+    this.#nonFunding ??= [...this.#coins].flatMap(([outpoint, coin]) => {
+      const { txid, vout, satoshis, lockingScript, height } = coin;
+      if (coin.kind === 'funding' || coin.spentBy !== null) return [];
+      return [{ utxo: { txid, vout, satoshis, lockingScript }, height, owner: this.#owners.get(outpoint) }];
+    });
+    return this.#nonFunding;
   }
 
   /** Who holds a coin, by outpoint. */
@@ -219,6 +231,7 @@ export class CoinBook {
     if (edit.blocks) this.#blocks = [...edit.blocks];
     if (edit.state) this.#state = edit.state;
     this.#revision += 1;
+    this.#nonFunding = undefined;
   }
 
   async #read(): Promise<void> {
