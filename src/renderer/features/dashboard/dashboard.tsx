@@ -75,9 +75,9 @@ export function Dashboard() {
         <Panel
           title={t('dashboard.lastTokens')}
           actions={
-            fresh ? undefined : (
-              <Button size="compact-sm" variant="subtle" component={Link} href={routes.projects}>
-                {t('dashboard.allProjects')}
+            last.length === 0 ? undefined : (
+              <Button size="compact-sm" variant="subtle" component={Link} href={routes.tokens}>
+                {t('dashboard.allTokens')}
               </Button>
             )
           }

@@ -1,5 +1,5 @@
 import { Button, Stack } from '@mantine/core';
-import { IconHammer, IconTransfer } from '@tabler/icons-react';
+import { IconHammer, IconPhotoHexagon, IconTransfer } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { type FileInfo, type Item, type MintJob, mintStates } from '../../../../contract/index.ts';
@@ -31,6 +31,7 @@ export function JobResult({ job, items }: { job: MintJob; items: readonly Item[]
   const own = useLive((state) => state.wallet?.address);
   const pending = <span className={classes.dim}>{t('common.pending')}</span>;
   const tokens = tokenOutpoints(job);
+  const [first] = tokens;
   // Before the node has it there is nothing to open.
   const onChain = mintStates.is(job.state, 'onNetwork');
   return (
@@ -76,11 +77,21 @@ export function JobResult({ job, items }: { job: MintJob; items: readonly Item[]
           </dd>
         </dl>
         {job.state === 'proven' && <div className={classes.dim}>{t('mint.result.proven')}</div>}
+        {first !== undefined && onChain && (
+          <Button
+            component={Link}
+            href={tokens.length === 1 ? routes.token(first.outpoint) : routes.tokens}
+            variant={job.state === 'proven' ? 'filled' : 'default'}
+            leftSection={<IconPhotoHexagon {...icon} />}
+          >
+            {t('mint.result.see', { count: tokens.length })}
+          </Button>
+        )}
         {job.txid !== null && onChain && (
           <Button
             component={Link}
             href={routes.transaction(job.txid)}
-            variant={job.state === 'proven' ? 'filled' : 'default'}
+            variant="default"
             leftSection={<IconTransfer {...icon} />}
           >
             {t('mint.result.open')}
