@@ -93,7 +93,7 @@ describe('bad input', () => {
     const { id } = await bench.read();
     const [row] = await bench.rows(id, { filter: 'errors' });
     expect(row?.problems).toMatchObject([
-      { code: 'duplicate-number', message: 'The number 1 is also that of row 2 of t.csv.' },
+      { code: 'duplicate-number', message: 'The number 1 is also that of "One" (row 2 of t.csv).' },
     ]);
     expect((await bench.commit(id)).imported).toBe(1);
     await bench.edit(row, id, 'number', '2');

@@ -126,8 +126,10 @@ export function checkTogether(rows: readonly Row[], input: RowInput): void {
 
 /** How a message names another row. */
 function labelOf(row: Row, position: number): string {
-  if (row.record.line !== null) return `row ${row.record.line} of ${baseName(row.record.source)}`;
-  return row.record.source === '' ? `row ${position + 1}` : baseName(row.record.source);
+  const { line, source } = row.record;
+  const rowName = `row ${line ?? position + 1}`;
+  const place = source === '' ? rowName : line === null ? baseName(source) : `${rowName} of ${baseName(source)}`;
+  return row.name === '' ? place : `"${row.name}" (${place})`;
 }
 
 function mostFrequent(texts: readonly string[]): string | undefined {
