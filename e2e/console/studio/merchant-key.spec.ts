@@ -37,7 +37,7 @@ test('a quote with another key is refused where the mint is paid, until a person
     await client.settings.set({ key: 'mapiUrl', value: proxy.url });
     await createProject(app, 'Known key', ['haiku.txt']);
     await buildMint(app);
-    await expect(app.getByText(/The quote came from http:\/\/127\.0\.0\.1.* which is known since/)).toBeVisible();
+    await expect(app.getByText(/The fee quote came from http:\/\/127\.0\.0\.1.* known since/)).toBeVisible();
     await app.getByRole('button', { name: 'Show every field' }).click();
     await expect(app.getByText('Signed with', { exact: true })).toBeVisible();
     await checkView(app, 'review-quote');

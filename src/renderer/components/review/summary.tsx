@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Review } from '../../../contract/index.ts';
 import { useLive } from '../../api/live/live-store.ts';
-import { formatBytes, formatInteger, formatSatoshis, formatShare, shortenId } from '../../lib/format.ts';
+import { formatBytes, formatInteger, formatMinute, formatSatoshis, formatShare, shortenId } from '../../lib/format.ts';
 import { Panel } from '../page.tsx';
 import { Thumb } from '../preview/art.tsx';
 import type { PreviewFile } from '../preview/preview.tsx';
@@ -66,6 +66,17 @@ function Fee({ review }: { review: Review }) {
   );
 }
 
+/** Whose quote it was, with a short key: the whole one stands with every field. */
+function QuoteSource({ review: { quote }, text }: { review: Review; text: string }) {
+  const { t, i18n } = useTranslation();
+  const publicKey = quote?.publicKey ?? null;
+  if (!quote || publicKey === null) return text;
+  const { endpoint, since, pinned } = quote;
+  const time = formatMinute(since, i18n.language);
+  const known = pinned ? t('review.quotePinned') : t('review.quoteSince', { time });
+  return t('review.quoteFrom', { endpoint, key: shortenId(publicKey, 6), known });
+}
+
 /** What happens in plain words, beside the pictures of what it happens to, and what it costs. */
 export function Summary({
   review,
@@ -98,7 +109,11 @@ export function Summary({
         <div>
           <p className={classes.sentences}>{sentences ?? <Sentences review={review} />}</p>
           <Fee review={review} />
-          {quoteSource !== undefined && <p className={classes.quoteSource}>{quoteSource.text}</p>}
+          {quoteSource !== undefined && (
+            <p className={classes.quoteSource}>
+              <QuoteSource review={review} text={quoteSource.text} />
+            </p>
+          )}
         </div>
       </div>
     </Panel>
