@@ -83,7 +83,7 @@ export function useColumns(): readonly Column[] {
       {
         key: 'answers',
         title: t('submitted.list.miners'),
-        width: 'minmax(48px, 1fr)',
+        width: 'minmax(72px, 1fr)',
         value: ({ answers }) => answers.map(({ name, status }) => `${name}: ${status}`).join(', '),
         render: ({ answers }) => <AnswerMarks answers={answers} short />,
       },
