@@ -16,6 +16,19 @@ describe('the fields of a token', () => {
     ]);
   });
 
+  it('shows once what stands in subTypeData again, as the description of a collection does', () => {
+    const subTypeData = JSON.stringify({ description: 'Moons.', quantity: 2 });
+    expect(metadataFields({ description: 'Moons.', subTypeData })).toEqual([
+      { name: 'description', value: 'Moons.' },
+      { name: 'quantity', value: '2' },
+    ]);
+    expect(metadataFields({ description: 'Suns.', subTypeData }).map(({ value }) => value)).toEqual([
+      'Suns.',
+      'Moons.',
+      '2',
+    ]);
+  });
+
   it.each(['no json', '[1]', '7', 'null'])('keeps %s as it is written', (text) => {
     expect(metadataFields({ subTypeData: text })).toEqual([{ name: 'subTypeData', value: text }]);
   });

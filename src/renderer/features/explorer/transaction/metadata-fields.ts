@@ -4,7 +4,10 @@ interface MetadataField {
   readonly value: string;
 }
 
-/** The fields of the metadata, with those inside `subTypeData` one by one, traits by their names. Text that is no JSON object stays as it is. */
+/**
+ * The fields of the metadata, with those inside `subTypeData` one by one, traits by their names. Text that is no JSON object stays as it is;
+ * what `subTypeData` only says again is left out.
+ */
 export function metadataFields(metadata: Readonly<Record<string, string>>): MetadataField[] {
   return Object.entries(metadata).flatMap(([name, value]) => {
     const inside = name === 'subTypeData' ? objectOf(value) : undefined;
@@ -12,7 +15,8 @@ export function metadataFields(metadata: Readonly<Record<string, string>>): Meta
     return Object.entries(inside).flatMap(([key, entry]) => {
       const traits = Array.isArray(entry) ? entry.map(traitOf) : [];
       if (traits.length > 0 && traits.every((trait) => trait !== undefined)) return traits;
-      return [{ name: key, value: textOf(entry) }];
+      const said = textOf(entry);
+      return metadata[key] === said ? [] : [{ name: key, value: said }];
     });
   });
 }
