@@ -92,7 +92,10 @@ export const theme = createTheme({
     Checkbox: Checkbox.extend({ defaultProps: { radius: 'xs', iconColor: 'var(--pl-on-accent)' } }),
     // An empty focusable element, which takes the focus by default, is no item that a menu may have: the first item takes it.
     Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
-    Modal: Modal.extend({ defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45 } } }),
+    Modal: Modal.extend({
+      defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45 } },
+      styles: { title: { fontSize: 'var(--mantine-font-size-lg)', fontWeight: 620 } },
+    }),
     Popover: Popover.extend({ defaultProps: { shadow: 'md', withArrow: false } }),
     Radio: Radio.extend({ defaultProps: { iconColor: 'var(--pl-on-accent)' } }),
     RadioIndicator: RadioIndicator.extend({ defaultProps: { iconColor: 'var(--pl-on-accent)' } }),

@@ -3,6 +3,7 @@ import { IconHandStop } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
 import type { ApprovalList, Permission } from '../../../contract/index.ts';
 import { api, client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
@@ -12,6 +13,7 @@ import { QueryView } from '../../components/query-view.tsx';
 import layout from '../../components/styles/layout.module.css';
 import { Ago, Amount, Badge } from '../../components/values/values.tsx';
 import { formatExact, formatSatoshis } from '../../lib/format.ts';
+import { routes } from '../../lib/routes.ts';
 import { ApprovalCard } from './approval-card.tsx';
 import classes from './approvals.module.css';
 
@@ -83,7 +85,16 @@ function Lists({ waiting, permissions, records }: ApprovalList) {
         <ApprovalCard key={approval.id} approval={approval} />
       ))}
       {waiting.length === 0 && (
-        <Empty icon={<IconHandStop {...icon} />} title={t('approvals.nothingWaits')} text={t('approvals.whatComes')} />
+        <Empty
+          icon={<IconHandStop {...icon} />}
+          title={t('approvals.nothingWaits')}
+          text={t('approvals.whatComes')}
+          action={
+            <Button variant="default" component={Link} href={routes.setting('gatewayBroadcast')}>
+              {t('approvals.openSetting')}
+            </Button>
+          }
+        />
       )}
       <Panel flush title={t('approvals.permissions')} hint={t('approvals.permissionsHint')}>
         {permissions.length === 0 && (

@@ -119,6 +119,9 @@ export function Comparison({ miners, onEdit, onTest }: ComparisonProps) {
   );
 }
 
+/** The largest number of 32 bits, with which a node says that it sets no limit. */
+const NO_LIMIT = 0xffff_ffff;
+
 /** Type of what is dragged, so that nothing else can be dropped here. */
 const DRAGGED = 'application/x-planchet-miner';
 
@@ -284,6 +287,7 @@ function PolicyValue({ name, value }: { name: string; value: Policy | undefined 
   if (typeof value === 'boolean') return t(value ? 'miners.yes' : 'miners.no');
   if (typeof value === 'string') return value;
   if (typeof value === 'object') return value.join(', ');
+  if (value === NO_LIMIT) return <span title={formatInteger(value)}>{t('miners.noLimit')}</span>;
   const unit = unitOf(name);
   if (unit === 'bytes') return <span title={formatInteger(value)}>{formatBytes(value, i18n.language)}</span>;
   return unit === 'milliseconds'

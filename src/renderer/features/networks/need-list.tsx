@@ -52,6 +52,7 @@ function Fix({ need, profile }: { need: NetworkNeed; profile: NetworkProfile }):
         <Button
           size="compact-sm"
           variant="default"
+          mt={6}
           onClick={() => document.getElementById(`network-${field}`)?.focus()}
         >
           {t('networks.enter')}
@@ -62,7 +63,7 @@ function Fix({ need, profile }: { need: NetworkNeed; profile: NetworkProfile }):
   if (profile.active) {
     return (
       <div>
-        <Button size="compact-sm" variant="default" component={Link} href={routes.walletPart('keys')}>
+        <Button size="compact-sm" variant="default" mt={6} component={Link} href={routes.walletPart('keys')}>
           {t('networks.openWallet')}
         </Button>
       </div>

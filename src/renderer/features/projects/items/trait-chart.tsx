@@ -28,7 +28,7 @@ function Trait({ trait, order, chosen, onChoose }: TraitProps) {
   const most = trait.values[0]?.percent ?? 1;
   const ordered = order === 'common' ? trait.values : trait.values.toReversed();
   const shown = all ? ordered : ordered.slice(0, FEW);
-  const percent = new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 1 });
+  const percent = new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 1 });
   return (
     <Panel title={trait.name} hint={t('projects.traits.values', { count: trait.values.length })}>
       <ul className={classes.bars}>
@@ -49,7 +49,7 @@ function Trait({ trait, order, chosen, onChoose }: TraitProps) {
                   <span className={classes.fill} style={{ width: `${Math.max(1, (share / most) * 100)}%` }} />
                 </span>
                 <span className={classes.figure}>
-                  {formatInteger(count, i18n.language)} · {percent.format(share)} %
+                  {formatInteger(count, i18n.language)} · {percent.format(share / 100)}
                 </span>
               </UnstyledButton>
             </li>

@@ -101,7 +101,7 @@ function Sending({
   return (
     <>
       <Stack gap="md">
-        <div ref={top}>
+        <div ref={top} className={classes.progress}>
           <Progress sending={sending} />
         </div>
         {[approve, cancel, retry].map(({ error }, n) =>

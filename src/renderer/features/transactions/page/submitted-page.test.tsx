@@ -77,7 +77,7 @@ describe('the page of a submitted transaction', () => {
   it('tells its history in words, and shows an answer as it came when asked, as text alone', async () => {
     const user = show({});
     const timeline = await screen.findByRole('region', { name: 'Timeline' });
-    expect(within(timeline).getByText('Waits to be sent')).toBeDefined();
+    expect(within(timeline).getByText('Waiting to be sent')).toBeDefined();
     expect(within(timeline).getByText('Taal answered SEEN_ON_NETWORK')).toBeDefined();
     expect(screen.queryByText(/REJECTED/)).toBeNull();
     await user.click(screen.getByRole('button', { name: /^Show the answer of Taal/ }));

@@ -31,8 +31,11 @@ function Details({ coin, actions, onDone }: { coin: WalletCoin; actions: CoinAct
           {stateName(coin)}
         </Text>
       </div>
-      <Note text={coin.label} save={(text) => label(coin.outpoint, text)} />
       <dl className={classes.facts}>
+        <dt>{t('wallet.coins.note')}</dt>
+        <dd>
+          <Note text={coin.label} save={(text) => label(coin.outpoint, text)} />
+        </dd>
         <dt>{t('wallet.coins.address')}</dt>
         <dd>
           <Id value={coin.address} kind="address" keep={6} />
@@ -71,7 +74,7 @@ function Details({ coin, actions, onDone }: { coin: WalletCoin; actions: CoinAct
         )}
         {canSend && (
           <Button size="xs" variant="default" disabled={!isFree(coin)} onClick={() => actions.send([coin])}>
-            {t('wallet.coins.sendThese')}
+            {t('wallet.coins.sendThis')}
           </Button>
         )}
       </Group>
