@@ -7,7 +7,10 @@ import { failureOf } from '../commands/shared/run.ts';
 import { createDirectClient } from '../console/client.ts';
 import { oneHost } from '../test-support/hosts/one-host.ts';
 import { freePorts, newDataDir, until } from '../test-support/hosts/open-host.ts';
+import { type AccountRow, AccountRows } from '../wallet/accounts/account-rows.ts';
+import { readBackup } from './create-wallet.ts';
 import { HostSeries } from './host-series.ts';
+import { openNetworkStore } from './infrastructure.ts';
 
 const PASSPHRASE = 'correct horse battery staple';
 const hosts = oneHost();
@@ -69,6 +72,24 @@ describe('leaving the sandbox', () => {
       restarts: false,
     });
     expect(JSON.stringify(await client.networks.list())).not.toContain('key-of-my-own');
+  });
+
+  it('backs up the accounts of a network that is not in use beside its seed', async () => {
+    const opened = await open();
+    await complete(opened, 'test');
+    const store = await openNetworkStore(opened.dataDir, 'test');
+    const account = {
+      id: 'a1',
+      kind: 'watch',
+      name: 'Till',
+      account: null,
+      xpub: 'tpub',
+      birth_height: 0,
+      created_at: 1,
+    };
+    await new AccountRows(store.db, 'test').insert(account as AccountRow).finally(() => store.close());
+    const { text } = await opened.client.networks.createBackup({ network: 'test', passphrase: PASSPHRASE });
+    expect((await readBackup(text, PASSPHRASE)).book.accounts).toMatchObject([{ id: 'a1', name: 'Till' }]);
   });
 
   it('takes a missing part only where it is named as not needed', async () => {

@@ -18,6 +18,7 @@ import type { Store } from '../../ports/store.ts';
 import { openWithPassphrase, sealWithPassphrase } from '../../vault/passphrase-seal.ts';
 import { SealedFile } from '../../vault/sealed-file.ts';
 import { openVault } from '../../vault/vault.ts';
+import { readBook } from '../../wallet/backup/backup-book.ts';
 import { BackupDesk } from '../../wallet/backup/backup-desk.ts';
 import { WalletKeys } from '../../wallet/keys/wallet-keys.ts';
 import { readApiKey, saveSetting } from '../credentials.ts';
@@ -228,12 +229,14 @@ export class Networks implements NetworksPort {
   ): Promise<T> {
     this.#requireOther(network);
     const { clock } = this.#base;
-    const keys = await WalletKeys.open({ network, secrets: await this.#secretsOf(network, passphrase), clock });
+    const secrets = await this.#secretsOf(network, passphrase);
+    const keys = await WalletKeys.open({ network, secrets, clock });
     const store = await openNetworkStore(this.#options.dataDir, network);
     try {
       const wallet = { hasSeed: true, keys, seed: () => keys.seed() };
       const seal = { seal: sealWithPassphrase, open: openWithPassphrase };
-      return await run(new BackupDesk({ network, wallet, store, clock, seal }));
+      const book = () => readBook({ network, store, secrets });
+      return await run(new BackupDesk({ network, wallet, store, clock, seal, book }));
     } finally {
       await store.close();
     }

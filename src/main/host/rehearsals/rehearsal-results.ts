@@ -4,16 +4,20 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { type Rehearsal, type RunItem, rehearsalSchema, runItemSchema } from '../../../contract/index.ts';
 
-const keptSchema = z.object({ rehearsal: rehearsalSchema, items: z.array(runItemSchema) });
+const VIEW = '.view.json';
+const ITEMS = '.items.json';
+const itemsSchema = z.array(runItemSchema);
 
 /** What a rehearsal came to. Its network is gone. */
 export class EndedRehearsal {
   readonly #view: Rehearsal;
-  readonly #items: readonly RunItem[];
+  readonly #read: () => Promise<readonly RunItem[]>;
+  #items: Promise<readonly RunItem[]> | undefined;
 
-  constructor(view: Rehearsal, items: readonly RunItem[]) {
+  /** @param read reads the items, once somebody looks at them: there may be thousands */
+  constructor(view: Rehearsal, read: () => Promise<readonly RunItem[]>) {
     this.#view = view;
-    this.#items = items;
+    this.#read = read;
   }
 
   view(): Rehearsal {
@@ -21,7 +25,8 @@ export class EndedRehearsal {
   }
 
   async items(offset: number, limit: number): Promise<{ items: RunItem[]; next: number | null }> {
-    return pageOf(this.#items, offset, limit);
+    this.#items ??= this.#read();
+    return pageOf(await this.#items, offset, limit);
   }
 
   /** There is nothing left to end. */
@@ -38,7 +43,7 @@ export function pageOf(
   return { items: items.slice(offset, end), next: end < items.length ? end : null };
 }
 
-/** What rehearsals came to, one file each. They name no money: losing one costs another rehearsal. */
+/** What rehearsals came to, with their items in a file of their own. They name no money: losing one costs another rehearsal. */
 export class RehearsalResults {
   readonly #folder: string;
   readonly #logger: Logger;
@@ -52,30 +57,31 @@ export class RehearsalResults {
   /** Oldest first. A file that cannot be read, as one of another version, is left out. */
   async load(): Promise<EndedRehearsal[]> {
     const names = await readdir(this.#folder).catch(() => []);
-    const kept: z.infer<typeof keptSchema>[] = [];
-    for (const name of names.filter((one) => one.endsWith('.json'))) {
-      try {
-        kept.push(keptSchema.parse(JSON.parse(await readFile(join(this.#folder, name), 'utf8'))));
-      } catch (error) {
-        this.#logger.info({ err: error, name }, 'the result of a rehearsal cannot be read');
-      }
+    const kept: Rehearsal[] = [];
+    for (const name of names.filter((one) => one.endsWith(VIEW))) {
+      const view = await this.#read(name, rehearsalSchema);
+      if (view !== undefined) kept.push(view);
     }
-    kept.sort((a, b) => a.rehearsal.startedAt - b.rehearsal.startedAt);
-    return kept.map(({ rehearsal, items }) => new EndedRehearsal(rehearsal, items));
+    kept.sort((a, b) => a.startedAt - b.startedAt);
+    return kept.map(
+      (view) => new EndedRehearsal(view, async () => (await this.#read(`${view.id}${ITEMS}`, itemsSchema)) ?? []),
+    );
   }
 
   /** Never fails: a result that could not be written is gone after a restart. */
   keep(rehearsal: Rehearsal, items: readonly RunItem[]): void {
     this.#then(async () => {
       await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-      const part = `${this.#file(rehearsal.id)}.part`;
-      await writeFile(part, JSON.stringify({ rehearsal, items }), { mode: 0o600 });
-      await rename(part, this.#file(rehearsal.id));
+      // A rehearsal is listed by its view, so that comes last.
+      await this.#write(`${rehearsal.id}${ITEMS}`, items);
+      await this.#write(`${rehearsal.id}${VIEW}`, rehearsal);
     });
   }
 
   forget(id: string): void {
-    this.#then(() => rm(this.#file(id), { force: true }));
+    this.#then(async () => {
+      for (const kind of [VIEW, ITEMS]) await rm(join(this.#folder, `${id}${kind}`), { force: true });
+    });
   }
 
   /** Resolves once all is written. */
@@ -83,8 +89,20 @@ export class RehearsalResults {
     return this.#last;
   }
 
-  #file(id: string): string {
-    return join(this.#folder, `${id}.json`);
+  /** @returns undefined where it cannot be read */
+  async #read<T>(name: string, schema: z.ZodType<T>): Promise<T | undefined> {
+    try {
+      return schema.parse(JSON.parse(await readFile(join(this.#folder, name), 'utf8')));
+    } catch (error) {
+      this.#logger.info({ err: error, name }, 'the result of a rehearsal cannot be read');
+      return undefined;
+    }
+  }
+
+  async #write(name: string, content: unknown): Promise<void> {
+    const file = join(this.#folder, name);
+    await writeFile(`${file}.part`, JSON.stringify(content), { mode: 0o600 });
+    await rename(`${file}.part`, file);
   }
 
   #then(work: () => Promise<void>): void {

@@ -42,8 +42,8 @@ export interface BackupDeskOptions {
   store: Store<WalletTables>;
   clock: Clock;
   seal: PassphraseSeal;
-  /** The accounts and labels; left out, the backup has the seed alone. */
-  book?: () => Promise<BackupBook>;
+  /** The accounts and labels. */
+  book: () => Promise<BackupBook>;
 }
 
 /** Backup files of the seed, and whether one was shown to restore the keys. */
@@ -67,9 +67,8 @@ export class BackupDesk {
 
   /** @throws PlanchetError `wallet-missing`, `vault-locked` */
   async create(passphrase: string): Promise<{ fileName: string; text: string }> {
-    const { network, wallet, clock, seal } = this.#options;
-    const book = await this.#options.book?.();
-    const plain = Buffer.from(JSON.stringify({ ...wallet.seed(), ...(book && { book }) }), 'utf8');
+    const { network, wallet, clock, seal, book } = this.#options;
+    const plain = Buffer.from(JSON.stringify({ ...wallet.seed(), book: await book() }), 'utf8');
     try {
       const sealed = await seal.seal(passphrase, plain, contextOf(network));
       const day = new Date(clock.now()).toISOString().slice(0, 10);
