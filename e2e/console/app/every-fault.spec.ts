@@ -1,0 +1,66 @@
+import type { Page } from '@playwright/test';
+import type { SandboxFault } from '../../../src/contract/index.ts';
+import { expect, testWithOwnHost } from '../../support/fixtures.ts';
+import { goTo } from '../../support/studio.ts';
+import { plainViews } from '../../support/views.ts';
+
+const test = testWithOwnHost();
+
+test.describe.configure({ mode: 'parallel' });
+
+const none = 'ab'.repeat(32);
+/** Views that cannot show anything without an answer of the node. */
+const ofNode = ['/explorer/mempool', `/explorer/block/${none}`, `/tx/${none}`, `/explorer/outpoint/${none}_0`];
+const views = [...plainViews.filter((view) => !ofNode.includes(view)), '/help/checks', ...ofNode];
+
+/** What the banner says of each fault, and its value where it takes one. */
+const faults: Readonly<Record<SandboxFault['name'], readonly [says: string, value?: number]>> = {
+  latency: ['every service of the sandbox answers 100 ms late', 100],
+  'http-error': ['every service of the sandbox answers 503', 503],
+  'drop-connection': ['every service of the sandbox drops connections'],
+  'callbacks-lost': ['miners never call back'],
+  'mempool-full': ['the mempool takes no transaction'],
+  'quote-expired': ['fee quotes are out of date'],
+  'wrong-signature': ['answers of miners carry a wrong signature'],
+  'tampered-txobj': ['the token API answers with another transaction'],
+  'base64-content': ['tokens hold base64 text instead of their file'],
+};
+/** With these the node answers nothing. */
+const silencing = ['http-error', 'drop-connection'];
+
+/** Places that wait for an answer, where a person sees them: a long list reads the rows in view alone. */
+function waitingInView(app: Page): Promise<number> {
+  return app.evaluate(() => {
+    const waits = [...document.querySelectorAll('main .mantine-Skeleton-root')];
+    return waits.filter((place) => {
+      const { x, y, width, height } = place.getBoundingClientRect();
+      return document.elementFromPoint(x + width / 2, y + height / 2) === place;
+    }).length;
+  });
+}
+
+for (const [name, [says, value]] of Object.entries(faults) as [SandboxFault['name'], [string, number?]][]) {
+  test(`every view stands and names the fault while ${name} is on`, async ({ app, host }) => {
+    const client = host.client();
+    await client.sandbox.faults.clear({});
+    await client.sandbox.faults.set({ name, ...(value !== undefined && { value }) });
+    const main = app.getByRole('main');
+    for (const view of views) {
+      await goTo(app, view);
+      await expect(app.getByText(`1 fault is on: ${says}`), view).toBeVisible();
+      await expect.poll(() => waitingInView(app), view).toBe(0);
+      for (const text of await main.getByRole('alert').allInnerTexts()) {
+        const code = /Code\s+([a-z-]+)/.exec(text)?.[1];
+        expect(code, `${view}: ${text}`).toBeDefined();
+        if (code === 'not-found') continue;
+        expect(text, view).toContain('Try again');
+        expect(text, view).toContain('A fault that is on may be why');
+      }
+    }
+    if (!silencing.includes(name)) return;
+    for (const view of ofNode) {
+      await goTo(app, view);
+      await expect(main.getByRole('alert'), view).toHaveCount(1);
+    }
+  });
+}
