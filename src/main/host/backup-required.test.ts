@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { PrivateKey } from '@bsv/sdk';
+import Database from 'better-sqlite3';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { decodeAddress, p2pkhScript, satoshis } from '../../chain/index.ts';
+import { decodeAddress, p2pkhScript, satoshis, toHex } from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
 import { failureOf } from '../commands/shared/run.ts';
 import type { FeeQuote } from '../ports/merchant/merchant.ts';
-import { until } from '../test-support/hosts/open-host.ts';
+import { addItem, closeTestHost, freePorts, newDataDir, openTestHost, until } from '../test-support/hosts/open-host.ts';
 import { payment } from '../wallet/test-support/test-node.ts';
 import { type Bench, makeBench } from '../wallet/test-support/test-wallet.ts';
 import type { Wallet } from '../wallet/wallet.ts';
@@ -90,3 +92,50 @@ it('real money is sent, reserved for a mint, consolidated and swept only after a
   await view.cancelSend({ id: (await sweep()).send.id });
   expect(await mint()).toMatchObject([{ satoshis: 200_000 }]);
 });
+
+it('a mint on the main network stops before it reserves coins, and reserves them after the check', async () => {
+  const dataDir = newDataDir();
+  // The token service and the miner of a sandbox stand in for those of the main network.
+  const services = await openTestHost({ dataDir: newDataDir(), scope: 'core' });
+  const { baseUrl, mapi } = (await services.client.app.info()).endpoints;
+  const overrides = { ...freePorts, network: 'main', baseUrl: baseUrl as string, mapiUrl: mapi as string };
+  const open = () => openTestHost({ dataDir, scope: 'core', overrides, passphrase: async () => PASSPHRASE });
+  let opened = await open();
+  try {
+    await opened.client.settings.set({ key: 'apiKey', value: services.host.sandboxApiKey() });
+    await opened.client.wallet.create({ words: 12 });
+    const { address: destination } = (await opened.client.wallet.status()) as { address: string };
+    await closeTestHost(opened, { keepData: true });
+    storeCoin(join(dataDir, 'main', 'planchet.db'), destination, 200_000);
+    opened = await open();
+
+    const { client } = opened;
+    const balance = async () => (await client.wallet.status()).balance;
+    const { uid } = await client.projects.create({ name: 'Moons', type: 'single' });
+    const item = await addItem(client, uid, { name: 'moon.txt', bytes: Buffer.from('a moon') });
+    const { id } = await client.mint.create({ itemIds: [item], destination, idempotencyKey: randomUUID() });
+    const failure = await until(async () => (await client.mint.get({ id })).failure ?? false);
+    expect(failure).toMatchObject({ code: 'conflict', id: 'wallet.backup-unchecked' });
+    expect(await balance()).toMatchObject({ spendable: 200_000, reserved: 0 });
+
+    const { text } = await client.wallet.backup.create({ passphrase: PASSPHRASE });
+    await client.wallet.backup.check({ text, passphrase: PASSPHRASE });
+    await client.mint.retry({ id });
+    await until(async () => (await balance()).reserved === 200_000);
+  } finally {
+    await closeTestHost(opened);
+    await closeTestHost(services);
+  }
+}, 60_000);
+
+/** Writes a coin of the wallet's main address into the database of a host that does not run: no node of the main network is at hand. */
+function storeCoin(file: string, address: string, satoshis: number): void {
+  const database = new Database(file);
+  database
+    .prepare(
+      `insert into wallet_coins (network, txid, vout, satoshis, script, kind, key_index, coinbase, height)
+       values ('main', ?, 0, ?, ?, 'funding', 0, 0, 1)`,
+    )
+    .run('ab'.repeat(32), satoshis, toHex(p2pkhScript(decodeAddress(address).pubKeyHash)));
+  database.close();
+}
