@@ -45,5 +45,12 @@ it('breaks long words and texts into lines that fit, and ends the last with an e
   expect(lines.at(-1)).toMatch(/…$/);
   expect(lines.slice(0, -1).every((line) => outline(line, 20).width <= 300)).toBe(true);
   expect(wrap('', 20, 300, 3)).toEqual([]);
-  expect(outline('日本', 20).width).toBeGreaterThan(0);
+});
+
+it('draws what the font lacks as its code point, and nothing for what only joins letters', () => {
+  expect(outline('日', 20).path).not.toBe(outline('月', 20).path);
+  expect(outline('日', 20).path).toBe(outline('日', 20).path);
+  expect(outline('🌙', 20).width).toBeGreaterThan(outline('日', 20).width);
+  expect(outline('👩\u200d🚀\ufe0f', 20).width).toBe(outline('👩🚀', 20).width);
+  expect(wrap('日'.repeat(100), 20, 300, 2)).toHaveLength(2);
 });

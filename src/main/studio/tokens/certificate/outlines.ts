@@ -28,16 +28,43 @@ interface Glyph {
   readonly advance: number;
 }
 
-/** Drawn for a letter that the font does not have: an empty box. */
-const MISSING: Glyph = { path: 'M.1 0V-.7H.6V0zM.15-.05H.55V-.65H.15z', advance: 0.7 };
-
 function glyphOf(character: string): Glyph {
   const code = character.codePointAt(0) ?? 0x20;
   const font = fonts().find((one) => one.hasGlyphForCodePoint(code));
-  if (font === undefined) return MISSING;
+  if (font === undefined) return codeBox(character, code);
   const glyph = font.glyphForCodePoint(code);
   const scale = 1 / font.unitsPerEm;
   return { path: glyph.path.scale(scale, -scale).toSVG(), advance: glyph.advanceWidth * scale };
+}
+
+/** Em: the digits in a code box, and the place that each of them has. */
+const DIGIT = { size: 0.42, width: 0.3, rows: [-0.44, -0.05] };
+
+/**
+ * Drawn for a letter that the fonts do not have: a box with its code point in two rows, so that names that differ look different. What joins
+ * or varies letters, and shows nothing by itself, is left out.
+ */
+function codeBox(character: string, code: number): Glyph {
+  if (/\p{Default_Ignorable_Code_Point}/u.test(character)) return { path: '', advance: 0 };
+  const [font] = fonts();
+  const digits = code
+    .toString(16)
+    .toUpperCase()
+    .padStart(code > 0xffff ? 6 : 4, '0');
+  const across = digits.length / 2;
+  const right = 0.16 + across * DIGIT.width;
+  const box = `M.06 .06V-.84H${right + 0.04}V.06zM.1 .02H${right}V-.8H.1z`;
+  const drawn = [...digits].map((digit, index) => {
+    const glyph = font?.glyphForCodePoint(digit.charCodeAt(0));
+    if (font === undefined || glyph === undefined) return '';
+    const scale = DIGIT.size / font.unitsPerEm;
+    const x = 0.13 + (index % across) * DIGIT.width + (DIGIT.width - glyph.advanceWidth * scale) / 2;
+    return glyph.path
+      .scale(scale, -scale)
+      .translate(x, DIGIT.rows[index < across ? 0 : 1] ?? 0)
+      .toSVG();
+  });
+  return { path: [box, ...drawn].join(''), advance: right + 0.1 };
 }
 
 /** @param size height of the letters in pixels */
