@@ -147,6 +147,7 @@ export function dialogs(
     byMenu('dialog-account-watch', '/wallet', /^Account: /, /^Watch an account/),
     byMenu('dialog-account-key', '/wallet', /^Account: /, /^Import a private key/),
     byMenu('dialog-account-rename', '/wallet', /^Account: /, /^Rename/),
+    by('dialog-restore-accounts', '/wallet/keys', /^Bring back accounts/),
     by('menu-export', '/transactions', 'Export', 'menu'),
     by('popover-columns', '/transactions', 'Columns'),
     by('dialog-miner', '/miners', 'Add a miner'),

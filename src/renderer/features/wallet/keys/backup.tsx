@@ -1,16 +1,16 @@
-import { Button, FileInput, PasswordInput, Stack } from '@mantine/core';
+import { Button, PasswordInput, Stack } from '@mantine/core';
 import { IconDownload, IconFileCheck } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { icon } from '../../../components/icon.ts';
 import { download } from '../../../components/list/export.ts';
 import { Callout, FailureNote, Panel } from '../../../components/page.tsx';
+import { BackupFile } from './backup-file.tsx';
 
 const SHORTEST_PASSPHRASE = 8;
-const LARGEST_FILE_BYTES = 65_536;
 
 /** Seals the seed under a passphrase and hands it to the person as a file. */
 export function MakeBackup() {
@@ -74,55 +74,16 @@ export function MakeBackup() {
 export function CheckBackup() {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const [file, setFile] = useState<File | null>(null);
-  const [passphrase, setPassphrase] = useState('');
-  const tooLarge = file !== null && file.size > LARGEST_FILE_BYTES;
-  const check = useMutation({
-    mutationFn: async (chosen: File) => client.wallet.backup.check({ text: await chosen.text(), passphrase }),
-    onSuccess: (status) => {
-      setPassphrase('');
-      queries.setQueryData(api.wallet.backup.status.queryKey(), status);
-    },
-  });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (file !== null && !tooLarge) check.mutate(file);
-  };
   return (
     <Panel title={t('wallet.keys.check')} hint={t('wallet.keys.checkHint')}>
-      <form onSubmit={submit}>
-        <Stack gap="md">
-          <FileInput
-            label={t('wallet.keys.file')}
-            placeholder={t('wallet.keys.choose')}
-            accept=".json,application/json"
-            error={tooLarge ? t('wallet.keys.tooLarge') : undefined}
-            value={file}
-            onChange={(chosen) => {
-              setFile(chosen);
-              check.reset();
-            }}
-          />
-          <PasswordInput
-            label={t('wallet.keys.passphrase')}
-            autoComplete="off"
-            value={passphrase}
-            onChange={(event) => setPassphrase(event.currentTarget.value)}
-          />
-          {check.isError && <FailureNote failure={failureOf(check.error)} />}
-          {check.isSuccess && <Callout tone="done" role="status" title={t('wallet.keys.checkDone')} />}
-          <Button
-            type="submit"
-            variant="default"
-            style={{ alignSelf: 'flex-start' }}
-            leftSection={<IconFileCheck {...icon} />}
-            disabled={file === null || tooLarge || passphrase === ''}
-            loading={check.isPending}
-          >
-            {t('wallet.keys.checkSubmit')}
-          </Button>
-        </Stack>
-      </form>
+      <BackupFile
+        action={t('wallet.keys.checkSubmit')}
+        icon={<IconFileCheck {...icon} />}
+        use={async (file) => {
+          queries.setQueryData(api.wallet.backup.status.queryKey(), await client.wallet.backup.check(file));
+        }}
+        done={() => t('wallet.keys.checkDone')}
+      />
     </Panel>
   );
 }

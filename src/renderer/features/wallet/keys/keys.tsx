@@ -1,13 +1,16 @@
-import { Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
+import { IconFileUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/client.ts';
+import { icon } from '../../../components/icon.ts';
 import { Panel } from '../../../components/page.tsx';
 import { QueryView, SkeletonRows } from '../../../components/query-view.tsx';
 import { Badge } from '../../../components/values/values.tsx';
 import { formatExact } from '../../../lib/format.ts';
 import classes from '../wallet.module.css';
 import { CheckBackup, MakeBackup } from './backup.tsx';
+import { openRestoreAccounts } from './restore-accounts.tsx';
 import { SeedWords } from './seed-words.tsx';
 
 /** Backup files, the check that they restore the wallet, and the words behind its keys. */
@@ -33,6 +36,9 @@ export function Keys() {
                 : t('wallet.keys.checkedAt', { time: formatExact(checkedAt, i18n.language) })}{' '}
               {required && checkedAt === null && t('wallet.keys.required')}
             </Text>
+            <Button variant="default" mt="md" leftSection={<IconFileUpload {...icon} />} onClick={openRestoreAccounts}>
+              {t('wallet.keys.restore')}
+            </Button>
           </Panel>
         )}
       </QueryView>

@@ -1,0 +1,76 @@
+import { Button, FileInput, Group, PasswordInput, Stack } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { failureOf } from '../../../api/failure.ts';
+import { Callout, FailureNote } from '../../../components/page.tsx';
+
+/** What one request to the host holds, with room around it. */
+const LARGEST_FILE_BYTES = 4_000_000;
+
+interface BackupFileProps<Result> {
+  readonly action: string;
+  readonly icon: ReactNode;
+  readonly use: (file: { text: string; passphrase: string }) => Promise<Result>;
+  /** What is said of the result. */
+  readonly done: (result: Result) => string;
+  /** In a dialog: closes it. */
+  readonly onClose?: () => void;
+}
+
+/** Asks for a backup file and its passphrase, and does something with them. */
+export function BackupFile<Result>({ action, icon, use, done, onClose }: BackupFileProps<Result>) {
+  const { t } = useTranslation();
+  const [file, setFile] = useState<File | null>(null);
+  const [passphrase, setPassphrase] = useState('');
+  const tooLarge = file !== null && file.size > LARGEST_FILE_BYTES;
+  const run = useMutation({
+    mutationFn: async (chosen: File) => use({ text: await chosen.text(), passphrase }),
+    onSuccess: () => setPassphrase(''),
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (file !== null && !tooLarge) run.mutate(file);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <FileInput
+          label={t('wallet.keys.file')}
+          placeholder={t('wallet.keys.choose')}
+          accept=".json,application/json"
+          error={tooLarge ? t('wallet.keys.tooLarge') : undefined}
+          value={file}
+          onChange={(chosen) => {
+            setFile(chosen);
+            run.reset();
+          }}
+        />
+        <PasswordInput
+          label={t('wallet.keys.passphrase')}
+          autoComplete="off"
+          value={passphrase}
+          onChange={(event) => setPassphrase(event.currentTarget.value)}
+        />
+        {run.isError && <FailureNote failure={failureOf(run.error)} />}
+        {run.isSuccess && <Callout tone="done" role="status" title={done(run.data)} />}
+        <Group justify={onClose ? 'flex-end' : 'flex-start'} gap="xs">
+          {onClose && (
+            <Button variant="default" onClick={onClose}>
+              {t(run.isSuccess ? 'common.close' : 'common.cancel')}
+            </Button>
+          )}
+          <Button
+            type="submit"
+            variant={onClose ? 'filled' : 'default'}
+            leftSection={icon}
+            disabled={file === null || tooLarge || passphrase === ''}
+            loading={run.isPending}
+          >
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
