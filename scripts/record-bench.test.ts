@@ -36,6 +36,10 @@ it('appends the rows of a benchmark that has none yet', () => {
   expect(page.split('\n')[7]).toBe('| d | 1 | 2 | 2026-11-22 | `npm run bench -- gateway` |');
 });
 
+it('leaves the rows of a benchmark without targets, which are written by hand', () => {
+  expect(recordFigures(table, 'token', [], '2026-11-22')).toBe(table);
+});
+
 it('refuses a page without the table', () => {
   expect(() => recordFigures('# Proofs', 'gateway', [], '2026-11-22')).toThrow('no table');
 });

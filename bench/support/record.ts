@@ -9,15 +9,17 @@ export interface Figure {
 const HEADER = '| claim | target | result | date | command |';
 
 /**
- * Replaces the rows of one benchmark in the table of `docs/proofs.md`. Rows of other benchmarks and of tests stay as they are.
+ * Replaces the rows of one benchmark in the table of `docs/proofs.md`. Rows of other benchmarks and of tests stay as they are, and so does a row
+ * written by hand for a benchmark without targets.
  * @param page Markdown with a table of claim, target, result, date and command
  * @param date `YYYY-MM-DD`
  * @throws Error if the page has no such table
  */
 export function recordFigures(page: string, topic: string, figures: readonly Figure[], date: string): string {
+  if (!page.includes(HEADER)) throw new Error(`The page has no table that begins with "${HEADER}".`);
+  if (figures.length === 0) return page;
   const lines = page.split('\n');
   const header = lines.indexOf(HEADER);
-  if (header < 0) throw new Error(`The page has no table that begins with "${HEADER}".`);
   const first = header + 2;
   let end = first;
   while (lines[end]?.startsWith('|')) end++;

@@ -13,6 +13,7 @@ import { NoticeBoard } from '../infrastructure/notices.ts';
 import type { Tracing } from '../infrastructure/tracing.ts';
 import { type MerchantTables, merchantMigrations } from '../merchant/mapi/tables.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { PassphraseOf } from '../ports/secrets.ts';
 import type { Store } from '../ports/store.ts';
 import { SettingsStore } from '../settings/settings-store.ts';
 import { openStore, type SqliteStore } from '../store/store.ts';
@@ -36,7 +37,7 @@ export interface HostOptions {
   /** Environment of the process, for settings such as `PLANCHET_RPC_BIND`; none where left out. */
   environment?: Readonly<Record<string, string | undefined>>;
   safeMode?: boolean;
-  passphrase?: () => Promise<string | undefined>;
+  passphrase?: PassphraseOf;
   keychain?: Keychain;
   /** Folder of the built page. */
   rendererDir: string;

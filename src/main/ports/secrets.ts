@@ -29,3 +29,6 @@ export interface SecretStore {
   set(name: SecretName, value: Uint8Array): Promise<void>;
   delete(name: SecretName): Promise<void>;
 }
+
+/** Gives the passphrase of a vault, undefined where there is none; told whether it opens a vault or makes one. */
+export type PassphraseOf = (use: 'open' | 'create') => Promise<string | undefined>;

@@ -63,7 +63,7 @@ describe('HostProcess', () => {
     send({ type: 'create', options: start });
     await expect.poll(types).toEqual(['ready', 'created']);
     expect(options()).toMatchObject({ dataDir: '/d', shell: 'desktop', scope: 'all', overrides: { network: 'main' } });
-    expect(await options()?.passphrase?.()).toBe('p');
+    expect(await options()?.passphrase?.('open')).toBe('p');
     send({ type: 'start' });
     await expect.poll(types).toEqual(['ready', 'created', 'started']);
     send({ type: 'sleep' });

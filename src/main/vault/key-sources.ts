@@ -2,6 +2,7 @@ import { randomBytes, type ScryptOptions, scrypt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { PlanchetError } from '../../contract/index.ts';
+import type { PassphraseOf } from '../ports/secrets.ts';
 import { replaceFile } from './atomic-file.ts';
 import { KEY_BYTES } from './seal.ts';
 
@@ -58,14 +59,11 @@ const scryptRecordSchema = z
   .refine(({ N, r, p }) => N * r * p <= MAX_SCRYPT_PRODUCT);
 
 /** Derives the key from a passphrase with scrypt (RFC 7914); the cost used is stored, so it can be raised later. */
-export function passphraseSource(
-  passphrase: () => Promise<string | undefined>,
-  cost: ScryptCost = DEFAULT_SCRYPT,
-): KeySource {
+export function passphraseSource(passphrase: PassphraseOf, cost: ScryptCost = DEFAULT_SCRYPT): KeySource {
   return {
     kind: 'passphrase',
     async create() {
-      const text = await passphrase();
+      const text = await passphrase('create');
       if (text === undefined || text === '') {
         throw new PlanchetError('vault.passphrase-required');
       }
@@ -74,7 +72,7 @@ export function passphraseSource(
     },
     async recover(record) {
       const { salt, ...stored } = damagedUnlessValid(scryptRecordSchema, record);
-      const text = await passphrase();
+      const text = await passphrase('open');
       if (text === undefined || text === '') return undefined;
       return derive(text, Buffer.from(salt, 'hex'), stored);
     },

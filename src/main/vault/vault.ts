@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Network, PlanchetError } from '../../contract/index.ts';
-import type { SecretName, SecretStore } from '../ports/secrets.ts';
+import type { PassphraseOf, SecretName, SecretStore } from '../ports/secrets.ts';
 import {
   DEFAULT_SCRYPT,
   type Keychain,
@@ -19,7 +19,7 @@ export interface OpenVaultOptions {
   dataDir: string;
   network: Network;
   /** Asked when the vault needs its passphrase and no keychain has the key; undefined leaves the vault locked. */
-  passphrase?: () => Promise<string | undefined>;
+  passphrase?: PassphraseOf;
   keychain?: Keychain;
   /** Cost of a passphrase that is newly set. */
   scrypt?: ScryptCost;

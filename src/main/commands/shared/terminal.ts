@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { PlanchetError } from '../../../contract/index.ts';
+import type { PassphraseOf } from '../../ports/secrets.ts';
 
 /** Asks yes or no on the terminal. Without one the answer is no. */
 export async function confirm(question: string): Promise<boolean> {
@@ -17,12 +18,14 @@ export async function confirm(question: string): Promise<boolean> {
 /**
  * Reads a secret: from a file where one is named, else from the terminal without echo, else from what is piped in. Never from an
  * argument, which every process of the machine can read.
+ * @throws PlanchetError `invalid-input` if nothing is piped in
  */
 export async function readSecret(prompt: string, file?: string): Promise<string> {
   if (file !== undefined) return readSecretFile(file);
   if (!process.stdin.isTTY) {
     let text = '';
     for await (const chunk of process.stdin) text += chunk;
+    if (text.trim() === '') throw new PlanchetError('cli.secret-missing', { what: prompt.replace(/: $/, '') });
     return text.trim();
   }
   process.stderr.write(prompt);
@@ -36,6 +39,18 @@ export async function readSecret(prompt: string, file?: string): Promise<string>
   }
 }
 
+/**
+ * Reads a passphrase that will seal something: a terminal is asked twice, since a slip of the finger would lock it for good.
+ * @throws PlanchetError `invalid-input` if the two entries differ
+ */
+export async function readNewSecret(prompt: string, file?: string, read = readSecret): Promise<string> {
+  const secret = await read(prompt, file);
+  if (file === undefined && process.stdin.isTTY && (await read('The same again: ')) !== secret) {
+    throw new PlanchetError('cli.secret-repeated');
+  }
+  return secret;
+}
+
 function readSecretFile(file: string): string {
   try {
     return readFileSync(file, 'utf8').trim();
@@ -45,13 +60,15 @@ function readSecretFile(file: string): string {
 }
 
 /**
- * Where the vault's passphrase comes from in a terminal: `--passphrase-file`, else PLANCHET_PASSPHRASE, else a prompt.
+ * Where the vault's passphrase comes from in a terminal: `--passphrase-file`, else PLANCHET_PASSPHRASE, else a prompt; for a new vault
+ * the prompt comes twice.
  * @returns undefined if there is no terminal to ask on, so the vault stays locked
  */
-export function passphraseSource(file: string | undefined): () => Promise<string | undefined> {
-  return async () => {
+export function passphraseSource(file: string | undefined): PassphraseOf {
+  return async (use) => {
     if (file !== undefined) return readSecretFile(file);
     if (process.env.PLANCHET_PASSPHRASE) return process.env.PLANCHET_PASSPHRASE;
-    return process.stdin.isTTY ? await readSecret('Passphrase of the vault: ') : undefined;
+    if (!process.stdin.isTTY) return undefined;
+    return use === 'create' ? readNewSecret('Passphrase for the new vault: ') : readSecret('Passphrase of the vault: ');
   };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { PlanchetError, type WalletSend, type WalletSendRequest } from '../../../contract/index.ts';
 import type { Client, GlobalOptions, Output } from '../shared/run.ts';
-import { readSecret } from '../shared/terminal.ts';
+import { readNewSecret, readSecret } from '../shared/terminal.ts';
 import { withClient } from '../shared/with-client.ts';
 import { addAccountCommands } from './account-commands.ts';
 import { type SendOptions, type Shell, send, spending, wholeNumber } from './paying.ts';
@@ -174,7 +174,7 @@ async function backupEncrypted(
   output: Output,
 ): Promise<void> {
   if (out === undefined) throw new PlanchetError('cli.backup-out-missing');
-  const passphrase = await readSecret('Passphrase for the backup: ', backupPassphraseFile);
+  const passphrase = await readNewSecret('Passphrase for the backup: ', backupPassphraseFile);
   const { text } = await withClient(options, (client) => client.wallet.backup.create({ passphrase }));
   writeNewSecret(out, text);
   output.result({ file: out }, `The encrypted backup is in ${out}. Check it: planchet wallet restore-check ${out}`);

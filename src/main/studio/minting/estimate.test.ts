@@ -19,7 +19,7 @@ describe('an estimate', () => {
     const t = await bench.start({ settings: { maxFeeSatoshis: 10 } });
     const project = await t.studio.createProject({ name: 'Poor', type: 'single' });
     const { id } = await addItem(t, project.uid, png('x'));
-    bench.service.quota.totalUsed = 100;
+    bench.service.quota.totalUsed = 106;
     const codes = async (destination: string) =>
       (await t.studio.estimateMint({ itemIds: [id], destination })).problems.map(({ code }) => code);
     const main = '1AGNa15ZQXAZUgFiqJ2i7Z2DPU2J6hW62i';
@@ -29,6 +29,8 @@ describe('an estimate', () => {
       'fee-too-high',
       'quota-exceeded',
     ]);
+    const { problems } = await t.studio.estimateMint({ itemIds: [id], destination: main });
+    expect(problems.find(({ code }) => code === 'quota-exceeded')?.values).toMatchObject({ available: 0, tokens: 1 });
     expect((await codes('nonsense'))[0]).toBe('address-invalid');
     await expect(mint(t, [id], main)).rejects.toMatchObject({ code: 'address-wrong-network' });
     await bench.service.stop();

@@ -94,7 +94,9 @@ export class Estimator {
 
   async #quota(tokens: number, problems: Failure[]): Promise<number | null> {
     try {
-      const { available, endDate } = await this.#options.api.quota();
+      const { available: left, endDate } = await this.#options.api.quota();
+      // A limit that was lowered below what is used up leaves less than nothing.
+      const available = Math.max(0, left);
       if (available < tokens) {
         problems.push(
           new PlanchetError(

@@ -49,7 +49,7 @@ export const cliErrors = {
   'cli.file-unreadable': {
     code: 'file-not-found',
     message: 'The file {path} cannot be read.',
-    hint: 'Check that you may read it.',
+    hint: 'Check its name, and that you may read it.',
   },
   'cli.host-silent': {
     code: 'not-running',
@@ -125,6 +125,16 @@ export const cliErrors = {
     code: 'file-not-found',
     message: 'The file {file} cannot be read.',
     hint: 'Check its name.',
+  },
+  'cli.secret-missing': {
+    code: 'invalid-input',
+    message: '{what}: nothing was given, and there is no terminal to ask for it.',
+    hint: 'Run it in a terminal, pipe the secret in, or name a file that holds it where the command has such an option.',
+  },
+  'cli.secret-repeated': {
+    code: 'invalid-input',
+    message: 'The two entries differ.',
+    hint: 'Try again. Nothing was changed.',
   },
   'cli.set-usage': {
     code: 'usage',

@@ -173,7 +173,7 @@ export const mintErrors = {
   },
   'mint.quota-exceeded': {
     code: 'quota-exceeded',
-    message: 'The API key may mint {available} more tokens until {endDate}, but {tokens} are asked for.',
+    message: 'The API key may still mint {available} of the {tokens} tokens until {endDate}.',
     hint: 'Mint fewer tokens, wait for the next period, or ask for a higher limit.',
   },
   'mint.review-failed': {

@@ -1,0 +1,50 @@
+import { afterEach, expect, it } from 'vitest';
+import { passphraseSource, readNewSecret } from './terminal.ts';
+
+const terminal = Object.getOwnPropertyDescriptor(process.stdin, 'isTTY');
+function inTerminal(isTTY: boolean): void {
+  Object.defineProperty(process.stdin, 'isTTY', { value: isTTY, configurable: true });
+}
+
+afterEach(() => {
+  if (terminal) Object.defineProperty(process.stdin, 'isTTY', terminal);
+  else Reflect.deleteProperty(process.stdin, 'isTTY');
+});
+
+/** Answers one prompt after the other. */
+function typed(...answers: string[]) {
+  const prompts: string[] = [];
+  const read = async (prompt: string): Promise<string> => {
+    prompts.push(prompt);
+    return answers.shift() ?? '';
+  };
+  return { prompts, read };
+}
+
+it('asks twice for a passphrase that seals something', async () => {
+  inTerminal(true);
+  const { prompts, read } = typed('correct horse', 'correct horse');
+  expect(await readNewSecret('Passphrase for the backup: ', undefined, read)).toBe('correct horse');
+  expect(prompts).toEqual(['Passphrase for the backup: ', 'The same again: ']);
+});
+
+it('refuses a passphrase whose second entry differs', async () => {
+  inTerminal(true);
+  const { read } = typed('correct horse', 'correct hors');
+  await expect(readNewSecret('Passphrase: ', undefined, read)).rejects.toMatchObject({ code: 'invalid-input' });
+});
+
+it('reads what is piped in or stands in a file once', async () => {
+  inTerminal(false);
+  const piped = typed('correct horse');
+  expect(await readNewSecret('Passphrase: ', undefined, piped.read)).toBe('correct horse');
+  inTerminal(true);
+  const inFile = typed('correct horse');
+  expect(await readNewSecret('Passphrase: ', 'passphrase', inFile.read)).toBe('correct horse');
+  expect([piped.prompts.length, inFile.prompts.length]).toEqual([1, 1]);
+});
+
+it('leaves the vault locked where there is no terminal to ask on', async () => {
+  inTerminal(false);
+  expect(await passphraseSource(undefined)('create')).toBe(process.env.PLANCHET_PASSPHRASE);
+});
