@@ -1,11 +1,16 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { client } from '../client.ts';
 import { useConnection } from './connection.ts';
+
+// Tests of other files share this page, and may have left it connected.
+const reset = (): void => useConnection.setState(useConnection.getInitialState(), true);
+
+beforeEach(reset);
 
 afterEach(() => {
   vi.unstubAllGlobals();
   location.hash = '';
-  useConnection.setState({ phase: 'connecting', attempt: 0 });
+  reset();
 });
 
 /** Answers when the test says so. */
