@@ -15,6 +15,7 @@ export const SMALL_BYTES = 16_384;
  */
 export class ContentFiles {
   readonly #folder: string;
+  readonly #sync: FolderSync;
   readonly #db: Kysely<TokenTables>;
 
   static async open(folder: string, db: Kysely<TokenTables>): Promise<ContentFiles> {
@@ -24,12 +25,13 @@ export class ContentFiles {
 
   private constructor(folder: string, db: Kysely<TokenTables>) {
     this.#folder = folder;
+    this.#sync = new FolderSync(folder);
     this.#db = db;
   }
 
   /** Starts a streamed content. */
   begin(): IncomingContent {
-    return new IncomingContent(this.#folder);
+    return new IncomingContent(this.#folder, this.#sync);
   }
 
   /** @throws PlanchetError `store-failed` if the file is missing */
@@ -68,6 +70,7 @@ export interface KeptContent {
 /** A content being written to disk. It ends with {@link keep} or {@link drop}. */
 export class IncomingContent {
   readonly #folder: string;
+  readonly #sync: FolderSync;
   readonly #part: string;
   readonly #digest = createHash('sha256');
   #file: FileHandle | undefined;
@@ -75,8 +78,9 @@ export class IncomingContent {
   /** The complete content, as long as it is small. */
   #held: Uint8Array[] | undefined = [];
 
-  constructor(folder: string) {
+  constructor(folder: string, sync: FolderSync) {
     this.#folder = folder;
+    this.#sync = sync;
     this.#part = join(folder, `${randomBytes(8).toString('hex')}${PART}`);
   }
 
@@ -134,7 +138,7 @@ export class IncomingContent {
       await this.#file?.sync();
       await this.#close();
       await rename(this.#part, path);
-      await syncFolder(this.#folder);
+      await this.#sync.sync();
     });
   }
 
@@ -149,6 +153,28 @@ export class IncomingContent {
     const file = this.#file;
     this.#file = undefined;
     await file?.close();
+  }
+}
+
+/** Syncs a folder. Whoever asks while a sync runs shares the next one. */
+class FolderSync {
+  readonly #folder: string;
+  #running: Promise<void> = Promise.resolve();
+  #next: Promise<void> | undefined;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  sync(): Promise<void> {
+    this.#next ??= this.#running
+      .catch(() => {})
+      .then(() => {
+        this.#next = undefined;
+        this.#running = syncFolder(this.#folder);
+        return this.#running;
+      });
+    return this.#next;
   }
 }
 

@@ -136,16 +136,15 @@ export class MintPipeline {
     const signed = this.#serialise(id, async () => {
       const row = await journal.row(id);
       if (row.approved_digest === digest && mintStates.is(row.state as MintState, 'signed')) return journal.job(id);
-      if (!awaitsApproval(row)) {
-        throw new PlanchetError('mint.not-waiting');
-      }
+      if (!awaitsApproval(row)) throw new PlanchetError('mint.not-waiting');
       if (journal.job(id).review?.digest !== digest) {
         throw new PlanchetError('mint.other-transaction-approved');
       }
-      await journal.write(id, { job: { approved_digest: digest }, failure: null });
+      // The approval of a run is journalled with the run, which approves again after a crash.
+      if (journal.runOf(id) === undefined) await journal.write(id, { job: { approved_digest: digest }, failure: null });
       this.#crash('approved');
       try {
-        await signStep(this.#context(id), await journal.row(id));
+        await signStep(this.#context(id), { ...row, approved_digest: digest });
       } catch (error) {
         // The caller gets the failure and may approve again: nothing is signed later without a new approval.
         await journal.write(id, { job: { approved_digest: null } });

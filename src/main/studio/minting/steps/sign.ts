@@ -38,7 +38,7 @@ export async function signStep(ctx: StepContext, job: JobRow): Promise<StepOutco
   await ctx.journal.write(job.id, {
     state: 'signed',
     failure: null,
-    job: { txid, fee: signedReview.fee, review: JSON.stringify(signedReview) },
+    job: { txid, fee: signedReview.fee, approved_digest: digest, review: JSON.stringify(signedReview) },
     // The signed bytes are all that counts from here.
     transaction: { raw_tx: raw, tx_obj: null },
     items: new Map(items.map(({ id }, vout) => [id, { txid, vout }])),

@@ -15,7 +15,6 @@ import type { Journal } from '../journal.ts';
 export const crashPoints = [
   'upload-intent',
   'upload-sent',
-  'upload-journalled',
   'uploaded',
   'coins-reserved',
   'build-intent',

@@ -16,10 +16,14 @@ export async function buildStep(ctx: StepContext, job: JobRow): Promise<StepOutc
   if (job.direct === 1) return buildDirectly(ctx, job);
   if (job.build_intent === 1) await forgetUsedOutputs(ctx, job);
   // The process may have ended after used outputs were forgotten and before new ones took their place.
-  await uploadItems(ctx, job);
+  const again = await uploadItems(ctx, job);
+  if (again.size > 0) {
+    await ctx.journal.write(job.id, { items: again });
+    ctx.crash('uploaded');
+  }
   const items = await ctx.journal.items(job.id);
-  const coins = await reserveCoins(ctx, job, items);
-  await ctx.journal.write(job.id, { job: { build_intent: 1 } });
+  const { coins, journalled } = await reserveCoins(ctx, job, items);
+  await ctx.journal.write(job.id, { job: { ...journalled, build_intent: 1 } });
   ctx.crash('build-intent');
   const { transactionUid, txObj } = await ctx.api.createTransaction(
     {
@@ -46,13 +50,12 @@ export async function buildStep(ctx: StepContext, job: JobRow): Promise<StepOutc
 
 async function buildDirectly(ctx: StepContext, job: JobRow): Promise<StepOutcome> {
   const items = await ctx.journal.items(job.id);
-  const coins = await reserveCoins(ctx, job, items);
-  const { quote } = await ctx.journal.row(job.id);
-  const txObj = await directTransaction(ctx, job, coins, JSON.parse(quote as string) as Quote);
+  const { coins, journalled } = await reserveCoins(ctx, job, items);
+  const txObj = await directTransaction(ctx, job, coins, JSON.parse(journalled.quote) as Quote);
   await ctx.journal.write(job.id, {
     state: 'built',
     failure: null,
-    job: { build_intent: 0, review: null },
+    job: { ...journalled, build_intent: 0, review: null },
     transaction: ctx.journal.transactions.keepUnsigned(job.id, txObj),
   });
   ctx.crash('built');
@@ -101,9 +104,16 @@ async function forgetUsedOutputs(ctx: StepContext, job: JobRow): Promise<void> {
   await ctx.journal.write(job.id, { items: blank, job: { build_intent: 0, builds } });
 }
 
-async function reserveCoins(ctx: StepContext, job: JobRow, items: readonly ItemRow[]): Promise<FundingUtxo[]> {
+/** @returns the job's coins, and what its next write journals of them */
+async function reserveCoins(
+  ctx: StepContext,
+  job: JobRow,
+  items: readonly ItemRow[],
+): Promise<{ coins: FundingUtxo[]; journalled: { quote: string; coins: string } }> {
   const held = ctx.wallet.reserved(job.id);
-  if (held.length > 0 && job.quote !== null && sameCoins(job.coins, held)) return held;
+  if (held.length > 0 && job.quote !== null && sameCoins(job.coins, held)) {
+    return { coins: held, journalled: { quote: job.quote, coins: coinsText(held) } };
+  }
   const { standard, data, source } = await ctx.merchant.feeQuote();
   const sizes = await sizesOf(ctx, job, items);
   const coins =
@@ -113,10 +123,8 @@ async function reserveCoins(ctx: StepContext, job: JobRow, items: readonly ItemR
           feeWithRoom(predictMintSize(sizes, inputs), standard),
         );
   ctx.crash('coins-reserved');
-  await ctx.journal.write(job.id, {
-    job: { quote: JSON.stringify({ standard, data, source } satisfies Quote), coins: coinsText(coins) },
-  });
-  return coins;
+  const quote = JSON.stringify({ standard, data, source } satisfies Quote);
+  return { coins, journalled: { quote, coins: coinsText(coins) } };
 }
 
 /** What the tokens may weigh at most. */

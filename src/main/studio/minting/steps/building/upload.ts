@@ -1,15 +1,19 @@
+import type { Updateable } from 'kysely';
 import { type Item, PlanchetError } from '../../../../../contract/index.ts';
 import { metadataOf } from '../../../projects/items.ts';
 import { protocolMetadata } from '../../../projects/metadata.ts';
-import type { JobRow } from '../../../tables.ts';
+import type { ItemRow, JobRow } from '../../../tables.ts';
+import type { JournalChange } from '../../journal.ts';
 import type { StepContext, StepOutcome } from '../step-context.ts';
 import { findUnusedOutputs, type Upload } from './remote-outputs.ts';
+
+type ItemChanges = NonNullable<JournalChange['items']>;
 
 /** `draft` → `uploaded`: every item becomes an output at the token service, if one takes part. */
 export async function uploadStep(ctx: StepContext, job: JobRow): Promise<StepOutcome> {
   if (job.direct === 1) await requireCollection(ctx, job);
-  else await uploadItems(ctx, job);
-  await ctx.journal.write(job.id, { state: 'uploaded', failure: null });
+  const items: ItemChanges = job.direct === 1 ? new Map() : await uploadItems(ctx, job);
+  await ctx.journal.write(job.id, { state: 'uploaded', failure: null, items });
   ctx.crash('uploaded');
   return 'next';
 }
@@ -24,11 +28,14 @@ async function requireCollection(ctx: StepContext, job: JobRow): Promise<void> {
 /** Files of one job that are sent at the same time. */
 const SIDE_BY_SIDE = 8;
 
-/** Uploads the items of a job that are no output of the service yet. */
-export async function uploadItems(ctx: StepContext, job: JobRow): Promise<void> {
+/**
+ * Uploads the items of a job that are no output of the service yet.
+ * @returns what is left to journal of them, for the caller's next write
+ */
+export async function uploadItems(ctx: StepContext, job: JobRow): Promise<ItemChanges> {
   const collectionId = await ctx.items.collectionId(job.project_uid);
   const missing = (await ctx.journal.items(job.id)).filter(({ output_uid }) => output_uid === null);
-  if (missing.length === 0) return;
+  if (missing.length === 0) return new Map();
   if (collectionId === undefined && missing.some(({ sub_type }) => sub_type === 'collectionItem')) {
     throw new PlanchetError('mint.collection-failed');
   }
@@ -41,7 +48,8 @@ export async function uploadItems(ctx: StepContext, job: JobRow): Promise<void> 
   // The replies to earlier uploads were lost: outputs they may have created are used instead of creating second ones.
   const lost = uploads.filter((upload) => !isNew(upload));
   const found = lost.length === 0 ? new Map<string, string>() : await findUnusedOutputs(ctx, job.project_uid, lost);
-  if (found.size > 0) await journal.write([...found]);
+  for (const [id, uid] of found) journal.add(id, uid);
+  await journal.flushed();
   const intents = new Map(uploads.filter(isNew).map(({ item }) => [item.id, { upload_intent: 1 }]));
   if (intents.size > 0) await ctx.journal.write(job.id, { items: intents });
   ctx.crash('upload-intent');
@@ -50,7 +58,7 @@ export async function uploadItems(ctx: StepContext, job: JobRow): Promise<void> 
     uploads.filter(({ item }) => !found.has(item.id)),
     journal,
   );
-  ctx.crash('upload-journalled');
+  return journal.rest();
 }
 
 /** Sends files side by side. After a failure no further one begins, and what was sent is journalled before it is thrown. */
@@ -79,18 +87,19 @@ async function sendAll(ctx: StepContext, uploads: readonly Upload[], journal: Up
     }
   };
   await Promise.all(Array.from({ length: Math.min(SIDE_BY_SIDE, uploads.length) }, work));
+  if (failure === undefined) return;
   await journal.flushed();
-  if (failure !== undefined) throw failure.error;
+  throw failure.error;
 }
 
 /** Outputs that are journalled together. Should the process end before, they are found at the service again, since their intent is journalled. */
 const OUTPUTS_A_WRITE = 50;
 
-/** Journals the outputs of uploads, many in one write. */
+/** Outputs of uploads, journalled many in one write; the last of them with what their step writes. */
 class UploadJournal {
   readonly #ctx: StepContext;
   readonly #jobId: string;
-  #pending: [string, string][] = [];
+  readonly #pending = new Map<string, Updateable<ItemRow>>();
   #writing: Promise<void> | undefined;
 
   constructor(ctx: StepContext, jobId: string) {
@@ -98,24 +107,26 @@ class UploadJournal {
     this.#jobId = jobId;
   }
 
-  /** Never throws: see `flushed`. */
-  add(itemId: string, uid: string): void {
-    this.#pending.push([itemId, uid]);
-    if (this.#pending.length < OUTPUTS_A_WRITE) return;
+  /** Never throws: see `rest`. */
+  add(itemId: string, output_uid: string): void {
+    this.#pending.set(itemId, { upload_intent: 0, output_uid });
+    if (this.#pending.size < OUTPUTS_A_WRITE) return;
     this.#writing = this.flushed();
-    // Reported by the last `flushed`.
+    // Reported by `rest`.
     this.#writing.catch(() => {});
   }
 
   /** @throws PlanchetError `disk-full` | `store-failed` where something could not be written */
   async flushed(): Promise<void> {
-    await this.#writing;
-    const outputs = this.#pending.splice(0);
-    if (outputs.length > 0) await this.write(outputs);
+    const items = await this.rest();
+    if (items.size > 0) await this.#ctx.journal.write(this.#jobId, { items });
   }
 
-  async write(outputs: readonly (readonly [string, string])[]): Promise<void> {
-    const items = new Map(outputs.map(([id, output_uid]) => [id, { upload_intent: 0, output_uid }]));
-    await this.#ctx.journal.write(this.#jobId, { items });
+  /** @returns what no write has taken yet. @throws PlanchetError `disk-full` | `store-failed` where something could not be written */
+  async rest(): Promise<ItemChanges> {
+    await this.#writing;
+    const items = new Map(this.#pending);
+    this.#pending.clear();
+    return items;
   }
 }
