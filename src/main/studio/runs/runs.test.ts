@@ -53,6 +53,22 @@ async function reach(t: TestStudio, id: string, done: (run: Run) => boolean): Pr
   }
 }
 
+it('journals each step of a transaction once', async () => {
+  const t = await collection(3);
+  t.store.sqlite.exec(`create temp table steps (job, state);
+    create temp trigger note after update on studio_jobs begin insert into steps values (new.id, new.state); end`);
+  await reach(t, await started(t), ({ state, byState }) => state === 'done' && byState.proven === 4);
+  const rows = t.store.sqlite.prepare('select job, state from steps').all() as { job: string; state: string }[];
+  const steps = Map.groupBy(rows, ({ job }) => job);
+  expect(steps.size).toBe(3);
+  for (const one of steps.values())
+    expect(one.map(({ state }) => state)).toEqual([
+      // what may reach the service before its answer is journalled: uploads and builds
+      ...['draft', 'uploaded', 'uploaded'],
+      ...['built', 'reviewed', 'signed', 'submitted', 'seen', 'mined', 'proven'],
+    ]);
+});
+
 describe('a plan', () => {
   it('divides a collection into its token and transactions of items, and adds up what they cost', async () => {
     const t = await collection(5);

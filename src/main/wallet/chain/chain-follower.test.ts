@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { fromHex, hash160, p2pkhScript, satoshis, serializeTx, txidOf } from '../../../chain/index.ts';
 import type { LiveEvent, Network } from '../../../contract/index.ts';
 import { FOREIGN_SCRIPT, payment, spending, TestNode } from '../test-support/test-node.ts';
@@ -65,6 +65,15 @@ describe('following the chain', () => {
     bench.node.calls.length = 0;
     await wallet.start();
     expect(bench.node.calls).not.toContain('getblock');
+  });
+
+  it('takes many blocks in one commit', async () => {
+    for (let n = 0; n < 110; n++) bench.node.mine([payment(own(1_000))]);
+    const commits = vi.spyOn(bench.store.db, 'transaction');
+    await wallet.start();
+    expect(wallet.balance().confirmed).toBe(110_000);
+    // the height of birth, a hundred blocks and the rest
+    expect(commits.mock.calls.length).toBeLessThanOrEqual(4);
   });
 
   it('reads new blocks when the tip moves and publishes the balance', async () => {

@@ -16,8 +16,13 @@ export const GIVE_UP_AFTER_MS = 600_000;
 /** Clocks of miners and of this machine may differ by two hours (a consensus rule); a third is for ours. */
 const BIRTH_MARGIN_MS = 3 * 3_600_000;
 const PRUNE_EVERY_BLOCKS = 100;
+/** Blocks that are taken in one commit, which waits for the disk; fewer where they are large. */
+const BLOCKS_AT_ONCE = 100;
+const BYTES_AT_ONCE = 1_000_000;
 /** Node error of a height above the tip (`Block height out of range`). */
 const OUT_OF_RANGE = -8;
+
+type ReadBlock = Block & ScannedBlock;
 
 export interface ChainFollowerOptions {
   rpc: NodeRpc;
@@ -59,19 +64,33 @@ export class ChainFollower {
     let tip = await this.#rpc.call<number>('getblockcount', [], { signal });
     let next = (this.#book.tip?.height ?? (await this.#birthHeight(tip, signal)) - 1) + 1;
     while (next <= tip) {
-      signal.throwIfAborted();
-      const hash = await this.#hashAt(next, signal);
-      const block = hash === undefined ? undefined : await this.#block(hash, signal);
-      const last = this.#book.tip;
-      if (!hash || !block || (last && block.header.previousHash !== last.hash)) {
-        // The chain changed while it was scanned.
-        await this.#returnToChain(signal);
-        tip = await this.#rpc.call<number>('getblockcount', [], { signal });
-        next = (this.#book.tip?.height ?? next - 1) + 1;
-        continue;
+      const read: ReadBlock[] = [];
+      try {
+        await this.#read(read, { from: next, tip }, signal);
+      } finally {
+        if (read.length > 0) await this.#take(read);
       }
-      await this.#take(block, { height: next, hash });
-      next += 1;
+      next += read.length;
+      if (next > tip || read.length > 0) continue;
+      // The chain changed while it was scanned.
+      await this.#returnToChain(signal);
+      tip = await this.#rpc.call<number>('getblockcount', [], { signal });
+      next = (this.#book.tip?.height ?? next - 1) + 1;
+    }
+  }
+
+  /** Adds blocks that are taken together, each on the one before; none where the chain has changed. */
+  async #read(read: ReadBlock[], { from, tip }: { from: number; tip: number }, signal: AbortSignal): Promise<void> {
+    let bytes = 0;
+    for (let height = from; height <= tip && read.length < BLOCKS_AT_ONCE && bytes < BYTES_AT_ONCE; height++) {
+      signal.throwIfAborted();
+      const hash = await this.#hashAt(height, signal);
+      if (hash === undefined) return;
+      const block = await this.#block(hash, signal);
+      const last = read.at(-1) ?? this.#book.tip;
+      if (last && block.header.previousHash !== last.hash) return;
+      read.push({ ...block, height, hash });
+      bytes += block.bytes;
     }
   }
 
@@ -116,18 +135,22 @@ export class ChainFollower {
     }
   }
 
-  async #block(hash: string, signal: AbortSignal): Promise<Block> {
-    const block = parseBlock(fromHex(await this.#rpc.call<string>('getblock', [hash, 0], { signal })));
-    if (headerHash(block.header) === hash) return block;
+  async #block(hash: string, signal: AbortSignal): Promise<Block & { readonly bytes: number }> {
+    const raw = fromHex(await this.#rpc.call<string>('getblock', [hash, 0], { signal }));
+    const block = parseBlock(raw);
+    if (headerHash(block.header) === hash) return { ...block, bytes: raw.length };
     throw new PlanchetError('wallet.other-block', { hash });
   }
 
-  #take({ header, transactions }: Block, block: ScannedBlock): Promise<void> {
-    return this.#book.change((edit) => {
-      const at = { height: block.height, now: this.#clock.now(), time: header.time * 1_000 };
-      applyAndFollow(edit, this.#book.state, transactions, this.#keys, at);
-      edit.addBlock(block);
-      if (block.height % PRUNE_EVERY_BLOCKS === 0) pruneSpent(edit, block.height);
+  async #take(blocks: readonly ReadBlock[]): Promise<void> {
+    await this.#book.change((edit) => {
+      const now = this.#clock.now();
+      for (const { height, hash, header, transactions } of blocks) {
+        const at = { height, now, time: header.time * 1_000 };
+        applyAndFollow(edit, this.#book.state, transactions, this.#keys, at);
+        edit.addBlock({ height, hash });
+        if (height % PRUNE_EVERY_BLOCKS === 0) pruneSpent(edit, height);
+      }
     });
   }
 
