@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LiveEvent } from '../../contract/index.ts';
 import type { ConsoleClient } from './http-client.ts';
 import { failureOf } from './test-support/failure-of.ts';
-import { createFakeHost, type FakeHost } from './test-support/fake-host.ts';
+import type { FakeHost } from './test-support/fake-host.ts';
 import { HASH } from './test-support/fake-studio.ts';
-import { type Transport, transports } from './test-support/transports.ts';
+import { connectFake, type Transport, transports } from './test-support/transports.ts';
 
 describe.each(Object.keys(transports))('live events over %s', (name) => {
   let host: FakeHost;
@@ -12,9 +12,7 @@ describe.each(Object.keys(transports))('live events over %s', (name) => {
   let client: ConsoleClient;
 
   beforeEach(async () => {
-    host = createFakeHost();
-    transport = await (transports[name] as (typeof transports)[string])(host.context);
-    client = transport.connect();
+    ({ host, transport, client } = await connectFake(name));
   });
 
   afterEach(() => transport.close());

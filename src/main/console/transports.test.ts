@@ -5,7 +5,7 @@ import type { ConsoleClient } from './http-client.ts';
 import { failureOf } from './test-support/failure-of.ts';
 import { createFakeHost, type FakeHost } from './test-support/fake-host.ts';
 import { HASH, OWN_ADDRESS } from './test-support/fake-studio.ts';
-import { type Transport, transports } from './test-support/transports.ts';
+import { connectFake, type Transport, transports } from './test-support/transports.ts';
 
 describe.each(Object.keys(transports))('the contract over %s', (name) => {
   let host: FakeHost;
@@ -13,9 +13,7 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
   let client: ConsoleClient;
 
   beforeEach(async () => {
-    host = createFakeHost();
-    transport = await (transports[name] as (typeof transports)[string])(host.context);
-    client = transport.connect();
+    ({ host, transport, client } = await connectFake(name));
   });
 
   afterEach(() => transport.close());

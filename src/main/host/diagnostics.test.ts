@@ -1,32 +1,21 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { PrivateKey } from '@bsv/sdk';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { fromBuffer } from 'yauzl';
 import type { DoctorFinding, LogLine } from '../../contract/index.ts';
 import { failureOf } from '../commands/shared/run.ts';
 import { runCommand } from '../test-support/hosts/command-line.ts';
-import {
-  closeTestHost,
-  newDataDir,
-  openTestHost,
-  type TestClient,
-  type TestHost,
-  walletPaid,
-} from '../test-support/hosts/open-host.ts';
+import { oneHost } from '../test-support/hosts/one-host.ts';
+import { type TestClient, type TestHost, walletPaid } from '../test-support/hosts/open-host.ts';
 
+const hosts = oneHost();
 let dataDir: string;
-let opened: TestHost;
+let host: TestHost['host'];
 let client: TestClient;
 beforeEach(async () => {
-  dataDir = newDataDir();
-  opened = await openTestHost({ dataDir });
-  client = opened.client;
-});
-afterEach(async () => {
-  await closeTestHost(opened);
-  rmSync(dataDir, { recursive: true, force: true });
+  ({ dataDir, host, client } = await hosts.open());
 });
 
 /** The files of a zip, read by another program's reader. */
@@ -95,7 +84,7 @@ describe('the diagnostics', () => {
     secrets.link = (await client.app.createLink()).url.split('token=')[1] as string;
     secrets.lock = (JSON.parse(readFileSync(join(dataDir, 'planchet.lock'), 'utf8')) as { token: string }).token;
     secrets.cookie = readFileSync(join(dataDir, '.cookie'), 'utf8').trim().split(':')[1] as string;
-    const { logger } = opened.host.context;
+    const { logger } = host.context;
     // As a careless line of ours, an error of a library or the words of another server would hold them.
     for (const [name, secret] of Object.entries(secrets)) {
       logger.error(
@@ -150,7 +139,7 @@ describe('the diagnostics', () => {
 
 describe('the log', () => {
   it('is followed from its newest lines on, as it is written', async () => {
-    const { logger } = opened.host.context;
+    const { logger } = host.context;
     logger.warn({ part: 'a-test', extra: 1 }, 'before');
     const steps = await client.logs.follow();
     const lines: LogLine[] = [];
@@ -173,10 +162,10 @@ describe('the log', () => {
   });
 
   it('shows what an earlier run wrote first', async () => {
-    opened.host.context.logger.info('of the first run');
-    await closeTestHost(opened, { keepData: true });
-    opened = await openTestHost({ dataDir });
-    const steps = await opened.client.logs.follow();
+    host.context.logger.info('of the first run');
+    await hosts.close();
+    ({ client } = await hosts.open({ dataDir }));
+    const steps = await client.logs.follow();
     const step = await steps.next();
     const lines = step.done ? [] : step.value.lines;
     const earlier = lines.find(({ message }) => message === 'of the first run');

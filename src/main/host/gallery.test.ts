@@ -8,6 +8,7 @@ import { failureOf } from '../commands/shared/run.ts';
 import {
   addItem,
   closeTestHost,
+  mintProven,
   newDataDir,
   openTestHost,
   type TestHost,
@@ -28,13 +29,7 @@ beforeAll(async () => {
   address = (await client.wallet.status()).address as string;
   projectUid = (await client.projects.create({ name: 'Moons', type: 'single' })).uid;
   const item = await addItem(client, projectUid, { name: 'moon.txt', bytes: Buffer.from('a moon') });
-  const { id } = await client.mint.create({ itemIds: [item], destination: address, idempotencyKey: randomUUID() });
-  const job = await until(async () => {
-    const now = await client.mint.get({ id });
-    if (now.awaitingApproval) await client.mint.approve({ id, digest: now.review?.digest as string });
-    return now.state === 'proven' && now;
-  });
-  minted = `${job.txid}_0`;
+  minted = `${(await mintProven(client, item, address)).txid}_0`;
   received = `${await giveToken()}_0`;
 }, 60_000);
 afterAll(() => closeTestHost(opened));

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { Reorganisation } from '../../contract/index.ts';
 import { oneHost } from '../test-support/hosts/one-host.ts';
-import { addItem, type TestClient, until, walletPaid } from '../test-support/hosts/open-host.ts';
+import { addItem, mintProven, type TestClient, until, walletPaid } from '../test-support/hosts/open-host.ts';
 
 const { open } = oneHost();
 
@@ -26,18 +26,7 @@ async function mintOne(client: TestClient, name: string): Promise<string> {
     bytes: Buffer.from(`sun ${randomBytes(4).toString('hex')}`),
   });
   const { address } = await client.wallet.status();
-  const idempotencyKey = randomBytes(8).toString('hex');
-  const { id } = await client.mint.create({ itemIds: [itemId], destination: address as string, idempotencyKey });
-  const { review } = await until(async () => {
-    const job = await client.mint.get({ id });
-    return job.awaitingApproval && job;
-  });
-  await client.mint.approve({ id, digest: review?.digest as string });
-  const { txid } = await until(async () => {
-    const job = await client.mint.get({ id });
-    return job.state === 'proven' && job;
-  });
-  return txid as string;
+  return (await mintProven(client, itemId, address as string)).txid;
 }
 
 /** Only what was known to be in the chain can be seen to leave it. */

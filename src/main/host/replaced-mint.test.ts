@@ -1,25 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import {
-  addItem,
-  closeTestHost,
-  newDataDir,
-  openTestHost,
-  type TestClient,
-  type TestHost,
-  until,
-  walletFilled,
-} from '../test-support/hosts/open-host.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { oneHost } from '../test-support/hosts/one-host.ts';
+import { addItem, type TestClient, until, walletFilled } from '../test-support/hosts/open-host.ts';
 
-let opened: TestHost;
+const hosts = oneHost();
 let client: TestClient;
 beforeEach(async () => {
   const overrides = { 'sandbox.mineOnArrival': '', 'sandbox.mineInterval': '0' };
-  opened = await openTestHost({ dataDir: newDataDir(), scope: 'core', overrides });
-  client = opened.client;
+  ({ client } = await hosts.open({ scope: 'core', overrides }));
   await walletFilled(client);
 }, 60_000);
-afterEach(() => closeTestHost(opened));
 
 const isSent = (state: string): boolean => state === 'submitted' || state === 'seen';
 

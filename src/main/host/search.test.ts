@@ -4,6 +4,7 @@ import type { SearchAnswer } from '../../contract/index.ts';
 import {
   addItem,
   closeTestHost,
+  mintProven,
   newDataDir,
   openTestHost,
   type TestHost,
@@ -26,14 +27,7 @@ beforeAll(async () => {
   projectUid = (await client.projects.create({ name: 'Moons of Jupiter', type: 'collection' })).uid;
   const cover = await addItem(client, projectUid, { name: 'cover.txt', bytes: Buffer.from('all moons') });
   draft = await addItem(client, projectUid, { name: 'europa.txt', bytes: Buffer.from('a moon') });
-  const { id } = await client.mint.create({ itemIds: [cover], destination: address, idempotencyKey: randomUUID() });
-  const job = await until(async () => {
-    const now = await client.mint.get({ id });
-    if (now.awaitingApproval) await client.mint.approve({ id, digest: now.review?.digest as string });
-    return now.state === 'proven' && now;
-  });
-  mint = id;
-  txid = job.txid as string;
+  ({ id: mint, txid } = await mintProven(client, cover, address));
   document = (await client.writer.write({ body: '{"n":1}', tag: 'invoice/2026', wait: 'submitted', waitMs: 15_000 }))
     .id;
   await client.wallet.history.label({ txid, label: 'First light' });

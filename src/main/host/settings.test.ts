@@ -1,26 +1,14 @@
-import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { failureOf } from '../commands/shared/run.ts';
-import {
-  closeTestHost,
-  newDataDir,
-  openTestHost,
-  type TestClient,
-  type TestHost,
-} from '../test-support/hosts/open-host.ts';
+import { oneHost } from '../test-support/hosts/one-host.ts';
+import type { TestClient, TestHost } from '../test-support/hosts/open-host.ts';
 
-let dataDir: string;
-let opened: TestHost;
+const hosts = oneHost();
+let host: TestHost['host'];
 let client: TestClient;
 beforeEach(async () => {
-  dataDir = newDataDir();
-  opened = await openTestHost({ dataDir });
-  client = opened.client;
-});
-afterEach(async () => {
-  await closeTestHost(opened);
-  rmSync(dataDir, { recursive: true, force: true });
+  ({ host, client } = await hosts.open());
 });
 
 async function savedValue(key: string): Promise<unknown> {
@@ -45,7 +33,7 @@ describe('a change of a setting', () => {
     const { undo } = await client.settings.set({ key: 'bitcoinRpcUrl', value: '' });
     const { entries } = await client.settings.undo({ undo: undo as string });
     expect(entries[0]).toMatchObject({ key: 'bitcoinRpcUrl', value: 'http://me:•••@127.0.0.1:9/' });
-    expect(opened.host.settings.current().bitcoinRpcUrl).toContain('hunter2');
+    expect(host.settings.current().bitcoinRpcUrl).toContain('hunter2');
     expect(await refusalOf(client.settings.undo({ undo: undo as string }))).toMatchObject({ code: 'not-found' });
   });
 
@@ -74,7 +62,7 @@ describe('a reset', () => {
       ['theme', 'default'],
       ['sandbox.mineInterval', 'default'],
     ]);
-    expect(opened.host.settings.current().rpcPassword).toBe('a password of mine');
+    expect(host.settings.current().rpcPassword).toBe('a password of mine');
     await client.settings.undo({ undo: undo as string });
     expect([await savedValue('theme'), await savedValue('sandbox.mineInterval')]).toEqual(['dark', '1m']);
     expect(await client.settings.reset({ keys: ['maxFeeRate'] })).toEqual({ entries: [], undo: null });

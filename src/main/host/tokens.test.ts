@@ -1,31 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { PrivateKey } from '@bsv/sdk';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { encodeAddress, fromHex, hash160, parseTx, satoshis, toHex, type Utxo } from '../../chain/index.ts';
 import type { HeldToken, TokenJob, TokenRequest } from '../../contract/index.ts';
 import { publicKeyOf, transfer } from '../../token/index.ts';
 import { failureOf } from '../commands/shared/run.ts';
-import {
-  closeTestHost,
-  newDataDir,
-  openTestHost,
-  type TestClient,
-  type TestHost,
-  until,
-  walletFilled,
-} from '../test-support/hosts/open-host.ts';
+import { oneHost } from '../test-support/hosts/one-host.ts';
+import { type TestClient, type TestHost, until, walletFilled } from '../test-support/hosts/open-host.ts';
 
 const SUPPLY = 1_000;
 const schema = { symbol: 'CAFE', name: 'Coffee voucher', satsPerToken: 10, totalSupply: 100 };
 
-let opened: TestHost;
+const hosts = oneHost();
+let host: TestHost['host'];
 let client: TestClient;
 beforeEach(async () => {
-  opened = await openTestHost({ dataDir: newDataDir(), scope: 'core' });
-  client = opened.client;
+  ({ host, client } = await hosts.open({ scope: 'core' }));
   await walletFilled(client);
 }, 60_000);
-afterEach(() => closeTestHost(opened));
 
 async function prepare(request: TokenRequest): Promise<TokenJob> {
   return client.tokenBench.prepare({ request, idempotencyKey: randomUUID() });
@@ -264,7 +256,7 @@ async function sendBack(key: PrivateKey, address: string, outpoint: string, to: 
   const { mapi } = (await client.app.info()).endpoints;
   const answer = await fetch(`${mapi}/tx`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${opened.host.sandboxApiKey()}` },
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${host.sandboxApiKey()}` },
     body: JSON.stringify({ rawTx: hex }),
   });
   const { payload } = (await answer.json()) as { payload: string };

@@ -14,6 +14,7 @@ import { type ConsoleClient, createHttpClient } from '../http-client.ts';
 import { serveMessagePort } from '../message-port.ts';
 import { consoleDocument } from '../openapi.ts';
 import { Sessions } from '../sessions.ts';
+import { createFakeHost, type FakeHost } from './fake-host.ts';
 
 export const CLI_TOKEN = 'cli-token-of-the-tests';
 
@@ -95,3 +96,12 @@ export const transports: Readonly<Record<string, (context: ConsoleContext) => Pr
     return { connect: () => createDirectClient(context), close: async () => {} };
   },
 };
+
+/** A host of fakes, and a client of it over the named transport. */
+export async function connectFake(
+  name: string,
+): Promise<{ host: FakeHost; transport: Transport; client: ConsoleClient }> {
+  const host = createFakeHost();
+  const transport = await (transports[name] as (typeof transports)[string])(host.context);
+  return { host, transport, client: transport.connect() };
+}

@@ -216,9 +216,10 @@ export class ApiKeyStore {
     if (!unpaired || unpaired.at < this.#clock.now() - RESTORABLE_MS || this.#origins.has(origin)) {
       throw new PlanchetError('gateway.withdrawn-too-long');
     }
-    this.#unpaired.delete(origin);
     const { paired } = unpaired;
+    // Where its key cannot come back, it can be tried again.
     if (paired.keyId !== null) await this.restore(paired.keyId);
+    this.#unpaired.delete(origin);
     return this.#insert(paired);
   }
 

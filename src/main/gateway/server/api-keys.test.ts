@@ -316,6 +316,17 @@ describe('a paired web page', () => {
     await expect(book.restorePairing(origin)).rejects.toMatchObject({ id: 'gateway.withdrawn-too-long' });
   });
 
+  it('can be brought back again where the name of its key was in use meanwhile', async () => {
+    const { paired } = await book.admit(origin, { methods: null, expiresAt: null });
+    const name = book.keys().find(({ id }) => id === paired.keyId)?.name ?? '';
+    await book.unpair(origin);
+    const { key: rival } = await book.create({ name, methods: null, rate: null, bodyBytes: null, expiresAt: null });
+    await expect(book.restorePairing(origin)).rejects.toMatchObject({ code: 'conflict' });
+    await book.revoke(rival.id);
+    expect(await book.restorePairing(origin)).toEqual(paired);
+    await book.unpair(origin);
+  });
+
   it.each(['*', 'null', 'app.example', 'https://app.example/', 'https://a.b/path', 'file://', 'ftp://a.b'])(
     'is not paired as %s',
     async (text) => {

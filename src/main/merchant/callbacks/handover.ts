@@ -61,6 +61,8 @@ export class Handover {
     if (this.#stopped || this.#cancelGathering !== undefined) return;
     this.#working ??= this.#work().finally(() => {
       this.#working = undefined;
+      // a message that came while the last look at the queue was ending
+      if (this.#again) this.wake();
     });
   }
 

@@ -159,8 +159,12 @@ export class MinerRegistry implements Miners {
       await secrets.set(id, '');
       await store.remove(id);
       this.#added = this.#added.filter((one) => one !== entry);
-      this.#removed.set(id, { row: entry.row, apiKey });
-      clock.after(RESTORABLE_MS, () => this.#removed.delete(id));
+      const removed = { row: entry.row, apiKey };
+      this.#removed.set(id, removed);
+      clock.after(RESTORABLE_MS, () => {
+        // It may have come back and been removed anew meanwhile.
+        if (this.#removed.get(id) === removed) this.#removed.delete(id);
+      });
     });
   }
 

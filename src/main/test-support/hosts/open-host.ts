@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,6 +65,21 @@ export async function addItem(
     metadata: { name: file.name, description: 'A test token', traits: [{ name: 'metal', value: 'copper' }] },
   });
   return item.id;
+}
+
+/** Mints one item under an approval, and waits for its proof. @returns the id and the transaction of the mint */
+export async function mintProven(
+  client: TestClient,
+  itemId: string,
+  destination: string,
+): Promise<{ id: string; txid: string }> {
+  const { id } = await client.mint.create({ itemIds: [itemId], destination, idempotencyKey: randomUUID() });
+  const { txid } = await until(async () => {
+    const job = await client.mint.get({ id });
+    if (job.awaitingApproval) await client.mint.approve({ id, digest: job.review?.digest as string });
+    return job.state === 'proven' && job;
+  });
+  return { id, txid: txid as string };
 }
 
 /** Waits until the check gives something, at most so long: a bound for what hangs, not for what takes long on a machine under load. */
