@@ -243,7 +243,12 @@ export class Host {
 
   /** The computer goes to sleep: keys of real money are not left in memory. */
   async sleep(): Promise<void> {
-    if (this.#base.network !== 'sandbox') await this.#systems.idleLock.sleep();
+    if (this.#base.network !== 'sandbox') await this.lock();
+  }
+
+  /** Locks the wallet of any network, at once or when the job that needs it has ended. */
+  async lock(): Promise<void> {
+    await this.#systems.idleLock.sleep();
   }
 
   /** @throws PlanchetError `not-running` on any network but the sandbox */

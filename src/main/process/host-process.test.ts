@@ -33,11 +33,12 @@ function open(failing?: Error) {
       createHost: (async (given) => {
         if (failing) throw failing;
         options = given;
-        const host: Pick<Host, 'context' | 'start' | 'stop' | 'sleep'> = {
+        const host: Pick<Host, 'context' | 'start' | 'stop' | 'sleep' | 'lock'> = {
           context,
           start: async () => void calls.push('start'),
           stop: async () => void calls.push('stop'),
           sleep: async () => void calls.push('sleep'),
+          lock: async () => void calls.push('lock'),
         };
         return host as Host;
       }) as typeof createHost,
@@ -76,10 +77,10 @@ describe('HostProcess', () => {
     const { calls, types, send } = open();
     send({ type: 'create', options: { ...start, afterCrash: true } });
     await expect.poll(types).toContain('created');
-    expect(calls).toEqual(['sleep']);
+    expect(calls).toEqual(['lock']);
     send({ type: 'start' });
     await expect.poll(types).toContain('started');
-    expect(calls).toEqual(['sleep', 'start', 'sleep']);
+    expect(calls).toEqual(['lock', 'start', 'lock']);
   });
 
   it('asks the shell for the keychain, value by value', async () => {

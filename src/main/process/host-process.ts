@@ -40,7 +40,7 @@ export class HostProcess {
       case 'start':
         await this.#host?.start();
         // A service may have opened the wallet by the keychain.
-        if (this.#isAfterCrash) await this.#host?.sleep();
+        if (this.#isAfterCrash) await this.#host?.lock();
         return this.#post({ type: 'started' });
       case 'page':
         return this.#openPage(message.id, ports[0]);
@@ -87,7 +87,7 @@ export class HostProcess {
     this.#host = host;
     // Before any service can sign: whoever made the process end finds no open wallet.
     this.#isAfterCrash = afterCrash;
-    if (afterCrash) await host.sleep();
+    if (afterCrash) await host.lock();
     serveMessagePort(this.#shellPort, host.context);
     this.#post({ type: 'created' });
   }

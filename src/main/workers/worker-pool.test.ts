@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { PrivateKey } from '@bsv/sdk';
 import { afterEach, describe, expect, it } from 'vitest';
 import { hash160, p2pkhScript, satoshis, serializeTx, signP2pkhInputs, type Tx, type Utxo } from '../../chain/index.ts';
+import { endThreads } from '../test-support/end-threads.ts';
 import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
 
 const key = new PrivateKey(7);
@@ -81,6 +82,37 @@ describe('worker pool', () => {
     pool = createWorkerPool({ size: 1 });
     await expect(pool.verify(new Uint8Array([1, 2, 3]), [])).rejects.toMatchObject({ code: 'invalid-input' });
     const { tx, spent } = signed(1);
+    expect(await pool.verify(tx, spent)).toEqual({ ok: true });
+  });
+
+  it.each(['verify', 'verifyBatch', 'signBatch'] as const)('does work again whose thread ended: %s', async (name) => {
+    pool = createWorkerPool({ size: 1 });
+    const { tx, spent } = signed(3);
+    const work = {
+      verify: () => pool.verify(tx, spent),
+      verifyBatch: () => pool.verifyBatch([{ tx, spent }]),
+      signBatch: () => pool.signBatch([{ message: new Uint8Array(32), privateKey: new Uint8Array(32).fill(7) }]),
+    }[name];
+    const ended = endThreads(1, 'ready');
+    const outcome = await work();
+    expect(await ended).toBe(1);
+    expect(outcome).toEqual(await work());
+  });
+
+  it('starts another thread where one ended before it took its work', async () => {
+    pool = createWorkerPool({ size: 1 });
+    const { tx, spent } = signed(1);
+    const ended = endThreads(1, 'started');
+    expect(await pool.verify(tx, spent)).toEqual({ ok: true });
+    expect(await ended).toBe(1);
+  });
+
+  it('gives up work that ends its thread again, and goes on with other work', async () => {
+    pool = createWorkerPool({ size: 1 });
+    const { tx, spent } = signed(1);
+    const ended = endThreads(2, 'ready');
+    await expect(pool.verify(tx, spent)).rejects.toThrow('worker exited with code: 1');
+    expect(await ended).toBe(2);
     expect(await pool.verify(tx, spent)).toEqual({ ok: true });
   });
 

@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Piscina } from 'piscina';
 import {
   chronicleRules,
   type ScriptRules,
@@ -13,8 +12,9 @@ import {
 } from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
 import { inTurns } from '../pause.ts';
+import { Threads } from '../threads.ts';
 import { type BatchItem, packBatch } from './script-batch.ts';
-import type { BatchFailure, SignTask, VerifyOutcome, VerifyTask } from './script-worker.ts';
+import type { BatchFailure, SignTask, VerifyOutcome } from './script-worker.ts';
 
 export type VerifyResult = ScriptVerdict;
 
@@ -67,53 +67,30 @@ const SIGNED_AT_ONCE = 64;
 export function createWorkerPool(options: { size?: number; limitMs?: number } = {}): WorkerPool {
   const limitMs = options.limitMs ?? scriptLimits.durationMs;
   const size = options.size ?? Math.min(MAX_DEFAULT_THREADS, Math.max(MIN_DEFAULT_THREADS, availableParallelism() - 1));
-  let pool: Piscina | undefined;
-  let closed = false;
-  const slots = new Slots(size);
-  const cancelled = (): PlanchetError => new PlanchetError('host.stopping');
-  /** @returns undefined where the time ran out; the thread is ended then, as nothing else stops a script. */
-  const run = async (
-    name: 'verify' | 'verifyBatch' | 'signBatch',
-    task: VerifyTask | Uint8Array | readonly SignTask[],
-  ): Promise<unknown> => {
-    if (closed) throw cancelled();
-    pool ??= new Piscina({
-      filename: fileURLToPath(workerUrl()),
-      minThreads: 0,
-      maxThreads: size,
-      idleTimeout: Number.POSITIVE_INFINITY,
-      // Flags such as --watch or --input-type of the main thread mean nothing to a worker and may stop it.
-      execArgv: [],
-      // short-lived numbers and bytes are most of what a thread makes: a small nursery keeps its share of memory small
-      resourceLimits: { maxYoungGenerationSizeMb: 8 },
-    });
-    const stop = new AbortController();
-    await slots.take();
-    const timer = setTimeout(() => stop.abort(), limitMs);
-    try {
-      if (closed) throw cancelled();
-      // a batch is handed over, not copied
-      const transferList = task instanceof Uint8Array ? [task.buffer as ArrayBuffer] : [];
-      return await pool.run(task, { name, signal: stop.signal, transferList });
-    } catch (error) {
-      if (closed) throw cancelled();
-      if (stop.signal.aborted) return undefined;
-      throw error;
-    } finally {
-      clearTimeout(timer);
-      slots.free();
-    }
-  };
+  const threads = new Threads({
+    filename: fileURLToPath(workerUrl()),
+    size,
+    idleTimeout: Number.POSITIVE_INFINITY,
+    // short-lived numbers and bytes are most of what a thread makes: a small nursery keeps its share of memory small
+    resourceLimits: { maxYoungGenerationSizeMb: 8 },
+  });
   const verifyOne = async (tx: Uint8Array, spent: readonly Utxo[], rules: ScriptRules): Promise<VerifyOutcome> => {
-    const outcome = await run('verify', {
+    const task = {
       tx,
       spent: spent.map(({ txid, vout, satoshis, lockingScript }) => ({ txid, vout, satoshis, lockingScript })),
       rules,
-    });
+    };
+    const outcome = await threads.run({ name: 'verify', task: () => task, limitMs });
     return (outcome as VerifyOutcome | undefined) ?? TOO_LONG;
   };
   const verifyPart = async (items: readonly BatchItem[]): Promise<VerifyResult[]> => {
-    const failures = (await run('verifyBatch', await inTurns(packBatch(items)))) as readonly BatchFailure[] | undefined;
+    const failures = (await threads.run({
+      name: 'verifyBatch',
+      task: () => inTurns(packBatch(items)),
+      // a batch is handed over, not copied
+      moved: (batch) => [(batch as Uint8Array).buffer as ArrayBuffer],
+      limitMs,
+    })) as readonly BatchFailure[] | undefined;
     if (failures !== undefined) {
       const failed = new Map(failures);
       return items.map((_, index) => failed.get(index) ?? GOOD);
@@ -145,38 +122,15 @@ export function createWorkerPool(options: { size?: number; limitMs?: number } = 
     async signBatch(jobs) {
       const parts: Promise<unknown>[] = [];
       for (let at = 0; at < jobs.length; at += SIGNED_AT_ONCE) {
-        parts.push(run('signBatch', jobs.slice(at, at + SIGNED_AT_ONCE)));
+        const some = jobs.slice(at, at + SIGNED_AT_ONCE);
+        parts.push(threads.run({ name: 'signBatch', task: () => some, limitMs }));
       }
       const signed = (await Promise.all(parts)) as (Uint8Array[] | undefined)[];
-      if (signed.includes(undefined)) throw cancelled();
+      if (signed.includes(undefined)) throw new PlanchetError('host.stopping');
       return signed.flatMap((part) => part ?? []);
     },
-    async close() {
-      closed = true;
-      await pool?.destroy();
-    },
+    close: () => threads.close(),
   };
-}
-
-/** Lets as many in as there are threads, in order: work that waits for a thread must not use up its time. */
-class Slots {
-  #free: number;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(count: number) {
-    this.#free = count;
-  }
-
-  async take(): Promise<void> {
-    if (this.#free > 0) this.#free--;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-  }
-
-  free(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#free++;
-    else next();
-  }
 }
 
 /** The worker beside this file: TypeScript when run from source, JavaScript when built. */

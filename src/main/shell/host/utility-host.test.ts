@@ -75,11 +75,12 @@ describe('the host in a process of its own', () => {
     await expect(link.client.app.info()).rejects.toThrow();
   });
 
-  it('is started again with the same data after it was killed, and those who call are told', async () => {
+  it('is started again with the same data and a locked wallet after it was killed, and those who call are told', async () => {
     const waits: number[] = [];
     const link = await open({}, waits);
     await link.start();
     const { uid } = await link.client.projects.create({ name: 'Kept', type: 'collection' });
+    expect(await link.client.wallet.status()).toMatchObject({ state: 'ready' });
     const events = await link.client.events.subscribe();
     await events.next();
     const rest = (async () => {
@@ -92,6 +93,8 @@ describe('the host in a process of its own', () => {
     expect(waits).toEqual([500]);
     expect(await link.client.projects.get({ uid })).toMatchObject({ name: 'Kept' });
     expect(children).toHaveLength(2);
+    // also on the sandbox, whose keys are worthless
+    expect(await link.client.wallet.status()).toMatchObject({ network: 'sandbox', state: 'locked' });
   });
 
   it('says why it could not be built, in the words of the host', async () => {

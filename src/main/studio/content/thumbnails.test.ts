@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PlanchetError } from '../../../contract/index.ts';
+import { endThreads } from '../../test-support/end-threads.ts';
 import { createThumbnails, type Thumbnails } from './thumbnails.ts';
 
 let dataDir: string;
@@ -48,6 +49,14 @@ describe('thumbnails of contents', () => {
   it.each(['png', 'jpeg', 'gif', 'webp', 'avif', 'tiff'] as const)('are made of %s', async (format) => {
     const sha256 = keep(await picture(400, 400).toFormat(format).toBuffer(), `image/${format}`);
     expect((await thumbnails.get(sha256))?.size).toBeGreaterThan(50);
+  });
+
+  it('are made by another thread where one ends, and none is left waiting', async () => {
+    const bytes = await Promise.all([400, 500, 600].map((width) => picture(width, 400).png().toBuffer()));
+    const ended = endThreads(1, 'ready');
+    const made = await Promise.all(bytes.map((each) => thumbnails.get(keep(each, 'image/png'))));
+    expect(await ended).toBe(1);
+    expect(made.map((blob) => blob?.type)).toEqual(['image/webp', 'image/webp', 'image/webp']);
   });
 
   it('are small WebP pictures with the proportions of the content, made once', async () => {

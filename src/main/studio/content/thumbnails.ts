@@ -3,8 +3,8 @@ import { openAsBlob } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Piscina } from 'piscina';
-import { essence, PlanchetError } from '../../../contract/index.ts';
+import { essence } from '../../../contract/index.ts';
+import { Threads } from '../../threads.ts';
 import type { ContentStore } from './content-store.ts';
 
 /** Pictures made of pixels that can be made smaller. Browsers draw SVG themselves, at any size. */
@@ -27,24 +27,10 @@ export type Thumbnails = ReturnType<typeof createThumbnails>;
  */
 export function createThumbnails({ folder, files }: ThumbnailsDeps) {
   const making = new Map<string, Promise<Blob | null>>();
-  let pool: Piscina | undefined;
-  let closed = false;
+  const threads = new Threads({ filename: fileURLToPath(workerUrl()), size: 1, idleTimeout: IDLE_MS });
 
   async function make(sha256: string, path: string): Promise<Blob | null> {
-    if (closed) throw new PlanchetError('host.stopping');
-    pool ??= new Piscina({
-      filename: fileURLToPath(workerUrl()),
-      minThreads: 0,
-      maxThreads: 1,
-      idleTimeout: IDLE_MS,
-      execArgv: [],
-    });
-    let made: Uint8Array | null;
-    try {
-      made = (await pool.run(files.path(sha256))) as Uint8Array | null;
-    } catch (error) {
-      throw closed ? new PlanchetError('host.stopping') : error;
-    }
+    const made = (await threads.run({ task: () => files.path(sha256) })) as Uint8Array | null;
     const part = join(folder, `${randomUUID()}.part`);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await writeFile(part, made ?? new Uint8Array(), { mode: 0o600 });
@@ -81,8 +67,7 @@ export function createThumbnails({ folder, files }: ThumbnailsDeps) {
 
     /** Ends the thread; what is being made fails with `cancelled`. */
     async stop(): Promise<void> {
-      closed = true;
-      await pool?.destroy();
+      await threads.close();
       await Promise.allSettled(making.values());
     },
   };

@@ -1,0 +1,124 @@
+import { Piscina } from 'piscina';
+import { PlanchetError } from '../contract/index.ts';
+
+/** Work is given up where its thread ended this often: it may be the work that ends them. */
+const ATTEMPTS = 2;
+
+export interface ThreadsOptions {
+  /** Path of the code that the threads run. */
+  readonly filename: string;
+  /** Threads at most. */
+  readonly size: number;
+  /** Threads end when nothing was asked of them for so long, in milliseconds. */
+  readonly idleTimeout: number;
+  readonly resourceLimits?: { readonly maxYoungGenerationSizeMb: number };
+}
+
+export interface Work {
+  /** Name of the function that runs it; left out, the default export. */
+  readonly name?: string;
+  /** Makes what is handed to the thread: again for a second thread, as bytes that were handed over are gone. */
+  readonly task: () => unknown;
+  /** What is moved to the thread instead of copied. */
+  readonly moved?: (task: unknown) => readonly ArrayBuffer[];
+  /** The longest time it may run, in milliseconds. */
+  readonly limitMs?: number;
+}
+
+/**
+ * Threads that start with the first work and never keep the process alive by themselves. Work whose thread ended before it was done, for want
+ * of memory or by a defect, is done again by a new thread.
+ */
+export class Threads {
+  readonly #options: ThreadsOptions;
+  readonly #slots: Slots;
+  #pool: Piscina | undefined;
+  #isClosed = false;
+
+  constructor(options: ThreadsOptions) {
+    this.#options = options;
+    this.#slots = new Slots(options.size);
+  }
+
+  /**
+   * @returns what the function answered; undefined where the time ran out, as nothing but the end of its thread stops it
+   * @throws PlanchetError `cancelled` once closed; else what the function threw
+   */
+  async run(work: Work): Promise<unknown> {
+    for (let attempt = 1; ; attempt++) {
+      const task = await work.task();
+      await this.#slots.take();
+      const stop = new AbortController();
+      const timer = work.limitMs === undefined ? undefined : setTimeout(() => stop.abort(), work.limitMs);
+      try {
+        if (this.#isClosed) throw new PlanchetError('host.stopping');
+        return await this.#open().run(task, {
+          ...(work.name === undefined ? {} : { name: work.name }),
+          signal: stop.signal,
+          transferList: [...(work.moved?.(task) ?? [])],
+        });
+      } catch (error) {
+        if (this.#isClosed) throw new PlanchetError('host.stopping');
+        if (stop.signal.aborted) return undefined;
+        if (attempt === ATTEMPTS) throw error;
+      } finally {
+        clearTimeout(timer);
+        this.#slots.free();
+      }
+    }
+  }
+
+  /** Ends all threads; what still runs fails with `cancelled`. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#pool?.destroy();
+  }
+
+  #open(): Piscina {
+    if (this.#pool !== undefined) return this.#pool;
+    const { filename, size, idleTimeout, resourceLimits } = this.#options;
+    const pool = new Piscina({
+      filename,
+      minThreads: 0,
+      maxThreads: size,
+      idleTimeout,
+      // Flags such as --watch or --input-type of the main thread mean nothing to a worker and may stop it.
+      execArgv: [],
+      ...(resourceLimits && { resourceLimits }),
+    });
+    // The library does not start a thread again that ended before it took its work: what waits is then handed to new threads.
+    const replace = (): void => {
+      if (this.#pool === pool) this.#pool = undefined;
+      void pool.destroy();
+    };
+    pool.on('error', replace);
+    pool.on('workerDestroy', () => {
+      queueMicrotask(() => {
+        if (pool.threads.length === 0 && pool.queueSize > 0) replace();
+      });
+    });
+    this.#pool = pool;
+    return pool;
+  }
+}
+
+/** Lets as many in as there are threads, in order: work that waits for a thread must not use up its time. */
+class Slots {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  async take(): Promise<void> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  free(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free++;
+    else next();
+  }
+}
