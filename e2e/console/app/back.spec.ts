@@ -69,3 +69,17 @@ test('a page is where it was left on the way back, and begins at its top otherwi
   await expect.poll(() => main.evaluate((element) => element.scrollHeight)).toBeGreaterThan(2_000);
   expect(await top()).toBe(0);
 });
+
+test('a dialog does not stay over another view on the way back', async ({ app }) => {
+  await goTo(app, '/tokens');
+  await goTo(app, '/projects');
+  await app
+    .getByRole('button', { name: /^(New project|Create your first project)$/ })
+    .first()
+    .click();
+  const dialog = app.getByRole('dialog', { name: 'New project' });
+  await expect(dialog).toBeVisible();
+  await app.goBack();
+  await expect(app.getByRole('heading', { name: 'Tokens', level: 1 })).toBeVisible();
+  await expect(dialog).toHaveCount(0);
+});

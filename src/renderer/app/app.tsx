@@ -1,5 +1,5 @@
 import { localStorageColorSchemeManager, MantineProvider, mergeThemeOverrides } from '@mantine/core';
-import { ModalsProvider } from '@mantine/modals';
+import { ModalsProvider, modals } from '@mantine/modals';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -76,6 +76,16 @@ function Session() {
   return <Shell />;
 }
 
+/** A dialog belongs to the view it was opened in: the way back closes it. */
+function CloseDialogsOnTheWayBack(): null {
+  useEffect(() => {
+    const close = (): void => modals.closeAll();
+    window.addEventListener('popstate', close);
+    return () => window.removeEventListener('popstate', close);
+  }, []);
+  return null;
+}
+
 /** The theme with the words of its components in the language of the page. */
 function useTheme() {
   const { t } = useTranslation();
@@ -108,6 +118,7 @@ export function App() {
           <ModalsProvider>
             <ThemeSync />
             <LanguageSync />
+            <CloseDialogsOnTheWayBack />
             <Session />
           </ModalsProvider>
         </Router>
