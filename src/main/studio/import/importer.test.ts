@@ -82,6 +82,13 @@ describe('an import', () => {
     expect(items[0]?.metadata.collection).toMatchObject({ quantity: 2 });
   });
 
+  it('names the project after its tokens where a tool named the folder', async () => {
+    for (const n of [1, 2]) put(`${n}.png`, png(`picture ${n}`));
+    put('tokens.csv', 'file,name\n1.png,Moons #1\n2.png,Moons #2\n');
+    expect((await read({ projectName: 'build' })).projectName).toBe('Moons');
+    expect((await read({ projectName: 'Tides' })).projectName).toBe('Tides');
+  });
+
   it('takes in what was corrected, and keeps the shares of what came before right', async () => {
     for (const n of [1, 2]) put(`${n}.png`, png(`picture ${n}`));
     put('tokens.csv', 'file,name,Eyes\n1.png,One,green\n2.png,,blue\n');

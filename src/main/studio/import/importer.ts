@@ -30,6 +30,7 @@ import { type ImportHead, ImportStore } from './import-store.ts';
 import { readEntries } from './readers/read.ts';
 import { toStoredEdits } from './rows/edits.ts';
 import { isForOne } from './rows/mapping.ts';
+import { isToolFolder } from './rows/shared-name.ts';
 import { ImportSession } from './session.ts';
 import { openSources } from './sources/open-sources.ts';
 import { ImportUploads } from './sources/uploads.ts';
@@ -152,6 +153,11 @@ export function createImporter(deps: ImporterDeps) {
       head.options = { ...head.options, table: chosen };
       signal.throwIfAborted();
       await store.saveBody(head.id, result.files, result.records);
+      if (head.options.projectUid === null && isToolFolder(head.options.projectName)) {
+        const session = new ImportSession(head, { ...emptyBody(), files: result.files, records: result.records });
+        const { name } = session.collectionProposal();
+        if (name !== '') head.options = { ...head.options, projectName: name };
+      }
       head.projectUid = await committer.findProject(head.options);
       head.phase = 'ready';
       await store.saveHead(head);

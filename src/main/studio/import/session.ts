@@ -14,6 +14,7 @@ import { readJson } from './readers/json.ts';
 import { creatorsOf, splitRoyalties } from './readers/metaplex.ts';
 import { proposeMapping } from './rows/mapping.ts';
 import { type Derived, deriveRows, noProject, type ProjectFacts, type Row } from './rows/rows.ts';
+import { sharedName } from './rows/shared-name.ts';
 import { problemsOf, stateOf, toProblem } from './rows/validate.ts';
 
 const MAX_WHOLE_PROBLEMS = 100;
@@ -151,7 +152,7 @@ export class ImportSession {
     return { name, contentType, bytes, sha256: file.sha256 };
   }
 
-  /** A file about the collection itself, else what every row says alike, else its symbol. */
+  /** A file about the collection itself, else what every row says alike, else its symbol, else what the names of the rows share. */
   collectionProposal(): ImportMapping['collectionProposal'] {
     const { collection } = this.head.facts;
     const { rows } = this.derived();
@@ -160,7 +161,8 @@ export class ImportSession {
     const example = (...names: string[]): string =>
       names.map((name) => this.fields().find(({ field }) => field === name)?.example ?? '').find(Boolean) ?? '';
     const named = rows.find(({ collectionName }) => collectionName !== '')?.collectionName;
-    const name = collection?.name || named || example('collection.family', 'symbol');
+    const shared = sharedName(rows.map((row) => row.name));
+    const name = collection?.name || named || example('collection.family', 'symbol') || shared;
     return {
       name: name.slice(0, 120).toWellFormed(),
       description: (collection?.description || common).slice(0, 2_000).toWellFormed(),

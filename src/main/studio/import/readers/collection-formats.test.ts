@@ -142,7 +142,7 @@ describe('fields of a collection', () => {
       { name: 'Rings I', description: 'd' },
     ],
     ['symbol', { symbol: 'RNG', seller_fee_basis_points: 0 }, { name: 'RNG', description: 'd' }],
-    ['nothing', {}, { name: '', description: 'd' }],
+    ['the names of the tokens alone', {}, { name: 'N', description: 'd' }],
   ])('what %s says is offered for the collection', async (_, fields, expected) => {
     const tokens = [1, 2].map((n) => ({ name: `N${n}`, description: 'd', image: `${n}.png`, ...fields }));
     const session = await sessionOf({ '1.png': png('1'), '2.png': png('2'), 'a.json': json(tokens) });

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { isToolFolder, sharedName } from './shared-name.ts';
+
+describe('the name that tokens share', () => {
+  it.each([
+    [['Moons #1', 'Moons #2', ''], 'Moons'],
+    [['Copper tide 09', 'Copper tide 10', 'Cover'], 'Copper tide'],
+    [['ring_1', 'ring_2'], 'ring'],
+    [['Moons #1'], ''],
+    [['1', '2', '3'], ''],
+    [['Sun #1', 'Moon #2'], ''],
+    [[], ''],
+  ])('of %j is "%s"', (names, shared) => {
+    expect(sharedName(names)).toBe(shared);
+  });
+
+  it('is not looked for where the folder has a name of its own', () => {
+    expect([isToolFolder('build'), isToolFolder('Images'), isToolFolder('Copper moons')]).toEqual([true, true, false]);
+  });
+});

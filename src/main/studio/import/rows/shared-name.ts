@@ -1,0 +1,17 @@
+/** Folders that art is put into by tools: their names say nothing about it. */
+const toolFolders = new Set(['art', 'assets', 'build', 'dist', 'images', 'imported', 'json', 'metadata', 'output']);
+
+export function isToolFolder(name: string): boolean {
+  return toolFolders.has(name.toLowerCase());
+}
+
+/** What most of the names begin with where each ends in a number: `Moons` of `Moons #1` and `Moons #2`; empty where they share nothing. */
+export function sharedName(names: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const name of names) {
+    const start = /^(.*?)[\s#_-]*\d+$/s.exec(name.trim())?.[1] ?? '';
+    if (start !== '') counts.set(start, (counts.get(start) ?? 0) + 1);
+  }
+  for (const [start, count] of counts) if (count > 1 && count > names.length / 2) return start;
+  return '';
+}
