@@ -41,6 +41,7 @@ describe('the forms of a language', () => {
     ]);
     expect([formatShare(999_999, 1_000_000), formatShare(1, 1), formatShare(0, 0)]).toEqual(['99.9%', '100%', '0%']);
     expect(formatShare(1, 8, 'de')).toBe('12,5%');
+    expect([formatShare(113, 250_113), formatShare(1, 1_000)]).toEqual(['< 0.1%', '0.1%']);
   });
 
   it('tells the signs between digits, for fields in which numbers are typed', () => {

@@ -85,9 +85,10 @@ export function formatShortAmount(satoshis: number, language = 'en'): string {
   return `${compact(language).format(satoshis / SATOSHIS_PER_BSV)} BSV`;
 }
 
-/** A share of the whole in per cent. Rounded down, so that only the whole is 100%. */
+/** A share of the whole in per cent. Rounded down, so that only the whole is 100%; only nothing is 0%. */
 export function formatShare(part: number, whole: number, language = 'en'): string {
-  return `${shares(language).format(whole === 0 ? 0 : (part / whole) * 100)}%`;
+  const share = whole === 0 ? 0 : (part / whole) * 100;
+  return share > 0 && share < 0.1 ? `< ${shares(language).format(0.1)}%` : `${shares(language).format(share)}%`;
 }
 
 /** The signs between the digits of a number, for fields in which one is typed. */

@@ -24,7 +24,7 @@ export function useColumns(): readonly Column[] {
       {
         key: 'createdAt',
         title: t('submitted.list.when'),
-        width: '72px',
+        width: '84px',
         value: ({ createdAt }) => isoTime(createdAt),
         render: ({ createdAt }) => <Ago at={createdAt} />,
       },
@@ -66,7 +66,7 @@ export function useColumns(): readonly Column[] {
       {
         key: 'state',
         title: t('submitted.list.state'),
-        width: 'minmax(172px, 2fr)',
+        width: 'minmax(160px, 2fr)',
         value: ({ state }) => state,
         render: ({ state, reason }) =>
           reason === null ? (
