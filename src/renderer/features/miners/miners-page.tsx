@@ -51,14 +51,12 @@ export function MinersPage() {
         }
       >
         {(miners) => (
-          <>
-            <Stack gap="xs" mb={miners.some(({ enabled, failure }) => enabled && failure !== null) ? 'md' : 0}>
-              {miners.map(
-                ({ id, name, enabled, failure }) =>
-                  enabled &&
-                  failure !== null && <FailureNote key={id} failure={failure} note={t('miners.failureOf', { name })} />,
-              )}
-            </Stack>
+          <Stack gap="md">
+            {miners.map(
+              ({ id, name, enabled, failure }) =>
+                enabled &&
+                failure !== null && <FailureNote key={id} failure={failure} note={t('miners.failureOf', { name })} />,
+            )}
             <Panel flush title={t('miners.compare')} hint={t('miners.compareHint')}>
               <Comparison
                 miners={miners}
@@ -71,7 +69,7 @@ export function MinersPage() {
             </Panel>
             <RateChart miners={miners} now={opened} />
             <AnswerChart miners={miners} now={opened} />
-          </>
+          </Stack>
         )}
       </QueryView>
       {form !== undefined && <MinerForm miner={form.miner} onClose={() => setForm(undefined)} />}
