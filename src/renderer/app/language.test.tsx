@@ -41,7 +41,8 @@ describe('the language of the page', () => {
     expect(screen.getByText('Cancel 1,250 41.2 kB')).toBeTruthy();
     act(() => useConnection.setState({ phase: 'live' }));
     act(() => useLive.setState({ language: 'de' }));
-    expect(await screen.findByText('Abbrechen 1.250 41,2 kB')).toBeTruthy();
+    // The German words are loaded first, which takes a while on a busy machine.
+    expect(await screen.findByText('Abbrechen 1.250 41,2 kB', {}, { timeout: 10_000 })).toBeTruthy();
     expect(document.documentElement.lang).toBe('de');
     act(() => useLive.setState({ language: 'en' }));
     expect(await screen.findByText('Cancel 1,250 41.2 kB')).toBeTruthy();
