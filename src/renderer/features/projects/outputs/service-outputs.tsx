@@ -163,6 +163,7 @@ export function ServiceOutputs({ project }: { project: Project }) {
     <>
       <Select
         size="xs"
+        w={190}
         aria-label={t('projects.outputs.chain')}
         allowDeselect={false}
         value={chain}
@@ -171,6 +172,7 @@ export function ServiceOutputs({ project }: { project: Project }) {
       />
       <Select
         size="xs"
+        w={190}
         aria-label={t('projects.outputs.type')}
         allowDeselect={false}
         value={type}

@@ -58,6 +58,12 @@ it('removes an account that has something only after its name was typed', async 
   expect(removed).toEqual([{ id: 'paper', loses: true }]);
 });
 
+it('counts no tokens where there are none', async () => {
+  const { dialog } = await removing({ ...paper, kind: 'seed', tokens: 0 });
+  expect(within(dialog).getByText('It has 50,000 sat')).toBeTruthy();
+  expect(within(dialog).getByText(/Your words still have its keys/)).toBeTruthy();
+});
+
 it.each([
   ['an empty account', { total: 0, tokens: 0 }, /^Its history and labels are forgotten here, and its private key/],
   [
