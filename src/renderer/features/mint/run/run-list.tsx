@@ -8,7 +8,7 @@ import { formatDuration, formatInteger, formatRate } from '../../../lib/format.t
 import { routes } from '../../../lib/routes.ts';
 import classes from './run.module.css';
 import runListClasses from './run-list.module.css';
-import { runTone } from './run-states.ts';
+import { runTone, stateOf } from './run-states.ts';
 
 function Row({ run }: { run: Run }) {
   const { t, i18n } = useTranslation();
@@ -30,7 +30,7 @@ function Row({ run }: { run: Run }) {
         </span>
       </span>
       <Badge tone={runTone(run)} busy={run.state === 'minting'}>
-        {t(`run.state.${run.state}`)}
+        {t(`run.state.${stateOf(run)}`)}
       </Badge>
       <span className={`${classes.dim} ${runListClasses.when}`}>
         <Ago at={run.endedAt ?? run.createdAt} />

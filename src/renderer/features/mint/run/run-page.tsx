@@ -7,7 +7,7 @@ import { Page } from '../../../components/page.tsx';
 import { QueryView, SkeletonRows } from '../../../components/query-view.tsx';
 import { Badge } from '../../../components/values/values.tsx';
 import { routes } from '../../../lib/routes.ts';
-import { runTone } from './run-states.ts';
+import { runTone, stateOf } from './run-states.ts';
 import { RunView } from './run-view.tsx';
 
 /** One run by its own address, to come back to after a restart. */
@@ -26,7 +26,7 @@ export function RunPage({ id }: { id: string }) {
       aside={
         run === undefined ? undefined : (
           <Badge tone={runTone(run)} busy={run.state === 'minting'}>
-            {t(`run.state.${run.state}`)}
+            {t(`run.state.${stateOf(run)}`)}
           </Badge>
         )
       }

@@ -53,6 +53,7 @@ describe('the phase of a run', () => {
     expect(phase({ splitTxid: 'ab'.repeat(32) })).toBe('minting');
     expect(phase({ splitTxid: 'ab'.repeat(32), minted: run.items - 1, failed: 1 })).toBe('confirming');
     expect(phase({ state: 'done' })).toBe('done');
+    expect(phase({ state: 'done', failed: 1 })).toBe('partly');
   });
 
   it('tells a pause by a person from one with a reason and from a changed cost', () => {

@@ -46,14 +46,20 @@ export type RunPhase =
   | 'paused'
   | 'stopped'
   | 'done'
+  | 'partly'
   | 'cancelled';
+
+/** The state of a run for the catalogue of texts: one that is over with failed tokens is not done. */
+export function stateOf({ state, failed }: Pick<Run, 'state' | 'failed'>): Run['state'] | 'partly' {
+  return state === 'done' && failed > 0 ? 'partly' : state;
+}
 
 /** What a run is at, in one word for the catalogue of texts. */
 export function phaseOf(run: Run, plan: Pick<RunPlan, 'split'>): RunPhase {
   if (run.state === 'planned') return 'planned';
   if (run.waits) return 'waiting';
   if (run.state === 'paused') return run.canApprove ? 'changed' : run.failure === null ? 'paused' : 'stopped';
-  if (run.state !== 'minting') return run.state;
+  if (run.state !== 'minting') return stateOf(run);
   if (plan.split !== null && run.splitTxid === null) return 'dividing';
   return run.minted + run.failed + run.cancelled < run.items ? 'minting' : 'confirming';
 }

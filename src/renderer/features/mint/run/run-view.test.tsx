@@ -65,6 +65,26 @@ describe('the page of a run', () => {
     await expect.poll(() => resumed).toEqual([{ id: 'r1' }]);
   });
 
+  it('says first that tokens failed, and ticks no transaction off that may be one of them', async () => {
+    const transactions = { total: 3, submitted: 2, proven: 2, failed: 1 };
+    show(
+      { ...working, state: 'done', minted: 1, failed: 2, splitTxid: 'ab'.repeat(32), endedAt: 2, transactions },
+      {
+        items: [
+          { ...runItem, state: 'proven', outpoint: `${'ab'.repeat(32)}_0` },
+          { ...runItem, id: 'i2', name: 'Moon 2', failure: refused },
+        ],
+      },
+    );
+    const told = screen.getByText('2 of 3 tokens failed');
+    expect(screen.queryByText(/mined and proven$/)).toBeNull();
+    const minted = await screen.findByRole('heading', { name: 'Minted' });
+    expect(told.compareDocumentPosition(minted) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
+    const tree = screen.getByRole('heading', { name: 'The plan' }).closest('section') as HTMLElement;
+    const nodes = within(tree).getAllByRole('listitem');
+    expect(nodes.map(({ dataset }) => dataset.done)).toEqual(['true', 'true', undefined]);
+  });
+
   it('opens the reason of a failed token, and retries its transaction alone or all that failed', async () => {
     const retried: unknown[] = [];
     const items = [runItem, { ...runItem, id: 'i2', name: 'Moon 2', failure: refused }];

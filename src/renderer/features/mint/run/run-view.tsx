@@ -18,7 +18,7 @@ import { fileOf, RunMap } from './map/run-map.tsx';
 import { PlanTree } from './plan/plan-tree.tsx';
 import { RunCost } from './plan/run-cost.tsx';
 import classes from './run.module.css';
-import { isMoving, phaseOf, stepsOfRun } from './run-states.ts';
+import { isMoving, phaseOf, stateOf, stepsOfRun } from './run-states.ts';
 import { type RunActions, useRunActions, useRunItems } from './use-run.ts';
 
 function Actions({ run, actions }: { run: Run; actions: RunActions }) {
@@ -185,6 +185,14 @@ function Outcome({ run }: { run: Run }) {
     );
   }
   if (run.state !== 'done') return null;
+  if (stateOf(run) === 'partly') {
+    const [failed, total] = [run.failed, run.items - run.cancelled].map((value) => formatInteger(value, i18n.language));
+    return (
+      <Callout tone="fail" title={t('run.partlyTitle', { count: run.items - run.cancelled, failed, total })}>
+        {t('run.partlyText')}
+      </Callout>
+    );
+  }
   return (
     <div className={jobClasses.resultTitle} role="status">
       <span className={jobClasses.resultIcon}>
@@ -202,6 +210,8 @@ export function RunView({ run, plan }: { run: Run; plan: RunPlan }) {
   const items = map.data ?? [];
   const moving = isMoving(run);
   const started = run.approvedAt !== null;
+  // What needs a person stands before what is done.
+  const isStuck = run.state === 'paused' || stateOf(run) === 'partly';
   const failed = [actions.approve, actions.pause, actions.resume, actions.cancel, actions.retry].find(
     ({ isError }) => isError,
   );
@@ -226,7 +236,7 @@ export function RunView({ run, plan }: { run: Run; plan: RunPlan }) {
               files={items.length > 0 ? items.slice(0, 8).map(fileOf) : run.art.map(({ file }) => file)}
             />
           )}
-          {!moving && run.state !== 'paused' && gallery}
+          {!moving && !isStuck && gallery}
           {started && <Progress run={run} plan={plan} actions={actions} />}
           {started &&
             (map.data === undefined && !map.isError ? (
@@ -239,7 +249,7 @@ export function RunView({ run, plan }: { run: Run; plan: RunPlan }) {
                 onRetry={run.canRetry ? (jobId) => actions.retry.mutate({ id: run.id, jobId }) : undefined}
               />
             ))}
-          {run.state === 'paused' && gallery}
+          {isStuck && gallery}
         </Stack>
       </div>
       {run.canApprove && <Approval run={run} plan={plan} actions={actions} />}

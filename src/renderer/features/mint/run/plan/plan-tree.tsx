@@ -45,10 +45,11 @@ function Node({
 export function PlanTree({ plan, run }: { plan: RunPlan; run?: Run }) {
   const { t, i18n } = useTranslation();
   const { lines, unlisted } = linesOf(plan);
-  const submitted = run?.transactions.submitted ?? 0;
+  const { submitted, failed } = run?.transactions ?? { submitted: 0, failed: 0 };
   const below = plan.split === null ? 0 : 1;
   const hasCollection = lines[0]?.kind === 'collection';
-  let before = 0;
+  // The transaction that divides the money counts as well.
+  let before = below;
   return (
     <Panel title={t('run.plan.title')} hint={t('run.plan.hint')}>
       <ul className={classes.tree}>
@@ -88,7 +89,7 @@ export function PlanTree({ plan, run }: { plan: RunPlan; run?: Run }) {
               }
               fee={line.fee}
               depth={below + (hasCollection && !isCollection ? 1 : 0)}
-              done={submitted >= before}
+              done={submitted >= before && (isCollection || failed === 0)}
             />
           );
         })}
