@@ -1,12 +1,8 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { type Approval, PlanchetError } from '../../contract/index.ts';
-import type { Client, createOutput, GlobalOptions } from './shared/run.ts';
+import { readCount } from './shared/numbers.ts';
+import type { Client, GlobalOptions, Shell } from './shared/run.ts';
 import { runningClient } from './shared/with-client.ts';
-
-interface Context {
-  readonly globals: () => GlobalOptions;
-  readonly output: () => ReturnType<typeof createOutput>;
-}
 
 interface ApproveOptions {
   digest?: string;
@@ -18,7 +14,7 @@ interface ApproveOptions {
 const DAY_MS = 86_400_000;
 
 /** Adds `planchet approvals …`: what other programs ask the running application for. */
-export function addApprovalsCommands(program: Command, { globals, output }: Context): void {
+export function addApprovalsCommands(program: Command, { globals, output }: Shell): void {
   const approvals = program.command('approvals').description('decide about what other programs ask for');
   approvals
     .command('list')
@@ -92,10 +88,4 @@ function waitingText({ id, program, method, amount, transactions, expiresAt, dig
     for (const { index, satoshis, address } of outputs) lines.push(`    ${index}  ${satoshis}  ${address ?? 'script'}`);
   }
   return lines.join('\n');
-}
-
-function readCount(text: string): number {
-  const count = Number(text);
-  if (Number.isSafeInteger(count) && count > 0) return count;
-  throw new InvalidArgumentError('It must be a whole number above 0.');
 }

@@ -1,12 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { GlobalOptions, Output } from './shared/run.ts';
+import type { Shell } from './shared/run.ts';
 import { withClient } from './shared/with-client.ts';
-
-interface Shell {
-  globals(): GlobalOptions;
-  output(): Output;
-}
 
 /** Adds `diagnostics`. */
 export function addDiagnosticsCommand(program: Command, { globals, output }: Shell): void {

@@ -1,15 +1,10 @@
 import type { Command } from 'commander';
 import { type MerchantKey, PlanchetError } from '../../contract/index.ts';
-import type { createOutput, GlobalOptions } from './shared/run.ts';
+import type { Shell } from './shared/run.ts';
 import { withClient } from './shared/with-client.ts';
 
-interface Context {
-  readonly globals: () => GlobalOptions;
-  readonly output: () => ReturnType<typeof createOutput>;
-}
-
 /** Adds `planchet merchant …`: the keys that sign the answers of merchant APIs. */
-export function addMerchantCommands(program: Command, { globals, output }: Context): void {
+export function addMerchantCommands(program: Command, { globals, output }: Shell): void {
   const merchant = program.command('merchant').description('the keys that sign the answers of merchant APIs');
   merchant
     .command('keys')

@@ -8,14 +8,9 @@ import {
   minerKindSchema,
   PlanchetError,
 } from '../../contract/index.ts';
-import type { Client, createOutput, GlobalOptions } from './shared/run.ts';
+import type { Client, Shell } from './shared/run.ts';
 import { readSecret } from './shared/terminal.ts';
 import { withClient } from './shared/with-client.ts';
-
-interface Context {
-  readonly globals: () => GlobalOptions;
-  readonly output: () => ReturnType<typeof createOutput>;
-}
 
 interface SetupOptions {
   kind: 'mapi' | 'arc';
@@ -27,7 +22,7 @@ interface SetupOptions {
 }
 
 /** Adds `planchet miners …`: the miners that transactions are submitted to. */
-export function addMinersCommands(program: Command, { globals, output }: Context): void {
+export function addMinersCommands(program: Command, { globals, output }: Shell): void {
   const miners = program.command('miners').description('the miners that transactions are submitted to');
   miners
     .command('list')

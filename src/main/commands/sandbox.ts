@@ -1,16 +1,12 @@
 import { resolve } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { PlanchetError, type SandboxFault, sandboxFaultNames, sandboxFaultSchema } from '../../contract/index.ts';
-import type { createOutput, GlobalOptions } from './shared/run.ts';
+import { wholeNumber } from './shared/numbers.ts';
+import type { Shell } from './shared/run.ts';
 import { withClient } from './shared/with-client.ts';
 
-interface Context {
-  readonly globals: () => GlobalOptions;
-  readonly output: () => ReturnType<typeof createOutput>;
-}
-
 /** Adds `planchet sandbox …`: the controls of the embedded network. */
-export function addSandboxCommands(program: Command, { globals, output }: Context): void {
+export function addSandboxCommands(program: Command, { globals, output }: Shell): void {
   const sandbox = program.command('sandbox').description('controls of the embedded network');
   sandbox
     .command('status')
@@ -166,9 +162,4 @@ function readTime(text: string): number | null {
   const at = Date.parse(text);
   if (!Number.isNaN(at)) return at;
   throw new PlanchetError('cli.time-invalid', { text });
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,16}$/.test(text)) throw new InvalidArgumentError('Write a whole number.');
-  return Number(text);
 }

@@ -10,13 +10,8 @@ import {
   type SettingEntry,
   settingVariable,
 } from '../../contract/index.ts';
-import type { GlobalOptions, Output } from './shared/run.ts';
+import type { Shell } from './shared/run.ts';
 import { withClient } from './shared/with-client.ts';
-
-interface Shell {
-  globals(): GlobalOptions;
-  output(): Output;
-}
 
 /** Adds `settings list|get|set`. */
 export function addSettingsCommands(program: Command, { globals, output }: Shell): void {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { PlanchetError, type TokenJob, type TokenRequest, tokenDesignSchema } from '../../contract/index.ts';
-import type { Client, GlobalOptions, Output } from './shared/run.ts';
+import type { Client, Output, Shell } from './shared/run.ts';
 import { confirm } from './shared/terminal.ts';
 import { withClient } from './shared/with-client.ts';
 
@@ -19,11 +19,6 @@ interface SendOptions {
 interface Destination {
   address: string;
   satoshis: number;
-}
-
-interface Shell {
-  globals(): GlobalOptions;
-  output(): Output;
 }
 
 /** Adds `token …`: one command for each function of the token library, over the active wallet. */

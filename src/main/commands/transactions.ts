@@ -11,13 +11,9 @@ import {
   transactionStates,
   UPLOAD_PIECE_BYTES,
 } from '../../contract/index.ts';
-import type { Client, createOutput, GlobalOptions } from './shared/run.ts';
+import { readCount } from './shared/numbers.ts';
+import type { Client, Shell } from './shared/run.ts';
 import { withClient } from './shared/with-client.ts';
-
-interface Context {
-  readonly globals: () => GlobalOptions;
-  readonly output: () => ReturnType<typeof createOutput>;
-}
 
 interface SubmitCommandOptions {
   endpoint: string[];
@@ -38,7 +34,7 @@ type Submitted = Pick<SubmittedTransaction, 'txid' | 'state' | 'endpoints'> &
   Partial<Pick<SubmittedTransaction, 'checks'>> & { reason?: string; advice?: string };
 
 /** Adds `planchet tx …`: transactions handed to miners, and what became of all that were. */
-export function addTransactionCommands(program: Command, { globals, output }: Context): void {
+export function addTransactionCommands(program: Command, { globals, output }: Shell): void {
   const tx = program.command('tx').description('submit transactions to miners and follow them');
   tx.command('submit')
     .argument('<transactions>', 'a file, "-" for what is piped in, or hex; raw, extended format or BEEF, one or many')
@@ -278,10 +274,4 @@ function collectOrigin(text: string, previous: TransactionOrigin[]): Transaction
   const origin = transactionOrigins.find((name) => name === text);
   if (origin !== undefined) return [...previous, origin];
   throw new InvalidArgumentError(`It must be one of ${transactionOrigins.join(', ')}.`);
-}
-
-function readCount(text: string): number {
-  const count = Number(text);
-  if (Number.isSafeInteger(count) && count > 0) return count;
-  throw new InvalidArgumentError('It must be a whole number above 0.');
 }

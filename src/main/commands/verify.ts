@@ -5,13 +5,8 @@ import { ChainError } from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
 import { resolveDataDir } from '../infrastructure/data-folder.ts';
 import { knownBlocks } from '../merchant/headers/stored-headers.ts';
-import type { createOutput, GlobalOptions } from './shared/run.ts';
+import type { Shell } from './shared/run.ts';
 import { MAX_PROOF_BYTES, type ProofVerdict, textOfProof, verifyProofFile } from './verify-proof.ts';
-
-interface Context {
-  readonly globals: () => GlobalOptions;
-  readonly output: () => ReturnType<typeof createOutput>;
-}
 
 interface Verdict {
   readonly valid: boolean;
@@ -37,7 +32,7 @@ interface Verdict {
 }
 
 /** Adds `planchet verify FILE`, which needs neither a running Planchet nor a network. */
-export function addVerifyCommand(program: Command, { globals, output }: Context): void {
+export function addVerifyCommand(program: Command, { globals, output }: Shell): void {
   program
     .command('verify')
     .description('check a proof bundle, or the Merkle proof of a transaction, without a network')

@@ -1,16 +1,11 @@
 import type { Command } from 'commander';
 import type { WebhookStatus } from '../../contract/index.ts';
-import type { createOutput, GlobalOptions } from './shared/run.ts';
+import type { Shell } from './shared/run.ts';
 import { readSecret } from './shared/terminal.ts';
 import { withClient } from './shared/with-client.ts';
 
-interface Context {
-  readonly globals: () => GlobalOptions;
-  readonly output: () => ReturnType<typeof createOutput>;
-}
-
 /** Adds `planchet webhook …`: the address that is told of every state of a transaction. */
-export function addWebhookCommands(program: Command, { globals, output }: Context): void {
+export function addWebhookCommands(program: Command, { globals, output }: Shell): void {
   const webhook = program.command('webhook').description('the address that is told of every state of a transaction');
   webhook
     .command('status')

@@ -29,6 +29,12 @@ export interface Output {
   note(text: string): void;
 }
 
+/** What every group of commands is given. */
+export interface Shell {
+  globals(): GlobalOptions;
+  output(): Output;
+}
+
 export function createOutput(json: boolean): Output {
   return {
     result: (value, text) => void process.stdout.write(`${json ? JSON.stringify(value) : text}\n`),

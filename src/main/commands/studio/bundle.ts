@@ -1,16 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { PlanchetError, type Project } from '../../../contract/index.ts';
-import type { Client, createOutput, GlobalOptions } from '../shared/run.ts';
+import type { Client, Shell } from '../shared/run.ts';
 import { withClient } from '../shared/with-client.ts';
 
-interface Context {
-  readonly globals: () => GlobalOptions;
-  readonly output: () => ReturnType<typeof createOutput>;
-}
-
 /** Adds `planchet bundle`: the proof of one token, or of all tokens of a project, as one file. */
-export function addBundleCommand(program: Command, { globals, output }: Context): void {
+export function addBundleCommand(program: Command, { globals, output }: Shell): void {
   program
     .command('bundle')
     .description('write the proof of a token or of a project to one file that any browser shows and verifies')
@@ -28,7 +23,7 @@ export function addBundleCommand(program: Command, { globals, output }: Context)
 }
 
 /** Adds `planchet certificate`: a page about one token, to print or pass on. */
-export function addCertificateCommand(program: Command, { globals, output }: Context): void {
+export function addCertificateCommand(program: Command, { globals, output }: Shell): void {
   program
     .command('certificate')
     .description('draw a page with the picture, the name, the outpoint, the block and a QR code of a token')

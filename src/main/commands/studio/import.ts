@@ -9,15 +9,10 @@ import {
   MAX_IMPORT_PAGE,
   PlanchetError,
 } from '../../../contract/index.ts';
-import type { Client, createOutput, GlobalOptions, Output } from '../shared/run.ts';
+import type { Client, Output, Shell } from '../shared/run.ts';
 import { withClient } from '../shared/with-client.ts';
 
 const POLL_MS = 100;
-
-interface Context {
-  readonly globals: () => GlobalOptions;
-  readonly output: () => ReturnType<typeof createOutput>;
-}
 
 interface FieldMap {
   readonly target: ImportTarget;
@@ -39,7 +34,7 @@ interface ImportResult {
 }
 
 /** Adds `planchet import`: a folder, a zip file or files with a table become items of a project. */
-export function addImportCommand(program: Command, { globals, output }: Context): void {
+export function addImportCommand(program: Command, { globals, output }: Shell): void {
   program
     .command('import')
     .description('make items of a folder, a zip file, or files with a table')

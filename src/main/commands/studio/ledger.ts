@@ -1,15 +1,10 @@
 import type { Command } from 'commander';
-import type { createOutput, GlobalOptions } from '../shared/run.ts';
+import type { Shell } from '../shared/run.ts';
 import { withClient } from '../shared/with-client.ts';
 import { projectNamed } from './bundle.ts';
 
-interface Context {
-  readonly globals: () => GlobalOptions;
-  readonly output: () => ReturnType<typeof createOutput>;
-}
-
 /** Adds `planchet ledger`: one row an item of a project, with its outpoint, block, proof and share of the fee. */
-export function addLedgerCommand(program: Command, { globals, output }: Context): void {
+export function addLedgerCommand(program: Command, { globals, output }: Shell): void {
   program
     .command('ledger')
     .description('list the items of a project with what proves their tokens')

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import type { WalletAccount } from '../../../contract/index.ts';
-import type { Client } from '../shared/run.ts';
+import { wholeNumber } from '../shared/numbers.ts';
+import type { Client, Shell } from '../shared/run.ts';
 import { readSecret } from '../shared/terminal.ts';
 import { withClient } from '../shared/with-client.ts';
-import { type SendOptions, type Shell, send, spending, wholeNumber } from './paying.ts';
+import { type SendOptions, send, spending } from './paying.ts';
 
 const POLL_MS = 250;
 

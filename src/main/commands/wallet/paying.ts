@@ -1,14 +1,10 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { PlanchetError, type WalletSend } from '../../../contract/index.ts';
-import type { Client, GlobalOptions, Output } from '../shared/run.ts';
+import { wholeNumber } from '../shared/numbers.ts';
+import type { Client, Output } from '../shared/run.ts';
 import { confirm } from '../shared/terminal.ts';
 
 const POLL_MS = 150;
-
-export interface Shell {
-  globals(): GlobalOptions;
-  output(): Output;
-}
 
 export interface SendOptions {
   wait: 'submitted' | 'mined';
@@ -65,9 +61,4 @@ async function approveByPerson({ review }: WalletSend, yes: boolean, output: Out
   if (review.network !== 'main' || yes) return;
   if (await confirm('This spends real money. Sign and send it?')) return;
   throw new PlanchetError('cli.nothing-signed');
-}
-
-export function wholeNumber(text: string): number {
-  if (!/^\d{1,16}$/.test(text)) throw new InvalidArgumentError('Write a whole number.');
-  return Number(text);
 }

@@ -1,16 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import { PlanchetError } from '../../../contract/index.ts';
-import type { Client, createOutput, GlobalOptions, Output } from '../shared/run.ts';
+import type { Client, Output, Shell } from '../shared/run.ts';
 import { confirm } from '../shared/terminal.ts';
 import { withClient } from '../shared/with-client.ts';
 
 const POLL_MS = 150;
-
-interface Context {
-  readonly globals: () => GlobalOptions;
-  readonly output: () => ReturnType<typeof createOutput>;
-}
 
 interface SendOptions {
   readonly wait: 'submitted' | 'mined';
@@ -18,7 +13,7 @@ interface SendOptions {
 }
 
 /** Adds `planchet send OUTPOINT ADDRESS`: moves a token, whole. */
-export function addSendCommand(program: Command, { globals, output }: Context): void {
+export function addSendCommand(program: Command, { globals, output }: Shell): void {
   program
     .command('send')
     .description('send a token to another address')

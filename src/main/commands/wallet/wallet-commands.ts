@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { PlanchetError, type WalletSend, type WalletSendRequest } from '../../../contract/index.ts';
-import type { Client, GlobalOptions, Output } from '../shared/run.ts';
+import { wholeNumber } from '../shared/numbers.ts';
+import type { Client, GlobalOptions, Output, Shell } from '../shared/run.ts';
 import { readNewSecret, readSecret } from '../shared/terminal.ts';
 import { withClient } from '../shared/with-client.ts';
 import { addAccountCommands } from './account-commands.ts';
-import { type SendOptions, type Shell, send, spending, wholeNumber } from './paying.ts';
+import { type SendOptions, send, spending } from './paying.ts';
 import {
   backupWallet,
   createWallet,

@@ -4,6 +4,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { Faults } from '../controls/faults.ts';
 import { CallbackClient } from '../merchant/callback-client.ts';
+import { DueLoop } from '../merchant/due-loop.ts';
 import type { SandboxTables } from '../tables.ts';
 import type { ArcCallbacksTable, ArcWatchesTable } from './tables.ts';
 
@@ -39,23 +40,18 @@ export class ArcDelivery {
   readonly #options: ArcDeliveryOptions;
   readonly #client: CallbackClient;
   /** Receivers that are sent to at present. */
-  readonly #busy = new Map<string, Promise<void>>();
-  #looking: Promise<void> | undefined;
-  #lookAgain = false;
-  #cancelTimer: (() => void) | undefined;
+  readonly #busy = new Set<string>();
+  readonly #loop: DueLoop;
 
   constructor(options: ArcDeliveryOptions) {
     this.#options = options;
     this.#client = new CallbackClient(options, AT_ONCE);
+    this.#loop = new DueLoop({ ...options, look: () => this.#look() });
   }
 
   /** Checks for due messages, now and whenever the next one is due. */
   wake(): void {
-    if (this.#client.stopped) return;
-    this.#lookAgain = true;
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
-    });
+    this.#loop.wake();
   }
 
   /** Numbers of waiting and abandoned messages. */
@@ -72,31 +68,22 @@ export class ArcDelivery {
   /** Aborts deliveries; the next start sends them again. */
   async close(): Promise<void> {
     this.#client.stop();
-    this.#cancelTimer?.();
-    await this.#looking;
-    await Promise.all(this.#busy.values());
+    await this.#loop.stop();
     await this.#client.close();
   }
 
-  async #look(): Promise<void> {
-    const { clock, logger } = this.#options;
-    while (this.#lookAgain && !this.#client.stopped) {
-      this.#lookAgain = false;
-      this.#cancelTimer?.();
-      try {
-        const receivers = new Map<string, Row[]>();
-        for (const row of await this.#due()) {
-          const receiver = JSON.stringify([row.url, row.token, row.batch]);
-          receivers.set(receiver, [...(receivers.get(receiver) ?? []), row]);
-        }
-        for (const [receiver, rows] of receivers) if (!this.#busy.has(receiver)) this.#begin(receiver, rows);
-        const next = await this.#next();
-        if (next !== undefined) this.#cancelTimer = clock.after(Math.max(1, next - clock.now()), () => this.wake());
-      } catch (error) {
-        logger.error({ err: error }, 'the queue of ARC callbacks could not be read');
-        this.#cancelTimer = clock.after(FIRST_RETRY_MS, () => this.wake());
-      }
+  async #look(): Promise<number | undefined> {
+    const receivers = new Map<string, Row[]>();
+    for (const row of await this.#due()) {
+      const receiver = JSON.stringify([row.url, row.token, row.batch]);
+      receivers.set(receiver, [...(receivers.get(receiver) ?? []), row]);
     }
+    for (const [receiver, rows] of receivers) {
+      if (this.#busy.has(receiver)) continue;
+      this.#busy.add(receiver);
+      this.#loop.run(this.#sendAll(rows).finally(() => this.#busy.delete(receiver)));
+    }
+    return this.#next();
   }
 
   /** Due messages, the oldest one of each transaction and receiver. */
@@ -134,22 +121,6 @@ export class ArcDelivery {
       .where('next_at', '>', clock.now())
       .executeTakeFirst();
     return row?.at == null ? undefined : Number(row.at);
-  }
-
-  #begin(receiver: string, rows: readonly Row[]): void {
-    const { clock, logger } = this.#options;
-    const sending = this.#sendAll(rows)
-      .then(() => {
-        this.#busy.delete(receiver);
-        this.wake();
-      })
-      .catch((error: unknown) => {
-        this.#busy.delete(receiver);
-        logger.error({ err: error }, 'callbacks of ARC could not be sent');
-        this.#cancelTimer?.();
-        this.#cancelTimer = clock.after(FIRST_RETRY_MS, () => this.wake());
-      });
-    this.#busy.set(receiver, sending);
   }
 
   /** Sends messages to one receiver. @param rows each about another transaction */

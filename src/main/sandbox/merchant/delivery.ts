@@ -9,6 +9,7 @@ import { createNodeRpc, type NodeRpcDispatcher } from '../node/rpc/dispatcher.ts
 import { blockByHash, blockTxids, locateTransaction } from '../node/storage/chain-store.ts';
 import type { SandboxTables } from '../tables.ts';
 import { CallbackClient, type CallbackFailure } from './callback-client.ts';
+import { DueLoop } from './due-loop.ts';
 import { ProofTrees } from './proof-trees.ts';
 import { seal } from './seal.ts';
 import type { EnvelopeSigner } from './signer.ts';
@@ -52,24 +53,18 @@ export class Delivery {
   readonly #client: CallbackClient;
   /** URLs being sent to, with their origins. */
   readonly #busy = new Map<string, string>();
-  readonly #senders = new Set<Promise<void>>();
-  #looking: Promise<void> | undefined;
-  #lookAgain = false;
-  #cancelTimer: (() => void) | undefined;
+  readonly #loop: DueLoop;
 
   constructor(options: DeliveryOptions) {
     this.#options = options;
     this.#rpc = createNodeRpc(options.node);
     this.#client = new CallbackClient(options, ADDRESSES_AT_ONCE);
+    this.#loop = new DueLoop({ ...options, look: () => this.#look() });
   }
 
   /** Checks for due messages, now and whenever the next one is due. */
   wake(): void {
-    if (this.#client.stopped) return;
-    this.#lookAgain = true;
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
-    });
+    this.#loop.wake();
   }
 
   /** Numbers of waiting and abandoned messages. */
@@ -86,32 +81,19 @@ export class Delivery {
   /** Aborts deliveries; the next start sends them again. */
   async close(): Promise<void> {
     this.#client.stop();
-    this.#cancelTimer?.();
-    await this.#looking;
-    await Promise.all(this.#senders);
+    await this.#loop.stop();
     await this.#client.close();
   }
 
-  async #look(): Promise<void> {
-    const { clock, logger } = this.#options;
-    while (this.#lookAgain && !this.#client.stopped) {
-      this.#lookAgain = false;
-      try {
-        let next = Number.POSITIVE_INFINITY;
-        for (const { origin, next_at } of await this.#origins()) {
-          if (next_at > clock.now()) next = Math.min(next, next_at);
-          else await this.#beginAll(origin);
-        }
-        this.#cancelTimer?.();
-        if (next < Number.POSITIVE_INFINITY) {
-          this.#cancelTimer = clock.after(Math.max(1, next - clock.now()), () => this.wake());
-        }
-      } catch (error) {
-        logger.error({ err: error }, 'the queue of callbacks could not be read');
-        this.#cancelTimer?.();
-        this.#cancelTimer = clock.after(FIRST_RETRY_MS, () => this.wake());
-      }
+  async #look(): Promise<number | undefined> {
+    const { clock } = this.#options;
+    let next: number | undefined;
+    // The origin whose message is due first comes first.
+    for (const { origin, next_at } of await this.#origins()) {
+      if (next_at > clock.now()) next ??= next_at;
+      else await this.#beginAll(origin);
     }
+    return next;
   }
 
   /** Origins with messages for idle URLs, and when the first of them is due. */
@@ -134,10 +116,10 @@ export class Delivery {
   /** Starts deliveries to URLs of an origin with due messages, up to the limit. */
   async #beginAll(origin: string): Promise<void> {
     // Checked again whenever one of them ends.
-    while (this.#senders.size < MAX_AT_ONCE && this.#busyOf(origin).length < ADDRESSES_AT_ONCE) {
+    while (this.#loop.senders < MAX_AT_ONCE && this.#busyOf(origin).length < ADDRESSES_AT_ONCE) {
       const url = await this.#take(origin);
       if (url === undefined) return;
-      this.#begin(origin, url);
+      this.#loop.run(this.#sendAll(origin, url));
     }
   }
 
@@ -167,22 +149,6 @@ export class Delivery {
 
   #busyOf(origin: string): string[] {
     return [...this.#busy].flatMap(([url, of]) => (of === origin ? [url] : []));
-  }
-
-  #begin(origin: string, first: string): void {
-    const { clock, logger } = this.#options;
-    const sending: Promise<void> = this.#sendAll(origin, first)
-      .then(() => {
-        this.#senders.delete(sending);
-        this.wake();
-      })
-      .catch((error: unknown) => {
-        this.#senders.delete(sending);
-        logger.error({ err: error }, 'callbacks could not be sent');
-        this.#cancelTimer?.();
-        this.#cancelTimer = clock.after(FIRST_RETRY_MS, () => this.wake());
-      });
-    this.#senders.add(sending);
   }
 
   /** Delivers to the URLs of an origin, one after the other, as long as messages are due. */
