@@ -31,12 +31,30 @@ export const networkProfileSchema = z.object({
 });
 export type NetworkProfile = z.infer<typeof networkProfileSchema>;
 
-export const networkTestSteps = ['connect', 'credential', 'chain', 'tip', 'zmq', 'tokenApi', 'miner'] as const;
+/** The steps of the test of a network, in order. There is one `miner` for each miner that is switched on. */
+export const networkTestSteps = ['connect', 'credential', 'chain', 'tip', 'zmq', 'tokenApi', 'quota', 'miner'] as const;
+
+/** What a step can find, in English; the page has these sentences in its own language. What the test of a node says is not among them. */
+export const networkFindings = {
+  notTried: 'Not tried, because an earlier step failed.',
+  tip: 'Block {height} is {minutes} min old.',
+  zmqNone: 'No address is set: blocks are looked for over RPC.',
+  zmq: 'Subscribed to new blocks. No message has come yet: the next block brings the first.',
+  tokenApi: 'The API key is accepted.',
+  quota: '{available} of {limit} tokens are left this month.',
+  miner: 'It answers with its fees.',
+} as const;
+const findings = Object.keys(networkFindings) as [keyof typeof networkFindings];
+
 export const networkTestStepSchema = z.object({
   step: z.enum(networkTestSteps),
+  /** The miner that the step is about; null for other steps. */
+  miner: z.string().nullable(),
   outcome: z.enum(['passed', 'failed', 'skipped']),
   /** What was found, as a sentence. */
   message: z.string(),
+  /** Which of the sentences that is, with what stands in it; null for those of the test of a node and for failures. */
+  finding: z.object({ key: z.enum(findings), values: z.record(z.string(), z.number()) }).nullable(),
   failure: failureSchema.nullable(),
 });
 export type NetworkTestStep = z.infer<typeof networkTestStepSchema>;

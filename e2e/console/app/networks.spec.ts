@@ -41,8 +41,10 @@ test('the badge lists the networks with what they lack, and each has a page', as
 test('the test of the sandbox ticks each step', async ({ app }) => {
   await goTo(app, '/networks/sandbox');
   await app.getByRole('button', { name: 'Test', exact: true }).click();
-  await expect(app.locator('[data-step]')).toHaveCount(7);
-  await expect(app.locator('[data-step]').getByText('passed')).toHaveCount(7);
+  await expect(app.locator('[data-step]')).toHaveCount(9);
+  await expect(app.locator('[data-step]').getByText('passed')).toHaveCount(9);
+  await expect(app.locator('[data-step="zmq"]')).toContainText('Subscribed to new blocks.');
+  await expect(app.locator('[data-step="miner"]').first()).toContainText('Miner Default');
 });
 
 test('what is missing is made in place, and the change starts everything on the other network', async ({ app }) => {

@@ -138,14 +138,16 @@ describe('the test of a network', () => {
       const found = await client.networks.test({ network: 'sandbox' });
       return found.every(({ outcome }) => outcome === 'passed') && found;
     });
-    expect(steps.map(({ step }) => step)).toEqual([
+    expect(steps.map(({ step, miner }) => miner ?? step)).toEqual([
       'connect',
       'credential',
       'chain',
       'tip',
       'zmq',
       'tokenApi',
-      'miner',
+      'quota',
+      'Default',
+      'Sandbox ARC',
     ]);
   }, 60_000);
 
@@ -183,12 +185,57 @@ describe('the test of a network', () => {
       'tip skipped',
       'zmq failed',
       'tokenApi failed',
+      'quota failed',
       'miner failed',
     ]);
     expect(steps.every(({ outcome, failure }) => outcome !== 'failed' || failure?.hint)).toBe(true);
     expect(steps.find(({ step }) => step === 'tokenApi')?.failure?.id).toBe('networks.token-api-refused');
     const locked = await client.networks.test({ network: 'main' });
     expect(locked.find(({ step }) => step === 'tokenApi')?.failure?.code).toBe('vault-locked');
+  });
+});
+
+describe('the quota and the miners in the test of a network', () => {
+  let server: Server | undefined;
+  afterEach(() => server?.close());
+
+  it('are steps of their own, on the network in use and on another', async () => {
+    const { client } = await open();
+    const asked: string[] = [];
+    server = createServer(({ url, headers }, response) => {
+      asked.push(`${url} ${headers['api-key'] ?? headers.authorization ?? headers.apikey ?? 'no key'}`);
+      const month = { startDate: '2026-01-01', endDate: '2026-01-31' };
+      const answers: Record<string, unknown> = {
+        '/quota/quota': { success: true, data: { monthlyMintLimit: 500, totalUsed: 20, available: 480, ...month } },
+        '/arc/policy': { timestamp: '2026-01-01T00:00:00Z', policy: {} },
+      };
+      const answer = answers[url ?? ''];
+      if (answer === undefined) response.statusCode = 404;
+      response.end(JSON.stringify(answer ?? {}));
+    });
+    await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await client.miners.add({ name: 'Mine', kind: 'arc', url: `${url}/arc`, apiKey: 'arc-key', keyStyle: 'api-key' });
+    await client.miners.add({ name: 'Off', kind: 'arc', url, enabled: false });
+    const here = await client.networks.test({ network: 'sandbox' });
+    const miners = here.filter(({ step }) => step === 'miner');
+    expect(miners.map(({ miner, outcome }) => `${miner} ${outcome}`)).toContain('Mine passed');
+    expect(miners.map(({ miner }) => miner)).toEqual(['Default', 'Sandbox ARC', 'Mine']);
+    expect(asked).toEqual(['/arc/policy arc-key']);
+    await client.networks.save({
+      network: 'test',
+      passphrase: PASSPHRASE,
+      values: { baseUrl: `${url}/v1`, consoleBaseUrl: `${url}/quota`, mapiUrl: `${url}/mapi`, apiKey: 'key' },
+    });
+    const there = await client.networks.test({ network: 'test', passphrase: PASSPHRASE });
+    const quota = there.find(({ step }) => step === 'quota');
+    expect(quota).toMatchObject({ outcome: 'passed', message: '480 of 500 tokens are left this month.' });
+    const miner = there.find(({ step }) => step === 'miner');
+    expect(miner).toMatchObject({ miner: 'Default', outcome: 'failed', failure: { id: 'networks.miner-silent' } });
+    expect(asked).toEqual(expect.arrayContaining(['/quota/quota key', '/mapi/feeQuote Bearer key']));
+    await client.networks.save({ network: 'test', values: { mapiUrl: '' } });
+    const without = await client.networks.test({ network: 'test', passphrase: PASSPHRASE });
+    expect(without.find(({ step }) => step === 'miner')?.failure?.id).toBe('networks.miner-none');
   });
 });
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { fromHex } from '../../chain/index.ts';
@@ -17,11 +18,12 @@ import { readArcStatus } from './arc/arc-endpoint.ts';
 import { Callbacks } from './callbacks/callbacks.ts';
 import { DoubleSpends } from './double-spends/double-spends.ts';
 import { type DoubleSpendTables, doubleSpendMigrations } from './double-spends/tables.ts';
+import { EndpointStore } from './endpoints/endpoint-store.ts';
 import type { EndpointTester } from './endpoints/endpoint-test.ts';
 import type { MinerHistory } from './endpoints/miner-history.ts';
 import type { MinerRegistry } from './endpoints/miner-registry.ts';
 import { QuoteRenewal } from './endpoints/quote-renewal.ts';
-import { type EndpointTables, endpointMigrations } from './endpoints/tables.ts';
+import { type EndpointTables, endpointMigrations, type MinerEndpointRow } from './endpoints/tables.ts';
 import type { CallAll, ReadRest } from './headers/header-source.ts';
 import { HeaderStore } from './headers/header-store.ts';
 import { createProofVerifier } from './headers/proof-verifier.ts';
@@ -105,14 +107,37 @@ export interface MerchantSystems {
  */
 const SENT_BY_THEIR_SERVICE: readonly TransactionOrigin[] = ['mint', 'writer'];
 
-/** @throws PlanchetError `store-failed`, `disk-full` */
-export async function createMerchant(options: MerchantServiceOptions): Promise<MerchantSystems> {
-  const { network, settings, node, tip, clock, logger } = options;
-  const store = await openStore<TrackingTables & EndpointTables & DoubleSpendTables & WebhookTables>({
-    file: join(options.dataDir, 'transactions.db'),
+function openTransactionStore(dataDir: string) {
+  return openStore<TrackingTables & EndpointTables & DoubleSpendTables & WebhookTables>({
+    file: join(dataDir, 'transactions.db'),
     migrations: [...trackingMigrations, ...endpointMigrations, ...doubleSpendMigrations, ...webhookMigrations],
     synchronous: 'full',
   });
+}
+
+/**
+ * The miners that were added on a network, in use or not, and the ids of the built-in ones that are switched off.
+ * @param dataDir of the network
+ * @throws PlanchetError `store-failed`
+ */
+export async function readMiners(
+  dataDir: string,
+  clock: Clock,
+): Promise<{ added: MinerEndpointRow[]; switchedOff: ReadonlySet<string> }> {
+  if (!existsSync(join(dataDir, 'transactions.db'))) return { added: [], switchedOff: new Set() };
+  const store = await openTransactionStore(dataDir);
+  try {
+    const endpoints = new EndpointStore({ store, clock });
+    return { added: await endpoints.rows(), switchedOff: await endpoints.switchedOff() };
+  } finally {
+    await store.close();
+  }
+}
+
+/** @throws PlanchetError `store-failed`, `disk-full` */
+export async function createMerchant(options: MerchantServiceOptions): Promise<MerchantSystems> {
+  const { network, settings, node, tip, clock, logger } = options;
+  const store = await openTransactionStore(options.dataDir);
   const transactions = new TransactionStore({ store, clock, tipHeight: () => tip.current()?.height ?? null });
   const tracker = new Tracker({ transactions, clock, logger });
   const doubleSpends = new DoubleSpends({

@@ -42,9 +42,9 @@ export interface MinerSystems {
 }
 
 /** Name and id of the endpoint that the setting `mapiUrl` or the sandbox names. */
-const DEFAULT = { id: 'default', name: 'Default', kind: 'mapi' } as const;
+export const DEFAULT_MINER = { id: 'default', name: 'Default', kind: 'mapi' } as const;
 /** The sandbox speaks both APIs, so that a rehearsal meets both. */
-const SANDBOX_ARC = { id: 'sandbox-arc', name: 'Sandbox ARC', kind: 'arc' } as const;
+export const SANDBOX_ARC = { id: 'sandbox-arc', name: 'Sandbox ARC', kind: 'arc' } as const;
 
 /** @throws PlanchetError `store-failed` */
 export async function openMiners(options: OpenMinersOptions): Promise<MinerSystems> {
@@ -71,7 +71,7 @@ export async function openMiners(options: OpenMinersOptions): Promise<MinerSyste
     store: new EndpointStore({ store: endpointStore, clock }),
     history: minerHistory,
     builtIn: [
-      { ...DEFAULT, url: mapiUrl, apiKey, isThere: () => true },
+      { ...DEFAULT_MINER, url: mapiUrl, apiKey, isThere: () => true },
       { ...SANDBOX_ARC, url: arcUrl, apiKey, isThere: () => arcUrl() !== '' },
     ],
     create: { mapi: (config) => createMapi(config, merchantKeys), arc: createArc },

@@ -8,7 +8,16 @@ export function createFakeNetworks(): NetworksPort {
   return {
     list: async () => [profile],
     save: async () => profile,
-    test: async () => [{ step: 'connect', outcome: 'passed', message: 'It takes connections.', failure: null }],
+    test: async () => [
+      {
+        step: 'connect',
+        miner: null,
+        outcome: 'passed',
+        finding: null,
+        message: 'It takes connections.',
+        failure: null,
+      },
+    ],
     createWallet: async () => ({ ...profile, missing: [] }),
     createBackup: async () => ({ fileName: 'planchet-test.backup.json', text: '{}' }),
     checkBackup: async () => profile,

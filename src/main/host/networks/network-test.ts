@@ -1,15 +1,20 @@
 import { request } from 'undici';
 import {
   type ConnectionTest,
+  type KeyStyle,
+  type MinerKind,
   type Network,
   type NetworkTestStep,
+  networkFindings,
   networkTestSteps,
   PlanchetError,
+  quotaSchema,
   toFailure,
 } from '../../../contract/index.ts';
 import { testConnection } from '../../gateway/upstream/health/connection-test.ts';
 import { upstreamSubject } from '../../gateway/upstream/health/upstream-subject.ts';
 import { Subscription } from '../../gateway/zmq/zmtp/index.ts';
+import { jsonOf, MinerHttp } from '../../merchant/http/miner-http.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Endpoints } from '../../ports/settings.ts';
 
@@ -17,40 +22,62 @@ const TIMEOUT_MS = 10_000;
 /** Blocks come every ten minutes on average; a gap of three hours happens about once in a thousand years. */
 const OLD_TIP_MS = 3 * 3_600_000;
 
+/** A miner that is switched on. */
+export interface TestedMiner {
+  readonly name: string;
+  readonly kind: MinerKind;
+  readonly url: string;
+  readonly keyStyle: KeyStyle;
+  /** @throws PlanchetError `vault-locked` */
+  readonly apiKey: () => Uint8Array | undefined;
+}
+
 export interface NetworkTestSubject {
   network: Network;
-  endpoints: Omit<Endpoints, 'arcUrl'>;
+  endpoints: Omit<Endpoints, 'arcUrl' | 'mapiUrl'>;
   apiKeyHeader: string;
   ignoreCertificate: boolean;
   /** The API key, or why it cannot be read. */
   apiKey: string | undefined | PlanchetError;
+  miners: readonly TestedMiner[];
   clock: Clock;
 }
 
-type Found = Pick<NetworkTestStep, 'outcome' | 'message'>;
-const passed = (message: string): Found => ({ outcome: 'passed', message });
-const skipped = (message: string): Found => ({ outcome: 'skipped', message });
+type Found = Pick<NetworkTestStep, 'outcome' | 'message' | 'finding'>;
+/** A step to be run. */
+type TestedStep = Pick<NetworkTestStep, 'step' | 'miner'> & { run: () => Found | Promise<Found> };
+type Finding = keyof typeof networkFindings;
+
+function found(outcome: Found['outcome'], key: Finding, values: Record<string, number> = {}): Found {
+  const message = networkFindings[key].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
+  return { outcome, message, finding: { key, values } };
+}
+const passed = (key: Finding, values?: Record<string, number>): Found => found('passed', key, values);
+const skipped = (key: Finding): Found => found('skipped', key);
 
 /** Tries the addresses and keys of a network step by step. A failed step says what to do; the steps that need it are skipped. */
 export async function testNetwork(subject: NetworkTestSubject): Promise<NetworkTestStep[]> {
   const node = await testNode(subject);
   const isOnChain = node?.passed === true;
-  const run: Record<NetworkTestStep['step'], () => Found | Promise<Found>> = {
+  const run: Record<Exclude<NetworkTestStep['step'], 'miner'>, () => Found | Promise<Found>> = {
     connect: () => nodeStep(node, ['tcp', 'tls']),
     credential: () => nodeStep(node, ['credential']),
     chain: () => nodeStep(node, ['method', 'chain']),
-    tip: () => (isOnChain ? tryTip(subject) : skipped('Not tried, because an earlier step failed.')),
+    tip: () => (isOnChain ? tryTip(subject) : skipped('notTried')),
     zmq: () => tryZmq(subject.endpoints.bitcoinZmqUrl),
     tokenApi: () => tryTokenApi(subject),
-    miner: () => tryMiner(subject),
+    quota: () => tryQuota(subject),
   };
+  const steps = networkTestSteps.flatMap((step): TestedStep[] =>
+    step === 'miner' ? minerSteps(subject) : [{ step, miner: null, run: run[step] }],
+  );
   return Promise.all(
-    networkTestSteps.map(async (step): Promise<NetworkTestStep> => {
+    steps.map(async ({ step, miner, run: find }): Promise<NetworkTestStep> => {
       try {
-        return { step, ...(await run[step]()), failure: null };
+        return { step, miner, ...(await find()), failure: null };
       } catch (error) {
         const failure = toFailure(error);
-        return { step, outcome: 'failed', message: failure.message, failure };
+        return { step, miner, outcome: 'failed', message: failure.message, finding: null, failure };
       }
     }),
   );
@@ -69,13 +96,13 @@ async function testNode({ endpoints, apiKey, ...rest }: NetworkTestSubject): Pro
 function nodeStep(test: ConnectionTest | undefined, names: readonly string[]): Found {
   if (test === undefined) {
     if (names.includes('tcp')) throw new PlanchetError('upstream.none');
-    return skipped('Not tried, because an earlier step failed.');
+    return skipped('notTried');
   }
   const steps = test.steps.filter(({ step }) => names.includes(step));
   const failed = steps.find(({ outcome }) => outcome === 'failed');
   if (failed?.failure) throw new PlanchetError(failed.failure);
   const last = steps.findLast(({ outcome }) => outcome === 'passed');
-  return last ? passed(last.message) : skipped('Not tried, because an earlier step failed.');
+  return last ? { outcome: 'passed', message: last.message, finding: null } : skipped('notTried');
 }
 
 async function tryTip({ network, endpoints, apiKey, apiKeyHeader, ignoreCertificate, clock }: NetworkTestSubject) {
@@ -99,11 +126,11 @@ async function tryTip({ network, endpoints, apiKey, apiKeyHeader, ignoreCertific
   const age = clock.now() - (header?.time ?? 0) * 1_000;
   const minutes = Math.max(0, Math.round(age / 60_000));
   if (network !== 'sandbox' && age > OLD_TIP_MS) throw new PlanchetError('networks.tip-old', { minutes });
-  return passed(`Block ${String(header?.height)} is ${minutes} min old.`);
+  return passed('tip', { height: header?.height ?? 0, minutes });
 }
 
 function tryZmq(address: string): Promise<Found> | Found {
-  if (address === '') return skipped('No address is set: blocks are looked for over RPC.');
+  if (address === '') return skipped('zmqNone');
   return new Promise((resolve, reject) => {
     const end = (done: () => void): void => {
       subscription.close();
@@ -116,10 +143,7 @@ function tryZmq(address: string): Promise<Found> | Found {
       wanted: () => true,
       message: () => undefined,
       read: () => true,
-      opened: () =>
-        end(() =>
-          resolve(passed('Subscribed to new blocks. No message has come yet: the next block brings the first.')),
-        ),
+      opened: () => end(() => resolve(passed('zmq'))),
       lost: ({ message }) => end(() => reject(new PlanchetError('networks.zmq-silent', { address, reason: message }))),
       handshakeMs: TIMEOUT_MS,
     });
@@ -136,20 +160,45 @@ async function tryTokenApi({ endpoints: { baseUrl }, apiKey }: NetworkTestSubjec
   );
   if (status === 401 || status === 403) throw new PlanchetError('networks.token-api-refused', { status });
   const answer = json as { success?: unknown } | undefined;
-  if (status === 200 && answer?.success === true) return passed('The API key is accepted.');
+  if (status === 200 && answer?.success === true) return passed('tokenApi');
   throw new PlanchetError('networks.token-api-silent', { reason: `HTTP ${status}` });
 }
 
-async function tryMiner({ endpoints: { mapiUrl }, apiKey }: NetworkTestSubject): Promise<Found> {
-  if (mapiUrl === '') throw new PlanchetError('networks.miner-none');
-  const key = apiKey instanceof PlanchetError ? undefined : apiKey;
-  const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
-  const { status, json } = await get(`${mapiUrl.replace(/\/$/, '')}/feeQuote`, headers).catch((error: unknown) => {
-    throw new PlanchetError('networks.miner-silent', { reason: reasonOf(error) }, { cause: error });
-  });
-  const envelope = json as { payload?: unknown } | undefined;
-  if (status === 200 && typeof envelope?.payload === 'string') return passed('It answers with a fee quote.');
-  throw new PlanchetError('networks.miner-silent', { reason: `HTTP ${status}` });
+/** The quota has an address of its own where the token service keeps it apart. */
+async function tryQuota({ endpoints: { baseUrl, consoleBaseUrl }, apiKey }: NetworkTestSubject): Promise<Found> {
+  if (apiKey instanceof PlanchetError) throw apiKey;
+  const address = consoleBaseUrl || baseUrl;
+  if (address === '' || apiKey === undefined) throw new PlanchetError('networks.token-api-none');
+  const { status, json } = await get(`${address.replace(/\/$/, '')}/quota`, { apikey: apiKey }).catch(
+    (error: unknown) => {
+      throw new PlanchetError('networks.quota-silent', { reason: reasonOf(error) }, { cause: error });
+    },
+  );
+  if (status === 401 || status === 403) throw new PlanchetError('networks.token-api-refused', { status });
+  const quota = quotaSchema.safeParse((json as { data?: unknown } | null | undefined)?.data).data;
+  if (status !== 200 || quota === undefined) {
+    throw new PlanchetError('networks.quota-silent', { reason: `HTTP ${status}` });
+  }
+  return passed('quota', { available: quota.available, limit: quota.monthlyMintLimit });
+}
+
+/** One step for each miner; one that fails where there is none. */
+function minerSteps({ miners }: NetworkTestSubject): TestedStep[] {
+  const step = 'miner';
+  const none = (): Found => {
+    throw new PlanchetError('networks.miner-none');
+  };
+  if (miners.length === 0) return [{ step, miner: null, run: none }];
+  return miners.map((miner) => ({ step, miner: miner.name, run: () => tryMiner(miner) }));
+}
+
+async function tryMiner({ name, kind, url, apiKey, keyStyle }: TestedMiner): Promise<Found> {
+  const http = new MinerHttp({ url: () => url, apiKey, keyStyle, timeoutMs: TIMEOUT_MS });
+  const { status, text } = await http.call(kind === 'arc' ? '/policy' : '/feeQuote');
+  const answer = jsonOf(text) as { payload?: unknown; policy?: unknown } | null | undefined;
+  const isRight = kind === 'arc' ? typeof answer?.policy === 'object' : typeof answer?.payload === 'string';
+  if (status === 200 && isRight) return passed('miner');
+  throw new PlanchetError('networks.miner-silent', { name, reason: `HTTP ${status}` });
 }
 
 async function get(url: string, headers: Record<string, string>): Promise<{ status: number; json: unknown }> {

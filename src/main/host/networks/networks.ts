@@ -11,9 +11,13 @@ import {
   networks,
   PlanchetError,
   type SettingEntry,
+  toFailure,
 } from '../../../contract/index.ts';
 import type { NetworksPort } from '../../console/context.ts';
+import { readMiners } from '../../merchant/create-merchant.ts';
+import { DEFAULT_MINER, SANDBOX_ARC } from '../../merchant/open-miners.ts';
 import type { SecretStore } from '../../ports/secrets.ts';
+import type { Endpoints } from '../../ports/settings.ts';
 import type { Store } from '../../ports/store.ts';
 import { openWithPassphrase, sealWithPassphrase } from '../../vault/passphrase-seal.ts';
 import { SealedFile } from '../../vault/sealed-file.ts';
@@ -24,7 +28,7 @@ import { WalletKeys } from '../../wallet/keys/wallet-keys.ts';
 import { readApiKey, saveSetting } from '../credentials.ts';
 import type { LiveEndpoints } from '../endpoints.ts';
 import { type AppTables, type HostOptions, type Infrastructure, openNetworkStore } from '../infrastructure.ts';
-import { testNetwork } from './network-test.ts';
+import { type TestedMiner, testNetwork } from './network-test.ts';
 
 /** The word that confirms the change to the network of real money. */
 const MAIN_WORD = 'main';
@@ -81,12 +85,15 @@ export class Networks implements NetworksPort {
   }): Promise<NetworkTestStep[]> {
     const { clock, settings } = this.#base;
     const values = settings.on(network);
+    const endpoints = network === this.#base.network ? this.#endpoints : values;
+    const apiKey = await this.#apiKeyOf(network, passphrase);
     return testNetwork({
       network,
-      endpoints: network === this.#base.network ? this.#endpoints : values,
+      endpoints,
       apiKeyHeader: values.apiKeyHeader,
       ignoreCertificate: values.ignoreCertificate,
-      apiKey: await this.#apiKeyOf(network, passphrase),
+      apiKey,
+      miners: await this.#minersOf({ network, endpoints, apiKey, passphrase }),
       clock,
     });
   }
@@ -221,6 +228,42 @@ export class Networks implements NetworksPort {
       if (error instanceof PlanchetError) return error;
       throw error;
     }
+  }
+
+  /** The miners that are switched on, as the registry lists them. */
+  async #minersOf({
+    network,
+    endpoints,
+    apiKey,
+    passphrase,
+  }: {
+    network: Network;
+    endpoints: Pick<Endpoints, 'mapiUrl' | 'arcUrl'>;
+    apiKey: string | undefined | PlanchetError;
+    passphrase: string | undefined;
+  }): Promise<TestedMiner[]> {
+    const { added, switchedOff } = await readMiners(join(this.#options.dataDir, network), this.#base.clock);
+    // Where the vault is locked, a miner that asks for no key can still be tried.
+    const ownKey = () => (typeof apiKey === 'string' ? Buffer.from(apiKey) : undefined);
+    const builtIn = [
+      { ...DEFAULT_MINER, url: endpoints.mapiUrl },
+      { ...SANDBOX_ARC, url: endpoints.arcUrl ?? '' },
+    ].filter(({ id, url }) => url !== '' && !switchedOff.has(id));
+    const enabled = added.filter((row) => row.enabled === 1);
+    const secrets =
+      enabled.length === 0
+        ? undefined
+        : await this.#secretsOf(network, passphrase).catch((error: unknown) => new PlanchetError(toFailure(error)));
+    const keyOf = (id: string): Uint8Array | undefined => {
+      if (secrets instanceof PlanchetError) throw secrets;
+      return secrets?.get(`minerKey:${network}:${id}`);
+    };
+    return [
+      ...builtIn.map((miner) => ({ ...miner, keyStyle: 'bearer' as const, apiKey: ownKey })),
+      ...enabled.map(({ id, name, kind, url, key_style: keyStyle }) => {
+        return { name, kind, url, keyStyle, apiKey: () => keyOf(id) };
+      }),
+    ];
   }
 
   async #withBackups<T>(

@@ -57,11 +57,17 @@ export function NetworkTest({ profile }: { profile: NetworkProfile }) {
         </div>
       )}
       <div role="status">
-        {test.data?.map(({ step, outcome, message, failure }) => (
-          <div key={step} className={layout.line} data-step={step}>
-            <span className={layout.label}>{t(`networks.step.${step}`)}</span>
+        {test.data?.map(({ step, miner, outcome, message, finding, failure }) => (
+          <div key={`${step} ${miner}`} className={layout.line} data-step={step}>
+            <span className={layout.label}>
+              {miner === null ? t(`networks.step.${step}`) : t('networks.step.minerNamed', { name: miner })}
+            </span>
             <span className={layout.value}>
-              {failure === null ? message : inPageLanguage(failure).message}
+              {failure !== null
+                ? inPageLanguage(failure).message
+                : finding === null
+                  ? message
+                  : t(`networks.finding.${finding.key}`, finding.values)}
               {failure?.hint !== undefined && <div className={layout.dim}>{inPageLanguage(failure).hint}</div>}
             </span>
             <Badge tone={tones[outcome]}>{t(`networks.outcome.${outcome}`)}</Badge>

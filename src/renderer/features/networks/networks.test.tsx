@@ -1,6 +1,8 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import type { NetworkProfile } from '../../../contract/index.ts';
+import type { NetworkProfile, NetworkTestStep } from '../../../contract/index.ts';
+import { addGerman } from '../../app/german.ts';
+import { i18n } from '../../i18n/index.ts';
 import { renderPart } from '../../test-support/render.tsx';
 import { appInfo } from '../../test-support/samples.ts';
 import { NetworkPage } from './network-page.tsx';
@@ -65,4 +67,41 @@ it('asks for a passphrase only where the vault needs it', async () => {
   expect(screen.queryByLabelText(/passphrase/i)).toBeNull();
   await user.click(create);
   await waitFor(() => expect(asked).toEqual([{ network: 'main' }]));
+});
+
+it('says in the language of the page what each step found', async () => {
+  const step = (name: NetworkTestStep['step'], more: Partial<NetworkTestStep> = {}): NetworkTestStep => ({
+    step: name,
+    miner: null,
+    outcome: 'passed',
+    message: 'In English',
+    finding: null,
+    failure: null,
+    ...more,
+  });
+  addGerman();
+  await i18n.changeLanguage('de');
+  try {
+    const user = renderPart(<NetworkPage network="sandbox" />, {
+      live: { app: appInfo },
+      host: {
+        networks: {
+          list: () => [profile('sandbox', [])],
+          test: () => [
+            step('zmq', { finding: { key: 'zmq', values: {} } }),
+            step('quota', { finding: { key: 'quota', values: { available: 480, limit: 500 } } }),
+            step('miner', { miner: 'Mine', finding: { key: 'miner', values: {} } }),
+          ],
+        },
+      },
+    });
+    await user.click(await screen.findByRole('button', { name: 'Testen' }));
+    await screen.findByText('Neue Blöcke sind abonniert. Noch kam keine Meldung: Der nächste Block bringt die erste.');
+    screen.getByText('Meldungen (ZMQ)');
+    screen.getByText('480 von 500 Token sind in diesem Monat übrig.');
+    screen.getByText('Miner Mine');
+    expect(screen.queryByText('In English')).toBeNull();
+  } finally {
+    await i18n.changeLanguage('en');
+  }
 });

@@ -56,14 +56,19 @@ export const networksErrors = {
     message: 'The token service does not answer as one: {reason}.',
     hint: 'Check baseUrl: it ends with the version, for example /v1.',
   },
+  'networks.quota-silent': {
+    code: 'upstream-unreachable',
+    message: 'The quota service does not answer as one: {reason}.',
+    hint: 'Check consoleBaseUrl, or leave it empty: the quota is then asked of the token service.',
+  },
   'networks.miner-none': {
     code: 'not-found',
-    message: 'No merchant API has an address.',
-    hint: 'Enter mapiUrl. Without it transactions cannot be sent.',
+    message: 'No miner has an address, or none is switched on.',
+    hint: 'Enter mapiUrl, or add a miner under Miners. Without one transactions cannot be sent.',
   },
   'networks.miner-silent': {
     code: 'upstream-unreachable',
-    message: 'The merchant API gives no fee quote: {reason}.',
-    hint: 'Check mapiUrl and the API key.',
+    message: 'The miner {name} does not tell its fees: {reason}.',
+    hint: 'Check its address and API key: mapiUrl for the first miner, Miners for the others.',
   },
 } as const satisfies ErrorEntries;
