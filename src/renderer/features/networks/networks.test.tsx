@@ -1,10 +1,10 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import type { NetworkProfile, NetworkTestStep } from '../../../contract/index.ts';
-import { addGerman } from '../../app/german.ts';
-import { i18n } from '../../i18n/index.ts';
+import { addTexts, i18n } from '../../i18n/index.ts';
 import { renderPart } from '../../test-support/render.tsx';
 import { appInfo } from '../../test-support/samples.ts';
+import german from './de.json' with { type: 'json' };
 import { NetworkPage } from './network-page.tsx';
 
 const profile = (network: NetworkProfile['network'], missing: NetworkProfile['missing']): NetworkProfile => ({
@@ -79,7 +79,7 @@ it('says in the language of the page what each step found', async () => {
     failure: null,
     ...more,
   });
-  addGerman();
+  addTexts({ networks: german }, 'de');
   await i18n.changeLanguage('de');
   try {
     const user = renderPart(<NetworkPage network="sandbox" />, {
