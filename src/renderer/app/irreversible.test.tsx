@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { i18n } from '../i18n/index.ts';
+import { addGerman } from './german.ts';
+
+/** What stands beside a button whose effect nobody can take back. */
+const irreversible = [
+  'approvals.means.broadcast',
+  'gateway.rotateText',
+  'import.discardText',
+  'mint.approveHint',
+  'projects.outputs.removeText',
+  'run.approveHint',
+  'sandbox.removeText',
+  'sessions.endOthersMeans',
+  'tokenBench.job.approveHint',
+  'tokens.send.approveHint',
+  'submitted.submit.purpose',
+  'wallet.accounts.remove.text.key',
+  'wallet.accounts.remove.text.seed',
+  'wallet.payment.approveHint',
+  'writer.keys.revokeText',
+] as const;
+
+it.each(irreversible)('%s says in both languages that it cannot be undone', (key) => {
+  addGerman();
+  expect(i18n.t(key, { lng: 'en' })).toMatch(/cannot be (undone|taken back|brought back)/);
+  expect(i18n.t(key, { lng: 'de' })).toMatch(/nicht (rückgängig|zurück|wiederherstellen)/);
+});
