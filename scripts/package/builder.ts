@@ -21,6 +21,7 @@ export async function validateConfiguration(root: string): Promise<void> {
 /**
  * Runs electron-builder on the application written to `dist/app`.
  * @param options.installers the system's installers, else the unpacked program alone
+ * @param options.updates address of the folder of updates; left out, that of `PLANCHET_UPDATE_URL`
  * @param options.electronDist Electron's folder, if it is not to be fetched
  * @returns the folder of the unpacked program
  * @throws Error with what electron-builder wrote
@@ -28,15 +29,22 @@ export async function validateConfiguration(root: string): Promise<void> {
 export function runBuilder(
   root: string,
   target: Target,
-  options: { output: string; app: string; installers: boolean; electronDist?: string; quiet?: boolean },
+  options: {
+    output: string;
+    app: string;
+    installers: boolean;
+    electronDist?: string;
+    updates?: string;
+    quiet?: boolean;
+  },
 ): string {
   rmSync(options.output, { recursive: true, force: true });
-  const updates = process.env.PLANCHET_UPDATE_URL;
+  const updates = updateAddress(options.updates ?? process.env.PLANCHET_UPDATE_URL);
   const config = {
     'directories.output': options.output,
     'directories.app': options.app,
     ...(options.electronDist === undefined ? {} : { electronDist: options.electronDist }),
-    ...(updates ? { 'publish.provider': 'generic', 'publish.url': updates } : {}),
+    ...(updates !== undefined ? { 'publish.provider': 'generic', 'publish.url': updates } : {}),
   };
   const args = [
     join(root, 'node_modules', 'electron-builder', 'cli.js'),
@@ -53,6 +61,18 @@ export function runBuilder(
   });
   if (status !== 0) throw new Error(`electron-builder failed.\n${stdout ?? ''}${stderr ?? ''}`);
   return unpackedFolder(options.output);
+}
+
+/**
+ * The address where a package looks for updates.
+ * @returns undefined where none was given: the package then has no updates
+ * @throws Error for one that others could answer in place of its owner
+ */
+export function updateAddress(given: string | undefined): string | undefined {
+  if (given === undefined || given === '') return undefined;
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url?.protocol === 'https:' && url.username + url.password + url.search + url.hash === '') return url.href;
+  throw new Error(`PLANCHET_UPDATE_URL must be an https address of a folder, without a user or a query: ${given}`);
 }
 
 /** The folder of the unpacked program: `linux-unpacked`, `win-unpacked`, `mac`, `mac-arm64`. */

@@ -9,7 +9,7 @@ import { buildDocsIfStale } from '../docs/build-docs.ts';
 import { fuseFaults } from '../fuses.ts';
 import { root } from '../paths.ts';
 import { APP_SIZE_LIMIT, type PackedFile, sizeOf, writeAppTree } from './app-tree.ts';
-import { extractAsar, filesOfAsar, partsOf, runBuilder, validateConfiguration } from './builder.ts';
+import { extractAsar, filesOfAsar, partsOf, runBuilder, updateAddress, validateConfiguration } from './builder.ts';
 import { readDeb, writeDeb } from './deb.ts';
 import { writeIcons } from './icons.ts';
 import { faultsOf, isPacked } from './packed-files.ts';
@@ -169,6 +169,20 @@ it('draws icons that each system can read', async () => {
   });
 });
 
+it.each([
+  'http://updates.example/planchet',
+  'https://user:password@updates.example/',
+  'https://updates.example/?channel=a',
+  'updates.example',
+  'file:///updates',
+])('takes no updates from %s', (address) => {
+  expect(() => updateAddress(address)).toThrow('PLANCHET_UPDATE_URL must be an https address');
+});
+
+it('takes no updates at all without an address', () => {
+  expect([updateAddress(undefined), updateAddress('')]).toEqual([undefined, undefined]);
+});
+
 // One pass of the real electron-builder. Electron's own program is a stand-in, as it is not in node_modules.
 describe.skipIf(!onLinux)('packed by electron-builder around a stand-in for Electron', () => {
   let folder: string;
@@ -184,9 +198,19 @@ describe.skipIf(!onLinux)('packed by electron-builder around a stand-in for Elec
       app,
       installers: false,
       electronDist: electron,
+      updates: 'https://updates.example/planchet',
       quiet: true,
     });
   }, 180_000);
+
+  it('looks for updates where it was told to when it was made', () => {
+    const config = parse(readFileSync(join(folder, 'resources', 'app-update.yml'), 'utf8'));
+    expect(config).toEqual({
+      provider: 'generic',
+      url: 'https://updates.example/planchet',
+      updaterCacheDirName: 'planchet-updater',
+    });
+  });
 
   it('has every fuse as it must be, read back from the program', async () => {
     expect(await fuseFaults(parts().program)).toEqual([]);

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Approval } from '../../contract/index.ts';
@@ -280,7 +281,9 @@ describe('a version that does not start', () => {
 
   it('offers the one before it at the third start, and opens its installer', async () => {
     await desk.open({ version: '1.0.0' });
-    desk.preferences.set('installer', { version: '1.0.0', path: '/cache/planchet-1.0.0' });
+    const installer = join(desk.folder, 'planchet-1.0.0');
+    writeFileSync(installer, '');
+    desk.preferences.set('installer', { version: '1.0.0', path: installer });
     desk.electron.app.quit();
     await expect.poll(() => desk.electron.app.exitCode).toBe(0);
     await failing('1.1.0');
@@ -292,7 +295,7 @@ describe('a version that does not start', () => {
     desk.host = directHost(desk.fake.context);
     await desk.shell({ version: '1.1.0' }).run();
     expect(desk.electron.questions).toMatchObject([{ message: 'Planchet 1.1.0 did not start properly twice.' }]);
-    expect(desk.electron.opened).toEqual(['/cache/planchet-1.0.0']);
+    expect(desk.electron.opened).toEqual([installer]);
     expect(desk.electron.app.exitCode).toBe(0);
     expect(desk.host.calls).toEqual([]);
   });

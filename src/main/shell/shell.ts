@@ -139,13 +139,13 @@ export class DesktopShell {
         app.exit(0);
         return;
       }
-      await this.#open(dataDir, this.#preferences);
+      await this.#open(dataDir, folder, this.#preferences);
     } catch (error) {
       await this.#fail(error);
     }
   }
 
-  async #open(dataDir: string, preferences: PreferenceStore): Promise<void> {
+  async #open(dataDir: string, folder: string, preferences: PreferenceStore): Promise<void> {
     const { electron, openHost, version, rendererDir, platform } = this.#options;
     const link = await openHost({
       dataDir,
@@ -184,13 +184,13 @@ export class DesktopShell {
     });
     electron.powerMonitor.on('suspend', () => link.sleep());
     electron.powerMonitor.on('lock-screen', () => link.sleep());
-    await this.#openUpdates({ preferences, actions, logger });
+    await this.#openUpdates({ preferences, actions, logger }, join(folder, 'installers'));
     // The window shows how the services start, and why one does not.
     await link.start();
     this.#after(GOOD_AFTER_MS, () => this.#starts?.good());
   }
 
-  async #openUpdates({ preferences, actions, logger }: WindowParts): Promise<void> {
+  async #openUpdates({ preferences, actions, logger }: WindowParts, folder: string): Promise<void> {
     const { electron, openUpdater, version } = this.#options;
     const updater = electron.app.isPackaged ? await openUpdater() : null;
     if (updater === null) return;
@@ -200,6 +200,7 @@ export class DesktopShell {
       preferences,
       logger,
       version,
+      folder,
       texts: () => this.#texts,
       isBusy: () => (this.#presence?.state.working.size ?? 0) > 0,
       after: (ms, run) => this.#after(ms, run),

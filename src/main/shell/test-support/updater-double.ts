@@ -6,6 +6,7 @@ export class UpdaterDouble implements Updater {
   autoInstallOnAppQuit = true;
   allowDowngrade = true;
   allowPrerelease = true;
+  requestHeaders: Record<string, unknown> | null = null;
   readonly calls: string[] = [];
   readonly #found: { version: string; releaseNotes?: unknown } | Error;
   onDownload = (): void => {};

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { ElectronApi } from '../electron-api.ts';
 import { fill, type Texts } from '../texts/texts.ts';
 import type { StartRecord } from './start-record.ts';
@@ -16,7 +17,9 @@ export async function goesBack(
 ): Promise<boolean> {
   const rollback = starts.begin();
   if (rollback === undefined) return false;
-  const { previous, installer } = rollback;
+  const { previous } = rollback;
+  // It may have been cleared away.
+  const installer = rollback.installer !== null && existsSync(rollback.installer) ? rollback.installer : null;
   const { response } = await electron.dialog.showMessageBox({
     type: 'warning',
     message: fill(t.rollback, { version }),

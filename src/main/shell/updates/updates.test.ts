@@ -32,6 +32,7 @@ function updatesOf(updater: UpdaterDouble, busy: () => boolean = () => false) {
     logger,
     texts: () => textsIn('en'),
     version: '1.0.0',
+    folder: join(folder, 'installers'),
     isBusy: busy,
     after: (ms, run) => {
       timers.push({ ms, run });

@@ -2,6 +2,7 @@ import type { ElectronApi } from '../electron-api.ts';
 import type { PreferenceStore } from '../preferences/preferences.ts';
 import { described, type ShellLogger } from '../shell-logger.ts';
 import { fill, type Texts } from '../texts/texts.ts';
+import { keepInstaller } from './kept-installers.ts';
 import { plainNotes } from './release-notes.ts';
 
 /** The first look comes when the start is over, the next ones once a day. */
@@ -14,6 +15,7 @@ export interface Updater {
   autoInstallOnAppQuit: boolean;
   allowDowngrade: boolean;
   allowPrerelease: boolean;
+  requestHeaders: Record<string, unknown> | null;
   checkForUpdates(): Promise<{
     isUpdateAvailable: boolean;
     updateInfo: { version: string; releaseNotes?: unknown };
@@ -31,6 +33,8 @@ export interface UpdatesOptions {
   readonly texts: () => Texts;
   /** The version that runs. */
   readonly version: string;
+  /** Where installers are kept. */
+  readonly folder: string;
   /** Whether a job is at work: then nothing is installed. */
   readonly isBusy: () => boolean;
   /** @returns cancels the timer */
@@ -51,6 +55,8 @@ export class Updates {
     updater.autoInstallOnAppQuit = false;
     updater.allowDowngrade = false;
     updater.allowPrerelease = false;
+    // The library would tell the server a number of this installation.
+    updater.requestHeaders = { 'x-user-staging-id': '' };
   }
 
   start(): void {
@@ -96,9 +102,18 @@ export class Updates {
     // Read by the library when the download ends, and again at the quit.
     updater.autoInstallOnAppQuit = silent;
     const [installer] = await updater.downloadUpdate();
-    // Kept, so that the version after it can go back to this one.
-    if (installer !== undefined) preferences.set('installer', { version, path: installer });
+    if (installer !== undefined) preferences.set('installer', { version, path: await this.#keep(installer, version) });
     if (!silent) await this.#offerInstall(version);
+  }
+
+  /** Without room for a copy the update goes on, and nothing can go back to it. */
+  async #keep(installer: string, version: string): Promise<string> {
+    const { folder, logger, preferences } = this.#options;
+    const good = preferences.get('goodVersion')?.version;
+    return keepInstaller(folder, installer, { version, good }).catch((error: unknown) => {
+      logger.warn(described(error), 'the installer could not be kept');
+      return installer;
+    });
   }
 
   async #offerInstall(version: string): Promise<void> {
