@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { txidOf } from '../../../chain/index.ts';
+import { toHex, txidOf } from '../../../chain/index.ts';
 import { MAX_LAST_ANSWERS } from '../../../contract/index.ts';
 import type { MinerVerdict } from '../../ports/merchant/miners.ts';
 import { openStore } from '../../store/store.ts';
@@ -73,6 +73,7 @@ describe('the last answer of each miner', () => {
     await before.store.close();
     const after = await open();
     expect((await after.transactions.get(txid))?.answers).toEqual([mark(1, 'success', true), mark(2, 'success', true)]);
+    expect((await after.transactions.detail(txid)).rawTx).toBe(toHex(rawTx));
     await after.store.close();
   });
 });

@@ -2,9 +2,8 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { TrackedTransaction } from '../../../../contract/index.ts';
 import type { TransactionRow } from './tables.ts';
 
-export type StoredRow = Omit<TransactionRow, 'id'> & { id: number };
 /** A row without the bytes of its transaction, which may be many. */
-export type LightRow = Omit<StoredRow, 'raw_tx'>;
+export type LightRow = Omit<TransactionRow, 'id'> & { id: number };
 
 /** Columns of a {@link LightRow}. */
 export const lightColumns = [

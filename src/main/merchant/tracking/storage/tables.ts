@@ -13,7 +13,6 @@ export interface TransactionRow {
   id: Generated<number>;
   /** Display-order hex. */
   txid: string;
-  raw_tx: Uint8Array | null;
   bytes: number;
   state: TransactionState;
   origin: TransactionOrigin;
@@ -33,6 +32,12 @@ export interface TransactionRow {
   answers: string;
   /** How often it was sent or asked for since its state last changed. */
   attempts: number;
+}
+
+/** Kept beside the row that changes with each state: SQLite writes a changed row anew as a whole. */
+interface TransactionBytesRow {
+  transaction_id: number;
+  raw_tx: Uint8Array;
 }
 
 /** Lines of the history of transactions. Rows are only added. */
@@ -69,6 +74,7 @@ interface TrackedBlockRow {
 export interface TrackingTables {
   tracked_blocks: TrackedBlockRow;
   transactions: TransactionRow;
+  transaction_bytes: TransactionBytesRow;
   transaction_events: TransactionEventRow;
   transaction_proofs: TransactionProofRow;
 }
@@ -151,6 +157,18 @@ export const trackingMigrations: readonly NamedMigration[] = [
         from (select answer from transaction_events join (select min(id) as first, max(id) as last from transaction_events
           where transaction_id = transactions.id and answer is not null group by answer ->> 'minerId') on id = last
           order by first limit ${sql.lit(MAX_LAST_ANSWERS)})), '[]')`.execute(db);
+    },
+  },
+  {
+    name: 'tracking-0004-bytes',
+    async up(db) {
+      await db.schema
+        .createTable('transaction_bytes')
+        .addColumn('transaction_id', 'integer', (column) => column.primaryKey())
+        .addColumn('raw_tx', 'blob', (column) => column.notNull())
+        .execute();
+      await sql`insert into transaction_bytes select id, raw_tx from transactions where raw_tx is not null`.execute(db);
+      await db.schema.alterTable('transactions').dropColumn('raw_tx').execute();
     },
   },
 ];

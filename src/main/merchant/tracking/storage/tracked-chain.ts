@@ -121,10 +121,11 @@ export class TrackedChain {
   async rawOf(txids: readonly string[]): Promise<Map<string, Uint8Array>> {
     const rows = await this.#store.db
       .selectFrom('transactions')
+      .innerJoin('transaction_bytes', 'transaction_id', 'id')
       .select(['txid', 'raw_tx'])
       .where(among('txid', txids))
       .orderBy('id')
       .execute();
-    return new Map(rows.flatMap(({ txid, raw_tx: raw }) => (raw === null ? [] : [[txid, raw] as const])));
+    return new Map(rows.map(({ txid, raw_tx: raw }) => [txid, raw]));
   }
 }

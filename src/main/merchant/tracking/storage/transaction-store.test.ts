@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { fromHex, satoshis, serializeTx, txidOf } from '../../../../chain/index.ts';
+import { dataScript, fromHex, satoshis, serializeTx, txidOf } from '../../../../chain/index.ts';
 import { openStore } from '../../../store/store.ts';
 import { StillClock } from '../../../test-support/still-clock.ts';
 import { type TrackingTables, trackingMigrations } from './tables.ts';
@@ -38,5 +41,25 @@ it('finds the tracked transactions that spend a transaction and that the network
     expect(await transactions.spendersOf(txidOf(mined))).toEqual([]);
   } finally {
     await store.close();
+  }
+});
+
+it('writes the bytes of a transaction once, however often its state changes', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'planchet-transactions-'));
+  const file = join(folder, 'transactions.db');
+  const store = await openStore<TrackingTables>({ file, migrations: trackingMigrations });
+  try {
+    const transactions = new TransactionStore({ store, clock: new StillClock(0), tipHeight: () => 9 });
+    const outputs = [{ satoshis: satoshis(0), script: dataScript([new Uint8Array(1_000_000)]) }];
+    const rawTx = serializeTx({ version: 1, inputs: [], outputs, lockTime: 0 });
+    await transactions.add([{ rawTx, origin: 'mint' }]);
+    store.sqlite.pragma('wal_checkpoint(TRUNCATE)');
+    for (const state of ['submitted', 'seen', 'mined'] as const)
+      await transactions.update([txidOf(rawTx)], () => ({ change: { state }, events: [] }));
+    expect(statSync(`${file}-wal`).size).toBeLessThan(500_000);
+    expect((await transactions.rawOf([txidOf(rawTx)])).get(txidOf(rawTx))).toHaveLength(rawTx.length);
+  } finally {
+    await store.close();
+    rmSync(folder, { recursive: true, force: true });
   }
 });

@@ -14,7 +14,7 @@ import type { Clock } from '../../../ports/clock.ts';
 import type { KnownTransaction, KnownTransactions, TrackRequest } from '../../../ports/merchant/transactions.ts';
 import type { Store } from '../../../ports/store.ts';
 import { firstLook } from './due-times.ts';
-import { among, chunks, type LightRow, lightColumns, type StoredRow, viewOf } from './rows.ts';
+import { among, chunks, type LightRow, lightColumns, viewOf } from './rows.ts';
 import {
   columnsOf,
   insertEvents,
@@ -68,12 +68,18 @@ export class TransactionStore implements KnownTransactions {
       // One transaction for the whole group: each is synced to the disk before anything is sent.
       await this.#options.store.db.transaction().execute(async (db) => {
         for (const some of chunks(group, INSERTED_AT_ONCE)) {
+          const raws = new Map(some.map((request) => [txidOf(request.rawTx), request]));
           const inserted = await db
             .insertInto('transactions')
-            .values(some.map((request) => queuedRow(request, at)))
+            .values([...raws].map(([txid, request]) => queuedRow(txid, request, at)))
             .onConflict((conflict) => conflict.column('txid').doNothing())
             .returning(lightColumns)
             .execute();
+          const bytes = inserted.flatMap(({ id, txid }) => {
+            const request = raws.get(txid);
+            return request === undefined ? [] : [{ transaction_id: id, raw_tx: request.rawTx }];
+          });
+          if (bytes.length > 0) await db.insertInto('transaction_bytes').values(bytes).execute();
           await insertEvents(
             db,
             inserted.map(({ id }) => ({ id, at, event: { kind: 'state', state: 'queued', text: '' } })),
@@ -140,22 +146,25 @@ export class TransactionStore implements KnownTransactions {
 
   /** The raw forms of those transactions that are tracked. */
   async rawOf(txids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
-    const { db } = this.#options.store;
-    const rows = await db.selectFrom('transactions').select(['txid', 'raw_tx']).where(among('txid', txids)).execute();
-    return new Map(rows.flatMap(({ txid, raw_tx: raw }) => (raw === null ? [] : [[txid, raw]])));
+    const rows = await this.#options.store.db
+      .selectFrom('transactions')
+      .innerJoin('transaction_bytes', 'transaction_id', 'id')
+      .select(['txid', 'raw_tx'])
+      .where(among('txid', txids))
+      .execute();
+    return new Map(rows.map(({ txid, raw_tx: raw }) => [txid, raw]));
   }
 
   /** See {@link KnownTransactions}. */
   async withProofs(txids: readonly string[]): Promise<ReadonlyMap<string, KnownTransaction>> {
     const rows = await this.#options.store.db
       .selectFrom('transactions')
+      .innerJoin('transaction_bytes', 'transaction_bytes.transaction_id', 'transactions.id')
       .leftJoin('transaction_proofs', 'transaction_proofs.transaction_id', 'transactions.id')
       .select(['txid', 'raw_tx', 'bump'])
       .where(among('txid', txids))
       .execute();
-    return new Map(
-      rows.flatMap(({ txid, raw_tx: rawTx, bump }) => (rawTx === null ? [] : [[txid, { rawTx, bump }] as const])),
-    );
+    return new Map(rows.map(({ txid, raw_tx: rawTx, bump }) => [txid, { rawTx, bump }]));
   }
 
   /** @throws PlanchetError `not-found` */
@@ -174,9 +183,10 @@ export class TransactionStore implements KnownTransactions {
       .selectAll()
       .where('transaction_id', '=', row.id)
       .executeTakeFirst();
+    const rawTx = (await this.rawOf([txid])).get(txid);
     return {
       ...this.#view(row),
-      rawTx: row.raw_tx && toHex(row.raw_tx),
+      rawTx: rawTx === undefined ? null : toHex(rawTx),
       events: events.map(({ at, kind, state, text, answer, raw, signature }) => ({
         at: Number(at),
         kind,
@@ -273,6 +283,7 @@ export class TransactionStore implements KnownTransactions {
     const own = await this.#row(txid);
     const newest = db
       .selectFrom('transactions')
+      .innerJoin('transaction_bytes', 'transaction_id', 'id')
       .select(['txid', 'raw_tx', 'block_height'])
       .where('id', '>', own?.id ?? 0)
       .where('state', 'in', transactionStates.having('onNetwork'))
@@ -284,12 +295,10 @@ export class TransactionStore implements KnownTransactions {
       .selectAll()
       .where(({ eb, fn, val }) => eb(fn<number>('instr', ['raw_tx', val(fromHex(txid).reverse())]), '>', 0))
       .execute();
-    return rows.flatMap(({ txid: spender, raw_tx: rawTx, block_height: height }) =>
-      rawTx === null ? [] : [{ txid: spender, rawTx, height }],
-    );
+    return rows.map(({ txid: spender, raw_tx: rawTx, block_height: height }) => ({ txid: spender, rawTx, height }));
   }
 
-  #row(txid: string): Promise<StoredRow | undefined> {
+  #row(txid: string): Promise<LightRow | undefined> {
     return this.#options.store.db.selectFrom('transactions').selectAll().where('txid', '=', txid).executeTakeFirst();
   }
 
@@ -314,10 +323,9 @@ function proofView(txid: string, stored: TransactionProofRow): NonNullable<Track
 }
 
 /** A row of a transaction that is about to be sent. */
-function queuedRow({ rawTx, origin, fee, label }: TrackRequest, at: number) {
+function queuedRow(txid: string, { rawTx, origin, fee, label }: TrackRequest, at: number) {
   return {
-    txid: txidOf(rawTx),
-    raw_tx: rawTx,
+    txid,
     bytes: rawTx.length,
     state: 'queued' as const,
     origin,
