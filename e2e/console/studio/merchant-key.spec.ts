@@ -61,7 +61,7 @@ test('a quote with another key is refused where the mint is paid, until a person
     await checkView(app, 'merchant-key-question');
     await question.getByRole('button', { name: 'Accept from now on' }).click();
     await app.getByRole('button', { name: 'Check before minting' }).click();
-    await expect(app.getByText(new RegExp(`signed with the key ${otherKey}`))).toBeVisible();
+    await expect(app.getByText(new RegExp(`signed with the key ${otherKey.slice(0, 6)}…`))).toBeVisible();
     expect(await client.merchant.keys()).toContainEqual(
       expect.objectContaining({
         endpoint: proxy.url,
