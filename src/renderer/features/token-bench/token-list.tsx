@@ -44,7 +44,7 @@ export function TokenList({
       {
         key: 'satoshis',
         title: t('tokenBench.amount'),
-        width: '112px',
+        width: '96px',
         align: 'right',
         value: (token) => token.satoshis,
         render: (token) => <Amount satoshis={token.satoshis} />,
@@ -67,7 +67,7 @@ export function TokenList({
       {
         key: 'steps',
         title: t('tokenBench.actionsColumn'),
-        width: '288px',
+        width: '312px',
         action: true,
         sortable: false,
         value: () => null,

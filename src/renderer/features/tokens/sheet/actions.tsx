@@ -51,10 +51,11 @@ export function Actions({ token }: { token: TokenCard }) {
   const CopyIcon = clipboard.copied ? IconCheck : IconDots;
   return (
     <Stack gap="xs">
-      <Group gap={6}>
+      <Group gap={5}>
         {owned && (
           <Button
             size="xs"
+            px={9}
             component={Link}
             href={routes.tokenSend(outpoint)}
             leftSection={<IconSend {...smallIcon} />}
@@ -65,6 +66,7 @@ export function Actions({ token }: { token: TokenCard }) {
         {file !== undefined && (
           <Button
             size="xs"
+            px={9}
             variant="default"
             leftSection={<IconDownload {...smallIcon} />}
             loading={content.isPending}
@@ -78,6 +80,7 @@ export function Actions({ token }: { token: TokenCard }) {
             <Hint text={t('tokens.sheet.proofHint')}>
               <Button
                 size="xs"
+                px={9}
                 variant="default"
                 leftSection={<IconShieldCheck {...smallIcon} />}
                 loading={proof.isPending}
@@ -89,6 +92,7 @@ export function Actions({ token }: { token: TokenCard }) {
             <Hint text={t('tokens.sheet.certificateHint')}>
               <Button
                 size="xs"
+                px={9}
                 variant="default"
                 leftSection={<IconCertificate {...smallIcon} />}
                 loading={certificate.isPending}

@@ -50,7 +50,7 @@ export function useColumns(): readonly Column[] {
       {
         key: 'label',
         title: t('submitted.list.note'),
-        width: 'minmax(72px, 1fr)',
+        width: 'minmax(60px, 1fr)',
         value: ({ label }) => label,
         render: ({ txid, label }) => (
           <Note
@@ -66,7 +66,7 @@ export function useColumns(): readonly Column[] {
       {
         key: 'state',
         title: t('submitted.list.state'),
-        width: 'minmax(160px, 2fr)',
+        width: 'minmax(148px, 2fr)',
         value: ({ state }) => state,
         render: ({ state, reason }) =>
           reason === null ? (
