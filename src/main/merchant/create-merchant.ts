@@ -219,7 +219,7 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     close: async () => {
       stopPublishing();
       await reorganisations.close();
-      announced.close();
+      await announced.close();
       manual.close();
       await headers.close();
       await minerHistory.close();

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type MinerQuote, PlanchetError } from '../../../contract/index.ts';
 import type { MinerEndpoint } from '../../ports/merchant/miners.ts';
 import { StillClock } from '../../test-support/still-clock.ts';
@@ -14,6 +14,8 @@ let clock: StillClock;
 /** When the miner was asked, in seconds since the start. */
 let asked: number[];
 let fails: boolean;
+/** Until this is there, the miner does not answer. */
+let answer: Promise<void> | undefined;
 let enabled: MonitoredEndpoint[];
 let miner: MonitoredEndpoint;
 let renewal: QuoteRenewal;
@@ -22,6 +24,7 @@ beforeEach(() => {
   clock = new StillClock(0);
   asked = [];
   fails = false;
+  answer = undefined;
   const rate = { satoshis: 1, bytes: 1_000 };
   let cached: MinerQuote | undefined;
   const endpoint: MinerEndpoint = {
@@ -33,6 +36,7 @@ beforeEach(() => {
     quote: async (remaining = 0) => {
       if (cached !== undefined && cached.expiresAt > clock.now() + remaining) return cached;
       asked.push(clock.now() / 1_000);
+      await answer;
       if (fails) throw new PlanchetError({ code: 'upstream-unreachable', message: 'down' });
       const times = { at: clock.now(), expiresAt: clock.now() + VALID_MS, minerTime: null };
       const nothing = { relay: null, apiVersion: null, policies: {}, highestBlock: null, source: null };
@@ -87,6 +91,21 @@ it('asks a miner that fails less and less often, and at its usual pace once it a
   const before = asked.length;
   await pass(12 * HOUR_MS, () => miner.quote());
   expect(asked.length - before).toBeGreaterThan(30);
+});
+
+it('goes on once, although it was started again in the middle of a look', async () => {
+  await miner.quote();
+  const held = Promise.withResolvers<void>();
+  answer = held.promise;
+  await pass(VALID_MS);
+  expect(asked).toEqual([0, 540]);
+  renewal.stop();
+  renewal.start();
+  held.resolve();
+  await vi.waitFor(() => expect(miner.offer?.quote.at).toBe(VALID_MS));
+  await pass(1);
+  renewal.stop();
+  expect(clock.next).toBeUndefined();
 });
 
 it('leaves a miner alone that is switched off, and all once it stops', async () => {

@@ -89,6 +89,8 @@ export class QuoteRenewal {
   }
 
   #wait(ms: number): void {
+    // Started again in the middle of a look, it waits already.
+    this.#cancel?.();
     this.#cancel = this.#options.clock.after(ms, () => void this.look());
   }
 }

@@ -15,7 +15,7 @@ beforeEach(async () => {
   });
 });
 afterEach(async () => {
-  announced.close();
+  await announced.close();
   await node.remove();
 });
 
@@ -58,4 +58,14 @@ it('leaves one that is proven as it is, and reads nothing into a message of anot
   await announce(waiting);
   expect(await node.state(proven)).toBe('proven');
   expect(await node.state(waiting)).toBe('seen');
+});
+
+it('waits for nothing more once it is closed', async () => {
+  const [coin] = await node.coins(1);
+  await announced.close();
+  const txid = await node.submit(node.payment(coin as NonNullable<typeof coin>).rawTx);
+  const { next } = node.opened.clock;
+  announced.announced(fromHex(txid));
+  expect(node.opened.clock.next).toBe(next);
+  expect(await node.state(txid)).toBe('submitted');
 });

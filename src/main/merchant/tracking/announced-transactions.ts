@@ -25,12 +25,14 @@ export interface AnnouncedTransactionsOptions {
 export class AnnouncedTransactions {
   readonly #options: AnnouncedTransactionsOptions;
   readonly #awaited = new Set<string>();
+  readonly #stopListening: () => void;
   #heard: string[] = [];
+  #writing: Promise<void> = Promise.resolve();
   #cancel: () => void = () => undefined;
 
   constructor(options: AnnouncedTransactionsOptions) {
     this.#options = options;
-    options.tracker.onChange((change) => this.#note(change));
+    this.#stopListening = options.tracker.onChange((change) => this.#note(change));
   }
 
   /** @param hash a transaction that the node put into its mempool or found in a block: 32 bytes, display order; called for every one */
@@ -39,12 +41,18 @@ export class AnnouncedTransactions {
     const txid = Buffer.from(hash.buffer, hash.byteOffset, TXID_BYTES).toString('hex');
     if (!this.#awaited.delete(txid)) return;
     this.#heard.push(txid);
-    if (this.#heard.length === 1) this.#cancel = this.#options.clock.after(GATHER_MS, () => void this.#write());
+    if (this.#heard.length > 1) return;
+    this.#cancel = this.#options.clock.after(GATHER_MS, () => {
+      this.#writing = this.#writing.then(() => this.#write());
+    });
   }
 
-  close(): void {
+  /** Listens no more; resolves when what was begun is written. */
+  async close(): Promise<void> {
+    this.#stopListening();
     this.#cancel();
     this.#awaited.clear();
+    await this.#writing;
   }
 
   #note({ txid, transaction: { state } }: TransactionChange): void {
