@@ -67,6 +67,8 @@ export const noticeSchema = z.object({
   level: z.enum(['info', 'warning', 'error']),
   message: z.string(),
   hint: z.string().optional(),
+  /** What it says, for a reader in another language than English. */
+  failure: failureSchema.optional(),
   at: timestampSchema,
 });
 export type Notice = z.infer<typeof noticeSchema>;

@@ -1,7 +1,11 @@
 import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
 import { serviceNameSchema, timestampSchema } from './common.ts';
+import { failureSchema } from './errors/failure-schema.ts';
 import { procedure } from './procedure.ts';
+
+/** What a check says that found nothing wrong. Values that need no words (a path, a version) have no text. */
+export const passedCheckTexts = ['disk', 'folder', 'node', 'port', 'quota', 'running', 'settings', 'wallet'] as const;
 
 /** One check of `planchet doctor`. */
 export const doctorFindingSchema = z.object({
@@ -11,6 +15,15 @@ export const doctorFindingSchema = z.object({
   message: z.string(),
   /** What to do about it; empty where nothing is wrong. */
   fix: z.string(),
+  /** What is wrong, for a reader in another language than English. */
+  failure: failureSchema.optional(),
+  /** What `message` says, likewise, where nothing is wrong. */
+  passed: z
+    .object({
+      text: z.enum(passedCheckTexts),
+      values: z.record(z.string(), z.union([z.string(), z.number()])),
+    })
+    .optional(),
   /** The setting that mends it. */
   setting: z.string().optional(),
   /** The service whose restart may mend it. */

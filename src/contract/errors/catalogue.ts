@@ -8,9 +8,11 @@ import { upstreamErrors } from './en/node/upstream.ts';
 import { approvalsErrors } from './en/program/approvals.ts';
 import { cliErrors } from './en/program/cli.ts';
 import { consoleErrors } from './en/program/console.ts';
+import { doctorErrors } from './en/program/doctor.ts';
 import { generalErrors } from './en/program/general.ts';
 import { hostErrors } from './en/program/host.ts';
 import { networksErrors } from './en/program/networks.ts';
+import { noticeErrors } from './en/program/notices.ts';
 import { serverErrors } from './en/program/server.ts';
 import { settingsErrors } from './en/program/settings.ts';
 import { storeErrors } from './en/program/store.ts';
@@ -37,6 +39,7 @@ export const errorEntries = {
   ...cliErrors,
   ...consoleErrors,
   ...contentErrors,
+  ...doctorErrors,
   ...gatewayErrors,
   ...generalErrors,
   ...hostErrors,
@@ -45,6 +48,7 @@ export const errorEntries = {
   ...minersErrors,
   ...mintErrors,
   ...networksErrors,
+  ...noticeErrors,
   ...rehearsalErrors,
   ...restErrors,
   ...runErrors,

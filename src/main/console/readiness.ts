@@ -12,6 +12,11 @@ export interface Problem {
 /** Prefix of the ids of notices about the settings file. */
 const SETTINGS_NOTICE = 'settings-';
 
+/** Whether a notice is about the settings file. */
+export function isAboutSettings({ id }: Notice): boolean {
+  return id.startsWith(SETTINGS_NOTICE);
+}
+
 const LOOK = 'Run "planchet doctor": it checks every part and names the fix.';
 
 /**
@@ -20,7 +25,7 @@ const LOOK = 'Run "planchet doctor": it checks every part and names the fix.';
  */
 export function problemsOf(services: readonly ServiceStatus[], notices: readonly Notice[]): Problem[] {
   const ofSettings = notices
-    .filter(({ id }) => id.startsWith(SETTINGS_NOTICE))
+    .filter(isAboutSettings)
     .map(({ message, hint = LOOK }): Problem => ({ service: 'settings', code: 'settings-invalid', message, hint }));
   return [...ofSettings, ...services.flatMap(problemOf)];
 }

@@ -1,4 +1,4 @@
-import { toFailure } from '../../contract/index.ts';
+import { PlanchetError, toFailure } from '../../contract/index.ts';
 import { systemClock } from '../clock.ts';
 import { SettingsStore } from '../settings/settings-store.ts';
 import { createHost, type Host, type HostOptions } from './host.ts';
@@ -55,9 +55,9 @@ export class HostSeries {
     try {
       this.#host = await createHost(next);
     } catch (error) {
-      const { message, hint = '' } = toFailure(error);
+      const { message: reason, hint = '' } = toFailure(error);
       new SettingsStore({ dataDir: next.dataDir, clock: next.clock ?? systemClock }).set('network', network);
-      const notice = { message: `The network was not changed. ${message}`, hint };
+      const notice = new PlanchetError('notices.network-kept', { reason, hint }).toFailure();
       this.#host = await createHost({ ...next, notice });
     }
     await this.#host.start();

@@ -1,6 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AppInfo, type Network, networks, type Settings } from '../../contract/index.ts';
+import {
+  type AppInfo,
+  type Failure,
+  type Network,
+  networks,
+  PlanchetError,
+  type Settings,
+} from '../../contract/index.ts';
 import { type ApprovalTables, approvalMigrations } from '../approvals/tables.ts';
 import { systemClock } from '../clock.ts';
 import { EventHub } from '../console/event-hub.ts';
@@ -51,7 +58,7 @@ export interface HostOptions {
   /** Sessions of browsers that the host before this one let in. */
   sessions?: Sessions;
   /** Told to the person once it runs, for example why the network was not changed. */
-  notice?: { message: string; hint: string };
+  notice?: Failure;
   /** See `Studio`: lets a test end the process at a named point of a mint. */
   crashPoint?: (where: string) => void;
 }
@@ -126,12 +133,11 @@ async function openParts(
     const events = new EventHub();
     const notices = new NoticeBoard({ clock, events });
     for (const notice of settings.notices) notices.add({ level: 'warning', ...notice });
-    if (options.notice) notices.add({ level: 'warning', ...options.notice });
+    if (options.notice) notices.add({ level: 'warning', failure: options.notice });
     if (settings.safeMode) {
       notices.add({
         level: 'info',
-        message: 'Planchet runs in safe mode, on its default settings.',
-        hint: 'Start it without --safe-mode to use yours.',
+        failure: new PlanchetError('notices.safe-mode').toFailure(),
       });
     }
     const workers = createWorkerPool();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Notice } from '../../contract/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
-import type { Notices } from '../ports/notices.ts';
+import type { NewNotice, Notices } from '../ports/notices.ts';
 
 /** Notices for the user, kept until they are dismissed. A notice with the same id replaces the older one. */
 export class NoticeBoard implements Notices {
@@ -15,8 +15,9 @@ export class NoticeBoard implements Notices {
     this.#events = options.events;
   }
 
-  add(notice: Omit<Notice, 'id' | 'at'> & { id?: string }): void {
-    const added: Notice = { ...notice, id: notice.id ?? randomUUID(), at: this.#clock.now() };
+  add({ id = randomUUID(), level, failure }: NewNotice): void {
+    const { message, hint } = failure;
+    const added: Notice = { id, level, message, ...(hint !== undefined && { hint }), failure, at: this.#clock.now() };
     this.#notices.set(added.id, added);
     this.#events.publish({ type: 'notice', notice: added });
   }

@@ -1,8 +1,11 @@
-import type { Notice } from '../../contract/index.ts';
+import type { Failure, Notice } from '../../contract/index.ts';
+
+/** What is told: an entry of the error catalogue, so that the page can say it in its language. A notice with the same id replaces the older one. */
+export type NewNotice = Pick<Notice, 'level'> & { id?: string; failure: Failure };
 
 /** Notices for the user, kept until they are dismissed. */
 export interface Notices {
-  add(notice: Omit<Notice, 'id' | 'at'> & { id?: string }): void;
+  add(notice: NewNotice): void;
   list(): Notice[];
   dismiss(id: string): void;
 }

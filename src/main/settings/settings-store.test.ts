@@ -243,14 +243,14 @@ describe('a broken file', () => {
     const store = open();
     expect(store.current().network).toBe('sandbox');
     expect(readFileSync(join(dataDir, aside()[0] as string), 'utf8')).toBe('{"network": "sandbox"');
-    expect(store.notices[0]?.hint).toContain(aside()[0]);
+    expect(store.notices[0]?.failure.hint).toContain(aside()[0]);
   });
 
   it('with one invalid value loses that value only', () => {
     writeFileSync(fileOf(), JSON.stringify({ rpcBind: 'nonsense', theme: 'dark', settingsVersion: 1 }));
     const store = open();
     expect(store.current()).toMatchObject({ rpcBind: ':8332', theme: 'dark' });
-    expect(store.notices[0]?.message).toContain('rpcBind');
+    expect(store.notices[0]?.failure.message).toContain('rpcBind');
     expect(readdirSync(dataDir).some((name) => name.startsWith('settings.json.bad-'))).toBe(true);
   });
 
@@ -392,6 +392,6 @@ describe('a network', () => {
     expect(open().on('test').baseUrl).toBe('');
     const run = open({ overrides: { network: 'test' } });
     expect(run.current().baseUrl).toBe('');
-    expect(run.notices[0]?.message).toContain('baseUrl');
+    expect(run.notices[0]?.failure.message).toContain('baseUrl');
   });
 });

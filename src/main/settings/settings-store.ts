@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import Conf from 'conf';
 import {
+  type Failure,
   maskPasswords,
   type Network,
   networkSettingKeys,
@@ -29,8 +30,7 @@ const NOT_OVERRIDABLE = new Set(['apiKey']);
 
 export interface SettingsNotice {
   readonly id: string;
-  readonly message: string;
-  readonly hint: string;
+  readonly failure: Failure;
 }
 
 export interface SettingsStoreOptions {
@@ -235,8 +235,7 @@ export class SettingsStore implements SettingsView {
     this.#save(this.#raw);
     this.notices.push({
       id: 'settings-values',
-      message: `These settings were not valid and have their defaults now${network === undefined ? '' : `, the network at ${network}`}: ${keys.join(', ')}.`,
-      hint: `A copy of the file as it was is ${copy}.`,
+      failure: valuesReset(keys.join(', '), copy, network),
     });
   }
 
@@ -264,8 +263,7 @@ export class SettingsStore implements SettingsView {
     renameSync(this.file, aside);
     this.notices.push({
       id: 'settings-file',
-      message: 'The settings file was not valid JSON. Planchet started on the default settings.',
-      hint: `The broken file is now ${aside}; correct it and copy it back, or set the values again.`,
+      failure: new PlanchetError('notices.settings-file', { aside }).toFailure(),
     });
     return { network: named ?? network };
   }
@@ -375,4 +373,11 @@ function fromText(text: string, type: string): unknown {
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
   if (type === 'number') return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text;
   return text;
+}
+
+/** @param network the one of this run, where the file's was not valid */
+function valuesReset(keys: string, copy: string, network: string | undefined): Failure {
+  return network === undefined
+    ? new PlanchetError('notices.settings-values', { keys, copy }).toFailure()
+    : new PlanchetError('notices.settings-values-network', { keys, copy, network }).toFailure();
 }

@@ -4,12 +4,13 @@ import {
   type DoctorFinding,
   type Failure,
   failureSchema,
+  PlanchetError,
   type ServiceStatus,
   type Settings,
   toFailure,
 } from '../../../contract/index.ts';
 import type { ConsoleClient } from '../../console/http-client.ts';
-import { problemsOf } from '../../console/readiness.ts';
+import { isAboutSettings } from '../../console/readiness.ts';
 import { lockOwner } from '../../infrastructure/data-folder.ts';
 import { canListen } from '../../infrastructure/port-probe.ts';
 import { parseBind } from '../../local-server.ts';
@@ -42,7 +43,7 @@ export async function doctor(options: {
  * @param failure why not: a broken settings file, or a value that is not valid
  */
 export function doctorWithoutHost(dataDir: string, failure: Failure): DoctorFinding[] {
-  return [...checkMachine(dataDir), finding('settings', failure.message, failure.hint || 'Correct the settings file.')];
+  return [...checkMachine(dataDir), failed('settings', failure)];
 }
 
 function checkMachine(dataDir: string): DoctorFinding[] {
@@ -51,18 +52,18 @@ function checkMachine(dataDir: string): DoctorFinding[] {
 
 async function checkSettings(client: ConsoleClient): Promise<DoctorFinding[]> {
   const { notices } = await client.app.snapshot();
-  const problems = problemsOf([], notices);
-  if (problems.length === 0) return [finding('settings', 'valid')];
-  return problems.map(({ message, hint }) => finding('settings', message, hint));
+  const problems = notices.filter(isAboutSettings).flatMap(({ failure }) => failure ?? []);
+  if (problems.length === 0) return [passed('settings', 'valid', { text: 'settings', values: {} })];
+  return problems.map((problem) => failed('settings', problem));
 }
 
-function finding(
-  check: string,
-  message: string,
-  fix = '',
-  mend: Pick<DoctorFinding, 'setting' | 'service'> = {},
-): DoctorFinding {
-  return { check, ok: fix === '', message, fix, ...mend };
+function passed(check: string, message: string, said?: DoctorFinding['passed']): DoctorFinding {
+  return { check, ok: true, message, fix: '', ...(said && { passed: said }) };
+}
+
+function failed(check: string, failure: Failure, mend: Pick<DoctorFinding, 'setting' | 'service'> = {}): DoctorFinding {
+  const fix = failure.hint ?? 'Run: planchet settings list, and look at the log.';
+  return { check, ok: false, message: failure.message, fix, failure: { ...failure, hint: fix }, ...mend };
 }
 
 /** The failure that a procedure was answered with. */
@@ -72,40 +73,31 @@ function failureOf(error: unknown): Failure {
 }
 
 function checkNode(): DoctorFinding {
-  const major = Number(process.versions.node.split('.')[0]);
-  return major >= MIN_NODE_MAJOR
-    ? finding('runtime', `Node ${process.versions.node}`)
-    : finding(
-        'runtime',
-        `Node ${process.versions.node} is too old.`,
-        'Run Planchet with "npm start", which brings its own Node.',
-      );
+  const version = process.versions.node;
+  return Number(version.split('.')[0]) >= MIN_NODE_MAJOR
+    ? passed('runtime', `Node ${version}`)
+    : failed('runtime', new PlanchetError('doctor.node-too-old', { version }).toFailure());
 }
 
 function checkDataFolder(dataDir: string): DoctorFinding {
   try {
     accessSync(existsSync(dataDir) ? dataDir : dirname(dataDir), constants.W_OK);
   } catch {
-    return finding(
-      'data folder',
-      `${dataDir} cannot be written.`,
-      'Make it yours, or name another folder with --data-dir.',
-    );
+    return failed('data folder', new PlanchetError('host.data-folder-unwritable', { dataDir }).toFailure());
   }
   const owner = lockOwner(dataDir);
-  return finding(
-    'data folder',
-    owner && owner.pid !== process.pid ? `${dataDir}, in use by process ${owner.pid}` : dataDir,
-  );
+  if (!owner || owner.pid === process.pid) return passed('data folder', dataDir);
+  const values = { dataDir, pid: `${owner.pid}` };
+  return passed('data folder', `${dataDir}, in use by process ${owner.pid}`, { text: 'folder', values });
 }
 
 function checkDisk(dataDir: string): DoctorFinding {
   const stats = statfsSync(existsSync(dataDir) ? dataDir : dirname(dataDir));
   const free = stats.bavail * stats.bsize;
-  const text = `${Math.floor(free / 1e6).toLocaleString('en')} MB free`;
+  const megabytes = Math.floor(free / 1e6);
   return free > LOW_DISK_BYTES
-    ? finding('disk', text)
-    : finding('disk', `Only ${text}.`, 'Free some room before minting.');
+    ? passed('disk', `${megabytes.toLocaleString('en')} MB free`, { text: 'disk', values: { megabytes } })
+    : failed('disk', new PlanchetError('doctor.disk-low', { megabytes }).toFailure());
 }
 
 const bindKeys = ['consoleAddress', 'rpcBind', 'zmqAddress', 'writerBind'] as const;
@@ -118,14 +110,11 @@ async function checkPorts(settings: Settings): Promise<DoctorFinding[]> {
   return Promise.all(
     binds.map(async ([key, address]) => {
       const { hosts, port } = parseBind(address.replace(/^tcp:\/\//, ''));
-      if (await canListen(hosts, port)) return finding(key, `${address} is free`);
+      if (await canListen(hosts, port)) {
+        return passed(key, `${address} is free`, { text: 'port', values: { address } });
+      }
       const next = `${address.slice(0, address.lastIndexOf(':'))}:${port + 1}`;
-      return finding(
-        key,
-        `Port ${port} is taken by another program.`,
-        `Stop it, or run: planchet settings set ${key} ${next}`,
-        { setting: key },
-      );
+      return failed(key, new PlanchetError('doctor.port-taken', { port, key, next }).toFailure(), { setting: key });
     }),
   );
 }
@@ -134,58 +123,50 @@ async function checkServices(client: ConsoleClient): Promise<DoctorFinding[]> {
   const statuses: ServiceStatus[] = await client.services.list();
   return statuses.map(({ name, status }) => {
     if (status.state === 'failed') {
-      return finding(
-        name,
-        status.failure.message,
-        status.failure.hint ?? `Run: planchet settings list, and look at the log.`,
-        { service: name },
-      );
+      return failed(name, status.failure, { service: name });
     }
-    if (status.state !== 'running') return finding(name, status.state);
+    if (status.state !== 'running') return passed(name, status.state);
     const { address, warning } = status;
-    return finding(name, `running${address ? ` at ${address}` : ''}${warning ? `. Warning: ${warning}` : ''}`);
+    const message = `running${address ? ` at ${address}` : ''}${warning ? `. Warning: ${warning}` : ''}`;
+    // the warning of a service is in English alone
+    return passed(name, message, warning ? undefined : { text: 'running', values: { address: address ?? '' } });
   });
 }
 
 async function checkNodeRpc(client: ConsoleClient): Promise<DoctorFinding[]> {
   const answer = await client.node.call({ method: 'getblockchaininfo', params: [] }).catch(() => undefined);
   if (answer === undefined || answer.error) {
-    return [
-      finding(
-        'node',
-        answer?.error?.message ?? 'The node does not answer.',
-        'Check bitcoinRpcUrl and the network connection.',
-        { setting: 'bitcoinRpcUrl' },
-      ),
-    ];
+    const silent = new PlanchetError('doctor.node-silent').toFailure();
+    // what a node says stays in its words
+    const said = answer?.error ? { code: silent.code, message: answer.error.message, hint: silent.hint } : silent;
+    return [failed('node', said, { setting: 'bitcoinRpcUrl' })];
   }
   const { chain, blocks } = answer.result as { chain: string; blocks: number };
-  return [finding('node', `chain ${chain}, block ${blocks.toLocaleString('en')}`)];
+  const message = `chain ${chain}, block ${blocks.toLocaleString('en')}`;
+  return [passed('node', message, { text: 'node', values: { chain, blocks } })];
 }
 
 async function checkWallet(client: ConsoleClient): Promise<DoctorFinding> {
   const status = await client.wallet.status();
-  if (status.state === 'ready')
-    return finding('wallet keys', `${status.address}, ${status.balance.spendable} satoshis to spend`);
-  return status.state === 'locked'
-    ? finding('wallet keys', 'The vault is locked.', 'Start with PLANCHET_PASSPHRASE or --passphrase-file.')
-    : finding('wallet keys', 'There is no wallet yet.', 'Run: planchet wallet create');
+  if (status.state === 'ready') {
+    const { address, balance } = status;
+    const values = { address: address ?? '', satoshis: balance.spendable };
+    return passed('wallet keys', `${address}, ${balance.spendable} satoshis to spend`, { text: 'wallet', values });
+  }
+  const id = status.state === 'locked' ? 'doctor.vault-locked' : 'doctor.wallet-missing';
+  return failed('wallet keys', new PlanchetError(id).toFailure());
 }
 
 async function checkQuota(client: ConsoleClient): Promise<DoctorFinding> {
   try {
     const quota = await client.quota.get();
-    return finding('token API', `${Math.max(0, quota.available)} of ${quota.monthlyMintLimit} tokens left this month`);
+    const values = { left: Math.max(0, quota.available), limit: quota.monthlyMintLimit };
+    return passed('token API', `${values.left} of ${values.limit} tokens left this month`, { text: 'quota', values });
   } catch (error) {
-    const { code, message } = failureOf(error);
-    const isKey = code === 'unauthorized' || code === 'api-key-missing';
-    return finding(
-      'token API',
-      isKey ? 'The token API does not answer this key.' : message,
-      isKey
-        ? 'Check the API key: planchet settings set apiKey -'
-        : 'Check its address: planchet settings set consoleBaseUrl …',
-      { setting: isKey ? 'apiKey' : 'consoleBaseUrl' },
-    );
+    const failure = failureOf(error);
+    if (failure.code !== 'unauthorized' && failure.code !== 'api-key-missing') {
+      return failed('token API', failure, { setting: 'consoleBaseUrl' });
+    }
+    return failed('token API', new PlanchetError('doctor.token-key-refused').toFailure(), { setting: 'apiKey' });
   }
 }

@@ -1,8 +1,9 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { txidOf } from '../../../chain/index.ts';
-import type { Notice, TrackedTransaction } from '../../../contract/index.ts';
+import type { TrackedTransaction } from '../../../contract/index.ts';
 import type { NodeRpc } from '../../ports/node.ts';
+import type { NewNotice } from '../../ports/notices.ts';
 import type { Store } from '../../ports/store.ts';
 import { openStore } from '../../store/store.ts';
 import { anyTx } from '../callbacks/test-support/receiver-bench.ts';
@@ -16,7 +17,7 @@ const rival = anyTx(2, COIN);
 const unrelated = anyTx(3, `${'33'.repeat(32)}_0`);
 
 let store: Store<DoubleSpendTables>;
-let notices: Pick<Notice, 'level' | 'message'>[];
+let notices: NewNotice[];
 let lines: string[];
 let transaction: TrackedTransaction;
 /** Hex of what the node has, by txid. */
@@ -62,7 +63,7 @@ describe('a transaction that spends the same coin', () => {
       theirs: { outputs: [{ satoshis: 1_002 }], rawTx: Buffer.from(rival).toString('hex') },
     });
     expect(lines).toHaveLength(1);
-    expect(notices).toMatchObject([{ level: 'warning', message: expect.stringContaining('says Alpha') }]);
+    expect(notices).toMatchObject([{ level: 'warning', failure: { message: expect.stringContaining('says Alpha') } }]);
   });
 
   it('is left out if it spends no coin of ours, is another than was named, or is ours itself', async () => {

@@ -63,8 +63,10 @@ export class DoubleSpends {
     this.#options.notices.add({
       id: noticeId(txid),
       level: 'error',
-      message: `Another transaction took the coins of ${short(txid)}: a block holds ${short(doubleSpentBy)}.`,
-      hint: 'Open the transaction to see both side by side and what to do.',
+      failure: new PlanchetError('notices.coin-taken', {
+        txid: short(txid),
+        rival: short(doubleSpentBy),
+      }).toFailure(),
     });
   }
 
@@ -141,8 +143,11 @@ export class DoubleSpends {
     notices.add({
       id: noticeId(txid),
       level: 'warning',
-      message: `Another transaction spends a coin of ${short(txid)}: ${short(told.txid)}, says ${source}.`,
-      hint: 'Until a block holds one of them, do not rely on the payment. Open the transaction to see both side by side.',
+      failure: new PlanchetError('notices.coin-spent-twice', {
+        txid: short(txid),
+        rival: short(told.txid),
+        source,
+      }).toFailure(),
     });
   }
 

@@ -47,7 +47,7 @@ async function started(
     store,
     settings: { current: () => settings, onChange: () => () => undefined },
     secrets,
-    notices: { add: ({ message }) => void notices.push(message), dismiss: () => void notices.pop() },
+    notices: { add: ({ failure }) => void notices.push(failure.message), dismiss: () => void notices.pop() },
     onChange: (listener) => tracker.onChange(listener),
     clock,
     logger,

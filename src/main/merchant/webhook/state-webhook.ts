@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Logger } from 'pino';
 import { Agent, request } from 'undici';
-import type { Network, WebhookStatus } from '../../../contract/index.ts';
+import { type Network, PlanchetError, type WebhookStatus } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Notices } from '../../ports/notices.ts';
 import type { SecretStore } from '../../ports/secrets.ts';
@@ -233,8 +233,7 @@ export class StateWebhook {
     notices.add({
       id: NOTICE,
       level: 'warning',
-      message: `The address in stateWebhook cannot be told of states: ${text}.`,
-      hint: 'See "planchet webhook status". It is tried again with growing pauses, and nothing is lost.',
+      failure: new PlanchetError('notices.webhook-silent', { reason: text }).toFailure(),
     });
   }
 }

@@ -5,6 +5,7 @@ import { client } from '../../api/client.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { smallIcon } from '../../components/icon.ts';
 import { Callout } from '../../components/page.tsx';
+import { inPageLanguage } from '../../i18n/errors.ts';
 
 const tones = { info: 'info', warning: 'wait', error: 'fail' } as const;
 
@@ -17,26 +18,29 @@ export function Notices() {
   return (
     <Stack gap="xs" role="region" aria-label={t('app.notices')}>
       {safeMode && <Callout tone="wait" title={t('app.safeMode')} />}
-      {notices.map((notice) => (
-        <Callout
-          key={notice.id}
-          tone={tones[notice.level]}
-          title={notice.message}
-          actions={
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size={24}
-              aria-label={t('app.dismissNotice')}
-              onClick={() => void client.app.dismissNotice({ id: notice.id }).catch(() => {})}
-            >
-              <IconX {...smallIcon} />
-            </ActionIcon>
-          }
-        >
-          {notice.hint}
-        </Callout>
-      ))}
+      {notices.map((notice) => {
+        const { message, hint } = notice.failure ? inPageLanguage(notice.failure) : notice;
+        return (
+          <Callout
+            key={notice.id}
+            tone={tones[notice.level]}
+            title={message}
+            actions={
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size={24}
+                aria-label={t('app.dismissNotice')}
+                onClick={() => void client.app.dismissNotice({ id: notice.id }).catch(() => {})}
+              >
+                <IconX {...smallIcon} />
+              </ActionIcon>
+            }
+          >
+            {hint}
+          </Callout>
+        );
+      })}
     </Stack>
   );
 }

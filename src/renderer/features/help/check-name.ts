@@ -1,4 +1,7 @@
 import { useTranslation } from 'react-i18next';
+import type { DoctorFinding } from '../../../contract/index.ts';
+import { inPageLanguage } from '../../i18n/errors.ts';
+import { formatInteger } from '../../lib/format.ts';
 
 /** What a check is called: a part of the machine, a service, or a setting by its name. */
 export function useCheckName(): (check: string) => string {
@@ -7,5 +10,23 @@ export function useCheckName(): (check: string) => string {
     const paths = [`help.checks.names.${check}`, `services.${check}`, `settings.keys.${check}.name`];
     const found = paths.find((path) => i18n.exists(path)) as 'help.title' | undefined;
     return found === undefined ? check : t(found);
+  };
+}
+
+/** What a check found and what to do, in the language of the page as far as the host said it in one that can be translated. */
+export function useFindingText(): (finding: DoctorFinding) => { message: string; fix: string } {
+  const { t, i18n } = useTranslation();
+  const inLanguage = (value: string | number): string =>
+    typeof value === 'number' ? formatInteger(value, i18n.language) : value;
+  return ({ message, fix, failure, passed }) => {
+    if (failure !== undefined) {
+      const translated = inPageLanguage(failure);
+      return { message: translated.message, fix: translated.hint ?? fix };
+    }
+    if (passed === undefined) return { message, fix };
+    const values = Object.fromEntries(Object.entries(passed.values).map(([name, value]) => [name, inLanguage(value)]));
+    // which values a text takes depends on the text, and the host sends both
+    const key = `help.checks.passedTexts.${passed.text}` as 'help.checks.passedTexts.disk';
+    return { message: t(key, values as { megabytes: string }).trim(), fix };
   };
 }

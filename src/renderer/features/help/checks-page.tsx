@@ -10,12 +10,13 @@ import { Page, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { RestartButton } from '../../components/status/restart-button.tsx';
 import { routes } from '../../lib/routes.ts';
-import { useCheckName } from './check-name.ts';
+import { useCheckName, useFindingText } from './check-name.ts';
 import classes from './help.module.css';
 
 function Finding({ finding, onRestarted }: { finding: DoctorFinding; onRestarted: () => void }) {
   const { t } = useTranslation();
-  const { check, ok, message, fix, setting, service } = finding;
+  const { check, ok, setting, service } = finding;
+  const { message, fix } = useFindingText()(finding);
   const nameOf = useCheckName();
   const Icon = ok ? IconCircleCheck : IconCircleX;
   return (

@@ -1,10 +1,14 @@
 import { fireEvent, screen, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
-import type { DoctorFinding } from '../../../contract/index.ts';
+import { germanErrors } from '../../../contract/errors/de/index.ts';
+import { type DoctorFinding, PlanchetError } from '../../../contract/index.ts';
+import { addErrorTexts } from '../../i18n/errors.ts';
+import { addTexts, i18n } from '../../i18n/index.ts';
 import { helpTopics, topicsOf } from '../../lib/help-topics.ts';
 import { renderPart } from '../../test-support/render.tsx';
 import { appInfo } from '../../test-support/samples.ts';
 import { ChecksPage } from './checks-page.tsx';
+import german from './de.json' with { type: 'json' };
 import { HelpKey } from './help-key.tsx';
 import { HelpPage } from './help-page.tsx';
 import { ReportPage } from './report-page.tsx';
@@ -72,6 +76,36 @@ describe('the checks', () => {
     expect(restart).toHaveBeenCalledWith({ name: 'writer' });
     // What the restart mended is looked at once more.
     await expect.poll(() => run.mock.calls.length).toBe(2);
+  });
+
+  it('are told in German as well', async () => {
+    const told: DoctorFinding[] = [
+      {
+        check: 'disk',
+        ok: true,
+        message: '5,000 MB free',
+        fix: '',
+        passed: { text: 'disk', values: { megabytes: 5000 } },
+      },
+      {
+        check: 'wallet keys',
+        ok: false,
+        message: 'There is no wallet yet.',
+        fix: 'Run: planchet wallet create',
+        failure: new PlanchetError('doctor.wallet-missing').toFailure(),
+      },
+    ];
+    addErrorTexts('de', germanErrors);
+    addTexts({ help: german }, 'de');
+    await i18n.changeLanguage('de');
+    try {
+      renderPart(<ChecksPage />, { host: { doctor: { run: () => told } } });
+      expect(await screen.findByText('Es gibt noch keine Wallet.')).toBeTruthy();
+      expect(screen.getByText('Führen Sie aus: planchet wallet create')).toBeTruthy();
+      expect(screen.getByText('5.000 MB frei')).toBeTruthy();
+    } finally {
+      await i18n.changeLanguage('en');
+    }
   });
 
   it('say so where nothing failed', async () => {

@@ -1,0 +1,40 @@
+import type { ErrorEntries } from '../../entry.ts';
+
+/** What the checks of `planchet doctor` find where no part of the program has failed by itself. */
+export const doctorErrors = {
+  'doctor.disk-low': {
+    code: 'disk-full',
+    message: 'Only {megabytes} MB free.',
+    hint: 'Free some room before minting.',
+  },
+  'doctor.node-silent': {
+    code: 'upstream-unreachable',
+    message: 'The node does not answer.',
+    hint: 'Check bitcoinRpcUrl and the network connection.',
+  },
+  'doctor.node-too-old': {
+    code: 'conflict',
+    message: 'Node {version} is too old.',
+    hint: 'Run Planchet with "npm start", which brings its own Node.',
+  },
+  'doctor.port-taken': {
+    code: 'port-in-use',
+    message: 'Port {port} is taken by another program.',
+    hint: 'Stop it, or run: planchet settings set {key} {next}',
+  },
+  'doctor.token-key-refused': {
+    code: 'unauthorized',
+    message: 'The token API does not answer this key.',
+    hint: 'Check the API key: planchet settings set apiKey -',
+  },
+  'doctor.vault-locked': {
+    code: 'vault-locked',
+    message: 'The vault is locked.',
+    hint: 'Start with PLANCHET_PASSPHRASE or --passphrase-file.',
+  },
+  'doctor.wallet-missing': {
+    code: 'wallet-missing',
+    message: 'There is no wallet yet.',
+    hint: 'Run: planchet wallet create',
+  },
+} as const satisfies ErrorEntries;
