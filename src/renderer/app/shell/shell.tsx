@@ -66,7 +66,15 @@ export function Shell() {
       </main>
       <Toasts />
       {known && <Search />}
-      {known && features.map(({ Background, texts }) => Background !== undefined && <Background key={keyOf(texts)} />)}
+      {known &&
+        features.map(
+          ({ Background, texts }) =>
+            Background !== undefined && (
+              <Suspense key={keyOf(texts)} fallback={null}>
+                <Background />
+              </Suspense>
+            ),
+        )}
     </div>
   );
 }

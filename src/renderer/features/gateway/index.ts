@@ -1,8 +1,8 @@
 import { IconPlugConnected } from '@tabler/icons-react';
+import { lazy } from 'react';
 import { type Feature, view } from '../../lib/feature.ts';
 import { routes } from '../../lib/routes.ts';
 import texts from './en.json' with { type: 'json' };
-import { PairingPrompt } from './keys/pairing-prompt.tsx';
 import { GatewayWarning } from './warning.tsx';
 
 declare module '../../i18n/index.ts' {
@@ -10,6 +10,9 @@ declare module '../../i18n/index.ts' {
     gateway: typeof texts;
   }
 }
+
+/** Web pages ask rarely, so this is no part of what the page starts with. */
+const PairingPrompt = lazy(async () => ({ default: (await import('./keys/pairing-prompt.tsx')).PairingPrompt }));
 
 /** The node endpoint for other programs. */
 export const gateway: Feature = {
