@@ -48,7 +48,7 @@ describe('a mint whose process is killed', () => {
     await addItem(before, project.uid, Buffer.from('two'), 'Two', 'two.txt');
     await before.close();
 
-    expect(await runChild(point, point.startsWith('upload-') ? 1 : 0)).toBe('SIGKILL');
+    expect(await runChild(point, point === 'upload-sent' ? 1 : 0)).toBe('SIGKILL');
 
     const after = await openStudio({ dataDir, url: service.url });
     const { studio } = after;
