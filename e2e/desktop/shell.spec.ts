@@ -1,33 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { _electron, type ElectronApplication, expect, type Page, test } from '@playwright/test';
-import { electronBinary, hasDisplay } from '../../scripts/electron-binary.ts';
-import { root } from '../../scripts/paths.ts';
-import { freePorts } from '../support/host.ts';
+import { rmSync } from 'node:fs';
+import { type ElectronApplication, expect, type Page, test } from '@playwright/test';
+import { noDesktop, openDesktop } from '../support/desktop.ts';
 
-const executablePath = electronBinary();
-test.skip(
-  executablePath === undefined,
-  "Electron's program is not in node_modules/electron: it is fetched on the first use.",
-);
-test.skip(!hasDisplay(), 'There is no display to open a window on.');
+test.skip(noDesktop() !== undefined, noDesktop());
 
 let dataDir: string;
-let settings: string[];
 let application: ElectronApplication;
 let page: Page;
 
-const launch = (more: readonly string[] = []): Promise<ElectronApplication> =>
-  _electron.launch({
-    executablePath: executablePath as string,
-    args: [root, '--data-dir', dataDir, ...settings, ...more],
-  });
-
 test.beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'planchet-desktop-'));
-  settings = Object.entries(freePorts).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
-  application = await launch();
+  ({ application, dataDir } = await openDesktop());
   page = await application.firstWindow();
   await expect(page.getByRole('navigation').first()).toBeVisible();
 });
@@ -42,7 +24,7 @@ test('hands the link of a second instance to the first, and ends it', async () =
   const second = application.evaluate(
     ({ app }) => new Promise<string[]>((resolve) => app.once('second-instance', (_event, argv) => resolve(argv))),
   );
-  await launch(['planchet://open/wallet']).catch(() => {});
+  await openDesktop({}, { dataDir, args: ['planchet://open/wallet'] }).catch(() => {});
   expect((await second).at(-1)).toBe('planchet://open/wallet');
   await expect.poll(() => page.url()).toMatch(/#\/wallet$/);
   expect(application.windows()).toHaveLength(1);

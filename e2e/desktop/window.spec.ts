@@ -1,29 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { _electron, type ElectronApplication, expect, type Page, test } from '@playwright/test';
-import { electronBinary, hasDisplay } from '../../scripts/electron-binary.ts';
-import { root } from '../../scripts/paths.ts';
-import { freePorts } from '../support/host.ts';
+import { rmSync } from 'node:fs';
+import { type ElectronApplication, expect, type Page, test } from '@playwright/test';
+import { noDesktop, openDesktop } from '../support/desktop.ts';
 
-const executablePath = electronBinary();
-test.skip(
-  executablePath === undefined,
-  "Electron's program is not in node_modules/electron: it is fetched on the first use.",
-);
-test.skip(!hasDisplay(), 'There is no display to open a window on.');
+test.skip(noDesktop() !== undefined, noDesktop());
 
 let dataDir: string;
 let application: ElectronApplication;
 let page: Page;
 
 test.beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'planchet-desktop-'));
-  const settings = Object.entries(freePorts).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
-  application = await _electron.launch({
-    executablePath: executablePath as string,
-    args: [root, '--data-dir', dataDir, ...settings],
-  });
+  ({ application, dataDir } = await openDesktop());
   page = await application.firstWindow();
 });
 

@@ -9,7 +9,8 @@ const samples = new URL('../../resources/samples/', import.meta.url);
 
 /** Goes to a view by its path, as a link would. */
 export async function goTo(app: Page, path: string): Promise<void> {
-  await app.goto(`${new URL(app.url()).origin}/#${path}`);
+  // the origin of the desktop's own scheme is no text
+  await app.goto(new URL(`/#${path}`, app.url()).href);
   // The page hears of its new address in a task of its own, and draws the view in the next frame.
   await app.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   await viewStands(app);

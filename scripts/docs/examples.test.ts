@@ -7,7 +7,7 @@ import { ExampleRunner, examples, lacking } from './examples.ts';
 const all = examples();
 const isPrepared = (mark = ''): boolean => mark === 'run: prepare' || mark === 'run: transaction';
 
-describe('the examples of the integrator pages', () => {
+describe('the examples for programs', () => {
   it('say of themselves whether they run, and why not', () => {
     const unmarked = all.filter(({ mark }) => mark === undefined || !/^(?:run|run while mining|not run): ./.test(mark));
     expect(unmarked.map(({ page, line }) => `${page}:${line}`)).toEqual([]);

@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from '../paths.ts';
 
+/** Pages whose examples are run. */
+const pages = ['docs/integrate/*.md', 'docs/gateway.md', 'docs/data-writer.md'];
 /** The languages of examples, as their blocks name them. */
 const languages = ['sh', 'js', 'python', 'csharp'] as const;
 type Language = (typeof languages)[number];
 
-/** A block of code of an integrator page. */
+/** A block of code of one of {@link pages}. */
 export interface Example {
   /** Path of the document. */
   readonly page: string;
@@ -21,9 +23,9 @@ export interface Example {
 
 const BLOCK = /^(?:<!-- ((?:not )?run[^\n]*?) -->\n)?```(\w+)[^\n]*\n([\s\S]*?)^```$/gm;
 
-/** Every block of the integrator pages in a language of {@link languages}. */
+/** Every block of {@link pages} in a language of {@link languages}. */
 export function examples(): Example[] {
-  return globSync('docs/integrate/*.md', { cwd: root })
+  return globSync(pages, { cwd: root })
     .map((page) => page.replaceAll('\\', '/'))
     .sort()
     .flatMap((page) => {
