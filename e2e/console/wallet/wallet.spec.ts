@@ -133,7 +133,7 @@ test('a backup file is made and shown to restore the wallet, and a locked wallet
   await check.getByLabel('Passphrase of the file').fill(passphrase);
   await check.getByRole('button', { name: 'Check the file' }).click();
   await expect(check.getByText('The file restores exactly this wallet.')).toBeVisible();
-  await expect(app.getByText(/was last shown to restore this wallet/)).toBeVisible();
+  await expect(app.getByText(/A backup file was last checked .*: it restores this wallet/)).toBeVisible();
 
   await app.getByRole('button', { name: 'Show the words' }).click();
   await expect(app.getByRole('list', { name: 'Words of the wallet' }).getByRole('listitem')).toHaveCount(12);

@@ -98,7 +98,9 @@ describe('upstreams that take calls and never answer', () => {
         { timeout: 15_000, interval: 5 },
       );
       // a probe that was pending when the upstream froze may have failed with another reason first
-      await expect.poll(() => gateway.service.health().degraded).toContain('did not answer within 0.3 s');
+      await expect
+        .poll(() => gateway.service.health().degraded, { timeout: 15_000 })
+        .toContain('did not answer within 0.3 s');
 
       // a call that waited for an answer from now on would outlast the test
       timeout.text = '10m';

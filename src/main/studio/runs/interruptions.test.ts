@@ -77,8 +77,8 @@ describe('a run goes on by itself', () => {
     const id = await startRun(t);
     await reachRun(bench, t, id, ({ minted }) => minted >= 1, tick);
     // What SQLite does where the disk has no room left.
-    t.store.sqlite.pragma(`max_page_count = ${t.store.sqlite.pragma('page_count', { simple: true })}`);
     t.store.sqlite.exec('CREATE TABLE IF NOT EXISTS filler (bytes BLOB)');
+    t.store.sqlite.pragma(`max_page_count = ${t.store.sqlite.pragma('page_count', { simple: true })}`);
     const fill = t.store.sqlite.prepare('INSERT INTO filler VALUES (zeroblob(4000))');
     // Pages that migrations left free are used up first.
     expect(() => {

@@ -1,16 +1,19 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { client } from '../client.ts';
-import { useConnection } from './connection.ts';
 
-// Tests of other files share this page, and may have left it connected.
-const reset = (): void => useConnection.setState(useConnection.getInitialState(), true);
+let client: typeof import('../client.ts').client;
+let useConnection: typeof import('./connection.ts').useConnection;
 
-beforeEach(reset);
+// Tests of other files share this page, and may have left it connected, or a sign-in without an answer.
+beforeEach(async () => {
+  vi.resetModules();
+  ({ client } = await import('../client.ts'));
+  ({ useConnection } = await import('./connection.ts'));
+});
 
 afterEach(() => {
   vi.unstubAllGlobals();
   location.hash = '';
-  reset();
+  vi.resetModules();
 });
 
 /** Answers when the test says so. */
