@@ -103,10 +103,11 @@ test('a burst is listed without a gap, and stays quick to use', async ({ app, ho
   // A list that opens during the burst begins with the newest calls.
   await postRpc(host, '{"method":"getblockhash","params":[0]}');
   await expect(chip).toBeVisible();
-  for (let n = 0; n < 20; n++) expect((await postRpc(host, batch(n))).status).toBe(200);
+  // fewer than the host keeps, with what was called before
+  for (let n = 0; n < 19; n++) expect((await postRpc(host, batch(n))).status).toBe(200);
   await expect
     .poll(async () => Number((await chip.innerText()).replace(/\D/g, '')), { timeout: 30_000 })
-    .toBeGreaterThanOrEqual(9_900);
+    .toBeGreaterThanOrEqual(9_500);
   await expect(region(app)).not.toContainText('too fast');
   await chip.click();
   await expect(chip).toHaveAttribute('aria-pressed', 'true');
