@@ -17,7 +17,7 @@ const longest = [
   'src/main/host/host.test.ts',
   'src/main/sandbox/crash.test.ts',
   'src/token/covenant/fuzz.test.ts',
-  'src/main/sandbox/merchant/delivery.test.ts',
+  'src/main/sandbox/merchant/callbacks/delivery.test.ts',
   'src/chain/verification/script-vectors.test.ts',
 ];
 

@@ -24,7 +24,7 @@ import type { Faults } from './controls/faults.ts';
 import { faultyRpc, submitter } from './controls/full-mempool.ts';
 import { LiveMiner } from './controls/live-miner.ts';
 import { SandboxClock } from './controls/sandbox-clock.ts';
-import { Delivery } from './merchant/delivery.ts';
+import { Delivery } from './merchant/callbacks/delivery.ts';
 import { ProofTrees } from './merchant/proof-trees.ts';
 import { EnvelopeSigner } from './merchant/signer.ts';
 import { Watches } from './merchant/watches.ts';

@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../ports/clock.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { Faults } from '../controls/faults.ts';
-import { CallbackClient } from '../merchant/callback-client.ts';
-import { DueLoop } from '../merchant/due-loop.ts';
+import { CallbackClient } from '../merchant/callbacks/callback-client.ts';
+import { DueLoop } from '../merchant/callbacks/due-loop.ts';
 import type { SandboxTables } from '../tables.ts';
 import type { ArcCallbacksTable, ArcWatchesTable } from './tables.ts';
 

@@ -1,5 +1,5 @@
 import { namesPrivateHost } from '../../public-hosts.ts';
-import { readEncryption } from './seal.ts';
+import { readEncryption } from './callbacks/seal.ts';
 import { merchantTexts } from './texts.ts';
 import type { WatchRequest } from './watches.ts';
 

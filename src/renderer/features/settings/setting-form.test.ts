@@ -1,20 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type SettingEntry, settingKeys } from '../../../contract/index.ts';
+import { settingKeys } from '../../../contract/index.ts';
 import catalogue from './en.json' with { type: 'json' };
 import { groupOf, isChanged, optionsOf, readDraft, unitOf } from './setting-form.ts';
-
-function entry(key: string, value: SettingEntry['default'], secret = false): SettingEntry {
-  return {
-    key,
-    value: secret ? null : value,
-    default: value,
-    isSet: false,
-    secret,
-    origin: 'default',
-    overridden: false,
-    restarts: [],
-  };
-}
+import { entry } from './test-support.ts';
 
 describe('the form of the settings', () => {
   it('has words and a group for every key there is', () => {

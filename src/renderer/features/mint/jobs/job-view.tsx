@@ -2,18 +2,17 @@ import { Button, Loader, Stack } from '@mantine/core';
 import { IconCircleCheck, IconPencilCheck, IconRefresh } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'wouter';
 import { type Item, type MintJob, mintStates } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { icon, smallIcon } from '../../../components/icon.ts';
-import { Callout, FailureNote, Panel } from '../../../components/page.tsx';
+import { FailureNote, Panel } from '../../../components/page.tsx';
 import { Review } from '../../../components/review/review.tsx';
 import { sum } from '../../../components/review/sum.ts';
 import { LongWork } from '../../../components/status/long-work.tsx';
 import { useNow } from '../../../components/values/use-now.ts';
 import { formatDuration, formatSatoshis } from '../../../lib/format.ts';
-import { routes } from '../../../lib/routes.ts';
+import { Cancelled } from '../cancelled.tsx';
 import mintClasses from '../mint.module.css';
 import { JobResult } from './job-result.tsx';
 import { endOf, isUnsigned, stepsOf } from './job-steps.ts';
@@ -162,21 +161,7 @@ function ProgressView({ job, items, actions }: { job: MintJob; items: readonly I
 export function JobView({ job, items }: { job: MintJob; items: readonly Item[] }) {
   const { t } = useTranslation();
   const actions = useJobActions();
-  if (job.state === 'cancelled') {
-    return (
-      <Callout
-        tone="info"
-        title={t('mint.cancelledTitle')}
-        actions={
-          <Button size="xs" component={Link} href={routes.mint(job.projectUid)}>
-            {t('mint.mintMore')}
-          </Button>
-        }
-      >
-        {t('mint.cancelledText')}
-      </Callout>
-    );
-  }
+  if (job.state === 'cancelled') return <Cancelled projectUid={job.projectUid} />;
   if (isUnsigned(job) && job.review !== null && (job.awaitingApproval || job.failure !== null)) {
     return <Approval job={job} items={items} actions={actions} />;
   }

@@ -2,7 +2,6 @@ import { Button, Skeleton, Stack } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconCircleCheck, IconPencilCheck, IconPlayerPause, IconPlayerPlay, IconRefresh } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'wouter';
 import type { Run, RunPlan } from '../../../../contract/index.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { icon, smallIcon } from '../../../components/icon.ts';
@@ -10,7 +9,7 @@ import { Callout, FailureNote, Panel } from '../../../components/page.tsx';
 import { LongWork } from '../../../components/status/long-work.tsx';
 import { Amount, Id } from '../../../components/values/values.tsx';
 import { formatDuration, formatInteger, formatSatoshis } from '../../../lib/format.ts';
-import { routes } from '../../../lib/routes.ts';
+import { Cancelled } from '../cancelled.tsx';
 import jobClasses from '../jobs/job-view.module.css';
 import mintClasses from '../mint.module.css';
 import { RunGallery } from './map/run-gallery.tsx';
@@ -169,21 +168,7 @@ function Facts({ run }: { run: Run }) {
 function Outcome({ run }: { run: Run }) {
   const { t, i18n } = useTranslation();
   const count = run.minted;
-  if (run.state === 'cancelled') {
-    return (
-      <Callout
-        tone="info"
-        title={t('mint.cancelledTitle')}
-        actions={
-          <Button size="xs" component={Link} href={routes.mint(run.projectUid)}>
-            {t('mint.mintMore')}
-          </Button>
-        }
-      >
-        {t('mint.cancelledText')}
-      </Callout>
-    );
-  }
+  if (run.state === 'cancelled') return <Cancelled projectUid={run.projectUid} />;
   if (run.state !== 'done') return null;
   if (stateOf(run) === 'partly') {
     const [failed, total] = [run.failed, run.items - run.cancelled].map((value) => formatInteger(value, i18n.language));

@@ -1,19 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { SettingEntry } from '../../../../contract/index.ts';
+import { entry } from '../test-support.ts';
 import { testInput } from './test-input.ts';
-
-function entry(key: string, value: SettingEntry['default'], secret = false): SettingEntry {
-  return {
-    key,
-    value: secret ? null : value,
-    default: value,
-    isSet: false,
-    secret,
-    origin: 'default',
-    overridden: false,
-    restarts: [],
-  };
-}
 
 const entries = [
   entry('bitcoinRpcUrl', 'http://node.example:8332'),

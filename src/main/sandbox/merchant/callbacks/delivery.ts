@@ -1,19 +1,19 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Logger } from 'pino';
-import { fromHex, toHex, txidOf } from '../../../chain/index.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { SettingsView } from '../../ports/settings.ts';
-import type { Faults } from '../controls/faults.ts';
-import type { SandboxNode } from '../node/node.ts';
-import { createNodeRpc, type NodeRpcDispatcher } from '../node/rpc/dispatcher.ts';
-import { blockByHash, blockTxids, locateTransaction } from '../node/storage/chain-store.ts';
-import type { SandboxTables } from '../tables.ts';
+import { fromHex, toHex, txidOf } from '../../../../chain/index.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { SettingsView } from '../../../ports/settings.ts';
+import type { Faults } from '../../controls/faults.ts';
+import type { SandboxNode } from '../../node/node.ts';
+import { createNodeRpc, type NodeRpcDispatcher } from '../../node/rpc/dispatcher.ts';
+import { blockByHash, blockTxids, locateTransaction } from '../../node/storage/chain-store.ts';
+import type { SandboxTables } from '../../tables.ts';
+import { ProofTrees } from '../proof-trees.ts';
+import type { EnvelopeSigner } from '../signer.ts';
+import type { CallbacksTable, WatchesTable } from '../tables.ts';
 import { CallbackClient, type CallbackFailure } from './callback-client.ts';
 import { DueLoop } from './due-loop.ts';
-import { ProofTrees } from './proof-trees.ts';
 import { seal } from './seal.ts';
-import type { EnvelopeSigner } from './signer.ts';
-import type { CallbacksTable, WatchesTable } from './tables.ts';
 
 /** Messages for one URL that are loaded at once. */
 const BATCH = 100;

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../../ports/clock.ts';
+import type { Clock } from '../../../ports/clock.ts';
 
 /** After a failure of its own, a queue is looked at again. */
 const AFTER_FAILURE_MS = 1_000;

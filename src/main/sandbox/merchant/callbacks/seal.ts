@@ -1,4 +1,4 @@
-import { merchantTexts } from './texts.ts';
+import { merchantTexts } from '../texts.ts';
 
 const SCHEME = 'libsodium sealed_box ';
 const KEY_BYTES = 32;

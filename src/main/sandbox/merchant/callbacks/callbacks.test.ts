@@ -1,11 +1,11 @@
 import { MerklePath } from '@bsv/sdk';
 import sodium from 'libsodium-wrappers';
 import { describe, expect, it } from 'vitest';
-import { parseHeader, parseTx, toHex, txidOf, verifyTscProof } from '../../../chain/index.ts';
-import { isPrivateAddress, publicLookup } from '../../public-hosts.ts';
-import { failed, spend, submit } from '../test-support/merchant.ts';
-import type { TestSandbox } from '../test-support/open-sandbox.ts';
-import { messageOf, sandboxesAndReceivers } from '../test-support/receiver.ts';
+import { parseHeader, parseTx, toHex, txidOf, verifyTscProof } from '../../../../chain/index.ts';
+import { isPrivateAddress, publicLookup } from '../../../public-hosts.ts';
+import { failed, spend, submit } from '../../test-support/merchant.ts';
+import type { TestSandbox } from '../../test-support/open-sandbox.ts';
+import { messageOf, sandboxesAndReceivers } from '../../test-support/receiver.ts';
 
 const { open, receive } = sandboxesAndReceivers();
 /** `mempoolexpiry` of the node, 336 hours, and a second. */

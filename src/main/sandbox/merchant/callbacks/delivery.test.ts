@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { toHex, txidOf } from '../../../chain/index.ts';
-import type { SandboxTables } from '../tables.ts';
-import { spend, submit } from '../test-support/merchant.ts';
-import type { TestSandbox } from '../test-support/open-sandbox.ts';
-import { messageOf, sandboxesAndReceivers } from '../test-support/receiver.ts';
+import { toHex, txidOf } from '../../../../chain/index.ts';
+import type { SandboxTables } from '../../tables.ts';
+import { spend, submit } from '../../test-support/merchant.ts';
+import type { TestSandbox } from '../../test-support/open-sandbox.ts';
+import { messageOf, sandboxesAndReceivers } from '../../test-support/receiver.ts';
 
 const { open, receive } = sandboxesAndReceivers();
 
