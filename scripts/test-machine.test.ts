@@ -1,6 +1,16 @@
 /** What `npm test` asks of the machine it runs on: folders that others cannot read, and other users beside. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,15 +32,21 @@ afterEach(() => {
 });
 
 describe.runIf(packaged)('the browser of the tests', () => {
-  it('is unpacked to a folder of its user alone, and runs from there', () => {
-    const { executablePath, env } = unpackBrowser(folder);
-    expect(executablePath.startsWith(folder)).toBe(true);
-    const [own = ''] = readdirSync(folder);
-    expect(statSync(join(folder, own)).mode & 0o777).toBe(0o700);
+  it('is unpacked to a folder of its user alone, runs from there, and finds its fonts after a move', () => {
+    const before = join(folder, 'before');
+    const after = join(folder, 'after');
+    const { executablePath, env } = unpackBrowser(before);
+    expect(executablePath.startsWith(before)).toBe(true);
+    const [own = ''] = readdirSync(before);
+    expect(statSync(join(before, own)).mode & 0o777).toBe(0o700);
     expect(execFileSync(executablePath, ['--version'], { env, encoding: 'utf8' })).toMatch(/\d+\.\d+/);
     const { ino } = statSync(executablePath);
-    expect(statSync(unpackBrowser(folder).executablePath).ino).toBe(ino);
-    expect(readdirSync(join(folder, own))).toHaveLength(1);
+    renameSync(before, after);
+    const moved = unpackBrowser(after);
+    expect(statSync(moved.executablePath).ino).toBe(ino);
+    expect(readdirSync(join(after, own))).toHaveLength(1);
+    const fonts = moved.env.FONTCONFIG_PATH as string;
+    expect(readFileSync(join(fonts, 'fonts.conf'), 'utf8')).toContain(`<dir>${fonts}</dir>`);
   });
 
   it('is not run from a folder that others can enter', () => {

@@ -37,6 +37,7 @@ export function unpackBrowser(cache: string = defaultCache): PackagedBrowser {
   requirePrivate(own);
   const folder = join(own, version);
   if (!existsSync(folder)) unpackInto(folder, own);
+  configureFonts(folder);
   const libraries = [join(folder, 'al2023', 'lib'), process.env.LD_LIBRARY_PATH].filter(Boolean).join(':');
   return {
     executablePath: join(folder, 'chromium'),
@@ -60,7 +61,6 @@ function unpackInto(folder: string, own: string): void {
       // The package unpacks its shared libraries only where it believes to run on AWS; a bare machine lacks them as well.
       env: { ...process.env, TMPDIR: staging, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x' },
     });
-    writeFileSync(join(staging, 'fonts', 'fonts.conf'), fontsConfig(folder));
     renameSync(staging, folder);
   } catch (error) {
     rmSync(staging, { recursive: true, force: true });
@@ -69,7 +69,19 @@ function unpackInto(folder: string, own: string): void {
   }
 }
 
-/** The package's own file names `/tmp/fonts`. */
+/**
+ * Names where the fonts stand, once and again where the project's folder was moved or copied: without fonts no page has any text. The
+ * package's own file names `/tmp/fonts`. Renamed into place, so that nobody reads half a file.
+ */
+function configureFonts(folder: string): void {
+  const file = join(folder, 'fonts', 'fonts.conf');
+  const wanted = fontsConfig(folder);
+  if (readFileSync(file, 'utf8') === wanted) return;
+  const staged = `${file}.${process.pid}`;
+  writeFileSync(staged, wanted);
+  renameSync(staged, file);
+}
+
 function fontsConfig(folder: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
