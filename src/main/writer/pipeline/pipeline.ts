@@ -357,8 +357,10 @@ const FOR_THE_CALLER: ReadonlySet<ErrorCode> = new Set([
   'rejected',
 ]);
 
-/** Failures that no waiting of the caller's can mend. */
-/** What the cap of a day holds up waits: the person is asked for more, and tomorrow there is more anyway. */
+/**
+ * Whether no waiting of the caller's mends the failure. What the cap of a day holds up waits: the person is asked for more, and tomorrow there
+ * is more anyway.
+ */
 function isForTheCaller({ code, id }: Failure): boolean {
   return FOR_THE_CALLER.has(code) && id !== DAILY_CAP;
 }
