@@ -24,6 +24,8 @@ export interface FundingWallet {
   sign(unsigned: Uint8Array, spent: readonly FundingUtxo[]): Promise<Uint8Array>;
   /** Records a transaction that was broadcast, so that its change can be spent before it is in a block. */
   observe(rawTx: Uint8Array): Promise<void>;
+  /** Brings the coins up to date with the node's blocks and mempool. An unreachable node changes nothing. */
+  follow(): Promise<void>;
 }
 
 /** A funding wallet for transactions that the network may drop. */

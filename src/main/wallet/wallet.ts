@@ -284,6 +284,10 @@ export class Wallet implements Service, TokenWallet {
     this.#publishSoon();
   }
 
+  follow(): Promise<void> {
+    return this.#chain.follow();
+  }
+
   /** A transaction that is in a block is kept. See {@link MintWallet.forget}. */
   async forget(txid: string): Promise<void> {
     await this.#chain.follow(); // the block that held it may have left the chain a moment ago

@@ -198,6 +198,11 @@ export const writerErrors = {
     message: '{reason}',
     hint: 'Planchet tries again on its own. If this keeps happening, ask the operator of the merchant API.',
   },
+  'writer.split-coin-gone': {
+    code: 'conflict',
+    message: 'Coins could not be split for writing, because one of them is spent already: {reason}',
+    hint: 'Planchet reads the chain again and splits other coins on its own. Does another program spend from this wallet?',
+  },
   'writer.no-answer': {
     code: 'rejected',
     message: 'The miner did not answer for this transaction.',

@@ -85,6 +85,8 @@ export class FileWallet implements MintWallet {
     };
   }
 
+  async follow(): Promise<void> {}
+
   nonFundingOutputs(): [] {
     return [];
   }

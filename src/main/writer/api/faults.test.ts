@@ -96,6 +96,17 @@ describe.each([
       expect(written(harness)).toHaveLength(1);
     });
 
+    it('a coin for splitting that somebody else has spent: the document waits for another split', async () => {
+      const harness = new TestHarness(100_000);
+      const client = await bench.start(harness);
+      harness.beforeSubmit = () => {
+        harness.beforeSubmit = () => {};
+        throw new PlanchetError({ code: 'rejected', message: 'tx rejected: double spent' });
+      };
+      expect((await client.write('{}')).json).toMatchObject({ status: 201 });
+      expect(harness.reservations.size).toBe(0);
+    });
+
     it('a miner that is away: 202, and the same transaction is sent when it is back', async () => {
       const harness = new TestHarness(100_000);
       const client = await bench.start(harness, { settings: { writerWait: '30s' } });

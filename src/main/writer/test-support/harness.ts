@@ -15,6 +15,7 @@ import {
   requiredFee,
   type Satoshis,
   satoshis,
+  serializeBlock,
   serializeHeader,
   serializeTx,
   signP2pkhInputs,
@@ -131,6 +132,7 @@ export class TestHarness {
     sign: (unsigned, spent) =>
       this.#at('sign', async () => serializeTx(signP2pkhInputs(parseTx(unsigned), spent, key))),
     observe: (rawTx) => this.#at('observe', async () => this.#observe(rawTx)),
+    follow: async () => {},
   };
 
   readonly merchant: BatchMerchant = {
@@ -228,7 +230,10 @@ export class TestHarness {
         ? toHex(serializeHeader(block.header))
         : { time: block.header.time, num_tx: block.txids.length };
     }
-    if (method === 'getblock' && block) return { tx: block.txids };
+    if (method === 'getblock' && block) {
+      const transactions = block.txids.flatMap((txid) => this.mined.get(txid) ?? []).map((raw) => parseTx(raw));
+      return second === 0 ? toHex(serializeBlock({ header: block.header, transactions })) : { tx: block.txids };
+    }
     if (method === 'getrawtransaction') {
       const rawTx = this.mempool.get(String(first)) ?? this.mined.get(String(first));
       if (rawTx) return toHex(rawTx);
@@ -338,8 +343,11 @@ export class TestHarness {
     if (this.mempool.has(txid) || this.mined.has(txid)) return { txid };
     const tx = parseTx(rawTx);
     const spent = tx.inputs.map((input) => this.coins.get(formatOutpoint(input)));
-    if (!spent.every((coin) => coin !== undefined))
-      throw new PlanchetError({ code: 'rejected', message: 'Missing inputs' });
+    if (!spent.every((coin) => coin !== undefined)) {
+      const known = tx.inputs.every((input) => this.#everyCoin.has(formatOutpoint(input)));
+      const message = known ? 'tx rejected: double spent' : 'Missing inputs';
+      throw new PlanchetError({ code: 'rejected', message });
+    }
     const paid =
       addSatoshis(...spent.map((coin) => coin.satoshis)) - addSatoshis(...tx.outputs.map((out) => out.satoshis));
     if (paid < requiredFee(tx, this.quote))

@@ -10,6 +10,7 @@ import {
   toHex,
 } from '../../../../chain/index.ts';
 import { PlanchetError, toFailure } from '../../../../contract/index.ts';
+import { classifyRefusal } from '../../../merchant/refusals.ts';
 import type { FeeQuote } from '../../../ports/merchant/merchant.ts';
 import type { SettingsView } from '../../../ports/settings.ts';
 import type { FundingWallet } from '../../../ports/wallet.ts';
@@ -95,10 +96,8 @@ export class CoinSplitter {
   async refused(row: TransactionRow): Promise<void> {
     const { wallet, queue } = this.#options;
     await wallet.release(SPLIT_OWNER);
-    this.#degraded =
-      row.last_error === null
-        ? new PlanchetError('writer.split-refused-without-reason')
-        : new PlanchetError('writer.split-refused', { reason: row.last_error });
+    await wallet.follow();
+    this.#degraded = refusal(row.last_error);
     this.#after = queue.clock.now() + backOff(this.#failures, 'rejected');
     this.#failures += 1;
   }
@@ -125,6 +124,8 @@ export class CoinSplitter {
       const known = await this.#onTheirWay(db, ['signed', 'submitted', 'seen']);
       if (known.some((row) => row.state === 'signed' && isOwn(row))) return false;
       for (const { raw_tx } of known) await wallet.observe(raw_tx);
+      // The others are in blocks, which this wallet may not have read yet: this process may have stood still.
+      await wallet.follow();
       await journal(db, await this.#split(key, quote, least, await queue.spentToday(db)));
       return true;
     });
@@ -197,6 +198,14 @@ export class CoinSplitter {
       documents: 0,
     });
   }
+}
+
+/** Why there are no coins after a miner refused a split, by the miner's reason. */
+function refusal(reason: string | null): PlanchetError {
+  if (reason === null) return new PlanchetError('writer.split-refused-without-reason');
+  const { code } = classifyRefusal(reason);
+  const isCoinGone = code === 'double-spend' || code === 'missing-inputs';
+  return new PlanchetError(isCoinGone ? 'writer.split-coin-gone' : 'writer.split-refused', { reason });
 }
 
 function splitFee(outputs: number, inputs: number, quote: FeeQuote): Satoshis {

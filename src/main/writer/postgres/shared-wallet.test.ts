@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { satoshis, serializeTx } from '../../../chain/index.ts';
+import { settingsSchema } from '../../../contract/index.ts';
+import { openStore } from '../../store/store.ts';
+import { SameWallet } from '../../test-support/crash/same-wallet.ts';
+import { StillClock } from '../../test-support/still-clock.ts';
+import { type WalletTables, walletMigrations } from '../../wallet/tables.ts';
+import { Wallet } from '../../wallet/wallet.ts';
+import { unsignedTx } from '../sending/data-transaction.ts';
+import { openWriterStore } from '../storage/store.ts';
+import { poolKey, TestHarness } from '../test-support/harness.ts';
+import { API_KEY, PATIENCE_MS, WriterBench } from '../test-support/writer-client.ts';
+
+let harness: TestHarness;
+/** Two machines with one database. */
+let here: WriterBench;
+let there: WriterBench;
+let opened: { stop(): Promise<void> }[];
+beforeEach(async () => {
+  harness = new TestHarness(1_000_000, 1_000_000);
+  here = await WriterBench.open();
+  there = await WriterBench.sharing(here);
+  opened = [];
+});
+afterEach(async () => {
+  await Promise.all(opened.map((one) => one.stop()));
+  await here.close();
+  await there.close();
+});
+
+/** The wallet that both machines have, on one of them. Its clock stands still: it looks at the chain at its start, and when it is asked to. */
+async function openWallet(machine: WriterBench): Promise<Wallet> {
+  const store = await openStore<WalletTables>({
+    file: join(machine.folder, 'wallet.db'),
+    migrations: walletMigrations,
+    synchronous: 'normal',
+  });
+  const wallet = await Wallet.open({
+    network: 'sandbox',
+    secrets: new SameWallet(API_KEY),
+    clock: new StillClock(Date.now()),
+    store,
+    settings: { current: () => settingsSchema.parse({}) },
+    rpc: harness.node,
+    tips: { current: () => null, onTip: () => () => undefined },
+    events: { publish: () => undefined },
+    logger: pino({ level: 'silent' }),
+  });
+  opened.push({ stop: () => wallet.stop().then(() => store.close()) });
+  return wallet;
+}
+
+/** Pays everything the harness has to the wallet, in two coins and a block. */
+async function fund(wallet: Wallet): Promise<void> {
+  for (const coin of await harness.wallet.reserve('gift', satoshis(1_900_000), () => satoshis(0))) {
+    const tx = unsignedTx([coin], [{ satoshis: satoshis(coin.satoshis - 500), script: wallet.lockingScript() }]);
+    expect(harness.take(await harness.wallet.sign(serializeTx(tx), [coin]))).toBeUndefined();
+  }
+  harness.mine();
+}
+
+it('a machine whose wallet has not seen the block with the split of the other does not spend the same coin again', async () => {
+  const wallets = [await openWallet(here), await openWallet(there)] as const;
+  await fund(wallets[0]);
+  for (const wallet of wallets) await wallet.start();
+  const settings = { writerPoolCoins: 1, writerPoolCoinSatoshis: 1_000 };
+  const ownKey = { poolKey: () => poolKey.slice() };
+  const first = await here.start(harness, { settings, options: { ...ownKey, wallet: wallets[0] } });
+  const second = await there.start(harness, { settings, options: { ...ownKey, wallet: wallets[1] } });
+
+  expect((await first.write('1')).status).toBe(201);
+  await first.service.stop();
+  const store = await openWriterStore('', here.databaseUrl);
+  try {
+    const states = async (): Promise<string[]> => {
+      harness.mine();
+      const splits = store.db.selectFrom('writer_transactions').select('state').where('kind', '=', 'split');
+      return [...new Set((await splits.execute()).map(({ state }) => state))];
+    };
+    await expect.poll(states, { timeout: PATIENCE_MS }).toEqual(['proven']);
+  } finally {
+    await store.close();
+  }
+  // Costs more than any coin of the pool has, so that one more is split off the wallet.
+  expect((await second.write(JSON.stringify('x'.repeat(5_000)))).json).toMatchObject({ status: 201 });
+});
