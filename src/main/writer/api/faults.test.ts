@@ -168,6 +168,17 @@ describe.each([
       await client.untilState(String(reply.json.id), 'submitted', 'seen');
     });
 
+    it('a miner that forgets two documents, one paid with the change of the other: that change pays for no third', async () => {
+      const harness = new TestHarness(5_000);
+      const client = await bench.start(harness, { settings: { writerPoolCoins: 1, writerPoolCoinSatoshis: 4_000 } });
+      const txids = [await client.write('1'), await client.write('2')].map(({ json }) => String(json.txid));
+      for (const txid of txids.toReversed()) harness.forget(txid);
+      const isThere = () => txids.map((txid) => harness.mempool.has(txid));
+      await expect.poll(isThere, { timeout: PATIENCE_MS }).toEqual([true, true]);
+      expect((await client.write('3')).json).toMatchObject({ status: 201 });
+      expect(written(harness).sort()).toEqual(['1', '2', '3'].map((body) => scriptOf(body)).sort());
+    });
+
     it('a miner that forgets a document it took: it is sent again', async () => {
       const harness = new TestHarness(100_000);
       const client = await bench.start(harness);

@@ -313,13 +313,14 @@ export class ProofFollower {
     if (!status.known) {
       logger.warn({ transaction: row.id, txid: row.txid }, 'the miner does not know what it took; it is sent again');
       await queue.db.transaction().execute(async (db) => {
-        await db
+        const { numUpdatedRows } = await db
           .updateTable('writer_transactions')
           .set({ state: 'signed', next_attempt_at: now, attempts: 0, claim: null, updated_at: now })
           .where('id', '=', row.id)
           .where('state', '=', row.state)
-          .execute();
-        await queue.moveDocuments(db, [row.id], 'signed');
+          .executeTakeFirst();
+        // Another process may have found it in a block meanwhile.
+        if (Number(numUpdatedRows) === 1) await queue.moveDocuments(db, [row.id], 'signed');
       });
       wake();
       return;

@@ -23,7 +23,9 @@ export async function turnCoins(
     .execute();
   const depths = new Map<string, number>();
   for (const { held_by, depth } of spent) depths.set(held_by ?? '', Math.max(depth, depths.get(held_by ?? '') ?? 0));
-  const coins = rows.flatMap((row) => ownOutputs(row, (depths.get(row.id) ?? 0) + 1));
+  // What the miner takes a second time, because it forgot it, has paid its coins before: some of them may be spent.
+  const fresh = rows.filter(({ submitted_at, state }) => submitted_at === null || state === 'dead');
+  const coins = fresh.flatMap((row) => ownOutputs(row, (depths.get(row.id) ?? 0) + 1));
   if (coins.length === 0) return;
   await sql`insert into writer_coins (network, txid, vout, owner, satoshis, depth, held_by)
     select value ->> 0, value ->> 1, cast(value ->> 2 as integer), value ->> 3, cast(value ->> 4 as bigint),
