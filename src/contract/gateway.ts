@@ -312,7 +312,7 @@ export const zmqCountsSchema = z.object({
    */
   source: z.enum(['upstream', 'held', 'poller', 'none']),
   /** Why nothing comes from the ZMQ upstream, or why what comes is doubted; null while all is well. */
-  degraded: z.string().nullable(),
+  degraded: failureSchema.nullable(),
   topics: z.array(zmqTopicCountsSchema),
   /** Programs that listen. */
   subscribers: z.number().int(),

@@ -20,9 +20,9 @@ export const serviceStateSchema = z.discriminatedUnion('state', [
     /** Bound address as a client would use it, e.g. `http://127.0.0.1:8332`. */
     address: z.string().optional(),
     /** A permanent notice, e.g. that certificates are not checked. */
-    warning: z.string().optional(),
+    warning: failureSchema.optional(),
     /** Why it cannot work at present, e.g. that no upstream answers; absent once that has passed. */
-    degraded: z.string().optional(),
+    degraded: failureSchema.optional(),
     /** True if it is degraded because of a fault that was turned on in the sandbox. */
     byFault: z.boolean().optional(),
   }),

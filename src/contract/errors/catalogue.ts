@@ -31,6 +31,7 @@ import { walletErrors } from './en/wallet.ts';
 import { writeApiErrors } from './en/write-api.ts';
 import { writerErrors } from './en/writer.ts';
 import type { ErrorEntries, ErrorEntry, Placeholders, Value } from './entry.ts';
+import type { Cause, Failure } from './failure-schema.ts';
 
 /** Every message that a person can see, by id. English is the language of the program. */
 export const errorEntries = {
@@ -78,8 +79,11 @@ type PlaceholdersOf<Entry> = Entry extends { hint: infer Hint; message: infer Me
     ? Placeholders<Message>
     : never;
 
+/** What stands for a placeholder: text, a number, or other failures that are the reason. */
+export type Filling = Value | readonly Pick<Failure, keyof Cause>[];
+
 /** The values that an entry's texts need. */
-export type ValuesOf<Id extends ErrorId> = { readonly [Name in PlaceholdersOf<Entries[Id]>]: Value };
+export type ValuesOf<Id extends ErrorId> = { readonly [Name in PlaceholdersOf<Entries[Id]>]: Filling };
 
 /** The catalogue of a further language. What it lacks stays in English. */
 export type ErrorTexts = { readonly [Id in ErrorId]?: Pick<ErrorEntry, 'message' | 'hint'> };

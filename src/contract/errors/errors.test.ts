@@ -56,6 +56,22 @@ describe('PlanchetError', () => {
     expect(translateFailure(toFailure(new Error('unknown')), german)).toEqual(toFailure(new Error('unknown')));
   });
 
+  it('names another failure as its reason, in any language: its message in the message, its hint in the hint', () => {
+    const german = {
+      'notices.network-kept': { message: 'Nicht gewechselt. {reason}', hint: '{reason}' },
+      'settings.unknown-key': { message: 'Unbekannt: „{key}“.', hint: 'Siehe Liste.' },
+    };
+    const kept = new PlanchetError('notices.network-kept', { reason: [error.toFailure(), { message: 'As is.' }] });
+    expect(kept.message).toBe('The network was not changed. There is no setting "rpcBimd". As is.');
+    expect(kept.hint).toBe(error.hint);
+    const arrived = failureSchema.parse(JSON.parse(JSON.stringify(kept.toFailure())));
+    expect(translateFailure(arrived, german)).toMatchObject({
+      message: 'Nicht gewechselt. Unbekannt: „rpcBimd“. As is.',
+      hint: 'Siehe Liste.',
+    });
+    expect(new PlanchetError('notices.network-kept', { reason: [{ message: 'As is.' }] }).hint).toBeUndefined();
+  });
+
   it('requires the values that the texts name', () => {
     // @ts-expect-error the key is missing
     expect(new PlanchetError('settings.unknown-key', {}).message).toContain('{key}');

@@ -1,7 +1,7 @@
-import { type ErrorId, type ErrorTexts, errorEntries, type ValuesOf } from './catalogue.ts';
+import { type ErrorId, type ErrorTexts, errorEntries, type Filling, type ValuesOf } from './catalogue.ts';
 import type { ErrorCode } from './codes.ts';
 import { type ErrorEntry, fillPlaceholders, type Value } from './entry.ts';
-import type { Failure } from './failure-schema.ts';
+import type { Cause, Failure } from './failure-schema.ts';
 
 interface Options {
   /** Figures that a program or a view works with, in addition to those in the text. */
@@ -61,7 +61,7 @@ export class PlanchetError<Id extends ErrorId = ErrorId> extends Error {
 function failureFrom(first: ErrorId | Failure, second: unknown, options: Options): Failure {
   if (typeof first === 'object') return first;
   const { detail } = options;
-  const values = (second ?? {}) as Record<string, Value>;
+  const values = sendable((second ?? {}) as Record<string, Filling>);
   const entry: ErrorEntry | undefined = errorEntries[first];
   if (entry === undefined) throw new TypeError(`The error catalogue has no entry ${first}.`);
   const { message, hint } = textsOf(entry, values);
@@ -76,10 +76,32 @@ function failureFrom(first: ErrorId | Failure, second: unknown, options: Options
   };
 }
 
-function textsOf(texts: Pick<ErrorEntry, 'message' | 'hint'>, values: Record<string, Value>) {
+/** Values as they are sent. The reasons of a reason are in its text. */
+function sendable(values: Record<string, Filling>): NonNullable<Failure['values']> {
+  const causeOf = ({ message, hint, id, values: own }: Pick<Failure, keyof Cause>): Cause => ({
+    message,
+    ...(hint !== undefined && { hint }),
+    ...(id !== undefined && { id }),
+    ...(own !== undefined && { values: plainValues(own, 'message') }),
+  });
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, typeof value === 'object' ? value.map(causeOf) : value]),
+  );
+}
+
+/** Texts for all placeholders, for a message or a hint. */
+function plainValues(values: Readonly<Record<string, Filling>>, of: 'message' | 'hint'): Record<string, Value> {
+  const plain = (value: Filling): Value =>
+    typeof value === 'object' ? value.flatMap((cause) => cause[of] ?? []).join(' ') : value;
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, plain(value)]));
+}
+
+function textsOf(texts: Pick<ErrorEntry, 'message' | 'hint'>, values: Readonly<Record<string, Filling>>) {
+  const hint = texts.hint && fillPlaceholders(texts.hint, plainValues(values, 'hint')).trim();
   return {
-    message: fillPlaceholders(texts.message, values),
-    ...(texts.hint !== undefined && { hint: fillPlaceholders(texts.hint, values) }),
+    message: fillPlaceholders(texts.message, plainValues(values, 'message')),
+    // The hint of a reason, where that reason has none.
+    ...(hint && { hint }),
   };
 }
 
@@ -88,8 +110,17 @@ function textsOf(texts: Pick<ErrorEntry, 'message' | 'hint'>, values: Record<str
  * @param texts that language's catalogue; what it lacks stays in English
  */
 export function translateFailure(failure: Failure, texts: ErrorTexts): Failure {
-  const own = failure.id === undefined ? undefined : texts[failure.id as ErrorId];
-  return own === undefined ? failure : { ...failure, ...textsOf(own, failure.values ?? {}) };
+  return translated(failure, texts);
+}
+
+function translated<Said extends Failure | Cause>(said: Said, texts: ErrorTexts): Said {
+  const own = said.id === undefined ? undefined : texts[said.id as ErrorId];
+  if (own === undefined) return said;
+  const values: [string, Filling][] = Object.entries(said.values ?? {}).map(([name, value]) => [
+    name,
+    typeof value === 'object' ? value.map((cause) => translated(cause, texts)) : value,
+  ]);
+  return { ...said, ...textsOf(own, Object.fromEntries(values)) };
 }
 
 /** A full disk has one fix wherever it is met: the file system and the database each have a code for it. */

@@ -296,7 +296,9 @@ describe('the service', () => {
   it('warns while certificates are not checked', async () => {
     const { gateway } = await start(result('1'), { settings: { ignoreCertificate: true } });
     await gateway.service.stop();
-    expect(await gateway.service.start()).toMatchObject({ warning: expect.stringContaining('ignoreCertificate') });
+    expect(await gateway.service.start()).toMatchObject({
+      warning: { message: expect.stringContaining('ignoreCertificate') },
+    });
   });
 
   it('warns about certificates as soon as the setting changes, without a restart', async () => {
@@ -306,7 +308,9 @@ describe('the service', () => {
     const { gateway } = await start(result('1'), { options: { settings: view } });
     expect(gateway.service.health()).toEqual({});
     ignoreCertificate = true;
-    expect(gateway.service.health()).toMatchObject({ warning: expect.stringContaining('ignoreCertificate') });
+    expect(gateway.service.health()).toMatchObject({
+      warning: { message: expect.stringContaining('ignoreCertificate') },
+    });
   });
 
   it('reports why it is degraded while no upstream can be asked, and recovers', async () => {
@@ -317,8 +321,8 @@ describe('the service', () => {
     expect(gateway.service.health().degraded).toBeUndefined();
     await upstream.stop();
     await rpc('{"method":"getinfo"}');
-    expect(gateway.service.health().degraded).toMatch(
-      /^No upstream node can be asked\. The node at .*[^.]\. Check bitcoinRpcUrl/,
+    expect(gateway.service.health().degraded?.message).toMatch(
+      /^No upstream node can be asked\. The node at .*[^.]\.$/,
     );
     await upstream.start();
     await rpc('{"method":"getinfo"}');
@@ -331,10 +335,10 @@ describe('the service', () => {
     expect(both.service.health().degraded).toBeUndefined();
     const none = await startGateway('');
     open.push(none);
-    expect(none.service.health().degraded).toContain('No upstream node is set. Set bitcoinRpcUrl');
+    expect(none.service.health().degraded?.message).toContain('No upstream node is set.');
     const unreadable = await startGateway('http://[half');
     open.push(unreadable);
-    expect(unreadable.service.health().degraded).toContain('cannot be read');
+    expect(unreadable.service.health().degraded?.message).toContain('cannot be read');
   });
 
   it('monitors the upstreams for other services even if its port is in use', async () => {

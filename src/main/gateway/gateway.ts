@@ -145,7 +145,7 @@ export class GatewayService implements Service {
     ({ cache: this.#cache, dispatcher: this.#dispatcher, rpc: this.#rpc, rest: this.#rest } = this.#createDispatcher());
   }
 
-  async start(): Promise<{ address?: string; warning?: string }> {
+  async start(): Promise<{ address?: string; warning?: Failure | undefined }> {
     const { settings, dataDir, credentialsAreDefault, book, node, network } = this.#options;
     const { rpcBind, rpcUsername, rpcPassword } = settings.current();
     this.#stopping = new AbortController();
@@ -175,30 +175,31 @@ export class GatewayService implements Service {
     }
     const announced = this.#options.onAnnouncement?.(() => this.blockAnnounced());
     if (announced !== undefined) this.#ends.push(announced);
-    const { warning } = this.health();
-    return { address: this.#server.url, ...(warning === undefined ? {} : { warning }) };
+    return { address: this.#server.url, warning: this.health().warning };
   }
 
   /** `warning` follows the setting, which applies at once. `degraded` says why no upstream answers. */
   health(): ServiceHealth {
-    const unchecked = 'The certificate of the upstream node is not checked: ignoreCertificate is on.';
-    const warning = this.#options.settings.current().ignoreCertificate ? unchecked : undefined;
-    return { warning, degraded: this.#cutOff() };
+    const { ignoreCertificate } = this.#options.settings.current();
+    const warning = ignoreCertificate ? new PlanchetError('gateway.certificate-unchecked').toFailure() : undefined;
+    return { warning, degraded: this.#cutOff()?.toFailure() };
   }
 
   /** Why no upstream can be asked; undefined if one can be, or if that is unknown. */
-  #cutOff(): string | undefined {
+  #cutOff(): PlanchetError | undefined {
     let upstreams: readonly UpstreamHealth[];
     try {
       upstreams = this.#options.node.health();
     } catch (error) {
-      if (error instanceof PlanchetError) return withHint(error);
+      if (error instanceof PlanchetError) return error;
       throw error;
     }
-    if (upstreams.length === 0) return withHint(nothingSet());
+    if (upstreams.length === 0) return nothingSet();
     if (upstreams.some(({ circuit }) => circuit === 'closed' || circuit === 'new')) return undefined;
-    const reasons = new Set(upstreams.map(({ lastFailure }) => lastFailure ?? ''));
-    return `No upstream node can be asked. ${[...reasons].join(' ')} Check bitcoinRpcUrl and that a node of it is running.`;
+    const reasons = new Map(
+      upstreams.map(({ lastFailure, failure }) => [lastFailure, { message: lastFailure ?? '', ...failure }]),
+    );
+    return new PlanchetError('gateway.cut-off', { reason: [...reasons.values()] });
   }
 
   async stop(): Promise<void> {

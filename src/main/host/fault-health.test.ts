@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { SandboxFault, ServiceName } from '../../contract/index.ts';
+import { PlanchetError, type SandboxFault, type ServiceName } from '../../contract/index.ts';
 import { oneHost } from '../test-support/hosts/one-host.ts';
 import { until } from '../test-support/hosts/open-host.ts';
 import { explainedByFaults } from './fault-health.ts';
@@ -24,7 +24,7 @@ it('says of the sandbox and of the gateway that a fault is why they are degraded
   expect((await client.app.snapshot()).faults).toEqual([fault]);
 
   const sandbox = await reached('sandbox', true);
-  expect(sandbox).toMatchObject({ byFault: true, degraded: expect.stringContaining('http-error') });
+  expect(sandbox).toMatchObject({ byFault: true, degraded: { message: expect.stringContaining('http-error') } });
   expect(sandbox.since).toBeGreaterThan(startedAt);
   expect(await reached('gateway', true)).toMatchObject({ byFault: true });
 
@@ -36,13 +36,14 @@ it('says of the sandbox and of the gateway that a fault is why they are degraded
 
 it('blames a fault only for what it can break', () => {
   const gateway = { name: 'gateway' as const, start: async () => ({}), stop: async () => undefined };
-  const cutOff = { ...gateway, health: () => ({ degraded: 'no upstream' }) };
+  const degraded = new PlanchetError('upstream.none').toFailure();
+  const cutOff = { ...gateway, health: () => ({ degraded }) };
   const fault = { name: 'drop-connection', value: 0, times: null, area: 'rpc' } as const;
   const healthWith = (...faults: SandboxFault[]) => explainedByFaults(cutOff, () => faults).health?.();
-  expect(healthWith(fault)).toEqual({ degraded: 'no upstream', byFault: true });
+  expect(healthWith(fault)).toEqual({ degraded, byFault: true });
   expect(healthWith({ ...fault, area: 'all' })).toHaveProperty('byFault', true);
-  expect(healthWith({ ...fault, area: 'mapi' })).toEqual({ degraded: 'no upstream' });
-  expect(healthWith({ ...fault, name: 'quote-expired' })).toEqual({ degraded: 'no upstream' });
-  expect(healthWith()).toEqual({ degraded: 'no upstream' });
+  expect(healthWith({ ...fault, area: 'mapi' })).toEqual({ degraded });
+  expect(healthWith({ ...fault, name: 'quote-expired' })).toEqual({ degraded });
+  expect(healthWith()).toEqual({ degraded });
   expect(explainedByFaults(gateway, () => [fault]).health?.()).toEqual({});
 });

@@ -1,4 +1,4 @@
-import { breaksNode, type SandboxFault } from '../../contract/index.ts';
+import { breaksNode, PlanchetError, type SandboxFault } from '../../contract/index.ts';
 import type { Service, ServiceHealth } from '../ports/service.ts';
 
 /** What the state of the sandbox says while faults are on. */
@@ -6,7 +6,7 @@ export function healthOfFaults(faults: readonly SandboxFault[]): Pick<ServiceHea
   if (faults.length === 0) return {};
   const names = faults.map(({ name }) => name).join(', ');
   return {
-    degraded: `Degraded by ${faults.length === 1 ? 'a fault' : 'faults'} that you switched on: ${names}.`,
+    degraded: new PlanchetError('sandbox.faults-on', { names }).toFailure(),
     byFault: true,
   };
 }

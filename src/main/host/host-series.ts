@@ -55,9 +55,8 @@ export class HostSeries {
     try {
       this.#host = await createHost(next);
     } catch (error) {
-      const { message: reason, hint = '' } = toFailure(error);
       new SettingsStore({ dataDir: next.dataDir, clock: next.clock ?? systemClock }).set('network', network);
-      const notice = new PlanchetError('notices.network-kept', { reason, hint }).toFailure();
+      const notice = new PlanchetError('notices.network-kept', { reason: [toFailure(error)] }).toFailure();
       this.#host = await createHost({ ...next, notice });
     }
     await this.#host.start();

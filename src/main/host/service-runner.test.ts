@@ -1,9 +1,11 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { PlanchetError, type ServiceName, type ServiceStatus } from '../../contract/index.ts';
+import { type Failure, PlanchetError, type ServiceName, type ServiceStatus } from '../../contract/index.ts';
 import { HandClock } from '../gateway/test-support/hand-clock.ts';
 import type { Service, ServiceHealth } from '../ports/service.ts';
 import { ServiceRunner } from './service-runner.ts';
+
+const saying = (message: string): Failure => ({ code: 'upstream-error', message });
 
 const logger = pino({ level: 'silent' });
 
@@ -78,20 +80,20 @@ describe('services', () => {
 
   it('that run show what has changed since, each change once, and nothing once they are stopped', async () => {
     const { services, seen, clock } = runner();
-    let health: ServiceHealth = { warning: 'unchecked' };
+    let health: ServiceHealth = { warning: saying('unchecked') };
     services.add({ ...service('gateway', []), health: () => health });
     await services.start();
     const running = { state: 'running', address: 'at gateway' };
-    expect(services.get('gateway')).toEqual({ ...running, warning: 'unchecked' });
-    health = { degraded: 'cut off' };
+    expect(services.get('gateway')).toEqual({ ...running, warning: saying('unchecked') });
+    health = { degraded: saying('cut off') };
     for (let second = 0; second < 3; second++) await clock.pass(1_000);
-    expect(seen.slice(-1)).toMatchObject([{ name: 'gateway', status: { ...running, degraded: 'cut off' } }]);
+    expect(seen.slice(-1)).toMatchObject([{ name: 'gateway', status: { ...running, degraded: saying('cut off') } }]);
     expect(seen.map(({ status }) => status.state)).toEqual(['starting', 'running', 'running']);
     health = {};
     await clock.pass(1_000);
     expect(services.get('gateway')).toEqual(running);
     await services.stop();
-    health = { degraded: 'too late' };
+    health = { degraded: saying('too late') };
     await clock.pass(1_000);
     expect(services.get('gateway')).toEqual({ state: 'stopped' });
     expect(clock.waiting).toBe(0);
@@ -106,10 +108,10 @@ describe('services', () => {
     const started = since();
     await clock.pass(60_000);
     expect(since()).toBe(started);
-    health = { degraded: 'cut off' };
+    health = { degraded: saying('cut off') };
     await clock.pass(1_000);
     expect(since()).toBe(started + 61_000);
-    health = { degraded: 'cut off for another reason', warning: 'unchecked' };
+    health = { degraded: saying('cut off for another reason'), warning: saying('unchecked') };
     await clock.pass(10_000);
     expect(since()).toBe(started + 61_000);
     health = {};

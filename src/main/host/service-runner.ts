@@ -7,6 +7,7 @@ import {
   type ServiceState,
   type ServiceStatus,
   toFailure,
+  withHint,
 } from '../../contract/index.ts';
 import { endsWithin } from '../clock.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -159,10 +160,10 @@ export class ServiceRunner {
     const { logger } = this.#options;
     const service = entry.service.name;
     for (const about of ['warning', 'degraded'] as const) {
-      const text = now[about];
-      if (text === before[about]) continue;
+      const [text, was] = [now[about], before[about]].map((failure) => failure && withHint(failure));
+      if (text === was) continue;
       if (text !== undefined) logger.warn({ service }, text);
-      else logger.info({ service, was: before[about] }, `no longer ${about === 'warning' ? 'warns' : 'degraded'}`);
+      else logger.info({ service, was }, `no longer ${about === 'warning' ? 'warns' : 'degraded'}`);
     }
   }
 

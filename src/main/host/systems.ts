@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Failure } from '../../contract/index.ts';
 import { ApprovalDesk } from '../approvals/approval-desk.ts';
 import { callAll } from '../gateway/upstream/batch.ts';
 import { createMerchant, type MerchantSystems } from '../merchant/create-merchant.ts';
@@ -175,7 +176,7 @@ function createSandbox(
 
 /** The sandbox's API key and RPC password change with its network and its start; clients send them with every request. */
 function createSandboxService(sandbox: SandboxService, { logging }: Infrastructure): Service {
-  let warning: string | undefined;
+  let warning: Failure | undefined;
   return {
     name: 'sandbox',
     start: async () => {

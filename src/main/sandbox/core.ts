@@ -3,6 +3,7 @@ import type PrivateKey from '@bsv/sdk/primitives/PrivateKey';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { hash160, p2pkhScript } from '../../chain/index.ts';
+import { type Failure, PlanchetError } from '../../contract/index.ts';
 import { DisposableStore } from '../infrastructure/disposables.ts';
 import type { LocalServer } from '../local-server.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -90,7 +91,7 @@ export interface SandboxCore {
   readonly app: FastifyInstance;
   readonly zmqAddress: string;
   /** Warning shown with the state of the running service. */
-  readonly warning: string | undefined;
+  readonly warning: Failure | undefined;
   /** Removes contents that no token uses, and leftovers of a killed process. Call it only while there are no requests. */
   sweep(): Promise<void>;
   /** Closes everything after running work has finished and been journalled. */
@@ -195,7 +196,7 @@ interface NodeParts extends CoreOptions {
   readonly faucetKey: PrivateKey;
 }
 
-async function openNode(parts: NodeParts): Promise<{ node: SandboxNode; warning: string | undefined }> {
+async function openNode(parts: NodeParts): Promise<{ node: SandboxNode; warning: Failure | undefined }> {
   const { store, clock, logger, settings, verify, verifyBatch, limits, walletScript, state, forged, faucetKey } = parts;
   const wallet = walletScript();
   const isNew = (await store.db.selectFrom('node_blocks').select('hash').limit(1).executeTakeFirst()) === undefined;
@@ -212,9 +213,8 @@ async function openNode(parts: NodeParts): Promise<{ node: SandboxNode; warning:
       genesis: { wallet: wallet ?? lockingScriptOf(faucetKey), faucet: faucetKey },
     }),
   );
-  const warning =
-    'There was no wallet when the sandbox was made, so its first coins went to the faucet: use "planchet sandbox fund".';
-  return { node, warning: isNew && wallet === undefined ? warning : undefined };
+  const warning = isNew && wallet === undefined ? new PlanchetError('sandbox.first-coins').toFailure() : undefined;
+  return { node, warning };
 }
 
 /** The vault's key is the one that clients send, so it is registered again after the network was replaced. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { formatOutpoint, fromHex, hash160, p2pkhScript, satoshis } from '../../chain/index.ts';
 import {
+  type Failure,
   PlanchetError,
   type RelayResult,
   type SandboxChain,
@@ -78,7 +79,7 @@ export class SandboxService implements Service, Controls {
   }
 
   /** @throws PlanchetError `bind-refused` | `port-in-use` | `store-failed` | `disk-full` | `vault-locked` */
-  async start(): Promise<{ address?: string; warning?: string }> {
+  async start(): Promise<{ address: string; warning: Failure | undefined }> {
     const { bind, zmqAddress } = this.#options.settings.current().sandbox;
     refuseRemoteZmq(zmqAddress);
     this.#faults.clear();
@@ -95,7 +96,7 @@ export class SandboxService implements Service, Controls {
       },
     );
     this.#server = server;
-    return { address: server.url, ...(core.warning === undefined ? {} : { warning: core.warning }) };
+    return { address: server.url, warning: core.warning };
   }
 
   async stop(): Promise<void> {

@@ -149,7 +149,7 @@ export class Studio implements Service {
   readonly #news = new Map<string, { isSubmitted: boolean; cancel: () => void }>();
 
   /** Resumes every unfinished job. */
-  async start(): Promise<{ address?: string; warning?: string }> {
+  async start(): Promise<{ address?: string }> {
     this.#api.open();
     await this.#files.start();
     await this.#thumbnails.start();

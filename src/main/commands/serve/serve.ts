@@ -1,4 +1,4 @@
-import { PlanchetError, type ServiceStatus } from '../../../contract/index.ts';
+import { PlanchetError, type ServiceStatus, withHint } from '../../../contract/index.ts';
 import type { Problem } from '../../console/readiness.ts';
 import type { Host } from '../../host/host.ts';
 import type { HostSeries } from '../../host/host-series.ts';
@@ -117,7 +117,8 @@ function welcome(host: Host): string {
     if (status.failure.hint) lines.push(`    → ${status.failure.hint}`);
   }
   for (const { name, status } of host.services()) {
-    if (status.state === 'running' && status.warning !== undefined) lines.push('', `  ${name}: ${status.warning}`);
+    if (status.state === 'running' && status.warning !== undefined)
+      lines.push('', `  ${name}: ${withHint(status.warning)}`);
   }
   for (const notice of host.notices())
     lines.push('', `  ${notice.message}`, ...(notice.hint ? [`    → ${notice.hint}`] : []));

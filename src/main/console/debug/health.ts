@@ -1,4 +1,4 @@
-import type { AppInfo, GatewayStatus, ServiceStatus } from '../../../contract/index.ts';
+import { type AppInfo, type GatewayStatus, type ServiceStatus, withHint } from '../../../contract/index.ts';
 import type { ConsoleContext } from '../context.ts';
 
 export interface Health {
@@ -40,5 +40,10 @@ function partOf({ name, status }: ServiceStatus): Health['services'][number] {
   if (status.state === 'failed') return { name, state, reason: status.failure.message };
   if (status.state !== 'running') return { name, state };
   const { warning, degraded } = status;
-  return { name, state, ...(warning ? { warning } : {}), ...(degraded ? { degraded } : {}) };
+  return {
+    name,
+    state,
+    ...(warning && { warning: withHint(warning) }),
+    ...(degraded && { degraded: withHint(degraded) }),
+  };
 }

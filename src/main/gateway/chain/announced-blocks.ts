@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { PlanchetError, withHint } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 
@@ -32,14 +33,14 @@ export class AnnouncedBlocks {
   #isLookingUp = false;
   #closed = false;
   #cancel: () => void = () => {};
-  #doubt: string | undefined;
+  #doubt: PlanchetError | undefined;
 
   constructor(options: AnnouncedBlocksOptions) {
     this.#options = options;
   }
 
   /** Why the ZMQ upstream seems to be on another chain. Undefined again as soon as one of its blocks is known. */
-  get doubt(): string | undefined {
+  get doubt(): PlanchetError | undefined {
     return this.#doubt;
   }
 
@@ -86,10 +87,8 @@ export class AnnouncedBlocks {
     const { clock, address, logger } = this.#options;
     this.#unknownSince ??= clock.now();
     if (this.#doubt !== undefined || clock.now() - this.#unknownSince < LATE_MS) return;
-    this.#doubt =
-      `The ZMQ upstream ${address} announces blocks that no RPC upstream has, such as ${this.#unknown.at(-1)}. ` +
-      'It is on another chain, or they are behind. Check that bitcoinZmqUrl and bitcoinRpcUrl belong to the same network.';
-    logger.warn({ address, blocks: this.#unknown }, this.#doubt);
+    this.#doubt = new PlanchetError('gateway.zmq-doubt', { address, hash: this.#unknown.at(-1) ?? '' });
+    logger.warn({ address, blocks: this.#unknown }, withHint(this.#doubt));
   }
 
   /** @returns undefined if the upstreams cannot be asked now */

@@ -59,7 +59,7 @@ describe('an upstream that wants fewer calls', () => {
       });
     }
     expect(upstream.requests.length).toBe(asked + 1);
-    expect(gateway.service.health().degraded).toContain('accepts no more calls');
+    expect(gateway.service.health().degraded?.message).toContain('accepts no more calls');
     const rest = await send(gateway.port, { method: 'GET', path: '/rest/chaininfo.json' });
     expect(rest).toMatchObject({ status: 503, headers: { 'retry-after': '7' } });
 

@@ -191,7 +191,7 @@ describe('the service', () => {
   });
 
   it('reports that it polls if there is nothing to relay, and refuses an invalid address', async () => {
-    expect(await relayTo('').start()).toMatchObject({ warning: expect.stringContaining('bitcoinZmqUrl') });
+    expect(await relayTo('').start()).toMatchObject({ warning: { message: expect.stringContaining('bitcoinZmqUrl') } });
     await expect(relayTo('tcp://nowhere').start()).rejects.toMatchObject({ code: 'upstream-unreachable' });
   });
 

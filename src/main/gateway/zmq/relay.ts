@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { fromHex, headerHash } from '../../../chain/index.ts';
-import { PlanchetError, type ZmqCounts, type ZmqFeed } from '../../../contract/index.ts';
+import { type Failure, PlanchetError, type ZmqCounts, type ZmqFeed } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { NodeRpc } from '../../ports/node.ts';
 import type { Service, ServiceHealth } from '../../ports/service.ts';
@@ -18,10 +18,6 @@ export { type TopicCounts, type ZmqTopic, zmqTopics };
 const UINT32 = 2 ** 32;
 /** Most blocks per topic to remember as published before their messages arrived. */
 const MAX_AHEAD = 100;
-
-const POLLED =
-  'bitcoinZmqUrl names no upstream: the chain is polled every second; new blocks and transactions are published as ' +
-  'hashblock, rawblock, hashtx and rawtx; the other topics are silent.';
 
 /**
  * Topics that share one connection. A subscription matches by prefix, so `hashtx` includes `hashtx2`. On separate connections, messages
@@ -70,7 +66,7 @@ export class ZmqRelayService implements Service {
     this.#options = options;
   }
 
-  async start(): Promise<{ address?: string; warning?: string }> {
+  async start(): Promise<{ address?: string; warning?: Failure | undefined }> {
     const { settings, endpoints, credentialsAreDefault, node, clock, logger } = this.#options;
     const { publisher, address } = await bindPublisher(settings.current().zmqAddress, !credentialsAreDefault());
     const board = new TopicBoard(publisher, clock);
@@ -79,7 +75,7 @@ export class ZmqRelayService implements Service {
     if (upstream === '') {
       this.#poller = new ChainPoller({ node, clock, logger, publish: (topic, body) => board.publish(topic, body) });
       this.#poller.start();
-      return { address, warning: POLLED };
+      return { address, warning: this.health().warning };
     }
     this.#announced = new AnnouncedBlocks({ node, address: upstream, clock, logger });
     const probe = new BlockProbe({
@@ -128,7 +124,7 @@ export class ZmqRelayService implements Service {
   report(): ZmqCounts {
     return {
       source: this.#source(),
-      degraded: this.#degraded() ?? null,
+      degraded: this.#degraded()?.toFailure() ?? null,
       ...(this.#board ?? TopicBoard.empty()).report(),
     };
   }
@@ -140,16 +136,16 @@ export class ZmqRelayService implements Service {
   }
 
   health(): ServiceHealth {
-    return { warning: this.#poller === undefined ? undefined : POLLED, degraded: this.#degraded() };
+    const warning = this.#poller && new PlanchetError('gateway.zmq-polled').toFailure();
+    return { warning, degraded: this.#degraded()?.toFailure() };
   }
 
   /** Why nothing arrives from the ZMQ upstream, or why its messages are doubted. */
-  #degraded(): string | undefined {
-    if (this.#source() === 'held')
-      return 'Nothing is relayed until an upstream node is found to be on the chain of the network.';
+  #degraded(): PlanchetError | undefined {
+    if (this.#source() === 'held') return new PlanchetError('gateway.zmq-held');
     const away = this.#links.find(({ subscription, lost }) => lost !== '' && !subscription.connected);
     if (away === undefined) return this.#announced?.doubt;
-    return `The ZMQ upstream ${away.address} is away: ${away.lost}. Check bitcoinZmqUrl and that the node publishes there.`;
+    return new PlanchetError('gateway.zmq-away', { address: away.address, reason: away.lost });
   }
 
   /** Messages published from now on. The stream ends with the service. @throws PlanchetError `not-running` */

@@ -241,7 +241,7 @@ describe('the receiver', () => {
     expect((await open({ settings: { callbackBind: 'off' } })).address).toBeUndefined();
     const hidden = await open({ network: 'main', settings: { callbackBind: '127.0.0.1:0' } });
     expect(hidden.callbacks.expect(miners.mapi)).toEqual({});
-    expect(hidden.callbacks.health().warning).toContain('callbackPublicUrl');
+    expect(hidden.callbacks.health().warning?.hint).toContain('callbackPublicUrl');
   });
 
   it('takes tokens of before a restart, and none while the vault is locked', async () => {
@@ -254,7 +254,7 @@ describe('the receiver', () => {
     secrets.locked = true;
     const locked = await open({ secrets });
     expect(locked.callbacks.expect(miners.mapi)).toEqual({});
-    expect(locked.callbacks.health().degraded).toContain('locked');
+    expect(locked.callbacks.health().degraded?.message).toContain('locked');
     expect(await post({ ...moved, url: url.replace(String(bench.address), String(locked.address)) }, '{}')).toBe(401);
     secrets.locked = false;
     await expect.poll(() => locked.callbacks.health().degraded).toBeUndefined();

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import type { CallbackNotice, Network } from '../../../contract/index.ts';
+import { type CallbackNotice, type Network, PlanchetError } from '../../../contract/index.ts';
 import { PullStream } from '../../infrastructure/pull-stream.ts';
 import { type LocalServer, listenLocally, parseBind } from '../../local-server.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -82,7 +82,7 @@ export class Callbacks implements Service {
   }
 
   /** @throws PlanchetError `port-in-use`, `bind-refused`, `store-failed`, `disk-full` */
-  async start(): Promise<{ address?: string; warning?: string }> {
+  async start(): Promise<{ address?: string }> {
     const { dataDir, clock, logger, answered, isRecorded, miners } = this.#options;
     const bind = this.#bind();
     if (bind === undefined) return {};
@@ -131,8 +131,8 @@ export class Callbacks implements Service {
     if (this.#keys === undefined) void this.#openKeys();
     const isReachable = this.#base() !== undefined;
     return {
-      ...(this.#keys === undefined && { degraded: 'the vault is locked, so no token can be checked' }),
-      ...(!isReachable && { warning: 'miners cannot reach this address: set callbackPublicUrl to the one they can' }),
+      ...(this.#keys === undefined && { degraded: new PlanchetError('miners.callbacks-locked').toFailure() }),
+      ...(!isReachable && { warning: new PlanchetError('miners.callbacks-unreachable').toFailure() }),
     };
   }
 

@@ -1,9 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import type { LiveEvent, MintJobSummary, Run, ServiceStatus, Snapshot, TokenJob } from '../../../contract/index.ts';
+import type {
+  Failure,
+  LiveEvent,
+  MintJobSummary,
+  Run,
+  ServiceStatus,
+  Snapshot,
+  TokenJob,
+} from '../../../contract/index.ts';
 import { textsIn } from '../texts/texts.ts';
 import { afterEvent, type Happening, type HostState, problemsOf, progressOf, unknownHost } from './host-state.ts';
 import { noticeOf } from './notifier.ts';
 import { stateText, trayState } from './tray.ts';
+
+const saying = (message: string): Failure => ({ code: 'upstream-error', message });
 
 const texts = textsIn('en');
 const service = (name: 'gateway' | 'writer', status: ServiceStatus['status']): LiveEvent => ({
@@ -64,12 +74,15 @@ describe('the state of the tray', () => {
   it('counts services that failed or are degraded, but no faults that were turned on', () => {
     const { state } = play(
       snapshot(),
-      service('gateway', { state: 'running', degraded: 'no upstream' }),
+      service('gateway', { state: 'running', degraded: saying('no upstream') }),
       service('writer', { state: 'failed', failure }),
     );
     expect(problemsOf(state)).toBe(2);
     expect(stateText(state, texts)).toBe('2 problems');
-    const { state: better } = play(snapshot(), service('gateway', { state: 'running', degraded: 'x', byFault: true }));
+    const { state: better } = play(
+      snapshot(),
+      service('gateway', { state: 'running', degraded: saying('x'), byFault: true }),
+    );
     expect(trayState(better)).toBe('running');
   });
 
@@ -137,8 +150,8 @@ describe('what is told', () => {
       'the connection, lost and back',
       [
         service('gateway', { state: 'running' }),
-        service('gateway', { state: 'running', degraded: 'x' }),
-        service('gateway', { state: 'running', degraded: 'y' }),
+        service('gateway', { state: 'running', degraded: saying('x') }),
+        service('gateway', { state: 'running', degraded: saying('y') }),
         service('gateway', { state: 'running' }),
       ],
       [

@@ -6,7 +6,11 @@ import { startLive } from './live.ts';
 
 const gateway = (degraded?: string): LiveEvent => ({
   type: 'service',
-  service: { name: 'gateway', status: { state: 'running', ...(degraded && { degraded }) }, since: 1 } as ServiceStatus,
+  service: {
+    name: 'gateway',
+    status: { state: 'running', ...(degraded && { degraded: { code: 'upstream-error', message: degraded } }) },
+    since: 1,
+  } as ServiceStatus,
 });
 
 it('asks again for what failed once the service can do its work', async () => {

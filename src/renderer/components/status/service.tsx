@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { breaksNode, type ServiceStatus, type Tone } from '../../../contract/index.ts';
+import { breaksNode, type Failure, type ServiceStatus, type Tone } from '../../../contract/index.ts';
 import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { Callout, FailureNote } from '../page.tsx';
@@ -30,12 +30,12 @@ export function ServiceBadge({ service }: { service: ServiceStatus }) {
 }
 
 /** Why a service cannot do its work. If faults of the sandbox are why, they are named and can be turned off here. */
-function Degraded({ name, reason, byFault }: { name: ServiceStatus['name']; reason: string; byFault: boolean }) {
+function Degraded({ name, reason, byFault }: { name: ServiceStatus['name']; reason: Failure; byFault: boolean }) {
   const { t } = useTranslation();
   const all = useLive((state) => state.faults);
   const faults = byFault ? all.filter((fault) => name === 'sandbox' || breaksNode(fault)) : [];
   const clear = useClearFaults();
-  if (faults.length === 0) return <Callout tone="wait" title={reason} />;
+  if (faults.length === 0) return <FailureNote tone="wait" failure={reason} />;
   return (
     <>
       <Callout
@@ -67,7 +67,9 @@ export function ServiceDetail({ service, quiet = false }: { service: ServiceStat
       {status.state === 'running' && status.degraded !== undefined && (
         <Degraded name={service.name} reason={status.degraded} byFault={status.byFault === true} />
       )}
-      {status.state === 'running' && status.warning !== undefined && <Callout tone="wait" title={status.warning} />}
+      {status.state === 'running' && status.warning !== undefined && (
+        <FailureNote tone="wait" failure={status.warning} />
+      )}
       <div className={classes.serviceFoot}>
         <span className={classes.serviceSince}>
           {t('services.since')} <Ago at={service.since} />

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { useLive } from '../../api/live/live-store.ts';
 import { smallIcon } from '../../components/icon.ts';
 import classes from '../../components/styles/banner.module.css';
+import { inPageLanguage } from '../../i18n/errors.ts';
 import { routes } from '../../lib/routes.ts';
 
 /** A warning of the node endpoint, such as unchecked certificates. It stands above every page and cannot be dismissed. */
@@ -17,7 +18,7 @@ export function GatewayWarning() {
   return (
     <div className={classes.banner} role="status">
       <IconShieldOff {...smallIcon} />
-      {warning}
+      {inPageLanguage(warning).message}
       <Link href={routes.settings} className={classes.action}>
         {t('settings.nav')}
       </Link>

@@ -87,6 +87,38 @@ export const gatewayErrors = {
     message: 'The ZMQ feed is not running.',
     hint: 'The reason is at its dot at the top of the window.',
   },
+  'gateway.certificate-unchecked': {
+    code: 'settings-invalid',
+    message: 'The certificate of the upstream node is not checked: ignoreCertificate is on.',
+    hint: 'Turn ignoreCertificate off once the node has a certificate that is trusted.',
+  },
+  'gateway.cut-off': {
+    code: 'upstream-unreachable',
+    message: 'No upstream node can be asked. {reason}',
+    hint: 'Check bitcoinRpcUrl and that a node of it is running.',
+  },
+  'gateway.zmq-polled': {
+    code: 'settings-invalid',
+    message:
+      'No upstream is named in bitcoinZmqUrl: the chain is polled every second, and only hashblock, rawblock, hashtx and rawtx are published.',
+    hint: 'Set bitcoinZmqUrl to the ZMQ address of your node to relay the other topics too.',
+  },
+  'gateway.zmq-held': {
+    code: 'upstream-unreachable',
+    message: 'Nothing is relayed until an upstream node is found to be on the chain of the network.',
+    hint: 'Check bitcoinRpcUrl and that its node belongs to this network.',
+  },
+  'gateway.zmq-away': {
+    code: 'upstream-unreachable',
+    message: 'The ZMQ upstream {address} is away: {reason}.',
+    hint: 'Check bitcoinZmqUrl and that the node publishes there.',
+  },
+  'gateway.zmq-doubt': {
+    code: 'conflict',
+    message:
+      'The ZMQ upstream {address} announces blocks that no RPC upstream has, such as {hash}. It is on another chain, or they are behind.',
+    hint: 'Check that bitcoinZmqUrl and bitcoinRpcUrl belong to the same network.',
+  },
   'gateway.not-running': {
     code: 'not-running',
     message: 'The gateway is not running.',

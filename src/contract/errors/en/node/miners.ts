@@ -66,4 +66,14 @@ export const minersErrors = {
     message: 'The clock of the miner and of this machine differ by {seconds} seconds.',
     hint: 'Check the clock of this machine. Planchet itself counts only how long a quote is valid, so it works anyway.',
   },
+  'miners.callbacks-locked': {
+    code: 'vault-locked',
+    message: 'The vault is locked, so no token of a callback can be checked.',
+    hint: 'Unlock the wallet.',
+  },
+  'miners.callbacks-unreachable': {
+    code: 'settings-invalid',
+    message: 'Miners cannot reach this address.',
+    hint: 'Set callbackPublicUrl to the one they can reach.',
+  },
 } as const satisfies ErrorEntries;

@@ -144,4 +144,14 @@ export const sandboxErrors = {
     message: '{reason}',
     hint: 'Give a P2PKH address of the test network.',
   },
+  'sandbox.first-coins': {
+    code: 'wallet-missing',
+    message: 'There was no wallet when the sandbox was made, so its first coins went to the faucet.',
+    hint: 'Fund an account in the sandbox view, or with "planchet sandbox fund".',
+  },
+  'sandbox.faults-on': {
+    code: 'upstream-error',
+    message: 'Degraded by faults that you switched on: {names}.',
+    hint: 'Turn them off in the sandbox view, or with "planchet sandbox fault clear".',
+  },
 } as const satisfies ErrorEntries;

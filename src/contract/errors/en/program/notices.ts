@@ -15,7 +15,7 @@ export const noticeErrors = {
   'notices.network-kept': {
     code: 'conflict',
     message: 'The network was not changed. {reason}',
-    hint: '{hint}',
+    hint: '{reason}',
   },
   'notices.safe-mode': {
     code: 'settings-invalid',

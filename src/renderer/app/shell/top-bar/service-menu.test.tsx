@@ -1,7 +1,10 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import type { ServiceStatus } from '../../../../contract/index.ts';
+import { germanErrors } from '../../../../contract/errors/de/index.ts';
+import { PlanchetError, type ServiceStatus } from '../../../../contract/index.ts';
 import { FaultBanner } from '../../../components/status/fault-banner.tsx';
+import { addErrorTexts } from '../../../i18n/errors.ts';
+import { i18n } from '../../../i18n/index.ts';
 import { renderPart } from '../../../test-support/render.tsx';
 import { appInfo } from '../../../test-support/samples.ts';
 import { ServiceMenu } from './service-menu.tsx';
@@ -17,10 +20,18 @@ const failed: ServiceStatus = {
 };
 const degraded: ServiceStatus = {
   name: 'gateway',
-  status: { state: 'running', degraded: 'No upstream node can be asked.', byFault: true },
+  status: {
+    state: 'running',
+    degraded: { code: 'upstream-unreachable', message: 'No upstream node can be asked.' },
+    byFault: true,
+  },
   since: 3,
 };
-const warned: ServiceStatus = { name: 'zmq', status: { state: 'running', warning: 'It polls.' }, since: 4 };
+const warned: ServiceStatus = {
+  name: 'zmq',
+  status: { state: 'running', warning: { code: 'settings-invalid', message: 'It polls.' } },
+  since: 4,
+};
 const fault = { name: 'http-error', value: 503, times: null, area: 'rpc' } as const;
 
 const button = () => screen.getByRole('button', { name: /^Services/ });
@@ -35,6 +46,22 @@ describe('the button of the services', () => {
   ] as [string, ServiceStatus[]][])('says "%s"', (words, services) => {
     renderPart(<ServiceMenu />, { live: { app: appInfo, services } });
     expect(button().textContent).toBe(words);
+  });
+
+  it('says warnings and reasons in the language of the page', async () => {
+    addErrorTexts('de', germanErrors);
+    await i18n.changeLanguage('de');
+    const warning = new PlanchetError('gateway.zmq-polled').toFailure();
+    const cutOff = new PlanchetError('gateway.cut-off', { reason: [new PlanchetError('upstream.none').toFailure()] });
+    const of = (name: 'zmq' | 'gateway', status: object) =>
+      ({ name, status: { state: 'running', ...status }, since: 1 }) as ServiceStatus;
+    const services = [of('zmq', { warning }), of('gateway', { degraded: cutOff.toFailure() })];
+    const user = renderPart(<ServiceMenu />, { live: { app: appInfo, services } });
+    await user.click(button());
+    const text = (await screen.findAllByRole('listitem')).map((item) => item.textContent).join();
+    expect(text).toContain('Kein Node ist erreichbar.');
+    for (const { message } of [warning, new PlanchetError('upstream.none')]) expect(text).not.toContain(message);
+    await i18n.changeLanguage('en');
   });
 
   it('lists problems first, with reason, fix and restart', async () => {

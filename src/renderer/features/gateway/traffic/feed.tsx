@@ -7,7 +7,7 @@ import { api, client } from '../../../api/client.ts';
 import { useStream } from '../../../api/use-stream.ts';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
-import { Callout, FailureNote } from '../../../components/page.tsx';
+import { FailureNote } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
 import { Ago, Badge } from '../../../components/values/values.tsx';
@@ -193,7 +193,7 @@ export function Feed() {
           if (dropped > 0) hints.push(t('gateway.dropped', { count: dropped }));
           return (
             <>
-              {degraded !== null && <Callout tone="wait" title={degraded} />}
+              {degraded !== null && <FailureNote tone="wait" failure={degraded} />}
               <Topics topics={topics} hint={hints.join(' ')} />
             </>
           );
