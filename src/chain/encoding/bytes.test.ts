@@ -44,12 +44,18 @@ describe('amounts', () => {
 describe('hex', () => {
   it('round-trips, and accepts either case', () => {
     fc.assert(fc.property(fc.uint8Array(), (data) => equalBytes(fromHex(toHex(data)), data)));
+    expect(fromHex('00fFAb'.repeat(1_000))).toStrictEqual(
+      Uint8Array.from({ length: 3_000 }, (_, i) => [0, 255, 171][i % 3] as number),
+    );
     expect(fromHex('00fFAb')).toStrictEqual(Uint8Array.of(0, 255, 171));
   });
 
   it('is strict', () => {
-    for (const wrong of ['0', 'zz', '0x00', '00 11', '00\n', 'é0'])
-      expect(() => fromHex(wrong)).toThrow(code('hex-invalid'));
+    // the lowest eight bits of U+0130 are those of the digit 0
+    for (const wrong of ['0', 'zz', '0x00', '00 11', '00\n', 'é0', '\u01300'])
+      for (const before of ['', 'ab'.repeat(1_000)])
+        for (const after of ['', 'cd'.repeat(1_000)])
+          expect(() => fromHex(before + wrong + after)).toThrow(code('hex-invalid'));
   });
 
   it('reverses hashes', () => {

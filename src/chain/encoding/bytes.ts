@@ -3,6 +3,8 @@ import { ChainError } from '../errors.ts';
 import type { Steps } from './steps.ts';
 
 const HEX = /^(?:[0-9a-fA-F]{2})*$/;
+/** Text of more characters is checked by Node's decoder: the pattern takes longer than the decoding. */
+const LONG_HEX = 1_024;
 const HEX_OF_BYTE = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 const HASH_BYTES = 32;
 const NO_DIGIT = 255;
@@ -15,7 +17,8 @@ const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => {
 // Looked up at run time instead of imported: browsers have neither module and use the portable implementation.
 const native: { readonly Buffer?: typeof Buffer; readonly process?: typeof process } = globalThis;
 const NodeBuffer = native.Buffer;
-const nodeHash = native.process?.getBuiltinModule?.('node:crypto')?.hash;
+const nodeCrypto = native.process?.getBuiltinModule?.('node:crypto');
+const nodeHash = nodeCrypto?.hash;
 const nodeRipemd = /* @__PURE__ */ hasRipemd() ? nodeHash : undefined;
 /** Scratch buffers for the inner hash of a double hash. They hold no state between calls. */
 const between = new Uint8Array(HASH_BYTES);
@@ -39,12 +42,18 @@ export function toHex(bytes: Uint8Array): string {
  * @throws ChainError `hex-invalid`
  */
 export function fromHex(hex: string): Uint8Array {
-  if (!HEX.test(hex))
-    throw new ChainError('hex-invalid', 'Text is not an even number of hex digits.', { length: hex.length });
+  // Node stops writing at the first character that is no digit, but takes one beyond a byte for its lowest eight bits
+  const isChecked = NodeBuffer !== undefined && hex.length > LONG_HEX && NodeBuffer.byteLength(hex) === hex.length;
+  if (hex.length % 2 === 1 || !(isChecked || HEX.test(hex))) throw notHex(hex);
   const bytes = new Uint8Array(hex.length / 2);
-  if (NodeBuffer) NodeBuffer.from(bytes.buffer).write(hex, 'hex');
-  else for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16);
+  if (NodeBuffer) {
+    if (NodeBuffer.from(bytes.buffer).write(hex, 'hex') < bytes.length) throw notHex(hex);
+  } else for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16);
   return bytes;
+}
+
+function notHex({ length }: string): ChainError {
+  return new ChainError('hex-invalid', 'Text is not an even number of hex digits.', { length });
 }
 
 /** Bytes converted to or from hex in one step. */
@@ -101,6 +110,20 @@ export function sha256(bytes: Uint8Array): Uint8Array {
 export function sha256d(bytes: Uint8Array): Uint8Array {
   if (nodeHash === undefined) return sha256(sha256(bytes));
   return sha256(fromBinary(nodeHash('sha256', bytes, 'binary'), between));
+}
+
+/** {@link sha256} of consecutive parts, which are not joined. */
+export function sha256OfParts(parts: readonly Uint8Array[]): Uint8Array {
+  if (nodeCrypto === undefined || parts.length === 1)
+    return sha256(parts.length === 1 ? (parts[0] as Uint8Array) : concatBytes(...parts));
+  const hash = nodeCrypto.createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return plainBytes(hash.digest());
+}
+
+/** {@link sha256d} of consecutive parts, which are not joined. */
+export function sha256dOfParts(parts: readonly Uint8Array[]): Uint8Array {
+  return sha256(sha256OfParts(parts));
 }
 
 /** RIPEMD-160 of SHA-256, 20 bytes: the hash inside an address. */

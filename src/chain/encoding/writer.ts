@@ -1,6 +1,11 @@
 import { ChainError } from '../errors.ts';
 import { displayToHash } from './bytes.ts';
 
+/** Capacity of a writer whose size is not known. */
+const SMALL_BYTES = 256;
+/** Copying fewer bytes takes less time than another part. */
+const LONG_BYTES = 4_096;
+
 /**
  * Writes little-endian wire data. If the exact size is given, nothing is copied; otherwise the buffer grows as needed.
  *
@@ -14,7 +19,7 @@ export class ByteWriter {
   #bytes: Uint8Array;
   #at = 0;
 
-  constructor(capacity = 256) {
+  constructor(capacity = SMALL_BYTES) {
     this.#bytes = new Uint8Array(capacity);
   }
 
@@ -102,5 +107,28 @@ export class ByteWriter {
   /** Returns the written bytes. Do not use the writer afterwards: the result may share its memory. */
   done(): Uint8Array {
     return this.#at === this.#bytes.length ? this.#bytes : this.#bytes.slice(0, this.#at);
+  }
+
+  /** Returns the written bytes and goes on with an empty buffer. */
+  protected cut(): Uint8Array {
+    const written = this.#bytes.subarray(0, this.#at);
+    this.#bytes = new Uint8Array(SMALL_BYTES);
+    this.#at = 0;
+    return written;
+  }
+}
+
+/** Writes the same data in parts: long byte arrays stay where they are instead of being copied. For data that is only hashed. */
+export class PartsWriter extends ByteWriter {
+  readonly #parts: Uint8Array[] = [];
+
+  override bytes(bytes: Uint8Array): void {
+    if (bytes.length < LONG_BYTES) super.bytes(bytes);
+    else this.#parts.push(this.cut(), bytes);
+  }
+
+  /** Returns all parts in order. Do not use the writer afterwards. */
+  parts(): Uint8Array[] {
+    return [...this.#parts, this.cut()];
   }
 }

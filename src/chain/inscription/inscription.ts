@@ -54,7 +54,7 @@ export function inscriptionScript({ pubKeyHash, contentType, content, map }: Ins
 /**
  * Reads exactly what {@link inscriptionScript} writes, with the metadata keys in any order. Any other layout (non-minimal pushes, text
  * that is not UTF-8, duplicate keys, trailing bytes) is rejected; see `readInscription` for those.
- * @returns undefined for every other script. The content is a copy.
+ * @returns undefined for every other script. The content is a view of it.
  */
 export function parseInscription(script: Uint8Array): Inscription | undefined {
   const pubKeyHash = leadingP2pkh(script);
@@ -72,7 +72,7 @@ export function parseInscription(script: Uint8Array): Inscription | undefined {
     if (key === undefined || value === undefined || pairs.has(key)) return undefined;
     pairs.set(key, value);
   }
-  return { contentType, content: content.slice(), map: Object.fromEntries(pairs), pubKeyHash };
+  return { contentType, content, map: Object.fromEntries(pairs), pubKeyHash };
 }
 
 /** Reads consecutive minimal pushes. Returns undefined at the first operation that is something else. */

@@ -28,6 +28,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
  * Reads an inscription in any layout: the envelope before or after the lock, any lock, fields in any order, non-minimal pushes, other
  * protocols next to MAP after OP_RETURN. For display only: tokens minted here have one exact layout, which `parseInscription` checks.
  * @returns undefined unless a complete envelope stands outside conditionals and before OP_RETURN. Invalid UTF-8 becomes U+FFFD.
+ *   The content is a view of the script.
  * @example readInscription(script)?.contentType // 'image/png'
  */
 export function readInscription(script: Uint8Array): ReadInscription | undefined {
@@ -39,7 +40,7 @@ export function readInscription(script: Uint8Array): ReadInscription | undefined
   const pubKeyHash = ownerKeyHash(bytes);
   return {
     contentType: decoder.decode(fields.get(TYPE_FIELD) ?? NOTHING),
-    content: (fields.get(CONTENT_FIELD) ?? NOTHING).slice(),
+    content: fields.get(CONTENT_FIELD) ?? NOTHING,
     map: readMap(cursor),
     ...(pubKeyHash && { pubKeyHash }),
   };

@@ -3,13 +3,16 @@ import { describe, expect, it } from 'vitest';
 import {
   ByteReader,
   ChainError,
+  concatBytes,
   fromHex,
   isCoinbase,
+  ONE_SATOSHI,
   parseTx,
   readTx,
   serializeTx,
   toHex,
   txidOf,
+  txParts,
   txSize,
 } from '../index.ts';
 import { anyTx, readVectors } from '../test-support/fixtures.ts';
@@ -74,6 +77,22 @@ describe('parseTx', () => {
         const bytes = serializeTx(tx);
         expect(parseTx(bytes)).toStrictEqual(tx);
         expect(txSize(tx)).toBe(bytes.length);
+      }),
+    );
+  });
+
+  it('makes the same bytes, and the same id, in parts that leave long scripts where they are', () => {
+    const long = new Uint8Array(10_000).fill(7);
+    fc.assert(
+      fc.property(anyTx, fc.array(fc.constantFrom(long, new Uint8Array(4_095), new Uint8Array(3))), (any, scripts) => {
+        const tx = {
+          ...any,
+          outputs: [...any.outputs, ...scripts.map((script) => ({ satoshis: ONE_SATOSHI, script }))],
+        };
+        const parts = txParts(tx);
+        expect(concatBytes(...parts)).toStrictEqual(serializeTx(tx));
+        expect(parts.filter((part) => part === long)).toHaveLength(scripts.filter((script) => script === long).length);
+        expect(txidOf(tx)).toBe(txidOf(serializeTx(tx)));
       }),
     );
   });

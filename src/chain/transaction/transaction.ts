@@ -1,6 +1,6 @@
-import { hashToDisplay, sha256d, varintSize } from '../encoding/bytes.ts';
+import { hashToDisplay, sha256d, sha256dOfParts, varintSize } from '../encoding/bytes.ts';
 import { ByteReader } from '../encoding/reader.ts';
-import { ByteWriter } from '../encoding/writer.ts';
+import { ByteWriter, PartsWriter } from '../encoding/writer.ts';
 import { MAX_SATOSHIS, type Satoshis, satoshis } from './amount.ts';
 
 export interface TxInput {
@@ -86,6 +86,18 @@ export function txSize(tx: Tx): number {
 /** The wire form; `parseTx(serializeTx(tx))` equals `tx`. */
 export function serializeTx(tx: Tx): Uint8Array {
   const writer = new ByteWriter(txSize(tx));
+  writeTx(writer, tx);
+  return writer.done();
+}
+
+/** The wire form in parts, for hashing: long scripts are not copied. */
+export function txParts(tx: Tx): Uint8Array[] {
+  const writer = new PartsWriter();
+  writeTx(writer, tx);
+  return writer.parts();
+}
+
+function writeTx(writer: ByteWriter, tx: Tx): void {
   writer.i32le(tx.version);
   writer.varint(tx.inputs.length);
   for (const input of tx.inputs) {
@@ -97,7 +109,6 @@ export function serializeTx(tx: Tx): Uint8Array {
   writer.varint(tx.outputs.length);
   for (const output of tx.outputs) writeOutput(writer, output);
   writer.u32le(tx.lockTime);
-  return writer.done();
 }
 
 /** Writes value and locking script, as in a transaction and in a signature's preimage. */
@@ -108,7 +119,7 @@ export function writeOutput(writer: ByteWriter, output: TxOutput): void {
 
 /** Display-order txid of a transaction, or of its bytes (which are hashed without being checked). */
 export function txidOf(tx: Uint8Array | Tx): string {
-  return hashToDisplay(sha256d(tx instanceof Uint8Array ? tx : serializeTx(tx)));
+  return hashToDisplay(tx instanceof Uint8Array ? sha256d(tx) : sha256dOfParts(txParts(tx)));
 }
 
 /** True for a coinbase: one input that spends nothing. */

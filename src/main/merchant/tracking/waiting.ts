@@ -134,7 +134,8 @@ export class WaitingTransactions {
     const { node, tracker, now, chain } = this.#options;
     const unknown: LightRow[] = [];
     await inGroups(rows, signal, async (row) => {
-      const place = await blockOf(node, row.txid);
+      // Accepted since the mempool was listed; asked first, because the other answer carries the whole transaction.
+      const place = (await this.#isInMempool(row.txid, signal)) ? null : await blockOf(node, row.txid);
       if (place) await this.#found(row, place, signal);
       else if (place === undefined) unknown.push(row);
       else await tracker.change([row.txid], ({ state }) => (state === 'seen' ? undefined : seenStep(now())));

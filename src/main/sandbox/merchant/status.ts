@@ -1,7 +1,7 @@
 import { toHex } from '../../../chain/index.ts';
 import type { SandboxNode } from '../node/node.ts';
-import { txidsOf } from '../node/rpc/commands/chain-commands.ts';
 import { createNodeRpc } from '../node/rpc/dispatcher.ts';
+import { txidsOf } from '../node/rpc/streams.ts';
 import { findBlock } from '../node/storage/side-store.ts';
 import type { TxStatus } from './payloads.ts';
 import { merchantTexts } from './texts.ts';

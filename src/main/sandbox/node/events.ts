@@ -85,10 +85,11 @@ export class NodeEvents {
 
   #connected({ block, fromMempool, tip }: ChainStep & { kind: 'connected' }, newest: boolean): void {
     if (this.tips.none) return;
+    let raw: Uint8Array | undefined;
     this.tips.tell(publicTip(tip), {
       hash: block.hash,
       newest,
-      raw: serializeNewBlock(block).raw,
+      raw: () => (raw ??= serializeNewBlock(block).raw),
       transactions: block.transactions.map(({ txid, raw }) => ({ txid, raw, fromMempool: fromMempool.has(txid) })),
     });
   }

@@ -213,7 +213,7 @@ describe('mine', () => {
     node.onTip((tip, block) => {
       tips.push(tip.height);
       blocks.push(block.transactions.map((tx) => `${tx.txid} ${tx.fromMempool}`));
-      expect(parseBlock(block.raw).transactions.length).toBe(block.transactions.length);
+      expect(parseBlock(block.raw()).transactions.length).toBe(block.transactions.length);
     });
     const hashes = await node.mine(3);
     expect(tips).toEqual([121, 122, 123]);

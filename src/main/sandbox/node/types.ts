@@ -151,7 +151,8 @@ export interface ConnectedBlock {
   readonly hash: string;
   /** False if the same reorganisation already connected another block after it. */
   readonly newest: boolean;
-  readonly raw: Uint8Array;
+  /** Makes its bytes, which few listeners need. */
+  readonly raw: () => Uint8Array;
   readonly transactions: readonly {
     readonly txid: string;
     readonly raw: Uint8Array;

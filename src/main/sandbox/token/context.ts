@@ -6,7 +6,7 @@ import type { SettingsView } from '../../ports/settings.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { ApiKeys } from '../api/api-keys.ts';
 import type { Faults } from '../controls/faults.ts';
-import type { SandboxNode, SubmitResult } from '../node/node.ts';
+import type { SandboxNode, Submission, SubmitResult } from '../node/node.ts';
 import type { TokenTables } from '../tables.ts';
 import type { ContentFiles } from './content-files.ts';
 
@@ -21,7 +21,7 @@ export interface TokenContext {
   readonly logger: Logger;
   readonly faults: Faults;
   /** Submits transactions to the node. @returns a result for each, in order */
-  submit(raws: readonly Uint8Array[]): Promise<SubmitResult[]>;
+  submit(transactions: readonly Submission[]): Promise<SubmitResult[]>;
 }
 
 /** The network name in projects and tokens. */

@@ -191,7 +191,7 @@ export class Transactions {
       await this.#requireFirstCollection(row);
       await this.#quota.requireRoom(owner, row.tokens);
       await this.#claim(row, txid);
-      const [result] = await this.#ctx.submit([raw]);
+      const [result] = await this.#ctx.submit([{ raw, tx, txid }]);
       if (result === undefined) throw new Error('a submission has no result');
       if (!result.ok) throw rejected(result);
       await this.#mark(uid, txid);
@@ -317,7 +317,7 @@ function digestOf({ content_hash, content_type, metadata }: OutputRow): string {
 function readSigned(hex: string): { raw: Uint8Array; tx: Tx; txid: string } {
   try {
     const raw = fromHex(hex.trim());
-    return { raw, tx: parseTx(raw), txid: txidOf(raw) };
+    return { raw, tx: parseTx(raw, true), txid: txidOf(raw) };
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
     throw new ApiError('tx-malformed', 'sandbox-api.tx-malformed', { field: 'tx', reason: error.message });

@@ -1,8 +1,10 @@
-import { createReadStream, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 
-/** A file up to so many bytes is read at once: for a small one, the way through the thread pool takes longer than the reading. */
-const AT_ONCE_BYTES = 65_536;
-/** A multiple of 3, so that most pieces of a large file need no joining. */
+/**
+ * Bytes of a piece: a multiple of 3, so that pieces need no joining for base64. A file of one piece is read at once, because the way
+ * through the thread pool takes longer than the reading.
+ */
 const PIECE_BYTES = 196_608;
 
 /**
@@ -10,17 +12,22 @@ const PIECE_BYTES = 196_608;
  * @param bytes size of the file
  */
 export async function* filePieces(path: string, bytes: number): AsyncGenerator<Buffer> {
-  if (bytes <= AT_ONCE_BYTES) {
+  if (bytes <= PIECE_BYTES) {
     yield readFileSync(path);
     return;
   }
-  // A stream only promises pieces up to its mark, so what does not divide by 3 is carried over.
-  let rest: Buffer = Buffer.alloc(0);
-  for await (const piece of createReadStream(path, { highWaterMark: Math.min(PIECE_BYTES, bytes) })) {
-    const joined: Buffer = rest.length === 0 ? (piece as Buffer) : Buffer.concat([rest, piece as Buffer]);
-    const whole = joined.length - (joined.length % 3);
-    rest = joined.subarray(whole);
-    if (whole > 0) yield joined.subarray(0, whole);
+  const file = await open(path);
+  try {
+    for (let left = bytes; left > 0; ) {
+      const piece = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, left));
+      let length = 0;
+      for (let read = 1; length < piece.length && read > 0; length += read) {
+        read = (await file.read(piece, length)).bytesRead;
+      }
+      if (length > 0) yield piece.subarray(0, length);
+      left = length < piece.length ? 0 : left - length;
+    }
+  } finally {
+    await file.close();
   }
-  if (rest.length > 0) yield rest;
 }

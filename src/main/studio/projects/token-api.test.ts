@@ -95,7 +95,7 @@ describe('TokenApi', () => {
     expect(await api.createTransaction(request, 10)).toEqual({ transactionUid: 't1', txObj: { hash: 'x' } });
     expect(JSON.parse(asked.at(-1)?.body ?? '')).toEqual(request);
     says({ txId: 'AB'.repeat(32) });
-    expect(await api.submit('t1', '00')).toBe('ab'.repeat(32));
+    expect(await api.submit('t1', Uint8Array.of(0))).toBe('ab'.repeat(32));
     says({ apiKey: 'k', startDate: 'a', endDate: 'b', monthlyMintLimit: 5, totalUsed: 2, available: 3 });
     expect(await api.quota()).toEqual({
       startDate: 'a',
@@ -148,14 +148,14 @@ describe('TokenApi', () => {
     [200, { success: true }, 'upstream-error'],
   ])('tells status %i with %j as %s', async (status, body, code) => {
     answer = { status, body: typeof body === 'string' ? body : JSON.stringify(body) };
-    const failure = await api.submit('t1', '00').catch((error: unknown) => error);
+    const failure = await api.submit('t1', Uint8Array.of(0)).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code, hint: /./ });
     expect((failure as Error).message).not.toMatch(/[\n\r]/);
   });
 
   it('says what to do about a refusal of the miner that the service passes on', async () => {
     answer = { status: 400, body: JSON.stringify({ success: false, message: 'tx rejected: double spent' }) };
-    await expect(api.submit('t1', '00')).rejects.toMatchObject({
+    await expect(api.submit('t1', Uint8Array.of(0))).rejects.toMatchObject({
       code: 'rejected',
       hint: /same coin/,
       detail: { refusal: 'double-spend' },
@@ -164,7 +164,7 @@ describe('TokenApi', () => {
       status: 400,
       body: JSON.stringify({ success: false, message: 'Error while submitting transactions to the node' }),
     };
-    await expect(api.submit('t1', '00')).rejects.toMatchObject({ code: 'upstream-error' });
+    await expect(api.submit('t1', Uint8Array.of(0))).rejects.toMatchObject({ code: 'upstream-error' });
   });
 
   it('distinguishes a timeout, a broken reply, an unreachable service and a cancelled call', async () => {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { Agent, type Dispatcher, request } from 'undici';
 import type { z } from 'zod';
+import { hexPieces } from '../../../chain/index.ts';
 import { type Network, type OutputFilter, PlanchetError, type Project, type Quota } from '../../../contract/index.ts';
 import { retryAfterMs } from '../../clock.ts';
 import { classifyRefusal, refusalError } from '../../merchant/refusals.ts';
@@ -34,7 +35,7 @@ const SPARE_BYTES = 1_048_576;
 const SPARE_PARTS = 10_000;
 const PARTS_OF_INPUT_OR_OUTPUT = 32;
 /** A body up to so many bytes is sent in one piece: a stream takes longer than such a file. */
-const AT_ONCE_BYTES = 65_536;
+const AT_ONCE_BYTES = 196_608;
 const TOKEN_PROTOCOL = 'OneSatOrdinal';
 
 export interface TokenApiOptions {
@@ -122,22 +123,20 @@ export class TokenApi {
   /** A large file is sent as it is read: it is never held in memory. @returns the output's id */
   async createOutput(output: NewOutput, signal?: AbortSignal): Promise<string> {
     const { projectUid, contentType, metadata, pieces, bytes } = output;
-    const head = Buffer.from(`${JSON.stringify({ projectUid, contentType, metadata }).slice(0, -1)},"b64File":"`);
-    const tail = Buffer.from('"}');
-    async function* body(): AsyncGenerator<Buffer> {
+    const head = `${JSON.stringify({ projectUid, contentType, metadata }).slice(0, -1)},"b64File":"`;
+    const tail = '"}';
+    async function* body(): AsyncGenerator<string> {
       yield head;
-      for await (const piece of pieces) {
-        yield Buffer.from(Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString('base64'), 'latin1');
-      }
+      for await (const piece of pieces) yield base64(piece);
       yield tail;
     }
-    const length = head.length + 4 * Math.ceil(bytes / 3) + tail.length;
+    const length = Buffer.byteLength(head) + 4 * Math.ceil(bytes / 3) + tail.length;
     const isSmall = length <= AT_ONCE_BYTES;
     const call: Call = {
       root: 'baseUrl',
       method: 'POST',
       path: '/token/one-sat-ord/create-output',
-      body: isSmall ? await whole(body()) : { stream: Readable.from(body(), { objectMode: false }), length },
+      body: isSmall ? await whole(body(), length) : { stream: Readable.from(body(), { objectMode: false }), length },
       signal,
     };
     return (await this.#call(call, createdOutputSchema)).uid;
@@ -201,12 +200,12 @@ export class TokenApi {
   }
 
   /**
-   * @param rawTx hex of the signed transaction
+   * @param rawTx the signed transaction
    * @returns its id as the service names it
    * @throws PlanchetError `rejected` or `upstream-error` as the service passes on the miner's refusal, and what every call throws
    */
-  async submit(transactionUid: string, rawTx: string, signal?: AbortSignal): Promise<string> {
-    const body = JSON.stringify({ transactionUid, tx: rawTx });
+  async submit(transactionUid: string, rawTx: Uint8Array, signal?: AbortSignal): Promise<string> {
+    const body = submission(transactionUid, rawTx);
     try {
       return (await this.#post('/submit', body, submittedSchema, signal)).txId.toLowerCase();
     } catch (error) {
@@ -220,7 +219,12 @@ export class TokenApi {
     return this.#call({ root: 'consoleBaseUrl', method: 'GET', path: '/quota', signal }, quotaReplySchema);
   }
 
-  #post<T extends z.ZodType>(path: string, body: string, schema: T, signal?: AbortSignal): Promise<z.infer<T>> {
+  #post<T extends z.ZodType>(
+    path: string,
+    body: string | Buffer,
+    schema: T,
+    signal?: AbortSignal,
+  ): Promise<z.infer<T>> {
     return this.#call({ root: 'baseUrl', method: 'POST', path, body, signal }, schema);
   }
 
@@ -284,10 +288,25 @@ export class TokenApi {
   }
 }
 
-async function whole(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
-  const all: Buffer[] = [];
-  for await (const piece of pieces) all.push(piece);
-  return Buffer.concat(all);
+/** The body of a submission. The hex is written where it is sent from, because it can be megabytes. */
+function submission(transactionUid: string, rawTx: Uint8Array): Buffer {
+  const head = `${JSON.stringify({ transactionUid }).slice(0, -1)},"tx":"`;
+  const body = Buffer.allocUnsafe(Buffer.byteLength(head) + 2 * rawTx.length + 2);
+  let at = body.write(head);
+  for (const piece of hexPieces(rawTx)) at += body.write(piece, at, 'latin1');
+  body.write('"}', at);
+  return body;
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
+}
+
+async function whole(pieces: AsyncIterable<string>, length: number): Promise<Buffer> {
+  const body = Buffer.allocUnsafe(length);
+  let at = 0;
+  for await (const piece of pieces) at += body.write(piece, at);
+  return body.subarray(0, at);
 }
 
 class ReplyTooLarge extends PlanchetError<'token-service.reply-too-large'> {

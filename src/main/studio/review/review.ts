@@ -8,10 +8,11 @@ import {
   parseTx,
   predictSignedSize,
   requiredFee,
-  serializeTx,
   sha256,
+  sha256OfParts,
   type Tx,
   toHex,
+  txParts,
   txSize,
   type Utxo,
   verifyScripts,
@@ -62,7 +63,7 @@ export function reviewSignedTransaction(
 ): Review {
   let tx: Tx;
   try {
-    tx = parseTx(raw);
+    tx = parseTx(raw, true);
   } catch (error) {
     return unreadable(request, error);
   }
@@ -86,7 +87,7 @@ export function reviewSignedTransaction(
 
 /** SHA-256 (hex) of a transaction's bytes with every unlocking script empty: what an approval is bound to. */
 function unsignedDigest(tx: Tx): string {
-  return toHex(sha256(serializeTx(withUnlocks(tx, 0))));
+  return toHex(sha256OfParts(txParts(withUnlocks(tx, 0))));
 }
 
 /** The sentence of the first checks that failed. */

@@ -4,8 +4,8 @@ import {
   parseTx,
   parseTxObj,
   satoshis,
-  serializeTx,
   toHex,
+  txParts,
   type Utxo,
 } from '../../../chain/index.ts';
 
@@ -47,7 +47,7 @@ export function packed(txObj: unknown): { stored: string | Uint8Array; read: unk
   const head = Buffer.from(JSON.stringify(claims));
   const length = Buffer.alloc(LENGTH_BYTES);
   length.writeUInt32BE(head.length);
-  return { stored: Buffer.concat([length, head, serializeTx(tx)]), read: new ReadTransaction(parsed) };
+  return { stored: Buffer.concat([length, head, ...txParts(tx)]), read: new ReadTransaction(parsed) };
 }
 
 /** What a review takes, from what {@link packed} stored or, as JSON, an earlier version did. */
@@ -56,7 +56,7 @@ export function unpacked(stored: string | Uint8Array): unknown {
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.length);
   const end = LENGTH_BYTES + bytes.readUInt32BE();
   const { spent, hash, changeIndex } = JSON.parse(bytes.toString('utf8', LENGTH_BYTES, end)) as Claims;
-  const tx = parseTx(bytes.subarray(end));
+  const tx = parseTx(bytes.subarray(end), true);
   return new ReadTransaction({
     tx,
     spent: tx.inputs.map(({ txid, vout }, i): Utxo => {

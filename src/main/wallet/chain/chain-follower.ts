@@ -137,7 +137,7 @@ export class ChainFollower {
 
   async #block(hash: string, signal: AbortSignal): Promise<Block & { readonly bytes: number }> {
     const raw = fromHex(await this.#rpc.call<string>('getblock', [hash, 0], { signal }));
-    const block = parseBlock(raw);
+    const block = parseBlock(raw, true);
     if (headerHash(block.header) === hash) return { ...block, bytes: raw.length };
     throw new PlanchetError('wallet.other-block', { hash });
   }

@@ -80,8 +80,9 @@ export function applyTransactions(
     }
   }
   for (const tx of live) {
-    const txid = idOf(tx);
-    if (ours.has(txid)) noteTransaction(edit, tx, txid, { ...at, owner: owners.get(txid) ?? null });
+    const txid = ids.get(tx);
+    if (txid !== undefined && ours.has(txid))
+      noteTransaction(edit, tx, txid, { ...at, owner: owners.get(txid) ?? null });
   }
   const malleable = at.height === null ? malleableOf(edit, live, idOf) : new Set<string>();
   for (const txid of ours) {

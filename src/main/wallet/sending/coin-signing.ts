@@ -32,7 +32,7 @@ export interface SigningContext {
 /** @throws PlanchetError `invalid-input` where the bytes are no transaction */
 export function readTx(bytes: Uint8Array): Tx {
   try {
-    return parseTx(bytes);
+    return parseTx(bytes, true);
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
     throw new PlanchetError('wallet.transaction-malformed', { reason: error.message }, { cause: error });

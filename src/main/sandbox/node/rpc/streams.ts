@@ -4,6 +4,7 @@ import { hexPieces } from '../../../../chain/index.ts';
 import { inTurns, pause } from '../../../pause.ts';
 import type { SandboxNode } from '../node.ts';
 import { blockPieces, blockTransactions } from '../storage/block-bytes.ts';
+import { blockTxids } from '../storage/chain-store.ts';
 import type { FoundBlock } from '../storage/side-store.ts';
 import { jsonPieces, type RpcValue, writeJson } from './json.ts';
 import { headerView, type RpcObject, txidInSteps, txView } from './views.ts';
@@ -42,18 +43,32 @@ export async function blockStream(node: SandboxNode, row: FoundBlock, detailed: 
   return new RpcStream(() => gathered(blockJson(node, row, header, detailed)));
 }
 
+/** Txids of a block on any branch, in block order. */
+export async function txidsOf({ db }: SandboxNode, row: FoundBlock): Promise<string[]> {
+  if (row.side === undefined) return blockTxids(db, row.hash);
+  const txids: string[] = [];
+  for await (const tx of blockTransactions(db, row.hash, row.size)) txids.push(await inTurns(txidInSteps(tx.raw)));
+  return txids;
+}
+
 async function* blockJson(
-  { db }: SandboxNode,
-  { hash, size }: FoundBlock,
+  node: SandboxNode,
+  row: FoundBlock,
   header: RpcObject,
   detailed: boolean,
 ): AsyncGenerator<string> {
   let separator = '{"tx":[';
-  for await (const tx of blockTransactions(db, hash, size)) {
-    yield separator;
-    separator = ',';
-    if (detailed) yield* jsonPieces(txView(tx));
-    else yield writeJson(await inTurns(txidInSteps(tx.raw)));
+  if (detailed) {
+    for await (const tx of blockTransactions(node.db, row.hash, row.size)) {
+      yield separator;
+      separator = ',';
+      yield* jsonPieces(txView(tx));
+    }
+  } else {
+    for (const txid of await txidsOf(node, row)) {
+      yield `${separator}"${txid}"`;
+      separator = ',';
+    }
   }
   yield `],${writeJson(header).slice(1)}`;
 }
@@ -67,20 +82,19 @@ export async function sendText(
   text: string | RpcStream,
   streamed: boolean,
 ): Promise<FastifyReply> {
-  // bytes, because the framework adds a charset to text, and clients compare the complete type; a stream is sent chunked
-  if (streamed) return reply.send(Readable.from(typeof text === 'string' ? [text] : text.pieces(), BYTES));
+  // a stream is sent chunked
+  if (streamed) return reply.send(Readable.from(typeof text === 'string' ? [text] : text.pieces()));
+  // bytes, because the framework adds a charset to text, and clients compare the complete type
   if (typeof text === 'string') return reply.send(Buffer.from(text));
-  const pieces: Buffer[] = [];
-  for await (const piece of text.pieces()) pieces.push(Buffer.from(piece));
+  const pieces: string[] = [];
+  for await (const piece of text.pieces()) pieces.push(piece);
   // not concatenated, which would copy everything
   reply.header(
     'content-length',
-    pieces.reduce((bytes, { length }) => bytes + length, 0),
+    pieces.reduce((bytes, piece) => bytes + Buffer.byteLength(piece), 0),
   );
-  return reply.send(Readable.from(pieces, BYTES));
+  return reply.send(Readable.from(pieces));
 }
-
-const BYTES = { objectMode: false } as const;
 
 /** Text followed by a newline. */
 export async function* line(pieces: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {

@@ -107,7 +107,7 @@ export class ZmqPublisher {
 
   #block(block: ConnectedBlock): void {
     this.#send('hashblock2', () => fromHex(block.hash));
-    this.#send('rawblock2', () => block.raw);
+    this.#send('rawblock2', block.raw);
     for (const { txid, raw, fromMempool } of block.transactions) {
       this.#transaction(txid, raw, ['hashtx', 'rawtx']);
       if (!fromMempool) {
@@ -119,7 +119,7 @@ export class ZmqPublisher {
     // only the new tip, if several blocks are connected at once
     if (!block.newest) return;
     this.#send('hashblock', () => fromHex(block.hash));
-    this.#send('rawblock', () => block.raw);
+    this.#send('rawblock', block.raw);
   }
 
   #removed({ txid, reason, collidedWith, blockHash }: RemovedTransaction): void {

@@ -1,4 +1,3 @@
-import { toHex } from '../../../../chain/index.ts';
 import { PlanchetError } from '../../../../contract/index.ts';
 import type { JobRow } from '../../tables.ts';
 import { isOnNetworkSoon } from './network.ts';
@@ -18,7 +17,7 @@ export async function submitStep(ctx: StepContext, job: JobRow): Promise<StepOut
     const named =
       job.direct === 1
         ? (await ctx.merchant.submit(raw)).txid
-        : await ctx.api.submit(job.transaction_uid as string, toHex(raw), ctx.signal);
+        : await ctx.api.submit(job.transaction_uid as string, raw, ctx.signal);
     if (named !== txid) {
       throw new PlanchetError('mint.other-txid', { answered: named, txid });
     }

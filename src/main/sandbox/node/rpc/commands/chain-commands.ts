@@ -1,13 +1,12 @@
 import { difficultyOf, merkleBranch, parseHeader, toHex } from '../../../../../chain/index.ts';
-import { inTurns } from '../../../../pause.ts';
 import { REGTEST_BITS } from '../../consensus/consensus.ts';
 import type { SandboxNode } from '../../node.ts';
 import { blockTransactions } from '../../storage/block-bytes.ts';
-import { type BlockRow, blockAtHeight, blockTxids } from '../../storage/chain-store.ts';
+import { type BlockRow, blockAtHeight } from '../../storage/chain-store.ts';
 import { type FoundBlock, findBlock } from '../../storage/side-store.ts';
 import { type RpcValue, real } from '../json.ts';
-import { blockStream, hexStream, type RpcStream } from '../streams.ts';
-import { headerView, type RpcObject, txidInSteps, txView } from '../views.ts';
+import { blockStream, hexStream, type RpcStream, txidsOf } from '../streams.ts';
+import { headerView, type RpcObject, txView } from '../views.ts';
 import type { Command } from './command.ts';
 import { asInteger, asLooseHash, blockVerbosity, failure, headerVerbosity, isNull } from './params.ts';
 
@@ -23,14 +22,6 @@ async function requireBlockAt(node: SandboxNode, height: unknown): Promise<Block
   const row = wanted < 0 ? undefined : await blockAtHeight(node.db, wanted);
   if (row === undefined) throw failure('parameter', 'Block height out of range');
   return row;
-}
-
-/** Txids of a block on any branch, in block order. */
-export async function txidsOf({ db }: SandboxNode, row: FoundBlock): Promise<string[]> {
-  if (row.side === undefined) return blockTxids(db, row.hash);
-  const txids: string[] = [];
-  for await (const tx of blockTransactions(db, row.hash, row.size)) txids.push(await inTurns(txidInSteps(tx.raw)));
-  return txids;
 }
 
 async function coinbaseView({ db }: SandboxNode, { hash, size }: FoundBlock): Promise<RpcValue> {

@@ -14,8 +14,9 @@ import type { SandboxNode } from '../../node.ts';
 import { blockByHash, locateTransaction, minedTransaction } from '../../storage/chain-store.ts';
 import type { FoundBlock } from '../../storage/side-store.ts';
 import type { RpcValue } from '../json.ts';
+import { txidsOf } from '../streams.ts';
 import { headerView, hexText } from '../views.ts';
-import { requireBlock, txidsOf } from './chain-commands.ts';
+import { requireBlock } from './chain-commands.ts';
 import type { Command } from './command.ts';
 import {
   asArray,
