@@ -89,6 +89,13 @@ describe('serve --json', () => {
     expect(beside.sandboxApiKey).toMatch(/^\S{16,}$/);
   });
 
+  it('ends at a signal, also where something of it goes on listening', async () => {
+    const goesOn = 'data:text/javascript,import{createServer}from"node:net";createServer().listen(0,"127.0.0.1")';
+    host = await startHost({ dataDir: folder, nodeFlags: ['--import', goesOn] });
+    await host.stop();
+    expect(host.process.exitCode).toBe(0);
+  });
+
   it('is not ready where the gateway or ZMQ did not start, and names why, also beside it', async () => {
     const rpcBind = await takenPort();
     host = await startHost({ dataDir: folder, set: { rpcBind, zmqAddress: `tcp://${await takenPort()}` } });

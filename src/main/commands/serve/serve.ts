@@ -7,6 +7,9 @@ import { createOutput, failureOf, type GlobalOptions, type Output } from '../sha
 import { hostOptions, runningClient } from '../shared/with-client.ts';
 import { lineOfFailure, lineOfHost, lineOfRunning, type ReadyLine } from './ready-line.ts';
 
+/** What else is open may close by itself for so long. */
+const END_MS = 1_000;
+
 export interface ServeOptions {
   /** Ends with exit code 1 where there is any problem, instead of going on without what failed. */
   strict: boolean;
@@ -55,6 +58,8 @@ async function serveHost(series: HostSeries, options: GlobalOptions, strict: boo
   }
   if (!options.json) process.stdout.write(welcome(host));
   await stopped;
+  // A service that did not stop in time would go on answering, and the process with it.
+  setTimeout(() => process.exit(), END_MS).unref();
 }
 
 function printLine(line: ReadyLine): void {

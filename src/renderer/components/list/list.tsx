@@ -52,7 +52,7 @@ interface ListProps<T> {
   /** Instead of the rows while there are none at all. */
   empty?: ReactNode;
   maxHeight?: number | string;
-  /** In pixels, of the whole list while it loads and where it has rows: what stands below keeps its place as rows arrive. In place of `maxHeight`. */
+  /** In pixels, of the whole list, also without rows: what stands below keeps its place as the first arrive. In place of `maxHeight`. */
   height?: number;
   /** It is not known yet whether there are rows. */
   loading?: boolean;
@@ -187,7 +187,6 @@ export function List<T>(props: ListProps<T>) {
     const day = new Date().toISOString().slice(0, 10);
     download(`planchet-${name}-${day}.${format}`, exportText(await complete(list), shownColumns, format), format);
   };
-  const isFilled = height !== undefined && (loading || rows.length > 0);
   const toolbar = (
     <>
       {props.filter !== undefined && (
@@ -202,8 +201,8 @@ export function List<T>(props: ListProps<T>) {
   );
   return (
     <section
-      className={isFilled ? `${page.panel} ${classes.filled}` : page.panel}
-      style={isFilled ? { minHeight: height } : undefined}
+      className={height === undefined ? page.panel : `${page.panel} ${classes.filled}`}
+      style={height === undefined ? undefined : { minHeight: height }}
       aria-label={title}
     >
       {chosen.length > 0 ? (

@@ -1,10 +1,10 @@
 import { Button, Stack } from '@mantine/core';
 import { IconBuildingBank, IconPlus } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Miner } from '../../../contract/index.ts';
-import { api } from '../../api/client.ts';
+import { api, client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { icon } from '../../components/icon.ts';
 import { Empty, FailureNote, Page, Panel } from '../../components/page.tsx';
@@ -78,16 +78,20 @@ export function MinersPage() {
 }
 
 /** Reads the quotes of miners that have none yet, each once. */
-function useMissingQuotes(miners: readonly Miner[] | undefined): void {
+function useMissingQuotes(miners: readonly Miner[] = []): void {
   const queries = useQueryClient();
-  const { mutate } = useMutation(
-    api.miners.refresh.mutationOptions({ onSettled: () => queries.invalidateQueries({ queryKey: api.miners.key() }) }),
-  );
-  const missing = (miners ?? [])
-    .filter(({ enabled, quote, failure }) => enabled && quote === null && failure === null)
-    .map(({ id }) => id)
-    .join(' ');
-  useEffect(() => {
-    for (const id of missing.split(' ').filter(Boolean)) mutate({ id });
-  }, [missing, mutate]);
+  const missing = miners.filter(({ enabled, quote, failure }) => enabled && quote === null && failure === null);
+  // The list and its charts say what came of it, also of a failure.
+  const readAgain = (): Promise<unknown> =>
+    Promise.all(
+      [api.miners.list, api.miners.quotes].map((read) => queries.invalidateQueries({ queryKey: read.key() })),
+    );
+  useQueries({
+    queries: missing.map(({ id }) => ({
+      queryKey: api.miners.refresh.queryKey({ input: { id } }),
+      queryFn: () => client.miners.refresh({ id }).finally(readAgain),
+      staleTime: Number.POSITIVE_INFINITY,
+      retry: false,
+    })),
+  });
 }

@@ -237,6 +237,29 @@ describe('the connections', () => {
     expect(upstream.connections).toBe(3);
   });
 
+  it('are seldom looked at while no answer is awaited, and often again from the next call on', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    open.push(() => vi.useRealTimers());
+    let time = 0;
+    let looks = 0;
+    const now = (): number => {
+      looks += 1;
+      return time;
+    };
+    const { upstream, ask } = await both(echo, 4, now);
+    await ask('a');
+    vi.advanceTimersByTime(50);
+    looks = 0;
+    vi.advanceTimersByTime(3_000);
+    expect(looks).toBe(3);
+    upstream.heard = () => undefined;
+    const late = ask('b', { timeoutMs: 100 });
+    time = 100;
+    vi.advanceTimersByTime(50);
+    await expect(late).rejects.toBeInstanceOf(UpstreamTimeoutError);
+    expect(upstream.connections).toBe(1);
+  });
+
   it('are not reused if more bytes arrive than expected', async () => {
     const { upstream, ask } = await both((socket) => void socket.write(`${plain('a')}${plain('forged')}`));
     for (let n = 0; n < 3; n++) expect((await ask()).body).toBe('a');

@@ -3,8 +3,10 @@ import { connect as connectSecurely } from 'node:tls';
 import { UpstreamTimeoutError } from '../http-request.ts';
 import { HttpConnection, type Onread, type OutgoingRequest, PendingRequest } from './http-connection.ts';
 
-/** How often late answers and connections that were idle for too long are looked for. */
+/** How often late answers are looked for while some are awaited. */
 const SWEEP_MS = 50;
+/** How often connections that were idle for too long are looked for. */
+const IDLE_SWEEP_MS = 1_000;
 
 export interface ConnectionPoolOptions {
   readonly url: URL;
@@ -26,6 +28,8 @@ export class ConnectionPool {
   readonly #idle: HttpConnection[] = [];
   readonly #waiting: PendingRequest[] = [];
   #timer: NodeJS.Timeout | undefined;
+  /** Milliseconds between two sweeps, 0 while there are none. */
+  #pace = 0;
   #session: Buffer | undefined;
   /** The time of the last sweep. */
   #now = 0;
@@ -43,7 +47,7 @@ export class ConnectionPool {
       call.abort(new Error('the connections were closed'));
       return call;
     }
-    this.#startSweep();
+    this.#sweepEvery(SWEEP_MS);
     const connection = this.#takeIdle() ?? this.#open();
     if (connection === undefined) this.#waiting.push(call);
     else connection.send(call);
@@ -66,7 +70,7 @@ export class ConnectionPool {
     const error = new Error('the connections were closed');
     for (const call of this.#waiting.splice(0)) call.abort(error);
     for (const connection of this.#connections) connection.destroy(error);
-    clearInterval(this.#timer);
+    this.#sweepEvery(0);
   }
 
   /** Takes the connection used last, so that the others can time out. */
@@ -138,10 +142,13 @@ export class ConnectionPool {
     }
   }
 
-  #startSweep(): void {
-    if (this.#timer !== undefined) return;
+  #sweepEvery(ms: number): void {
+    if (this.#pace === ms) return;
+    this.#pace = ms;
+    clearInterval(this.#timer);
+    if (ms === 0) return;
     this.#now = this.#time();
-    this.#timer = setInterval(() => this.#sweep(), SWEEP_MS).unref();
+    this.#timer = setInterval(() => this.#sweep(), ms).unref();
   }
 
   #sweep(): void {
@@ -156,9 +163,9 @@ export class ConnectionPool {
         connection.destroy();
       }
     }
-    if (this.#connections.size > 0) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    // Connections that only wait for their next call need no such haste.
+    if (this.#connections.size === 0) this.#sweepEvery(0);
+    else if (this.#idle.length === this.#connections.size) this.#sweepEvery(IDLE_SWEEP_MS);
   }
 
   #checkTime(call: PendingRequest): void {

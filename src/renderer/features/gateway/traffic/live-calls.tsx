@@ -2,7 +2,7 @@ import { ActionIcon, Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconTerminal2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Failure, GatewayCall, GatewayConnection } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
@@ -178,8 +178,8 @@ function useColumns(
   );
 }
 
-/** Every call as it comes. @param onLoaded is told once it is known whether there are any: their list then has its height */
-export function LiveCalls({ onLoaded }: { onLoaded: () => void }) {
+/** Every call as it comes. */
+export function LiveCalls() {
   const { t, i18n } = useTranslation();
   const [paused, setPaused] = useState(false);
   const [failure, setFailure] = useState<Failure>();
@@ -189,9 +189,6 @@ export function LiveCalls({ onLoaded }: { onLoaded: () => void }) {
   // What comes in bursts is drawn when there is time; a click or a key comes first.
   const painted = useDeferredValue(items);
   const isLoaded = useDeferredValue(loaded);
-  useEffect(() => {
-    if (isLoaded) onLoaded();
-  }, [isLoaded, onLoaded]);
   const rows = useMemo(() => filterCalls(painted, filter), [painted, filter]);
   const chips = useMemo(() => chipsOf(painted, filter), [painted, filter]);
   const connection = useQuery(api.gateway.connection.queryOptions()).data;

@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { GatewayStatus, UpstreamHealth } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
@@ -214,16 +214,14 @@ function Cache({ status }: { status: GatewayStatus }) {
   );
 }
 
-/** Who calls what, how it was answered, and how the upstream nodes do. What stands below appears when the heights above it are known. */
+/** Who calls what, how it was answered, and how the upstream nodes do. */
 export function Traffic() {
-  const [isListed, setIsListed] = useState(false);
-  const onLoaded = useCallback(() => setIsListed(true), []);
   const query = useQuery({ ...api.gateway.status.queryOptions(), refetchInterval: 2_000 });
   const history = useQuery({ ...api.gateway.history.queryOptions(), refetchInterval: 2_500 });
   return (
     <Stack gap="md">
-      <LiveCalls onLoaded={onLoaded} />
-      {!isListed ? null : query.isPending || history.isPending ? (
+      <LiveCalls />
+      {query.isPending || history.isPending ? (
         <SkeletonRows />
       ) : (
         <>
