@@ -5,7 +5,8 @@ import { PrivateKey } from '@bsv/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningHost, startHost } from '../../e2e/support/host.ts';
 import type { WalletAccount } from '../contract/index.ts';
-import { type Ended, runCommand } from './test-support/hosts/command-line.ts';
+import { callCommand } from './test-support/hosts/call-command.ts';
+import type { Ended } from './test-support/hosts/command-line.ts';
 import { until } from './test-support/hosts/open-host.ts';
 
 /** The public key of the first vector of BIP32, with the version of test networks. */
@@ -24,7 +25,7 @@ afterAll(async () => {
 });
 
 function wallet(...args: string[]): Promise<Ended> {
-  return runCommand(['--data-dir', join(folder, 'data'), 'wallet', ...args]);
+  return callCommand(['--data-dir', join(folder, 'data'), 'wallet', ...args]);
 }
 
 async function told<T>(...args: string[]): Promise<T> {

@@ -2,12 +2,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { runCommand } from './test-support/hosts/command-line.ts';
+import { callCommand } from './test-support/hosts/call-command.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'planchet-cli-network-'));
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-const planchet = (...args: string[]) => runCommand(['--data-dir', dataDir, ...args]);
+const planchet = (...args: string[]) => callCommand(['--data-dir', dataDir, ...args]);
 const saved = () => (JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8')) as { network?: string }).network;
 
 it('changes to the main network with --yes-main alone, and says what is missing on it', async () => {

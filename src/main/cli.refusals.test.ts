@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RunningHost, startHost } from '../../e2e/support/host.ts';
+import { callCommand } from './test-support/hosts/call-command.ts';
 import { runCommand } from './test-support/hosts/command-line.ts';
 
 let folder: string;
@@ -113,33 +114,25 @@ const catalogue: [args: string[], code: 1 | 2, error: string, named: RegExp][] =
   [['--data-dir', '@/nobody', 'open'], 1, 'not-running', /not running/],
 ];
 
-/** So many at once, since each is a process of its own. */
-const AT_ONCE = 3;
-
 it('says of everything refused what is wrong, in the words of the command line, and what to do', async () => {
   const wrong: unknown[] = [];
-  const waiting = [...catalogue];
-  const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const [args, code, errorCode, named] = next;
-      const typed = args.map((arg) => arg.replace(/^@/, folder));
-      const ended = await runCommand([
-        ...(typed.includes('--data-dir') ? [] : ['--data-dir', join(folder, 'data')]),
-        '--json',
-        ...typed,
-      ]);
-      const told = jsonOf(ended.err);
-      const right =
-        ended.code === code &&
-        ended.out === '' &&
-        told?.error.code === errorCode &&
-        named.test(told.error.message) &&
-        told.error.hint !== '' &&
-        !/dstAddress|\n\s+at |\.ts:\d/.test(ended.err);
-      if (!right) wrong.push({ args, ...ended });
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  for (const [args, code, errorCode, named] of catalogue) {
+    const typed = args.map((arg) => arg.replace(/^@/, folder));
+    const ended = await callCommand([
+      ...(typed.includes('--data-dir') ? [] : ['--data-dir', join(folder, 'data')]),
+      '--json',
+      ...typed,
+    ]);
+    const told = jsonOf(ended.err);
+    const right =
+      ended.code === code &&
+      ended.out === '' &&
+      told?.error.code === errorCode &&
+      named.test(told.error.message) &&
+      told.error.hint !== '' &&
+      !/dstAddress|\n\s+at |\.ts:\d/.test(ended.err);
+    if (!right) wrong.push({ args, ...ended });
+  }
   expect(wrong).toEqual([]);
 }, 240_000);
 
@@ -147,7 +140,7 @@ it('writes the same for a person, with the help to read', async () => {
   const { code, out, err } = await runCommand(['sandbox', 'mine', 'x']);
   expect([code, out]).toEqual([2, '']);
   expect(err).toBe('BLOCKS: "x" is not possible. Write a whole number.\n→ Run "planchet sandbox mine --help".\n');
-  const help = await runCommand(['wallet']);
+  const help = await callCommand(['wallet']);
   expect(help).toMatchObject({ code: 2, err: expect.stringContaining('Usage: planchet wallet') as string });
 });
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePorts, type RunningHost, startHost } from '../../e2e/support/host.ts';
 import type { ReadyLine } from './commands/serve/ready-line.ts';
+import { callCommand } from './test-support/hosts/call-command.ts';
 import { runCommand } from './test-support/hosts/command-line.ts';
 
 const fields = [
@@ -41,7 +42,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const serve = (...more: string[]) => runCommand(['--data-dir', folder, 'serve', '--json', ...more]);
+const serve = (...more: string[]) => callCommand(['--data-dir', folder, 'serve', '--json', ...more]);
 const free = Object.entries(freePorts).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
 
 /** The one line, which always has the same fields. */
@@ -72,7 +73,7 @@ describe('serve --json', () => {
   it('says that it is ready, and beside a running host the same', async () => {
     host = await startHost({ dataDir: folder });
     expect(lineOf(JSON.stringify(host.ready))).toMatchObject({ ready: true, reason: null, problems: [] });
-    const { code, out } = await serve('--strict');
+    const { code, out } = await runCommand(['--data-dir', folder, 'serve', '--json', '--strict']);
     const beside = lineOf(out);
     expect(code).toBe(0);
     const own = ['consoleToken', 'sandboxApiKey', 'alreadyRunning'];
@@ -120,7 +121,8 @@ describe('serve --json', () => {
   });
 
   it('ends with 1 under --strict where there is a problem, with the same line', async () => {
-    const { code, out } = await serve('--strict', ...free, '--set', `writerBind=${await takenPort()}`);
+    const taken = ['--set', `writerBind=${await takenPort()}`];
+    const { code, out } = await runCommand(['--data-dir', folder, 'serve', '--json', '--strict', ...free, ...taken]);
     expect(code).toBe(1);
     expect(lineOf(out)).toMatchObject({ ready: false, problems: [{ service: 'writer', code: 'port-in-use' }] });
     expect(existsSync(join(folder, 'planchet.lock'))).toBe(false);
@@ -143,7 +145,7 @@ describe('a broken settings file', () => {
       expect(JSON.parse(err)).toMatchObject({
         error: { code: 'settings-invalid', hint: expect.stringContaining('--network') as string },
       });
-      const doctor = await runCommand(['--data-dir', folder, 'doctor', '--json']);
+      const doctor = await callCommand(['--data-dir', folder, 'doctor', '--json']);
       expect(doctor.code).toBe(1);
       const { findings } = JSON.parse(doctor.out) as { findings: { check: string; ok: boolean; message: string }[] };
       expect(findings).toContainEqual(
@@ -162,7 +164,7 @@ describe('a broken settings file', () => {
       problems: [{ service: 'settings', code: 'settings-invalid' }],
     });
     expect(readdirSync(folder).some((name) => name.startsWith('settings.json.bad-'))).toBe(true);
-    const doctor = await runCommand(['--data-dir', folder, 'doctor', '--json']);
+    const doctor = await callCommand(['--data-dir', folder, 'doctor', '--json']);
     expect(JSON.parse(doctor.out)).toMatchObject({ ok: false });
     expect((await serve('--strict')).code).toBe(1);
   });
@@ -171,18 +173,18 @@ describe('a broken settings file', () => {
 describe('settings from the environment', () => {
   it('hold for the run, and are named with their variable', async () => {
     const env = { ...process.env, PLANCHET_MAX_TOKEN_BYTES: '1234', PLANCHET_NETWORK: 'test' };
-    const settings = (...args: string[]) => runCommand(['--data-dir', folder, ...args], '', env);
+    const settings = (...args: string[]) => callCommand(['--data-dir', folder, ...args], '', env);
     const { out } = await settings('settings', 'list');
     expect(out).toContain('maxTokenBytes = 1234   (environment: PLANCHET_MAX_TOKEN_BYTES)');
     expect(out).toContain('network = test   (environment: PLANCHET_NETWORK)');
     const { out: set } = await settings('settings', 'set', 'maxTokenBytes', '99');
     expect(set).toContain('PLANCHET_MAX_TOKEN_BYTES');
     expect((await settings('settings', 'get', 'maxTokenBytes')).out.trim()).toBe('1234');
-    const without = await runCommand(['--data-dir', folder, '--network', 'test', 'settings', 'list', '--json']);
+    const without = await callCommand(['--data-dir', folder, '--network', 'test', 'settings', 'list', '--json']);
     expect(JSON.parse(without.out)).toContainEqual(
       expect.objectContaining({ key: 'maxTokenBytes', value: 99, origin: 'file' }),
     );
-    const wrong = await runCommand(['--data-dir', folder, 'doctor'], '', { ...env, PLANCHET_RPC_BIND: 'x' });
+    const wrong = await callCommand(['--data-dir', folder, 'doctor'], '', { ...env, PLANCHET_RPC_BIND: 'x' });
     expect(wrong).toMatchObject({ code: 1, out: expect.stringContaining('PLANCHET_RPC_BIND') as string });
   });
 });

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningHost, startHost } from '../../e2e/support/host.ts';
-import { type Ended, runCommand as run } from './test-support/hosts/command-line.ts';
+import { callCommand } from './test-support/hosts/call-command.ts';
+import { type Ended, runCommand } from './test-support/hosts/command-line.ts';
 
 let folder: string;
 let dataDir: string;
@@ -19,7 +20,7 @@ afterAll(async () => {
 });
 
 function planchet(...args: string[]): Promise<Ended> {
-  return run(['--data-dir', dataDir, ...args]);
+  return callCommand(['--data-dir', dataDir, ...args]);
 }
 
 function file(name: string, content: string | Uint8Array): string {
@@ -31,7 +32,8 @@ function file(name: string, content: string | Uint8Array): string {
 describe('the command line, beside a running host', () => {
   it('mints a file and prints one JSON document', async () => {
     const art = file('art.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>');
-    const { code, out } = await planchet('mint', art, '--trait', 'metal=copper', '--wait', 'mined', '--json');
+    const options = ['--trait', 'metal=copper', '--wait', 'mined', '--json'];
+    const { code, out } = await runCommand(['--data-dir', dataDir, 'mint', art, ...options]);
     expect(code).toBe(0);
     const result = JSON.parse(out) as { txid: string };
     expect(Object.keys(result)).toEqual([
@@ -62,7 +64,10 @@ describe('the command line, beside a running host', () => {
   it('changes a setting of the running host and shows it, but never a secret', async () => {
     expect((await planchet('settings', 'set', 'theme', 'dark')).code).toBe(0);
     expect((await planchet('settings', 'get', 'theme')).out.trim()).toBe('dark');
-    const piped = await run(['--data-dir', dataDir, 'settings', 'set', 'rpcPassword', '-'], 'a password of my own\n');
+    const piped = await callCommand(
+      ['--data-dir', dataDir, 'settings', 'set', 'rpcPassword', '-'],
+      'a password of my own\n',
+    );
     expect(piped.code).toBe(0);
     const shown = await planchet('settings', 'list');
     expect(shown.out).toContain('rpcPassword = (set)');
@@ -102,7 +107,7 @@ describe('the command line, beside a running host', () => {
 
   it('registers a key once, refuses one that nobody gave out, and tells neither', async () => {
     const { apiKey } = JSON.parse((await planchet('sandbox', 'key', '--json')).out) as { apiKey: string };
-    const register = (key: string) => run(['--data-dir', dataDir, 'register', '-'], key);
+    const register = (key: string) => callCommand(['--data-dir', dataDir, 'register', '-'], key);
     expect(await register(`${apiKey}\n`)).toMatchObject({ code: 0, out: 'Registration successful\n' });
     const again = await register(apiKey);
     expect(again).toMatchObject({ code: 1, out: '', err: expect.stringContaining('already been registered') });
@@ -113,10 +118,10 @@ describe('the command line, beside a running host', () => {
   });
 
   it('writes what is piped in, byte for byte, and refuses what is no document', async () => {
-    const write = (input: string | Buffer, ...more: string[]) =>
-      run(['--data-dir', dataDir, 'write', '-', '--json', ...more], input);
+    const writing = (...more: string[]) => ['--data-dir', dataDir, 'write', '-', '--json', ...more];
+    const write = (input: string | Buffer, ...more: string[]) => callCommand(writing(...more), input);
     const keyed = ['--idempotency-key', 'piped', '--tag', 'Käufe'];
-    const { code, out } = await write('{"a": "é\u2028"}\n', ...keyed);
+    const { code, out } = await runCommand(writing(...keyed), '{"a": "é\u2028"}\n');
     expect(code).toBe(0);
     const document = JSON.parse(out) as { body: string; tag: string; txid: string };
     expect(document.tag).toBe('Käufe');
@@ -148,23 +153,23 @@ describe('the command line, alone', () => {
   const alone = (): string => join(folder, 'alone');
 
   it('brings up what it needs and leaves nothing running', async () => {
-    const { code, out } = await run(['--data-dir', alone(), 'rpc', 'getblockcount']);
+    const { code, out } = await runCommand(['--data-dir', alone(), 'rpc', 'getblockcount']);
     expect([code, out.trim()]).toEqual([0, '120']);
-    expect((await run(['--data-dir', alone(), 'open'])).code).toBe(1);
+    expect((await callCommand(['--data-dir', alone(), 'open'])).code).toBe(1);
   });
 
   it('keeps real keys behind a passphrase, and hands the words out once more to who knows it', async () => {
     const secret = file('passphrase', 'correct horse battery staple\n');
     const options = ['--data-dir', alone(), '--network', 'test', '--passphrase-file', secret];
-    const made = await run([...options, 'wallet', 'create', '--json']);
+    const made = await callCommand([...options, 'wallet', 'create', '--json']);
     expect(made.code).toBe(0);
     const { address } = JSON.parse(made.out) as { address: string };
-    expect((await run([...options, 'wallet', 'create'])).code).toBe(1);
+    expect((await callCommand([...options, 'wallet', 'create'])).code).toBe(1);
     const backup = join(folder, 'words');
-    expect((await run([...options, 'wallet', 'backup', '--out', backup])).code).toBe(0);
+    expect((await callCommand([...options, 'wallet', 'backup', '--out', backup])).code).toBe(0);
     expect(statSync(backup).mode & 0o777).toBe(0o600);
     const restored = join(folder, 'restored');
-    const again = await run([
+    const again = await callCommand([
       '--data-dir',
       restored,
       '--network',
@@ -178,7 +183,7 @@ describe('the command line, alone', () => {
       '--json',
     ]);
     expect(JSON.parse(again.out)).toMatchObject({ address });
-    const wrong = await run([
+    const wrong = await callCommand([
       '--data-dir',
       alone(),
       '--network',
@@ -196,7 +201,16 @@ describe('the command line, alone', () => {
     const secret = file('vault', 'correct horse battery staple\n');
     const key = file('backup-key', 'another long passphrase\n');
     const on = (name: string, ...args: string[]): Promise<Ended> =>
-      run(['--data-dir', join(folder, name), '--network', 'main', '--passphrase-file', secret, '--json', ...args]);
+      callCommand([
+        '--data-dir',
+        join(folder, name),
+        '--network',
+        'main',
+        '--passphrase-file',
+        secret,
+        '--json',
+        ...args,
+      ]);
     const made = await on('first', 'wallet', 'create');
     const { address } = JSON.parse(made.out) as { address: string };
     const early = await on('first', 'wallet', 'send', address, '5000', '--fee-rate', '50');

@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Ended, runCommand } from '../test-support/hosts/command-line.ts';
+import { callCommand } from '../test-support/hosts/call-command.ts';
+import type { Ended } from '../test-support/hosts/command-line.ts';
 
 let dataDir: string;
 beforeEach(() => {
@@ -10,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-const planchet = (...args: string[]): Promise<Ended> => runCommand(['--data-dir', dataDir, 'settings', ...args]);
+const planchet = (...args: string[]): Promise<Ended> => callCommand(['--data-dir', dataDir, 'settings', ...args]);
 
 it('saves settings to a file, puts them back to their defaults, and takes them from the file', async () => {
   const file = join(dataDir, 'mine.json');

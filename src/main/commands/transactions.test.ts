@@ -5,7 +5,8 @@ import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningHost, startHost } from '../../../e2e/support/host.ts';
 import { concatBytes } from '../../chain/index.ts';
-import { type Ended, runCommand } from '../test-support/hosts/command-line.ts';
+import { callCommand } from '../test-support/hosts/call-command.ts';
+import type { Ended } from '../test-support/hosts/command-line.ts';
 import { OwnCoins } from '../test-support/hosts/own-coins.ts';
 import { addTransactionCommands } from './transactions.ts';
 
@@ -24,7 +25,7 @@ afterAll(async () => {
 });
 
 const tx = (args: string[], input: string | Buffer = ''): Promise<Ended> =>
-  runCommand(['tx', ...args, '--data-dir', dataDir, '--json'], input);
+  callCommand(['tx', ...args, '--data-dir', dataDir, '--json'], input);
 
 /** Watches two changes of a transaction. */
 function watchOne(txid: string): { started: Promise<void>; printed: Promise<unknown[]> } {

@@ -13,7 +13,7 @@ import {
   toHex,
 } from '../../chain/index.ts';
 import { type ChainRules, rulesOf } from '../merchant/headers/chain-rules.ts';
-import { runCommand } from '../test-support/hosts/command-line.ts';
+import { callCommand } from '../test-support/hosts/call-command.ts';
 
 const TXIDS = ['11', '22', '33', '44', '55'].map((byte) => byte.repeat(32));
 const { genesis } = rulesOf('sandbox', 'regtest') as ChainRules;
@@ -44,7 +44,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 async function verify(content: string | Uint8Array, txid: string, dataDir = 'data') {
   const path = join(folder, 'proof');
   writeFileSync(path, content);
-  const { code, out } = await runCommand([
+  const { code, out } = await callCommand([
     '--data-dir',
     join(folder, dataDir),
     'verify',

@@ -13,7 +13,8 @@ import {
   verifyTscProof,
 } from '../../../chain/index.ts';
 import type { LedgerRow } from '../../../contract/index.ts';
-import { type Ended, runCommand } from '../../test-support/hosts/command-line.ts';
+import { callCommand } from '../../test-support/hosts/call-command.ts';
+import type { Ended } from '../../test-support/hosts/command-line.ts';
 
 interface Minted {
   readonly outpoint: string;
@@ -42,7 +43,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const planchet = (...args: string[]): Promise<Ended> => runCommand(['--data-dir', join(folder, 'data'), ...args]);
+const planchet = (...args: string[]): Promise<Ended> => callCommand(['--data-dir', join(folder, 'data'), ...args]);
 
 function file(name: string, content: string | Uint8Array): string {
   const path = join(folder, name);
@@ -54,7 +55,7 @@ async function verify(
   path: string,
   dataDir = 'data',
 ): Promise<{ code: number | null; verdict: Record<string, unknown> }> {
-  const { code, out } = await runCommand(['--data-dir', join(folder, dataDir), 'verify', path, '--json']);
+  const { code, out } = await callCommand(['--data-dir', join(folder, dataDir), 'verify', path, '--json']);
   return { code, verdict: JSON.parse(out) as Record<string, unknown> };
 }
 
@@ -123,7 +124,7 @@ describe('planchet bundle and planchet verify', () => {
     expect((verdict.tokens as Minted[]).map(({ outpoint }) => outpoint)).toEqual(
       minted.map(({ outpoint }) => outpoint),
     );
-    const { code, out } = await runCommand(['--data-dir', join(folder, 'elsewhere'), 'verify', path]);
+    const { code, out } = await callCommand(['--data-dir', join(folder, 'elsewhere'), 'verify', path]);
     expect(code).toBe(0);
     expect(out).toContain('Valid: 3 tokens of the sandbox network');
     expect(out).toContain('What this file alone cannot show');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningHost, startHost } from '../../../../e2e/support/host.ts';
-import { runCommand } from '../../test-support/hosts/command-line.ts';
+import { callCommand } from '../../test-support/hosts/call-command.ts';
 
 let folder: string;
 let host: RunningHost;
@@ -19,7 +19,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const planchet = (...args: string[]) => runCommand(['--data-dir', join(folder, 'data'), ...args]);
+const planchet = (...args: string[]) => callCommand(['--data-dir', join(folder, 'data'), ...args]);
 
 describe('planchet import', () => {
   it('imports what is fine and names the rest', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningHost, startHost } from '../../../../e2e/support/host.ts';
 import type { RunResult } from '../../../contract/index.ts';
-import { runCommand } from '../../test-support/hosts/command-line.ts';
+import { callCommand } from '../../test-support/hosts/call-command.ts';
 
 let folder: string;
 let host: RunningHost;
@@ -19,7 +19,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const planchet = (...args: string[]) => runCommand(['--data-dir', join(folder, 'data'), ...args]);
+const planchet = (...args: string[]) => callCommand(['--data-dir', join(folder, 'data'), ...args]);
 
 describe('planchet mint --project', () => {
   it('mints an imported collection in one run', async () => {

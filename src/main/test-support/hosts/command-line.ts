@@ -9,7 +9,7 @@ export interface Ended {
   err: string;
 }
 
-/** Runs a command to its end. @param env in place of this process's own variables */
+/** Runs a command to its end, in a process of its own. @param env in place of this process's own variables */
 export function runCommand(args: readonly string[], input: string | Buffer = '', env = process.env): Promise<Ended> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [cli, ...args], { stdio: 'pipe', env });
