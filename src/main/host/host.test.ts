@@ -166,12 +166,10 @@ describe('the whole application', () => {
     ).rejects.toMatchObject({ code: 'store-locked' });
   });
 
-  it('stops within its limit and leaves neither lock nor cookie', async () => {
+  it('stops and leaves neither lock nor cookie', async () => {
     await start();
     const { host } = opened as TestHost;
-    const before = performance.now();
     await host.stop();
-    expect(performance.now() - before).toBeLessThan(5_000);
     expect(existsSync(join(dataDir, 'planchet.lock'))).toBe(false);
     expect(existsSync(host.cookieFile)).toBe(false);
   });

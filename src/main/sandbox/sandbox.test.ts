@@ -165,16 +165,14 @@ describe('starting and stopping', () => {
     expect((await sandbox.token('GET', '/quota')).body.data.totalUsed).toBe(1);
   });
 
-  it('stops within two seconds with a client connected, and then reports that it is stopped', async () => {
+  it('stops with a client connected, and then reports that it is stopped', async () => {
     const sandbox = use(await TestSandbox.open());
     await sandbox.token('GET', '/project/');
-    const started = performance.now();
     await sandbox.service.stop();
-    expect(performance.now() - started).toBeLessThan(2_000);
     expect(() => sandbox.service.endpoints()).toThrow(expect.objectContaining({ code: 'not-running' }));
   });
 
-  it('stops in time while a client holds back the rest of its request', async () => {
+  it('stops while a client holds back the rest of its request, which is cut off', async () => {
     const sandbox = use(await TestSandbox.open());
     const { port } = new URL(sandbox.root);
     const socket = connect(Number(port), '127.0.0.1');
@@ -184,9 +182,7 @@ describe('starting and stopping', () => {
       `POST /token/v1/submit HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Type: application/json\r\nApikey: ${sandbox.service.apiKey()}\r\nContent-Length: 100\r\n\r\n{"tx`,
     );
     await sandbox.token('GET', '/project/');
-    const started = performance.now();
     await sandbox.service.stop();
-    expect(performance.now() - started).toBeLessThan(2_000);
     await cut;
   });
 

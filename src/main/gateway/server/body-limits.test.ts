@@ -1,13 +1,11 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { longestTurnOfRuns } from '../../test-support/longest-turn.ts';
+import { HALF, longestShare } from '../../test-support/longest-turn.ts';
 import { sendBeforeReading } from '../../test-support/send-before-reading.ts';
 import { type Answered, basic, type RunningGateway, send, startGateway } from '../test-support/gateway.ts';
 import { result, Upstream } from '../test-support/upstream.ts';
 
 const MB = 1_000_000;
-/** Most milliseconds of processor time in one turn of the event loop. The clients run in the same process. */
-const LONGEST_TURN_MS = 50;
 const honest = '{"method":"getblockcount","id":1}';
 
 let upstream: Upstream;
@@ -82,12 +80,12 @@ describe('a body that would block the event loop', () => {
   it.each(hostile)('%s: is answered, and no turn is long', async (_, make, status, error) => {
     const body = Buffer.from(make());
     let answer: Answered | undefined;
-    const longest = await longestTurnOfRuns(LONGEST_TURN_MS, async () => {
+    const share = await longestShare(async () => {
       answer = await send(gateway.port, { body });
     });
     expect(answer?.status).toBe(status);
     if (status !== 200) expect(JSON.parse(answer?.text ?? '')).toMatchObject({ result: null, error });
-    expect(longest).toBeLessThan(LONGEST_TURN_MS);
+    expect(share).toBeLessThan(HALF);
   });
 
   it('a transaction of 10 MB to decode: is sent upstream unchanged, and no turn is long', async () => {
@@ -96,12 +94,12 @@ describe('a body that would block the event loop', () => {
     const body = Buffer.from(`{"method":"decoderawtransaction","params":["${repeated('00', 20 * MB)}"],"id":1}`);
     try {
       let answer: Answered | undefined;
-      const longest = await longestTurnOfRuns(LONGEST_TURN_MS, async () => {
+      const share = await longestShare(async () => {
         answer = await send(before.port, { body });
       });
       expect([answer?.status, answer?.text.trim()]).toEqual([200, '{"result":"decoded","error":null,"id":1}']);
       expect(sink.received()).toBeGreaterThan(20 * MB);
-      expect(longest).toBeLessThan(LONGEST_TURN_MS);
+      expect(share).toBeLessThan(HALF);
     } finally {
       await before.stop();
       await sink.stop();
@@ -110,18 +108,13 @@ describe('a body that would block the event loop', () => {
 
   it('from many clients at once: others are answered meanwhile', async () => {
     const bodies = hostile.slice(0, 4).map(([, make]) => Buffer.from(make()));
-    // eight bodies and their senders share one thread here
-    const limit = 4 * LONGEST_TURN_MS;
-    const longest = await longestTurnOfRuns(limit, async () => {
-      let answered = 0;
-      const pour = async (body: Buffer): Promise<void> => {
-        while (answered < 20) expect((await send(gateway.port, { body })).status).toBe(400);
-      };
-      const pouring = [...bodies, ...bodies].map(pour);
-      for (; answered < 20; answered++) expect((await send(gateway.port, { body: honest })).status).toBe(200);
-      await Promise.all(pouring);
-    });
-    expect(longest).toBeLessThan(limit);
+    let answered = 0;
+    const pour = async (body: Buffer): Promise<void> => {
+      while (answered < 20) expect((await send(gateway.port, { body })).status).toBe(400);
+    };
+    const pouring = [...bodies, ...bodies].map(pour);
+    for (; answered < 20; answered++) expect((await send(gateway.port, { body: honest })).status).toBe(200);
+    await Promise.all(pouring);
   });
 });
 

@@ -38,7 +38,8 @@ describe('while every upstream is down', () => {
     const upstream = await startSandboxUpstream();
     const hashes = await upstream.node.mine(10);
     const [first] = hashes as [string];
-    const gateway = await gatewayAt(`${upstream.url},${upstream.url}`);
+    // Where anything waited for the time limit, the test would take too long.
+    const gateway = await gatewayAt(`${upstream.url},${upstream.url}`, { settings: { bitcoinTimeout: '10m' } });
     const raw = await call(gateway, 'getblock', first, 0);
     const verbose = await call(gateway, 'getblock', first, 1);
     const headers = await call(gateway, 'getblockheader', first, true);
@@ -76,7 +77,6 @@ describe('while every upstream is down', () => {
       expect(local.headers.age).toBeUndefined();
     }
 
-    const before = performance.now();
     for (const [method, ...params] of [
       ['getmempoolinfo'],
       ['gettxout', '00'.repeat(32), 0],
@@ -89,8 +89,6 @@ describe('while every upstream is down', () => {
     const refused = await send(gateway.port, { method: 'GET', path: '/rest/chaininfo.json' });
     expect(refused.status).toBe(503);
     expect(refused.text).toContain('cannot be reached');
-    // a refused connection takes no time; the limit is the timeout, which must not be waited for
-    expect(performance.now() - before).toBeLessThan(8_000);
   });
 });
 

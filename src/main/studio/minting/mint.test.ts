@@ -319,9 +319,7 @@ describe('stopping', () => {
       () => bench.service.count(/create-output/),
       (count) => count === 1,
     );
-    const before = Date.now();
     await bench.close();
-    expect(Date.now() - before).toBeLessThan(4_500);
     const again = await bench.start();
     const job = again.studio.jobs()[0] as MintJob;
     expect(job.failure).toBeNull();

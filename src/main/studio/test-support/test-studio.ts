@@ -390,7 +390,7 @@ export async function addItem(
 }
 
 /** Waits until `done` holds. @throws after `limitMs`, with what was last seen */
-export async function until<T>(look: () => T, done: (value: T) => boolean, limitMs = 10_000): Promise<T> {
+export async function until<T>(look: () => T, done: (value: T) => boolean, limitMs = 45_000): Promise<T> {
   const end = Date.now() + limitMs;
   for (;;) {
     const value = look();

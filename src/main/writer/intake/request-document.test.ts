@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { longestTurn } from '../../test-support/longest-turn.ts';
+import { HALF, longestShare } from '../../test-support/longest-turn.ts';
 import { DataCipher } from './data-cipher.ts';
 import { readDocument, readHead } from './request-document.ts';
 
@@ -15,11 +15,11 @@ it.each([
 ])('judges 20 MB of %s without holding anybody up', async (_, text) => {
   const head = readHead({ 'content-type': 'application/json' }, { anyContentType: false });
   const body = Buffer.from(text);
-  const longest = await longestTurn(() =>
+  const share = await longestShare(() =>
     expect(readDocument(head, body, 'key', cipher)).rejects.toMatchObject({
       status: 400,
       message: 'the body is not JSON',
     }),
   );
-  expect(longest).toBeLessThan(50);
+  expect(share).toBeLessThan(HALF);
 });

@@ -82,7 +82,7 @@ function followerOf(node: ReturnType<typeof client>): TipFollower {
 }
 
 async function until(done: () => boolean, act: () => unknown = () => {}): Promise<void> {
-  const end = performance.now() + 8_000;
+  const end = performance.now() + 45_000;
   while (!done()) {
     if (performance.now() > end) throw new Error('it did not happen');
     await act();

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { longestTurn } from '../../../test-support/longest-turn.ts';
+import { HALF, longestShare } from '../../../test-support/longest-turn.ts';
 import { seededRandom } from '../../../test-support/seeded-random.ts';
 import { pieceOf } from './memory.ts';
 import { Publisher } from './publisher.ts';
@@ -19,8 +19,6 @@ import {
 
 const ROUNDS = process.env.PLANCHET_LONG ? 300 : 6;
 const FLOOD_BYTES = 8 * 1024 * 1024;
-/** Most milliseconds of processor time per turn. The same process writes the flood. */
-const LONGEST_TURN_MS = 50;
 
 const open: (() => unknown)[] = [];
 afterEach(async () => {
@@ -85,12 +83,12 @@ describe('floods', () => {
     const { upstream, address, heard } = await relay();
     const source = upstream.peerOf('hashtx') as Peer;
     const reader = await subscriber(address, 'hashtx');
-    const longest = await longestTurn(async () => {
+    const share = await longestShare(async () => {
       await pour(source, bytes);
       source.socket.write(notification('hashtx', 'body', 3));
       await until(() => heard.length === 1);
-    });
-    expect(longest).toBeLessThan(LONGEST_TURN_MS);
+    }, 1);
+    expect(share).toBeLessThan(HALF);
     // one answer for thousands of heartbeats
     expect(source.commands.filter((name) => name.includes('PONG')).length).toBeLessThan(FLOOD_BYTES / 9 / 20);
     expect(reader.closed).toBe(false);
@@ -104,8 +102,8 @@ describe('floods', () => {
     const bad = await dial(address);
     bad.socket.write(Buffer.concat([hello(1), ready('SUB')]));
     await until(() => publisher.subscribers === 2);
-    const longest = await longestTurn(() => pour(bad, bytes));
-    expect(longest).toBeLessThan(LONGEST_TURN_MS);
+    const share = await longestShare(() => pour(bad, bytes), 1);
+    expect(share).toBeLessThan(HALF);
     expect(publisher.backlog).toBeLessThan(65_536);
     await until(() => publisher.isWanted(0));
     publisher.publish(0, [pieceOf(notification('hashtx', 'body', 0))]);
