@@ -11,11 +11,13 @@ export class HostSeries {
   readonly #options: HostOptions;
   #host: Host;
   #change: Promise<unknown> = Promise.resolve();
+  readonly #lost = Promise.withResolvers<never>();
   #isStopped = false;
 
   private constructor(options: HostOptions, host: Host) {
     this.#options = options;
     this.#host = host;
+    this.#lost.promise.catch(() => undefined);
   }
 
   /** Builds the first host; it does not run yet. @throws PlanchetError as `createHost` does */
@@ -31,9 +33,14 @@ export class HostSeries {
     return this.#host;
   }
 
+  /** Rejects where a host ended, and neither the next one nor that one could be built: none runs any more. */
+  get lost(): Promise<never> {
+    return this.#lost.promise;
+  }
+
   /** Ends the host and starts one with the settings as they are saved. */
   restart(): void {
-    this.#change = this.#change.then(() => (this.#isStopped ? undefined : this.#replace()));
+    this.#change = this.#change.then(() => (this.#isStopped ? undefined : this.#replace())).catch(this.#lost.reject);
   }
 
   /** Stops the host of now; none follows. */

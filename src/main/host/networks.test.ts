@@ -1,6 +1,7 @@
-import { rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { networkNeeds } from '../../contract/index.ts';
 import { failureOf } from '../commands/shared/run.ts';
@@ -277,6 +278,23 @@ describe('the change of the network', () => {
       rmSync(dataDir, { recursive: true, force: true });
     }
   }, 60_000);
+
+  it('ends with the reason where neither the next host nor the one before can be built', async () => {
+    const dataDir = newDataDir();
+    const options = { dataDir, version: 'test', shell: 'terminal', scope: 'core', rendererDir: dataDir } as const;
+    const series = await HostSeries.create({ ...options, overrides: freePorts });
+    try {
+      await series.host.start();
+      rmSync(join(dataDir, 'settings.json'), { force: true });
+      mkdirSync(join(dataDir, 'settings.json'));
+      series.restart();
+      await expect(series.lost).rejects.toThrow(/settings\.json|EISDIR/);
+      expect(existsSync(join(dataDir, 'planchet.lock'))).toBe(false);
+    } finally {
+      await series.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
 });
 
 describe('the question of the first start', () => {

@@ -57,9 +57,12 @@ async function serveHost(series: HostSeries, options: GlobalOptions, strict: boo
     return;
   }
   if (!options.json) process.stdout.write(welcome(host));
-  await stopped;
-  // A service that did not stop in time would go on answering, and the process with it.
-  setTimeout(() => process.exit(), END_MS).unref();
+  try {
+    await Promise.race([stopped, series.lost]);
+  } finally {
+    // A service that did not stop in time would go on answering, and the process with it.
+    setTimeout(() => process.exit(), END_MS).unref();
+  }
 }
 
 function printLine(line: ReadyLine): void {

@@ -141,13 +141,8 @@ export class WalletOfTest {
     await this.settled();
   }
 
-  /** Waits until no call to the node has been made for some turns of the event loop. */
-  async settled(): Promise<void> {
-    const { calls } = this.bench.node;
-    for (let quiet = 0, made = -1; quiet < 12; quiet++) {
-      await new Promise((resolve) => setTimeout(resolve, 1));
-      if (made !== calls.length) quiet = 0;
-      made = calls.length;
-    }
+  /** Waits until the wallet has read what the node has, by a pass that is under way and one more. */
+  settled(): Promise<void> {
+    return this.wallet.follow();
   }
 }
