@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { Page } from '@playwright/test';
+import { type Page, test } from '@playwright/test';
 import { expect, expectAccessible } from './fixtures.ts';
 
 /** With PLANCHET_SHOTS=1 every view is photographed into this folder, for people to look at. */
@@ -12,35 +12,55 @@ const sizes = [
   { width: 1024, height: 640 },
 ];
 
-/** Checks the open page in both colour schemes and all sizes: nothing scrolls sideways, and it is accessible. */
+/** Checks the open page: nothing scrolls sideways in any size, and it is accessible in both colour schemes. */
 export async function checkView(app: Page, name: string): Promise<void> {
   const main = app.getByRole('main');
   await expect(app.locator('h1').first()).toBeVisible();
   await expect(main.getByRole('status', { name: 'Loading…' })).toHaveCount(0);
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await app.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await expect(app.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme);
-    for (const size of sizes) {
-      await app.setViewportSize(size);
-      const overflow = (): Promise<number> =>
-        app.evaluate(() => {
-          const { documentElement: page } = document;
-          const content = document.querySelector('main') as HTMLElement;
-          const boxes = [page, content, ...content.querySelectorAll('[role="grid"]')];
-          return Math.max(...boxes.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
-        });
-      await expect.poll(overflow, `${name} scrolls sideways at ${size.width}`).toBeLessThanOrEqual(0);
-      if (shots !== null) await app.screenshot({ path: `${shots}${name}-${size.width}-${colorScheme}.png` });
-    }
-    await animationsEnd(app);
-    await expectAccessible(app);
+  await showIn(app, 'light');
+  for (const size of sizes) {
+    await app.setViewportSize(size);
+    await expect.poll(() => overflow(app), `${name} scrolls sideways at ${size.width}`).toBeLessThanOrEqual(0);
+    if (shots !== null) await photograph(app, `${name}-${size.width}`);
   }
-  await app.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await expectAccessibleInBoth(app);
+  await showIn(app, 'light');
   await app.setViewportSize({ width: 1280, height: 800 });
 }
 
+function overflow(app: Page): Promise<number> {
+  return app.evaluate(() => {
+    const { documentElement: page } = document;
+    const content = document.querySelector('main') as HTMLElement;
+    const boxes = [page, content, ...content.querySelectorAll('[role="grid"]')];
+    return Math.max(...boxes.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
+  });
+}
+
+async function photograph(app: Page, name: string): Promise<void> {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await showIn(app, colorScheme);
+    await app.screenshot({ path: `${shots}${name}-${colorScheme}.png` });
+  }
+}
+
+/** Checks the open page by all rules in light, and in dark by those that look at colours. */
+export async function expectAccessibleInBoth(app: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await showIn(app, colorScheme);
+    await animationsEnd(app);
+    await test.step(colorScheme, () => expectAccessible(app, colorScheme === 'dark' ? 'colours' : undefined));
+  }
+}
+
+/** Changes the colour scheme as the system does, and waits until the page has followed. */
+async function showIn(app: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await app.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+  await app.waitForFunction((wanted) => document.documentElement.dataset.mantineColorScheme === wanted, colorScheme);
+}
+
 /** Waits for what moves to its end, such as a dialog that opens: half faded in, its text has too little contrast. */
-export async function animationsEnd(app: Page): Promise<void> {
+async function animationsEnd(app: Page): Promise<void> {
   await app.evaluate(async () => {
     const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
     await Promise.allSettled(ending.map(({ finished }) => finished));

@@ -8,7 +8,10 @@ const STANDS_MS = 20_000;
  * elsewhere then is left without one, and says so under a heading of its own.
  */
 export async function viewStands(page: Page): Promise<void> {
-  await page.locator('main h1[tabindex]').first().waitFor({ timeout: STANDS_MS });
+  // Looked at in every frame: a locator that waits looks twice a second.
+  await page.waitForFunction(() => document.querySelector('main h1[tabindex]')?.checkVisibility(), undefined, {
+    timeout: STANDS_MS,
+  });
 }
 
 /** Opens a host by a fresh link, as a person does, and waits until its first view stands. */

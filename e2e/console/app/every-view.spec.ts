@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
-import { animationsEnd } from '../../support/check-view.ts';
-import { expect, expectAccessible, testWithOwnHost } from '../../support/fixtures.ts';
+import { expectAccessibleInBoth } from '../../support/check-view.ts';
+import { expect, testWithOwnHost } from '../../support/fixtures.ts';
 import { loadView } from '../../support/open.ts';
 import { type Content, fillHost } from '../../support/scenes/content.ts';
 import { dialogs } from '../../support/scenes/dialogs.ts';
@@ -26,15 +25,6 @@ const test = testWithOwnHost().extend<object, { content: Content }>({
 
 test.describe.configure({ mode: 'parallel', timeout: 300_000 });
 
-async function expectAccessibleInBoth(app: Page, name: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await app.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await expect(app.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme);
-    await animationsEnd(app);
-    await test.step(`${name}, ${colorScheme}`, () => expectAccessible(app));
-  }
-}
-
 for (let part = 0; part < PARTS; part++) {
   test(`every view with something in it is accessible in light and dark, part ${part + 1} of ${PARTS}`, async ({
     app,
@@ -44,7 +34,7 @@ for (let part = 0; part < PARTS; part++) {
     for (const [name, path] of views.filter((_, at) => at % PARTS === part)) {
       await goTo(app, path);
       await expect(app.getByRole('main').getByRole('status', { name: 'Loading…' })).toHaveCount(0);
-      await expectAccessibleInBoth(app, name);
+      await test.step(name, () => expectAccessibleInBoth(app));
     }
   });
 }
@@ -60,7 +50,7 @@ for (let part = 0; part < PARTS; part++) {
         await loadView(app, host.ready.console, path);
         await open(app);
       });
-      await expectAccessibleInBoth(app, name);
+      await test.step(name, () => expectAccessibleInBoth(app));
       await close?.();
     }
   });
