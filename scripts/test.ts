@@ -185,7 +185,10 @@ function remarkableTests(report: string): string[] {
 
 function browserTests(): void {
   const report = join(reports, 'browser.json');
-  const passed = run('browser tests', tools.playwright, ['test', '--retries=1', '--reporter=list,json'], {
+  // The long form measures how long inputs take, with nothing beside it.
+  const alone = long ? ['--workers=1'] : [];
+  const passed = run('browser tests', tools.playwright, ['test', '--retries=1', '--reporter=list,json', ...alone], {
+    ...(long ? { PLANCHET_LONG: '1' } : {}),
     PLAYWRIGHT_JSON_OUTPUT_FILE: report,
   });
   counted(

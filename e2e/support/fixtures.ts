@@ -3,16 +3,61 @@ import { test as base, expect, type Page } from '@playwright/test';
 import { type RunningHost, startHost } from './host.ts';
 import { openHost } from './open.ts';
 
-// biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's dependencies from this pattern.
-async function useHost({}: object, use: (host: RunningHost) => Promise<void>): Promise<void> {
-  const host = await startHost({ set: { 'sandbox.mineOnArrival': '500ms' } });
-  await use(host);
-  await host.stop();
+/**
+ * The hosts of one worker: the one its files share, and the one of the file that runs, where that asked for its own. All files have the same
+ * fixtures for it, so that Playwright keeps its workers, and with them their browsers.
+ */
+class Hosts {
+  private common: Promise<RunningHost> | undefined;
+  private single: { readonly file: string; readonly host: Promise<RunningHost> } | undefined;
+
+  shared(): Promise<RunningHost> {
+    this.common ??= start();
+    return this.common;
+  }
+
+  /** The host of a test file alone; that of the file before is stopped. */
+  async own(file: string): Promise<RunningHost> {
+    if (this.single?.file !== file) {
+      const before = this.single;
+      this.single = { file, host: start() };
+      await (await before?.host)?.stop();
+    }
+    return this.single.host;
+  }
+
+  async stop(): Promise<void> {
+    for (const host of [this.common, this.single?.host]) await (await host)?.stop();
+  }
 }
 
+function start(): Promise<RunningHost> {
+  return startHost({ set: { 'sandbox.mineOnArrival': '500ms' } });
+}
+
+/** A test that starts what it needs by itself. */
+export const testWithoutHost = base.extend<object, { hosts: Hosts }>({
+  hosts: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's dependencies from this pattern.
+    async ({}, use) => {
+      const hosts = new Hosts();
+      await use(hosts);
+      await hosts.stop();
+    },
+    { scope: 'worker' },
+  ],
+  context: async ({ context }, use) => {
+    // An idle page loads the code of all views, which takes as long as the page itself. Most tests open one view or two.
+    await context.addInitScript(() => {
+      window.requestIdleCallback = () => 0;
+    });
+    await use(context);
+  },
+});
+
 /** A test of the browser application against a real host, which the files that run in one worker share. */
-export const test = base.extend<{ app: Page }, { host: RunningHost }>({
-  host: [useHost, { scope: 'worker' }],
+export const test = testWithoutHost.extend<{ app: Page; host: RunningHost }>({
+  host: async ({ hosts }, use) => use(await hosts.shared()),
   app: async ({ page, host }, use) => {
     const problems: string[] = [];
     page.on('pageerror', (error) => problems.push(`page error: ${error.message}`));
@@ -28,15 +73,10 @@ export const test = base.extend<{ app: Page }, { host: RunningHost }>({
   },
 });
 
-/**
- * The same with a host for the calling file alone, where a test looks at what nobody has used yet. Each call makes another function of the fixture, and
- * Playwright gives files with different fixtures different workers.
- */
-export const testWithOwnHost = () =>
-  test.extend<object, { host: RunningHost }>({
-    // biome-ignore lint/correctness/noEmptyPattern: as above
-    host: [async ({}, use) => useHost({}, use), { scope: 'worker' }],
-  });
+/** The same with a host for the calling file alone, where a test looks at what nobody has used yet. */
+export const testWithOwnHost = test.extend({
+  host: async ({ hosts }, use, { file }) => use(await hosts.own(file)),
+});
 
 export { expect };
 

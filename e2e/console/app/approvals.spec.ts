@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { OwnCoins } from '../../../src/main/test-support/hosts/own-coins.ts';
 import { checkView } from '../../support/check-view.ts';
-import { expect, expectAccessible, testWithOwnHost } from '../../support/fixtures.ts';
+import { expect, expectAccessible, testWithOwnHost as test } from '../../support/fixtures.ts';
 import type { RunningHost } from '../../support/host.ts';
 import { goTo } from '../../support/studio.ts';
-
-const test = testWithOwnHost();
 
 const own = new OwnCoins();
 

@@ -1,8 +1,6 @@
 import type { Page } from '@playwright/test';
-import { expect, testWithOwnHost } from '../../support/fixtures.ts';
+import { expect, testWithOwnHost as test } from '../../support/fixtures.ts';
 import { goTo } from '../../support/studio.ts';
-
-const test = testWithOwnHost();
 
 const scrolled = (app: Page, list: string) =>
   app.getByRole('grid', { name: list }).evaluate((element) => Math.round(element.scrollTop));

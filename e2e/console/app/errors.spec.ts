@@ -1,9 +1,7 @@
-import { expect, expectAccessible, testWithOwnHost } from '../../support/fixtures.ts';
+import { expect, expectAccessible, testWithOwnHost as test } from '../../support/fixtures.ts';
 import { startHost } from '../../support/host.ts';
 import { openHost } from '../../support/open.ts';
 import { goTo } from '../../support/studio.ts';
-
-const test = testWithOwnHost();
 
 const none = 'ab'.repeat(32);
 /** Views that ask the node or the services of the sandbox. */

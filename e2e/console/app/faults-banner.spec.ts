@@ -1,7 +1,5 @@
-import { expect, expectAccessible, testWithOwnHost } from '../../support/fixtures.ts';
+import { expect, expectAccessible, testWithOwnHost as test } from '../../support/fixtures.ts';
 import { goTo } from '../../support/studio.ts';
-
-const test = testWithOwnHost();
 
 const views = ['/', '/projects', '/wallet', '/gateway', '/explorer', '/settings', '/sandbox'];
 

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { test as base, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { checkView } from '../../support/check-view.ts';
-import { expect } from '../../support/fixtures.ts';
+import { testWithoutHost as base, expect } from '../../support/fixtures.ts';
 import { type RunningHost, startHost } from '../../support/host.ts';
 import { openHost } from '../../support/open.ts';
 import { runCommand } from '../../support/studio.ts';

@@ -1,8 +1,6 @@
 import type { Page } from '@playwright/test';
-import { expect, testWithOwnHost } from '../../support/fixtures.ts';
+import { expect, testWithOwnHost as test } from '../../support/fixtures.ts';
 import { loadView } from '../../support/open.ts';
-
-const test = testWithOwnHost();
 
 /** What a person no longer notices. */
 const MOST = 0.02;

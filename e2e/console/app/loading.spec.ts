@@ -1,5 +1,7 @@
 import { expect, test } from '../../support/fixtures.ts';
 import { openHost } from '../../support/open.ts';
+import { goTo } from '../../support/studio.ts';
+import { plainViews } from '../../support/views.ts';
 
 test('the page comes compressed, and what its hash names is kept for ever', async ({ app }) => {
   const scripts = await app.evaluate(() =>
@@ -41,4 +43,22 @@ test('a view whose code cannot be loaded says so and is loaded again', async ({ 
   await page.unroute(code);
   await page.getByRole('button', { name: 'Load the page again' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Miners');
+});
+
+test('the code of every view is loaded while the page is idle, so that opening one asks for none', async ({
+  browser,
+  host,
+}) => {
+  const page = await (await browser.newContext()).newPage();
+  const loaded = page.waitForResponse(/assets\/develop-[^/]+\.js$/, { timeout: 60_000 });
+  await openHost(page, host);
+  // The last of them.
+  await (await loaded).finished();
+  await page.route(/assets\/.+\.js$/, (route) => route.abort());
+  for (const view of plainViews) {
+    await goTo(page, view);
+    await expect(page.getByRole('main').getByRole('status', { name: 'Loading…' })).toHaveCount(0);
+    await expect(page.getByText('This view could not be loaded'), view).toHaveCount(0);
+  }
+  await page.context().close();
 });

@@ -5,7 +5,7 @@ import { openHost } from '../../support/open.ts';
 import { goTo } from '../../support/studio.ts';
 
 /** The page loses the host for a moment when the network changes, which the browser reports as errors. */
-const test = testWithOwnHost().extend<{ app: Page }>({
+const test = testWithOwnHost.extend<{ app: Page }>({
   app: async ({ page, host }, use) => {
     await openHost(page, host);
     await use(page);

@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from '@playwright/test';
 import { checkView } from '../../support/check-view.ts';
-import { expect } from '../../support/fixtures.ts';
+import { expect, testWithoutHost as test } from '../../support/fixtures.ts';
 import { type RunningHost, startHost } from '../../support/host.ts';
 import { openHost } from '../../support/open.ts';
 

@@ -1,13 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
-import { expect, testWithOwnHost } from '../../support/fixtures.ts';
+import { expect, testWithOwnHost as test } from '../../support/fixtures.ts';
 import type { RunningHost } from '../../support/host.ts';
 import { openHost } from '../../support/open.ts';
 import { goTo } from '../../support/studio.ts';
 import { plainViews } from '../../support/views.ts';
-
-const test = testWithOwnHost();
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { expect, expectAccessible, testWithOwnHost } from '../../support/fixtures.ts';
+import { expect, expectAccessible, testWithOwnHost as test } from '../../support/fixtures.ts';
 import type { RunningHost } from '../../support/host.ts';
 import { goTo } from '../../support/studio.ts';
-
-const test = testWithOwnHost();
 
 type Client = ReturnType<RunningHost['client']>;
 

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { checkView } from '../../support/check-view.ts';
-import { expect, testWithOwnHost } from '../../support/fixtures.ts';
+import { expect, testWithOwnHost as test } from '../../support/fixtures.ts';
 import type { RunningHost } from '../../support/host.ts';
 import { goTo, openPalette } from '../../support/studio.ts';
-
-const test = testWithOwnHost();
 
 type HostClient = Awaited<ReturnType<RunningHost['client']>>;
 

@@ -1,9 +1,7 @@
 import { checkView } from '../../support/check-view.ts';
-import { expect, testWithOwnHost } from '../../support/fixtures.ts';
+import { expect, testWithOwnHost as test } from '../../support/fixtures.ts';
 import { openHost } from '../../support/open.ts';
 import { goTo } from '../../support/studio.ts';
-
-const test = testWithOwnHost();
 
 const shut = { name: 'Open Planchet from its link' };
 

@@ -1,7 +1,5 @@
-import { expect, testWithOwnHost } from '../../support/fixtures.ts';
+import { expect, testWithOwnHost as test } from '../../support/fixtures.ts';
 import { goTo } from '../../support/studio.ts';
-
-const test = testWithOwnHost();
 
 test('a removed draft comes back by a button, and a reload neither loses nor repeats the removal', async ({
   app,

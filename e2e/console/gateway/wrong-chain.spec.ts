@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { test as base } from '@playwright/test';
-import { expect, expectAccessible } from '../../support/fixtures.ts';
+import { testWithoutHost as base, expect, expectAccessible } from '../../support/fixtures.ts';
 import { type RunningHost, startHost } from '../../support/host.ts';
 import { openHost } from '../../support/open.ts';
 import { postRpc } from '../../support/rpc.ts';

@@ -1,7 +1,5 @@
 import { checkView } from '../../support/check-view.ts';
-import { expect, expectAccessible, testWithOwnHost } from '../../support/fixtures.ts';
-
-const test = testWithOwnHost();
+import { expect, expectAccessible, testWithOwnHost as test } from '../../support/fixtures.ts';
 
 test('a miner is added, tested, moved and removed with the keyboard alone', async ({ app, host }) => {
   await app.goto(`${new URL(app.url()).origin}/#/miners`);

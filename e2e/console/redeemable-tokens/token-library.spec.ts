@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, test } from '@playwright/test';
 import { bundleForBrowser } from '../../../src/token/test-support/bundle.ts';
+import { expect, testWithoutHost as test } from '../../support/fixtures.ts';
 import { type Life, live } from '../../token/life.ts';
 
 const FUNCTIONS = ['contract', 'issue', 'transfer', 'split', 'merge', 'mergeSplit', 'redeemSplit', 'redeem'];

@@ -1,9 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
-import { expect, expectAccessible, testWithOwnHost } from '../../support/fixtures.ts';
+import { expect, expectAccessible, testWithOwnHost as test } from '../../support/fixtures.ts';
 import type { RunningHost } from '../../support/host.ts';
 import { goTo } from '../../support/studio.ts';
-
-const test = testWithOwnHost();
 
 /** Width of a block with its gap. */
 const PITCH_PX = 76;

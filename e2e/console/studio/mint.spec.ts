@@ -1,9 +1,8 @@
 import { checkView } from '../../support/check-view.ts';
-import { expect, testWithOwnHost } from '../../support/fixtures.ts';
+import { expect, testWithOwnHost as test } from '../../support/fixtures.ts';
 import { approveAndWait, buildMint, createProject, goTo } from '../../support/studio.ts';
 
 // One of them leaves a mint that waits, and with it the money it needs: the wallet is that of no other file.
-const test = testWithOwnHost();
 
 test('a file becomes a mined and proven token by clicking', async ({ app }) => {
   await createProject(app, 'Copper Moons', ['copper-moon.png']);

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { expect, test } from '@playwright/test';
 import { merkleBranch } from '../../../src/chain/block/merkle.ts';
 import { type ProofBundle, writeBundle } from '../../../src/chain/bundle/index.ts';
 import { mineBlock, sampleBundle, spend } from '../../../src/chain/bundle/test-support/sample.ts';
@@ -12,6 +11,7 @@ import { sha256, toHex } from '../../../src/chain/encoding/bytes.ts';
 import { inscriptionScript } from '../../../src/chain/inscription/inscription.ts';
 import { satoshis } from '../../../src/chain/transaction/amount.ts';
 import { txidOf } from '../../../src/chain/transaction/transaction.ts';
+import { expect, testWithoutHost as test } from '../../support/fixtures.ts';
 
 let folder: string;
 test.beforeAll(() => {

@@ -2,11 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { checkView } from '../../support/check-view.ts';
-import { expect, testWithOwnHost } from '../../support/fixtures.ts';
+import { expect, testWithOwnHost as test } from '../../support/fixtures.ts';
 import { openHost } from '../../support/open.ts';
 import { approveAndWait, buildMint, createProject, goTo, runCommand } from '../../support/studio.ts';
-
-const test = testWithOwnHost();
 
 /** A page that tries to run in the window it is shown in, and to report to a server. */
 const hostileTo = (server: string): string =>

@@ -2,12 +2,10 @@ import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { runCommand as planchet } from '../../../src/main/test-support/hosts/command-line.ts';
 import { checkView } from '../../support/check-view.ts';
-import { expect, testWithOwnHost } from '../../support/fixtures.ts';
+import { expect, testWithOwnHost as test } from '../../support/fixtures.ts';
 import { type RunningHost, startHost } from '../../support/host.ts';
 import { openHost } from '../../support/open.ts';
 import { approveAndWait, buildMint, createProject, goTo } from '../../support/studio.ts';
-
-const test = testWithOwnHost();
 
 /** A second installation on the network of the first: its node is the first one's, its keys and files are its own. */
 async function startSecond({ ready }: RunningHost): Promise<RunningHost> {

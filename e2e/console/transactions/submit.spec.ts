@@ -1,10 +1,8 @@
 import type { Page } from '@playwright/test';
 import { OwnCoins } from '../../../src/main/test-support/hosts/own-coins.ts';
 import { checkView } from '../../support/check-view.ts';
-import { expect, testWithOwnHost } from '../../support/fixtures.ts';
+import { expect, testWithOwnHost as test } from '../../support/fixtures.ts';
 import { goTo } from '../../support/studio.ts';
-
-const test = testWithOwnHost();
 
 const FEE = 200;
 

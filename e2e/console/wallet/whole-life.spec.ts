@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import { expect, testWithOwnHost } from '../../support/fixtures.ts';
+import { expect, testWithOwnHost as test } from '../../support/fixtures.ts';
 import { type RunningHost, startHost } from '../../support/host.ts';
 import { openHost } from '../../support/open.ts';
 
 /** Other installations know its ports, which change where a test restarts a service. */
-const test = testWithOwnHost();
 
 const PASSPHRASE = 'a passphrase of the vault';
 const PAYEE = 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn';
