@@ -9,7 +9,16 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PrivateKey } from '@bsv/sdk';
 import { pino } from 'pino';
-import { encodeAddress, fromHex, hash160, parseTx, satoshis, txidOf, type Utxo } from '../../src/chain/index.ts';
+import {
+  encodeAddress,
+  fromHex,
+  hash160,
+  isValidSignature,
+  parseTx,
+  satoshis,
+  txidOf,
+  type Utxo,
+} from '../../src/chain/index.ts';
 import { settingsSchema } from '../../src/contract/index.ts';
 import { systemClock } from '../../src/main/clock.ts';
 import { createChainView } from '../../src/main/gateway/chain/create-chain-view.ts';
@@ -69,6 +78,7 @@ const merchant = await createMerchant({
   redact: () => {},
   node,
   tip,
+  verifySignatures: async (signatures) => signatures.map(isValidSignature),
   approvals: { ask: () => Promise.resolve() },
   events: { publish: () => {} },
   notices: { add: () => {}, dismiss: () => {} },

@@ -1,4 +1,5 @@
 import BigNumber from '@bsv/sdk/primitives/BigNumber';
+import * as ECDSA from '@bsv/sdk/primitives/ECDSA';
 import type PrivateKey from '@bsv/sdk/primitives/PrivateKey';
 import PublicKey from '@bsv/sdk/primitives/PublicKey';
 import Signature from '@bsv/sdk/primitives/Signature';
@@ -37,28 +38,54 @@ export function signEnvelope(payloadJson: string, key?: PrivateKey, signer: Dige
   };
 }
 
+/** A signature over a digest that nobody has checked yet. */
+export interface UncheckedSignature {
+  /** r and s, 32 bytes each; s is the lower of the two that verify alike. */
+  readonly signature: Uint8Array;
+  /** 32 bytes. */
+  readonly digest: Uint8Array;
+  /** As it was given: compressed or not, or no key at all. */
+  readonly publicKey: Uint8Array;
+}
+
 /**
- * Checks the signature. It must be strict DER. A high s is allowed, because the envelope specification does not forbid it. `valid` only
- * means that the holder of `publicKey` signed the payload; the caller decides whether to trust that key. Never throws. In a signed
- * envelope, an encoding other than UTF-8 and base64 is invalid.
+ * Reads the signature of an envelope, which must be strict DER. A high s is allowed, because the envelope specification does not forbid it.
+ * In a signed envelope, an encoding other than UTF-8 and base64 is invalid. Never throws.
  */
-export function verifyEnvelope(envelope: JsonEnvelope): 'valid' | 'unsigned' | 'invalid' {
+export function signatureOf(envelope: JsonEnvelope): UncheckedSignature | 'unsigned' | 'invalid' {
   const { payload, signature, publicKey, encoding } = envelope;
   if ((signature ?? null) === null && (publicKey ?? null) === null) return 'unsigned';
   const message = signedBytes(payload, encoding);
   if (message === undefined || typeof signature !== 'string' || typeof publicKey !== 'string') return 'invalid';
   try {
-    const keyBytes = fromHex(publicKey);
     const numbers = parseDerSignature(fromHex(signature));
     if (numbers === undefined) return 'invalid';
-    // The SDK takes milliseconds, also for a signature that is wrong. The compiled verifier rejects a high s, so it gets the low one.
-    if (isCompressed(keyBytes) && verifyNatively !== undefined)
-      return verifyNatively(withLowS(numbers), sha256(message), keyBytes) ? 'valid' : 'invalid';
-    const parsed = new Signature(numberOf(numbers.subarray(0, 32)), numberOf(numbers.subarray(32)));
-    return PublicKey.fromDER(Array.from(keyBytes)).verify(Array.from(message), parsed) ? 'valid' : 'invalid';
+    return { signature: withLowS(numbers), digest: sha256(message), publicKey: fromHex(publicKey) };
   } catch {
     return 'invalid';
   }
+}
+
+/** Checks a signature. Never throws. */
+export function isValidSignature({ signature, digest, publicKey }: UncheckedSignature): boolean {
+  // the SDK takes milliseconds, also for a signature that is wrong
+  if (isCompressed(publicKey) && verifyNatively !== undefined) return verifyNatively(signature, digest, publicKey);
+  try {
+    const parsed = new Signature(numberOf(signature.subarray(0, 32)), numberOf(signature.subarray(32)));
+    return ECDSA.verify(numberOf(digest), parsed, PublicKey.fromDER(Array.from(publicKey)));
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Reads and checks the signature of an envelope. `valid` only means that the holder of `publicKey` signed the payload; the caller decides
+ * whether to trust that key. Never throws.
+ */
+export function verifyEnvelope(envelope: JsonEnvelope): 'valid' | 'unsigned' | 'invalid' {
+  const signature = signatureOf(envelope);
+  if (typeof signature === 'string') return signature;
+  return isValidSignature(signature) ? 'valid' : 'invalid';
 }
 
 /**

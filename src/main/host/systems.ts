@@ -198,7 +198,7 @@ function openMerchant(
   { node, tip }: NodeSystems,
   approvals: Approvals,
 ): Promise<MerchantSystems> {
-  const { network, vault, store, settings, events, notices, clock, disposables, logging } = base;
+  const { network, vault, store, settings, events, notices, clock, disposables, logging, workers } = base;
   return createMerchant({
     network,
     dataDir: join(dataDir, network),
@@ -216,6 +216,7 @@ function openMerchant(
       return answer?.status === 200 && answer.rest === undefined ? answer.bytes : undefined;
     },
     tip,
+    verifySignatures: (signatures) => workers.verifySignatures(signatures),
     approvals,
     events,
     notices,

@@ -38,6 +38,7 @@ describe('the merchant systems', () => {
       }),
       node: { call: () => Promise.reject(new Error('nobody asks')) },
       tip: { current: () => null, onTip: () => () => undefined },
+      verifySignatures: () => Promise.reject(new Error('nothing is signed')),
       approvals: { ask: () => Promise.reject(new Error('nobody is asked')) },
       events: { publish: () => undefined },
       notices: { add: () => undefined, dismiss: () => undefined },

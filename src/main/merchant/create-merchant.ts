@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { fromHex } from '../../chain/index.ts';
+import { fromHex, type UncheckedSignature } from '../../chain/index.ts';
 import type { Network, TrackedTransaction, TransactionOrigin } from '../../contract/index.ts';
 import type { Approvals } from '../ports/approvals.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -38,7 +38,7 @@ import { AnnouncedTransactions } from './tracking/announced-transactions.ts';
 import { ChainFollower } from './tracking/chain-follower.ts';
 import { publishChanges } from './tracking/publish-changes.ts';
 import { ReorganisationReport } from './tracking/reorganisation-report.ts';
-import { takeProofs } from './tracking/reported-proofs.ts';
+import { takeCallbacks, takeProofs } from './tracking/reported-proofs.ts';
 import { type TrackingTables, trackingMigrations } from './tracking/storage/tables.ts';
 import { TrackedChain } from './tracking/storage/tracked-chain.ts';
 import { TransactionStore } from './tracking/storage/transaction-store.ts';
@@ -62,6 +62,8 @@ export interface MerchantServiceOptions {
   readRest?: ReadRest;
   callAll?: CallAll;
   tip: TipSource;
+  /** Checks signatures with compressed keys, many at once. */
+  verifySignatures: (signatures: readonly UncheckedSignature[]) => Promise<boolean[]>;
   approvals: Approvals;
   events: Events;
   notices: Pick<Notices, 'add' | 'dismiss'>;
@@ -164,15 +166,12 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
   const callbacks = new Callbacks({
     ...options,
     miners,
-    trusts: async (minerId, publicKey) => {
-      const miner = (await miners.list()).find(({ id }) => id === minerId);
-      return miner !== undefined && merchantKeys.isTrusted({ endpoint: endpointOf(miner.url), publicKey });
+    trusts: (minerId, publicKey) => {
+      const endpoint = endpointOf(miners.setupOf(minerId).config.url());
+      return merchantKeys.isTrusted({ endpoint, publicKey });
     },
     readStatus: readArcStatus,
-    answered: async (miner, verdicts, sent) => {
-      await tracker.answered(miner, 'callback', verdicts);
-      await takeProofs({ tracker, proofs }, miner, verdicts, sent);
-    },
+    answered: (miner, verdicts, sent) => takeCallbacks({ tracker, proofs }, miner, verdicts, sent),
     isRecorded: (txid, minerId, raw) => transactions.hasCallback(txid, minerId, raw),
   });
   const submitter = new Submitter({

@@ -9,6 +9,7 @@ import type { Utxo } from '../../chain/transaction/utxo.ts';
 import { unconfirmedInputs } from '../../chain/verification/confirm.ts';
 import type { ScriptVerdict } from '../../chain/verification/verify.ts';
 import { unpackBatch } from './script-batch.ts';
+import { unpackSignatures } from './signature-batch.ts';
 import { loadWasmSigner, loadWasmVerifier } from './wasm-curve.ts';
 
 /** What crosses to a worker thread: plain bytes and numbers, as brands and classes do not survive the copy. */
@@ -64,6 +65,11 @@ export async function signBatch(jobs: readonly SignTask[]): Promise<Uint8Array[]
     privateKey.fill(0);
     return signature;
   });
+}
+
+/** Runs in a worker thread: checks signatures. @param batch as `packSignatures` writes it */
+export function verifySignatures(batch: Uint8Array): boolean[] {
+  return unpackSignatures(batch).map(({ signature, digest, publicKey }) => confirm(signature, digest, publicKey));
 }
 
 /** The interpreter comes in with the first transaction that needs it: it doubles what a thread takes. */

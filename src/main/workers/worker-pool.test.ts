@@ -1,7 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import { PrivateKey } from '@bsv/sdk';
 import { afterEach, describe, expect, it } from 'vitest';
-import { hash160, p2pkhScript, satoshis, serializeTx, signP2pkhInputs, type Tx, type Utxo } from '../../chain/index.ts';
+import {
+  hash160,
+  p2pkhScript,
+  satoshis,
+  serializeTx,
+  signatureOf,
+  signEnvelope,
+  signP2pkhInputs,
+  type Tx,
+  type UncheckedSignature,
+  type Utxo,
+} from '../../chain/index.ts';
 import { endThreads } from '../test-support/end-threads.ts';
 import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
 
@@ -25,6 +36,10 @@ function signed(inputs: number, lockingScript = script): { tx: Tx; spent: Utxo[]
     lockTime: 0,
   };
   return { tx: signP2pkhInputs(unsigned, spent, key), spent };
+}
+
+function signatureOver(payload: string): UncheckedSignature {
+  return signatureOf(signEnvelope(payload, key)) as UncheckedSignature;
 }
 
 let pool: WorkerPool;
@@ -66,6 +81,14 @@ describe('worker pool', () => {
     expect(await pool.verify(tx, spent)).toEqual({ ok: true });
   });
 
+  it('checks signatures in their order', async () => {
+    pool = createWorkerPool({ size: 2 });
+    const right = Array.from({ length: 150 }, (_, n) => signatureOver(`{"n":${n}}`));
+    const given = right.map((one, n) => (n % 7 === 3 ? { ...one, digest: new Uint8Array(32).fill(n) } : one));
+    expect(await pool.verifySignatures(given)).toEqual(given.map((_, n) => n % 7 !== 3));
+    expect(await pool.verifySignatures([])).toEqual([]);
+  });
+
   it('leaves the event loop free while it works', async () => {
     pool = createWorkerPool({ size: 1 });
     const { tx, spent } = signed(120, slowScript);
@@ -85,19 +108,23 @@ describe('worker pool', () => {
     expect(await pool.verify(tx, spent)).toEqual({ ok: true });
   });
 
-  it.each(['verify', 'verifyBatch', 'signBatch'] as const)('does work again whose thread ended: %s', async (name) => {
-    pool = createWorkerPool({ size: 1 });
-    const { tx, spent } = signed(3);
-    const work = {
-      verify: () => pool.verify(tx, spent),
-      verifyBatch: () => pool.verifyBatch([{ tx, spent }]),
-      signBatch: () => pool.signBatch([{ message: new Uint8Array(32), privateKey: new Uint8Array(32).fill(7) }]),
-    }[name];
-    const ended = endThreads(1, 'ready');
-    const outcome = await work();
-    expect(await ended).toBe(1);
-    expect(outcome).toEqual(await work());
-  });
+  it.each(['verify', 'verifyBatch', 'signBatch', 'verifySignatures'] as const)(
+    'does work again whose thread ended: %s',
+    async (name) => {
+      pool = createWorkerPool({ size: 1 });
+      const { tx, spent } = signed(3);
+      const work = {
+        verify: () => pool.verify(tx, spent),
+        verifyBatch: () => pool.verifyBatch([{ tx, spent }]),
+        signBatch: () => pool.signBatch([{ message: new Uint8Array(32), privateKey: new Uint8Array(32).fill(7) }]),
+        verifySignatures: () => pool.verifySignatures([signatureOver('{}')]),
+      }[name];
+      const ended = endThreads(1, 'ready');
+      const outcome = await work();
+      expect(await ended).toBe(1);
+      expect(outcome).toEqual(await work());
+    },
+  );
 
   it('starts another thread where one ended before it took its work', async () => {
     pool = createWorkerPool({ size: 1 });
@@ -109,7 +136,8 @@ describe('worker pool', () => {
 
   it('gives up work that ends its thread again, and goes on with other work', async () => {
     pool = createWorkerPool({ size: 1 });
-    const { tx, spent } = signed(1);
+    // long enough that it is not done before its thread ends
+    const { tx, spent } = signed(40, slowScript);
     const ended = endThreads(2, 'ready');
     await expect(pool.verify(tx, spent)).rejects.toThrow('worker exited with code: 1');
     expect(await ended).toBe(2);

@@ -8,13 +8,15 @@ import {
   scriptLimits,
   serializeTx,
   type Tx,
+  type UncheckedSignature,
   type Utxo,
 } from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
 import { inTurns } from '../pause.ts';
-import { Threads } from '../threads.ts';
+import { Threads, type Work } from '../threads.ts';
 import { type BatchItem, packBatch } from './script-batch.ts';
 import type { BatchFailure, SignTask, VerifyOutcome } from './script-worker.ts';
+import { packSignatures } from './signature-batch.ts';
 
 export type VerifyResult = ScriptVerdict;
 
@@ -41,6 +43,13 @@ export interface WorkerPool {
    * @throws PlanchetError `cancelled` when the pool is closed meanwhile
    */
   signBatch(jobs: readonly SignTask[]): Promise<Uint8Array[]>;
+  /**
+   * Checks signatures, shared out among the threads.
+   * @param signatures with compressed keys
+   * @returns whether each is right, in order
+   * @throws PlanchetError `cancelled` when the pool is closed meanwhile
+   */
+  verifySignatures(signatures: readonly UncheckedSignature[]): Promise<boolean[]>;
   /** Ends all threads; what still runs fails with `cancelled`. */
   close(): Promise<void>;
 }
@@ -56,7 +65,7 @@ const TOO_LONG: ScriptVerdict = { ok: false, input: 0, reason: 'too-long-validat
 /** Transactions a thread takes at once: enough to make the way worth it, few enough that several threads share a thousand. */
 const BATCH_ITEMS = 250;
 
-/** Inputs that a thread signs at once. */
+/** Inputs that a thread signs at once, and signatures that it checks. */
 const SIGNED_AT_ONCE = 64;
 
 /**
@@ -102,6 +111,15 @@ export function createWorkerPool(options: { size?: number; limitMs?: number } = 
     }
     return alone;
   };
+  /** Runs pieces of a list in threads. @throws PlanchetError `cancelled` */
+  const inPieces = async <T>(list: readonly T[], pieceOf: (some: readonly T[]) => Work): Promise<unknown[]> => {
+    const pieces: Promise<unknown>[] = [];
+    for (let at = 0; at < list.length; at += SIGNED_AT_ONCE)
+      pieces.push(threads.run({ ...pieceOf(list.slice(at, at + SIGNED_AT_ONCE)), limitMs }));
+    const done = await Promise.all(pieces);
+    if (done.includes(undefined)) throw new PlanchetError('host.stopping');
+    return done;
+  };
   return {
     async verify(tx, spent, rules = chronicleRules) {
       const outcome = await verifyOne(tx instanceof Uint8Array ? tx : serializeTx(tx), spent, rules);
@@ -120,14 +138,15 @@ export function createWorkerPool(options: { size?: number; limitMs?: number } = 
       return (await Promise.all(parts)).flat();
     },
     async signBatch(jobs) {
-      const parts: Promise<unknown>[] = [];
-      for (let at = 0; at < jobs.length; at += SIGNED_AT_ONCE) {
-        const some = jobs.slice(at, at + SIGNED_AT_ONCE);
-        parts.push(threads.run({ name: 'signBatch', task: () => some, limitMs }));
-      }
-      const signed = (await Promise.all(parts)) as (Uint8Array[] | undefined)[];
-      if (signed.includes(undefined)) throw new PlanchetError('host.stopping');
-      return signed.flatMap((part) => part ?? []);
+      const signed = await inPieces(jobs, (some) => ({ name: 'signBatch', task: () => some }));
+      return (signed as Uint8Array[][]).flat();
+    },
+    async verifySignatures(signatures) {
+      const verdicts = await inPieces(signatures, (some) => ({
+        name: 'verifySignatures',
+        task: () => packSignatures(some),
+      }));
+      return (verdicts as boolean[][]).flat();
     },
     close: () => threads.close(),
   };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { fromHex, txidOf, verifyEnvelope } from '../../../chain/index.ts';
+import { fromHex, signatureOf, txidOf, type UncheckedSignature } from '../../../chain/index.ts';
 import { hashSchema } from '../../../contract/index.ts';
 import type { MinerVerdict } from '../../ports/merchant/miners.ts';
 import { jsonOf } from '../http/miner-http.ts';
@@ -56,22 +56,27 @@ export interface OpenedEnvelope {
 
 /**
  * Takes a callback of a merchant API out of its envelope, if it has one.
+ * @param isValid checks its signature
  * @throws UnreadableCallback for what is no JSON, or has a wrong signature
  */
-export function openEnvelope(text: string): OpenedEnvelope {
+export async function openEnvelope(
+  text: string,
+  isValid: (signature: UncheckedSignature) => Promise<boolean>,
+): Promise<OpenedEnvelope> {
   const json = jsonOf(text);
   const envelope = envelopeSchema.safeParse(json);
   if (!envelope.success) return { message: json, text, signer: null };
-  const { signature = null, publicKey = null, ...rest } = envelope.data;
-  const verdict = verifyEnvelope({ ...rest, signature, publicKey });
-  if (verdict === 'invalid') throw new UnreadableCallback('The signature of the envelope is wrong.');
-  const inner =
-    rest.encoding.toLowerCase() === 'base64' ? Buffer.from(rest.payload, 'base64').toString('utf8') : rest.payload;
+  const { payload, encoding, signature = null, publicKey = null } = envelope.data;
+  const found = signatureOf({ ...envelope.data, signature, publicKey });
+  if (found === 'invalid' || (found !== 'unsigned' && !(await isValid(found))))
+    throw new UnreadableCallback('The signature of the envelope is wrong.');
+  const inner = encoding.toLowerCase() === 'base64' ? Buffer.from(payload, 'base64').toString('utf8') : payload;
   const message = jsonOf(inner);
+  if (found === 'unsigned') return { message, text: inner, signer: null };
   const minerId = (message as { minerId?: unknown } | undefined)?.minerId;
-  if (verdict === 'valid' && typeof minerId === 'string' && minerId !== '' && minerId !== publicKey)
+  if (typeof minerId === 'string' && minerId !== '' && minerId !== publicKey)
     throw new UnreadableCallback('The message is signed by another than the miner it names.');
-  return { message, text: inner, signer: verdict === 'valid' ? publicKey : null };
+  return { message, text: inner, signer: publicKey };
 }
 
 /**

@@ -88,6 +88,21 @@ describe('a callback of a merchant API', () => {
     expect(await toldTimes(bench, txid, 1)).toMatchObject([{ signature: 'valid' }]);
   });
 
+  it('is recorded with others that come at once, but for those that were altered', async () => {
+    const bench = await open();
+    const expected = bench.expected('mapi');
+    const numbers = Array.from({ length: 40 }, (_, n) => n);
+    const txids = await Promise.all(numbers.map((n) => bench.track(anyTx(n))));
+    const bodies = txids.map((txid, n) => {
+      const body = enveloped(proofMessage(txid));
+      return n % 4 === 1 ? body.replace('blockHeight\\":5', 'blockHeight\\":6') : body;
+    });
+    const codes = await Promise.all(bodies.map((body) => post(expected, body)));
+    expect(codes).toEqual(numbers.map((n) => (n % 4 === 1 ? 400 : 200)));
+    for (const [n, txid] of txids.entries()) if (n % 4 !== 1) await toldTimes(bench, txid, 1);
+    for (const [n, txid] of txids.entries()) if (n % 4 === 1) expect(await bench.told(txid)).toEqual([]);
+  });
+
   it('is refused with 400 if it is signed with another key, altered, or none at all', async () => {
     const bench = await open();
     const txid = await bench.track(anyTx(1));

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import type { UncheckedSignature } from '../../../chain/index.ts';
 import { type CallbackNotice, type Network, PlanchetError } from '../../../contract/index.ts';
 import { PullStream } from '../../infrastructure/pull-stream.ts';
 import { type LocalServer, listenLocally, parseBind } from '../../local-server.ts';
@@ -10,7 +11,7 @@ import type { Miners, MinerVerdict, NamedMiner, SubmitOptions } from '../../port
 import type { SecretStore } from '../../ports/secrets.ts';
 import type { Service, ServiceHealth } from '../../ports/service.ts';
 import type { SettingsView } from '../../ports/settings.ts';
-import { openStore, type SqliteStore } from '../../store/store.ts';
+import { openStore, type SqliteStore, storeFailure } from '../../store/store.ts';
 import { jsonOf } from '../http/miner-http.ts';
 import { CallbackKeys } from './callback-keys.ts';
 import {
@@ -23,6 +24,7 @@ import {
 import { createCallbackRoutes } from './callback-routes.ts';
 import { Handover } from './handover.ts';
 import { Receipts } from './receipts.ts';
+import { SignatureChecks } from './signature-checks.ts';
 import { callbackMigrations } from './tables.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -41,7 +43,9 @@ export interface CallbacksOptions {
   secrets: SecretStore;
   miners: Pick<Miners, 'get'>;
   /** Whether answers of a miner may be signed with this key; null stands for none. */
-  trusts: (minerId: string, publicKey: string | null) => Promise<boolean>;
+  trusts: (minerId: string, publicKey: string | null) => boolean;
+  /** Checks signatures with compressed keys, many at once. */
+  verifySignatures: (signatures: readonly UncheckedSignature[]) => Promise<boolean[]>;
   /** Reads a status of ARC; undefined for anything else. */
   readStatus: (value: unknown, raw: string) => MinerVerdict | undefined;
   /** Hands verdicts on, one for each transaction, with the proofs of merchant APIs by txid. */
@@ -71,6 +75,7 @@ interface Running {
 export class Callbacks implements Service {
   readonly name = 'callbacks';
   readonly #options: CallbacksOptions;
+  readonly #signatures: SignatureChecks;
   readonly #listeners = new Set<(notice: CallbackNotice) => void>();
   #keys: CallbackKeys | undefined;
   #opening: Promise<unknown> | undefined;
@@ -79,6 +84,7 @@ export class Callbacks implements Service {
 
   constructor(options: CallbacksOptions) {
     this.#options = options;
+    this.#signatures = new SignatureChecks(options.verifySignatures);
   }
 
   /** @throws PlanchetError `port-in-use`, `bind-refused`, `store-failed`, `disk-full` */
@@ -91,7 +97,10 @@ export class Callbacks implements Service {
       migrations: callbackMigrations,
       synchronous: 'full',
     });
-    const receipts = new Receipts(store.sqlite, clock);
+    const receipts = await Receipts.open(store.sqlite, clock).catch(async (error: unknown) => {
+      await store.close();
+      throw storeFailure(error, store.sqlite.name);
+    });
     const handover = new Handover({
       receipts,
       read: (minerId, message, signature) => this.#reread(minerId, message, signature),
@@ -145,6 +154,7 @@ export class Callbacks implements Service {
     await running.routes.close();
     await running.receipts.idle();
     await running.handover.stop();
+    await running.receipts.close();
     await running.store.close();
   }
 
@@ -246,9 +256,9 @@ export class Callbacks implements Service {
   }
 
   async #open(minerId: string, text: string): Promise<CallbackMessage> {
-    const envelope = openEnvelope(text);
+    const envelope = await openEnvelope(text, (signature) => this.#signatures.isValid(signature));
     // A message without a signature has its token alone; one that is signed must be so by the miner's key.
-    if (envelope.signer !== null && !(await this.#options.trusts(minerId, envelope.signer)))
+    if (envelope.signer !== null && !this.#options.trusts(minerId, envelope.signer))
       throw new UnreadableCallback('The message is signed with another key than the miner’s.');
     return readMapiMessage(envelope, envelope.signer === null ? 'unsigned' : 'valid');
   }

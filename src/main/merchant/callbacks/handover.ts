@@ -99,10 +99,11 @@ export class Handover {
   async #handOver(): Promise<number> {
     const { receipts, told } = this.#options;
     const waiting = receipts.waiting(BATCH);
-    if (waiting.length === 0) return 0;
+    const last = waiting.at(-1);
+    if (last === undefined) return 0;
     const read = waiting.flatMap((receipt) => this.#read(receipt));
     for (const group of groupsOf(read)) await this.#answer(group);
-    receipts.handled(waiting.map(({ id }) => id));
+    receipts.handled(last.id);
     for (const message of read) told(noticeOf(message));
     return waiting.length;
   }

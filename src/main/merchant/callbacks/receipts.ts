@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type FileHandle, open } from 'node:fs/promises';
 import type Database from 'better-sqlite3';
 import type { Clock } from '../../ports/clock.ts';
 import { storeFailure } from '../../store/store.ts';
@@ -37,8 +38,9 @@ interface Pending {
 }
 
 /**
- * The journal of callbacks. All that arrive while one group is written make the next group, so that many share one fsync; each is on the
- * disk when its promise resolves, once, however often it is sent.
+ * The journal of callbacks. All that arrive while one group is synced make the next group, so that many share one fsync; each is on the
+ * disk when its promise resolves, once, however often it is sent. SQLite writes a group into its log and this class syncs the log, because
+ * SQLite would hold up the event loop meanwhile.
  */
 export class Receipts {
   readonly #sqlite: Database.Database;
@@ -51,22 +53,32 @@ export class Receipts {
   readonly #forget: Database.Statement<unknown[]>;
   readonly #count: Database.Statement<[], number>;
   readonly #last: Database.Statement<[], number | null>;
+  readonly #log: FileHandle;
   #pending: Pending[] = [];
   #flushing: Promise<void> | undefined;
 
   /** @param sqlite opened with `callbackMigrations`, synchronous `full`, and used by nobody else */
-  constructor(sqlite: Database.Database, clock: Clock) {
-    this.#sqlite = sqlite;
+  static async open(sqlite: Database.Database, clock: Clock): Promise<Receipts> {
+    // a commit that SQLite syncs, so that the log itself is there after a power cut
+    sqlite.pragma('user_version = 1');
+    sqlite.pragma('synchronous = normal');
     sqlite.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    return new Receipts(sqlite, clock, await open(`${sqlite.name}-wal`, 'r+'));
+  }
+
+  private constructor(sqlite: Database.Database, clock: Clock, log: FileHandle) {
+    this.#sqlite = sqlite;
     this.#clock = clock;
+    this.#log = log;
     this.#insert = sqlite.prepare(
       'insert into callback_receipts (digest, miner_id, signature, at, message) values (?, ?, ?, ?, ?) on conflict do nothing',
     );
     this.#wait = sqlite.prepare('insert into callback_waiting (receipt_id) values (?)');
     this.#next = sqlite.prepare(`select id, miner_id as minerId, signature, at, message from callback_waiting
       join callback_receipts on id = receipt_id order by receipt_id limit ?`);
-    this.#done = sqlite.prepare('delete from callback_waiting where receipt_id = ?');
-    this.#clear = sqlite.prepare('update callback_receipts set message = null where id = ?');
+    this.#done = sqlite.prepare('delete from callback_waiting where receipt_id <= ?');
+    this.#clear = sqlite.prepare(`update callback_receipts set message = null
+      where id in (select receipt_id from callback_waiting where receipt_id <= ?)`);
     this.#forget = sqlite.prepare('delete from callback_receipts where at < ? and message is null');
     this.#count = sqlite.prepare<[], number>('select count(*) from callback_waiting').pluck();
     this.#last = sqlite.prepare<[], number | null>('select max(receipt_id) from callback_waiting').pluck();
@@ -94,13 +106,11 @@ export class Receipts {
     return this.#last.get() ?? 0;
   }
 
-  /** The tracker has them, with their text in its history. */
-  handled(ids: readonly number[]): void {
+  /** The tracker has every message up to this one, with its text in its history. */
+  handled(lastId: number): void {
     this.#sqlite.transaction(() => {
-      for (const id of ids) {
-        this.#done.run(id);
-        this.#clear.run(id);
-      }
+      this.#clear.run(lastId);
+      this.#done.run(lastId);
     })();
   }
 
@@ -114,6 +124,12 @@ export class Receipts {
     await this.#flushing;
   }
 
+  /** Resolves when the log is closed; nothing may be handed in any more. */
+  async close(): Promise<void> {
+    await this.idle();
+    await this.#log.close();
+  }
+
   async #flush(): Promise<void> {
     try {
       while (this.#pending.length > 0) {
@@ -121,6 +137,7 @@ export class Receipts {
         const group = this.#nextGroup();
         try {
           this.#write(group.flatMap(({ receipts }) => receipts));
+          await this.#log.datasync();
           for (const { resolve } of group) resolve();
         } catch (error) {
           const failure = storeFailure(error, this.#sqlite.name);

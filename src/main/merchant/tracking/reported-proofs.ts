@@ -3,7 +3,7 @@ import type { ProofInput, ProofVerifier } from '../../ports/merchant/headers.ts'
 import type { MinerVerdict, NamedMiner } from '../../ports/merchant/miners.ts';
 import { minedStep } from './block-follower.ts';
 import type { TransactionStep } from './storage/steps.ts';
-import type { Tracker } from './tracker.ts';
+import type { FurtherSteps, Tracker } from './tracker.ts';
 
 export interface ReportedProofsOptions {
   tracker: Tracker;
@@ -14,13 +14,14 @@ export interface ReportedProofsOptions {
  * Verifies the proofs that came with answers or messages of a miner, and believes those that lead to a header of the active chain: then a transaction
  * is proven without asking a node.
  * @param others proofs in callbacks of merchant APIs by txid; others are a part of the verdict
+ * @returns what changes about each transaction
  */
-export async function takeProofs(
+async function stepsOfProofs(
   { tracker, proofs }: ReportedProofsOptions,
   miner: NamedMiner,
   verdicts: readonly MinerVerdict[],
   others?: ReadonlyMap<string, unknown>,
-): Promise<void> {
+): Promise<FurtherSteps> {
   const steps = new Map<string, (before: TrackedTransaction) => TransactionStep | undefined>();
   const claims = new Map<string, ProofInput>();
   for (const { txid, bump, proof, status } of verdicts) {
@@ -29,7 +30,7 @@ export async function takeProofs(
     if (bump !== null) claims.set(txid, { kind: 'bump', bytes: bump });
     else if (json !== undefined) claims.set(txid, { kind: 'tsc', json });
   }
-  if (claims.size === 0) return;
+  if (claims.size === 0) return steps;
   const tracked = await tracker.many([...claims.keys()]);
   for (const [txid, proof] of claims) {
     const known = tracked.get(txid);
@@ -43,6 +44,26 @@ export async function takeProofs(
       steps.set(txid, () => ({ change: {}, events: [{ kind: others === undefined ? 'answer' : 'callback', text }] }));
     }
   }
-  // One sync for all of them.
-  if (steps.size > 0) await tracker.change([...steps.keys()], (before) => steps.get(before.txid)?.(before));
+  return steps;
+}
+
+/** Takes the proofs of answers that are in the history already. */
+export async function takeProofs(
+  options: ReportedProofsOptions,
+  miner: NamedMiner,
+  verdicts: readonly MinerVerdict[],
+): Promise<void> {
+  const steps = await stepsOfProofs(options, miner, verdicts);
+  if (steps.size > 0) await options.tracker.change([...steps.keys()], (before) => steps.get(before.txid)?.(before));
+}
+
+/** Takes what a miner reports by itself, with the proofs in it: both are written together, as messages may be thousands. */
+export async function takeCallbacks(
+  options: ReportedProofsOptions,
+  miner: NamedMiner,
+  verdicts: readonly MinerVerdict[],
+  sent: ReadonlyMap<string, unknown>,
+): Promise<void> {
+  const steps = await stepsOfProofs(options, miner, verdicts, sent);
+  await options.tracker.answered(miner, 'callback', verdicts, steps);
 }

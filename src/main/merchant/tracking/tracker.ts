@@ -14,6 +14,9 @@ export interface TrackerOptions {
   logger: Logger;
 }
 
+/** What changes about transactions, by txid. */
+export type FurtherSteps = ReadonlyMap<string, (before: TrackedTransaction) => TransactionStep | undefined>;
+
 /** See {@link TransactionTracker}. It takes note; {@link ChainFollower} looks at the chain. */
 export class Tracker implements TransactionTracker {
   readonly #options: TrackerOptions;
@@ -33,10 +36,12 @@ export class Tracker implements TransactionTracker {
     if (added.length > 0) this.onDue();
   }
 
+  /** @param further what is known of a transaction beside the answer, and written with it */
   async answered(
     miner: NamedMiner,
     request: 'submit' | 'status' | 'callback',
     verdicts: readonly MinerVerdict[],
+    further?: FurtherSteps,
   ): Promise<void> {
     const now = this.#options.clock.now();
     const byTxid = new Map(verdicts.map((verdict) => [verdict.txid, verdict]));
@@ -46,7 +51,9 @@ export class Tracker implements TransactionTracker {
       const change = changeOf(before, verdict, request, now);
       const answer = answerOf(miner, request, verdict, now);
       const kind = request === 'callback' ? 'callback' : 'answer';
-      return { change, events: [{ kind, text: '', state: change.state ?? null, answer, raw, signature }] };
+      const told = { kind, text: '', state: change.state ?? null, answer, raw, signature } as const;
+      const next = further?.get(before.txid)?.(before);
+      return { ...next, change: { ...change, ...next?.change }, events: [told, ...(next?.events ?? [])] };
     });
     for (const { txid, conflicts } of verdicts) if (conflicts.length > 0) this.onConflicts(txid, conflicts, miner);
     this.onDue();

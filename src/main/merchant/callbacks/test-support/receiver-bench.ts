@@ -10,10 +10,11 @@ import type { MinerEndpoint } from '../../../ports/merchant/miners.ts';
 import type { SecretName, SecretStore } from '../../../ports/secrets.ts';
 import type { Store } from '../../../ports/store.ts';
 import { openStore } from '../../../store/store.ts';
+import { createWorkerPool } from '../../../workers/worker-pool.ts';
 import { readArcStatus } from '../../arc/arc-endpoint.ts';
 import { createProofVerifier } from '../../headers/proof-verifier.ts';
 import { HeaderList } from '../../test-support/header-list.ts';
-import { takeProofs } from '../../tracking/reported-proofs.ts';
+import { takeCallbacks } from '../../tracking/reported-proofs.ts';
 import { type TrackingTables, trackingMigrations } from '../../tracking/storage/tables.ts';
 import { TransactionStore } from '../../tracking/storage/transaction-store.ts';
 import { Tracker } from '../../tracking/tracker.ts';
@@ -78,6 +79,7 @@ export class ReceiverBench {
   address: string | undefined;
   readonly #store: Store<TrackingTables>;
   readonly #ownsFolder: boolean;
+  readonly #workers = createWorkerPool();
 
   static async open(options: ReceiverOptions = {}): Promise<ReceiverBench> {
     const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'planchet-callbacks-'));
@@ -106,12 +108,11 @@ export class ReceiverBench {
       settings: { current: () => settings, onChange: () => () => undefined },
       secrets: this.secrets,
       miners: { get: (id) => Object.values(miners).find((miner) => miner.id === id) },
-      trusts: async (_, publicKey) => publicKey === MINER_ID,
+      verifySignatures: (signatures) => this.#workers.verifySignatures(signatures),
+      trusts: (_, publicKey) => publicKey === MINER_ID,
       readStatus: readArcStatus,
-      answered: async (miner, verdicts, sent) => {
-        await this.tracker.answered(miner, 'callback', verdicts);
-        await takeProofs({ tracker: this.tracker, proofs: createProofVerifier(this.headers) }, miner, verdicts, sent);
-      },
+      answered: (miner, verdicts, sent) =>
+        takeCallbacks({ tracker: this.tracker, proofs: createProofVerifier(this.headers) }, miner, verdicts, sent),
       isRecorded: (txid, minerId, raw) => this.transactions.hasCallback(txid, minerId, raw),
       clock: systemClock,
       logger,
@@ -139,6 +140,7 @@ export class ReceiverBench {
 
   async close(): Promise<void> {
     await this.callbacks.stop();
+    await this.#workers.close();
     await this.#store.close();
     if (this.#ownsFolder) rmSync(this.folder, { recursive: true, force: true });
   }
