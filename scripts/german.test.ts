@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { germanCodes, germanErrors } from '../src/contract/errors/de/index.ts';
-import { codeTexts, errorCodes, errorEntries } from '../src/contract/index.ts';
+import { codeTexts, errorCodes, errorEntries, phraseTexts } from '../src/contract/index.ts';
 import { root } from './paths.ts';
 
 type Texts = { readonly [key: string]: string | Texts };
@@ -57,6 +57,15 @@ describe('the German texts', () => {
     );
     expect(wrong).toEqual([]);
   });
+});
+
+it('the German phrases of the host are all there, with the placeholders of the English ones', () => {
+  const german = read('src/contract/phrases/de.json');
+  expect([...german.keys()].sort()).toEqual(Object.keys(phraseTexts).sort());
+  const differing = Object.entries(phraseTexts).filter(
+    ([key, text]) => `${placeholdersOf(text)}` !== `${placeholdersOf(german.get(key) ?? '')}`,
+  );
+  expect(differing).toEqual([]);
 });
 
 describe('the German error messages', () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { timestampSchema } from './common.ts';
 import { failureSchema } from './errors/index.ts';
+import { phraseSchema } from './phrases/phrase.ts';
 
 /** Where the answer to a call came from; `refused` never reached a command. */
 export const answerSources = ['upstream', 'shared', 'cache', 'local', 'stale', 'refused'] as const;
@@ -267,6 +268,8 @@ export const testStepSchema = z.object({
   /** What was found, as a sentence. */
   message: z.string(),
   milliseconds: z.number(),
+  /** The message of a step that did not fail. */
+  said: phraseSchema.nullable(),
   failure: failureSchema.nullable(),
 });
 export type TestStep = z.infer<typeof testStepSchema>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { networkSchema } from './common.ts';
 import { failureSchema } from './errors/index.ts';
+import { phraseSchema } from './phrases/phrase.ts';
 import { procedure as base } from './procedure.ts';
 import { settingEntrySchema } from './settings/settings.ts';
 
@@ -34,18 +35,6 @@ export type NetworkProfile = z.infer<typeof networkProfileSchema>;
 /** The steps of the test of a network, in order. There is one `miner` for each miner that is switched on. */
 export const networkTestSteps = ['connect', 'credential', 'chain', 'tip', 'zmq', 'tokenApi', 'quota', 'miner'] as const;
 
-/** What a step can find, in English; the page has these sentences in its own language. What the test of a node says is not among them. */
-export const networkFindings = {
-  notTried: 'Not tried, because an earlier step failed.',
-  tip: 'Block {height} is {minutes} min old.',
-  zmqNone: 'No address is set: blocks are looked for over RPC.',
-  zmq: 'Subscribed to new blocks. No message has come yet: the next block brings the first.',
-  tokenApi: 'The API key is accepted.',
-  quota: '{available} of {limit} tokens are left this month.',
-  miner: 'It answers with its fees.',
-} as const;
-const findings = Object.keys(networkFindings) as [keyof typeof networkFindings];
-
 export const networkTestStepSchema = z.object({
   step: z.enum(networkTestSteps),
   /** The miner that the step is about; null for other steps. */
@@ -53,8 +42,8 @@ export const networkTestStepSchema = z.object({
   outcome: z.enum(['passed', 'failed', 'skipped']),
   /** What was found, as a sentence. */
   message: z.string(),
-  /** Which of the sentences that is, with what stands in it; null for those of the test of a node and for failures. */
-  finding: z.object({ key: z.enum(findings), values: z.record(z.string(), z.number()) }).nullable(),
+  /** The same, unless the step failed. */
+  said: phraseSchema.nullable(),
   failure: failureSchema.nullable(),
 });
 export type NetworkTestStep = z.infer<typeof networkTestStepSchema>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { hashSchema, timestampSchema } from '../common.ts';
 import { failureSchema } from '../errors/index.ts';
+import { phraseSchema } from '../phrases/phrase.ts';
 import { procedure } from '../procedure.ts';
 import { merchantKeySchema, merchantKeyValueSchema, quoteSourceSchema } from './keys.ts';
 
@@ -131,6 +132,8 @@ export const minerTestStepSchema = z.object({
   outcome: z.enum(['passed', 'warning', 'failed', 'skipped']),
   /** What was found, as a sentence. */
   message: z.string(),
+  /** The same, unless the step failed or warns. */
+  said: phraseSchema.nullable(),
   milliseconds: z.number(),
   /** With its hint for what to do. */
   failure: failureSchema.nullable(),

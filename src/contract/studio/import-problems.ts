@@ -1,5 +1,3 @@
-import { fillPlaceholders } from '../errors/entry.ts';
-
 interface ProblemText {
   readonly severity: 'error' | 'warning';
   /** What is wrong and what to do about it; `{name}` is a placeholder. */
@@ -95,27 +93,3 @@ export const acceptableProblems: readonly ImportProblemCode[] = [
   'type-not-viewable',
   'file-changed',
 ];
-
-/** Makes a problem of its code. */
-export function importProblem(
-  code: ImportProblemCode,
-  values: Readonly<Record<string, string | number>> = {},
-  at: { row?: number | null; file?: string | null; field?: string | null } = {},
-) {
-  const { severity, message } = importProblemTexts[code];
-  const shown = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, shorten(value)]));
-  return {
-    row: at.row ?? null,
-    file: at.file ?? null,
-    code,
-    message: fillPlaceholders(message, shown),
-    severity,
-    field: at.field ?? null,
-  };
-}
-
-/** Values come from files of strangers and may be of any length. */
-function shorten(value: string | number): string | number {
-  if (typeof value === 'number' || value.length <= 120) return value;
-  return `${value.slice(0, 117).toWellFormed()}…`;
-}

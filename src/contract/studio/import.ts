@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { hashSchema, timestampSchema } from '../common.ts';
 import { failureSchema } from '../errors/index.ts';
+import { phraseValuesSchema } from '../phrases/phrase.ts';
 import { type ImportProblemCode, importProblemCodes } from './import-problems.ts';
 import { fileInfoSchema, projectNameSchema, projectTypeSchema, royaltySchema } from './studio.ts';
 
@@ -39,6 +40,8 @@ export const importProblemSchema = z.object({
   file: z.string().nullable(),
   code: z.enum(importProblemCodes as [ImportProblemCode, ...ImportProblemCode[]]),
   message: z.string(),
+  /** What the message was filled with. */
+  values: phraseValuesSchema,
   /** A row with an error is not imported; a warning only says what may surprise. */
   severity: z.enum(['error', 'warning']),
   /** The cell to correct: `name`, `file`, `number`, `trait:Eyes`, … */

@@ -1,4 +1,5 @@
 import { germanCodes, germanErrors } from '../../contract/errors/de/index.ts';
+import phrases from '../../contract/phrases/de.json' with { type: 'json' };
 import approvals from '../features/approvals/de.json' with { type: 'json' };
 import dashboard from '../features/dashboard/de.json' with { type: 'json' };
 import errorHelp from '../features/error-help/de.json' with { type: 'json' };
@@ -29,6 +30,7 @@ import review from '../i18n/de/review.json' with { type: 'json' };
 import services from '../i18n/de/services.json' with { type: 'json' };
 import { addErrorTexts } from '../i18n/errors.ts';
 import { addTexts, type Texts } from '../i18n/index.ts';
+import { addPhrases } from '../i18n/phrases.ts';
 import app from './de.json' with { type: 'json' };
 
 /** All German texts of the page, in one file that is loaded where German is shown. scripts/german.test.ts names keys that are missing. */
@@ -67,4 +69,5 @@ const german: { readonly [Key in keyof Texts]?: object } = {
 export function addGerman(): void {
   addTexts({ ...german }, 'de');
   addErrorTexts('de', germanErrors, germanCodes);
+  addPhrases('de', phrases);
 }

@@ -30,7 +30,7 @@ interface ImportOptions {
 interface ImportResult {
   readonly projectUid: string | null;
   readonly imported: number;
-  readonly problems: readonly Omit<ImportProblem, 'severity' | 'field'>[];
+  readonly problems: readonly Omit<ImportProblem, 'severity' | 'field' | 'values'>[];
 }
 
 /** Adds `planchet import`: a folder, a zip file or files with a table become items of a project. */

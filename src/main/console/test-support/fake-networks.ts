@@ -13,7 +13,7 @@ export function createFakeNetworks(): NetworksPort {
         step: 'connect',
         miner: null,
         outcome: 'passed',
-        finding: null,
+        said: null,
         message: 'It takes connections.',
         failure: null,
       },

@@ -5,9 +5,12 @@ import {
   type MinerKind,
   type Network,
   type NetworkTestStep,
-  networkFindings,
   networkTestSteps,
+  type PhraseKey,
+  type PhraseValues,
   PlanchetError,
+  phrase,
+  phraseText,
   quotaSchema,
   toFailure,
 } from '../../../contract/index.ts';
@@ -43,17 +46,16 @@ export interface NetworkTestSubject {
   clock: Clock;
 }
 
-type Found = Pick<NetworkTestStep, 'outcome' | 'message' | 'finding'>;
+type Found = Pick<NetworkTestStep, 'outcome' | 'message' | 'said'>;
 /** A step to be run. */
 type TestedStep = Pick<NetworkTestStep, 'step' | 'miner'> & { run: () => Found | Promise<Found> };
-type Finding = keyof typeof networkFindings;
 
-function found(outcome: Found['outcome'], key: Finding, values: Record<string, number> = {}): Found {
-  const message = networkFindings[key].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
-  return { outcome, message, finding: { key, values } };
+function found(outcome: Found['outcome'], key: PhraseKey, values: PhraseValues = {}): Found {
+  const said = phrase(key, values);
+  return { outcome, message: phraseText(said), said };
 }
-const passed = (key: Finding, values?: Record<string, number>): Found => found('passed', key, values);
-const skipped = (key: Finding): Found => found('skipped', key);
+const passed = (key: PhraseKey, values?: PhraseValues): Found => found('passed', key, values);
+const skipped = (key: PhraseKey): Found => found('skipped', key);
 
 /** Tries the addresses and keys of a network step by step. A failed step says what to do; the steps that need it are skipped. */
 export async function testNetwork(subject: NetworkTestSubject): Promise<NetworkTestStep[]> {
@@ -63,7 +65,7 @@ export async function testNetwork(subject: NetworkTestSubject): Promise<NetworkT
     connect: () => nodeStep(node, ['tcp', 'tls']),
     credential: () => nodeStep(node, ['credential']),
     chain: () => nodeStep(node, ['method', 'chain']),
-    tip: () => (isOnChain ? tryTip(subject) : skipped('notTried')),
+    tip: () => (isOnChain ? tryTip(subject) : skipped('test.not-tried')),
     zmq: () => tryZmq(subject.endpoints.bitcoinZmqUrl),
     tokenApi: () => tryTokenApi(subject),
     quota: () => tryQuota(subject),
@@ -77,42 +79,45 @@ export async function testNetwork(subject: NetworkTestSubject): Promise<NetworkT
         return { step, miner, ...(await find()), failure: null };
       } catch (error) {
         const failure = toFailure(error);
-        return { step, miner, outcome: 'failed', message: failure.message, finding: null, failure };
+        return { step, miner, outcome: 'failed', message: failure.message, said: null, failure };
       }
     }),
   );
 }
 
-/** The first upstream that fails, else the first one. */
-async function testNode({ endpoints, apiKey, ...rest }: NetworkTestSubject): Promise<ConnectionTest | undefined> {
-  const addresses = endpoints.bitcoinRpcUrl.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]));
+/** What is asked at an address of the node. A key that cannot be read is none: the steps of the token API say why. */
+function nodeSubject(address: string, { apiKey, network, apiKeyHeader, ignoreCertificate }: NetworkTestSubject) {
   const key = apiKey instanceof PlanchetError ? undefined : apiKey;
-  const tests = await Promise.all(
-    addresses.map((address) => testConnection(upstreamSubject(address, { ...rest, apiKey: key }))),
-  );
+  return upstreamSubject(address, { network, apiKey: key, apiKeyHeader, ignoreCertificate });
+}
+
+/** The first upstream that fails, else the first one. */
+async function testNode(subject: NetworkTestSubject): Promise<ConnectionTest | undefined> {
+  const { endpoints } = subject;
+  const addresses = endpoints.bitcoinRpcUrl.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]));
+  const tests = await Promise.all(addresses.map((address) => testConnection(nodeSubject(address, subject))));
   return tests.find((test) => !test.passed) ?? tests[0];
 }
 
 function nodeStep(test: ConnectionTest | undefined, names: readonly string[]): Found {
   if (test === undefined) {
     if (names.includes('tcp')) throw new PlanchetError('upstream.none');
-    return skipped('notTried');
+    return skipped('test.not-tried');
   }
   const steps = test.steps.filter(({ step }) => names.includes(step));
   const failed = steps.find(({ outcome }) => outcome === 'failed');
   if (failed?.failure) throw new PlanchetError(failed.failure);
   const last = steps.findLast(({ outcome }) => outcome === 'passed');
-  return last ? { outcome: 'passed', message: last.message, finding: null } : skipped('notTried');
+  return last ? { outcome: 'passed', message: last.message, said: last.said } : skipped('test.not-tried');
 }
 
-async function tryTip({ network, endpoints, apiKey, apiKeyHeader, ignoreCertificate, clock }: NetworkTestSubject) {
-  const address = (endpoints.bitcoinRpcUrl.split(',')[0] as string).trim();
-  const key = apiKey instanceof PlanchetError ? undefined : apiKey;
-  const subject = upstreamSubject(address, { network, apiKey: key, apiKeyHeader, ignoreCertificate });
+async function tryTip(subject: NetworkTestSubject) {
+  const { network, endpoints, clock } = subject;
+  const { address, headers } = nodeSubject((endpoints.bitcoinRpcUrl.split(',')[0] as string).trim(), subject);
   const call = async (method: string, params: unknown[]): Promise<unknown> => {
-    const { body } = await request(subject.address, {
+    const { body } = await request(address, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...subject.headers },
+      headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify({ jsonrpc: '1.0', id: 'test', method, params }),
       headersTimeout: TIMEOUT_MS,
       bodyTimeout: TIMEOUT_MS,
@@ -126,11 +131,11 @@ async function tryTip({ network, endpoints, apiKey, apiKeyHeader, ignoreCertific
   const age = clock.now() - (header?.time ?? 0) * 1_000;
   const minutes = Math.max(0, Math.round(age / 60_000));
   if (network !== 'sandbox' && age > OLD_TIP_MS) throw new PlanchetError('networks.tip-old', { minutes });
-  return passed('tip', { height: header?.height ?? 0, minutes });
+  return passed('test.tip', { height: header?.height ?? 0, minutes });
 }
 
 function tryZmq(address: string): Promise<Found> | Found {
-  if (address === '') return skipped('zmqNone');
+  if (address === '') return skipped('test.zmq-none');
   return new Promise((resolve, reject) => {
     const end = (done: () => void): void => {
       subscription.close();
@@ -143,43 +148,47 @@ function tryZmq(address: string): Promise<Found> | Found {
       wanted: () => true,
       message: () => undefined,
       read: () => true,
-      opened: () => end(() => resolve(passed('zmq'))),
+      opened: () => end(() => resolve(passed('test.zmq'))),
       lost: ({ message }) => end(() => reject(new PlanchetError('networks.zmq-silent', { address, reason: message }))),
       handshakeMs: TIMEOUT_MS,
     });
   });
 }
 
-async function tryTokenApi({ endpoints: { baseUrl }, apiKey }: NetworkTestSubject): Promise<Found> {
+/** Asks the token service with the API key. @throws PlanchetError without key or address, and as `silent` where nothing answers */
+async function askTokenService(
+  { apiKey }: NetworkTestSubject,
+  address: string,
+  path: string,
+  silent: 'networks.token-api-silent' | 'networks.quota-silent',
+): Promise<{ status: number; json: unknown }> {
   if (apiKey instanceof PlanchetError) throw apiKey;
-  if (baseUrl === '' || apiKey === undefined) throw new PlanchetError('networks.token-api-none');
-  const { status, json } = await get(`${baseUrl.replace(/\/$/, '')}/project/`, { apikey: apiKey }).catch(
-    (error: unknown) => {
-      throw new PlanchetError('networks.token-api-silent', { reason: reasonOf(error) }, { cause: error });
-    },
-  );
+  if (address === '' || apiKey === undefined) throw new PlanchetError('networks.token-api-none');
+  const answer = await get(`${address.replace(/\/$/, '')}${path}`, { apikey: apiKey }).catch((error: unknown) => {
+    throw new PlanchetError(silent, { reason: reasonOf(error) }, { cause: error });
+  });
+  const { status } = answer;
   if (status === 401 || status === 403) throw new PlanchetError('networks.token-api-refused', { status });
+  return answer;
+}
+
+async function tryTokenApi(subject: NetworkTestSubject): Promise<Found> {
+  const { baseUrl } = subject.endpoints;
+  const { status, json } = await askTokenService(subject, baseUrl, '/project/', 'networks.token-api-silent');
   const answer = json as { success?: unknown } | undefined;
-  if (status === 200 && answer?.success === true) return passed('tokenApi');
+  if (status === 200 && answer?.success === true) return passed('test.api-key-accepted');
   throw new PlanchetError('networks.token-api-silent', { reason: `HTTP ${status}` });
 }
 
 /** The quota has an address of its own where the token service keeps it apart. */
-async function tryQuota({ endpoints: { baseUrl, consoleBaseUrl }, apiKey }: NetworkTestSubject): Promise<Found> {
-  if (apiKey instanceof PlanchetError) throw apiKey;
-  const address = consoleBaseUrl || baseUrl;
-  if (address === '' || apiKey === undefined) throw new PlanchetError('networks.token-api-none');
-  const { status, json } = await get(`${address.replace(/\/$/, '')}/quota`, { apikey: apiKey }).catch(
-    (error: unknown) => {
-      throw new PlanchetError('networks.quota-silent', { reason: reasonOf(error) }, { cause: error });
-    },
-  );
-  if (status === 401 || status === 403) throw new PlanchetError('networks.token-api-refused', { status });
+async function tryQuota(subject: NetworkTestSubject): Promise<Found> {
+  const { baseUrl, consoleBaseUrl } = subject.endpoints;
+  const { status, json } = await askTokenService(subject, consoleBaseUrl || baseUrl, '/quota', 'networks.quota-silent');
   const quota = quotaSchema.safeParse((json as { data?: unknown } | null | undefined)?.data).data;
   if (status !== 200 || quota === undefined) {
     throw new PlanchetError('networks.quota-silent', { reason: `HTTP ${status}` });
   }
-  return passed('quota', { available: quota.available, limit: quota.monthlyMintLimit });
+  return passed('test.quota', { available: quota.available, limit: quota.monthlyMintLimit });
 }
 
 /** One step for each miner; one that fails where there is none. */
@@ -197,7 +206,7 @@ async function tryMiner({ name, kind, url, apiKey, keyStyle }: TestedMiner): Pro
   const { status, text } = await http.call(kind === 'arc' ? '/policy' : '/feeQuote');
   const answer = jsonOf(text) as { payload?: unknown; policy?: unknown } | null | undefined;
   const isRight = kind === 'arc' ? typeof answer?.policy === 'object' : typeof answer?.payload === 'string';
-  if (status === 200 && isRight) return passed('miner');
+  if (status === 200 && isRight) return passed('test.miner');
   throw new PlanchetError('networks.miner-silent', { name, reason: `HTTP ${status}` });
 }
 

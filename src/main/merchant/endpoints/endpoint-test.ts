@@ -8,7 +8,12 @@ import {
   type MinerTestInput,
   type MinerTestStep,
   minerTestSteps,
+  type Phrase,
+  type PhraseKey,
+  type PhraseValues,
   PlanchetError,
+  phrase,
+  phraseText,
   toFailure,
 } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -18,7 +23,6 @@ import { type EndpointConfig, type MinerRegistry, withoutCredentials } from './m
 const STEP_TIMEOUT_MS = 10_000;
 /** Clocks may differ by this much before it is worth a word. */
 const CLOCK_TOLERANCE_MS = 60_000;
-const NOT_TRIED = 'Not tried, because an earlier step failed.';
 
 export interface EndpointTesterOptions {
   miners: Pick<MinerRegistry, 'setupOf'>;
@@ -37,7 +41,13 @@ interface Subject extends EndpointConfig {
 }
 
 /** What a step found. */
-type Found = Pick<MinerTestStep, 'outcome' | 'message'> & { readonly failure?: PlanchetError };
+interface Found {
+  readonly outcome: MinerTestStep['outcome'];
+  readonly said: Phrase | PlanchetError;
+}
+const passed = (key: PhraseKey, values: PhraseValues = {}): Found => ({ outcome: 'passed', said: phrase(key, values) });
+const skipped = (key: PhraseKey): Found => ({ outcome: 'skipped', said: phrase(key) });
+const warned = (said: PlanchetError): Found => ({ outcome: 'warning', said });
 
 /** Tests endpoints step by step, those that are set up and those that are being typed. */
 export class EndpointTester {
@@ -79,12 +89,16 @@ export class EndpointTester {
     };
     for (const step of minerTestSteps) {
       const started = performance.now();
-      const note = ({ outcome, message, failure }: Found): void => {
+      const note = ({ outcome, said }: Found): void => {
         const milliseconds = Math.round((performance.now() - started) * 10) / 10;
-        steps.push({ step, outcome, message, milliseconds, failure: failure?.toFailure() ?? null });
+        const what =
+          said instanceof PlanchetError
+            ? { message: said.message, said: null, failure: said.toFailure() }
+            : { message: phraseText(said), said, failure: null };
+        steps.push({ step, outcome, milliseconds, ...what });
       };
       if (failed) {
-        note({ outcome: 'skipped', message: NOT_TRIED });
+        note(skipped('test.not-tried'));
         continue;
       }
       try {
@@ -93,8 +107,7 @@ export class EndpointTester {
         note(found);
       } catch (error) {
         failed = true;
-        const failure = new PlanchetError(toFailure(error));
-        note({ outcome: 'failed', message: failure.message, failure });
+        note({ outcome: 'failed', said: new PlanchetError(toFailure(error)) });
       }
     }
     return { address: withoutCredentials(subject.url()), kind: subject.kind, passed: !failed, steps, quote };
@@ -119,32 +132,23 @@ export class EndpointTester {
   }
 
   async #quoteFound(quote: MinerQuote | null, endpoint: MinerEndpoint): Promise<Found> {
-    if (quote === null) return { outcome: 'skipped', message: NOT_TRIED };
+    if (quote === null) return skipped('test.not-tried');
     const reason = await endpoint.complaint?.();
-    if (typeof reason === 'string') {
-      const failure = new PlanchetError('miners.test-unhealthy', { reason });
-      return { outcome: 'warning', message: failure.message, failure };
-    }
+    if (typeof reason === 'string') return warned(new PlanchetError('miners.test-unhealthy', { reason }));
     const { standard, data } = quote;
     const maxFeeRate = this.#options.maxFeeRate();
     const dear = [standard, data].find((rate) => isRateAbove(rate, maxFeeRate));
-    if (dear !== undefined) {
-      const failure = new PlanchetError('merchant.fee-too-high', { ...dear, maxFeeRate });
-      return { outcome: 'warning', message: failure.message, failure };
-    }
-    const rates = `${rateText(standard)} and, for data, ${rateText(data)}`;
-    return { outcome: 'passed', message: `The miner asks ${rates}.` };
+    if (dear !== undefined) return warned(new PlanchetError('merchant.fee-too-high', { ...dear, maxFeeRate }));
+    const { satoshis: dataSatoshis, bytes: dataBytes } = data;
+    return passed('test.miner-rates', { ...standard, dataSatoshis, dataBytes });
   }
 
   #timeFound(quote: MinerQuote | null): Found {
-    if (quote === null || quote.minerTime === null)
-      return { outcome: 'skipped', message: 'The miner does not tell its time.' };
+    if (quote === null || quote.minerTime === null) return skipped('test.miner-no-time');
     const difference = Math.abs(quote.minerTime - this.#options.clock.now());
     const seconds = Math.round(difference / 1_000);
-    if (difference <= CLOCK_TOLERANCE_MS)
-      return { outcome: 'passed', message: `The clocks differ by ${seconds} seconds.` };
-    const failure = new PlanchetError('miners.test-clock', { seconds });
-    return { outcome: 'warning', message: failure.message, failure };
+    if (difference <= CLOCK_TOLERANCE_MS) return passed('test.clocks', { seconds });
+    return warned(new PlanchetError('miners.test-clock', { seconds }));
   }
 }
 
@@ -156,19 +160,14 @@ function stepOf(error: unknown): MinerTestStep['step'] {
   return 'quote';
 }
 
-function rateText({ satoshis, bytes }: MinerQuote['standard']): string {
-  return `${satoshis} satoshis for ${bytes} bytes`;
-}
-
 function keyFound({ apiKey, url }: Subject): Found {
   const key = keyOrNone(apiKey);
-  if (key === undefined) return { outcome: 'passed', message: 'None is set, and none is asked for.' };
+  if (key === undefined) return passed('test.credential-none');
   key.fill(0);
   if (new URL(url()).protocol === 'http:' && !isLoopback(new URL(url()).hostname)) {
-    const failure = new PlanchetError('miners.test-key-in-clear');
-    return { outcome: 'warning', message: failure.message, failure };
+    return warned(new PlanchetError('miners.test-key-in-clear'));
   }
-  return { outcome: 'passed', message: 'The API key is not refused.' };
+  return passed('test.api-key-not-refused');
 }
 
 /** A locked vault fails the request itself, which says more. */
@@ -185,17 +184,15 @@ function isLoopback(hostname: string): boolean {
 }
 
 function signatureFound({ kind, pinnedKey }: Subject, quote: MinerQuote | null): Found {
-  if (kind === 'arc')
-    return { outcome: 'skipped', message: 'ARC signs nothing. Its proofs are checked against the block headers.' };
+  if (kind === 'arc') return skipped('test.arc-unsigned');
   // A quote that was refused for its signature is not here.
   const source = quote?.source;
-  if (!source) return { outcome: 'skipped', message: NOT_TRIED };
+  if (!source) return skipped('test.not-tried');
   if (source.publicKey === null) {
-    const failure = new PlanchetError('miners.test-unsigned');
-    return { outcome: 'warning', message: failure.message, failure };
+    return warned(new PlanchetError('miners.test-unsigned'));
   }
-  const pinned = pinnedKey !== undefined || source.pinned ? ', the one that is pinned' : '';
-  return { outcome: 'passed', message: `Signed with the key ${source.publicKey}${pinned}.` };
+  const isPinned = pinnedKey !== undefined || source.pinned;
+  return passed(isPinned ? 'test.signed-pinned' : 'test.signed', { key: source.publicKey });
 }
 
 async function tryAddress(address: string): Promise<Found> {
@@ -204,12 +201,12 @@ async function tryAddress(address: string): Promise<Found> {
   await opened(connectTcp({ host: hostOf(url), port }), 'connect', (error) => {
     return new PlanchetError('miners.test-unreachable', { host: url.host, reason: reasonOf(error) });
   });
-  return { outcome: 'passed', message: `${url.host} takes connections.` };
+  return passed('test.connects', { host: url.host });
 }
 
 async function tryTls(subject: Subject): Promise<Found> {
   const url = new URL(subject.url());
-  if (url.protocol === 'http:') return { outcome: 'skipped', message: 'The address is plain http.' };
+  if (url.protocol === 'http:') return skipped('test.plain-http');
   const host = hostOf(url);
   const port = Number(url.port || 443);
   await opened(
@@ -221,7 +218,7 @@ async function tryTls(subject: Subject): Promise<Found> {
       return new PlanchetError(id, { host: url.host, reason: reasonOf(error) });
     },
   );
-  return { outcome: 'passed', message: 'The certificate is trusted.' };
+  return passed('test.certificate-trusted');
 }
 
 function hostOf(url: URL): string {

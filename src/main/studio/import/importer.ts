@@ -17,6 +17,7 @@ import {
   type Network,
   PlanchetError,
   toFailure,
+  wordText,
 } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
@@ -146,7 +147,7 @@ export function createImporter(deps: ImporterDeps) {
         const reason = head.findings.find(({ code }) => code === 'table-unreadable');
         if (reason !== undefined) {
           const { file = '', reason: why = '' } = reason.values ?? {};
-          throw new PlanchetError('import.table-unreadable', { table: file, reason: why });
+          throw new PlanchetError('import.table-unreadable', { table: wordText(file), reason: wordText(why) });
         }
         throw new PlanchetError('import.no-content', { what: sources.entries[0]?.path ?? 'it' });
       }
@@ -358,7 +359,7 @@ function wantedTable(table: string, head: ImportHead): string {
   if (found !== undefined) return found.name;
   const problem = head.findings.find(({ file }) => file !== null && file !== undefined && basename(file) === name);
   if (problem?.code === 'table-unreadable') {
-    throw new PlanchetError('import.table-unreadable', { table: name, reason: problem.values?.reason ?? '' });
+    throw new PlanchetError('import.table-unreadable', { table: name, reason: wordText(problem.values?.reason ?? '') });
   }
   throw new PlanchetError('import.table-missing', { table: name });
 }

@@ -1,11 +1,24 @@
-import type { ImportProblemCode } from '../../../contract/index.ts';
+import { type ImportProblemCode, type Phrase, type PhraseValues, phraseText } from '../../../contract/index.ts';
 
 /** A problem before it is put into words. */
 export interface Finding {
   readonly code: ImportProblemCode;
-  readonly values?: Readonly<Record<string, string | number>>;
+  readonly values?: PhraseValues;
   readonly file?: string | null;
   readonly field?: string | null;
+}
+
+/** What stands in a problem: text, or words of the catalogue. */
+export type Word = PhraseValues[string];
+
+/** A file that cannot be read, with the reason in words a person can use. */
+export class UnreadableFile extends Error {
+  readonly reason: Phrase & { values: Record<string, string | number> };
+
+  constructor(reason: UnreadableFile['reason']) {
+    super(phraseText(reason));
+    this.reason = reason;
+  }
 }
 
 /** A file that was brought. Its content is in the content store, unless a finding says why not. */

@@ -1,11 +1,11 @@
 import { CloseButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { ConnectionTest } from '../../../contract/index.ts';
-import { inPageLanguage } from '../../i18n/errors.ts';
 import { formatMilliseconds } from '../../lib/format.ts';
 import { Panel } from '../page.tsx';
 import layout from '../styles/layout.module.css';
 import { Badge } from '../values/values.tsx';
+import { StepText } from './step-text.tsx';
 
 const tones = { passed: 'done', failed: 'fail', skipped: 'neutral' } as const;
 
@@ -45,12 +45,7 @@ export function ConnectionReport({
           {test.steps.map((step) => (
             <div key={step.step} className={layout.line}>
               <span className={layout.label}>{t(`gateway.step.${step.step}`)}</span>
-              <span className={layout.value}>
-                {step.failure === null ? step.message : inPageLanguage(step.failure).message}
-                {step.failure?.hint !== undefined && (
-                  <div className={layout.dim}>{inPageLanguage(step.failure).hint}</div>
-                )}
-              </span>
+              <StepText {...step} />
               {step.outcome !== 'skipped' && (
                 <span className={`num ${layout.dim}`}>{formatMilliseconds(step.milliseconds, i18n.language)} ms</span>
               )}

@@ -2,9 +2,9 @@ import { CloseButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { MinerTest } from '../../../contract/index.ts';
 import { Panel } from '../../components/page.tsx';
+import { StepText } from '../../components/status/step-text.tsx';
 import layout from '../../components/styles/layout.module.css';
 import { Badge } from '../../components/values/values.tsx';
-import { inPageLanguage } from '../../i18n/errors.ts';
 
 const tones = { passed: 'done', warning: 'wait', failed: 'fail', skipped: 'neutral' } as const;
 
@@ -18,13 +18,10 @@ export function MinerTestReport({ name, test, onClose }: { name: string; test: M
       hint={t(test.passed ? 'miners.testPassed' : 'miners.testFailed')}
       actions={<CloseButton aria-label={t('common.close')} onClick={onClose} />}
     >
-      {test.steps.map(({ step, outcome, message, failure, milliseconds }) => (
+      {test.steps.map(({ step, outcome, message, said, failure, milliseconds }) => (
         <div key={step} className={layout.line}>
           <span className={layout.label}>{t(`miners.step.${step}`)}</span>
-          <span className={layout.value}>
-            {failure === null ? message : inPageLanguage(failure).message}
-            {failure?.hint !== undefined && <div className={layout.dim}>{inPageLanguage(failure).hint}</div>}
-          </span>
+          <StepText message={message} said={said} failure={failure} />
           {outcome !== 'skipped' && <span className={`num ${layout.dim}`}>{milliseconds.toFixed(1)} ms</span>}
           <Badge tone={tones[outcome]}>{t(`miners.outcome.${outcome}`)}</Badge>
         </div>

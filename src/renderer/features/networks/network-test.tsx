@@ -8,9 +8,9 @@ import { client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { smallIcon } from '../../components/icon.ts';
 import { FailureNote, Panel } from '../../components/page.tsx';
+import { StepText } from '../../components/status/step-text.tsx';
 import layout from '../../components/styles/layout.module.css';
 import { Badge } from '../../components/values/values.tsx';
-import { inPageLanguage } from '../../i18n/errors.ts';
 
 const tones = { passed: 'done', failed: 'fail', skipped: 'neutral' } as const;
 
@@ -57,19 +57,12 @@ export function NetworkTest({ profile }: { profile: NetworkProfile }) {
         </div>
       )}
       <div role="status">
-        {test.data?.map(({ step, miner, outcome, message, finding, failure }) => (
+        {test.data?.map(({ step, miner, outcome, message, said, failure }) => (
           <div key={`${step} ${miner}`} className={layout.line} data-step={step}>
             <span className={layout.label}>
               {miner === null ? t(`networks.step.${step}`) : t('networks.step.minerNamed', { name: miner })}
             </span>
-            <span className={layout.value}>
-              {failure !== null
-                ? inPageLanguage(failure).message
-                : finding === null
-                  ? message
-                  : t(`networks.finding.${finding.key}`, finding.values)}
-              {failure?.hint !== undefined && <div className={layout.dim}>{inPageLanguage(failure).hint}</div>}
-            </span>
+            <StepText message={message} said={said} failure={failure} />
             <Badge tone={tones[outcome]}>{t(`networks.outcome.${outcome}`)}</Badge>
           </div>
         ))}

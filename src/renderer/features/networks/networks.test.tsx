@@ -1,7 +1,9 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import type { NetworkProfile, NetworkTestStep } from '../../../contract/index.ts';
+import { type NetworkProfile, type NetworkTestStep, phrase } from '../../../contract/index.ts';
+import germanPhrases from '../../../contract/phrases/de.json' with { type: 'json' };
 import { addTexts, i18n } from '../../i18n/index.ts';
+import { addPhrases } from '../../i18n/phrases.ts';
 import { renderPart } from '../../test-support/render.tsx';
 import { appInfo } from '../../test-support/samples.ts';
 import german from './de.json' with { type: 'json' };
@@ -75,11 +77,12 @@ it('says in the language of the page what each step found', async () => {
     miner: null,
     outcome: 'passed',
     message: 'In English',
-    finding: null,
+    said: null,
     failure: null,
     ...more,
   });
   addTexts({ networks: german }, 'de');
+  addPhrases('de', germanPhrases);
   await i18n.changeLanguage('de');
   try {
     const user = renderPart(<NetworkPage network="sandbox" />, {
@@ -88,9 +91,9 @@ it('says in the language of the page what each step found', async () => {
         networks: {
           list: () => [profile('sandbox', [])],
           test: () => [
-            step('zmq', { finding: { key: 'zmq', values: {} } }),
-            step('quota', { finding: { key: 'quota', values: { available: 480, limit: 500 } } }),
-            step('miner', { miner: 'Mine', finding: { key: 'miner', values: {} } }),
+            step('zmq', { said: phrase('test.zmq') }),
+            step('quota', { said: phrase('test.quota', { available: 480, limit: 500 }) }),
+            step('miner', { miner: 'Mine', said: phrase('test.miner') }),
           ],
         },
       },

@@ -4,7 +4,10 @@ import { Agent, request } from 'undici';
 import {
   type ConnectionTest,
   type Failure,
+  type Phrase,
   PlanchetError,
+  phrase,
+  phraseText,
   type TestStep,
   testSteps,
   toFailure,
@@ -24,19 +27,15 @@ export interface TestSubject {
   readonly chains: readonly string[];
 }
 
-const NOT_TRIED = 'Not tried, because an earlier step failed.';
+const notTried = phrase('test.not-tried');
 
 /** The result if there is nothing to connect to. Its first step says why. */
 export function testNothing(subject: ConnectionTest['subject'], address: string, failure: Failure): ConnectionTest {
   const steps = testSteps.map((step, index): TestStep => {
     const first = index === 0;
-    return {
-      step,
-      outcome: first ? 'failed' : 'skipped',
-      message: first ? failure.message : NOT_TRIED,
-      milliseconds: 0,
-      failure: first ? failure : null,
-    };
+    return first
+      ? { step, outcome: 'failed', message: failure.message, said: null, milliseconds: 0, failure }
+      : { step, outcome: 'skipped', message: phraseText(notTried), said: notTried, milliseconds: 0, failure: null };
   });
   return { subject, address, passed: false, steps };
 }
@@ -44,7 +43,7 @@ export function testNothing(subject: ConnectionTest['subject'], address: string,
 /** Tests an address step by step, and skips the steps after a failed one. It changes nothing. */
 export async function testConnection(subject: TestSubject): Promise<ConnectionTest> {
   const steps: TestStep[] = [];
-  const run: Record<TestStep['step'], () => Promise<string>> = {
+  const run: Record<TestStep['step'], () => Promise<Phrase>> = {
     tcp: () => tryTcp(subject),
     tls: () => tryTls(new URL(subject.address), subject.ignoreCertificate),
     credential: () => tryCredential(subject),
@@ -54,41 +53,42 @@ export async function testConnection(subject: TestSubject): Promise<ConnectionTe
   let failed = false;
   for (const step of testSteps) {
     const started = performance.now();
-    const note = (outcome: TestStep['outcome'], message: string, failure: TestStep['failure'] = null): void => {
+    const note = (outcome: TestStep['outcome'], said: Phrase | Failure): void => {
+      const failure = 'code' in said ? said : null;
       steps.push({
         step,
         outcome,
-        message,
+        message: 'code' in said ? said.message : phraseText(said),
+        said: 'code' in said ? null : said,
         milliseconds: Math.round((performance.now() - started) * 10) / 10,
         failure,
       });
     };
-    if (failed) note('skipped', NOT_TRIED);
-    else if (step === 'tls' && subject.address.startsWith('http:')) note('skipped', 'The address is plain http.');
+    if (failed) note('skipped', notTried);
+    else if (step === 'tls' && subject.address.startsWith('http:')) note('skipped', phrase('test.plain-http'));
     else {
       try {
         note('passed', await run[step]());
       } catch (error) {
         failed = true;
-        const failure = toFailure(error);
-        note('failed', failure.message, failure);
+        note('failed', toFailure(error));
       }
     }
   }
   return { subject: subject.subject, address: subject.address, passed: !failed, steps };
 }
 
-function tryTcp({ subject, address }: TestSubject): Promise<string> {
+function tryTcp({ subject, address }: TestSubject): Promise<Phrase> {
   const url = new URL(address);
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   return opened(connectTcp({ host, port }), 'connect', (error) => {
     const id = subject === 'gateway' ? 'upstream.test-gateway-unreachable' : 'upstream.test-unreachable';
     return new PlanchetError(id, { host: url.host, reason: error.message });
-  }).then(() => `${url.host} takes connections.`);
+  }).then(() => phrase('test.connects', { host: url.host }));
 }
 
-function tryTls(url: URL, ignoreCertificate: boolean): Promise<string> {
+function tryTls(url: URL, ignoreCertificate: boolean): Promise<Phrase> {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const socket = connectTls({
     host,
@@ -100,7 +100,7 @@ function tryTls(url: URL, ignoreCertificate: boolean): Promise<string> {
     const code = String((error as { code?: unknown }).code ?? '');
     const id = isCertificateFault(code) ? 'upstream.test-certificate' : 'upstream.test-no-tls';
     return new PlanchetError(id, { host: url.host, reason: error.message });
-  }).then(() => (ignoreCertificate ? 'Encrypted, but the certificate is not checked.' : 'The certificate is trusted.'));
+  }).then(() => phrase(ignoreCertificate ? 'test.certificate-unchecked' : 'test.certificate-trusted'));
 }
 
 function opened(
@@ -115,11 +115,11 @@ function opened(
   }).finally(() => socket.destroy());
 }
 
-async function tryCredential(subject: TestSubject): Promise<string> {
+async function tryCredential(subject: TestSubject): Promise<Phrase> {
   const { status, text } = await post(subject, 'getblockcount');
   if (status !== 401 && status !== 403) {
-    if (Object.keys(subject.headers).length === 0) return 'None is set, and none is asked for.';
-    return answerIn(text) === undefined ? 'The credential is not refused.' : 'The credential is accepted.';
+    if (Object.keys(subject.headers).length === 0) return phrase('test.credential-none');
+    return phrase(answerIn(text) === undefined ? 'test.credential-not-refused' : 'test.credential-accepted');
   }
   throw new PlanchetError(
     subject.subject === 'gateway' ? 'upstream.test-gateway-unauthorized' : 'upstream.test-unauthorized',
@@ -127,16 +127,16 @@ async function tryCredential(subject: TestSubject): Promise<string> {
   );
 }
 
-async function tryMethod(subject: TestSubject): Promise<string> {
+async function tryMethod(subject: TestSubject): Promise<Phrase> {
   const count = await callAt(subject, 'getblockcount');
-  if (Number.isInteger(count)) return `getblockcount answers ${String(count)}.`;
+  if (Number.isInteger(count)) return phrase('test.block-count', { count: Number(count) });
   throw new PlanchetError('upstream.test-no-height');
 }
 
-async function tryChain(subject: TestSubject): Promise<string> {
+async function tryChain(subject: TestSubject): Promise<Phrase> {
   const info = (await callAt(subject, 'getblockchaininfo')) as { chain?: unknown; blocks?: unknown } | null;
   const chain = String(info?.chain ?? '');
-  if (subject.chains.includes(chain)) return `It is on the chain ${chain}, at height ${String(info?.blocks)}.`;
+  if (subject.chains.includes(chain)) return phrase('test.chain', { chain, height: Number(info?.blocks) });
   throw new PlanchetError('upstream.test-wrong-network', { chain });
 }
 

@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync';
-import type { RawTrait, ReadRecord, ReadTable } from '../model.ts';
+import { phrase } from '../../../../contract/index.ts';
+import { type RawTrait, type ReadRecord, type ReadTable, UnreadableFile } from '../model.ts';
 import { decodeText } from './text.ts';
 
 const MAX_TABLE_ROWS = 50_000;
@@ -9,25 +10,27 @@ const DELIMITERS = [',', ';', '\t'] as const;
 /**
  * A table of a person's own: the first line names the columns.
  * @param path shown as the source of each row
- * @throws Error with the reason, in words a person can use
+ * @throws UnreadableFile with the reason, in words a person can use
  */
 export function readCsv(path: string, bytes: Uint8Array): ReadTable {
   let text: string;
   try {
     text = decodeText(bytes);
   } catch {
-    throw new Error('its text is neither UTF-8 nor UTF-16');
+    throw new UnreadableFile(phrase('import.word.not-unicode'));
   }
-  if (text.includes('\0')) throw new Error('it is not a text file');
+  if (text.includes('\0')) throw new UnreadableFile(phrase('import.word.not-text'));
   const rows = parseRows(text);
   const [header, ...body] = rows;
   if (header === undefined) return { format: 'csv', records: [] };
-  if (header.record.length > MAX_COLUMNS) throw new Error(`it has more than ${MAX_COLUMNS} columns`);
+  if (header.record.length > MAX_COLUMNS)
+    throw new UnreadableFile(phrase('import.word.columns', { limit: MAX_COLUMNS }));
   const columns = distinct(header.record.map((name) => name.trim()));
   const records: ReadRecord[] = [];
   for (const { record, info } of body) {
     if (record.every((cell) => cell.trim() === '')) continue;
-    if (records.length === MAX_TABLE_ROWS) throw new Error(`it has more than ${MAX_TABLE_ROWS} rows`);
+    if (records.length === MAX_TABLE_ROWS)
+      throw new UnreadableFile(phrase('import.word.rows', { limit: MAX_TABLE_ROWS }));
     const traits: RawTrait[] = [];
     const fields = record.map((cell, index): [string, string] => [
       columns[index] ?? `Column ${index + 1}`,
@@ -58,9 +61,12 @@ function parseRows(text: string): Parsed[] {
     }) as unknown as Parsed[];
   } catch (error) {
     const { code, lines } = error as { code?: string; lines?: number };
-    if (code === 'CSV_QUOTE_NOT_CLOSED') throw new Error('a quotation mark is opened and never closed');
-    if (code === 'CSV_MAX_RECORD_SIZE') throw new Error(`line ${lines ?? '?'} is longer than a megabyte`);
-    throw new Error(lines === undefined ? 'it is damaged' : `line ${lines} is damaged`);
+    if (code === 'CSV_QUOTE_NOT_CLOSED') throw new UnreadableFile(phrase('import.word.quote'));
+    if (code === 'CSV_MAX_RECORD_SIZE')
+      throw new UnreadableFile(phrase('import.word.long-line', { line: lines ?? '?' }));
+    throw new UnreadableFile(
+      lines === undefined ? phrase('import.word.damaged') : phrase('import.word.damaged-line', { line: lines }),
+    );
   }
 }
 

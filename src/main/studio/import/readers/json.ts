@@ -1,3 +1,5 @@
+import { phrase } from '../../../../contract/index.ts';
+import { UnreadableFile } from '../model.ts';
 import { decodeText } from './text.ts';
 
 const MAX_DEPTH = 32;
@@ -16,14 +18,14 @@ class NumberText {
 
 /**
  * Reads JSON and keeps numbers as written. Objects become maps, so a key such as `__proto__` is a key like any other.
- * @throws Error with the reason, in words a person can use
+ * @throws UnreadableFile with the reason, in words a person can use
  */
 export function readJson(bytes: Uint8Array): Json {
   let text: string;
   try {
     text = decodeText(bytes);
   } catch {
-    throw new Error('its text is neither UTF-8 nor UTF-16');
+    throw new UnreadableFile(phrase('import.word.not-unicode'));
   }
   let depthReached = false;
   try {
@@ -34,7 +36,7 @@ export function readJson(bytes: Uint8Array): Json {
     return toMaps(value, 0);
   } catch (error) {
     depthReached = error instanceof RangeError;
-    throw new Error(depthReached ? 'its values are nested too deeply' : 'it is not valid JSON');
+    throw new UnreadableFile(phrase(depthReached ? 'import.word.too-deep' : 'import.word.not-json'));
   }
 }
 

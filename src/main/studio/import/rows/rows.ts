@@ -1,4 +1,4 @@
-import type { ImportField, ImportOptions } from '../../../../contract/index.ts';
+import { type ImportField, type ImportOptions, phrase } from '../../../../contract/index.ts';
 import { isRankGiven } from '../../projects/collection.ts';
 import { rankItems } from '../../projects/rarity.ts';
 import {
@@ -271,14 +271,9 @@ function wholeFindings(input: RowInput, matched: Matched): Finding[] {
   const findings: Finding[] = [];
   if (matched.match === 'order' && input.options.table !== '') findings.push({ code: 'matched-by-order' });
   if (matched.shifted !== null) findings.push({ code: 'numbering-shifted', values: { ...matched.shifted } });
-  const damages = {
-    'leading-zeros': 'some numbers lost their zeros in front',
-    'decimal-comma': 'its numbers have a comma',
-    date: 'some values became dates',
-  };
   for (const { field, damaged, target } of input.fields) {
     if (damaged === null || target === 'ignore') continue;
-    findings.push({ code: 'column-damaged', values: { column: field, what: damages[damaged] }, field });
+    findings.push({ code: 'column-damaged', values: { column: field, what: phrase(`import.word.${damaged}`) }, field });
   }
   return findings;
 }

@@ -1,7 +1,7 @@
 import type { ImportProblem } from '../../../../contract/index.ts';
-import { acceptableProblems, importProblem, mapKeySchema, traitSchema } from '../../../../contract/index.ts';
+import { acceptableProblems, importProblem, mapKeySchema, phrase, traitSchema } from '../../../../contract/index.ts';
 import { normaliseContentType } from '../../content/content-types.ts';
-import { baseName, type Finding } from '../model.ts';
+import { baseName, type Finding, type Word } from '../model.ts';
 import { lastPart } from './match.ts';
 import type { Row, RowInput } from './row.ts';
 
@@ -29,10 +29,10 @@ const NOT_VIEWABLE = new Set([
 /** Checks a row on its own. */
 export function checkRow(row: Row, input: RowInput): void {
   checkFile(row, input);
-  checkText(row, 'name', 'The name', row.name, LIMITS.name);
+  checkText(row, 'name', phrase('import.word.name'), row.name, LIMITS.name);
   if (row.name === '') row.findings.push({ code: 'name-missing', field: 'name' });
-  checkText(row, 'description', 'The description', row.description, LIMITS.description);
-  checkText(row, 'rarityLabel', 'The rarity label', row.rarityLabel ?? '', LIMITS.label);
+  checkText(row, 'description', phrase('import.word.description'), row.description, LIMITS.description);
+  checkText(row, 'rarityLabel', phrase('import.word.rarity-label'), row.rarityLabel ?? '', LIMITS.label);
   for (const { field, text } of row.wrongNumbers)
     row.findings.push({ code: 'number-invalid', values: { text }, field });
   if (row.rank === 0) row.findings.push({ code: 'number-invalid', values: { text: '0' }, field: 'rank' });
@@ -42,8 +42,8 @@ export function checkRow(row: Row, input: RowInput): void {
       if (name.length <= LIMITS.traitName)
         row.findings.push({ code: 'trait-name-invalid', values: { trait: name }, field });
     }
-    checkText(row, field, `The name of the trait ${name.slice(0, 40)}`, name, LIMITS.traitName);
-    checkText(row, field, `The trait ${name.slice(0, 40)}`, value, LIMITS.traitValue);
+    checkText(row, field, phrase('import.word.trait-name', { name: name.slice(0, 40) }), name, LIMITS.traitName);
+    checkText(row, field, phrase('import.word.trait', { name: name.slice(0, 40) }), value, LIMITS.traitValue);
   }
   if (row.traits.length > LIMITS.traits) {
     row.findings.push({ code: 'too-many-traits', values: { count: row.traits.length, limit: LIMITS.traits } });
@@ -52,7 +52,7 @@ export function checkRow(row: Row, input: RowInput): void {
     const taken = row.traits.some((trait) => trait.name === name);
     if (taken || !mapKeySchema.shape.name.safeParse(name).success)
       row.findings.push({ code: 'key-invalid', values: { key: name } });
-    checkText(row, '', `The key ${name.slice(0, 40)}`, value, LIMITS.keyValue);
+    checkText(row, '', phrase('import.word.key', { name: name.slice(0, 40) }), value, LIMITS.keyValue);
   }
   if (row.keys.length > LIMITS.keys) {
     row.findings.push({ code: 'too-many-keys', values: { count: row.keys.length, limit: LIMITS.keys } });
@@ -88,7 +88,7 @@ function checkFile(row: Row, input: RowInput): void {
   }
 }
 
-function checkText(row: Row, field: string, what: string, text: string, limit: number): void {
+function checkText(row: Row, field: string, what: Word, text: string, limit: number): void {
   if (text.length > limit)
     row.findings.push({ code: 'too-long', values: { what, length: text.length, limit }, field: field || null });
   if (!text.isWellFormed() || text.includes('\0'))
@@ -97,10 +97,9 @@ function checkText(row: Row, field: string, what: string, text: string, limit: n
 
 /** Checks rows against each other: each later one of two that are equal has the problem. */
 export function checkTogether(rows: readonly Row[], input: RowInput): void {
-  const contents = new Map<string, string>([...input.project.hashes].map((hash) => [hash, 'an item of the project']));
-  const numbers = new Map<number, string>(
-    [...input.project.numbers].map((number) => [number, 'an item of the project']),
-  );
+  const item = phrase('import.word.item');
+  const contents = new Map<string, Word>([...input.project.hashes].map((hash) => [hash, item]));
+  const numbers = new Map<number, Word>([...input.project.numbers].map((number) => [number, item]));
   const collection = mostFrequent(rows.map(({ collectionName }) => collectionName).filter((name) => name !== ''));
   for (const [position, row] of rows.entries()) {
     if (row.itemId !== null) continue;
@@ -125,11 +124,17 @@ export function checkTogether(rows: readonly Row[], input: RowInput): void {
 }
 
 /** How a message names another row. */
-function labelOf(row: Row, position: number): string {
+function labelOf(row: Row, position: number): Word {
   const { line, source } = row.record;
-  const rowName = `row ${line ?? position + 1}`;
-  const place = source === '' ? rowName : line === null ? baseName(source) : `${rowName} of ${baseName(source)}`;
-  return row.name === '' ? place : `"${row.name}" (${place})`;
+  const { name } = row;
+  const at = { row: line ?? position + 1 };
+  const file = baseName(source);
+  if (source === '')
+    return name === '' ? phrase('import.word.row', at) : phrase('import.word.named-row', { ...at, name });
+  if (line === null) return name === '' ? file : phrase('import.word.named-file', { name, file });
+  return name === ''
+    ? phrase('import.word.row-of', { ...at, file })
+    : phrase('import.word.named-row-of', { ...at, name, file });
 }
 
 function mostFrequent(texts: readonly string[]): string | undefined {

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { lstat, open, opendir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { PlanchetError } from '../../../../contract/index.ts';
-import type { Finding } from '../model.ts';
+import { PlanchetError, phrase, wordText } from '../../../../contract/index.ts';
+import { type Finding, UnreadableFile, type Word } from '../model.ts';
 import { isLeftOut, MAX_FILES, type Source, type SourceEntry } from './source.ts';
 
 /**
@@ -71,16 +71,17 @@ export function unreadable(error: unknown, path: string): PlanchetError {
   if (error instanceof PlanchetError) return error;
   const code = (error as NodeJS.ErrnoException).code ?? '';
   if (code === 'ENOENT') return new PlanchetError('import.path-missing', { path }, { cause: error });
-  return new PlanchetError('import.path-unreadable', { path, reason: reasonOf(error) }, { cause: error });
+  return new PlanchetError('import.path-unreadable', { path, reason: wordText(reasonOf(error)) }, { cause: error });
 }
 
 /** Why a file could not be read, for a person. */
-export function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): Word {
+  if (error instanceof UnreadableFile) return error.reason;
   const code = (error as NodeJS.ErrnoException | null)?.code;
-  if (code === 'EACCES' || code === 'EPERM') return 'you may not read it';
-  if (code === 'ENOENT') return 'it is gone';
-  if (code === 'ELOOP') return 'it is a link';
-  if (code === 'EIO' || code === 'ENXIO' || code === 'ESTALE') return 'its drive does not answer';
-  if (code !== undefined) return `the system says ${code}`;
+  if (code === 'EACCES' || code === 'EPERM') return phrase('import.word.forbidden');
+  if (code === 'ENOENT') return phrase('import.word.gone');
+  if (code === 'ELOOP') return phrase('import.word.link');
+  if (code === 'EIO' || code === 'ENXIO' || code === 'ESTALE') return phrase('import.word.drive');
+  if (code !== undefined) return phrase('import.word.system', { code });
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl';
-import { PlanchetError } from '../../../../contract/index.ts';
+import { PlanchetError, phrase } from '../../../../contract/index.ts';
 import { baseName, type Finding } from '../model.ts';
 import { unreadable } from './disk.ts';
 import { isLeftOut, MAX_FILES, type Source, type SourceEntry, safePath } from './source.ts';
@@ -63,7 +63,7 @@ async function listEntries(zip: ZipFile, file: string, size: number) {
       continue;
     }
     if (!entry.canDecodeFileData()) {
-      const reason = entry.isEncrypted() ? 'it is encrypted' : 'its compression is not known';
+      const reason = phrase(entry.isEncrypted() ? 'import.word.encrypted' : 'import.word.compression');
       findings.push({ code: 'file-unreadable', values: { file: baseName(path), reason }, file: path });
       continue;
     }

@@ -1,7 +1,14 @@
 import { Select, Stack, Switch, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { type ImportMapping, type ImportStatus, type ImportTarget, importTargets } from '../../../../contract/index.ts';
+import {
+  type ImportMapping,
+  type ImportStatus,
+  type ImportTarget,
+  importTargets,
+  problemPhrase,
+} from '../../../../contract/index.ts';
 import { Callout, Panel } from '../../../components/page.tsx';
+import { phraseInPageLanguage } from '../../../i18n/phrases.ts';
 import classes from './import.module.css';
 
 type MappingChange = {
@@ -93,8 +100,12 @@ export function Found({ status, mapping, disabled, onChange }: FoundProps) {
           checked={options.rarity}
           onChange={(event) => onChange({ options: { rarity: event.currentTarget.checked } })}
         />
-        {notes.map(({ code, message, severity }) => (
-          <Callout key={code + message} tone={severity === 'error' ? 'fail' : 'wait'} title={message} />
+        {notes.map((problem) => (
+          <Callout
+            key={problem.code + problem.message}
+            tone={problem.severity === 'error' ? 'fail' : 'wait'}
+            title={phraseInPageLanguage(problemPhrase(problem))}
+          />
         ))}
         {unused.length > 0 && (
           <details className={classes.unused}>

@@ -1,6 +1,16 @@
 import { screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import type { ImportMapping, ImportProblem, ImportRow, ImportStatus } from '../../../../contract/index.ts';
+import {
+  type ImportMapping,
+  type ImportProblem,
+  type ImportRow,
+  type ImportStatus,
+  importProblem,
+  phrase,
+} from '../../../../contract/index.ts';
+import germanPhrases from '../../../../contract/phrases/de.json' with { type: 'json' };
+import { i18n } from '../../../i18n/index.ts';
+import { addPhrases } from '../../../i18n/phrases.ts';
 import type { HostAnswers } from '../../../test-support/fake-host.ts';
 import { renderPart } from '../../../test-support/render.tsx';
 import { addOrAsk } from './ask-import.tsx';
@@ -31,6 +41,7 @@ const problem = (row: number, changes: Partial<ImportProblem>): ImportProblem =>
   file: null,
   code: 'duplicate-number',
   message: 'The number 1 is also that of row 2.',
+  values: { number: 1, other: 'row 2' },
   severity: 'error',
   field: 'number',
   ...changes,
@@ -83,7 +94,7 @@ const mapping: ImportMapping = {
 function host(answers: NonNullable<HostAnswers['import']> = {}): HostAnswers {
   const rows = [
     row(0, [problem(0, {})]),
-    row(1, [problem(1, { code: 'duplicate-content', message: 'The same content as row 3.', field: 'file' })]),
+    row(1, [problem(1, { code: 'duplicate-content', values: { other: 'row 3' }, field: 'file' })]),
   ];
   return {
     import: {
@@ -107,6 +118,25 @@ describe('an import', () => {
     expect(asked[0]).toBe('errors');
     expect(screen.getByRole('button', { name: 'Import 1, leave 2' })).toBeTruthy();
     expect(screen.getByText('first value: North')).toBeTruthy();
+  });
+
+  it('says problems of rows and files in the language of the page', async () => {
+    addPhrases('de', germanPhrases);
+    await i18n.changeLanguage('de');
+    try {
+      const { severity, message, values, code } = importProblem('column-damaged', {
+        column: 'No',
+        what: phrase('import.word.leading-zeros'),
+      });
+      const damaged = problem(0, { row: null, severity, message, values, code });
+      renderPart(<ImportPage id="m1" />, { host: host({ status: () => ({ ...status, problems: [damaged] }) }) });
+      await screen.findByText('Diese Datei hat denselben Inhalt wie row 3.', { exact: false });
+      screen.getByText(
+        'Die Spalte No hat anscheinend durch eine Tabellenkalkulation gelitten: Führende Nullen fehlen.',
+      );
+    } finally {
+      await i18n.changeLanguage('en');
+    }
   });
 
   it('corrects the cell at fault in place, with the keyboard', async () => {

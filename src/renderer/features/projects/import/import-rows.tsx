@@ -4,9 +4,10 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { acceptableProblems, type ImportProblem, type ImportRow } from '../../../../contract/index.ts';
+import { acceptableProblems, type ImportProblem, type ImportRow, problemPhrase } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
+import { phraseInPageLanguage } from '../../../i18n/phrases.ts';
 import classes from './import-rows.module.css';
 
 export type Edit = (row: number, field: string, value: string | null) => void;
@@ -162,7 +163,7 @@ function Problem({
   const { field, severity } = problem;
   return (
     <div className={classes.problem} data-severity={severity}>
-      <span className={classes.message}>{problem.message}</span>
+      <span className={classes.message}>{phraseInPageLanguage(problemPhrase(problem))}</span>
       {severity === 'error' && field !== null && !['name', 'number', 'file'].includes(field) && (
         <Editable importId={importId} row={row} field={field} onEdit={onEdit}>
           {t('import.fix')}

@@ -1,0 +1,76 @@
+import { importProblemTexts } from '../studio/import-problems.ts';
+
+/** What tests of addresses and keys find where nothing is wrong. */
+const findings = {
+  'test.not-tried': 'Not tried, because an earlier step failed.',
+  'test.plain-http': 'The address is plain http.',
+  'test.connects': '{host} takes connections.',
+  'test.certificate-unchecked': 'Encrypted, but the certificate is not checked.',
+  'test.certificate-trusted': 'The certificate is trusted.',
+  'test.credential-none': 'None is set, and none is asked for.',
+  'test.credential-not-refused': 'The credential is not refused.',
+  'test.credential-accepted': 'The credential is accepted.',
+  'test.block-count': 'getblockcount answers {count}.',
+  'test.chain': 'It is on the chain {chain}, at height {height}.',
+  'test.tip': 'Block {height} is {minutes} min old.',
+  'test.zmq-none': 'No address is set: blocks are looked for over RPC.',
+  'test.zmq': 'Subscribed to new blocks. No message has come yet: the next block brings the first.',
+  'test.api-key-accepted': 'The API key is accepted.',
+  'test.api-key-not-refused': 'The API key is not refused.',
+  'test.quota': '{available} of {limit} tokens are left this month.',
+  'test.miner': 'It answers with its fees.',
+  'test.miner-rates':
+    'The miner asks {satoshis} satoshis for {bytes} bytes and, for data, {dataSatoshis} satoshis for {dataBytes} bytes.',
+  'test.miner-no-time': 'The miner does not tell its time.',
+  'test.clocks': 'The clocks differ by {seconds} seconds.',
+  'test.arc-unsigned': 'ARC signs nothing. Its proofs are checked against the block headers.',
+  'test.signed': 'Signed with the key {key}.',
+  'test.signed-pinned': 'Signed with the key {key}, the one that is pinned.',
+} as const;
+
+/** Parts of the problems of an import. */
+const importWords = {
+  'import.word.name': 'The name',
+  'import.word.description': 'The description',
+  'import.word.rarity-label': 'The rarity label',
+  'import.word.trait-name': 'The name of the trait {name}',
+  'import.word.trait': 'The trait {name}',
+  'import.word.key': 'The key {name}',
+  'import.word.leading-zeros': 'some numbers lost their zeros in front',
+  'import.word.decimal-comma': 'its numbers have a comma',
+  'import.word.date': 'some values became dates',
+  'import.word.item': 'an item of the project',
+  'import.word.row': 'row {row}',
+  'import.word.row-of': 'row {row} of {file}',
+  'import.word.named-row': '"{name}" (row {row})',
+  'import.word.named-row-of': '"{name}" (row {row} of {file})',
+  'import.word.named-file': '"{name}" ({file})',
+  'import.word.encrypted': 'it is encrypted',
+  'import.word.compression': 'its compression is not known',
+  'import.word.forbidden': 'you may not read it',
+  'import.word.gone': 'it is gone',
+  'import.word.link': 'it is a link',
+  'import.word.drive': 'its drive does not answer',
+  'import.word.not-unicode': 'its text is neither UTF-8 nor UTF-16',
+  'import.word.not-text': 'it is not a text file',
+  'import.word.not-json': 'it is not valid JSON',
+  'import.word.too-deep': 'its values are nested too deeply',
+  'import.word.system': 'the system says {code}',
+  'import.word.columns': 'it has more than {limit} columns',
+  'import.word.rows': 'it has more than {limit} rows',
+  'import.word.quote': 'a quotation mark is opened and never closed',
+  'import.word.long-line': 'line {line} is longer than a megabyte',
+  'import.word.damaged-line': 'line {line} is damaged',
+  'import.word.damaged': 'it is damaged',
+} as const;
+
+type ProblemKey = `import.${keyof typeof importProblemTexts}`;
+
+const importProblems = Object.fromEntries(
+  Object.entries(importProblemTexts).map(([code, { message }]) => [`import.${code}`, message]),
+) as Record<ProblemKey, string>;
+
+/** Sentences of the host that are no failures, and parts of them. English is the language of the program. */
+export const phraseTexts = { ...findings, ...importWords, ...importProblems };
+
+export type PhraseKey = keyof typeof phraseTexts;

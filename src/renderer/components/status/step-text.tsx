@@ -1,0 +1,23 @@
+import type { Failure, Phrase } from '../../../contract/index.ts';
+import { inPageLanguage } from '../../i18n/errors.ts';
+import { phraseInPageLanguage } from '../../i18n/phrases.ts';
+import layout from '../styles/layout.module.css';
+
+/** What a step of a test found, and what to do where it failed. */
+export function StepText({
+  message,
+  said,
+  failure,
+}: {
+  message: string;
+  said: Phrase | null;
+  failure: Failure | null;
+}) {
+  const failed = failure === null ? undefined : inPageLanguage(failure);
+  return (
+    <span className={layout.value}>
+      {failed?.message ?? (said === null ? message : phraseInPageLanguage(said))}
+      {failed?.hint !== undefined && <div className={layout.dim}>{failed.hint}</div>}
+    </span>
+  );
+}
