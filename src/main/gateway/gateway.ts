@@ -39,8 +39,9 @@ import type { PairingRequests } from './server/pairing.ts';
 import { RequestGuard } from './server/request-guard.ts';
 import { RpcListener } from './server/rpc-listener.ts';
 import { isEnabled } from './switches.ts';
-import { MAX_ANSWER_BYTES, type NodeClient } from './upstream/client.ts';
+import type { NodeClient } from './upstream/client.ts';
 import { nothingSet } from './upstream/errors.ts';
+import { MAX_ANSWER_BYTES, tooLarge } from './upstream/hex-answer.ts';
 import { readUpstream } from './upstream/response.ts';
 
 export interface GatewayOptions {
@@ -300,7 +301,7 @@ export class GatewayService implements Service {
     });
     if (answer.kind === 'flowing') {
       answer.discard();
-      throw new PlanchetError('upstream.answer-too-large', { origin }, { detail: { longest: MAX_ANSWER_BYTES } });
+      throw tooLarge(origin);
     }
     if (answer.kind === 'error') return { result: null, error: { code: answer.code, message: answer.message } };
     // the text is used, because the guard may have updated confirmations or the tip in it

@@ -8,6 +8,8 @@ export interface NodeRpc {
     params?: readonly unknown[],
     options?: { signal?: AbortSignal; timeoutMs?: number },
   ): Promise<T>;
+  /** The same for a result that is hex, decoded while it arrives. Left out where answers are small. */
+  callBytes?(method: string, params?: readonly unknown[], options?: { signal?: AbortSignal }): Promise<Uint8Array>;
 }
 
 /** An error of the node itself, with the code and message of its JSON-RPC answer. */

@@ -47,13 +47,17 @@ export async function verify({ tx, spent, rules }: VerifyTask): Promise<VerifyOu
   }
 }
 
-/** Runs in a worker thread: checks the scripts of many transactions. @param batch as `packBatch` writes it */
-export async function verifyBatch(batch: Uint8Array): Promise<BatchFailure[]> {
+/**
+ * Runs in a worker thread: checks the scripts of many transactions.
+ * @param batch as `packBatch` writes it; its memory is given back, because the thread would collect it only with many more
+ */
+export async function verifyBatch(batch: Uint8Array<ArrayBuffer>): Promise<BatchFailure[]> {
   const failures: BatchFailure[] = [];
   for (const [index, { tx, spent, rules }] of unpackBatch(batch).entries()) {
     const verdict = await judge(tx, spent, rules);
     if (!verdict.ok) failures.push([index, verdict]);
   }
+  batch.buffer.transfer(0);
   return failures;
 }
 

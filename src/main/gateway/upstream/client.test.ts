@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { fromHex } from '../../../chain/index.ts';
 import { systemClock } from '../../clock.ts';
 import { NodeRpcError } from '../../ports/node.ts';
 import { chainAnswer, mineHeaders } from '../test-support/chain-upstream.ts';
@@ -66,6 +67,18 @@ describe('call', () => {
       method: 'getblock',
       params: ['00', 1],
     });
+  });
+
+  it('decodes a long result that is hex, and hands on what the node refuses', async () => {
+    const hex = '00ff'.repeat(500_000);
+    expect(await client((await upstream(result(`"${hex}"`))).url).callBytes('getblock', ['00', 0])).toEqual(
+      fromHex(hex),
+    );
+    expect(await client((await upstream(result('"ab"'))).url).callBytes('getblock', ['00', 0])).toEqual(
+      Uint8Array.of(0xab),
+    );
+    const refusing = await upstream(failure(-5, 'Block not found', 500));
+    expect(await outcome(client(refusing.url).callBytes('getblock', ['00', 0]))).toMatchObject({ code: -5 });
   });
 
   it('returns null if the node does', async () => {

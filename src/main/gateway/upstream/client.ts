@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
-import { type Network, PlanchetError, parseDuration, type UpstreamHealth } from '../../../contract/index.ts';
+import { type Network, parseDuration, type UpstreamHealth } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { NodeRpc } from '../../ports/node.ts';
 import type { Endpoints, SettingsView } from '../../ports/settings.ts';
 import { BufferedRequest, looksLikeObject, type ResponseListener } from './buffered-request.ts';
-import { explain, notJsonRpc, notRest, tooManyCalls } from './errors.ts';
+import { explain, explained, notJsonRpc, notRest, tooManyCalls } from './errors.ts';
 import { HealthMonitor } from './health/health-monitor.ts';
+import { MAX_ANSWER_BYTES, readHexAnswer, tooLarge } from './hex-answer.ts';
 import { type Asked, type HttpRequestOptions, type HttpResponse, sendRequest } from './http-request.ts';
 import { parseAnswer } from './parse-result.ts';
 import { type Upstream, UpstreamPool } from './pool.ts';
@@ -13,8 +14,8 @@ import { RequestHeaderCache } from './request-header-cache.ts';
 import { UpstreamRestPaths } from './rest-request.ts';
 import { isFinal, noteFailure, UpstreamSelector } from './selection.ts';
 
-/** Largest answer to read into memory as a whole. {@link NodeClient.ask} streams larger ones. */
-export const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+/** Of an answer that is decoded while it arrives, so much is waited for at first. */
+const FIRST_BYTES = 65_536;
 
 export interface NodeClientOptions {
   endpoints: () => Endpoints;
@@ -106,6 +107,18 @@ export class NodeClient implements NodeRpc {
     const [id, request] = this.#requestOf(method, params);
     return this.#selector.oneAfterTheOther(options.signal, (upstream) =>
       this.#callAt<T>(upstream, id, request, options),
+    );
+  }
+
+  /** Like {@link call}, for a result that is hex: its bytes. The limit of time is that of {@link ask}. */
+  async callBytes(
+    method: string,
+    params: readonly unknown[] = [],
+    { signal }: { signal?: AbortSignal } = {},
+  ): Promise<Uint8Array> {
+    const [id, request] = this.#requestOf(method, params);
+    return this.#selector.oneAfterTheOther(signal, (upstream) =>
+      this.#send(upstream, request, { signal, wholeBytes: FIRST_BYTES }, (answer) => readHexAnswer(answer, id)),
     );
   }
 
@@ -277,7 +290,7 @@ export class NodeClient implements NodeRpc {
     });
     if (answer.rest !== undefined) {
       await answer.rest.return?.();
-      throw new PlanchetError('upstream.answer-too-large', { origin }, { detail: { longest: MAX_ANSWER_BYTES } });
+      throw tooLarge(origin);
     }
     try {
       const result = parseAnswer<T>(answer.bytes, id, answer.status, origin);
@@ -372,21 +385,4 @@ export class NodeClient implements NodeRpc {
     void answer.rest?.return?.();
     throw refused;
   }
-}
-
-/** Not a generator: a generator could end only after the piece it waits for. */
-function explained(
-  rest: AsyncIterableIterator<Buffer>,
-  upstream: Upstream,
-  timeoutMs: number,
-): AsyncIterableIterator<Buffer> {
-  const explaining: AsyncIterableIterator<Buffer> = {
-    next: () =>
-      rest.next().catch((error: unknown) => {
-        throw explain(error, upstream.origin, timeoutMs);
-      }),
-    return: () => rest.return?.() ?? Promise.resolve({ done: true, value: undefined }),
-    [Symbol.asyncIterator]: () => explaining,
-  };
-  return explaining;
 }

@@ -132,3 +132,20 @@ export function retryAfterOf(error: unknown): number | undefined {
   const seconds = error instanceof PlanchetError ? error.detail?.retryAfter : undefined;
   return typeof seconds === 'number' ? seconds : undefined;
 }
+
+/** The same pieces, with the errors of {@link explain}. Not a generator: a generator could end only after the piece it waits for. */
+export function explained(
+  rest: AsyncIterableIterator<Buffer>,
+  { origin }: { readonly origin: string },
+  timeoutMs: number,
+): AsyncIterableIterator<Buffer> {
+  const explaining: AsyncIterableIterator<Buffer> = {
+    next: () =>
+      rest.next().catch((error: unknown) => {
+        throw explain(error, origin, timeoutMs);
+      }),
+    return: () => rest.return?.() ?? Promise.resolve({ done: true, value: undefined }),
+    [Symbol.asyncIterator]: () => explaining,
+  };
+  return explaining;
+}

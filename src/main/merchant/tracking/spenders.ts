@@ -2,6 +2,7 @@ import { fromHex, headerHash, parseBlock, parseTx, txidOf } from '../../../chain
 import { pause } from '../../pause.ts';
 import type { NodeRpc } from '../../ports/node.ts';
 import { type BlockPlace, blockOf } from '../../transaction-jobs/block-place.ts';
+import { rawBlock } from '../../transaction-jobs/raw-block.ts';
 
 /** Blocks that are read to find who spent a coin. */
 const MAX_BLOCKS = 1_000;
@@ -108,7 +109,7 @@ async function readBlocks(
     for (const [outpoint, { from }] of wanted) if (from > height) wanted.delete(outpoint);
     if (wanted.size === 0) return;
     const hash = await node.call<string>('getblockhash', [height]);
-    const block = parseBlock(fromHex(await node.call<string>('getblock', [hash, 0])));
+    const block = parseBlock(await rawBlock(node, hash), true);
     if (headerHash(block.header) !== hash) return;
     for (const tx of block.transactions) {
       await pause();

@@ -2,6 +2,7 @@ import { type Block, fromHex, headerHash, parseBlock, parseTx, type Tx } from '.
 import { PlanchetError } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
+import { rawBlock } from '../../transaction-jobs/raw-block.ts';
 import type { ScannedBlock } from '../coins/book-edit.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
 import type { KeySource } from '../keys/key-source.ts';
@@ -136,7 +137,7 @@ export class ChainFollower {
   }
 
   async #block(hash: string, signal: AbortSignal): Promise<Block & { readonly bytes: number }> {
-    const raw = fromHex(await this.#rpc.call<string>('getblock', [hash, 0], { signal }));
+    const raw = await rawBlock(this.#rpc, hash, { signal });
     const block = parseBlock(raw, true);
     if (headerHash(block.header) === hash) return { ...block, bytes: raw.length };
     throw new PlanchetError('wallet.other-block', { hash });

@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
-import { equalBytes, fromHex, headerHash, parseBlock, toHex, txidOf, type Utxo } from '../../../../chain/index.ts';
+import { equalBytes, headerHash, parseBlock, toHex, txidOf, type Utxo } from '../../../../chain/index.ts';
 import { PlanchetError } from '../../../../contract/index.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { type NodeRpc, NodeRpcError } from '../../../ports/node.ts';
+import { rawBlock } from '../../../transaction-jobs/raw-block.ts';
 import type { WriteQueue } from '../../queue/queue.ts';
 import type { SigningKey } from '../../sending/data-transaction.ts';
 import { coinOf, type NodeCoin } from './node-coin.ts';
@@ -120,7 +121,7 @@ export class PoolRescan {
       if (error instanceof NodeRpcError && error.code === OUT_OF_RANGE) return [];
       throw error;
     }
-    const block = parseBlock(fromHex(await node.call<string>('getblock', [hash, 0])));
+    const block = parseBlock(await rawBlock(node, hash), true);
     if (headerHash(block.header) !== hash) {
       throw new PlanchetError('writer.other-block', { hash });
     }
