@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { usePreferences } from '../../../lib/preferences.ts';
 import { renderPart } from '../../../test-support/render.tsx';
@@ -17,7 +17,7 @@ afterEach(() => {
   usePreferences.setState({ consoleLines: {} });
 });
 
-function open() {
+function open({ answered = Promise.resolve() }: { answered?: Promise<void> } = {}) {
   const called: unknown[] = [];
   const user = renderPart(<Console />, {
     host: {
@@ -28,9 +28,10 @@ function open() {
         ],
       },
       node: {
-        call: ({ method, params }) => {
+        call: async ({ method, params }) => {
           if (method === 'help') return { result: helps[String(params[0])], error: null };
           called.push([method, params]);
+          await answered;
           return { result: method === 'getblock' ? { height: 7, tx: [hash] } : hash, error: null };
         },
       },
@@ -64,6 +65,18 @@ describe('the console', () => {
         .getAllByRole('button', { name: /^getb/ })
         .map(({ textContent }) => textContent),
     ).toEqual([`getblock ${hash}`, 'getbestblockhash']);
+  });
+
+  it('keeps the next command that is typed while the answer to the last one is on its way', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { user } = open({ answered: promise });
+    await user.type(await line(), 'getbestblockhash{Enter}');
+    await user.clear(await line());
+    await user.type(await line(), 'getblock');
+    resolve();
+    expect(await screen.findByRole('list', { name: 'Answers' })).toBeTruthy();
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Run' }).hasAttribute('data-loading')).toBe(false));
+    expect((await line()).value).toBe('getblock');
   });
 
   it('brings lines back by arrow and by search, and keeps them apart by network', async () => {

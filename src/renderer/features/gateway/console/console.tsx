@@ -193,7 +193,8 @@ function Runner({ commands }: { commands: readonly NodeCommand[] }) {
       (error: unknown) => ({ failure: failureOf(error) }),
     );
     addRun({ ...base, milliseconds: performance.now() - started, answer });
-    setLine('');
+    // What was typed meanwhile is the next command.
+    setLine((now) => (now === line ? '' : now));
     setBusy(false);
   };
 
