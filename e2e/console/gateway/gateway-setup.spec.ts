@@ -199,6 +199,8 @@ test('traffic shows what is refused and why, in the smallest window too', async 
 });
 
 test('every command can be run by its fields', async ({ page, own }) => {
+  // Each of some thirty commands is typed field by field, which takes minutes on a machine with other work.
+  test.slow();
   const host = await own({ 'sandbox.mineOnArrival': '', 'sandbox.mineInterval': '0' });
   const bearer = lockOwner(host.ready.dataDir)?.token as string;
   const client = createHttpClient({ url: host.ready.console, bearer });

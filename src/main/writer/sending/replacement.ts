@@ -36,7 +36,7 @@ export async function journalAgain(
   const now = queue.clock.now();
   const { numUpdatedRows } = await db
     .updateTable('writer_transactions')
-    .set({ state: 'signed', submitted_at: null, next_attempt_at: now, attempts: 0, claim: null, updated_at: now })
+    .set({ state: 'signed', next_attempt_at: now, attempts: 0, claim: null, updated_at: now })
     .where('id', '=', row.id)
     .where('state', '=', 'dead')
     .where('replaced_by', 'is', null)

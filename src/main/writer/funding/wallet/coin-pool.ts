@@ -60,7 +60,7 @@ export class CoinPool {
 
   /**
    * Coins the node does not know are of no use: a sandbox that was reset, or a chain that changed. Change of what the miner took a
-   * moment ago is left alone, since the node may hear of it later than the miner; so is change of what is to be sent again.
+   * moment ago is left alone, since the node may hear of it later than the miner.
    */
   async dropLost(key: SigningKey): Promise<void> {
     if (this.#checked) return;
@@ -76,7 +76,7 @@ export class CoinPool {
           .selectFrom('writer_transactions')
           .select('txid')
           .where('network', '=', queue.network)
-          .where('state', 'in', ['signed', 'submitted'])
+          .where('state', '=', 'submitted')
           .where(sql<SqlBool>`state <> 'proven'`),
       )
       .execute();
