@@ -30,6 +30,7 @@ import { submissionContract } from './miners/submission.ts';
 import { trackedContract } from './miners/transactions.ts';
 import { webhookContract } from './miners/webhook.ts';
 import { networksContract } from './networks.ts';
+import { nodeContract } from './node.ts';
 import { procedure } from './procedure.ts';
 import {
   doubleSpendSchema,
@@ -284,15 +285,7 @@ export const contract = {
     /** The content inscribed in an output, for a preview. Never to be put into the page itself: see docs/security.md. */
     content: base.input(z.object({ txid: hashSchema, index: z.number().int().min(0) })).output(blob),
   },
-  node: {
-    /** One JSON-RPC call through the gateway's rules; `result` is the node's own answer. */
-    call: base.input(z.object({ method: z.string().min(1).max(64), params: z.array(z.unknown()).max(16) })).output(
-      z.object({
-        result: z.unknown(),
-        error: z.object({ code: z.number().int(), message: z.string() }).nullable(),
-      }),
-    ),
-  },
+  node: nodeContract,
   gateway: {
     status: base.output(gatewayStatusSchema),
     /** First the newest calls, then what happens, in steps of a quarter of a second. */

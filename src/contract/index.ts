@@ -17,6 +17,7 @@ export * from './miners/submission.ts';
 export * from './miners/transactions.ts';
 export * from './miners/webhook.ts';
 export * from './networks.ts';
+export * from './node.ts';
 export * from './phrases/en.ts';
 export * from './phrases/phrase.ts';
 export * from './sandbox/sandbox.ts';

@@ -82,6 +82,7 @@ import type {
   TransactionsPort,
   WebhookPort,
 } from './merchant-ports.ts';
+import type { NodePort } from './node-port.ts';
 import type { StudioPort } from './studio-ports.ts';
 
 type Awaitable<T> = T | Promise<T>;
@@ -236,15 +237,6 @@ export interface CallHistograms {
   readonly bounds: readonly number[];
   readonly byCommand: readonly Histogram[];
   readonly byKey: readonly Histogram[];
-}
-
-export interface NodePort {
-  /** One call under the gateway's rules; a refusal of the node itself is returned in `error`. */
-  call(
-    method: string,
-    params: unknown[],
-    signal: AbortSignal | undefined,
-  ): Promise<{ result: unknown; error: { code: number; message: string } | null }>;
 }
 
 /** The gateway as its views see it. */

@@ -24,6 +24,7 @@ import { saveSetting } from './credentials.ts';
 import { explainedByFaults } from './fault-health.ts';
 import { type HostOptions, type Infrastructure, loggerOf, openInfrastructure } from './infrastructure.ts';
 import { Networks } from './networks/networks.ts';
+import { createNodePort } from './node-port.ts';
 import { createRehearsals } from './rehearsals/create-rehearsals.ts';
 import type { Rehearsals } from './rehearsals/rehearsals.ts';
 import { searchOf } from './search/sources-of.ts';
@@ -324,7 +325,7 @@ export class Host {
           spendersOf({ node, sandbox: sandbox?.node, wallet: walletView, tracked: merchant.transactions }, input),
       },
       webhook: merchant.webhook,
-      node: { call: (method, params, signal) => gateway.call(method, params, signal) },
+      node: createNodePort((method, params, signal) => gateway.call(method, params, signal)),
       gateway: this.#options.scope === 'core' ? undefined : gatewayView,
       writer: () => this.#writerView(),
       ...(sandbox ? { sandbox } : {}),

@@ -49,9 +49,6 @@ export const headerSchema = z.object({
 });
 export type Header = z.infer<typeof headerSchema>;
 
-export const blockSchema = headerSchema.extend({ tx: z.array(z.string()) });
-export type Block = z.infer<typeof blockSchema>;
-
 /** The header of the block at a height of the best chain. */
 export async function headerAt(height: number): Promise<Header> {
   return ask(headerSchema, 'getblockheader', await ask(z.string(), 'getblockhash', height), true);

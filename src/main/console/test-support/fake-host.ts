@@ -9,8 +9,9 @@ import {
   type Snapshot,
   type WalletStatus,
 } from '../../../contract/index.ts';
-import type { ConsoleContext, NodePort, SandboxPort } from '../context.ts';
+import type { ConsoleContext, SandboxPort } from '../context.ts';
 import { EventHub } from '../event-hub.ts';
+import type { NodePort } from '../node-port.ts';
 import { createFakeGateway } from './fake-gateway.ts';
 import { createFakeNetworks } from './fake-networks.ts';
 import { FakeStudio, HASH, OWN_ADDRESS } from './fake-studio.ts';
@@ -52,6 +53,7 @@ const fakeNode = (onWait: () => void): NodePort => ({
     }
     return { result: null, error: { code: -32_601, message: 'Method not found' } };
   },
+  block: async () => ({ result: null, error: { code: -5, message: 'Block not found' } }),
 });
 
 /** Blocks and money alone: all that the tests of the transports ask for. */

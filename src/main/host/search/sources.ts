@@ -8,8 +8,9 @@ import {
   type SearchHit,
   type SearchKind,
 } from '../../../contract/index.ts';
-import type { NodePort, TokenBenchPort, WalletPort } from '../../console/context.ts';
+import type { TokenBenchPort, WalletPort } from '../../console/context.ts';
 import type { TransactionsPort } from '../../console/merchant-ports.ts';
+import type { NodePort } from '../../console/node-port.ts';
 import type { StudioPort } from '../../console/studio-ports.ts';
 import type { SearchQuery, SearchSource } from '../../ports/search.ts';
 
@@ -22,7 +23,7 @@ function hitOf(kind: SearchKind, id: string, name = '', place = ''): SearchHit {
 }
 
 /** Blocks, transactions and outputs, by their full ids, as the node has them. */
-export function nodeSources(node: NodePort): SearchSource[] {
+export function nodeSources(node: Pick<NodePort, 'call'>): SearchSource[] {
   const ask = async (method: string, params: unknown[], { signal }: SearchQuery): Promise<unknown> => {
     const { result, error } = await node.call(method, params, signal);
     return error === null ? result : undefined;

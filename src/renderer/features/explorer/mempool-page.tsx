@@ -47,7 +47,7 @@ export function MempoolPage() {
           />
         }
       >
-        {(list) => <TxList txids={list} title={t('explorer.mempoolCount', { count: list.length })} inBlock={false} />}
+        {(list) => <TxList txids={list} title={t('explorer.mempoolCount', { count: list.length })} />}
       </QueryView>
     </Page>
   );

@@ -15,7 +15,7 @@ interface Row {
 const idOf = (row: Row): string => row.txid;
 
 /** Transactions by id, as many as there are. */
-export function TxList({ txids, title, inBlock }: { txids: readonly string[]; title: string; inBlock: boolean }) {
+export function TxList({ txids, title }: { txids: readonly string[]; title: string }) {
   const { t, i18n } = useTranslation();
   const [, navigate] = useLocation();
   const rows = useMemo(() => txids.map((txid, position) => ({ position, txid })), [txids]);
@@ -26,8 +26,7 @@ export function TxList({ txids, title, inBlock }: { txids: readonly string[]; ti
         title: t('explorer.position'),
         width: '112px',
         value: (row) => row.position,
-        render: ({ position }) =>
-          inBlock && position === 0 ? t('explorer.coinbase') : formatInteger(position, i18n.language),
+        render: ({ position }) => formatInteger(position, i18n.language),
       },
       {
         key: 'txid',
@@ -37,7 +36,7 @@ export function TxList({ txids, title, inBlock }: { txids: readonly string[]; ti
         render: ({ txid }) => <Id value={txid} kind="transaction" keep={20} />,
       },
     ],
-    [t, i18n.language, inBlock],
+    [t, i18n.language],
   );
   return (
     <List

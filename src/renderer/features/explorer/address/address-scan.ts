@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Block, Header } from '../../../api/node.ts';
+import type { Header } from '../../../api/node.ts';
 import { lockOf, paysLock } from './paid-key.ts';
 
 const SATOSHIS_PER_BSV = 100_000_000;
@@ -32,11 +32,7 @@ export interface Receipt {
 }
 
 /** The outputs of a transaction that pay an address, tokens among them. */
-export function receiptsOf(
-  tx: DecodedTx,
-  address: string,
-  block: Pick<Header | Block, 'height' | 'time'> | null,
-): Receipt[] {
+export function receiptsOf(tx: DecodedTx, address: string, block: Pick<Header, 'height' | 'time'> | null): Receipt[] {
   const lock = lockOf(address);
   return tx.vout
     .filter(

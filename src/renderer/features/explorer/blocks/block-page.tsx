@@ -1,9 +1,9 @@
 import { Button, Skeleton, Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { useLive } from '../../../api/live/live-store.ts';
-import { ask, type Block, blockSchema } from '../../../api/node.ts';
+import { type Header, headerSchema } from '../../../api/node.ts';
 import { Page, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
@@ -11,9 +11,10 @@ import { Ago, Id } from '../../../components/values/values.tsx';
 import { formatBytes, formatDifficulty, formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from '../explorer.module.css';
-import { TxList } from '../tx-list.tsx';
+import { blockPart, readBlock } from './block-part.ts';
+import { BlockTransactions } from './block-transactions.tsx';
 
-function Facts({ block }: { block: Block }) {
+function Facts({ block }: { block: Header }) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
   const facts = [
@@ -41,11 +42,16 @@ function Facts({ block }: { block: Block }) {
 /** A block: its header and what is in it. */
 export function BlockPage({ hash }: { hash: string }) {
   const { t, i18n } = useTranslation();
+  const queries = useQueryClient();
   // A new tip changes the confirmations and perhaps what follows.
   const tip = useLive((state) => state.tip?.hash);
   const query = useQuery({
     queryKey: ['explorer', 'block', hash, tip],
-    queryFn: () => ask(blockSchema, 'getblock', hash, 1),
+    queryFn: async ({ signal }) => {
+      const part = await readBlock({ hash }, signal);
+      queries.setQueryData(blockPart({ hash, search: '', from: 0 }).queryKey, part);
+      return { ...headerSchema.parse(part.block), transactions: part.transactions };
+    },
     placeholderData: (previous) => previous,
   });
   const block = query.data;
@@ -60,7 +66,7 @@ export function BlockPage({ hash }: { hash: string }) {
         block === undefined
           ? undefined
           : t('explorer.blockPurpose', {
-              count: block.tx.length,
+              count: block.transactions,
               confirmations: formatInteger(block.confirmations, i18n.language),
             })
       }
@@ -97,7 +103,7 @@ export function BlockPage({ hash }: { hash: string }) {
           {(found) => (
             <>
               <Facts block={found} />
-              <TxList txids={found.tx} title={t('explorer.transactions')} inBlock />
+              <BlockTransactions key={found.hash} hash={found.hash} total={found.transactions} />
             </>
           )}
         </QueryView>
