@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { expectAccessibleInBoth } from '../../support/check-view.ts';
 import { expect, testWithOwnHost } from '../../support/fixtures.ts';
 import type { RunningHost } from '../../support/host.ts';
-import { loadView } from '../../support/open.ts';
 import { type Content, fillHost } from '../../support/scenes/content.ts';
 import { dialogs } from '../../support/scenes/dialogs.ts';
 import { viewsOf } from '../../support/scenes/views.ts';
@@ -32,10 +31,14 @@ test('every view with something in it is accessible in light and dark', async ({
 test('every dialog and menu is accessible in light and dark', async ({ app, host, content }) => {
   for (const { name, path, open, close } of dialogs(content, host)) {
     await test.step(`open ${name}`, async () => {
-      await loadView(app, host.ready.console, path);
+      await goTo(app, path);
       await open(app);
     });
     await test.step(name, () => expectAccessibleInBoth(app));
     await close?.();
+    await app.keyboard.press('Escape');
+    // Another view in between, so that the next scene never begins with what this one left.
+    await goTo(app, '/errors/settings-invalid');
+    await expect(app.locator('[role="dialog"], [role="menu"]'), name).toHaveCount(0);
   }
 });
