@@ -48,7 +48,6 @@ async function photograph(app: Page, name: string): Promise<void> {
 export async function expectAccessibleInBoth(app: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await showIn(app, colorScheme);
-    await animationsEnd(app);
     await test.step(colorScheme, () => expectAccessible(app, colorScheme === 'dark' ? 'colours' : undefined));
   }
 }
@@ -57,12 +56,4 @@ export async function expectAccessibleInBoth(app: Page): Promise<void> {
 async function showIn(app: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await app.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
   await app.waitForFunction((wanted) => document.documentElement.dataset.mantineColorScheme === wanted, colorScheme);
-}
-
-/** Waits for what moves to its end, such as a dialog that opens: half faded in, its text has too little contrast. */
-async function animationsEnd(app: Page): Promise<void> {
-  await app.evaluate(async () => {
-    const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
-    await Promise.allSettled(ending.map(({ finished }) => finished));
-  });
 }

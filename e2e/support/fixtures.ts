@@ -88,6 +88,7 @@ const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
  * @param only `colours` where the same page was checked whole in the other colour scheme
  */
 export async function expectAccessible(page: Page, only?: 'colours'): Promise<void> {
+  await animationsEnd(page);
   // Only frames of other origins need the page that axe otherwise opens to put the findings of each frame together.
   const alone = page.frames().length === 1;
   const loaded = alone && (await page.evaluate(() => 'axe' in window));
@@ -98,4 +99,12 @@ export async function expectAccessible(page: Page, only?: 'colours'): Promise<vo
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`)).toEqual(
     [],
   );
+}
+
+/** Waits for what moves to its end, such as a dialog that opens: half faded in, its text has too little contrast. */
+async function animationsEnd(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+  });
 }
