@@ -18,6 +18,26 @@ function namedPaths(page: string, text: string): string[] {
   return [...inside, ...paths.map(([, path]) => path as string)];
 }
 
+/** Every text of the window, as a pattern: what stands in for a value matches any. */
+const windowTexts = globSync(['src/renderer/**/en.json', 'src/renderer/i18n/en/*.json'], { cwd: root }).flatMap(
+  (path) => textsOf(JSON.parse(readFileSync(join(root, path), 'utf8'))),
+);
+
+function textsOf(node: unknown): RegExp[] {
+  if (typeof node !== 'string') return Object.values(node as object).flatMap(textsOf);
+  const parts = node.split(/\{\{[^}]*\}\}/).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return parts.join('') === '' ? [] : [new RegExp(`^${parts.join('.+')}$`)];
+}
+
+/** What a page tells to choose in the window: bold words, and their parts where they lead through several (`Help › Log`). A bold sentence is none. */
+function windowWords(page: string, text: string): string[] {
+  const isGuide = /^docs\/(?:guide|integrate|operate)\//.test(page.replaceAll('\\', '/'));
+  const bold = [...text.matchAll(/\*\*([^*]+)\*\*/g)].map(([, words]) => words as string);
+  return bold
+    .filter((words) => words.includes(' › ') || (isGuide && !/[.:]$/.test(words)))
+    .flatMap((words) => words.split(' › '));
+}
+
 describe.each(pages)('%s', (page) => {
   const text = readFileSync(join(root, page), 'utf8');
 
@@ -28,6 +48,10 @@ describe.each(pages)('%s', (page) => {
   it('names only sources and tests there are', () => {
     const named = [...text.matchAll(/`([\w./-]+\.tsx?)`/g)].map(([, path]) => path as string);
     expect(named.filter((path) => !sources.some((source) => source.endsWith(`/${path}`)))).toEqual([]);
+  });
+
+  it('tells to choose only what the window has', () => {
+    expect(windowWords(page, text).filter((words) => !windowTexts.some((pattern) => pattern.test(words)))).toEqual([]);
   });
 
   it('names only scripts of package.json', () => {

@@ -103,8 +103,10 @@ describe('an import', () => {
     expect(rows[0]).toMatchObject({ state: 'ready', name: 'Two', edited: ['name', 'trait:Eyes'] });
     const done = await commit(id);
     expect(done.imported).toBe(2);
+    expect((await rowsOf(id)).map(({ number }) => number)).toEqual([1, 2]);
     const items = await t.studio.listItems({ projectUid: done.projectUid as string });
     expect(items).toHaveLength(3);
+    expect(items.slice(1).map(({ metadata }) => metadata.mintNumber)).toEqual([1, 2]);
     expect(items.slice(1).map(({ metadata }) => metadata.traits[0]?.occurrencePercent)).toEqual(['100', '100']);
     expect(items[0]?.metadata.collection?.quantity).toBe(2);
   });
@@ -153,8 +155,9 @@ describe('an import', () => {
     const table = (rows: readonly string[]): string => put('tokens.csv', `name,file,Eyes\n${rows.join('\n')}\n`);
     for (const n of [1, 2, 3, 4]) put(`${n}.png`, png(`picture ${n}`));
     table(['One,1.png,green', 'Two,2.png,blue', 'Three,3.png,blue']);
-    const first = await commit((await read()).id);
-    const projectUid = first.projectUid as string;
+    const { id } = await read();
+    const { projectUid: made } = await commit(id);
+    const projectUid = made as string;
     const facts = async () =>
       (await t.studio.listItems({ projectUid })).slice(1).map(({ metadata }) => {
         const { name, mintNumber, rank, traits } = metadata;
@@ -179,6 +182,8 @@ describe('an import', () => {
       ['Five', 5, 6, '50'],
       ['Six', 6, 1, '16.67'],
     ]);
+    // The import that was there first still shows the numbers its items have.
+    expect((await rowsOf(id)).map(({ number }) => number)).toEqual([1, 2, 3]);
     const [cover] = await t.studio.listItems({ projectUid });
     expect(cover?.metadata.collection).toMatchObject({
       quantity: 6,
@@ -231,6 +236,8 @@ describe('an import', () => {
     const items = await t.studio.listItems({ projectUid: done.projectUid as string });
     expect(new Set(items.map(({ metadata }) => metadata.name)).size).toBe(1_201);
     expect(items).toHaveLength(1_201);
+    const numbers = items.slice(1).map(({ metadata }) => metadata.mintNumber);
+    expect(numbers).toEqual(Array.from({ length: 1_200 }, (_, n) => n + 1));
   });
 
   it('writes what is computed into the transaction as the schema wants it', async () => {

@@ -49,11 +49,15 @@ export function deriveRows(input: RowInput): Derived {
   const seeking = wanted.filter((_, index) => records[index]?.file === null);
   const matched = matchFiles(seeking, usable, input.options.folder);
   const byId = new Map(input.files.map((file) => [file.id, file]));
-  // What is appended counts on from what the project has.
-  const firstFree = [...input.project.numbers].reduce((most, number) => Math.max(most, number), 0);
+  // What is appended counts on from what the project had: this import's own items do not move its other rows.
+  const own = new Set(input.imported.values());
+  const earlier = input.project.items.filter(({ id }) => !own.has(id));
+  const firstFree = earlier.reduce((most, { metadata }) => Math.max(most, metadata.mintNumber ?? 0), 0);
+  const numbers = new Map(input.project.items.map(({ id, metadata }) => [id, metadata.mintNumber]));
   const rows = records.map((record, index) => {
     const found = record.file ?? matched.files.get(record.id) ?? null;
-    return toRow(record, input, byId, found, index + firstFree);
+    const made = numbers.get(input.imported.get(record.id) ?? '');
+    return toRow(record, input, byId, found, made ?? index + firstFree + 1);
   });
   for (const row of rows) {
     const differing = matched.differing.get(row.id);
@@ -123,7 +127,7 @@ function toRow(
   input: RowInput,
   files: ReadonlyMap<number, ImportFile>,
   found: number | null,
-  position: number,
+  byPosition: number,
 ): Row {
   const edits: Edits = input.edits.get(record.id) ?? new Map();
   const cells = cellsOf(record, input.fields);
@@ -131,7 +135,7 @@ function toRow(
   const chosen = edits.get('file');
   const file = files.get(chosen === undefined || chosen === '' ? (found ?? -1) : Number(chosen));
   const numberText = cell('number');
-  const number = numberText === '' ? defaultNumber(record, file, position) : wholeNumber(numberText);
+  const number = numberText === '' ? defaultNumber(record, file, byPosition) : wholeNumber(numberText);
   const rankText = cell('rank');
   const wrongNumbers: Row['wrongNumbers'] = [
     ...(numberText !== '' && number === null ? [{ field: 'number' as const, text: numberText }] : []),
@@ -168,10 +172,10 @@ function toRow(
 }
 
 /** The digits of the picture's name count where there is no table; else the row's own place. */
-function defaultNumber(record: SourceRecord, file: ImportFile | undefined, position: number): number {
+function defaultNumber(record: SourceRecord, file: ImportFile | undefined, byPosition: number): number {
   const own = record.line === null ? numberOf(stemOf(record.source)) : undefined;
   const digits = record.file !== null && file !== undefined ? numberOf(stemOf(file.path)) : own;
-  return digits ?? position + 1;
+  return digits ?? byPosition;
 }
 
 /** A number written without sign, point or exponent. */

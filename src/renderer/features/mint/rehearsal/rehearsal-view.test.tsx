@@ -59,6 +59,8 @@ describe('a rehearsal', () => {
     expect(screen.getByText('98 sat')).toBeTruthy();
     expect(screen.getByText('1.2 kB for 300 B of art')).toBeTruthy();
     expect(screen.getByText('1 s')).toBeTruthy();
+    // The one that divides the money is counted once.
+    expect(screen.getByText('Transactions').nextElementSibling?.textContent).toBe('2');
     expect(screen.getByRole('button', { name: 'Mint it for real' })).toBeTruthy();
   });
 

@@ -65,9 +65,7 @@ function Figures({ rehearsal }: { rehearsal: Rehearsal }) {
         </div>
         <div>
           <dt>{t('rehearsal.transactions')}</dt>
-          <dd className="num">
-            {formatInteger(run.transactions.total + (plan.split === null ? 0 : 1), i18n.language)}
-          </dd>
+          <dd className="num">{formatInteger(run.transactions.total, i18n.language)}</dd>
         </div>
       </dl>
     </Panel>
