@@ -49,8 +49,9 @@ export const runPlanSchema = z.object({
   contentBytes: z.number().int(),
   /** First, one transaction divides the wallet's money into a coin for each mint transaction; null where there is only one. */
   split: z.object({ outputs: z.number().int(), size: z.number().int(), fee: satoshisSchema }).nullable(),
+  /** All that a run makes: the one that divides the money, and the mints. */
   transactionCount: z.number().int(),
-  /** The first of them in their order; a collection token comes before its items. */
+  /** The first mints in their order; a collection token comes before its items. */
   transactions: z.array(plannedTransactionSchema).max(MAX_PLAN_TRANSACTIONS),
   rate: z.object({ satoshis: z.number(), bytes: z.number() }),
   /** What the miner takes, as far as it tells: null where it does not. The plan keeps to it. */

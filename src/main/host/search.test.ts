@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { SearchAnswer } from '../../contract/index.ts';
+import type { Item, SearchAnswer } from '../../contract/index.ts';
 import {
   addItem,
   closeTestHost,
@@ -74,6 +74,10 @@ it('finds addresses, whosever they are, and refuses those of other networks', as
 
 it('finds projects, items and tokens by name, also with a wrong letter', async () => {
   expect(await found('jupitre')).toEqual([`project ${projectUid}`, `mint ${mint}`]);
+  const item = (await opened.client.items.list({ projectUid })).find(({ id }) => id === draft) as Item;
+  await opened.client.items.update({ id: draft, metadata: { ...item.metadata, name: 'Callisto' } });
+  expect(await found('callisto')).toEqual([`item ${draft}`]);
+  await opened.client.items.update({ id: draft, metadata: item.metadata });
   const { hits } = await find('europa');
   expect(hits).toEqual([
     expect.objectContaining({

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Approval } from '../../contract/index.ts';
-import { Desk, workingMint } from './test-support/desk.ts';
+import { workingMint } from '../../contract/test-support/working-mint.ts';
+import { Desk } from './test-support/desk.ts';
 import { directHost } from './test-support/direct-host.ts';
 import { DoubleEvent, ElectronDouble } from './test-support/electron-double.ts';
 

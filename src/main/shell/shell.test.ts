@@ -5,9 +5,10 @@ import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PlanchetError } from '../../contract/index.ts';
+import { workingMint } from '../../contract/test-support/working-mint.ts';
 import type { ConsoleClient } from '../console/http-client.ts';
 import { utilityHosts } from './host/utility-host.ts';
-import { Desk, workingMint } from './test-support/desk.ts';
+import { Desk } from './test-support/desk.ts';
 import { directHost } from './test-support/direct-host.ts';
 import {
   DoubleEvent,

@@ -120,7 +120,7 @@ export const runPlan: RunPlan = {
   tokens: 3,
   contentBytes: 300,
   split: { outputs: 2, size: 200, fee: 20 },
-  transactionCount: 2,
+  transactionCount: 3,
   transactions: [
     { kind: 'collection', tokens: 1, contentBytes: 100, size: 400, fee: 30, maxFee: 35 },
     { kind: 'items', tokens: 2, contentBytes: 200, size: 600, fee: 50, maxFee: 62 },

@@ -98,6 +98,12 @@ describe('attacks', () => {
       expected: 400,
     }),
     'a large JSON body': () => ({ headers: good, body: `{"json":"${'a'.repeat(5_000_000)}"}`, expected: 413 }),
+    'a larger body for a backup': () => ({
+      path: '/api/wallet/backup/check',
+      headers: { ...good, 'content-length': '17000000' },
+      body: '{}',
+      expected: 413,
+    }),
     'a JSON body of many values': () => ({
       headers: good,
       body: `{"json":[${'0,'.repeat(1_000_000)}0]}`,

@@ -9,7 +9,7 @@ import { RPCHandler } from '@orpc/server/fastify';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { PlanchetError, toFailure, UPLOAD_PIECE_BYTES } from '../../../contract/index.ts';
+import { MAX_BACKUP_CHARACTERS, PlanchetError, toFailure, UPLOAD_PIECE_BYTES } from '../../../contract/index.ts';
 import { endsWithin } from '../../clock.ts';
 import { drainRefusedBody } from '../../infrastructure/drain-request.ts';
 import { JsonScan } from '../../json-scan.ts';
@@ -28,6 +28,9 @@ import { answerStatic, DATA_POLICY, hardeningHeaders } from './static-files.ts';
 import { refuseUndecodable } from './undecodable-requests.ts';
 
 const MAX_JSON_BYTES = 4 * 1_048_576;
+/** The procedures that take a backup file: its text, with its quotes escaped, and the passphrase. */
+const BACKUP_PATHS = ['/api/wallet/backup/check', '/api/wallet/backup/restore'];
+const MAX_BACKUP_BYTES = 2 * MAX_BACKUP_CHARACTERS + 65_536;
 /** One piece of an upload with its multipart form. */
 const MAX_FORM_BYTES = UPLOAD_PIECE_BYTES + 16_384;
 /** A token to sign in with. */
@@ -185,6 +188,8 @@ export class ConsoleServer implements Service {
     app.setNotFoundHandler((request, reply) => this.#refuse(request, reply, notFound));
 
     app.post('/api/*', (request, reply) => this.#onApi(request, reply));
+    for (const path of BACKUP_PATHS)
+      app.post(path, { bodyLimit: MAX_BACKUP_BYTES }, (request, reply) => this.#onApi(request, reply));
     app.get('/session', (request, reply) => {
       if (this.#hasCredential(request.raw)) return reply.send({ signedIn: true });
       return this.#refuse(request, reply, unauthorized);

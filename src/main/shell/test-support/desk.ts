@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Conf from 'conf';
-import type { MintJobSummary } from '../../../contract/index.ts';
 import { createFakeHost, type FakeHost } from '../../console/test-support/fake-host.ts';
 import { type Preferences, preferenceOptions } from '../preferences/preferences.ts';
 import { DesktopShell, type ShellOptions } from '../shell.ts';
@@ -61,27 +60,3 @@ export class Desk {
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
-
-/** A mint at work, as live events carry it. */
-export const workingMint: MintJobSummary = {
-  id: 'j1',
-  projectUid: 'p1',
-  art: [],
-  destination: 'd',
-  state: 'built',
-  awaitingApproval: false,
-  canApprove: false,
-  canCancel: true,
-  canRetry: false,
-  active: true,
-  failure: null,
-  retryAt: null,
-  txid: null,
-  blockHash: null,
-  blockHeight: null,
-  fee: null,
-  createdAt: 1,
-  updatedAt: 1,
-  history: [],
-  tokenCount: 1,
-};

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Desk, workingMint } from '../test-support/desk.ts';
+import { workingMint } from '../../../contract/test-support/working-mint.ts';
+import { Desk } from '../test-support/desk.ts';
 import { ElectronDouble } from '../test-support/electron-double.ts';
 import { UpdaterDouble } from '../test-support/updater-double.ts';
 

@@ -157,7 +157,7 @@ export function planOf(input: PlanInput): RunPlan {
     tokens,
     contentBytes: sum((one) => one.contentBytes),
     split,
-    transactionCount: planned.length,
+    transactionCount: planned.length + Number(input.splits),
     transactions: planned.slice(0, MAX_PLAN_TRANSACTIONS),
     rate: { satoshis: rate.satoshis, bytes: rate.bytes },
     policy: input.policy,

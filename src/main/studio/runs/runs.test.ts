@@ -82,7 +82,7 @@ describe('a plan', () => {
     ]);
     expect(plan.split?.outputs).toBe(4);
     const fees = plan.transactions.reduce((sum, { fee }) => sum + fee, plan.split?.fee ?? 0);
-    expect(plan).toMatchObject({ tokens: 6, transactionCount: 4, fee: fees, total: fees + 6 });
+    expect(plan).toMatchObject({ tokens: 6, transactionCount: 5, fee: fees, total: fees + 6 });
     expect(plan.maxTotal).toBeGreaterThan(plan.total);
   });
 
@@ -115,6 +115,7 @@ describe('a run', () => {
     const done = await reach(t, id, ({ state }) => state === 'done');
     expect(done).toMatchObject({ items: 6, minted: 6, failed: 0, failure: null, byState: { proven: 6 } });
     expect(done.transactions).toEqual({ total: 5, submitted: 5, proven: 5, failed: 0 });
+    expect((await t.studio.runs.get(id)).plan.transactionCount).toBe(5);
     expect(inscribed(bench)).toEqual(moons(6));
     expect(bench.service.chain.doubleSpends).toEqual([]);
     expect(t.wallet.reservations()).toEqual([]);

@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import { formatOutpoint } from '../../../chain/index.ts';
 import { fuzzyFind, mintStates, readSought, type SearchHit } from '../../../contract/index.ts';
 import type { SearchQuery, SearchSource } from '../../ports/search.ts';
-import type { GalleryOptions } from './gallery.ts';
+import type { NonFundingOutput } from '../../ports/wallet.ts';
+import { type GalleryOptions, kept } from './gallery.ts';
 
 /** What is searched of an item or a received token. */
 interface Named {
@@ -23,10 +24,22 @@ const MIN_TXID_DIGITS = 4;
 
 /** Projects, items and tokens, by name, file or the beginning of an outpoint. Asks no service: it answers while somebody types. */
 export function studioSources(options: Options): SearchSource[] {
+  const searched = kept(options, (outputs) => allNamed(options, outputs));
   return [
     { kinds: ['project'], find: (query) => findProjects(options, query) },
-    { kinds: ['token', 'item'], find: (query) => findItems(options, query) },
+    { kinds: ['token', 'item'], find: async (query) => findItems(options, await searched(), query) },
   ];
+}
+
+/** All that is searched, and the text of each. */
+interface Searched {
+  readonly all: readonly Named[];
+  readonly texts: readonly string[];
+}
+
+async function allNamed(options: Options, outputs: readonly NonFundingOutput[]): Promise<Searched> {
+  const all = [...(await itemsOf(options)), ...(await receivedOf(options, outputs))];
+  return { all, texts: all.map(({ name, fileName }) => `${name} ${fileName}`) };
 }
 
 async function findProjects({ store, network }: Options, { text, limit }: SearchQuery): Promise<SearchHit[]> {
@@ -56,9 +69,12 @@ async function findProjects({ store, network }: Options, { text, limit }: Search
   );
 }
 
-async function findItems(options: Options, { text, limit }: SearchQuery): Promise<SearchHit[]> {
-  const all = [...(await itemsOf(options)), ...(await receivedOf(options))];
-  const found = outpointsFrom(all, text) ?? byName(all, text);
+async function findItems(
+  options: Options,
+  { all, texts }: Searched,
+  { text, limit }: SearchQuery,
+): Promise<SearchHit[]> {
+  const found = outpointsFrom(all, text) ?? fuzzyFind(texts, text).flatMap((at) => all[at] ?? []);
   const tokens = found.filter(({ outpoint }) => outpoint !== null).slice(0, limit);
   const drafts = found.filter(({ outpoint }) => outpoint === null).slice(0, limit);
   const files = await filesOf(
@@ -73,11 +89,6 @@ async function findItems(options: Options, { text, limit }: SearchQuery): Promis
     projectUid: one.projectUid,
     file: files.get(one.id) ?? null,
   }));
-}
-
-function byName(all: readonly Named[], text: string): Named[] {
-  const texts = all.map(({ name, fileName }) => `${name} ${fileName}`);
-  return fuzzyFind(texts, text).flatMap((at) => all[at] ?? []);
 }
 
 /** Tokens whose outpoint begins like this; undefined where the text is no beginning of one. */
@@ -115,7 +126,7 @@ async function itemsOf({ store, network }: Options): Promise<Named[]> {
 }
 
 /** Tokens in the wallet that were not minted here, as far as they were read. */
-async function receivedOf({ store, network, wallet }: Options): Promise<Named[]> {
+async function receivedOf({ store, network }: Options, outputs: readonly NonFundingOutput[]): Promise<Named[]> {
   const rows = await store.db
     .selectFrom('studio_read_tokens')
     .select(['outpoint', sql<string | null>`json_extract(metadata, '$.name')`.as('title')])
@@ -128,7 +139,7 @@ async function receivedOf({ store, network, wallet }: Options): Promise<Named[]>
         .where('txid', 'is not', null),
     )
     .execute();
-  const held = new Set(wallet.nonFundingOutputs().map(({ utxo }) => formatOutpoint(utxo)));
+  const held = new Set(outputs.map(({ utxo }) => formatOutpoint(utxo)));
   return rows
     .filter(({ outpoint }) => held.has(outpoint))
     .map(({ outpoint, title }) => ({

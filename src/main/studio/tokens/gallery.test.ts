@@ -11,7 +11,7 @@ import type { Store } from '../../ports/store.ts';
 import { openStore } from '../../store/store.ts';
 import { type StudioTables, studioMigrations } from '../tables.ts';
 import { OWN_HASH } from '../test-support/test-studio.ts';
-import { type GalleryOptions, tokenReader } from './gallery.ts';
+import { type GalleryOptions, kept, tokenReader } from './gallery.ts';
 import { createTokens } from './tokens.ts';
 
 let dataDir: string;
@@ -188,4 +188,19 @@ it('reads the tokens again only after a row or an output changed', async () => {
   expect(await read()).toMatchObject([{ name: 'First', blockHeight: 7 }]);
   await store.db.updateTable('studio_read_tokens').set({ metadata: '{"name":"Renamed"}' }).execute();
   expect(await read()).toMatchObject([{ name: 'Renamed', blockHeight: 7 }]);
+});
+
+it('keeps what was made of the rows until one changes, but for what failed', async () => {
+  let made = 0;
+  const options = optionsOf([], { call: () => Promise.reject(new Error('not asked')) });
+  const count = kept(options, async () => {
+    made++;
+    if (made === 2) throw new Error('the disk did not answer');
+    return made;
+  });
+  const file = { sha256: 'ab', name: 'a.png', content_type: 'image/png', bytes: 1, created_at: 0 };
+  expect([await count(), await count()]).toEqual([1, 1]);
+  await store.db.insertInto('studio_files').values(file).execute();
+  await expect(count()).rejects.toThrow('the disk did not answer');
+  expect([await count(), await count()]).toEqual([3, 3]);
 });

@@ -37,24 +37,32 @@ export interface GalleryOptions {
 }
 
 /**
- * Reads all tokens that were minted here or that the wallet received, newest first and those that left the wallet last. They are kept until
- * a row of the database or an output of the wallet changes.
+ * Keeps what is made of the database and of the wallet's outputs until a row or an output changes.
+ * @param make makes it anew
  */
-export function tokenReader(options: GalleryOptions): () => Promise<readonly TokenCard[]> {
-  let kept: { changes: number; outputs: readonly NonFundingOutput[]; cards: Promise<TokenCard[]> } | undefined;
-  const current = async (): Promise<readonly TokenCard[]> => {
-    const { rows } = await sql<{ changes: number }>`select total_changes() as changes`.execute(options.store.db);
+export function kept<T>(
+  { store, wallet }: Pick<GalleryOptions, 'store' | 'wallet'>,
+  make: (outputs: readonly NonFundingOutput[]) => Promise<T>,
+): () => Promise<T> {
+  let last: { changes: number; outputs: readonly NonFundingOutput[]; made: Promise<T> } | undefined;
+  return async () => {
+    const { rows } = await sql<{ changes: number }>`select total_changes() as changes`.execute(store.db);
     const changes = Number(rows[0]?.changes);
-    const outputs = options.wallet.nonFundingOutputs();
-    if (kept?.changes !== changes || kept.outputs !== outputs) {
-      const cards = allTokens(options, outputs);
-      kept = { changes, outputs, cards };
-      cards.catch(() => {
-        if (kept?.cards === cards) kept = undefined;
+    const outputs = wallet.nonFundingOutputs();
+    if (last?.changes !== changes || last.outputs !== outputs) {
+      const made = make(outputs);
+      last = { changes, outputs, made };
+      made.catch(() => {
+        if (last?.made === made) last = undefined;
       });
     }
-    return kept.cards;
+    return last.made;
   };
+}
+
+/** Reads all tokens that were minted here or that the wallet received, newest first and those that left the wallet last. */
+export function tokenReader(options: GalleryOptions): () => Promise<readonly TokenCard[]> {
+  const current = kept(options, (outputs) => allTokens(options, outputs));
   return async () => {
     const unread = (await current()).flatMap(({ read, outpoint }) => (read ? [] : [outpoint]));
     await readTokens(options, unread.slice(0, READ_AT_ONCE));

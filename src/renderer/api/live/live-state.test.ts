@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AppInfo, LiveEvent, MintJobSummary, ServiceStatus, Snapshot, Token } from '../../../contract/index.ts';
+import { workingMint } from '../../../contract/test-support/working-mint.ts';
 import { emptyLiveState, reduceLive, upsert } from './live-state.ts';
 
 const endpoints: AppInfo['endpoints'] = {
@@ -27,28 +28,7 @@ const service = (name: ServiceStatus['name'], state: 'running' | 'starting'): Se
   status: { state },
   since: 1,
 });
-const job = (id: string, state: MintJobSummary['state']): MintJobSummary => ({
-  id,
-  projectUid: 'p',
-  tokenCount: 1,
-  art: [],
-  destination: 'a',
-  state,
-  awaitingApproval: false,
-  canApprove: false,
-  canCancel: true,
-  canRetry: false,
-  active: true,
-  failure: null,
-  retryAt: null,
-  txid: null,
-  blockHash: null,
-  blockHeight: null,
-  fee: null,
-  createdAt: 1,
-  updatedAt: 1,
-  history: [],
-});
+const job = (id: string, state: MintJobSummary['state']): MintJobSummary => ({ ...workingMint, id, state });
 const snapshot: Snapshot = {
   app,
   services: [service('console', 'running'), service('gateway', 'starting')],

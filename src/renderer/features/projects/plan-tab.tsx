@@ -37,7 +37,7 @@ function Transactions({ plan }: { plan: RunPlan }) {
         ]),
     ...shown.map((one) => ({ name: label(one), size: one.size, art: one.contentBytes, fee: one.fee })),
   ];
-  const more = plan.transactionCount - shown.length;
+  const more = plan.transactionCount - bars.length;
   return (
     <Panel title={t('projects.plan.transactions', { count: plan.transactionCount })} hint={t('projects.plan.barsHint')}>
       <ol className={classes.bars}>

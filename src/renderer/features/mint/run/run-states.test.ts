@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Item, Run, RunItem, RunPlan } from '../../../../contract/index.ts';
+import type { Item, PlannedTransaction, Run, RunItem, RunPlan } from '../../../../contract/index.ts';
 import { item, run, runItem, runPlan } from '../../../test-support/samples.ts';
 import { linesOf, markOf, mintsAsRun, phaseOf, stepsOfRun } from './run-states.ts';
 
@@ -90,7 +90,7 @@ describe('the steps of a run', () => {
 
 describe('the lines of a plan', () => {
   const transaction = (kind: 'collection' | 'items', tokens: number) => ({
-    ...runPlan.transactions[0],
+    ...(runPlan.transactions[0] as PlannedTransaction),
     kind,
     tokens,
     fee: 10,
@@ -98,7 +98,8 @@ describe('the lines of a plan', () => {
 
   it('put like transactions together and count those that are not listed', () => {
     const transactions = [transaction('collection', 1), ...Array.from({ length: 20 }, () => transaction('items', 10))];
-    const plan = { transactions, transactionCount: 25 } as Pick<RunPlan, 'transactions' | 'transactionCount'>;
+    const plan: RunPlan = { ...runPlan, transactions, transactionCount: 26 };
+    expect(linesOf({ ...plan, split: null }).unlisted).toBe(5);
     expect(linesOf(plan)).toEqual({
       lines: [
         { kind: 'collection', transactions: 1, tokens: 1, fee: 10 },

@@ -110,8 +110,8 @@ export interface PlanLine {
   readonly fee: number;
 }
 
-/** A plan's transactions as lines: `20 transactions of 10 tokens`. A plan lists only its first; `unlisted` are the others. */
-export function linesOf(plan: Pick<RunPlan, 'transactions' | 'transactionCount'>): {
+/** A plan's mints as lines: `20 transactions of 10 tokens`. A plan lists only its first; `unlisted` are the others. */
+export function linesOf(plan: Pick<RunPlan, 'split' | 'transactions' | 'transactionCount'>): {
   lines: PlanLine[];
   unlisted: number;
 } {
@@ -122,7 +122,8 @@ export function linesOf(plan: Pick<RunPlan, 'transactions' | 'transactionCount'>
       lines[lines.length - 1] = { ...last, transactions: last.transactions + 1, fee: last.fee + fee };
     } else lines.push({ kind, transactions: 1, tokens, fee });
   }
-  return { lines, unlisted: Math.max(0, plan.transactionCount - plan.transactions.length) };
+  const listed = plan.transactions.length + Number(plan.split !== null);
+  return { lines, unlisted: Math.max(0, plan.transactionCount - listed) };
 }
 
 /** Colour of a run's state. */
