@@ -56,6 +56,10 @@ describe('static files', () => {
     expect(await sent('/', 'br')).toContain('undefined <i nonce=');
     expect((await answerStatic(root, path)).headers).toMatchObject({ vary: 'accept-encoding' });
     expect((await answerStatic(root, `${path}.br`)).status).toBe(404);
+    // The plain form is not even read.
+    rmSync(join(root, path));
+    expect((await answerStatic(root, path, 'br')).status).toBe(200);
+    expect((await answerStatic(root, path)).status).toBe(404);
   });
 
   it('writes the nonce of the header into the page, wherever it is asked for', async () => {

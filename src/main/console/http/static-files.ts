@@ -111,27 +111,33 @@ function acceptedEncodings(header: string): (typeof encodings)[number][] {
 export async function answerStatic(root: string, path: string, acceptEncoding = ''): Promise<StaticAnswer> {
   if (path === '/docs' || path.startsWith('/docs/')) return answerDocs(root, path, acceptEncoding);
   const file = resolveStaticPath(root, path);
-  const bytes = file === undefined ? undefined : await readInside(root, file);
-  if (file === undefined || bytes === undefined) {
-    if (path === '/') return text(503, 'The page of Planchet is not built yet. Build it with: npm run build\n');
-    return text(404, 'There is nothing here.\n');
-  }
-  const type = servedType(file) as string;
-  if (type.startsWith('text/html')) {
-    const nonce = randomBytes(16).toString('base64');
-    const page = new TextDecoder().decode(bytes).replaceAll(NONCE_PLACEHOLDER, nonce);
-    return {
-      status: 200,
-      headers: {
-        ...hardeningHeaders,
-        'content-type': type,
-        'content-security-policy': contentSecurityPolicy(nonce),
-        'cache-control': 'no-store',
-      },
-      body: new TextEncoder().encode(page),
-    };
-  }
-  return packable(root, file, { path, type, policy: DATA_POLICY, acceptEncoding, bytes });
+  const type = file === undefined ? '' : (servedType(file) as string);
+  const answer =
+    file === undefined
+      ? undefined
+      : type.startsWith('text/html')
+        ? await pageOf(root, file, type)
+        : await packable(root, file, { path, type, policy: DATA_POLICY, acceptEncoding });
+  if (answer !== undefined) return answer;
+  if (path === '/') return text(503, 'The page of Planchet is not built yet. Build it with: npm run build\n');
+  return text(404, 'There is nothing here.\n');
+}
+
+async function pageOf(root: string, file: string, type: string): Promise<StaticAnswer | undefined> {
+  const bytes = await readInside(root, file);
+  if (bytes === undefined) return undefined;
+  const nonce = randomBytes(16).toString('base64');
+  const page = new TextDecoder().decode(bytes).replaceAll(NONCE_PLACEHOLDER, nonce);
+  return {
+    status: 200,
+    headers: {
+      ...hardeningHeaders,
+      'content-type': type,
+      'content-security-policy': contentSecurityPolicy(nonce),
+      'cache-control': 'no-store',
+    },
+    body: new TextEncoder().encode(page),
+  };
 }
 
 /**
@@ -143,14 +149,14 @@ async function answerDocs(rendererDir: string, path: string, acceptEncoding: str
   if (path === '/docs') return { ...text(302, ''), headers: { ...text(302, '').headers, location: '/docs/' } };
   const below = path.slice('/docs'.length);
   const file = resolveStaticPath(root, below.endsWith('/') ? `${below}index.html` : below);
-  const bytes = file === undefined ? undefined : await readInside(root, file);
-  if (file === undefined || bytes === undefined) {
-    if (path === '/docs/') return text(503, 'The documents are not built yet. Build them with: npm run docs\n');
-    return text(404, 'There is nothing here.\n');
+  if (file !== undefined) {
+    const type = servedType(file) as string;
+    const policy = type.startsWith('text/html') ? DOCS_POLICY : DATA_POLICY;
+    const answer = await packable(root, file, { path: below, type, policy, acceptEncoding });
+    if (answer !== undefined) return answer;
   }
-  const type = servedType(file) as string;
-  const policy = type.startsWith('text/html') ? DOCS_POLICY : DATA_POLICY;
-  return packable(root, file, { path: below, type, policy, acceptEncoding, bytes });
+  if (path === '/docs/') return text(503, 'The documents are not built yet. Build them with: npm run docs\n');
+  return text(404, 'There is nothing here.\n');
 }
 
 interface BuiltFile {
@@ -159,18 +165,19 @@ interface BuiltFile {
   type: string;
   policy: string;
   acceptEncoding: string;
-  bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** A built file as it is, or in the compressed form that the build put beside it. */
+/** A built file in the compressed form that the build put beside it, else as it is; undefined where there is none. */
 async function packable(
   root: string,
   file: string,
-  { path, type, policy, acceptEncoding, bytes }: BuiltFile,
-): Promise<StaticAnswer> {
+  { path, type, policy, acceptEncoding }: BuiltFile,
+): Promise<StaticAnswer | undefined> {
   // The build names everything in this folder by its content.
   const lasting = path.startsWith('/assets/');
   const packed = await readPacked(root, file, acceptEncoding);
+  const body = packed?.bytes ?? (await readInside(root, file));
+  if (body === undefined) return undefined;
   return {
     status: 200,
     headers: {
@@ -181,7 +188,7 @@ async function packable(
       'content-security-policy': policy,
       'cache-control': lasting ? 'public, max-age=31536000, immutable' : 'no-cache',
     },
-    body: packed?.bytes ?? bytes,
+    body,
   };
 }
 
