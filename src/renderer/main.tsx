@@ -11,13 +11,17 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
 import { startLanguage } from './app/language.ts';
+import { i18n } from './i18n/index.ts';
+import { prepareFormats } from './lib/format.ts';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no root element.');
-void startLanguage().finally(() =>
+void startLanguage().finally(() => {
   createRoot(root).render(
     <StrictMode>
       <App />
     </StrictMode>,
-  ),
-);
+  );
+  // While the host's first answer is on its way.
+  prepareFormats(i18n.language);
+});

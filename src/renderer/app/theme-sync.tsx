@@ -11,12 +11,13 @@ const schemes: Readonly<Record<Theme, MantineColorScheme>> = { system: 'auto', l
 
 /** The host keeps the choice; the page shows it. */
 export function ThemeSync() {
-  const { setColorScheme } = useMantineColorScheme();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
   const theme = useLive((state) => state.theme);
   const known = useConnection((state) => state.phase === 'live');
   useEffect(() => {
-    if (known) setColorScheme(schemes[theme]);
-  }, [known, theme, setColorScheme]);
+    // Set again, it would have the styles of the whole page computed for nothing.
+    if (known && colorScheme !== schemes[theme]) setColorScheme(schemes[theme]);
+  }, [known, theme, colorScheme, setColorScheme]);
   return null;
 }
 

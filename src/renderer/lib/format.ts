@@ -46,6 +46,11 @@ const clock = times({ hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const logClock = times({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
 const hours = times({ hour: 'numeric', minute: '2-digit' });
 
+/** Makes what the first view shows numbers and times with, each in a task of its own: the first of a kind reads its data for tens of milliseconds. */
+export function prepareFormats(language: string): void {
+  for (const prepare of [() => decimal(language, 0), () => exact(language), () => ago(language)]) setTimeout(prepare);
+}
+
 /** `1,250,000`: a whole number with the digit groups of the language. */
 export function formatInteger(value: number, language = 'en'): string {
   return decimal(language, 0).format(value);
