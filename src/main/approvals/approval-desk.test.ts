@@ -54,9 +54,9 @@ function asked(more: Partial<ApprovalRequest> = {}): Promise<string> {
 }
 
 async function shown(count = 1): Promise<Approval> {
-  await vi.waitFor(() => expect(desk.list().waiting).toHaveLength(count), { interval: 2, timeout: 5_000 });
+  await vi.waitFor(() => expect(desk.list().waiting).toHaveLength(count), { interval: 2, timeout: 30_000 });
   // Shown before it is journalled would be too soon.
-  await vi.waitFor(async () => expect((await open()).length).toBe(count), { interval: 2, timeout: 5_000 });
+  await vi.waitFor(async () => expect((await open()).length).toBe(count), { interval: 2, timeout: 30_000 });
   return desk.list().waiting.at(-1) as Approval;
 }
 
@@ -197,7 +197,7 @@ describe('a remembered permission', () => {
     const outcome = asked({ amount: 100 });
     await desk.approve({ ...(await shown()), remember: limits });
     expect(await outcome).toBe('approved');
-    await vi.waitFor(() => expect(desk.list().permissions).toHaveLength(1), { interval: 2 });
+    await expect.poll(() => desk.list().permissions).toHaveLength(1);
   }
 
   it('lets the same program and command pass up to its limits, each day anew, and after a restart', async () => {
@@ -247,7 +247,7 @@ describe('a remembered permission', () => {
     ).rejects.toMatchObject({ code: 'invalid-input' });
     await desk.approve({ ...approval, remember: day(10, 50) });
     expect(await late).toBe('approved');
-    await vi.waitFor(() => expect(desk.list().permissions).toMatchObject([{ mostEach: 10 }]), { interval: 2 });
+    await expect.poll(() => desk.list().permissions).toMatchObject([{ mostEach: 10 }]);
     await desk.revoke(desk.list().permissions[0]?.id as string);
     expect(desk.list().permissions).toEqual([]);
     const asks = asked({ amount: 10 });

@@ -18,32 +18,32 @@ describe('the desktop around the window', () => {
 
   it('shows in the tray and in the taskbar what the host does', async () => {
     const window = await desk.open();
-    await vi.waitFor(() => expect(tray().toolTip).toBe('Planchet: Running'));
+    await expect.poll(() => tray().toolTip).toBe('Planchet: Running');
     expect(tray().image).toBe(join('/app/tray', 'running.png'));
     expect(window.progress?.share).toBe(-1);
     const job = workingMint;
     desk.fake.hub.publish({ type: 'job', job });
-    await vi.waitFor(() => expect(tray().toolTip).toBe('Planchet: 1 job is running'));
+    await expect.poll(() => tray().toolTip).toBe('Planchet: 1 job is running');
     expect(window.progress).toEqual({ share: 2, mode: 'indeterminate' });
     const failure = { code: 'internal', message: 'm' } as const;
     desk.fake.hub.publish({
       type: 'service',
       service: { name: 'writer', status: { state: 'failed', failure }, since: 1 },
     });
-    await vi.waitFor(() => expect(tray().image).toBe(join('/app/tray', 'problem.png')));
+    await expect.poll(() => tray().image).toBe(join('/app/tray', 'problem.png'));
     const { drawn } = tray();
     desk.fake.hub.publish({ type: 'theme', theme: 'dark' });
     desk.fake.hub.publish({ type: 'job', job: { ...job, active: false } });
-    await vi.waitFor(() => expect(window.progress?.share).toBe(-1));
+    await expect.poll(() => window.progress?.share).toBe(-1);
     // A menu that is open is not drawn anew for nothing.
     expect(tray().drawn).toBe(drawn);
     desk.electron.app.quit();
-    await vi.waitFor(() => expect(tray().destroyed).toBe(true));
+    await expect.poll(() => tray().destroyed).toBe(true);
   });
 
   it('opens, copies the endpoint, locks and quits from the tray', async () => {
     const window = await desk.open();
-    await vi.waitFor(() => expect(tray().toolTip).toContain('Running'));
+    await expect.poll(() => tray().toolTip).toContain('Running');
     expect(() => tray().press('Copy node endpoint')).toThrow('no line');
     const endpoints = {
       console: null,
@@ -63,7 +63,7 @@ describe('the desktop around the window', () => {
     const lock = vi.fn(desk.fake.context.wallet.status);
     Object.assign(desk.fake.context.wallet, { lock: async () => lock() });
     tray().press('Lock wallet');
-    await vi.waitFor(() => expect(lock).toHaveBeenCalledOnce());
+    await expect.poll(() => lock).toHaveBeenCalledOnce();
     window.calls.length = 0;
     tray().press('Open Planchet');
     expect(window.calls).toEqual(['show', 'focus']);
@@ -74,7 +74,7 @@ describe('the desktop around the window', () => {
   it('asks once what closing does, and keeps to it', async () => {
     const window = await desk.open();
     window.close();
-    await vi.waitFor(() => expect(window.calls).toEqual(['hide']));
+    await expect.poll(() => window.calls).toEqual(['hide']);
     expect(desk.electron.questions.map(({ message }) => message)).toEqual([
       'Keep Planchet running when its window is closed?',
     ]);
@@ -89,7 +89,7 @@ describe('the desktop around the window', () => {
     desk.electron.checkbox = false;
     const window = await desk.open();
     window.close();
-    await vi.waitFor(() => expect(window.calls).toEqual(['hide']));
+    await expect.poll(() => window.calls).toEqual(['hide']);
     expect(desk.preferences.get('onClose')).toBe('ask');
     desk.electron.answer = 1;
     window.close();
@@ -139,11 +139,11 @@ describe('the desktop around the window', () => {
 
   it('tells what happened while the window is not in front; a click opens the view', async () => {
     const window = await desk.open();
-    await vi.waitFor(() => expect(tray().toolTip).toContain('Running'));
+    await expect.poll(() => tray().toolTip).toContain('Running');
     const job = workingMint;
     desk.fake.hub.publish({ type: 'job', job });
     desk.fake.hub.publish({ type: 'job', job: { ...job, active: false, awaitingApproval: true } });
-    await vi.waitFor(() => expect(desk.electron.notifications).toHaveLength(1));
+    await expect.poll(() => desk.electron.notifications).toHaveLength(1);
     const [notification] = desk.electron.notifications;
     expect(notification).toMatchObject({ title: 'Your approval is needed', shown: true });
     notification?.emit('click');
@@ -153,15 +153,15 @@ describe('the desktop around the window', () => {
     window.focused = true;
     desk.fake.hub.publish({ type: 'job', job });
     desk.fake.hub.publish({ type: 'job', job: { ...job, active: false, state: 'proven' } });
-    await vi.waitFor(() => expect(window.progress?.share).toBe(-1));
+    await expect.poll(() => window.progress?.share).toBe(-1);
     expect(desk.electron.notifications).toHaveLength(1);
   });
 
   it('speaks the language of the desk.host, from the first menu of the next start on', async () => {
     await desk.open();
-    await vi.waitFor(() => expect(tray().toolTip).toBe('Planchet: Running'));
+    await expect.poll(() => tray().toolTip).toBe('Planchet: Running');
     desk.fake.hub.publish({ type: 'language', language: 'de' });
-    await vi.waitFor(() => expect(tray().toolTip).toBe('Planchet: Läuft'));
+    await expect.poll(() => tray().toolTip).toBe('Planchet: Läuft');
     expect(desk.electron.menus.at(-1)?.map(({ label }) => label)).toContain('Bearbeiten');
     desk.electron.app.quit();
     desk.electron = new ElectronDouble();
@@ -242,8 +242,8 @@ describe('a page that cannot be trusted any more', () => {
       },
     });
     window.webContents.emit('render-process-gone', new DoubleEvent(), { reason: 'oom' });
-    await vi.waitFor(() => expect(deny).toHaveBeenCalledOnce());
-    await vi.waitFor(() => expect(decide).toHaveBeenCalledOnce());
+    await expect.poll(() => deny).toHaveBeenCalledOnce();
+    await expect.poll(() => decide).toHaveBeenCalledOnce();
     expect(decide.mock.calls[0]?.[0]).toMatchObject({ id: 'p1', allow: false });
     expect(desk.host.calls).not.toContain('stop');
   });

@@ -313,17 +313,17 @@ describe('the end', () => {
 describe('the computer', () => {
   it('is kept awake while something is minted, and until then and afterwards it is not', async () => {
     await desk.open();
-    await vi.waitFor(() => expect(desk.electron.trays[0]?.toolTip).toBe('Planchet: Running'));
+    await expect.poll(() => desk.electron.trays[0]?.toolTip).toBe('Planchet: Running');
     const summary = workingMint;
     desk.fake.hub.publish({ type: 'job', job: { ...summary, active: true } });
-    await vi.waitFor(() => expect([...desk.electron.blocks.values()]).toEqual(['prevent-app-suspension']));
+    await expect.poll(() => [...desk.electron.blocks.values()]).toEqual(['prevent-app-suspension']);
     desk.fake.hub.publish({ type: 'job', job: { ...summary, active: true } });
     desk.fake.hub.publish({ type: 'job', job: { ...summary, active: false } });
-    await vi.waitFor(() => expect(desk.electron.blocks.size).toBe(0));
+    await expect.poll(() => desk.electron.blocks.size).toBe(0);
     desk.fake.hub.publish({ type: 'job', job: { ...summary, active: true } });
-    await vi.waitFor(() => expect(desk.electron.blocks.size).toBe(1));
+    await expect.poll(() => desk.electron.blocks.size).toBe(1);
     desk.electron.app.quit();
-    await vi.waitFor(() => expect(desk.electron.blocks.size).toBe(0));
+    await expect.poll(() => desk.electron.blocks.size).toBe(0);
   });
 });
 
@@ -342,7 +342,7 @@ describe('the real host', () => {
     const services = await client.services.list();
     expect(services.filter(({ status }) => status.state !== 'running')).toEqual([]);
     desk.electron.app.quit();
-    await vi.waitFor(() => expect(desk.electron.app.exitCode).toBe(0), { timeout: 6_000 });
+    await vi.waitFor(() => expect(desk.electron.app.exitCode).toBe(0), { timeout: 30_000 });
     expect(existsSync(join(desk.folder, 'data', 'planchet.lock'))).toBe(false);
   });
 });

@@ -42,7 +42,7 @@ describe('the language of the page', () => {
     act(() => useConnection.setState({ phase: 'live' }));
     act(() => useLive.setState({ language: 'de' }));
     // The German words are loaded first, which takes a while on a busy machine.
-    expect(await screen.findByText('Abbrechen 1.250 41,2 kB', {}, { timeout: 10_000 })).toBeTruthy();
+    expect(await screen.findByText('Abbrechen 1.250 41,2 kB')).toBeTruthy();
     expect(document.documentElement.lang).toBe('de');
     act(() => useLive.setState({ language: 'en' }));
     expect(await screen.findByText('Cancel 1,250 41.2 kB')).toBeTruthy();

@@ -1,10 +1,13 @@
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import { afterEach } from 'vitest';
 import '../app/texts.ts';
 import { forgetNames } from '../api/known-names.ts';
 import { useToasts } from '../components/toasts/toast-store.ts';
 import { usePreferences } from '../lib/preferences.ts';
 import { stopFakeHost } from './fake-host.ts';
+
+// What a test looks for comes within milliseconds, on a loaded machine within seconds. The default limit is one second.
+configure({ asyncUtilTimeout: 15_000 });
 
 // A page lays out its boxes; here every box has one size, so that lists have room for rows.
 Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, get: () => 400 });

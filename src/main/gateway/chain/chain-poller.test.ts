@@ -45,12 +45,12 @@ async function polled(breaksAt: (method: string, calls: number) => boolean, fail
   open.push(poller);
   poller.start();
   const round = async (): Promise<void> => {
-    await vi.waitFor(() => expect(clock.waiting).toBe(1), { timeout: 8_000, interval: 5 });
+    await vi.waitFor(() => expect(clock.waiting).toBe(1), { timeout: 30_000, interval: 5 });
     await clock.pass(1_000);
-    await vi.waitFor(() => expect(clock.waiting).toBe(1), { timeout: 8_000, interval: 5 });
+    await vi.waitFor(() => expect(clock.waiting).toBe(1), { timeout: 30_000, interval: 5 });
   };
   const of = (topic: string): string[] => told.filter((one) => one.topic === topic).map(({ hex }) => hex);
-  await vi.waitFor(() => expect(clock.waiting).toBe(1), { timeout: 8_000, interval: 5 });
+  await vi.waitFor(() => expect(clock.waiting).toBe(1), { timeout: 30_000, interval: 5 });
   return { node: upstream.node, round, of };
 }
 

@@ -51,7 +51,7 @@ function asked(origin = page, body = '', headers: Record<string, string> = {}): 
 }
 
 async function waiting(count = 1): Promise<PairingRequest[]> {
-  await vi.waitFor(() => expect(desk.waiting()).toHaveLength(count), { timeout: 5_000, interval: 5 });
+  await vi.waitFor(() => expect(desk.waiting()).toHaveLength(count), { timeout: 30_000, interval: 5 });
   return desk.waiting();
 }
 

@@ -124,7 +124,7 @@ describe('upstreams that take calls and never answer', () => {
 
       for (const way of ways) way.thaw();
       await vi.waitFor(async () => expect(await call(gateway, 'gettxoutsetinfo')).toMatchObject({ status: 200 }), {
-        timeout: 8_000,
+        timeout: 30_000,
         interval: 20,
       });
       expect(await call(gateway, 'getbestblockhash')).toMatchObject({ age: undefined, result: hashes.at(-1) });

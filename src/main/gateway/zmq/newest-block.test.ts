@@ -46,8 +46,10 @@ async function relayed() {
     await node.publish('rawblock', await rawOf(hash));
   };
   const [first] = (await chain.node.mine(1)) as [string];
+  // The relay publishes a new block by itself when it connects, so only counted messages tell that it hears the node.
+  const isHeard = ({ messages, repaired }: { messages: number; repaired: number }): boolean => messages > repaired;
   await until(
-    () => hashes.length > 0 && raws.length > 0,
+    () => hashes.length > 0 && raws.length > 0 && isHeard(relay.counts().hashblock) && isHeard(relay.counts().rawblock),
     () => tell(first),
   );
   // messages arrive in order: after this one, all messages from the time of connecting have arrived

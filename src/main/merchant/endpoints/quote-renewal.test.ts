@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type MinerQuote, PlanchetError } from '../../../contract/index.ts';
 import type { MinerEndpoint } from '../../ports/merchant/miners.ts';
 import { StillClock } from '../../test-support/still-clock.ts';
@@ -102,7 +102,7 @@ it('goes on once, although it was started again in the middle of a look', async 
   renewal.stop();
   renewal.start();
   held.resolve();
-  await vi.waitFor(() => expect(miner.offer?.quote.at).toBe(VALID_MS));
+  await expect.poll(() => miner.offer?.quote.at).toBe(VALID_MS);
   await pass(1);
   renewal.stop();
   expect(clock.next).toBeUndefined();

@@ -54,7 +54,7 @@ export class Receiver {
   }
 
   async next(count = 1): Promise<Received> {
-    await expect.poll(() => this.got.length, { timeout: 8_000, interval: 10 }).toBeGreaterThanOrEqual(count);
+    await expect.poll(() => this.got.length, { timeout: 30_000, interval: 10 }).toBeGreaterThanOrEqual(count);
     return this.got[count - 1] as Received;
   }
 

@@ -333,7 +333,7 @@ describe('a large file', () => {
       for (let part = 1; part <= 8; part++) {
         whole.sending.write(base64);
         // all of it but the piece that is being read
-        await expect.poll(onDisk, { timeout: 10_000 }).toBeGreaterThan((3 * part - 1) * MEGABYTE);
+        await expect.poll(onDisk, { timeout: 30_000 }).toBeGreaterThan((3 * part - 1) * MEGABYTE);
       }
       whole.sending.end(tail);
       expect((await whole.answered).statusCode).toBe(200);
@@ -345,7 +345,7 @@ describe('a large file', () => {
       const left = send();
       left.answered.catch(() => undefined);
       left.sending.write(base64);
-      await expect.poll(onDisk, { timeout: 10_000 }).toBeGreaterThan(26 * MEGABYTE);
+      await expect.poll(onDisk, { timeout: 30_000 }).toBeGreaterThan(26 * MEGABYTE);
       left.sending.destroy();
       await expect.poll(() => readdirSync(folder)).toEqual([offChainData.b64FileHash]);
       expect(await own.outputsOf(projectUid)).toHaveLength(1);

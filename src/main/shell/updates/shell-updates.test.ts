@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { workingMint } from '../../../contract/test-support/working-mint.ts';
 import { Desk } from '../test-support/desk.ts';
 import { ElectronDouble } from '../test-support/electron-double.ts';
@@ -42,7 +42,7 @@ describe('the desktop’s updates', () => {
     await open();
     desk.electron.answer = 1;
     line('Look for an update now')?.click?.();
-    await vi.waitFor(() => expect(desk.electron.questions).toHaveLength(1));
+    await expect.poll(() => desk.electron.questions).toHaveLength(1);
     expect(desk.electron.questions[0]?.message).toContain('9.0.0');
     expect(updater.calls).toEqual(['check']);
   });
@@ -52,7 +52,7 @@ describe('the desktop’s updates', () => {
     desk.electron.answer = 1;
     const [first] = timers.filter(({ ms }) => ms === 60_000);
     first?.run();
-    await vi.waitFor(() => expect(updater.calls).toEqual(['check']));
+    await expect.poll(() => updater.calls).toEqual(['check']);
     desk.electron.app.quit();
     await expect.poll(() => desk.electron.app.exitCode).toBe(0);
     expect(timers.filter(({ ms }) => ms === 86_400_000)).toMatchObject([{ cancelled: true }]);
@@ -65,7 +65,7 @@ describe('the desktop’s updates', () => {
     desk.fake.hub.publish({ type: 'job', job: workingMint });
     await expect.poll(toolTip).toBe('Planchet: 1 job is running');
     line('Look for an update now')?.click?.();
-    await vi.waitFor(() => expect(desk.electron.questions).toHaveLength(2));
+    await expect.poll(() => desk.electron.questions).toHaveLength(2);
     expect(updater.calls).toEqual(['check', 'download']);
     expect(desk.preferences.get('installer')).toEqual({ version: '9.0.0', path: '/cache/installer' });
   });

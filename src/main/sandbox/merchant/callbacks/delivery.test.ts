@@ -80,7 +80,7 @@ describe('delivery', () => {
           sandbox.clock.advance(1_000);
           return (await sandbox.service.status()).callbacks;
         },
-        { timeout: 8_000 },
+        { timeout: 30_000 },
       )
       .toEqual({ waiting: 0, givenUp: 0 });
     expect(new Set(receiver.got.map(({ body }) => messageOf(body).message.callbackTxId)).size).toBe(24);
