@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { expectAccessibleInBoth } from '../../support/check-view.ts';
+import { checkView, expectAccessibleInBoth } from '../../support/check-view.ts';
 import { expect, testWithOwnHost } from '../../support/fixtures.ts';
 import type { RunningHost } from '../../support/host.ts';
 import { type Content, fillHost } from '../../support/scenes/content.ts';
@@ -19,12 +19,11 @@ const test = testWithOwnHost.extend<{ content: Content }>({
 
 test.describe.configure({ timeout: 300_000 });
 
-test('every view with something in it is accessible in light and dark', async ({ app, content }) => {
+test('every view with something in it fits and is accessible in light and dark', async ({ app, content }) => {
   const views = Object.values(viewsOf(content)).flatMap((addresses) => Object.entries(addresses));
   for (const [name, path] of views) {
     await goTo(app, path);
-    await expect(app.getByRole('main').getByRole('status', { name: 'Loading…' })).toHaveCount(0);
-    await test.step(name, () => expectAccessibleInBoth(app));
+    await test.step(name, () => checkView(app, name));
   }
 });
 
