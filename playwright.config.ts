@@ -1,5 +1,6 @@
 // the hosts are compiled once for all of them, as in the application
 import './scripts/compile-cache.js';
+import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
 import { launchOptions } from './e2e/support/browser.ts';
 
@@ -7,7 +8,8 @@ export default defineConfig({
   testDir: 'e2e',
   timeout: 120_000,
   expect: { timeout: 20_000 },
-  workers: 2,
+  // each drives a browser and a host, and mostly waits for one of them
+  workers: availableParallelism() >= 4 ? 3 : 2,
   retries: 0,
   forbidOnly: true,
   use: { trace: 'on-first-retry', viewport: { width: 1280, height: 800 } },
