@@ -1,5 +1,7 @@
 // what a test starts is compiled once for all of them, as in the application
 import './scripts/compile-cache.js';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './scripts/longest-first.ts';
 
@@ -9,7 +11,34 @@ const gateway = 'src/main/gateway';
 /** Set by `npm test -- --shuffle` and `npm run test:long`: files run in a random order, to show that none depends on another. */
 const shuffleSeed = process.env.PLANCHET_SHUFFLE;
 
-/** Files that measure their own process or replace a package in it; each gets a process of its own. */
+/** In place of what a passphrase costs, which is a third of a second of a processor each time; not in the long run. */
+const cheapPassphrases = process.env.PLANCHET_LONG
+  ? []
+  : [
+      {
+        find: /^.*\/scrypt-cost\.ts$/,
+        replacement: fileURLToPath(new URL('src/main/test-support/scrypt-cost.ts', import.meta.url)),
+      },
+    ];
+
+/** The gateway's files that meet neither its fast path nor its batches. */
+const withoutSpeedUps = [
+  `${gateway}/rpc/{in-flight-map,large-block,node-forms,request-batcher}.test.ts`,
+  `${gateway}/server/{body-limits,pairing}.test.ts`,
+  `${gateway}/upstream/{client,outage,rate-limit,stalled}.test.ts`,
+  `${gateway}/upstream/{connection,health}/**`,
+];
+
+/** The data writer's files that meet no database, or only one of their own. */
+const withoutDatabase = [
+  `${writer}/write-errors.test.ts`,
+  `${writer}/api/openapi.test.ts`,
+  `${writer}/{intake,keys,sending}/**`,
+  `${writer}/queue/scheduler.test.ts`,
+  `${writer}/storage/ingest-buffer.test.ts`,
+];
+
+/** Files that measure their own process, replace a package in it or need the real cost of a passphrase; each gets a process of its own. */
 const ofTheirProcess = [
   'src/chain/transaction/transaction.test.ts',
   'src/main/clock.test.ts',
@@ -18,6 +47,7 @@ const ofTheirProcess = [
   'src/main/gateway/metrics/soak.test.ts',
   'src/main/sandbox/node/rpc/long-values.test.ts',
   'src/main/sandbox/node/rpc/streaming.test.ts',
+  'src/main/vault/vault.test.ts',
   'src/preload/preload.test.ts',
   `${writer}/api/batch.test.ts`,
 ];
@@ -31,7 +61,7 @@ export default defineConfig({
     // What a test polls for comes within milliseconds, on a loaded machine within seconds. The default limit is one second.
     expect: { poll: { timeout: 15_000 } },
     // One more than the processors of a small machine: tests spend much of their time waiting for other processes.
-    maxWorkers: 3,
+    maxWorkers: Math.min(availableParallelism() + 1, 5),
     // Files share a worker and the modules it has loaded: loading them for each file was a quarter of the whole run's work. So a test closes
     // what it opens and leaves no state in a module.
     isolate: false,
@@ -42,6 +72,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
+        resolve: { alias: cheapPassphrases },
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'scripts/**/*.test.ts'],
@@ -65,7 +96,7 @@ export default defineConfig({
         test: {
           name: 'gateway-plain',
           include: [`${gateway}/gateway*.test.ts`, `${gateway}/{fast-path,rest,rpc,server,upstream}/**/*.test.ts`],
-          exclude: [`${gateway}/rpc/request-batcher.test.ts`],
+          exclude: withoutSpeedUps,
           env: { PLANCHET_GATEWAY_FAST_PATH: 'off', PLANCHET_GATEWAY_BATCHING: 'off' },
         },
       },
@@ -74,8 +105,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'postgres',
-          isolate: true,
           include: [`${writer}/**/*.test.ts`],
+          exclude: withoutDatabase,
           globalSetup: `${writer}/test-support/postgres-setup.ts`,
           setupFiles: `${writer}/test-support/needs-postgres.ts`,
         },

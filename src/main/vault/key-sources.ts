@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { PlanchetError } from '../../contract/index.ts';
 import type { PassphraseOf } from '../ports/secrets.ts';
 import { replaceFile } from './atomic-file.ts';
+import { DEFAULT_SCRYPT, type ScryptCost } from './scrypt-cost.ts';
 import { KEY_BYTES } from './seal.ts';
 
 /** What a key source needs to find its key again; stored in the clear next to the master key it seals. */
@@ -29,22 +30,12 @@ export interface Keychain {
   readonly weak?: boolean;
 }
 
-export interface ScryptCost {
-  /** CPU and memory cost, a power of two. */
-  readonly N: number;
-  readonly r: number;
-  readonly p: number;
-}
-
-/** About 128 MB and a third of a second on a desktop of 2026. */
-export const DEFAULT_SCRYPT: ScryptCost = { N: 2 ** 17, r: 8, p: 1 };
-
 const SALT_BYTES = 32;
 /**
- * The most a vault file may ask for, as `N * r * p`: four times the cost that is written today, so that it can be raised later.
+ * The most a vault file may ask for, as `N * r * p`: four times the cost that is written today ({@link DEFAULT_SCRYPT}), so that it can be raised later.
  * Memory (128 bytes times `N * r`) and time both follow from the product, so an edited file costs at most 512 MB and two seconds.
  */
-const MAX_SCRYPT_PRODUCT = 4 * DEFAULT_SCRYPT.N * DEFAULT_SCRYPT.r * DEFAULT_SCRYPT.p;
+const MAX_SCRYPT_PRODUCT = 2 ** 22;
 const scryptRecordSchema = z
   .object({
     salt: z.string().regex(/^(?:[0-9a-f]{2}){16,64}$/),

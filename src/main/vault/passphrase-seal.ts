@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PlanchetError } from '../../contract/index.ts';
-import { DEFAULT_SCRYPT, passphraseSource, type ScryptCost } from './key-sources.ts';
+import { passphraseSource } from './key-sources.ts';
+import { DEFAULT_SCRYPT, type ScryptCost } from './scrypt-cost.ts';
 import { seal, unseal } from './seal.ts';
 
 const sealedSchema = z.strictObject({

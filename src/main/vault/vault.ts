@@ -2,15 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Network, PlanchetError } from '../../contract/index.ts';
 import type { PassphraseOf, SecretName, SecretStore } from '../ports/secrets.ts';
-import {
-  DEFAULT_SCRYPT,
-  type Keychain,
-  type KeySource,
-  keychainSource,
-  keyFileSource,
-  passphraseSource,
-  type ScryptCost,
-} from './key-sources.ts';
+import { type Keychain, type KeySource, keychainSource, keyFileSource, passphraseSource } from './key-sources.ts';
+import { DEFAULT_SCRYPT, type ScryptCost } from './scrypt-cost.ts';
 import { SealedFile } from './sealed-file.ts';
 
 export type { Keychain, ScryptCost };
