@@ -41,6 +41,8 @@ export const writerDocumentViewSchema = z.object({
   attempts: count,
   /** Why the last attempt failed; of a dead document, why it was given up. */
   reason: z.string().nullable(),
+  /** The same as an entry of the error catalogue; null where it is in the words of another program. */
+  failure: failureSchema.nullable(),
   createdAt: z.string(),
   updatedAt: z.string(),
   blockHash: hashSchema.nullable(),
@@ -115,6 +117,7 @@ export const writerRetryResultSchema = z.object({
   kept: count,
   /** Why the first of those does. */
   reason: z.string().nullable(),
+  failure: failureSchema.nullable(),
 });
 export type WriterRetryResult = z.infer<typeof writerRetryResultSchema>;
 

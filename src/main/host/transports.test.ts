@@ -77,7 +77,7 @@ describe.each(Object.entries(transports))('over %s', (_, open) => {
     const page = await client.writer.documents.list({ tag: 'test' });
     expect(page.documents.map(({ id }) => id)).toEqual([written.id]);
     expect((await client.writer.dead.list({})).documents).toEqual([]);
-    expect(await client.writer.dead.retry({})).toEqual({ retried: 0, kept: 0, reason: null });
+    expect(await client.writer.dead.retry({})).toEqual({ retried: 0, kept: 0, reason: null, failure: null });
     expect((await client.writer.status()).states.proven).toBe(1);
     expect((await client.writer.usage()).reduce((sum, hour) => sum + hour.documents, 0)).toBe(1);
 

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { type Network, parseDuration, toFailure } from '../../contract/index.ts';
+import { type Failure, type Network, PlanchetError, parseDuration, toFailure } from '../../contract/index.ts';
 import { type LocalServer, listenLocally } from '../local-server.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
@@ -201,7 +201,7 @@ export class WriterService implements Service {
       fundingOf: (source) => fundings[source],
       logger,
     });
-    const unready = (keyId?: string): string | undefined => this.#unready(keys, keyId);
+    const unready = (keyId?: string): Failure | undefined => this.#unready(keys, keyId);
     const routed = {
       queue,
       log,
@@ -273,17 +273,18 @@ export class WriterService implements Service {
     return { keys, fundings };
   }
 
-  #unready(keys: KeyRing, keyId: string | undefined): string | undefined {
+  #unready(keys: KeyRing, keyId: string | undefined): Failure | undefined {
     const { settings, wallet } = this.#options;
     if (settings.current().writerFunding === 'wallet') {
-      return wallet.status().state === 'ready' ? undefined : 'the wallet that pays for writing is missing or locked';
+      const isReady = wallet.status().state === 'ready';
+      return isReady ? undefined : new PlanchetError('writer.no-paying-wallet').toFailure();
     }
     if (keyId === undefined) return undefined;
     try {
       keys.signer(keyId);
       return undefined;
     } catch (error) {
-      return toFailure(error).message;
+      return toFailure(error);
     }
   }
 

@@ -233,6 +233,26 @@ export const writerErrors = {
     message: 'Not written: {reason}',
     hint: 'Register a key: planchet register -',
   },
+  'writer.no-paying-wallet': {
+    code: 'wallet-missing',
+    message: 'The wallet that pays for writing is missing or locked.',
+    hint: 'Make a wallet with "planchet wallet create", or unlock the one there is.',
+  },
+  'writer.retry-changed': {
+    code: 'conflict',
+    message: 'It has just changed.',
+    hint: 'Look again.',
+  },
+  'writer.retry-scanning': {
+    code: 'conflict',
+    message: 'The newest blocks are still being looked through.',
+    hint: 'Try again in a moment.',
+  },
+  'writer.retry-contested': {
+    code: 'conflict',
+    message: 'Its coins are spent by a transaction that no block holds yet.',
+    hint: 'Try again when one does.',
+  },
   'writer.refused': {
     code: 'rejected',
     message: '{reason}',

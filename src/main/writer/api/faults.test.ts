@@ -68,6 +68,11 @@ describe.each([
       const client = await bench.start(harness, { settings: { maxFeeSatoshis: 200 } });
       const reply = await client.write(JSON.stringify('x'.repeat(1_000)));
       expect(reply.json).toMatchObject({ status: 400, code: 13, error: expect.stringContaining('maxFeeSatoshis') });
+      const { documents } = await client.service.view.list({ state: 'dead', order: 'desc', limit: 10 });
+      // A page in another language says it from its own catalogue.
+      expect(documents).toMatchObject([
+        { reason: expect.stringContaining('over the cap'), failure: { id: 'writer.fee-too-high' } },
+      ]);
       // At most a split within the cap is on its way.
       await expect.poll(() => harness.reservations.size, { timeout: PATIENCE_MS }).toBe(0);
     });

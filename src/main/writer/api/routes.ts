@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { PlanchetError } from '../../../contract/index.ts';
+import { type Failure, PlanchetError } from '../../../contract/index.ts';
 import { drainRefusedBody } from '../../infrastructure/drain-request.ts';
 import { type LocalServer, refuseAmbiguousTarget, refuseBrowser } from '../../local-server.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -17,6 +17,7 @@ import type { AdmissionLimiter } from '../queue/admission-limiter.ts';
 import type { WriteQueue } from '../queue/queue.ts';
 import { type DocumentRow, isSettled } from '../storage/document.ts';
 import type { DocumentReader } from '../views/document-reader.ts';
+import type { DocumentView } from '../views/listing.ts';
 import { deadError, WriteError, writeCodes } from '../write-errors.ts';
 import { writeBatch } from './batch.ts';
 import { openApiDocument } from './openapi.ts';
@@ -69,7 +70,7 @@ export interface RoutesOptions {
   /** Longest waits of an answer, in milliseconds. */
   waits: () => { submitted: number; mined: number };
   /** Why nothing of this key can be paid for now; undefined where it can. */
-  unready: (keyId: string) => string | undefined;
+  unready: (keyId: string) => Failure | undefined;
 }
 
 /** The HTTP interface of the data-writing client (spec section 4.4), without a socket. */
@@ -131,12 +132,12 @@ export function createRoutes(options: RoutesOptions): FastifyInstance {
   app.post('/api/v1/write/batch', (request, reply) => batch(request, reply, options));
   app.get<{ Params: { id: string } }>('/api/v1/writes/:id', async ({ params, query, keyId }) => ({
     status: 200,
-    ...(await options.reader.get({ idOrTxid: params.id.toLowerCase(), vout: readVout(query) }, keyId)),
+    ...inEnglish(await options.reader.get({ idOrTxid: params.id.toLowerCase(), vout: readVout(query) }, keyId)),
   }));
-  app.get('/api/v1/writes', async ({ query, keyId }) => ({
-    status: 200,
-    ...(await options.reader.list({ ...readListQuery(query), keyIds: [keyId] })),
-  }));
+  app.get('/api/v1/writes', async ({ query, keyId }) => {
+    const { documents, next } = await options.reader.list({ ...readListQuery(query), keyIds: [keyId] });
+    return { status: 200, documents: documents.map(inEnglish), next };
+  });
   app.get('/api/v1/usage', async ({ keyId }, reply) => {
     reply.type('application/json');
     return `{"status":200,"usage":${await options.reader.usageJson([keyId])}}`;
@@ -157,8 +158,8 @@ async function write(request: FastifyRequest, reply: FastifyReply, options: Rout
   const head = readHead(request.headers, { anyContentType: settings.current().writerAnyContentType });
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const document = await readDocument(head, body, request.keyId, cipher);
-  const reason = unready(request.keyId);
-  if (reason !== undefined) throw new WriteError(writeCodes.funding, 'write-api.not-ready', { reason });
+  const why = unready(request.keyId);
+  if (why !== undefined) throw new WriteError(writeCodes.funding, 'write-api.not-ready', { reason: why.message });
   const { row, outcome } = await log.accept(document);
   if (outcome === 'conflict') {
     throw new WriteError(writeCodes.idempotency, 'write-api.idempotency-key-used');
@@ -199,8 +200,13 @@ async function answerRow(
   }
   const { id, state } = row;
   // Stored for good: an error here would make the caller send it a second time.
-  const reason = reader.reasonOf(row);
+  const { reason } = reader.whyOf(row);
   return reply.code(202).send({ status: 202, id, state, ...(txid === undefined ? {} : { txid }), reason });
+}
+
+/** Programs read the reason in English alone. */
+function inEnglish<Document extends DocumentView>({ failure: _, ...document }: Document): Omit<Document, 'failure'> {
+  return document;
 }
 
 async function batch(request: FastifyRequest, reply: FastifyReply, options: RoutesOptions): Promise<FastifyReply> {
@@ -208,8 +214,8 @@ async function batch(request: FastifyRequest, reply: FastifyReply, options: Rout
   const { writerMaxBytes, writerAnyContentType } = settings.current();
   const lines = { ...request.headers, 'content-type': 'application/json' };
   const head = readHead(lines, { anyContentType: writerAnyContentType });
-  const reason = unready(request.keyId);
-  if (reason !== undefined) throw new WriteError(writeCodes.funding, 'write-api.not-ready', { reason });
+  const why = unready(request.keyId);
+  if (why !== undefined) throw new WriteError(writeCodes.funding, 'write-api.not-ready', { reason: why.message });
   const answers = writeBatch(request.body as Readable, {
     head,
     keyId: request.keyId,

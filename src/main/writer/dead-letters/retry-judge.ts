@@ -1,4 +1,5 @@
 import { formatOutpoint, type Outpoint, parseTx, txidOf, type Utxo } from '../../../chain/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
 import type { BatchMerchant } from '../../ports/merchant/merchant.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { coinOf, type NodeCoin } from '../funding/wallet/node-coin.ts';
@@ -17,7 +18,7 @@ export type RetryVerdict =
   /** A block holds another transaction that spends what it spends. */
   | { readonly kind: 'impossible' }
   /** Cannot be decided yet. */
-  | { readonly kind: 'undecided'; readonly reason: string }
+  | { readonly kind: 'undecided'; readonly failure: PlanchetError }
   /** What it spends is known to nobody: it may come back together with its parents. */
   | { readonly kind: 'unknown' };
 
@@ -63,16 +64,16 @@ export class RetryJudge {
     for (const one of line) if (await this.#isKnown(one)) return { kind: 'alive', row: one };
     // The node may know more blocks than the miner. A block that was looked through and holds the transaction has settled it.
     if ((await this.#scannedHeight()) < height) {
-      return { kind: 'undecided', reason: 'The newest blocks are still being looked through: try again in a moment.' };
+      return { kind: 'undecided', failure: new PlanchetError('writer.retry-scanning') };
     }
     for (const { id } of line) {
       if ((await queue.transaction(id))?.state !== 'dead')
-        return { kind: 'undecided', reason: 'It has just changed: look again.' };
+        return { kind: 'undecided', failure: new PlanchetError('writer.retry-changed') };
     }
     if (contested) {
       return {
         kind: 'undecided',
-        reason: 'Its coins are spent by a transaction that no block holds yet: try again when one does.',
+        failure: new PlanchetError('writer.retry-contested'),
       };
     }
     if (unknown) return { kind: 'unknown' };

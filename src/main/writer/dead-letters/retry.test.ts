@@ -65,7 +65,7 @@ describe('a dead letter that is taken up again', () => {
     const client = await bench.start(harness, { settings: { maxFeeRate: 5_000 } });
     const { id, raw } = await die(harness, client, 'insufficient priority');
     harness.quote = { ...harness.quote, data: { satoshis: 5_000, bytes: 1_000 } };
-    expect(await retry(client, id)).toEqual({ retried: 1, kept: 0, reason: null });
+    expect(await retry(client, id)).toEqual({ retried: 1, kept: 0, reason: null, failure: null });
     const done = await client.untilState(id, 'submitted', 'seen');
     const replacement = harness.mempool.get(String(done.txid)) as Uint8Array;
     expect(outpointsOf(replacement)).toEqual(expect.arrayContaining(outpointsOf(raw)));

@@ -1,7 +1,7 @@
 import { type SqlBool, sql, type Transaction } from 'kysely';
 import type { Logger } from 'pino';
 import { formatOutpoint, parseTx } from '../../../chain/index.ts';
-import { PlanchetError, toFailure, type WriterRetryResult } from '../../../contract/index.ts';
+import { type Failure, PlanchetError, toFailure, type WriterRetryResult } from '../../../contract/index.ts';
 import type { NodeRpc } from '../../ports/node.ts';
 import type { Funding } from '../funding/funding.ts';
 import { recoverCoins } from '../funding/wallet/coin-pool.ts';
@@ -15,7 +15,7 @@ import { RetryJudge, type RetryJudgeOptions, type RetryVerdict } from './retry-j
 const MOST_DOCUMENTS = 1_000;
 /** Each is judged and built for itself, with questions to the node and the miner. */
 const MOST_TRANSACTIONS = 200;
-const CHANGED = 'It has just changed: look again.';
+const CHANGED = new PlanchetError('writer.retry-changed').toFailure();
 
 export interface DeadLetterRetryOptions extends RetryJudgeOptions {
   fundingOf: (source: TransactionRow['source']) => Funding;
@@ -67,21 +67,21 @@ export class DeadLetterRetry {
     const transactions = [...new Set(dead.flatMap(({ transaction_id: id }) => (id === null ? [] : [id])))];
     let retried = await queue.db.transaction().execute((db) => this.#accept(db, unsigned));
     let kept = 0;
-    let reason: string | null = null;
+    let failure: Failure | null = null;
     for (const id of transactions.slice(0, MOST_TRANSACTIONS)) {
       const documents = await queue.documentsOf([id]);
       const why = await this.#tryAgain(id);
       if (why === undefined) retried += documents.length;
       else {
         kept += documents.length;
-        reason ??= why;
+        failure ??= why;
       }
     }
-    return { retried, kept, reason };
+    return { retried, kept, reason: failure?.message ?? null, failure };
   }
 
   /** @returns why nothing was done */
-  async #tryAgain(id: string): Promise<string | undefined> {
+  async #tryAgain(id: string): Promise<Failure | undefined> {
     const { queue, logger } = this.#options;
     try {
       const row = await queue.transaction(id);
@@ -90,15 +90,14 @@ export class DeadLetterRetry {
       logger.info({ transaction: id, verdict: verdict.kind }, 'dead letters are taken up again');
       return await this.#act(row, verdict);
     } catch (error) {
-      const { message } = toFailure(error);
       if (!(error instanceof PlanchetError)) logger.warn({ err: error, transaction: id }, 'a dead letter stays dead');
-      return message;
+      return toFailure(error);
     }
   }
 
-  async #act(row: TransactionRow, verdict: RetryVerdict): Promise<string | undefined> {
+  async #act(row: TransactionRow, verdict: RetryVerdict): Promise<Failure | undefined> {
     const { queue, node, fundingOf } = this.#options;
-    if (verdict.kind === 'undecided') return verdict.reason;
+    if (verdict.kind === 'undecided') return verdict.failure.toFailure();
     if (verdict.kind === 'alive' || verdict.kind === 'unknown') {
       const again = verdict.kind === 'alive' ? verdict.row : row;
       if (again.id !== row.id) await reinstate(queue, node, again);
@@ -112,7 +111,7 @@ export class DeadLetterRetry {
   }
 
   /** The old transaction can never be mined: its documents forget it, and what it held of ours is free. */
-  async #payAnew(row: TransactionRow): Promise<string | undefined> {
+  async #payAnew(row: TransactionRow): Promise<Failure | undefined> {
     const { queue, node } = this.#options;
     const changed = await queue.db.transaction().execute(async (db) => {
       const { numUpdatedRows } = await db

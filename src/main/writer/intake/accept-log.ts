@@ -146,6 +146,7 @@ export class AcceptLog {
       next_attempt_at: now,
       claim: null,
       last_error: null,
+      last_failure: null,
       dead_code: null,
       created_at: now,
       updated_at: now,

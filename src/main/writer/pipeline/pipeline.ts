@@ -251,10 +251,10 @@ export class WritePipeline {
     if (blocked?.message !== before?.message) this.#options.changed();
   }
 
-  async #dieUnfunded(id: string, { message }: Failure): Promise<void> {
+  async #dieUnfunded(id: string, failure: Failure): Promise<void> {
     const { queue } = this.#options;
     const row = await queue.find(id);
-    if (row?.state === 'accepted') await queue.documentDied(queue.db, row, message, writeCodes.funding);
+    if (row?.state === 'accepted') await queue.documentDied(queue.db, row, failure, writeCodes.funding);
   }
 
   /** Coins that something else holds for a moment come back as its change. */
@@ -308,10 +308,11 @@ export class WritePipeline {
     }
     for (const [index, row] of rows.entries()) {
       const outcome = outcomes[index];
-      if (outcome?.kind === 'refused' && !isSentAgain(outcome.reason, row.attempts)) {
-        logger.warn({ transaction: row.id, reason: outcome.reason }, 'a transaction was refused');
-        if (await queue.died(row, outcome.reason, writeCodes.submission))
-          await funding.refused({ ...row, last_error: outcome.reason });
+      if (outcome?.kind === 'refused' && !isSentAgain(outcome.failure.message, row.attempts)) {
+        const { failure } = outcome;
+        logger.warn({ transaction: row.id, reason: failure.message }, 'a transaction was refused');
+        if (await queue.died(row, failure, writeCodes.submission))
+          await funding.refused({ ...row, last_error: failure.message });
         settled.push(row.id);
       } else if (outcome?.kind !== 'taken') {
         const failure: Failure =
@@ -319,9 +320,9 @@ export class WritePipeline {
             ? outcome.error.toFailure()
             : (outcome === undefined
                 ? new PlanchetError('writer.no-answer')
-                : new PlanchetError('writer.refused', { reason: outcome.reason })
+                : new PlanchetError('writer.refused', { reason: [outcome.failure] })
               ).toFailure();
-        await queue.postpone(row, failure.message, backOff(row.attempts, failure.code));
+        await queue.postpone(row, failure, backOff(row.attempts, failure.code));
         settled.push(row.id);
       }
     }

@@ -56,11 +56,11 @@ describe('a process that stood still past its claim', () => {
   it('can neither finish, give up nor put off what it had sent', async () => {
     const [mine, theirs] = await claimedTwice('signed');
     expect(await paused.taken([mine])).toEqual([]);
-    expect(await paused.died(mine, 'refused', 1)).toBe(false);
-    await paused.postpone(mine, 'unreachable', 1_000);
+    expect(await paused.died(mine, { message: 'refused' }, 1)).toBe(false);
+    await paused.postpone(mine, { message: 'unreachable' }, 1_000);
     expect(await other.transaction(mine.id)).toEqual(theirs);
     expect(await other.taken([theirs])).toEqual([theirs]);
-    expect(await paused.died(mine, 'refused', 1)).toBe(false);
+    expect(await paused.died(mine, { message: 'refused' }, 1)).toBe(false);
     expect(await other.transaction(mine.id)).toMatchObject({ state: 'submitted', last_error: null });
   });
 

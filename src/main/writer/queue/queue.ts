@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, type SqlBool, sql, type Transaction } from 'kysely';
-import type { Network } from '../../../contract/index.ts';
+import type { Failure, Network } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type DocumentRow, IdSource, type TransactionRow } from '../storage/document.ts';
 import { RowInsert, transactionColumns } from '../storage/row-insert.ts';
@@ -28,6 +28,13 @@ export interface NewTransaction {
   readonly documents: readonly DocumentRow[];
   /** Output of the first document. */
   readonly firstVout: number;
+}
+
+/** Why a document waits or was given up. Without an id it is in the words of another program. */
+export type Reason = Pick<Failure, 'message'> & Partial<Failure>;
+
+function noted(why: Reason): Pick<DocumentRow, 'last_error' | 'last_failure'> {
+  return { last_error: why.message, last_failure: why.id === undefined ? null : JSON.stringify(why) };
 }
 
 /** The journal of documents and transactions: what is done with them, and by whom. */
@@ -182,7 +189,7 @@ export class WriteQueue {
       );
       for (const rowsPlaced of chunks(placed, CHUNK)) {
         await sql`update writer_documents set state = ${state}, transaction_id = placed.value ->> 1,
-          vout = cast(placed.value ->> 2 as integer), claim = null, last_error = null, updated_at = ${now}
+          vout = cast(placed.value ->> 2 as integer), claim = null, last_error = null, last_failure = null, updated_at = ${now}
           from ${rowsOf(this.dialect, rowsPlaced)} as placed where writer_documents.id = placed.value ->> 0`.execute(
           db,
         );
@@ -251,48 +258,48 @@ export class WriteQueue {
       const held = new Set(moved.map(({ id }) => id));
       const mine = rows.filter(({ id }) => held.has(id));
       if (mine.length === 0) return [];
-      await this.moveDocuments(db, [...held], 'submitted', { last_error: null });
+      await this.moveDocuments(db, [...held], 'submitted', { last_error: null, last_failure: null });
       await turnCoins(this.dialect, db, mine);
       return mine;
     });
   }
 
   /** Given up. Its coins stay held, so that nothing else spends what a replay may need. @returns false where the claim was lost */
-  async died(row: TransactionRow, reason: string, code: number): Promise<boolean> {
+  async died(row: TransactionRow, why: Reason, code: number): Promise<boolean> {
     return this.db.transaction().execute(async (db) => {
-      if (!(await this.#endClaim(db, row, { state: 'dead', last_error: reason }))) return false;
-      await this.moveDocuments(db, [row.id], 'dead', { last_error: reason, dead_code: code });
+      if (!(await this.#endClaim(db, row, { state: 'dead', last_error: why.message }))) return false;
+      await this.moveDocuments(db, [row.id], 'dead', { ...noted(why), dead_code: code });
       return true;
     });
   }
 
   /** Tried again after `delay` ms. A lost claim changes nothing. */
-  async postpone(row: TransactionRow, reason: string, delay: number): Promise<void> {
-    const changes = this.#later(row, reason, delay);
+  async postpone(row: TransactionRow, why: Reason, delay: number): Promise<void> {
+    const changes = this.#later(row, why, delay);
     if (!(await this.#endClaim(this.db, row, changes))) return;
-    const { last_error, attempts, updated_at } = changes;
+    const { attempts, updated_at } = changes;
     await this.db
       .updateTable('writer_documents')
-      .set({ last_error, attempts, updated_at })
+      .set({ ...noted(why), attempts, updated_at })
       .where('transaction_id', '=', row.id)
       .execute();
   }
 
   /** An accepted document that cannot be written as things are. */
-  async documentDied(db: WriterDb, row: DocumentRow, reason: string, code: number): Promise<void> {
+  async documentDied(db: WriterDb, row: DocumentRow, why: Reason, code: number): Promise<void> {
     await db
       .updateTable('writer_documents')
-      .set({ state: 'dead', last_error: reason, dead_code: code, claim: null, updated_at: this.clock.now() })
+      .set({ ...noted(why), state: 'dead', dead_code: code, claim: null, updated_at: this.clock.now() })
       .where('id', '=', row.id)
       .where('state', '=', 'accepted')
       .execute();
   }
 
   /** A claimed document goes back to the others, to be tried after `delay` ms. */
-  async documentPostponed(row: DocumentRow, reason: string, delay: number): Promise<void> {
+  async documentPostponed(row: DocumentRow, why: Reason, delay: number): Promise<void> {
     await this.db
       .updateTable('writer_documents')
-      .set({ ...this.#later(row, reason, delay), claim: null })
+      .set({ ...this.#later(row, why, delay), ...noted(why), claim: null })
       .where('id', '=', row.id)
       .where('state', '=', 'accepted')
       .where('claim', '=', row.claim)
@@ -341,7 +348,7 @@ export class WriteQueue {
     db: Transaction<WriterTables>,
     transactionIds: readonly string[],
     state: WriteState,
-    changes: { last_error?: string | null; dead_code?: number } = {},
+    changes: { last_error?: string | null; last_failure?: string | null; dead_code?: number } = {},
   ): Promise<void> {
     for (const some of chunks(transactionIds, CHUNK)) {
       await db
@@ -365,9 +372,9 @@ export class WriteQueue {
   }
 
   /** What is noted of a row that is tried again after `delay` ms. */
-  #later({ attempts }: { attempts: number }, reason: string, delay: number) {
+  #later({ attempts }: { attempts: number }, { message }: Reason, delay: number) {
     const now = this.clock.now();
-    return { attempts: attempts + 1, next_attempt_at: now + delay, last_error: reason, updated_at: now };
+    return { attempts: attempts + 1, next_attempt_at: now + delay, last_error: message, updated_at: now };
   }
 
   async #claim<Row extends { id: string }>(

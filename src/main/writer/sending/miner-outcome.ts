@@ -1,12 +1,12 @@
-import { PlanchetError } from '../../../contract/index.ts';
+import { type Failure, PlanchetError } from '../../../contract/index.ts';
 import type { BatchMerchant } from '../../ports/merchant/merchant.ts';
 import type { TransactionRow } from '../storage/document.ts';
 
 /** What the miner, or the service in between, made of a transaction. */
 export type SendOutcome =
   | { readonly kind: 'taken' }
-  /** It was looked at and is not wanted; `reason` is the miner's own. */
-  | { readonly kind: 'refused'; readonly reason: string }
+  /** It was looked at and is not wanted. */
+  | { readonly kind: 'refused'; readonly failure: Failure }
   /** Nobody could be asked, or the miner itself failed. */
   | { readonly kind: 'later'; readonly error: PlanchetError };
 
@@ -34,7 +34,7 @@ export async function holdAgainstStatus(
   refusal: PlanchetError,
 ): Promise<SendOutcome> {
   try {
-    return (await merchant.status(txid)).known ? { kind: 'taken' } : { kind: 'refused', reason: refusal.message };
+    return (await merchant.status(txid)).known ? { kind: 'taken' } : { kind: 'refused', failure: refusal.toFailure() };
   } catch (error) {
     if (error instanceof PlanchetError) return { kind: 'later', error };
     throw error;

@@ -21,6 +21,7 @@ export const documentColumns = [
   'next_attempt_at',
   'claim',
   'last_error',
+  'last_failure',
   'dead_code',
   'created_at',
   'updated_at',

@@ -33,6 +33,8 @@ export interface WriterTables {
     /** Names the process that works on it; one that lost its claim can change nothing. */
     claim: string | null;
     last_error: string | null;
+    /** `last_error` as an entry of the error catalogue (JSON of a failure); null where it is in the words of another program. */
+    last_failure: string | null;
     /** Number in the table of write-errors.ts, of a dead document. */
     dead_code: number | null;
     created_at: number;
@@ -296,6 +298,12 @@ export function writerMigrations(dialect: Dialect): readonly NamedMigration[] {
       name: 'writer-0006-shared-keys',
       async up(db) {
         await db.schema.alterTable('writer_keys').addColumn('sealed_api_key', 'text').execute();
+      },
+    },
+    {
+      name: 'writer-0007-failures',
+      async up(db) {
+        await db.schema.alterTable('writer_documents').addColumn('last_failure', 'text').execute();
       },
     },
   ];

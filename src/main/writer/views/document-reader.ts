@@ -7,7 +7,7 @@ import type { KeyRing } from '../keys/key-ring.ts';
 import type { WriteQueue } from '../queue/queue.ts';
 import { scriptOf } from '../sending/document-groups.ts';
 import type { DocumentRow, TransactionRow } from '../storage/document.ts';
-import { type DocumentView, type ListQuery, listDocuments, timelineOf, viewOf } from './listing.ts';
+import { type DocumentView, failureOf, type ListQuery, listDocuments, timelineOf, viewOf } from './listing.ts';
 
 /** Usage is told for so long back. */
 const USAGE_MS = 31 * 86_400_000;
@@ -70,16 +70,18 @@ export class DocumentReader {
     const transaction = await this.#transactionOf(row);
     return {
       ...viewOf(row, transaction),
-      reason: this.reasonOf(row),
+      ...this.whyOf(row),
       timeline: timelineOf(row, transaction).map(({ state, at }) => ({ state, at: new Date(at).toISOString() })),
       proof: transaction?.proof == null ? null : (JSON.parse(transaction.proof) as TscProof),
     };
   }
 
   /** Why a document waits or was given up; null where nothing is wrong. */
-  reasonOf({ last_error, state }: DocumentRow): string | null {
+  whyOf(row: DocumentRow): Pick<DocumentView, 'reason' | 'failure'> {
+    if (row.last_error !== null) return { reason: row.last_error, failure: failureOf(row) };
     // What holds all up is noted down with none of those that wait to be paid for.
-    return last_error ?? (state === 'accepted' ? (this.#degraded()?.message ?? null) : null);
+    const failure = (row.state === 'accepted' ? this.#degraded() : undefined) ?? null;
+    return { reason: failure?.message ?? null, failure };
   }
 
   /** Everything known of a document, for its page. @throws PlanchetError `not-found` */

@@ -1,4 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
+import type { Failure } from '../../../contract/index.ts';
 import type { WriteQueue } from '../queue/queue.ts';
 import { type DocumentRow, firstIdAt, type TransactionRow } from '../storage/document.ts';
 import { among } from '../storage/sql-lists.ts';
@@ -16,6 +17,7 @@ const listed = [
   'body_bytes',
   'attempts',
   'last_error',
+  'last_failure',
   'created_at',
   'updated_at',
 ] as const;
@@ -49,6 +51,7 @@ export interface DocumentView {
   readonly fee: number | null;
   readonly attempts: number;
   readonly reason: string | null;
+  readonly failure: Failure | null;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly blockHash: string | null;
@@ -103,6 +106,11 @@ export type TransactionPart = Pick<
   'id' | 'txid' | 'state' | 'fee' | 'documents' | 'block_hash' | 'block_height'
 >;
 
+/** The last reason as an entry of the catalogue. */
+export function failureOf({ last_failure }: Pick<DocumentRow, 'last_failure'>): Failure | null {
+  return last_failure === null ? null : (JSON.parse(last_failure) as Failure);
+}
+
 /** What callers see of a document. */
 export function viewOf(row: ListedRow, transaction: TransactionPart | undefined): DocumentView {
   // Unsigned, it has another txid than the one it will have.
@@ -119,6 +127,7 @@ export function viewOf(row: ListedRow, transaction: TransactionPart | undefined)
     fee: transaction === undefined ? null : Math.ceil(transaction.fee / Math.max(1, transaction.documents)),
     attempts: row.attempts,
     reason: row.last_error,
+    failure: failureOf(row),
     createdAt: new Date(row.created_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),
     blockHash: transaction?.block_hash ?? null,

@@ -1,5 +1,6 @@
 import { toHex } from '../../../chain/index.ts';
 import {
+  type Failure,
   PlanchetError,
   type SearchHit,
   type WriterDocument,
@@ -44,7 +45,7 @@ export interface WriterParts {
   readonly pipeline: WritePipeline;
   readonly reader: DocumentReader;
   readonly deadLetterRetry: DeadLetterRetry;
-  readonly unready: (keyId?: string) => string | undefined;
+  readonly unready: (keyId?: string) => Failure | undefined;
 }
 
 export interface WriterViewOptions {
@@ -99,8 +100,7 @@ export class WriterView {
     const notProven = Object.values(states).reduce((sum, count) => sum + count, 0);
     states.proven = Math.max(0, totals.documents - notProven);
     const oldest = await queue.figures.oldestOpen();
-    const reason = unready();
-    const degraded = reason === undefined ? pipeline.degraded : { code: 'wallet-missing' as const, message: reason };
+    const degraded = unready() ?? pipeline.degraded;
     return {
       states,
       documents: totals.documents,
@@ -132,7 +132,7 @@ export class WriterView {
     const visible = body.subarray(0, VISIBLE_BYTES);
     return {
       ...withActions(viewOf(row, transaction)),
-      reason: reader.reasonOf(row),
+      ...reader.whyOf(row),
       body: Buffer.from(visible).toString('base64'),
       bodyIsComplete: visible.length === body.length,
       script: toHex(script.subarray(0, VISIBLE_BYTES)),
@@ -204,10 +204,10 @@ export class WriterView {
     if (keyId === undefined || !valid.includes(keyId)) {
       throw new PlanchetError('writer.no-api-key');
     }
-    const reason = unready(keyId);
-    if (reason !== undefined) {
+    const why = unready(keyId);
+    if (why !== undefined) {
       throw new PlanchetError(writerFunding === 'wallet' ? 'writer.wallet-not-ready' : 'writer.api-key-not-ready', {
-        reason,
+        reason: [why],
       });
     }
     try {

@@ -168,10 +168,10 @@ export class ServiceFunding implements Funding {
       const failure = toFailure(error);
       if (HOPELESS.has(failure.code)) {
         logger.warn({ document: row.id, code: failure.code }, 'a document cannot be paid for');
-        await queue.documentDied(queue.db, row, failure.message, writeCodes.funding);
+        await queue.documentDied(queue.db, row, failure, writeCodes.funding);
         return undefined;
       }
-      await queue.documentPostponed(row, failure.message, backOff(row.attempts, failure.code));
+      await queue.documentPostponed(row, failure, backOff(row.attempts, failure.code));
       return error instanceof PlanchetError ? error : new PlanchetError(failure);
     }
   }

@@ -191,9 +191,12 @@ export class WalletFunding implements Funding {
         continue;
       }
       if (need > settings.maxFeeSatoshis) {
-        const reason = `the fee would be ${need} satoshis, over the cap of ${settings.maxFeeSatoshis} (maxFeeSatoshis)`;
+        const dear = new PlanchetError('writer.fee-too-high', {
+          fee: need,
+          limit: settings.maxFeeSatoshis,
+        }).toFailure();
         for (const row of group.documents) {
-          await queue.documentDied(db, row, reason, writeCodes.funding);
+          await queue.documentDied(db, row, dear, writeCodes.funding);
           touched.push(row.id);
         }
         continue;

@@ -15,10 +15,11 @@ import { QueryView } from '../../../components/query-view.tsx';
 import layout from '../../../components/styles/layout.module.css';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
 import { Badge } from '../../../components/values/values.tsx';
+import { reasonOf } from '../../../i18n/reason.ts';
 import { formatBytes, formatExact, formatMilliseconds } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { isError } from './call-filter.ts';
-import { reasonOf, Words } from './reason.tsx';
+import { Words } from './reason.tsx';
 import { snippetKinds, snippetOf } from './snippets.ts';
 
 function CopyAs({ bodies, connection }: { bodies: CallBodies; connection: GatewayConnection }) {

@@ -15,13 +15,14 @@ import type { ListColumn } from '../../../components/list/rows.ts';
 import { FailureNote } from '../../../components/page.tsx';
 import { Hint } from '../../../components/values/hint.tsx';
 import { Badge } from '../../../components/values/values.tsx';
+import { reasonOf } from '../../../i18n/reason.ts';
 import { formatBytes, formatInteger, formatLogTime, formatMilliseconds, isoTime } from '../../../lib/format.ts';
 import { curlOf } from '../connect/curl.ts';
 import classes from '../gateway.module.css';
 import { CallDetail } from './call-detail.tsx';
 import { type CallFilter, chipsOf, filterCalls, noFilter } from './call-filter.ts';
 import { FilterChips } from './filter-chips.tsx';
-import { reasonOf, Words } from './reason.tsx';
+import { Words } from './reason.tsx';
 
 const KEPT = 10_000;
 const HEIGHT_PX = 480;

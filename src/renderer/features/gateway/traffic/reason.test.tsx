@@ -4,7 +4,8 @@ import { germanErrors } from '../../../../contract/errors/de/index.ts';
 import { PlanchetError } from '../../../../contract/index.ts';
 import { addErrorTexts } from '../../../i18n/errors.ts';
 import { i18n } from '../../../i18n/index.ts';
-import { reasonOf, Words } from './reason.tsx';
+import { reasonOf } from '../../../i18n/reason.ts';
+import { Words } from './reason.tsx';
 
 const failure = new PlanchetError('upstream.broke-off', { origin: 'http://node.example' }).toFailure();
 

@@ -7,6 +7,7 @@ import { failureOf } from '../../../api/failure.ts';
 import { icon, smallIcon } from '../../../components/icon.ts';
 import { Callout, Empty, FailureNote } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
+import { reasonOf } from '../../../i18n/reason.ts';
 import { DocumentsTable } from './documents-table.tsx';
 import { Pager, useCursors } from './pager.tsx';
 
@@ -39,7 +40,7 @@ export function DeadLetters() {
       )}
       {retry.data !== undefined && retry.data.kept > 0 && (
         <Callout tone="wait" role="status" title={t('writer.dead.kept', { count: retry.data.kept })}>
-          {retry.data.reason}
+          {reasonOf(retry.data)}
         </Callout>
       )}
       <QueryView

@@ -11,6 +11,7 @@ import { Callout, FailureNote, Page, Panel } from '../../../components/page.tsx'
 import { QueryView } from '../../../components/query-view.tsx';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
 import { Ago, Amount, Id } from '../../../components/values/values.tsx';
+import { reasonOf } from '../../../i18n/reason.ts';
 import { formatBytes, formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from '../writer.module.css';
@@ -154,7 +155,7 @@ function Failed({ document }: { document: WriterDocument }) {
           )
         }
       >
-        {document.reason ?? t('writer.dead.noReason')}
+        {reasonOf(document) ?? t('writer.dead.noReason')}
         {document.attempts > 0 && ` (${t('writer.document.attempts', { count: document.attempts })})`}
       </Callout>
       {retry.isError && <FailureNote failure={failureOf(retry.error)} />}

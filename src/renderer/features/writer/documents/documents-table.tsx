@@ -6,6 +6,7 @@ import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { Hint } from '../../../components/values/hint.tsx';
 import { Ago, Amount, Id } from '../../../components/values/values.tsx';
+import { reasonOf } from '../../../i18n/reason.ts';
 import { formatBytes, formatInteger, shortenId } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { WriterBadge } from './states.tsx';
@@ -103,15 +104,17 @@ function useColumns(dead: boolean): readonly ListColumn<WriterDocumentView>[] {
         key: 'reason',
         title: t('writer.list.reason'),
         width: 'minmax(120px, 4fr)',
-        value: ({ reason }) => reason,
-        render: ({ reason }) =>
-          reason === null ? (
+        value: reasonOf,
+        render: (document) => {
+          const reason = reasonOf(document);
+          return reason === null ? (
             t('writer.dead.noReason')
           ) : (
             <Hint text={reason}>
               <span>{reason}</span>
             </Hint>
-          ),
+          );
+        },
       },
       {
         key: 'attempts',

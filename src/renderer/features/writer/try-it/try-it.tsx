@@ -6,6 +6,7 @@ import { Link } from 'wouter';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { Callout, FailureNote, Panel } from '../../../components/page.tsx';
+import { reasonOf } from '../../../i18n/reason.ts';
 import { shortenId } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from '../writer.module.css';
@@ -133,7 +134,7 @@ export function TryIt() {
                   </Button>
                 }
               >
-                {write.data.reason ?? t('writer.try.doneText')}
+                {reasonOf(write.data) ?? t('writer.try.doneText')}
               </Callout>
             )}
             <Group justify="flex-end" gap="xs">
