@@ -73,10 +73,11 @@ describe('a callback of a merchant API', () => {
     expect(await bench.told(txid)).toHaveLength(1);
   });
 
-  it('is opened if it was encrypted with the key that the miner was given', async () => {
-    const bench = await open();
+  it('is opened if it was encrypted with the key that a miner elsewhere was given', async () => {
+    const bench = await open({ settings: { callbackPublicUrl: 'https://callbacks.example' } });
     const txid = await bench.track(anyTx(1));
-    const expected = bench.expected('mapi');
+    const given = bench.expected('mapi');
+    const expected = { ...given, url: given.url.replace('https://callbacks.example', bench.address ?? '') };
     await sodium.ready;
     const key = Buffer.from(expected.encryption?.split(' ')[2] ?? '', 'base64');
     const sealed = sodium.crypto_box_seal(enveloped(proofMessage(txid)), key);
@@ -86,6 +87,11 @@ describe('a callback of a merchant API', () => {
     expect(await post(expected, altered, bytes)).toBe(400);
     expect(await post(expected, sealed, bytes)).toBe(200);
     expect(await toldTimes(bench, txid, 1)).toMatchObject([{ signature: 'valid' }]);
+  });
+
+  it('is not to be encrypted where it does not leave this machine', async () => {
+    const bench = await open();
+    expect(bench.expected('mapi')).not.toHaveProperty('encryption');
   });
 
   it('is recorded with others that come at once, but for those that were altered', async () => {

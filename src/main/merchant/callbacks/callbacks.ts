@@ -169,7 +169,9 @@ export class Callbacks implements Service {
     const url = `${base}/${path}`;
     if (miner.kind === 'arc')
       return { callback: { url: url.replaceAll(/\{callbackReason\}/gi, 'status'), token }, fullStatusUpdates: true };
-    return { callback: { url, token, encryption: this.#keys.encryption }, merkleProof: true, dsCheck: true };
+    // nobody reads along on this machine, and what opens sealed boxes takes 16 MB
+    const encryption = this.#leavesMachine(base) ? { encryption: this.#keys.encryption } : {};
+    return { callback: { url, token, ...encryption }, merkleProof: true, dsCheck: true };
   }
 
   /** How many recorded messages the tracker does not have yet. */
@@ -209,6 +211,10 @@ export class Callbacks implements Service {
     if (this.#options.network === 'sandbox') return sandbox.refusePrivateCallbacks ? undefined : this.#server?.url;
     const isEverywhere = bind.hosts.some((host) => host === '0.0.0.0' || host === '::');
     return bind.loopback || isEverywhere ? undefined : this.#server?.url;
+  }
+
+  #leavesMachine(base: string): boolean {
+    return base !== this.#server?.url || !parseBind(new URL(base).host).loopback;
   }
 
   #publicHost(): string | undefined {

@@ -143,7 +143,7 @@ describe('submitting to miners', () => {
   it('divides what is too much for one request, and writes a transaction once', async () => {
     const one = submitter(miner('a', () => 'accepted'));
     await one.submit(requests(2_001));
-    expect(sent.a).toEqual([2_000, 1]);
+    expect(sent.a).toEqual([500, 500, 500, 500, 1]);
     await one.submit(requests(1));
     expect(await transactions.counts()).toEqual({ submitted: 2_001 });
   });
