@@ -38,6 +38,22 @@ function windowWords(page: string, text: string): string[] {
     .flatMap((words) => words.split(' › '));
 }
 
+/** The tests a page names by their titles: `file` > title; title. An ellipsis stands for what differs from test to test. */
+function namedTests(text: string): { file: string; title: string }[] {
+  const named = text.matchAll(/`([\w./-]+\.(?:test|spec)\.tsx?)` > ((?:(?! \||`|\*\*).)+)/g);
+  return [...named].flatMap(([, file = '', titles = '']) =>
+    titles.split(/[;.] ?/).flatMap((title) => (title.trim() === '' ? [] : [{ file, title: title.trim() }])),
+  );
+}
+
+function isTest({ file, title }: { file: string; title: string }): boolean {
+  const texts = sources
+    .filter((source) => source.endsWith(`/${file}`))
+    .map((source) => readFileSync(join(root, source), 'utf8').replaceAll("\\'", "'"));
+  const parts = title.split('…').map((part) => part.trim());
+  return texts.some((source) => parts.every((part) => source.includes(part)));
+}
+
 describe.each(pages)('%s', (page) => {
   const text = readFileSync(join(root, page), 'utf8');
 
@@ -50,6 +66,10 @@ describe.each(pages)('%s', (page) => {
     expect(named.filter((path) => !sources.some((source) => source.endsWith(`/${path}`)))).toEqual([]);
   });
 
+  it('names tests only by titles they have', () => {
+    expect(namedTests(text).filter((named) => !isTest(named))).toEqual([]);
+  });
+
   it('tells to choose only what the window has', () => {
     expect(windowWords(page, text).filter((words) => !windowTexts.some((pattern) => pattern.test(words)))).toEqual([]);
   });
@@ -57,6 +77,26 @@ describe.each(pages)('%s', (page) => {
   it('names only scripts of package.json', () => {
     const named = [...text.matchAll(/\bnpm run (?:--silent )?([\w:]+)/g)].map(([, name]) => name as string);
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+});
+
+describe('desktop-security.md', () => {
+  const rows = readFileSync(join(root, 'docs/desktop-security.md'), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !/^\| (?:#|point) \|/.test(line))
+    .map((line) => line.split('|').map((cell) => cell.trim()));
+
+  it('answers each of the twenty points of Electron’s checklist', () => {
+    const numbers = rows.flatMap(([, first = '']) => (/^\d+$/.test(first) ? [Number(first)] : []));
+    expect(numbers).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+  });
+
+  it('names for each point where it is held, and a test or what is missing', () => {
+    const bare = rows.filter(
+      (cells) => cells.at(-3) === '' || !/`[^`]+\.(?:test|spec)\.ts`|\*\*|–/.test(cells.at(-2) ?? ''),
+    );
+    expect(rows.length).toBeGreaterThan(40);
+    expect(bare.map(([, first, second]) => [first, second])).toEqual([]);
   });
 });
 

@@ -347,6 +347,8 @@ export interface ConsoleContext extends Record<never, never> {
   sessions: SessionsPort;
   /** Id of the session that asks; undefined for the window and the command line. */
   session?: string | undefined;
+  /** Whether a page asks, in the window or in a browser: it names no files of the machine to be read. */
+  isPage?: boolean;
   events: EventSource;
   services: ServicesPort;
   settings: SettingsPort;

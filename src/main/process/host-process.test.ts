@@ -1,5 +1,11 @@
+import { MessageChannel } from 'node:worker_threads';
+import { createORPCClient } from '@orpc/client';
+import { RPCLink } from '@orpc/client/message-port';
 import { describe, expect, it } from 'vitest';
 import { PlanchetError } from '../../contract/index.ts';
+import type { ConsoleClient } from '../console/http-client.ts';
+import type { HostPort } from '../console/message-port.ts';
+import { failureOf } from '../console/test-support/failure-of.ts';
 import { createFakeHost } from '../console/test-support/fake-host.ts';
 import type { createHost, Host, HostOptions } from '../host/host.ts';
 import { HostProcess } from './host-process.ts';
@@ -20,13 +26,13 @@ function open(failing?: Error) {
   const calls: string[] = [];
   const posted: FromHost[] = [];
   const { context } = createFakeHost();
-  let send: (message: unknown) => void = () => {};
+  let send: (message: unknown, ports?: readonly HostPort[]) => void = () => {};
   let options: HostOptions | undefined;
   new HostProcess({
     channel: {
       post: (message) => void posted.push(message),
       onMessage: (listener) => {
-        send = (message) => listener(message, []);
+        send = (message, ports = []) => listener(message, ports);
       },
     },
     loadHost: async () => ({
@@ -51,13 +57,25 @@ function open(failing?: Error) {
     calls,
     posted,
     types,
-    send: (message: ToHost) => send(message),
+    send: (message: ToHost, ...ports: HostPort[]) => send(message, ports),
     raw: (message: unknown) => send(message),
     options: () => options,
   };
 }
 
 describe('HostProcess', () => {
+  it('lets the page of the window name no file of the machine to be read', async () => {
+    const { types, send } = open();
+    send({ type: 'create', options: start });
+    await expect.poll(types).toEqual(['ready', 'created']);
+    const { port1, port2 } = new MessageChannel();
+    send({ type: 'page', id: 1 }, port1);
+    const page = createORPCClient<ConsoleClient>(new RPCLink({ port: port2 }));
+    port2.start();
+    expect(await failureOf(page.import.open({ paths: ['/etc/hostname'] }))).toMatchObject({ code: 'forbidden' });
+    port2.close();
+  });
+
   it('builds, starts and stops a host on demand', async () => {
     const { calls, types, send, options } = open();
     expect(types()).toEqual(['ready']);

@@ -95,7 +95,7 @@ export class HostProcess {
   #openPage(id: number, port: HostPort | undefined): void {
     if (port === undefined) return;
     if (this.#host === undefined) port.close();
-    else this.#pages.set(id, serveMessagePort(port, this.#host.context));
+    else this.#pages.set(id, serveMessagePort(port, { ...this.#host.context, isPage: true }));
   }
 
   /** The keychain belongs to the program's first process, so it is asked for each value. */

@@ -79,6 +79,7 @@ describe('the start', () => {
       spellcheck: false,
       devTools: false,
     });
+    expect(options.webPreferences).not.toHaveProperty('enableBlinkFeatures');
     expect(options.show).toBe(false);
   });
 

@@ -63,6 +63,15 @@ describe('who is let in', () => {
     expect((await open.ask({ headers: wrong, body: '{}' })).status).toBe(401);
   });
 
+  it('lets a page name no file of the machine to be read', async () => {
+    const body = JSON.stringify({ json: { paths: ['/etc/hostname'] } });
+    const answered = async (headers: Record<string, string>): Promise<string> =>
+      (await open.ask({ path: '/api/import/open', headers, body })).text;
+    expect(await answered({ ...json, cookie: await open.signIn() })).toContain('import.path-from-page');
+    // The terminal may: the host of the test, which imports nothing, is asked.
+    expect(await answered(good)).toContain('"internal"');
+  });
+
   it('keeps sessions across a restart of the service', async () => {
     const cookie = await open.signIn();
     await open.server.stop();

@@ -290,7 +290,7 @@ export class ConsoleServer implements Service {
     const session = this.#sessionOf(request.headers);
     const endsIt = request.url.startsWith('/api/sessions/');
     if (session !== undefined) this.#owners.set(reply.raw, { session, endsIt });
-    const context = { ...this.#options.context, session };
+    const context = { ...this.#options.context, session, isPage: session !== undefined };
     const { matched } = await this.#rpc.handle(request, reply, { prefix: '/api', context });
     return matched ? reply : this.#refuse(request, reply, notFound);
   }

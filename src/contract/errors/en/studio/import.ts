@@ -36,6 +36,11 @@ export const importErrors = {
     message: 'No row is free of errors, so nothing was imported. {problem}',
     hint: 'Correct the rows, or leave out those with errors.',
   },
+  'import.path-from-page': {
+    code: 'forbidden',
+    message: 'A page cannot name files of this machine.',
+    hint: 'Drop the files into the page, or import them with planchet import.',
+  },
   'import.path-missing': {
     code: 'file-not-found',
     message: 'There is no file or folder {path}.',

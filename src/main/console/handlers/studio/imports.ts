@@ -1,3 +1,4 @@
+import { PlanchetError } from '../../../../contract/index.ts';
 import { os } from '../base.ts';
 
 export const imports = {
@@ -10,7 +11,10 @@ export const imports = {
       context.studio.imports.uploads.remove(input.uploadId),
     ),
   },
-  open: os.import.open.handler(({ context, input }) => context.studio.imports.open(input)),
+  open: os.import.open.handler(({ context, input }) => {
+    if (context.isPage && input.paths !== undefined) throw new PlanchetError('import.path-from-page');
+    return context.studio.imports.open(input);
+  }),
   list: os.import.list.handler(({ context }) => context.studio.imports.list()),
   status: os.import.status.handler(({ context, input }) => context.studio.imports.status(input.id)),
   mapping: {
