@@ -54,8 +54,9 @@ const ofTheirProcess = [
 
 export default defineConfig({
   test: {
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Ends a test that hangs; on a loaded machine one that works may take minutes.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // A worker that ends beside others on a loaded machine needs longer than the default of ten seconds.
     teardownTimeout: 60_000,
     // What a test polls for comes within milliseconds, on a loaded machine within seconds. The default limit is one second.

@@ -23,7 +23,7 @@ beforeAll(() => {
   buildDocsIfStale();
   listed = listOfPages(docsSource).flatMap(linksOf);
   pages = globSync('**/*.html', { cwd: docsOutput }).map((name) => name.replaceAll('\\', '/'));
-}, 120_000);
+});
 
 describe('the site of the documents', () => {
   it('has a page for every document, and each is found in the list of pages or from one of its pages', () => {

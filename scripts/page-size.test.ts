@@ -31,7 +31,7 @@ beforeAll(() => {
   const needed = new Set([entry]);
   for (const key of needed) for (const next of manifest[key]?.imports ?? []) needed.add(next);
   first = [...needed].map((key) => (manifest[key] as Chunk).file);
-}, 120_000);
+});
 
 describe('the page', () => {
   it(`starts with at most ${MAX_FIRST_SCRIPT_BYTES} bytes of compressed script`, () => {

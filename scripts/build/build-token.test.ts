@@ -17,7 +17,7 @@ beforeAll(async () => {
   const source = readFileSync(join(root, 'e2e', 'token', 'life.ts'), 'utf8');
   const { code } = await transformWithOxc(source.replace('../../src/token/index.ts', './token/index.js'), 'life.ts');
   writeFileSync(join(folder, 'life.mjs'), `${code}\nprocess.stdout.write(JSON.stringify(await live()));\n`);
-}, 60_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Another Node than this one on the PATH, the oldest: what a caller may have. */
@@ -47,13 +47,11 @@ describe('the built token library', () => {
     expect([...code.matchAll(/import\(["']([^'"]+)["']\)/g)].map(([, id]) => id)).toEqual(['node:fs/promises']);
   });
 
-  it('makes the same bytes as the sources, under this Node', { timeout: 60_000 }, async () => {
+  it('makes the same bytes as the sources, under this Node', async () => {
     expect(liveUnder(process.execPath)).toEqual(await live());
   });
 
-  it('makes the same bytes under the oldest Node from version 20 on that is installed', { timeout: 60_000 }, async ({
-    skip,
-  }) => {
+  it('makes the same bytes under the oldest Node from version 20 on that is installed', async ({ skip }) => {
     const node = otherNode();
     if (node === undefined) return skip(`only Node ${process.version} is installed`);
     expect(liveUnder(node.path)).toEqual(await live());

@@ -133,30 +133,26 @@ describe('the token library as a package of its own', () => {
   it.each([
     ['nodenext', 'nodenext'],
     ['esnext', 'bundler'],
-  ])(
-    'type-checks a strict program with the modules of %s under %s',
-    (module, moduleResolution) => {
-      writeFileSync(join(app, 'program.ts'), PROGRAM);
-      const options = [
-        '--strict',
-        '--noEmit',
-        '--target',
-        'es2022',
-        '--module',
-        module,
-        '--moduleResolution',
-        moduleResolution,
-      ];
-      // no types of Node
-      const args = [tools.tsc, ...options, '--types', '', 'program.ts'];
-      expect(run(process.execPath, [...args, '--skipLibCheck'], app)).toEqual({ status: 0, stdout: '', stderr: '' });
-      // the SDK's own declarations have errors, so the library's are asked about alone
-      const { stdout } = run(process.execPath, args, app);
-      const errors = stdout.split('\n').filter((line) => /error TS\d+/.test(line));
-      expect(errors.filter((line) => !line.startsWith('node_modules/@bsv/sdk/'))).toEqual([]);
-    },
-    120_000,
-  );
+  ])('type-checks a strict program with the modules of %s under %s', (module, moduleResolution) => {
+    writeFileSync(join(app, 'program.ts'), PROGRAM);
+    const options = [
+      '--strict',
+      '--noEmit',
+      '--target',
+      'es2022',
+      '--module',
+      module,
+      '--moduleResolution',
+      moduleResolution,
+    ];
+    // no types of Node
+    const args = [tools.tsc, ...options, '--types', '', 'program.ts'];
+    expect(run(process.execPath, [...args, '--skipLibCheck'], app)).toEqual({ status: 0, stdout: '', stderr: '' });
+    // the SDK's own declarations have errors, so the library's are asked about alone
+    const { stdout } = run(process.execPath, args, app);
+    const errors = stdout.split('\n').filter((line) => /error TS\d+/.test(line));
+    expect(errors.filter((line) => !line.startsWith('node_modules/@bsv/sdk/'))).toEqual([]);
+  });
 
   it('runs that program', () => {
     writeFileSync(join(app, 'program.ts'), PROGRAM);

@@ -19,4 +19,4 @@ it('changes to the main network with --yes-main alone, and says what is missing 
   const changed = await planchet('settings', 'set', 'network', 'main', '--yes-main');
   expect(changed).toMatchObject({ code: 0, out: expect.stringContaining('Missing there: an upstream node') as string });
   expect(saved()).toBe('main');
-}, 60_000);
+});

@@ -121,7 +121,7 @@ describe('the era of the spent output', () => {
     const reason = 'A number is longer than 32000000 bytes';
     expect(refusal('', `1 ${longest + 7} LSHIFTNUM`, chronicleRules)).toBe(reason);
     expect(refusal('1', '32000001 NUM2BIN 1ADD', chronicleRules)).toBe(reason);
-  }, 60_000);
+  });
 });
 
 describe('the era of the block', () => {

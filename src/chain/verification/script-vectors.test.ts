@@ -174,7 +174,7 @@ describe('the compiled verifier', () => {
     }
     expect(verdicts.true).toBeGreaterThan(50);
     expect(verdicts.false).toBeGreaterThan(500);
-  }, 60_000);
+  });
 
   it('does not change a verdict if any byte of a signed transaction or of its spent outputs is changed', () => {
     const base = spendOf([scripts.p2pkh as Uint8Array, scripts.inscription as Uint8Array]);
@@ -208,7 +208,7 @@ describe('the compiled verifier', () => {
       }),
       { numRuns: RUNS },
     );
-  }, 120_000);
+  });
 
   it('finds one invalid input among many valid ones', () => {
     const { tx, spent } = spendOf(Array.from({ length: 20 }, () => scripts.p2pkh as Uint8Array));

@@ -24,7 +24,7 @@ beforeAll(async () => {
   dataDir = join(folder, 'data');
   host = await startHost({ dataDir });
   proxy = await AlteringProxy.open(host.ready.mapi);
-}, 60_000);
+});
 afterAll(async () => {
   await host.stop();
   await proxy.close();
@@ -65,7 +65,7 @@ async function refusal(): Promise<string | undefined> {
   });
 }
 
-it('lists the known keys, names the refused one, and accepts it', { timeout: 60_000 }, async () => {
+it('lists the known keys, names the refused one, and accepts it', async () => {
   const set = (value: string) => withClient(globals(), (client) => client.settings.set({ key: 'mapiUrl', value }));
   await set(proxy.url);
   expect(await refusal()).toBeUndefined();

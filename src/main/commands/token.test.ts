@@ -23,7 +23,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'planchet-token-cli-'));
   dataDir = join(folder, 'data');
   host = await startHost({ dataDir, set: { 'sandbox.mineOnArrival': '100ms' } });
-}, 60_000);
+});
 afterAll(async () => {
   await host.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -66,7 +66,7 @@ function schemaFile(schema: unknown): string {
 }
 
 describe('planchet token', () => {
-  it('takes a token from contract to redemption, one command for each function', { timeout: 120_000 }, async () => {
+  it('takes a token from contract to redemption, one command for each function', async () => {
     const schema = schemaFile({ symbol: 'CAFE', satsPerToken: 10, totalSupply: 100 });
     await withClient({ dataDir, set: {}, json: true, safeMode: false }, walletFilled);
     const [contract] = (await send('contract', '--schema', schema)) as [string];

@@ -18,7 +18,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'planchet-tx-cli-'));
   dataDir = join(folder, 'data');
   host = await startHost({ dataDir });
-}, 60_000);
+});
 afterAll(async () => {
   await host.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -43,7 +43,7 @@ function watchOne(txid: string): { started: Promise<void>; printed: Promise<unkn
 }
 
 describe('planchet tx', () => {
-  it('submits hex, waits for the block, and lists it', { timeout: 60_000 }, async () => {
+  it('submits hex, waits for the block, and lists it', async () => {
     const coin = await own.funded(host.client(), 10_000);
     const { hex, txid } = own.spend([coin], [9_900]);
     const watch = watchOne(txid);
@@ -61,7 +61,7 @@ describe('planchet tx', () => {
     expect(await watch.printed).toMatchObject([{ txid }, { txid }]);
   });
 
-  it('reads a file and what is piped in, and leaves with 1 if one failed', { timeout: 60_000 }, async () => {
+  it('reads a file and what is piped in, and leaves with 1 if one failed', async () => {
     const coin = await own.funded(host.client(), 10_000);
     const first = own.spend([coin], [9_800]);
     const second = own.spend([first.coin], [9_600]);
@@ -83,7 +83,7 @@ describe('planchet tx', () => {
     ]);
   });
 
-  it('says what is wrong with what it was given', { timeout: 60_000 }, async () => {
+  it('says what is wrong with what it was given', async () => {
     const missing = await tx(['submit', join(folder, 'nothing.hex')]);
     expect(missing.code).not.toBe(0);
     expect(JSON.parse(missing.err)).toMatchObject({ error: { message: expect.stringContaining('nothing.hex') } });

@@ -19,7 +19,7 @@ let dataDir: string;
 beforeEach(async () => {
   ({ client, dataDir } = await hosts.open({ scope: 'core' }));
   await walletFilled(client);
-}, 60_000);
+});
 
 async function failed(work: Promise<unknown>): Promise<string> {
   return work.then(
@@ -138,7 +138,7 @@ describe('a backup', () => {
     await accounts.switch({ id: 'main' });
     expect((await history.list({})).entries.find(({ txid }) => txid === first?.txid)?.label).toBe('first money');
     expect(await failed(client.wallet.backup.restore({ text, passphrase: 'another' }))).toBe('vault-passphrase-wrong');
-  }, 60_000);
+  });
 });
 
 describe('removing an account', () => {
@@ -172,7 +172,7 @@ describe('removing an account', () => {
     expect(again.id).not.toBe(paper.id);
     await searched(again.id);
     expect((await client.wallet.history.list({})).entries).toMatchObject([{ amount: 20_000, label: '' }]);
-  }, 60_000);
+  });
 });
 
 describe('a sweep of an imported key', () => {

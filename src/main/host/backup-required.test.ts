@@ -127,7 +127,7 @@ it('a mint on the main network stops before it reserves coins, and goes on to th
     await closeTestHost(opened);
     await closeTestHost(services);
   }
-}, 60_000);
+});
 
 /** Writes a coin of the wallet's main address into the database of a host that does not run: no node of the main network is at hand. */
 function storeCoin(file: string, address: string, satoshis: number): void {

@@ -79,4 +79,4 @@ it('stops a whole run once, which is planned anew and goes on when the setting a
   expect(planned.plannedFee).toBeGreaterThan(plannedFee);
   await client.runs.approve({ id, digest: planned.digest });
   expect(await reach(({ minted }) => minted === 12)).toMatchObject({ failed: 0, failure: null });
-}, 60_000);
+});

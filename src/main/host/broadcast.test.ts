@@ -11,7 +11,7 @@ let url: string;
 beforeEach(async () => {
   ({ client } = await hosts.open({ overrides: { 'sandbox.mineOnArrival': '' } }));
   url = (await client.app.info()).endpoints.rpc as string;
-}, 60_000);
+});
 
 /** A client of a node that was not written for Planchet. */
 async function node(credentials?: { username: string; password: string }): Promise<BitcoinCore> {

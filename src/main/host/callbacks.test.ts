@@ -16,7 +16,7 @@ beforeEach(async () => {
   opened = await hosts.open({ overrides: { 'sandbox.mineOnArrival': '', 'sandbox.mineInterval': '0' } });
   ({ client } = opened);
   await walletFilled(client);
-}, 60_000);
+});
 
 /** @returns the txid of a payment that the miner accepted */
 async function paid(): Promise<string> {
@@ -50,7 +50,7 @@ describe('planchet callbacks', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(JSON.parse(out)).toMatchObject({ status: 'merkleProof', miner: 'Default', conflicts: [] });
     expect(host.services().find(({ name }) => name === 'callbacks')?.status.state).toBe('running');
-  }, 120_000);
+  });
 
   it('of ARC arrive by themselves, and the proof of the last one is verified', async () => {
     const own = new OwnCoins();
@@ -66,7 +66,7 @@ describe('planchet callbacks', () => {
     await client.sandbox.mine({ blocks: 1 });
     await told('MINED');
     await until(async () => (await client.tx.get({ txid })).state === 'proven');
-  }, 60_000);
+  });
 
   it('says so where nothing runs', async () => {
     const dataDir = newDataDir();
@@ -101,7 +101,7 @@ describe('the webhook of states', () => {
     } finally {
       await receiver.close();
     }
-  }, 90_000);
+  });
 });
 
 describe('callbacks of the sandbox’s miner', () => {

@@ -64,7 +64,7 @@ describe('a mint whose process is killed', () => {
       if (found.awaitingApproval && found.review)
         await client.mint.approve({ id: found.id, digest: found.review.digest });
       return found.state === 'proven' ? found : undefined;
-    }, 30_000);
+    });
 
     const content = `killed at ${point}`;
     const tokens = (await allTransactions(client)).filter((tx) =>
@@ -79,7 +79,7 @@ describe('a mint whose process is killed', () => {
 
 describe('an issue of tokens whose process is killed', () => {
   const title = 'at "%s" ends after a restart as one transaction, paid once';
-  it.each(tokenPoints)(title, { timeout: 60_000 }, async (point) => {
+  it.each(tokenPoints)(title, async (point) => {
     dataDir = newDataDir();
     expect(await runUntilKilled('issue-and-die', point)).toBe('SIGKILL');
 
@@ -97,7 +97,7 @@ describe('an issue of tokens whose process is killed', () => {
       const now = await client.tokenBench.get({ id: job.id });
       if (now.failure && !now.active) throw new Error(`${now.failure.code}: ${now.failure.message}`);
       return now.state === 'mined' ? now : undefined;
-    }, 30_000);
+    });
 
     const [contract, issue] = [...(await client.tokenBench.overview()).jobs].reverse();
     expect([contract, issue].map((one) => one?.request.action)).toEqual(['contract', 'issue']);

@@ -38,7 +38,7 @@ beforeEach(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   ({ client } = await hosts.open({ scope: 'core', overrides: { walletSigner: 'external', walletUrl: url } }));
-}, 60_000);
+});
 afterEach(async () => {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));

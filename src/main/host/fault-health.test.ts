@@ -32,7 +32,7 @@ it('says of the sandbox and of the gateway that a fault is why they are degraded
   expect((await client.app.snapshot()).faults).toEqual([]);
   expect((await reached('sandbox', false)).since).toBeGreaterThan(sandbox.since);
   expect(await reached('gateway', false)).not.toHaveProperty('byFault');
-}, 60_000);
+});
 
 it('blames a fault only for what it can break', () => {
   const gateway = { name: 'gateway' as const, start: async () => ({}), stop: async () => undefined };

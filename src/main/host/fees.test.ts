@@ -41,7 +41,7 @@ beforeAll(async () => {
   await estimate();
   const [known] = await opened.client.merchant.keys();
   sandbox = { mapi: endpoints.mapi as string, minerId: known?.publicKey as string };
-}, 60_000);
+});
 afterAll(async () => {
   await closeTestHost(opened);
   await service.close();
@@ -137,7 +137,7 @@ const refusedBench = () =>
   refusal(opened.client.tokenBench.prepare({ request: contract, idempotencyKey: randomUUID() }));
 
 describe('a wallet that also has a coin which pays a mint and leaves less than the token service returns', () => {
-  it('pays with another coin, so that the rest does not become the fee', { timeout: 60_000 }, async () => {
+  it('pays with another coin, so that the rest does not become the fee', async () => {
     const { address, balance } = await opened.client.wallet.status();
     await opened.client.sandbox.fund({ address: address as string, satoshis: 600 });
     await opened.client.sandbox.mine({ blocks: 1 });
@@ -152,7 +152,7 @@ describe('a merchant API and a token service that ask 182 times the honest fee t
   it.each([
     ['is not signed any more', undefined],
     ['is signed with a fresh key', otherKey],
-  ])('get nothing signed where the quote %s', { timeout: 60_000 }, async (_, key) => {
+  ])('get nothing signed where the quote %s', async (_, key) => {
     const honest = await mint();
     expect(honest).toMatchObject({ awaitingApproval: true, failure: null });
     expect(honest.review?.quote).toMatchObject({ endpoint: merchant.url, publicKey: sandbox.minerId, pinned: false });
@@ -192,7 +192,7 @@ describe('a merchant API and a token service that ask 182 times the honest fee t
     await nothingWasSigned();
   });
 
-  it('get nothing signed at first use either, when no key is known yet', { timeout: 60_000 }, async () => {
+  it('get nothing signed at first use either, when no key is known yet', async () => {
     merchant.alter = dearQuote(otherKey);
     service.alter = dearTransaction;
     expect(await refusedMint()).toMatchObject({ code: 'fee-too-high' });
@@ -200,7 +200,7 @@ describe('a merchant API and a token service that ask 182 times the honest fee t
     await nothingWasSigned();
   });
 
-  it('get nothing signed where the miner’s key is pinned', { timeout: 60_000 }, async () => {
+  it('get nothing signed where the miner’s key is pinned', async () => {
     await set('mapiPublicKey', sandbox.minerId);
     const honest = await mint();
     expect(honest.review?.quote).toMatchObject({ publicKey: sandbox.minerId, pinned: true });
@@ -213,7 +213,7 @@ describe('a merchant API and a token service that ask 182 times the honest fee t
     await nothingWasSigned();
   });
 
-  it('get no document of the writer signed, which waits and says why', { timeout: 60_000 }, async () => {
+  it('get no document of the writer signed, which waits and says why', async () => {
     await estimate();
     merchant.alter = dearQuote(otherKey);
     await forgetQuote();
@@ -242,7 +242,7 @@ describe('a merchant API and a token service that ask 182 times the honest fee t
     });
   });
 
-  it('a token transaction reviewed under another cap is not signed', { timeout: 60_000 }, async () => {
+  it('a token transaction reviewed under another cap is not signed', async () => {
     const job = await opened.client.tokenBench.prepare({ request: contract, idempotencyKey: randomUUID() });
     expect(job.review.checks.map(({ id }) => id)).toEqual(expect.arrayContaining(['fee-limit', 'quote-signer']));
     await set('maxFeeRate', 400);

@@ -31,7 +31,7 @@ beforeAll(async () => {
   const item = await addItem(client, projectUid, { name: 'moon.txt', bytes: Buffer.from('a moon') });
   minted = `${(await mintProven(client, item, address)).txid}_0`;
   received = `${await giveToken()}_0`;
-}, 60_000);
+});
 afterAll(() => closeTestHost(opened));
 
 /** Another key inscribes a token for the wallet. @returns the txid */
@@ -182,7 +182,7 @@ it('draws a certificate with the picture and a code, for a mined token alone', a
   ).toMatchObject({ code: 'not-found' });
 });
 
-it('sends a token whole, and shows its way and its proof at the new place', { timeout: 60_000 }, async () => {
+it('sends a token whole, and shows its way and its proof at the new place', async () => {
   const { client } = opened;
   const request = { outpoint: minted, address, idempotencyKey: randomUUID() };
   const job = await client.tokens.send.prepare(request);

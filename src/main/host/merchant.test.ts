@@ -11,7 +11,7 @@ let client: TestClient;
 beforeEach(async () => {
   ({ client } = await hosts.open({ scope: 'core' }));
   await walletFilled(client);
-}, 60_000);
+});
 
 /** @returns the txid of a payment that the miner accepted */
 async function paid(): Promise<string> {

@@ -15,7 +15,7 @@ let proxy: AlteringProxy;
 beforeEach(async () => {
   await open();
   proxy = await AlteringProxy.open(mapi);
-}, 60_000);
+});
 afterEach(() => proxy.close());
 
 async function open(folder?: string): Promise<void> {

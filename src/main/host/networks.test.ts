@@ -150,7 +150,7 @@ describe('the test of a network', () => {
       'Default',
       'Sandbox ARC',
     ]);
-  }, 60_000);
+  });
 
   it('names for each step what is wrong and what to do', async () => {
     const { client } = await open();
@@ -280,7 +280,7 @@ describe('the change of the network', () => {
       await series.stop();
       rmSync(dataDir, { recursive: true, force: true });
     }
-  }, 60_000);
+  });
 
   it('ends with the reason where neither the next host nor the one before can be built', async () => {
     const dataDir = newDataDir();

@@ -60,4 +60,4 @@ it('tells once what a reorganisation replaced and what became of the transaction
   const [, second] = await until(async () => told.length > 1 && told);
   expect(second).toMatchObject({ blocks: 1, affected: [], total: 0 });
   stop();
-}, 120_000);
+});

@@ -9,7 +9,7 @@ beforeEach(async () => {
   const overrides = { 'sandbox.mineOnArrival': '', 'sandbox.mineInterval': '0' };
   ({ client } = await hosts.open({ scope: 'core', overrides }));
   await walletFilled(client);
-}, 60_000);
+});
 
 const isSent = (state: string): boolean => state === 'submitted' || state === 'seen';
 
@@ -44,5 +44,4 @@ it.each([false, true])(
     expect(tokens.map(({ outpoint }) => outpoint).sort()).toEqual(again.map(({ outpoint }) => outpoint).sort());
     expect((await client.wallet.status()).balance.reserved).toBe(0);
   },
-  60_000,
 );

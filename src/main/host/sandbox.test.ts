@@ -81,7 +81,7 @@ it('mints what a reorganisation took out of its block', async () => {
   const after = await reached(client, id, (job) => job.state === 'proven' && job.blockHash !== before.blockHash);
   expect(after).toMatchObject({ txid: before.txid, failure: null });
   expect(after.proof?.blockHash).toBe(after.blockHash);
-}, 60_000);
+});
 
 it('names what a service does wrong, signs none of it, and goes on once that ends', async () => {
   const { client } = await open();
@@ -149,7 +149,7 @@ it('goes back to a snapshot and on to a new network, and the wallet follows', as
   // nothing of the sandbox's credentials reached the logs on the way
   const logs = readdirSync(join(dataDir, 'logs')).map((name) => readFileSync(join(dataDir, 'logs', name), 'utf8'));
   expect(logs.join('')).not.toContain(host.sandboxApiKey());
-}, 60_000);
+});
 
 it('never answers for the gateway with a tip that a caller of the controls has changed', async () => {
   const { host } = await open({ overrides: { 'sandbox.mineOnArrival': '' } });
@@ -179,4 +179,4 @@ it('never answers for the gateway with a tip that a caller of the controls has c
     await admin('/revert', { name: 'start' });
     expect(await height()).toBe(120);
   }
-}, 60_000);
+});

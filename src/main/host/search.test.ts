@@ -34,7 +34,7 @@ beforeAll(async () => {
   await client.tx.label({ txid, label: 'Evening star' });
   await client.wallet.addresses.label({ address, label: 'Rent account' });
   await client.gateway.keys.create({ name: 'Explorer bot' });
-}, 90_000);
+});
 afterAll(() => closeTestHost(opened));
 
 const find = (text: string): Promise<SearchAnswer> => opened.client.search.find({ text });
@@ -144,4 +144,4 @@ it('finds mints and runs by their project, and redeemable tokens by symbol and n
   const contract = await until(async () => (await client.tokenBench.overview()).contracts[0]);
   expect(await found('cafe')).toContain(`redeemable ${contract.outpoint}`);
   expect(await found('coffee voucher')).toContain(`redeemable ${contract.outpoint}`);
-}, 120_000);
+});

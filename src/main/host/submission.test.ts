@@ -11,7 +11,7 @@ const own = new OwnCoins();
 let client: TestClient;
 beforeEach(async () => {
   ({ client } = await hosts.open({ scope: 'core', overrides: { 'sandbox.mineOnArrival': '' } }));
-}, 60_000);
+});
 
 const failed = (call: Promise<unknown>): Promise<Failure | undefined> =>
   call.then(

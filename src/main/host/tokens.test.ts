@@ -17,7 +17,7 @@ let client: TestClient;
 beforeEach(async () => {
   ({ host, client } = await hosts.open({ scope: 'core' }));
   await walletFilled(client);
-}, 60_000);
+});
 
 async function prepare(request: TokenRequest): Promise<TokenJob> {
   return client.tokenBench.prepare({ request, idempotencyKey: randomUUID() });
@@ -64,7 +64,7 @@ async function contractAndAddress(): Promise<{ contract: string; own: string }> 
 }
 
 describe('a token’s whole life on the sandbox', () => {
-  it('ends with the supply redeemed to the satoshi, mined', { timeout: 60_000 }, async () => {
+  it('ends with the supply redeemed to the satoshi, mined', async () => {
     const before = (await client.wallet.status()).balance;
     const { contract, own } = await contractAndAddress();
     const bob = PrivateKey.fromRandom();

@@ -11,7 +11,7 @@ let client: TestClient;
 beforeEach(async () => {
   ({ client } = await hosts.open({ scope: 'core' }));
   await walletFilled(client);
-}, 60_000);
+});
 
 type Fault = Pick<SandboxFault, 'name' | 'value' | 'times' | 'area'>;
 
@@ -102,5 +102,5 @@ describe('a transaction sent while the sandbox fails', () => {
     expect(ended).toEqual(arcErrors);
     await client.tx.retry({ txids: sent });
     for (const txid of sent) await until(async () => (await client.tx.get({ txid })).state === 'proven');
-  }, 120_000);
+  });
 });

@@ -11,7 +11,7 @@ let dataDir: string;
 beforeEach(async () => {
   ({ client, dataDir } = await hosts.open({ scope: 'core' }));
   await walletFilled(client);
-}, 60_000);
+});
 
 async function failed(work: Promise<unknown>): Promise<string> {
   return work.then(

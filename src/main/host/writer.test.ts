@@ -22,7 +22,7 @@ const proven = (client: TestClient, id: string) =>
   until(async () => {
     const document = await client.writer.documents.get({ id });
     return document.state === 'proven' && document;
-  }, 30_000);
+  });
 
 /** The writer's own coins as its journal has them, `<txid>_<vout>`. */
 function coinsOf(dataDir: string): string[] {
@@ -54,7 +54,7 @@ it('lets the sandbox pay for documents of a registered key, and survives what th
   expect((await client.writer.status()).states).toMatchObject({ proven: 2, dead: 0 });
   // The wallet paid nothing; at most the block's reward came in.
   expect((await client.wallet.status()).balance.confirmed).toBeGreaterThanOrEqual(before);
-}, 60_000);
+});
 
 it('finds its coins on the chain again when its journal is gone', async () => {
   const dataDir = newDataDir();
@@ -77,7 +77,7 @@ it('finds its coins on the chain again when its journal is gone', async () => {
   expect(document.proof).not.toBeNull();
   // Paid for with a coin that was found, not with a new one.
   expect((await client.writer.status()).spentToday).toBe(document.fee);
-}, 90_000);
+});
 
 it('asks for more where the cap of the day is used up, and loses no document whatever the answer', async () => {
   const { client } = await open({ overrides: APART });
@@ -101,4 +101,4 @@ it('asks for more where the cap of the day is used up, and loses no document wha
   await client.settings.set({ key: 'writerDailySpend', value: 10_000_000 });
   for (const id of ids) await until(async () => (await client.writer.documents.get({ id })).txid !== null);
   expect((await client.approvals.list()).waiting).toEqual([]);
-}, 90_000);
+});

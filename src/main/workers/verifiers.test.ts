@@ -115,7 +115,7 @@ describe('the compiled verifier, the one of WebAssembly and the interpreter', ()
     const cases = scriptCases();
     for (const { tx, spent, text } of cases) expectSame(tx, spent, text);
     expect(cases).toHaveLength(1_483);
-  }, 120_000);
+  });
 
   it('agree on the transactions of the node that can be read and whose outputs are known', () => {
     let compared = 0;
@@ -127,7 +127,7 @@ describe('the compiled verifier, the one of WebAssembly and the interpreter', ()
       }
     }
     expect(compared).toBeGreaterThan(150);
-  }, 120_000);
+  });
 
   it('take the strict form of a signature, and none of the others', () => {
     const taken = Object.entries(encodings).filter(([name, der]) => expectSame(signedWith(der), [coin], name));
@@ -159,7 +159,7 @@ describe('the compiled verifier, the one of WebAssembly and the interpreter', ()
     }
     expect(counts.true).toBeGreaterThan(80);
     expect(counts.false).toBeGreaterThan(400);
-  }, 60_000);
+  });
 
   it('confirm nothing without the interpreter that they do not know', () => {
     const always: VerifySignature = () => true;
@@ -229,7 +229,7 @@ describe('the compiled verifier, the one of WebAssembly and the interpreter', ()
     expect(confirmed).toBeGreaterThan(0);
     expect(wasm(compact.subarray(1), digest, publicKey)).toBe(false);
     expect(wasm(compact, digest, new Uint8Array(200))).toBe(false);
-  }, 60_000);
+  });
 
   it('are matched by signers that make the same bytes', async () => {
     const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 });

@@ -34,7 +34,7 @@ beforeAll(async () => {
   );
   const { out } = await planchet('mint', ...files, '--collection', 'Moons', '--wait', 'proven', '--json');
   minted = JSON.parse(out) as Minted[];
-}, 60_000);
+});
 async function start(): Promise<void> {
   host = await startHost({ dataDir: join(folder, 'data'), set: { 'sandbox.mineOnArrival': '100ms' } });
 }

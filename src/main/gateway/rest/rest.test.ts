@@ -102,7 +102,7 @@ describe('the same answers', () => {
       expect(translated, path).toEqual(node);
     }
     expect(upstream.restRequests()).toBeGreaterThan(paths.length * 2);
-  }, 60_000);
+  });
 
   it('are given for ranges of a block', async () => {
     const path = `/rest/block/${block}.bin`;

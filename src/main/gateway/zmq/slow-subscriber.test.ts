@@ -67,4 +67,4 @@ it('a subscriber that reads nothing does not delay another', async () => {
     upstream.close();
     await node.close();
   }
-}, 120_000);
+});

@@ -264,7 +264,7 @@ describe('a batch', () => {
     } finally {
       await own.remove();
     }
-  }, 120_000);
+  });
 
   it('tells each failure and counts them', async () => {
     const raw = spend(await sandbox.coin());

@@ -101,4 +101,4 @@ it('the node accepts and refuses all 1,483 script tests of the reference node, e
   expect(wrong).toEqual([]);
   expect(count).toBe(1_483);
   expect([...refusals]).toEqual(['16 mandatory-script-verify-flag-failed']);
-}, 120_000);
+});

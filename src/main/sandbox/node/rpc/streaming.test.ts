@@ -70,7 +70,7 @@ beforeAll(async () => {
     reply = raw;
   });
   origin = await app.listen({ host: '127.0.0.1', port: 0 });
-}, 60_000);
+});
 afterAll(async () => {
   await app.close();
   await opened.remove();
@@ -130,20 +130,16 @@ describe('a block is streamed completely, in little memory:', () => {
   it('getblock 0', async () => {
     const read = await readInLittleMemory('/', getblock(0));
     expect(same(read, `{"result":"${hex}","error":null,"id":1}`)).toBe(true);
-  }, 60_000);
+  });
 
   it.each([
     [1, TRANSACTIONS + 1],
     [3, 1],
-  ])(
-    'getblock %i',
-    async (verbosity, listed) => {
-      const { result } = JSON.parse((await readInLittleMemory('/', getblock(verbosity))).toString());
-      expect(result.tx).toHaveLength(listed);
-      expect(result.num_tx).toBe(TRANSACTIONS + 1);
-    },
-    60_000,
-  );
+  ])('getblock %i', async (verbosity, listed) => {
+    const { result } = JSON.parse((await readInLittleMemory('/', getblock(verbosity))).toString());
+    expect(result.tx).toHaveLength(listed);
+    expect(result.num_tx).toBe(TRANSACTIONS + 1);
+  });
 
   it('getblock 2', async () => {
     const { result } = JSON.parse((await readInLittleMemory('/', getblock(2))).toString()) as {
@@ -152,7 +148,7 @@ describe('a block is streamed completely, in little memory:', () => {
     expect(result.num_tx).toBe(TRANSACTIONS + 1);
     const header = hex.slice(0, 2 * (80 + varintSize(TRANSACTIONS + 1)));
     expect(same(Buffer.from([header, ...result.tx.map((tx) => tx.hex)].join('')), hex)).toBe(true);
-  }, 60_000);
+  });
 
   it('a batch of blocks', async () => {
     const read = await readInLittleMemory('/', [getblock(0), getblock(1)]);
@@ -160,13 +156,13 @@ describe('a block is streamed completely, in little memory:', () => {
     expect(same(read.subarray(0, whole.length + 1), `[${whole}`)).toBe(true);
     const [, second] = JSON.parse(read.toString());
     expect(second.result.tx).toHaveLength(TRANSACTIONS + 1);
-  }, 60_000);
+  });
 
   it('/rest/block.bin', async () => {
     expect(same(await readInLittleMemory(`/rest/block/${hash}.bin`), raw)).toBe(true);
-  }, 60_000);
+  });
 
   it('/rest/block.hex', async () => {
     expect(same(await readInLittleMemory(`/rest/block/${hash}.hex`), `${hex}\n`)).toBe(true);
-  }, 60_000);
+  });
 });
