@@ -1,9 +1,23 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
+import type { Plugin } from 'vite';
 import { compressFolder } from './scripts/build/compress-page.ts';
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+/** The sheet stands behind the frame of the window, which is painted without it; scripts wait for it all the same. */
+const stylesAfterTheFrame: Plugin = {
+  name: 'styles-after-the-frame',
+  enforce: 'post',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (html) => {
+      const sheet = /<link rel="stylesheet"[^>]*>/.exec(html)?.[0];
+      return sheet === undefined ? html : html.replace(sheet, '').replace('<noscript>', `${sheet}\n    <noscript>`);
+    },
+  },
+};
 
 export default defineConfig({
   main: {
@@ -33,7 +47,11 @@ export default defineConfig({
   },
   renderer: {
     root: path('src/renderer'),
-    plugins: [react(), { name: 'compress-page', writeBundle: ({ dir = '' }) => compressFolder(`${dir}/assets`) }],
+    plugins: [
+      react(),
+      stylesAfterTheFrame,
+      { name: 'compress-page', writeBundle: ({ dir = '' }) => compressFolder(`${dir}/assets`) },
+    ],
     build: {
       outDir: path('out/renderer'),
       rollupOptions: { input: path('src/renderer/index.html') },

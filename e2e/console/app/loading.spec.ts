@@ -1,5 +1,5 @@
 import { expect, test } from '../../support/fixtures.ts';
-import { openHost } from '../../support/open.ts';
+import { openHost, viewStands } from '../../support/open.ts';
 import { goTo } from '../../support/studio.ts';
 import { plainViews } from '../../support/views.ts';
 
@@ -15,6 +15,22 @@ test('the page comes compressed, and what its hash names is kept for ever', asyn
     'cache-control': 'public, max-age=31536000, immutable',
     vary: 'accept-encoding',
   });
+});
+
+test('the frame of the window is painted while the styles and the code are on their way', async ({ app, host }) => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await app.route(/\/assets\/.*\.(?:css|js)$/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await app.goto('about:blank');
+  await app.goto(host.ready.console, { waitUntil: 'commit' });
+  const paints = () => app.evaluate(() => performance.getEntriesByName('first-contentful-paint').length);
+  await expect.poll(paints).toBe(1);
+  expect(await app.evaluate(() => document.styleSheets[0]?.href ?? null)).toBeNull();
+  await expect(app.locator('.boot')).toHaveCount(1);
+  release();
+  await viewStands(app);
 });
 
 test('a view keeps its shape while its code loads', async ({ page, host }) => {
