@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from '@playwright/test';
+import { type Browser, chromium, type Locator, type Page } from '@playwright/test';
 import sharp from 'sharp';
 import { launchOptions } from '../e2e/support/browser.ts';
 import { type RunningHost, startHost } from '../e2e/support/host.ts';
@@ -10,7 +10,7 @@ import { buildIfStale } from '../scripts/build.ts';
 import { launch } from '../scripts/launch.ts';
 import { runCommand } from '../src/main/test-support/hosts/command-line.ts';
 import type { Report } from './report.ts';
-import { inputDelay, type Start, startOf, watchPage } from './support/page-watch.ts';
+import { inputDelay, type Start, scrollFrames, startOf, watchPage } from './support/page-watch.ts';
 
 const ITEMS = Number(process.env.BENCH_ITEMS ?? 10_000);
 const MONEY = 200_000_000;
@@ -139,8 +139,15 @@ async function measureInputs(report: Report, host: RunningHost, browser: Browser
   const tell = async (name: string, act: () => Promise<unknown>): Promise<void> => {
     report(`${ITEMS.toLocaleString('en')} ${name}`, await inputDelay(page, act), 'ms', 'at most 100');
   };
+  const tellFrames = async (name: string, list: Locator): Promise<void> => {
+    const { p95, late } = await scrollFrames(page, list);
+    const what = `${ITEMS.toLocaleString('en')} ${name}: scrolling`;
+    report(`${what}, 95 of 100 frames`, p95, 'ms', 'at most 16.7');
+    report(`${what}, frames over 16.7 ms`, late, '%');
+  };
   await open(`/projects/${uid}`);
   await page.getByText('Shade 2', { exact: true }).first().waitFor();
+  await tellFrames('items in the gallery', page.getByRole('region', { name: /Items|Ten thousand/ }).last());
   await tell('items in the gallery: typing a filter', () => type(page, /^Search names, files/, 'shade 99'));
   await tell('items in the gallery: a click on the table', () =>
     page.locator('label').filter({ hasText: 'Table' }).click(),
@@ -149,6 +156,7 @@ async function measureInputs(report: Report, host: RunningHost, browser: Browser
   await tell('items in the table: sorting', () => page.getByRole('columnheader').nth(1).click());
   await open('/tokens');
   await page.getByRole('option').first().waitFor();
+  await tellFrames('tokens', page.getByRole('listbox').last());
   await tell('tokens: typing a filter', () => type(page, /^Find by name/, 'shade 99'));
   await tell('tokens: opening one', () => page.getByRole('option').first().click());
   await open('/transactions');

@@ -1,13 +1,13 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 
 interface Watched extends Window {
-  watched: { tasks: number[]; inputs: number[]; usable: number | undefined };
+  watched: { tasks: number[]; inputs: number[]; frames: number[]; usable: number | undefined };
 }
 
 /** Notes in every document that opens: tasks over 50 ms, how long inputs took to be painted, and when the view had its content. */
 export async function watchPage(page: Page): Promise<void> {
   await page.addInitScript(() => {
-    const watched: Watched['watched'] = { tasks: [], inputs: [], usable: undefined };
+    const watched: Watched['watched'] = { tasks: [], inputs: [], frames: [], usable: undefined };
     (window as unknown as Watched).watched = watched;
     const note = (into: number[]) => (list: PerformanceObserverEntryList) => {
       for (const { duration } of list.getEntries()) into.push(duration);
@@ -78,4 +78,47 @@ export async function inputDelay(page: Page, act: () => Promise<unknown>): Promi
   await act();
   await settle(page);
   return page.evaluate(() => Math.max(16, ...(window as unknown as Watched).watched.inputs));
+}
+
+/** Turns of the wheel in a measurement, and how far each scrolls, in pixels. */
+const TURNS = 200;
+const TURN_PX = 240;
+/** A frame at 60 a second, with room for the clock of the page: it counts tenths of a millisecond. */
+const FRAME_MS = 1_000 / 60 + 0.2;
+
+export interface Frames {
+  /** Milliseconds that 95 of 100 frames took at most. */
+  readonly p95: number;
+  /** Per cent of the frames that took longer than a sixtieth of a second. */
+  readonly late: number;
+}
+
+/** How frames followed each other while a list was scrolled with the wheel. */
+export async function scrollFrames(page: Page, list: Locator): Promise<Frames> {
+  await list.hover();
+  await settle(page);
+  await page.evaluate(() => {
+    const { watched } = window as unknown as Watched;
+    const frames: number[] = [];
+    watched.frames = frames;
+    let last: number | undefined;
+    const note = (now: number): void => {
+      if (watched.frames !== frames) return;
+      if (last !== undefined) frames.push(now - last);
+      last = now;
+      requestAnimationFrame(note);
+    };
+    requestAnimationFrame(note);
+  });
+  for (let turn = 0; turn < TURNS; turn++) await page.mouse.wheel(0, TURN_PX);
+  const frames = await page.evaluate(() => {
+    const { watched } = window as unknown as Watched;
+    const { frames } = watched;
+    watched.frames = [];
+    return frames.sort((a, b) => a - b);
+  });
+  return {
+    p95: frames[Math.floor(frames.length * 0.95)] as number,
+    late: (frames.filter((ms) => ms > FRAME_MS).length / frames.length) * 100,
+  };
 }

@@ -45,7 +45,8 @@ export function Thumbnail({ file, small = false }: { file: PreviewFile; small?: 
       {query.isError || query.data === null ? (
         <Preview file={{ ...file, contentType: 'application/octet-stream' }} small={small} broken />
       ) : query.data === undefined ? (
-        <Skeleton height="100%" radius={0} />
+        // still: an animation makes a layer of each, and many come into sight together
+        <Skeleton height="100%" radius={0} animate={false} />
       ) : (
         <Picture blob={query.data} name={file.name} />
       )}

@@ -44,6 +44,7 @@ export const ItemGallery = memo(function ItemGallery({
     getScrollElement: () => box.current,
     estimateSize: useCallback(() => rowPx, [rowPx]),
     overscan: 2,
+    useFlushSync: false,
   });
   const remove = useCallback((item: Item) => void removeDrafts(queries, [item]), [queries]);
   useKeptScroll(box, useListPlace('gallery'));

@@ -1,24 +1,13 @@
-import { ActionIcon, Checkbox, Menu, UnstyledButton } from '@mantine/core';
-import {
-  IconArrowLeft,
-  IconArrowRight,
-  IconDots,
-  IconHammer,
-  IconPencil,
-  IconTransfer,
-  IconTrash,
-} from '@tabler/icons-react';
+import { Checkbox, UnstyledButton } from '@mantine/core';
 import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'wouter';
 import { type Item, mintStates } from '../../../../contract/index.ts';
-import { smallIcon } from '../../../components/icon.ts';
 import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
 import { StateBadge } from '../../../components/values/values.tsx';
 import { isDraft } from '../../../lib/items/item-rules.ts';
-import { routes } from '../../../lib/routes.ts';
 import { openItem } from './editing/item-editor.tsx';
 import classes from './item-tile.module.css';
+import { TileMenu } from './tile-menu.tsx';
 
 interface ItemTileProps {
   item: Item;
@@ -38,7 +27,6 @@ export const ItemTile = memo(function ItemTile({ item, selected, onSelect, onRem
   const { t } = useTranslation();
   const { name } = item.metadata;
   const draft = isDraft(item);
-  const txid = item.outpoint?.split('_')[0];
   const [isTarget, setTarget] = useState(false);
   const canMove = draft && item.subType !== 'collection';
   const working = !draft && item.failure === null && !mintStates.is(item.state, 'mined');
@@ -95,51 +83,7 @@ export const ItemTile = memo(function ItemTile({ item, selected, onSelect, onRem
             awaiting={item.state === 'reviewed'}
             active={working}
           />
-          <Menu position="bottom-end" width={200} withinPortal={false} floatingStrategy="fixed">
-            <Menu.Target>
-              <ActionIcon variant="subtle" color="gray" size={24} aria-label={`${t('common.moreActions')}: ${name}`}>
-                <IconDots {...smallIcon} />
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item leftSection={<IconPencil {...smallIcon} />} onClick={() => openItem(item)}>
-                {t(draft ? 'common.edit' : 'common.details')}
-              </Menu.Item>
-              {item.jobId !== null && !draft && (
-                <Menu.Item component={Link} href={routes.job(item.jobId)} leftSection={<IconHammer {...smallIcon} />}>
-                  {t('projects.page.openJob')}
-                </Menu.Item>
-              )}
-              {txid !== undefined && (
-                <Menu.Item
-                  component={Link}
-                  href={routes.transaction(txid)}
-                  leftSection={<IconTransfer {...smallIcon} />}
-                >
-                  {t('projects.page.openTransaction')}
-                </Menu.Item>
-              )}
-              {canMove && (
-                <>
-                  <Menu.Item leftSection={<IconArrowLeft {...smallIcon} />} onClick={() => onStep(item.id, -1)}>
-                    {t('projects.order.earlier')}
-                  </Menu.Item>
-                  <Menu.Item leftSection={<IconArrowRight {...smallIcon} />} onClick={() => onStep(item.id, 1)}>
-                    {t('projects.order.later')}
-                  </Menu.Item>
-                </>
-              )}
-              {draft && (
-                <Menu.Item
-                  c="var(--pl-fail-text)"
-                  leftSection={<IconTrash {...smallIcon} />}
-                  onClick={() => onRemove(item)}
-                >
-                  {t('projects.page.removeSelected')}
-                </Menu.Item>
-              )}
-            </Menu.Dropdown>
-          </Menu>
+          <TileMenu item={item} canMove={canMove} onStep={onStep} onRemove={onRemove} />
         </div>
       </div>
     </article>

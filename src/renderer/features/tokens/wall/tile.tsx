@@ -69,7 +69,7 @@ export const Tile = memo(function Tile({ token, id, index, count, active, onOpen
       onClick={() => token !== undefined && onOpen(token.outpoint, index)}
     >
       {token === undefined ? (
-        <Skeleton height="100%" radius={0} />
+        <Skeleton height="100%" radius={0} animate={false} />
       ) : (
         <>
           <div className={classes.picture}>
