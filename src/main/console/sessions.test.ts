@@ -35,10 +35,14 @@ describe('sessions of browsers', () => {
     const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0';
     const cookie = await signIn({ 'user-agent': agent });
     await signIn({ 'user-agent': '<script>' });
+    const headless =
+      'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/149.0 Safari/537.36';
+    await signIn({ 'user-agent': headless });
     open.now += 60_000;
     const { sessions, current } = await list({ cookie });
     expect(sessions.map(({ browser, since, lastSeen }) => [browser, since, lastSeen])).toEqual([
       ['Firefox (Linux)', 1_000_000, 1_060_000],
+      ['Chrome (Linux)', 1_000_000, 1_000_000],
       ['', 1_000_000, 1_000_000],
     ]);
     expect(current).toBe(sessions[0]?.id);

@@ -115,7 +115,8 @@ const browsers = [
   [/\bEdg\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
   [/\bFirefox\//, 'Firefox'],
-  [/\bChrome\//, 'Chrome'],
+  // Without a window it calls itself HeadlessChrome.
+  [/(?:\b|Headless)Chrome\//, 'Chrome'],
   [/\bSafari\//, 'Safari'],
 ] as const;
 const machines = [

@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parseTx } from '../../chain/index.ts';
 import type { TokenRequest } from '../../contract/index.ts';
+import { UtxoError } from '../../token/errors.ts';
 import { decodeContract, decodeToken } from '../../token/index.ts';
 import { addressOf } from '../../token/test-support/forge.ts';
 import { keys } from '../../token/test-support/keys.ts';
-import { spentByRequest } from './build.ts';
+import { asPlanchetError, spentByRequest } from './build.ts';
 import { design, isToken, OWNER, own, TokenLedger } from './test-support/token-ledger.ts';
 
 const alice = addressOf(keys.alice);
@@ -127,6 +128,14 @@ describe('a request that cannot be built', () => {
       id: 'token.no-single-coin',
       values: { address: addressOf(own.key) },
     });
+  });
+
+  it('says in words of the page which token of a merge has too large a transaction behind it', () => {
+    const field = 'mergeTokens[1].previousTx';
+    const numbers = { inputs: 40, outputs: 2 };
+    const refusal = asPlanchetError(new UtxoError('merge-invalid', field, `${field} has 40 inputs.`, numbers));
+    expect(refusal).toMatchObject({ id: 'token.merge-parent', values: { n: 2 }, detail: numbers });
+    expect(JSON.stringify(refusal.toFailure())).not.toContain('previousTx');
   });
 
   it('gives the reason of the library', async () => {

@@ -95,6 +95,12 @@ export async function buildDraft(request: TokenRequest, context: BuildContext): 
 
 /** What the library refuses, as a failure of the application. */
 export function asPlanchetError(error: TokenError): PlanchetError {
+  const parent = /^mergeTokens\[(\d)\]\.previousTx$/.exec(error.field);
+  if (parent !== null) {
+    const { code, numbers } = error;
+    const n = Number(parent[1]) + 1;
+    return new PlanchetError('token.merge-parent', { n }, { detail: { reason: code, ...numbers }, cause: error });
+  }
   return new PlanchetError(
     error.code === 'address-invalid' ? 'token.destination-invalid' : 'token.request-invalid',
     { reason: error.message },

@@ -4,6 +4,8 @@ import { persist } from 'zustand/middleware';
 /** Something that was opened. */
 interface Opened {
   readonly label: string;
+  /** What it is: a block, a transaction; missing in what an earlier version stored. */
+  readonly kind?: string;
   /** Where it belongs. */
   readonly place: string;
   readonly to: string;

@@ -1,3 +1,5 @@
+import { privateKeyForms, secretFieldNames } from '../../infrastructure/secret-forms.ts';
+
 /** Stands in place of a secret. */
 export const MASK = '[hidden]';
 
@@ -17,14 +19,12 @@ const secretCommands: ReadonlySet<string> = new Set([
 
 /** Each start of a match is bounded in length, so that a long text takes no more than linear time. */
 const patterns: readonly (readonly [RegExp, string])[] = [
-  // private keys in Base58: WIF of both networks, extended keys
-  [/(?<![1-9A-HJ-NP-Za-km-z])[5KL9c][1-9A-HJ-NP-Za-km-z]{50,51}(?![1-9A-HJ-NP-Za-km-z])/g, MASK],
-  [/[xt]prv[1-9A-HJ-NP-Za-km-z]{80,}/g, MASK],
+  ...privateKeyForms.map((form) => [form, MASK] as const),
   // user and password in an address
   [/((?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,20}:\/\/[^/?#\s:@"\\]{0,256}):[^/?#\s"\\]{0,256}@/gi, `$1:${MASK}@`],
   // fields named after a secret
   [
-    /("(?:[a-z]{1,20}[-_]){0,4}(?:authorization|cookie|api[-_]?key|rpcpassword|password|passphrase|secret|mnemonic|seed|private[-_]?key)"\s*:\s*)"(?:[^"\\]|\\.)*(?:"|$)/gi,
+    new RegExp(`("(?:[a-z]{1,20}[-_]){0,4}(?:${secretFieldNames})"\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*(?:"|$)`, 'gi'),
     `$1"${MASK}"`,
   ],
   // the same in the query of a path

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import Mnemonic from '@bsv/sdk/compat/Mnemonic';
+import { privateKeyForms, secretFieldNames } from '../../infrastructure/secret-forms.ts';
 
 const MASK = '[redacted]';
 /** A sentence of a wallet has at least so many words, all of one list. */
@@ -8,8 +9,7 @@ const SENTENCE_WORDS = 12;
 const wordList: ReadonlySet<string> = new Set(new Mnemonic().Wordlist.value);
 
 /** Fields that hold secrets, by name. What the settings say in place of a secret may stay. */
-const SECRET_FIELD =
-  '(?<![A-Za-z])((?:[A-Za-z]+[-_])*(?:authorization|bearer|session|cookie|set-cookie|api[-_]?key|rpcpassword|password|passphrase|secret|token|mnemonic|seed|words|wif|private[-_]?key)\\\\*"?\\s*[:=]\\s*)';
+const SECRET_FIELD = `(?<![A-Za-z])((?:[A-Za-z]+[-_])*(?:${secretFieldNames}|bearer|session|token|words|wif)\\\\*"?\\s*[:=]\\s*)`;
 /** Quoted, also inside a text of JSON: the value ends with as many backslashes before the quote as it began with, or with the line. */
 const QUOTED_FIELD = new RegExp(`${SECRET_FIELD}(\\\\*)"(?!\\((?:not )?set\\))[^\\n]*?(?=(?<!\\\\)\\2"|$)`, 'gim');
 const BARE_FIELD = new RegExp(`${SECRET_FIELD}(?:Bearer |Basic )?[^\\s,;{}[\\]"\\\\]+`, 'gi');
@@ -22,9 +22,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/\b(Bearer|Basic)\s+[A-Za-z0-9+/=._~-]{6,}/gi, `$1 ${MASK}`],
   [QUOTED_FIELD, `$1$2"${MASK}`],
   [BARE_FIELD, `$1${MASK}`],
-  // private keys in Base58: WIF of both networks, extended keys
-  [/(?<![1-9A-HJ-NP-Za-km-z])[5KL9c][1-9A-HJ-NP-Za-km-z]{50,51}(?![1-9A-HJ-NP-Za-km-z])/g, MASK],
-  [/[xt]prv[1-9A-HJ-NP-Za-km-z]{80,}/g, MASK],
+  ...privateKeyForms.map((form) => [form, MASK] as const),
   // 32 random bytes in base64url: tokens of sessions and links
   [/(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g, MASK],
   // the node endpoint's cookie

@@ -62,14 +62,16 @@ export function SearchBody() {
   useLayoutEffect(() => field.current?.focus(), []);
 
   const open = (entry: Entry): void => {
-    const { label, description = '', to } = entry;
+    const { label, description = '', kind = '', to } = entry;
     if (entry.stays === true) {
       entry.run?.();
       return;
     }
     const recent = useRecent.getState();
     if (text.trim() !== '') recent.addSearch(network, text.trim());
-    if (to !== undefined && !entry.id.startsWith('go-')) recent.addOpened(network, { label, place: description, to });
+    if (to !== undefined && !entry.id.startsWith('go-')) {
+      recent.addOpened(network, { label, kind, place: description, to });
+    }
     closeSearch();
     // A dialog below would stay open above what the search opens.
     modals.closeAll();

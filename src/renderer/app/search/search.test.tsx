@@ -134,7 +134,7 @@ describe('the search', () => {
     await expect.poll(here).toBe('/projects/p1');
     act(openSearch);
     const last = within(screen.getByRole('group', { name: 'Last opened' }));
-    expect(last.getAllByRole('option').map((option) => option.textContent)).toEqual(['Gallery']);
+    expect(last.getAllByRole('option').map((option) => option.textContent)).toEqual(['GalleryProject']);
     await user.click(screen.getByText('gallery'));
     expect((screen.getByRole('combobox') as HTMLInputElement).value).toBe('gallery');
     await user.clear(screen.getByRole('combobox'));

@@ -93,11 +93,12 @@ function useLastUsed(setText: (text: string) => void): Entry[] {
   const opened = useRecent((state) => state.opened[network]) ?? [];
   const searches = useRecent((state) => state.searches[network]) ?? [];
   return [
-    ...opened.map(({ label, place, to }) => ({
+    ...opened.map(({ label, kind, place, to }) => ({
       id: `opened-${to}`,
       group: t('app.find.heading.opened'),
       label,
       description: place,
+      kind,
       picture: <IconHistory {...icon} />,
       to,
     })),

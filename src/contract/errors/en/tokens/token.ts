@@ -76,6 +76,12 @@ export const tokenErrors = {
     message: 'This transaction {state}.',
     hint: 'Start a new one.',
   },
+  'token.merge-parent': {
+    code: 'invalid-input',
+    message:
+      'Token {n} of the two cannot be merged as it is: the transaction that made it is too large to be proven in a merge.',
+    hint: 'Transfer that token to an address of yours first, then merge. Nothing was signed.',
+  },
   'token.request-invalid': {
     code: 'invalid-input',
     message: '{reason}',

@@ -135,7 +135,7 @@ function Upstreams({ upstreams }: { upstreams: readonly UpstreamHealth[] }) {
       {
         key: 'latency',
         title: t('gateway.latency'),
-        width: '96px',
+        width: '148px',
         align: 'right',
         value: ({ latency }) => latency,
         render: ({ latency, p95 }) => <span className="num">{`${time(latency)} / ${time(p95)}`}</span>,

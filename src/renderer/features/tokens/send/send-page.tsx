@@ -1,10 +1,10 @@
 import { Button, Skeleton, Stack, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import type { TokenCard } from '../../../../contract/index.ts';
+import { isAboutAddress, useAddressCheck } from '../../../api/address-check.ts';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { Callout, FailureNote, Page, Panel } from '../../../components/page.tsx';
@@ -13,17 +13,6 @@ import { shortenId } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from './send.module.css';
 import { WhatMoves } from './what-moves.tsx';
-
-const TYPING_PAUSE_MS = 250;
-
-/** What the host says of an address, once typing has paused. */
-function useAddressCheck(address: string) {
-  const [settled] = useDebouncedValue(address, TYPING_PAUSE_MS);
-  const { data } = useQuery(
-    api.wallet.validateAddress.queryOptions({ input: { address: settled }, enabled: settled !== '' }),
-  );
-  return settled === address && settled !== '' ? data : undefined;
-}
 
 function SendForm({ token }: { token: TokenCard }) {
   const { t } = useTranslation();
@@ -39,20 +28,20 @@ function SendForm({ token }: { token: TokenCard }) {
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     setTried(true);
-    if (address === '' || prepare.isPending || checked?.valid === false) return;
+    if (address === '' || prepare.isPending || checked.valid === false) return;
     prepare.mutate({ outpoint: token.outpoint, address, idempotencyKey: crypto.randomUUID() });
   };
-  const error = checked?.failure?.message ?? (tried && address === '' ? t('tokens.send.missing') : undefined);
-  const receiver = checked?.valid === true ? address : undefined;
+  const error = checked.error ?? (tried && address === '' ? t('tokens.send.missing') : undefined);
+  const receiver = checked.valid === true ? address : undefined;
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
         <Panel title={t('tokens.send.what')}>
           <Stack gap="md">
-            <WhatMoves token={token} receiver={receiver} own={checked?.own === true} />
+            <WhatMoves token={token} receiver={receiver} own={checked.own} />
             <TextInput
               label={t('tokens.send.address')}
-              description={t(checked?.own === true ? 'tokens.send.own' : 'tokens.send.addressHint')}
+              description={t(checked.own ? 'tokens.send.own' : 'tokens.send.addressHint')}
               inputWrapperOrder={['label', 'input', 'error', 'description']}
               spellCheck={false}
               autoComplete="off"
@@ -65,7 +54,7 @@ function SendForm({ token }: { token: TokenCard }) {
             />
           </Stack>
         </Panel>
-        {prepare.isError && <FailureNote failure={failureOf(prepare.error)} />}
+        {prepare.isError && !isAboutAddress(prepare.error) && <FailureNote failure={failureOf(prepare.error)} />}
       </Stack>
       <div className={classes.bar}>
         <span className={classes.dim}>{t('tokens.send.nothingYet')}</span>

@@ -1,30 +1,13 @@
 import { ActionIcon, Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { api } from '../../../api/client.ts';
+import { useAddressCheck } from '../../../api/address-check.ts';
 import { smallIcon } from '../../../components/icon.ts';
 import { WholeNumberInput } from '../../../components/whole-number-input.tsx';
-import { inPageLanguage } from '../../../i18n/errors.ts';
 import classes from './send.module.css';
 import { type Receiver, receiver, SMALLEST_AMOUNT, useSendDraft } from './send-draft.ts';
 
 const MOST_RECEIVERS = 500;
-const TYPING_PAUSE_MS = 250;
-
-/** What the host says of an address, once typing has paused. */
-function useAddressCheck(address: string): { error: string | undefined; own: boolean } {
-  const [settled] = useDebouncedValue(address, TYPING_PAUSE_MS);
-  const { data } = useQuery(
-    api.wallet.validateAddress.queryOptions({ input: { address: settled }, enabled: settled !== '' }),
-  );
-  const current = settled === address && settled !== '' ? data : undefined;
-  return {
-    error: current?.failure == null ? undefined : inPageLanguage(current.failure).message,
-    own: current?.own === true,
-  };
-}
 
 function Row({
   row,

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
+import { isAboutAddress } from '../../../api/address-check.ts';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { FailureNote, Page, Panel } from '../../../components/page.tsx';
@@ -97,7 +98,7 @@ export function SendPage() {
               <CoinChoice error={tried && noCoin ? t('wallet.sendPage.chooseOne') : undefined} />
             </div>
           </Panel>
-          {prepare.isError && <FailureNote failure={failureOf(prepare.error)} />}
+          {prepare.isError && !isAboutAddress(prepare.error) && <FailureNote failure={failureOf(prepare.error)} />}
         </Stack>
         <div className={classes.bar}>
           <Text size="sm" className="num" c={over > 0 ? 'var(--mantine-color-error)' : 'dimmed'} role="status">

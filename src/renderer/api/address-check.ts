@@ -1,0 +1,35 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { inPageLanguage } from '../i18n/errors.ts';
+import { api } from './client.ts';
+import { failureOf } from './failure.ts';
+
+const TYPING_PAUSE_MS = 250;
+
+interface AddressCheck {
+  /** Why nothing can be sent there, in the language of the page. */
+  readonly error: string | undefined;
+  readonly own: boolean;
+  /** Undefined until the host has answered. */
+  readonly valid: boolean | undefined;
+}
+
+/** What the host says of an address, once typing has paused. */
+export function useAddressCheck(address: string): AddressCheck {
+  const [settled] = useDebouncedValue(address, TYPING_PAUSE_MS);
+  const { data } = useQuery(
+    api.wallet.validateAddress.queryOptions({ input: { address: settled }, enabled: settled !== '' }),
+  );
+  const current = settled === address && settled !== '' ? data : undefined;
+  return {
+    error: current?.failure == null ? undefined : inPageLanguage(current.failure).message,
+    own: current?.own === true,
+    valid: current?.valid,
+  };
+}
+
+/** Whether a form's failure is about an address. Its field says so already. */
+export function isAboutAddress(error: unknown): boolean {
+  const { code } = failureOf(error);
+  return code === 'address-invalid' || code === 'address-wrong-network';
+}

@@ -1,0 +1,41 @@
+import { screen } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { germanErrors } from '../../../../contract/errors/de/index.ts';
+import { PlanchetError } from '../../../../contract/index.ts';
+import { addErrorTexts } from '../../../i18n/errors.ts';
+import { i18n } from '../../../i18n/index.ts';
+import { refusal } from '../../../test-support/fake-host.ts';
+import { renderPart } from '../../../test-support/render.tsx';
+import { appInfo } from '../../../test-support/samples.ts';
+import { SendPage } from './send-page.tsx';
+
+afterEach(() => i18n.changeLanguage('en'));
+
+it('says once what is wrong with an address, at its field and in the language of the page', async () => {
+  addErrorTexts('de', germanErrors);
+  await i18n.changeLanguage('de');
+  const failure = new PlanchetError('wallet.address-wrong-network', {
+    there: 'main',
+    here: 'sandbox',
+    prefix: 'm',
+  }).toFailure();
+  const german = (germanErrors['wallet.address-wrong-network']?.message ?? '').split('{')[0] as string;
+  const user = renderPart(<SendPage />, {
+    live: { app: appInfo },
+    host: {
+      wallet: {
+        validateAddress: () => ({ valid: false, own: false, failure }),
+        send: {
+          prepare: () => {
+            throw refusal(failure);
+          },
+        },
+      },
+    } as never,
+  });
+  await user.type(screen.getByRole('textbox', { name: 'Address 1' }), 'mad');
+  await user.type(screen.getByRole('textbox', { name: 'Amount 1' }), '1000');
+  await user.keyboard('{Enter}');
+  expect(await screen.findAllByText(german, { exact: false })).toHaveLength(1);
+  expect(screen.queryByRole('alert')).toBeNull();
+});
