@@ -3,21 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PrivateKey } from '@bsv/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningHost, startHost } from '../../e2e/support/host.ts';
 import type { WalletAccount } from '../contract/index.ts';
 import { callCommand } from './test-support/hosts/call-command.ts';
 import type { Ended } from './test-support/hosts/command-line.ts';
 import { until } from './test-support/hosts/open-host.ts';
+import { startHere } from './test-support/hosts/start-here.ts';
 
 /** The public key of the first vector of BIP32, with the version of test networks. */
 const TPUB =
   'tpubD6NzVbkrYhZ4XgiXtGrdW5XDAPFCL9h7we1vwNCpn8tGbBcgfVYjXyhWo4E1xkh56hjod1RhGjxbaTLV3X4FyWuejifB9jusQ46QzG87VKp';
 
 let folder: string;
-let host: RunningHost;
+let host: Awaited<ReturnType<typeof startHere>>;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'planchet-cli-accounts-'));
-  host = await startHost({ dataDir: join(folder, 'data'), set: { 'sandbox.mineOnArrival': '100ms' } });
+  host = await startHere({ dataDir: join(folder, 'data'), set: { 'sandbox.mineOnArrival': '100ms' } });
 });
 afterAll(async () => {
   await host.stop();

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type RunningHost, startHost } from '../../e2e/support/host.ts';
 import { callCommand } from './test-support/hosts/call-command.ts';
 import { runCommand } from './test-support/hosts/command-line.ts';
+import { startHere } from './test-support/hosts/start-here.ts';
 
 let folder: string;
-let host: RunningHost;
+let host: Awaited<ReturnType<typeof startHere>>;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'planchet-refusals-'));
   writeFileSync(join(folder, 'a.txt'), 'a');
@@ -16,7 +16,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'large.png'), '');
   truncateSync(join(folder, 'large.png'), 100_000_000);
   writeFileSync(join(folder, 'odd.zzz'), new Uint8Array([0, 1, 2, 255]));
-  host = await startHost({ dataDir: join(folder, 'data') });
+  host = await startHere({ dataDir: join(folder, 'data') });
 });
 afterAll(async () => {
   await host.stop();

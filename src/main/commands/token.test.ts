@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningHost, startHost } from '../../../e2e/support/host.ts';
 import type { TokenHistory, TokenOverview } from '../../contract/index.ts';
 import { until, walletFilled } from '../test-support/hosts/open-host.ts';
+import { startHere } from '../test-support/hosts/start-here.ts';
 import { failureOf } from './shared/run.ts';
 import { withClient } from './shared/with-client.ts';
 import { addTokenCommands } from './token.ts';
@@ -18,11 +18,11 @@ interface Sent {
 
 let folder: string;
 let dataDir: string;
-let host: RunningHost;
+let host: Awaited<ReturnType<typeof startHere>>;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'planchet-token-cli-'));
   dataDir = join(folder, 'data');
-  host = await startHost({ dataDir, set: { 'sandbox.mineOnArrival': '100ms' } });
+  host = await startHere({ dataDir, set: { 'sandbox.mineOnArrival': '100ms' } });
 });
 afterAll(async () => {
   await host.stop();

@@ -3,21 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningHost, startHost } from '../../../e2e/support/host.ts';
 import { concatBytes } from '../../chain/index.ts';
 import { callCommand } from '../test-support/hosts/call-command.ts';
 import type { Ended } from '../test-support/hosts/command-line.ts';
 import { OwnCoins } from '../test-support/hosts/own-coins.ts';
+import { startHere } from '../test-support/hosts/start-here.ts';
 import { addTransactionCommands } from './transactions.ts';
 
 const own = new OwnCoins();
 let folder: string;
 let dataDir: string;
-let host: RunningHost;
+let host: Awaited<ReturnType<typeof startHere>>;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'planchet-tx-cli-'));
   dataDir = join(folder, 'data');
-  host = await startHost({ dataDir });
+  host = await startHere({ dataDir });
 });
 afterAll(async () => {
   await host.stop();

@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningHost, startHost } from '../../../../e2e/support/host.ts';
 import {
   fromHex,
   headerHash,
@@ -15,6 +14,7 @@ import {
 import type { LedgerRow } from '../../../contract/index.ts';
 import { callCommand } from '../../test-support/hosts/call-command.ts';
 import type { Ended } from '../../test-support/hosts/command-line.ts';
+import { startHere } from '../../test-support/hosts/start-here.ts';
 
 interface Minted {
   readonly outpoint: string;
@@ -24,7 +24,7 @@ interface Minted {
 }
 
 let folder: string;
-let host: RunningHost | undefined;
+let host: Awaited<ReturnType<typeof startHere>> | undefined;
 let minted: Minted[];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'planchet-bundle-cli-'));
@@ -36,7 +36,7 @@ beforeAll(async () => {
   minted = JSON.parse(out) as Minted[];
 });
 async function start(): Promise<void> {
-  host = await startHost({ dataDir: join(folder, 'data'), set: { 'sandbox.mineOnArrival': '100ms' } });
+  host = await startHere({ dataDir: join(folder, 'data'), set: { 'sandbox.mineOnArrival': '100ms' } });
 }
 afterAll(async () => {
   await host?.stop();
