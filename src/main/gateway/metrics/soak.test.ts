@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { basic, type RunningGateway, send, startGateway } from '../test-support/gateway.ts';
 import { echo, Upstream } from '../test-support/upstream.ts';
 
-const SECONDS = process.env.PLANCHET_LONG ? 600 : 4;
+const SECONDS = process.env.PLANCHET_LONG ? 600 : 2;
 const CALLERS = 8;
 const BOUND = 16 * 1024 * 1024;
 

@@ -1,13 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { satoshis as satoshisOf } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import { type Place, TestHarness } from '../test-support/harness.ts';
 import { PATIENCE_MS, scriptOf, WriterBench, written } from '../test-support/writer-client.ts';
 
-describe.each([
+const both: [string, boolean][] = [
   ['on', true],
   ['off', false],
-])('with the fast accept switched %s', (_, fastAccept) => {
+];
+/** One of them on PostgreSQL, since the database is the same behind both. */
+const ways = inject('postgres') === undefined ? both : both.slice(0, 1);
+describe.each(ways)('with the fast accept switched %s', (_, fastAccept) => {
   let bench: WriterBench;
   beforeEach(async () => {
     bench = await WriterBench.open({ fastAccept });
