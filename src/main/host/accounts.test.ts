@@ -138,6 +138,13 @@ describe('a backup', () => {
     await accounts.switch({ id: 'main' });
     expect((await history.list({})).entries.find(({ txid }) => txid === first?.txid)?.label).toBe('first money');
     expect(await failed(client.wallet.backup.restore({ text, passphrase: 'another' }))).toBe('vault-passphrase-wrong');
+
+    // Added by hand since, they have other ids: one key has one account.
+    for (const { id } of [paper, cold]) await accounts.remove({ id });
+    await accounts.importKey({ name: 'Paper again', wif: new PrivateKey(77).toWif([0xef]) });
+    await accounts.watch({ name: 'Cold again', xpub: TPUB });
+    expect(await client.wallet.backup.restore({ text, passphrase })).toEqual({ accounts: 0, labels: 0 });
+    expect((await accounts.list()).map(({ name }) => name)).toEqual(['Studio', 'Shop', 'Paper again', 'Cold again']);
   });
 });
 

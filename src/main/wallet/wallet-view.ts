@@ -331,7 +331,9 @@ export class WalletView {
     const { accounts, labels } = await this.#options.backups.read(input);
     const restored = await this.accounts.bringBack(accounts);
     const { store, network } = this.#options;
-    return { accounts: restored, labels: await restoreLabels({ store, network }, labels) };
+    const ids = new Set(this.accounts.all.map(({ id }) => id));
+    const theirs = labels.filter(({ account }) => ids.has(account));
+    return { accounts: restored, labels: await restoreLabels({ store, network }, theirs) };
   }
 
   /** What of the active account has such a label or address. A locked wallet is searched by its labels alone. */

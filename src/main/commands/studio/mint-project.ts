@@ -108,9 +108,8 @@ async function letGo(client: Client, run: Run, options: MintProjectOptions, outp
 }
 
 async function approveByPerson(plan: RunPlan, options: MintProjectOptions, output: Output): Promise<void> {
-  const transactions = plan.transactionCount + (plan.split === null ? 0 : 1);
   output.note(
-    `  You mint ${plan.tokens} tokens to ${plan.destination} in ${transactions} transactions and pay about ${plan.fee} satoshis in fees, ` +
+    `  You mint ${plan.tokens} tokens to ${plan.destination} in ${plan.transactionCount} transactions and pay about ${plan.fee} satoshis in fees, ` +
       `${plan.maxTotal} satoshis at most with the tokens' own.`,
   );
   if (plan.network !== 'main' || options.yes) return;

@@ -75,6 +75,21 @@ describe('items', () => {
     await expect(t.studio.restoreItems({ ids })).rejects.toMatchObject({ code: 'not-found' });
   });
 
+  it('are made again under the key of their upload after they were removed, and removed again', async () => {
+    const { uid: projectUid } = await t.studio.createProject({ name: 'P', type: 'single' });
+    const { file } = await addItem(t, projectUid, Buffer.from('a'), 'A', 'a.txt');
+    const idempotencyKey = 'a0a0a0a0-0000-4000-8000-000000000002';
+    const make = () =>
+      t.studio.createItem({ projectUid, sha256: file.sha256, fileName: 'b.txt', metadata: meta('B'), idempotencyKey });
+    const { id } = await make();
+    await t.studio.removeItem({ id });
+    await make();
+    await expect(t.studio.restoreItems({ ids: [id] })).rejects.toMatchObject({ code: 'not-found' });
+    await t.studio.removeItem({ id });
+    await t.studio.restoreItems({ ids: [id] });
+    expect((await t.studio.listItems({ projectUid })).map(({ metadata }) => metadata.name)).toEqual(['A', 'B']);
+  });
+
   it('are listed in pages, each after the last item of the one before', async () => {
     const { uid: projectUid } = await t.studio.createProject({ name: 'P', type: 'single' });
     for (const name of ['A', 'B', 'C']) await addItem(t, projectUid, Buffer.from(name), name, `${name}.txt`);

@@ -24,9 +24,12 @@ export class RemovedItems {
       .where('removed_at', '<', now - KEPT_MS)
       .execute();
     const { id, sha256 } = row;
+    const kept = { sha256, row: JSON.stringify(row), removed_at: now };
     await db
       .insertInto('studio_removed_items')
-      .values({ id, network, sha256, row: JSON.stringify(row), removed_at: now })
+      .values({ id, network, ...kept })
+      // An upload that is tried again makes the draft anew under its own id.
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(kept))
       .execute();
   }
 
@@ -49,10 +52,12 @@ export class RemovedItems {
           .executeTakeFirst();
         if (kept === undefined) throw new PlanchetError('mint.removed-item-gone');
         const row = JSON.parse(kept.row) as ItemRow;
-        await db
+        const result = await db
           .insertInto('studio_items')
           .values({ ...row, sub_type: await subTypeOf(db, row) } as Insertable<ItemRow>)
-          .execute();
+          .onConflict((conflict) => conflict.column('id').doNothing())
+          .executeTakeFirst();
+        if (Number(result.numInsertedOrUpdatedRows ?? 0) === 0) throw new PlanchetError('mint.removed-item-gone');
         projects.add(row.project_uid);
       }
       return [...projects];

@@ -205,7 +205,10 @@ export class Accounts {
     });
   }
 
-  /** Adds the accounts of a backup that are not there. @returns how many were added @throws PlanchetError `vault-locked` */
+  /**
+   * Adds the accounts of a backup that are not there, under whatever id: two accounts with one key would spend the same coins.
+   * @returns how many were added @throws PlanchetError `vault-locked`
+   */
   bringBack(accounts: readonly BackedUpAccount[]): Promise<number> {
     return this.#change(async () => {
       const { network, secrets } = this.#options;
@@ -213,7 +216,14 @@ export class Accounts {
       let added = 0;
       for (const { birthHeight: birth_height, createdAt: created_at, wif, ...row } of accounts) {
         if (known.has(row.id) || (row.kind === 'key' && wif === null)) continue;
-        if (wif !== null) await secrets.set(`key:${network}:${row.id}`, Buffer.from(wif, 'utf8'));
+        const secret = `key:${network}:${row.id}` as const;
+        if (wif !== null) await secrets.set(secret, Buffer.from(wif, 'utf8'));
+        const keys = await this.#keysOf({ network, ...row, birth_height, created_at });
+        // Those of the seed have its number as their id.
+        if (row.kind !== 'seed' && keys.all.some(({ pubKeyHash }) => this.#ownerOf(pubKeyHash) !== undefined)) {
+          if (wif !== null) await secrets.delete(secret);
+          continue;
+        }
         const account = await this.#add(await this.#rows.insert({ ...row, birth_height, created_at }));
         if (account.id === MAIN) continue;
         added += 1;
@@ -298,13 +308,16 @@ export class Accounts {
     return new SingleKey({ network, secrets, name: `key:${network}:${id}`, birthHeight });
   }
 
+  /** The account that has such a key. */
+  #ownerOf(pubKeyHash: string): Account | undefined {
+    return this.all.find(({ wallet: { keys } }) => {
+      return keys.state === 'ready' && keys.all.some((key) => key.pubKeyHash === pubKeyHash);
+    });
+  }
+
   #refuseKnown(pubKeyHash: string): void {
-    for (const { name, wallet } of this.all) {
-      const { keys } = wallet;
-      if (keys.state === 'ready' && keys.all.some((key) => key.pubKeyHash === pubKeyHash)) {
-        throw new PlanchetError('wallet.account-exists', { name: name || MAIN });
-      }
-    }
+    const owner = this.#ownerOf(pubKeyHash);
+    if (owner !== undefined) throw new PlanchetError('wallet.account-exists', { name: owner.name || MAIN });
   }
 
   async #activate(account: Account): Promise<WalletAccount> {
