@@ -68,6 +68,23 @@ it('the German phrases of the host are all there, with the placeholders of the E
   expect(differing).toEqual([]);
 });
 
+describe('what the host says', () => {
+  /** Reads the message of a schema, and shows it on an English page alone. */
+  const ofSchemas = ['src/renderer/features/settings/rows/setting-control.tsx'];
+  const translators = /i18n\/(?:errors|phrases|reason)\.ts'|api\/failure\.ts'|components\/page\.tsx'/;
+  const said = /\b(?:failure|problem|notice|warning|degraded|cause|reason)\??\.(?:message|hint)\b/;
+
+  it('is shown by nothing that cannot translate it', () => {
+    const files = globSync('src/renderer/**/*.{ts,tsx}', { cwd: root, exclude: ['**/*.test.*', '**/test-support/**'] });
+    expect(files.length).toBeGreaterThan(300);
+    const strays = files.filter((file) => {
+      const text = readFileSync(join(root, file), 'utf8');
+      return said.test(text) && !translators.test(text) && !ofSchemas.includes(file);
+    });
+    expect(strays).toEqual([]);
+  });
+});
+
 describe('the German error messages', () => {
   /** Only programs and the command line meet these. */
   const ofPrograms = /^(?:cli|rest|sandbox-api|usage|write-api)\./;

@@ -7,26 +7,30 @@ export type AddressNetwork = 'main' | 'test';
 
 const VERSION_BYTES = { main: 0x00, test: 0x6f } as const;
 
+/** What is wrong with an address: `data.fault` of the error. */
+export type AddressFault = 'length' | 'characters' | 'checksum' | 'kind';
+
 /**
  * Reads a Base58Check P2PKH address.
  * @throws ChainError `address-invalid` for a wrong checksum, a payload that is not 21 bytes, or a version other than P2PKH.
  * @example decodeAddress('1AGNa15ZQXAZUgFiqJ2i7Z2DPU2J6hW62i').network // 'main'
  */
 export function decodeAddress(text: string): { network: AddressNetwork; pubKeyHash: Uint8Array } {
-  const invalid = (why: string) => new ChainError('address-invalid', why, { text: text.slice(0, 100) });
+  const invalid = (why: string, fault: AddressFault) =>
+    new ChainError('address-invalid', why, { text: text.slice(0, 100), fault });
   // Base58 decoding takes quadratic time, so the length is checked first
-  if (text.length < 26 || text.length > 35) throw invalid('An address has 26 to 35 characters.');
-  if (!/^[1-9A-HJ-NP-Za-km-z]+$/.test(text)) throw invalid('An address holds only Base58 characters.');
+  if (text.length < 26 || text.length > 35) throw invalid('An address has 26 to 35 characters.', 'length');
+  if (!/^[1-9A-HJ-NP-Za-km-z]+$/.test(text)) throw invalid('An address holds only Base58 characters.', 'characters');
   let decoded: { prefix: number[]; data: number[] };
   try {
     decoded = Utils.fromBase58Check(text) as { prefix: number[]; data: number[] };
   } catch {
-    throw invalid('The address has a typing error: its checksum does not match.');
+    throw invalid('The address has a typing error: its checksum does not match.', 'checksum');
   }
-  if (decoded.data.length !== 20) throw invalid('The address does not hold a 20-byte key hash.');
+  if (decoded.data.length !== 20) throw invalid('The address does not hold a 20-byte key hash.', 'kind');
   const version = decoded.prefix[0];
   const network = version === VERSION_BYTES.main ? 'main' : version === VERSION_BYTES.test ? 'test' : undefined;
-  if (network === undefined) throw invalid('Only P2PKH addresses are supported; this one is of another kind.');
+  if (network === undefined) throw invalid('Only P2PKH addresses are supported; this one is of another kind.', 'kind');
   return { network, pubKeyHash: Uint8Array.from(decoded.data) };
 }
 

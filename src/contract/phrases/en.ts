@@ -28,6 +28,19 @@ const findings = {
   'test.signed-pinned': 'Signed with the key {key}, the one that is pinned.',
 } as const;
 
+/** What became of a submitted transaction. Histories keep the sentence, so old ones are read with `readPhrase`. */
+const events = {
+  'event.mined': 'Block {height} holds it.',
+  'event.unknown': 'The network no longer knows it.',
+  'event.sent-again': 'The network no longer knows it; it is sent again.',
+  'event.retried': 'No miner could take it; it is sent again.',
+  'event.spent-in-mempool': 'A transaction in the mempool spends the same coin.',
+  'event.spent-in-block': 'Block {height} holds {txid}, which spends the same coin.',
+  'event.block-left': 'Block {height}, which held it, left the main chain.',
+  'event.rival-left': 'The block of its rival left the main chain.',
+  'event.proof-refused': 'The proof that {miner} sent was not accepted. {why}',
+} as const;
+
 /** Parts of the problems of an import. */
 const importWords = {
   'import.word.name': 'The name',
@@ -71,6 +84,8 @@ const importProblems = Object.fromEntries(
 ) as Record<ProblemKey, string>;
 
 /** Sentences of the host that are no failures, and parts of them. English is the language of the program. */
-export const phraseTexts = { ...findings, ...importWords, ...importProblems };
+export const phraseTexts = { ...findings, ...events, ...importWords, ...importProblems };
 
 export type PhraseKey = keyof typeof phraseTexts;
+
+export const eventPhrases = Object.keys(events) as (keyof typeof events)[];

@@ -45,3 +45,15 @@ export function wordText(
 ): string {
   return typeof value === 'object' ? phraseText(value, texts, show) : show(value);
 }
+
+/** The phrase among `keys` that a sentence was made of; null where it was made of none. */
+export function readPhrase(sentence: string, keys: readonly PhraseKey[]): Phrase | null {
+  for (const key of keys) {
+    const [before = '', ...parts] = phraseTexts[key].split(/\{(\w+)\}/);
+    const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    const pattern = parts.map((part, index) => (index % 2 === 0 ? `(?<${part}>.+?)` : escaped(part))).join('');
+    const match = new RegExp(`^${escaped(before)}${pattern}$`, 's').exec(sentence);
+    if (match !== null) return { key, values: { ...match.groups } };
+  }
+  return null;
+}

@@ -92,14 +92,39 @@ export const walletErrors = {
       'This is an extended private key. Watching needs the public one, and a private key should not leave its wallet.',
     hint: 'Copy the extended public key of the account: it begins with xpub or tpub.',
   },
-  'wallet.address-invalid': {
+  'wallet.address-length': {
     code: 'address-invalid',
-    message: '{reason}',
+    message: 'An address has 26 to 35 characters.',
     hint: 'Copy the whole address again; here it begins with {prefix}.',
   },
-  'wallet.address-wrong-network': {
+  'wallet.address-characters': {
+    code: 'address-invalid',
+    message: 'An address holds only Base58 characters.',
+    hint: 'Copy the whole address again; here it begins with {prefix}.',
+  },
+  'wallet.address-checksum': {
+    code: 'address-invalid',
+    message: 'The address has a typing error: its checksum does not match.',
+    hint: 'Copy the whole address again; here it begins with {prefix}.',
+  },
+  'wallet.address-kind': {
+    code: 'address-invalid',
+    message: 'Only P2PKH addresses are supported; this one is of another kind.',
+    hint: 'Copy the whole address again; here it begins with {prefix}.',
+  },
+  'wallet.address-not-on-main': {
     code: 'address-wrong-network',
-    message: 'This address belongs to {there}, but Planchet is on {here}.',
+    message: 'This address belongs to the test network or a sandbox, but Planchet is on the main network.',
+    hint: "Use an address that begins with {prefix}, or start Planchet on the address's network.",
+  },
+  'wallet.address-not-on-test': {
+    code: 'address-wrong-network',
+    message: 'This address belongs to the main network, but Planchet is on the test network.',
+    hint: "Use an address that begins with {prefix}, or start Planchet on the address's network.",
+  },
+  'wallet.address-not-on-sandbox': {
+    code: 'address-wrong-network',
+    message: 'This address belongs to the main network, but Planchet is on the sandbox.',
     hint: "Use an address that begins with {prefix}, or start Planchet on the address's network.",
   },
   'wallet.addresses-unused': {

@@ -9,7 +9,7 @@ import {
   meetsTarget,
   parseHeader,
 } from '../../../chain/index.ts';
-import { PlanchetError } from '../../../contract/index.ts';
+import { PlanchetError, phrase, phraseText } from '../../../contract/index.ts';
 import { pause } from '../../pause.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { chunks } from './storage/rows.ts';
@@ -107,10 +107,10 @@ export class BlockFollower {
     const touched = await chain.placedAbove(fork);
     logger.info({ fork, transactions: touched.length }, 'blocks left the main chain');
     await tracker.change(touched, ({ block }) => {
-      const left = block === null ? 'The block of its rival' : `Block ${block.height}, which held it,`;
+      const left = block === null ? phrase('event.rival-left') : phrase('event.block-left', { height: block.height });
       return {
         change: { state: 'stale', block: null, reason: null, dueAt: now(), attempts: 0 },
-        events: [{ kind: 'reorganisation', state: 'stale', text: `${left} left the main chain.` }],
+        events: [{ kind: 'reorganisation', state: 'stale', text: phraseText(left) }],
         proof: null,
       };
     });
@@ -192,7 +192,11 @@ export function minedStep(
   proof: TransactionProof | undefined,
   dueAt: number | null = null,
 ): TransactionStep {
-  const mined = { kind: 'state', state: 'mined', text: `Block ${block.height} holds it.` } as const;
+  const mined = {
+    kind: 'state',
+    state: 'mined',
+    text: phraseText(phrase('event.mined', { height: block.height })),
+  } as const;
   const settled = { block, reason: null, doubleSpentBy: null, attempts: 0, dueAt };
   if (proof === undefined) return { change: { ...settled, state: 'mined' }, events: [mined] };
   const proven = { kind: 'state', state: 'proven', text: '' } as const;

@@ -1,4 +1,4 @@
-import type { TrackedTransaction } from '../../../contract/index.ts';
+import { phrase, phraseText, type TrackedTransaction } from '../../../contract/index.ts';
 import type { ProofInput, ProofVerifier } from '../../ports/merchant/headers.ts';
 import type { MinerVerdict, NamedMiner } from '../../ports/merchant/miners.ts';
 import { minedStep } from './block-follower.ts';
@@ -40,7 +40,7 @@ async function stepsOfProofs(
       const { blockHash: hash, height } = result;
       steps.set(txid, (before) => (before.state === 'proven' ? undefined : minedStep({ hash, height }, result)));
     } else if (result.refused !== 'header-unknown') {
-      const text = `The proof that ${miner.name} sent was not accepted. ${result.text}`;
+      const text = phraseText(phrase('event.proof-refused', { miner: miner.name, why: result.text }));
       steps.set(txid, () => ({ change: {}, events: [{ kind: others === undefined ? 'answer' : 'callback', text }] }));
     }
   }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { TransactionOrigin } from '../../../contract/index.ts';
+import { phrase, phraseText, type TransactionOrigin } from '../../../contract/index.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { blockOf } from '../../transaction-jobs/block-place.ts';
 import { isSentFromHere } from './answers.ts';
@@ -196,7 +196,7 @@ export class WaitingTransactions {
         if (isLeft && state === next) return { change: { dueAt: nextLook(next, at, at - LOST_AFTER_MS) }, events: [] };
         const dueAt = at + Math.min(MAX_BACK_OFF_MS, LOST_AFTER_MS * 2 ** attempts);
         if (state === 'queued') return retryStep(at, attempts);
-        const text = isLeft ? 'The network no longer knows it.' : 'The network no longer knows it; it is sent again.';
+        const text = phraseText(phrase(isLeft ? 'event.unknown' : 'event.sent-again'));
         return {
           change: { state: next, attempts: attempts + 1, dueAt },
           events: [{ kind: 'retry', state: next === state ? null : next, text }],
@@ -214,7 +214,7 @@ export class WaitingTransactions {
 /** No miner could take it: not its fault. */
 function retryStep(now: number, attempts: number) {
   const dueAt = now + Math.min(MAX_BACK_OFF_MS, FIRST_RETRY_MS * 2 ** attempts);
-  const event = { kind: 'retry' as const, text: 'No miner could take it; it is sent again.' };
+  const event = { kind: 'retry' as const, text: phraseText(phrase('event.retried')) };
   return { change: { attempts: attempts + 1, dueAt }, events: [event] };
 }
 
@@ -226,7 +226,7 @@ export function seenStep(now: number) {
 
 /** Another transaction took its place in the mempool; which of them wins is not known yet. */
 function displacedStep(now: number) {
-  const text = 'A transaction in the mempool spends the same coin.';
+  const text = phraseText(phrase('event.spent-in-mempool'));
   return {
     change: { state: 'evicted' as const, reason: null, dueAt: nextLook('evicted', now, now) },
     events: [{ kind: 'double-spend' as const, state: 'evicted' as const, text }],
@@ -236,7 +236,7 @@ function displacedStep(now: number) {
 function beatenStep(rival: Rival) {
   if (rival.where !== 'block') return undefined;
   const { txid, block } = rival;
-  const text = `Block ${block.height} holds ${txid}, which spends the same coin.`;
+  const text = phraseText(phrase('event.spent-in-block', { height: block.height, txid }));
   return {
     change: { state: 'double-spent' as const, block, doubleSpentBy: txid, reason: null, dueAt: null },
     events: [{ kind: 'double-spend' as const, state: 'double-spent' as const, text }],

@@ -1,8 +1,19 @@
-import { ChainError, decodeAddress } from '../../../chain/index.ts';
+import { type AddressFault, ChainError, decodeAddress } from '../../../chain/index.ts';
 import { type Network, PlanchetError } from '../../../contract/index.ts';
 import { addressNetwork } from './wallet-key.ts';
 
-const FIRST_CHARACTER = { main: '1', test: 'm or n' } as const;
+const FIRST_CHARACTER = { main: '1', test: 'm/n' } as const;
+const faults = {
+  length: 'wallet.address-length',
+  characters: 'wallet.address-characters',
+  checksum: 'wallet.address-checksum',
+  kind: 'wallet.address-kind',
+} as const satisfies Record<AddressFault, string>;
+const notOn = {
+  main: 'wallet.address-not-on-main',
+  test: 'wallet.address-not-on-test',
+  sandbox: 'wallet.address-not-on-sandbox',
+} as const satisfies Record<Network, string>;
 
 /**
  * Reads an address that must belong to the given network.
@@ -11,19 +22,14 @@ const FIRST_CHARACTER = { main: '1', test: 'm or n' } as const;
  */
 export function checkAddress(address: string, network: Network): Uint8Array {
   const wanted = addressNetwork(network);
+  const prefix = FIRST_CHARACTER[wanted];
   let decoded: ReturnType<typeof decodeAddress>;
   try {
     decoded = decodeAddress(address.trim());
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
-    throw new PlanchetError(
-      'wallet.address-invalid',
-      { reason: error.message, prefix: FIRST_CHARACTER[wanted] },
-      { cause: error },
-    );
+    throw new PlanchetError(faults[error.data.fault as AddressFault], { prefix }, { cause: error });
   }
   if (decoded.network === wanted) return decoded.pubKeyHash;
-  const here = network === 'sandbox' ? 'the sandbox' : `the ${network} network`;
-  const there = decoded.network === 'main' ? 'the main network' : 'the test network or a sandbox';
-  throw new PlanchetError('wallet.address-wrong-network', { there, here, prefix: FIRST_CHARACTER[wanted] });
+  throw new PlanchetError(notOn[network], { prefix });
 }

@@ -107,7 +107,7 @@ describe('validateAddress', () => {
     for (const bad of ['', 'x', good.slice(1), `${good}1`, swapped, script, new PrivateKey(5).toWif()]) {
       expect(wallet.validateAddress(bad)).toMatchObject({
         valid: false,
-        failure: { code: 'address-invalid', hint: expect.stringContaining('m or n') },
+        failure: { code: 'address-invalid', hint: expect.stringContaining('m/n') },
         own: false,
       });
     }

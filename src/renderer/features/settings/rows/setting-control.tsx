@@ -18,7 +18,7 @@ export function SettingControl({
   onDraft: (value: Value) => void;
   describedBy: string;
 }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const words = useSettingWords();
   const { name } = words(entry.key);
   const read = draft === undefined ? undefined : readDraft(entry, draft);
@@ -28,7 +28,7 @@ export function SettingControl({
       ? undefined
       : problem.kind === 'not-number'
         ? t('settings.notNumber')
-        : problem.message || t('settings.invalid');
+        : (i18n.language === 'en' && problem.message) || t('settings.invalid');
   const current = draft ?? entry.value ?? '';
   const common = { 'aria-label': name, 'aria-describedby': describedBy, disabled, error };
   const options = optionsOf(entry.key);

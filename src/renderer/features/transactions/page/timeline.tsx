@@ -1,13 +1,23 @@
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { type TrackedDetail, type TransactionEvent, transactionStates } from '../../../../contract/index.ts';
+import {
+  eventPhrases,
+  readPhrase,
+  type TrackedDetail,
+  type TransactionEvent,
+  transactionStates,
+} from '../../../../contract/index.ts';
 import { Panel } from '../../../components/page.tsx';
 import { Ago } from '../../../components/values/values.tsx';
+import { phraseInPageLanguage } from '../../../i18n/phrases.ts';
 import classes from './page.module.css';
 
 /** One sentence for an event: its own, or one made of what it carries. */
 function sentenceOf({ kind, text, state, answer }: TransactionEvent, t: TFunction): string {
-  if (text !== '') return text;
+  if (text !== '') {
+    const phrase = readPhrase(text, eventPhrases);
+    return phrase === null ? text : phraseInPageLanguage(phrase);
+  }
   if (answer !== null) {
     const words = { miner: answer.name, status: answer.status };
     return t(kind === 'callback' ? 'submitted.page.timeline.callback' : 'submitted.page.timeline.answered', words);

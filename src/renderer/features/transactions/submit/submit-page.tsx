@@ -9,6 +9,7 @@ import { icon } from '../../../components/icon.ts';
 import { Callout, Page } from '../../../components/page.tsx';
 import { QueryView, SkeletonRows } from '../../../components/query-view.tsx';
 import { Badge } from '../../../components/values/values.tsx';
+import { inPageLanguage } from '../../../i18n/errors.ts';
 import { formatBytes, formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { DecodedDetail } from './decoded-detail.tsx';
@@ -58,7 +59,7 @@ function Unreadable({ page }: { page: DecodedPage }) {
       <ul className={classes.list}>
         {unreadable.slice(0, 10).map(({ place, failure }) => (
           <li key={place}>
-            {t('submitted.submit.place', { n: formatInteger(place, i18n.language) })}: {failure.message}
+            {t('submitted.submit.place', { n: formatInteger(place, i18n.language) })}: {inPageLanguage(failure).message}
           </li>
         ))}
       </ul>
