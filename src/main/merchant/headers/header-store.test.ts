@@ -337,13 +337,27 @@ describe('on a public network', () => {
     await store.refresh();
     expect(store.status().failure).toContain('difficulty');
     expect(store.tip?.height).toBe(0);
-    // block 1 of the main network
-    const first =
-      '010000006fe28c0ab6f1b372c1a6a246ae63f74f931e8365e15a089c68d6190000000000982051fd1e4ba744bbbe680e1fee14677ba1a3c3540bf7b1cdb606e857233e0e61bc6649ffff001d01e36299';
-    node = new FakeNode(main.genesis);
-    node.headers.push(Uint8Array.from(Buffer.from(first, 'hex')));
-    node.hashes.push(headerHash(node.headers[1] as Uint8Array));
-    await store.refresh();
-    expect(store.tip?.hash).toBe('00000000839a8e6886ab5951d76f411475428afc90947ee320161bbf18eb6048');
+    // blocks 1 to 3 of the main network
+    const published = [
+      '010000006fe28c0ab6f1b372c1a6a246ae63f74f931e8365e15a089c68d6190000000000982051fd1e4ba744bbbe680e1fee14677ba1a3c3540bf7b1cdb606e857233e0e61bc6649ffff001d01e36299',
+      '010000004860eb18bf1b1620e37e9490fc8a427514416fd75159ab86688e9a8300000000d5fdcc541e25de1c7a5addedf24858b8bb665c9f36ef744ee42c316022c90f9bb0bc6649ffff001d08d2bd61',
+      '01000000bddd99ccfda39da1b108ce1a5d70038d0a967bacb68b6b63065f626a0000000044f672226090d85db9a9f2fbfe5f0f9609b387af7be5b7fbb7a1767c831c9e995dbe6649ffff001d05e0ed6d',
+    ].map((hex) => Uint8Array.from(Buffer.from(hex, 'hex')));
+    const follow = async (headers: readonly Uint8Array[]): Promise<void> => {
+      node = new FakeNode(main.genesis);
+      node.headers.push(...headers);
+      node.hashes.push(...headers.map(headerHash));
+      await store.refresh();
+    };
+    // the third without its work: one bit of its nonce
+    const [first, second, third] = published as [Uint8Array, Uint8Array, Uint8Array];
+    await follow([first, second, third.with(76, (third[76] as number) ^ 1)]);
+    expect(store.status().failure).toContain('work');
+    await follow(published);
+    expect(store.tip).toMatchObject({
+      height: 3,
+      hash: '0000000082b5015589a3fdf2d4baff403e6f0be035a5d9742c1cae6295464449',
+    });
+    expect(store.status().failure).toBeNull();
   });
 });

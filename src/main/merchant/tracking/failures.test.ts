@@ -28,9 +28,10 @@ const mapi: readonly (readonly [text: string, code: string, state: string])[] = 
   ['Transaction already submitted with different parameters.', 'duplicate-request', 'failed'],
   ['a text nobody has seen before', 'other', 'failed'],
 ];
-/** Every error of ARC's list. */
+/** Every error of ARC's list; its document has 422 as well, which ARC never answers and something before it may. */
 const arc: readonly (readonly [status: number, code: string, state: string])[] = [
   [400, 'malformed', 'failed'],
+  [409, 'other', 'failed'],
   [422, 'malformed', 'failed'],
   [460, 'missing-inputs', 'failed'],
   [461, 'script-failed', 'failed'],

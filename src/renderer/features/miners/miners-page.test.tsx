@@ -48,7 +48,7 @@ describe('the miners', () => {
     open([dear, cheap], { hours: ({ id }: { id: 'a' | 'b' }) => hours[id] });
     const label = 'Requests of the last 7 days. Dear: 6 answered, 1 failed; Cheap: 3 answered, 0 failed';
     expect(await screen.findByRole('img', { name: label })).toBeDefined();
-    expect(answerPoints([hours.a, hours.b]).map(({ means }) => means)).toEqual([
+    expect(answerPoints([hours.a, hours.b]).map(({ values }) => values)).toEqual([
       [20, null],
       [null, 90],
       [40, null],
@@ -151,11 +151,11 @@ describe('the miners', () => {
       until,
     });
     expect(ratePoints([[past(10, 20, 5), past(30, 40, 7)], [past(20, 40, 1)]], 50)).toEqual([
-      { at: 10, rates: [5, null] },
-      { at: 20, rates: [5, 1] },
-      { at: 30, rates: [7, 1] },
-      { at: 40, rates: [7, 1] },
-      { at: 50, rates: [7, 1] },
+      { at: 10, values: [5, null] },
+      { at: 20, values: [5, 1] },
+      { at: 30, values: [7, 1] },
+      { at: 40, values: [7, 1] },
+      { at: 50, values: [7, 1] },
     ]);
   });
 });
