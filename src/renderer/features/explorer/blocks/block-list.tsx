@@ -42,6 +42,8 @@ function useColumns(failed: boolean, tokens: ReadonlyMap<number, number>): reado
         key: 'height',
         title: t('explorer.height'),
         width: '72px',
+        // Headers are read for the rows in sight, which are counted from the tip.
+        sortable: false,
         value: (row) => row.height,
         render: ({ height, header }) => {
           const text = formatInteger(height, language);
