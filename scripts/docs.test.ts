@@ -100,6 +100,12 @@ describe('desktop-security.md', () => {
   });
 });
 
+it('the changelog has each heading and each line once', () => {
+  const lines = readFileSync(join(root, 'CHANGELOG.md'), 'utf8').split('\n');
+  const told = lines.filter((line) => /^(?:- |\*\*)/.test(line));
+  expect(told.filter((line, index) => told.indexOf(line) !== index)).toEqual([]);
+});
+
 it('looks at every page', () => {
   expect(pages).toEqual(expect.arrayContaining(['README.md', 'ARCHITECTURE.md', join('docs', 'gateway.md')]));
 });
