@@ -4,7 +4,7 @@ import { displayToHash } from './bytes.ts';
 /** Capacity of a writer whose size is not known. */
 const SMALL_BYTES = 256;
 /** Copying fewer bytes takes less time than another part. */
-const LONG_BYTES = 4_096;
+export const LONG_PART = 4_096;
 
 /**
  * Writes little-endian wire data. If the exact size is given, nothing is copied; otherwise the buffer grows as needed.
@@ -123,7 +123,7 @@ export class PartsWriter extends ByteWriter {
   readonly #parts: Uint8Array[] = [];
 
   override bytes(bytes: Uint8Array): void {
-    if (bytes.length < LONG_BYTES) super.bytes(bytes);
+    if (bytes.length < LONG_PART) super.bytes(bytes);
     else this.#parts.push(this.cut(), bytes);
   }
 

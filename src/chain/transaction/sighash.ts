@@ -1,6 +1,6 @@
 import type PrivateKey from '@bsv/sdk/primitives/PrivateKey';
 import { concatBytes, equalBytes, hash160, sha256d, sha256dOfParts } from '../encoding/bytes.ts';
-import { ByteWriter, PartsWriter } from '../encoding/writer.ts';
+import { ByteWriter, LONG_PART, PartsWriter } from '../encoding/writer.ts';
 import { ChainError } from '../errors.ts';
 import { leadingP2pkh } from '../keys/address.ts';
 import { compressedKeyOf, digestSigner, keyBytes } from '../keys/digest-signer.ts';
@@ -129,7 +129,8 @@ function sequencesHash(tx: Tx, shared: SharedHashes): Uint8Array {
 
 function outputsHash(tx: Tx, shared: SharedHashes): Uint8Array {
   if (shared.outputs) return shared.outputs;
-  const writer = new PartsWriter();
+  const short = tx.outputs.reduce((size, { script: { length } }) => size + 17 + (length < LONG_PART ? length : 0), 0);
+  const writer = new PartsWriter(short);
   for (const output of tx.outputs) writeOutput(writer, output);
   shared.outputs = sha256dOfParts(writer.parts());
   return shared.outputs;

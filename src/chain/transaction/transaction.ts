@@ -1,6 +1,6 @@
 import { hashToDisplay, sha256d, sha256dOfParts, varintSize } from '../encoding/bytes.ts';
 import { ByteReader } from '../encoding/reader.ts';
-import { ByteWriter, PartsWriter } from '../encoding/writer.ts';
+import { ByteWriter, LONG_PART, PartsWriter } from '../encoding/writer.ts';
 import { MAX_SATOSHIS, type Satoshis, satoshis } from './amount.ts';
 
 export interface TxInput {
@@ -92,6 +92,7 @@ export function serializeTx(tx: Tx): Uint8Array {
 
 /** The wire form in parts, for hashing: long scripts are not copied. */
 export function txParts(tx: Tx): Uint8Array[] {
+  if (!tx.outputs.some(({ script }) => script.length >= LONG_PART)) return [serializeTx(tx)];
   const writer = new PartsWriter();
   writeTx(writer, tx);
   return writer.parts();
