@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { breaksNode, type Failure, type ServiceStatus, type Tone } from '../../../contract/index.ts';
 import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live/live-store.ts';
+import { inPageLanguage } from '../../i18n/errors.ts';
 import { Callout, FailureNote } from '../page.tsx';
 import { CopyButton } from '../values/copy-button.tsx';
 import { Ago, Badge } from '../values/values.tsx';
@@ -29,13 +30,23 @@ export function ServiceBadge({ service }: { service: ServiceStatus }) {
   );
 }
 
+/** Why a running service cannot do all of its work, and what to do: a state, which is no alert of something that was asked for. */
+export function StateNote({ failure }: { failure: Failure }) {
+  const { message, hint } = inPageLanguage(failure);
+  return (
+    <Callout tone="wait" title={message}>
+      {hint}
+    </Callout>
+  );
+}
+
 /** Why a service cannot do its work. If faults of the sandbox are why, they are named and can be turned off here. */
 function Degraded({ name, reason, byFault }: { name: ServiceStatus['name']; reason: Failure; byFault: boolean }) {
   const { t } = useTranslation();
   const all = useLive((state) => state.faults);
   const faults = byFault ? all.filter((fault) => name === 'sandbox' || breaksNode(fault)) : [];
   const clear = useClearFaults();
-  if (faults.length === 0) return <FailureNote tone="wait" failure={reason} />;
+  if (faults.length === 0) return <StateNote failure={reason} />;
   return (
     <>
       <Callout
@@ -67,9 +78,7 @@ export function ServiceDetail({ service, quiet = false }: { service: ServiceStat
       {status.state === 'running' && status.degraded !== undefined && (
         <Degraded name={service.name} reason={status.degraded} byFault={status.byFault === true} />
       )}
-      {status.state === 'running' && status.warning !== undefined && (
-        <FailureNote tone="wait" failure={status.warning} />
-      )}
+      {status.state === 'running' && status.warning !== undefined && <StateNote failure={status.warning} />}
       <div className={classes.serviceFoot}>
         <span className={classes.serviceSince}>
           {t('services.since')} <Ago at={service.since} />

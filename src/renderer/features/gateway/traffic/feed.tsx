@@ -9,6 +9,7 @@ import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { FailureNote } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
+import { StateNote } from '../../../components/status/service.tsx';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
 import { Ago, Badge } from '../../../components/values/values.tsx';
 import { formatBytes, formatInteger, formatLogTime, formatRate, isoTime } from '../../../lib/format.ts';
@@ -193,7 +194,7 @@ export function Feed() {
           if (dropped > 0) hints.push(t('gateway.dropped', { count: dropped }));
           return (
             <>
-              {degraded !== null && <FailureNote tone="wait" failure={degraded} />}
+              {degraded !== null && <StateNote failure={degraded} />}
               <Topics topics={topics} hint={hints.join(' ')} />
             </>
           );
