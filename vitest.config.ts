@@ -86,6 +86,10 @@ export default defineConfig({
         test: {
           name: 'page',
           environment: 'happy-dom',
+          // A click on a download would take the page, which all files share, to the address of the file.
+          environmentOptions: {
+            happyDOM: { settings: { navigation: { disableMainFrameNavigation: true, disableFallbackToSetURL: true } } },
+          },
           include: ['src/renderer/**/*.test.tsx'],
           setupFiles: 'src/renderer/test-support/setup.ts',
         },
