@@ -3,6 +3,7 @@ import { afterEach } from 'vitest';
 import '../app/texts.ts';
 import { forgetNames } from '../api/known-names.ts';
 import { useToasts } from '../components/toasts/toast-store.ts';
+import { i18n } from '../i18n/index.ts';
 import { usePreferences } from '../lib/preferences.ts';
 import { stopFakeHost } from './fake-host.ts';
 
@@ -13,8 +14,9 @@ configure({ asyncUtilTimeout: 15_000 });
 Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, get: () => 400 });
 Object.defineProperty(HTMLElement.prototype, 'clientWidth', { configurable: true, get: () => 800 });
 
-afterEach(() => {
+afterEach(async () => {
   cleanup();
+  await i18n.changeLanguage('en');
   stopFakeHost();
   localStorage.clear();
   sessionStorage.clear();

@@ -34,7 +34,7 @@ const warned: ServiceStatus = {
 };
 const fault = { name: 'http-error', value: 503, times: null, area: 'rpc' } as const;
 
-const button = () => screen.getByRole('button', { name: /^Services/ });
+const button = () => screen.getByRole('button', { name: /^(Services|Dienste)/ });
 
 describe('the button of the services', () => {
   it.each([
