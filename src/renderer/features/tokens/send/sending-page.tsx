@@ -8,6 +8,7 @@ import type { TokenCard, WalletSend } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { useLive } from '../../../api/live/live-store.ts';
+import { followJob } from '../../../api/transactions/follow-job.ts';
 import { icon } from '../../../components/icon.ts';
 import { Callout, FailureNote, Page, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
@@ -17,9 +18,6 @@ import { formatInteger, formatSatoshis, shortenId } from '../../../lib/format.ts
 import { routes } from '../../../lib/routes.ts';
 import classes from './send.module.css';
 import { WhatMoves } from './what-moves.tsx';
-
-/** A sending changes without an event of its own while it is on its way. */
-const FOLLOW_MS = 1_500;
 
 const names: ReadonlyMap<string, string> = new Map();
 
@@ -168,10 +166,7 @@ export function SendingTokenPage({ outpoint, id }: { outpoint: string; id: strin
   const query = useQuery(
     api.tokens.send.get.queryOptions({
       input: { id },
-      refetchInterval: ({ state: { data } }) =>
-        data !== undefined && (data.active || data.state === 'signed' || data.state === 'submitted')
-          ? FOLLOW_MS
-          : false,
+      refetchInterval: followJob,
     }),
   );
   const token = useQuery(api.tokens.get.queryOptions({ input: { outpoint }, retry: false })).data?.token;

@@ -7,6 +7,7 @@ import type { WalletSend } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { useLive } from '../../../api/live/live-store.ts';
+import { followJob } from '../../../api/transactions/follow-job.ts';
 import { icon } from '../../../components/icon.ts';
 import { Callout, FailureNote, Page } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
@@ -17,9 +18,6 @@ import { routes } from '../../../lib/routes.ts';
 import classes from '../wallet.module.css';
 import { paidBy } from './paid.ts';
 import { useSendDraft } from './send-draft.ts';
-
-/** Payments change without an event of their own while they are on their way. */
-const FOLLOW_MS = 1_500;
 
 const names: ReadonlyMap<string, string> = new Map();
 
@@ -170,10 +168,7 @@ export function PaymentPage({ id }: { id: string }) {
   const query = useQuery(
     api.wallet.send.get.queryOptions({
       input: { id },
-      refetchInterval: ({ state: { data } }) =>
-        data !== undefined && (data.active || data.state === 'signed' || data.state === 'submitted')
-          ? FOLLOW_MS
-          : false,
+      refetchInterval: followJob,
     }),
   );
   const payment = query.data;
