@@ -84,10 +84,15 @@ export { expect };
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /**
- * Fails on any accessibility violation axe can find on the page as it stands.
+ * Fails on any accessibility violation axe can find on the page as it stands. Colours that still change, and what opens or closes, are looked
+ * at again.
  * @param only `colours` where the same page was checked whole in the other colour scheme
  */
 export async function expectAccessible(page: Page, only?: 'colours'): Promise<void> {
+  await expect.poll(() => violationsOf(page, only), 'accessibility').toEqual([]);
+}
+
+async function violationsOf(page: Page, only: 'colours' | undefined): Promise<string[]> {
   await animationsEnd(page);
   // Only frames of other origins need the page that axe otherwise opens to put the findings of each frame together.
   const alone = page.frames().length === 1;
@@ -96,9 +101,7 @@ export async function expectAccessible(page: Page, only?: 'colours'): Promise<vo
     .setLegacyMode(alone)
     .options({ resultTypes: ['violations'], ...(only && { runOnly: COLOUR_RULES }) })
     .analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`)).toEqual(
-    [],
-  );
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`);
 }
 
 /** Waits for what moves to its end, such as a dialog that opens: half faded in, its text has too little contrast. */
