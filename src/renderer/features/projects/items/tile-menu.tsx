@@ -61,7 +61,8 @@ function MadeMenu({ item, canMove, onStep, onRemove, label }: TileMenuProps & { 
   const draft = isDraft(item);
   const txid = item.outpoint?.split('_')[0];
   return (
-    <Menu position="bottom-end" width={200} opened={opened} onChange={setOpened}>
+    // inside of the page's main part, where a screen reader looks for it
+    <Menu position="bottom-end" width={200} portalProps={{ target: 'main' }} opened={opened} onChange={setOpened}>
       <Menu.Target>
         <DotsButton label={label} ref={button} />
       </Menu.Target>
