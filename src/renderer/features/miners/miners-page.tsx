@@ -3,7 +3,7 @@ import { IconBuildingBank, IconPlus } from '@tabler/icons-react';
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Miner } from '../../../contract/index.ts';
+import type { Failure, Miner } from '../../../contract/index.ts';
 import { api, client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { icon } from '../../components/icon.ts';
@@ -54,8 +54,7 @@ export function MinersPage() {
           <Stack gap="md">
             {miners.map(
               ({ id, name, enabled, failure }) =>
-                enabled &&
-                failure !== null && <FailureNote key={id} failure={failure} note={t('miners.failureOf', { name })} />,
+                enabled && failure !== null && <MinerFailure key={id} id={id} name={name} failure={failure} />,
             )}
             <Panel flush title={t('miners.compare')} hint={t('miners.compareHint')}>
               <Comparison
@@ -74,6 +73,24 @@ export function MinersPage() {
       </QueryView>
       {form !== undefined && <MinerForm miner={form.miner} onClose={() => setForm(undefined)} />}
     </Page>
+  );
+}
+
+/** Why a miner gave no quote. It is asked again by itself, and at once when a person wants it. */
+function MinerFailure({ id, name, failure }: { id: string; name: string; failure: Failure }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const again = useMutation({
+    mutationFn: () => client.miners.refresh({ id }),
+    onSettled: () => queries.invalidateQueries({ queryKey: api.miners.list.key() }),
+  });
+  return (
+    <FailureNote
+      failure={failure}
+      note={t('miners.failureOf', { name })}
+      onRetry={() => again.mutate()}
+      retrying={again.isPending}
+    />
   );
 }
 
