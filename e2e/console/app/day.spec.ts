@@ -179,12 +179,14 @@ base(
       expect(Object.values(documents).filter((id) => states.get(id) !== 'proven')).toEqual([]);
 
       const blocks = await scan(day.host);
-      const notOnce = (sha256: string): boolean => blocks.times(sha256) !== 1;
+      /** Names what stands in the chain not at all or more than once, and how often. */
+      const notOnce = (sought: readonly { name: string; sha256: string }[]): string[] =>
+        sought.flatMap(({ name, sha256 }) => (blocks.times(sha256) === 1 ? [] : [`${name}: ${blocks.times(sha256)}`]));
       const digest = (body: string): string => createHash('sha256').update(body).digest('hex');
-      expect(Object.keys(documents).filter((body) => notOnce(digest(body)))).toEqual([]);
+      expect(notOnce(Object.keys(documents).map((name) => ({ name, sha256: digest(name) })))).toEqual([]);
       const items = await client.items.list({ projectUid: uid });
       expect(items).toHaveLength(ITEMS + 1);
-      expect(items.filter(({ file }) => notOnce(file.sha256)).map(({ file }) => file.name)).toEqual([]);
+      expect(notOnce(items.map(({ file }) => file))).toEqual([]);
       expect(items.filter(({ outpoint }) => !blocks.txids.has(String(outpoint).slice(0, 64)))).toEqual([]);
 
       if (!long) return;
