@@ -13,6 +13,7 @@ import {
   verifyTscProof,
   workOf,
 } from '../../../chain/index.ts';
+import { pause } from '../../pause.ts';
 import { REGTEST_BITS } from './consensus/consensus.ts';
 import { rawBlock } from './storage/block-bytes.ts';
 import { blockAtHeight } from './storage/chain-store.ts';
@@ -256,6 +257,33 @@ describe('mine', () => {
     await node.close();
     expect(await mined).toHaveLength(1);
     await expect(node.mine(1)).rejects.toMatchObject({ code: 'not-running' });
+  });
+});
+
+describe('reorg', () => {
+  it('leaves a transaction and its outputs to be found at every moment', async () => {
+    const { node } = opened;
+    const txid = await node.fund(other, satoshis(1_000));
+    const { outputs } = parseTx((await node.transaction(txid))?.raw ?? new Uint8Array());
+    const vout = outputs.findIndex((output) => output.satoshis === 1_000);
+    await node.mine(1);
+    let isOver = false;
+    const reorganising = (async () => {
+      for (let round = 0; round < 10; round++) {
+        await node.reorg(1);
+        await node.mine(1);
+      }
+      isOver = true;
+    })();
+    const readings: boolean[] = [];
+    while (!isOver) {
+      const [transaction, output] = await Promise.all([node.transaction(txid), node.utxo({ txid, vout }, true)]);
+      readings.push(transaction !== undefined && output !== undefined);
+      if (readings.length % 10 === 0) await pause();
+    }
+    await reorganising;
+    expect(readings.length).toBeGreaterThan(20);
+    expect(readings.filter((found) => !found)).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { parseTx, type Satoshis, serializeTx, txidOf } from '../../../chain/index.ts';
+import { type Outpoint, parseTx, type Satoshis, serializeTx, txidOf } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import { inTurnsIfLong } from '../../pause.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -29,6 +29,8 @@ import type {
   BlockResult,
   DisconnectListener,
   MempoolLimits,
+  NodeTransaction,
+  NodeUtxo,
   RefusalListener,
   RemovalListener,
   SubmitOptions,
@@ -340,6 +342,19 @@ export class SandboxNode extends NodeQueries {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#queue.idle();
+  }
+
+  override transaction(txid: string): Promise<NodeTransaction | undefined> {
+    return this.#found(() => super.transaction(txid));
+  }
+
+  override utxo(outpoint: Outpoint, includeMempool: boolean): Promise<NodeUtxo | undefined> {
+    return this.#found(() => super.utxo(outpoint, includeMempool));
+  }
+
+  /** While a block comes or goes, its transactions are for moments in neither chain nor mempool: what is not found is sought again after it. */
+  async #found<T>(seek: () => Promise<T | undefined>): Promise<T | undefined> {
+    return (await seek().catch(() => undefined)) ?? this.#queue.run(seek);
   }
 
   /** Serialises state changes in call order: script checks are asynchronous and must not interleave with blocks. */

@@ -51,6 +51,19 @@ describe('a mint whose service fails for a while', () => {
     for (const wait of waitsOf(t)) expect([500, 1_000]).toContain(wait);
   });
 
+  it('looks again where the node misses a coin for a moment, as it does in a reorganisation', async () => {
+    const clock = new StillClock(START);
+    const t = await bench.ready(1, { clock });
+    const { chain } = bench.service;
+    const answer = chain.call.bind(chain);
+    let misses = 2;
+    chain.call = (method, params) => (method === 'gettxout' && misses-- > 0 ? null : answer(method, params));
+    const { id } = await mint(t, t.itemIds);
+    const job = await goOn(t, clock, id, ({ active }) => !active);
+    expect(job).toMatchObject({ awaitingApproval: true, failure: null });
+    expect(misses).toBeLessThan(0);
+  });
+
   it('backs off further each time, reports the reason and the next try, and never gives up', async () => {
     const clock = new StillClock(START);
     const t = await bench.ready(1, { clock });

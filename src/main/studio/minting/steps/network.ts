@@ -3,7 +3,7 @@ import { rawTransaction } from '../../review/chain-facts.ts';
 import type { JobRow } from '../../tables.ts';
 import type { StepContext } from './step-context.ts';
 
-/** How often, and how far apart, the network is asked for what was submitted a moment ago. */
+/** How often, and how far apart, the network is asked for what it may not know for a moment. */
 const ATTEMPTS = 3;
 const BETWEEN_ATTEMPTS_MS = 500;
 
@@ -17,19 +17,35 @@ export async function isOnNetwork(ctx: Pick<StepContext, 'node' | 'merchant'>, t
 }
 
 /** Asks a few times, because what the service has just accepted may not have reached the node yet. */
-export async function isOnNetworkSoon(ctx: StepContext, txid: string): Promise<boolean> {
+export function isOnNetworkSoon(ctx: StepContext, txid: string): Promise<boolean> {
+  return askedAgain(
+    ctx,
+    () => isOnNetwork(ctx, txid),
+    (isThere) => isThere,
+  );
+}
+
+/**
+ * Asks the network, and a few times more while the answer will not do. @returns the last answer
+ * @throws PlanchetError `cancelled` once the step is to end
+ */
+export async function askedAgain<T>(
+  { clock, signal }: Pick<StepContext, 'clock' | 'signal'>,
+  ask: () => Promise<T>,
+  willDo: (answer: T) => boolean,
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
-    if (await isOnNetwork(ctx, txid)) return true;
-    if (attempt === ATTEMPTS) return false;
+    const answer = await ask();
+    if (willDo(answer) || attempt === ATTEMPTS) return answer;
     await new Promise<void>((resolve) => {
-      const cancel = ctx.clock.after(BETWEEN_ATTEMPTS_MS, resolve);
+      const cancel = clock.after(BETWEEN_ATTEMPTS_MS, resolve);
       const end = () => {
         cancel();
         resolve();
       };
-      ctx.signal.addEventListener('abort', end, { once: true });
+      signal.addEventListener('abort', end, { once: true });
     });
-    if (ctx.signal.aborted) throw new PlanchetError('mint.step-cancelled');
+    if (signal.aborted) throw new PlanchetError('mint.step-cancelled');
   }
 }
 

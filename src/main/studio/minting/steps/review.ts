@@ -3,14 +3,19 @@ import { coinFacts } from '../../review/chain-facts.ts';
 import { firstDifferences, type ReviewRequest, reviewTransaction } from '../../review/review.ts';
 import type { JobRow } from '../../tables.ts';
 import { tokenSizes } from '../estimate.ts';
+import { askedAgain } from './network.ts';
 import type { Quote, StepContext, StepOutcome } from './step-context.ts';
 
 /** `built` → `reviewed`: checks the transaction against what was asked for. Then the job waits for approval. */
 export async function reviewStep(ctx: StepContext, job: JobRow): Promise<StepOutcome> {
   const request = await reviewRequest(ctx, job);
   const txObj = await ctx.journal.transactions.unsigned(job.id);
-  const facts = { coins: await coinFacts(ctx.node, request.coins, ctx.signal) };
-  const review = reviewTransaction(request, txObj, facts);
+  // In a reorganisation, or after a change of the upstream, the node may miss a coin for a moment.
+  const review = await askedAgain(
+    ctx,
+    async () => reviewTransaction(request, txObj, { coins: await coinFacts(ctx.node, request.coins, ctx.signal) }),
+    ({ checks }) => checks.every(({ id, passed }) => passed || id !== 'input-unspent'),
+  );
   if (!review.ok) {
     await ctx.journal.write(job.id, { job: { review: JSON.stringify(review) } });
     throw reviewFailed(review);
