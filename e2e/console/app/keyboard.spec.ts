@@ -8,6 +8,8 @@ const sample = fileURLToPath(new URL('../../../resources/samples/haiku.txt', imp
 
 /** Tabs to what is named and holds that a person sees where they are at each stop on the way. */
 async function tabTo(app: Page, target: Locator): Promise<void> {
+  // The view may still be loading.
+  await target.first().waitFor({ state: 'attached' });
   const passed: string[] = [];
   for (let stops = 0; stops < MOST_STOPS; stops++) {
     if ((await target.count()) > 0 && (await target.first().evaluate((node) => node === document.activeElement)))
