@@ -5,6 +5,7 @@ import type { SettingsView } from '../../ports/settings.ts';
 import type { Faults } from '../controls/faults.ts';
 import { CallbackClient } from '../merchant/callbacks/callback-client.ts';
 import { DueLoop } from '../merchant/callbacks/due-loop.ts';
+import { queueCounts } from '../merchant/callbacks/queue-counts.ts';
 import type { SandboxTables } from '../tables.ts';
 import type { ArcCallbacksTable, ArcWatchesTable } from './tables.ts';
 
@@ -55,14 +56,8 @@ export class ArcDelivery {
   }
 
   /** Numbers of waiting and abandoned messages. */
-  async counts(): Promise<{ waiting: number; givenUp: number }> {
-    const rows = await this.#options.db
-      .selectFrom('arc_callbacks')
-      .select((eb) => ['state', eb.fn.countAll().as('count')])
-      .groupBy('state')
-      .execute();
-    const count = (state: string): number => Number(rows.find((row) => row.state === state)?.count ?? 0);
-    return { waiting: count('waiting'), givenUp: count('given-up') };
+  counts(): Promise<{ waiting: number; givenUp: number }> {
+    return queueCounts(this.#options.db, 'arc_callbacks');
   }
 
   /** Aborts deliveries; the next start sends them again. */

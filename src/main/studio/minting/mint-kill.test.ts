@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseInscription, parseTx } from '../../../chain/index.ts';
 import { TestService } from '../test-support/test-service.ts';
-import { addItem, OWN_SCRIPT, openStudio, until } from '../test-support/test-studio.ts';
+import { addItem, OWN_SCRIPT, openStudio } from '../test-support/test-studio.ts';
+import { until } from '../test-support/until.ts';
 import { type CrashPoint, crashPoints } from './steps/step-context.ts';
 
 const CHILD = join(import.meta.dirname, '..', 'test-support', 'kill-child.ts');

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { TxObj } from '../../../chain/index.ts';
 import type { MintJob } from '../../../contract/index.ts';
 import { approved, MintBench, mint, png, reach } from '../test-support/mint-bench.ts';
-import { addItem, OTHER_ADDRESS, OWN_ADDRESS, OWN_SCRIPT, until } from '../test-support/test-studio.ts';
+import { addItem, OTHER_ADDRESS, OWN_ADDRESS, OWN_SCRIPT } from '../test-support/test-studio.ts';
+import { until } from '../test-support/until.ts';
 
 const bench = MintBench.forTests();
 

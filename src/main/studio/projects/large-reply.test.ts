@@ -5,7 +5,8 @@ import type { MintJob } from '../../../contract/index.ts';
 import { HALF, longestShare } from '../../test-support/longest-turn.ts';
 import { studioMigrations } from '../tables.ts';
 import { MintBench, mint, reach } from '../test-support/mint-bench.ts';
-import { OWN_HASH, until } from '../test-support/test-studio.ts';
+import { OWN_HASH } from '../test-support/test-studio.ts';
+import { until } from '../test-support/until.ts';
 
 const bench = MintBench.forTests();
 

@@ -9,8 +9,8 @@ import {
   OWN_SCRIPT,
   type TestStudio,
   type TestStudioOptions,
-  until,
 } from '../test-support/test-studio.ts';
+import { until } from '../test-support/until.ts';
 
 const bench = MintBench.forTests();
 const limits = { minTokens: 2, maxTokens: 2, maxContentBytes: 10_000 };

@@ -13,8 +13,8 @@ import {
   openStudio,
   type TestStudio,
   type TestStudioOptions,
-  until,
 } from './test-studio.ts';
+import { until } from './until.ts';
 
 /** The bytes of a small picture that is like no other. */
 export const png = (text: string) => Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from(text)]);

@@ -3,7 +3,8 @@ import { parseInscription, parseTx } from '../../../chain/index.ts';
 import type { Run } from '../../../contract/index.ts';
 import type { RunLimits } from '../runs/plan.ts';
 import { type MintBench, png } from './mint-bench.ts';
-import { addItem, OWN_ADDRESS, OWN_SCRIPT, type TestStudio, type TestStudioOptions, until } from './test-studio.ts';
+import { addItem, OWN_ADDRESS, OWN_SCRIPT, type TestStudio, type TestStudioOptions } from './test-studio.ts';
+import { until } from './until.ts';
 
 /** Transactions of two tokens, so that a few drafts make several. */
 export const smallBatches: RunLimits = { minTokens: 2, maxTokens: 2, maxContentBytes: 10_000 };

@@ -13,6 +13,7 @@ import type { EnvelopeSigner } from '../signer.ts';
 import type { CallbacksTable, WatchesTable } from '../tables.ts';
 import { CallbackClient, type CallbackFailure } from './callback-client.ts';
 import { DueLoop } from './due-loop.ts';
+import { queueCounts } from './queue-counts.ts';
 import { seal } from './seal.ts';
 
 /** Messages for one URL that are loaded at once. */
@@ -68,14 +69,8 @@ export class Delivery {
   }
 
   /** Numbers of waiting and abandoned messages. */
-  async counts(): Promise<{ waiting: number; givenUp: number }> {
-    const rows = await this.#options.db
-      .selectFrom('mapi_callbacks')
-      .select((eb) => ['state', eb.fn.countAll().as('count')])
-      .groupBy('state')
-      .execute();
-    const count = (state: string): number => Number(rows.find((row) => row.state === state)?.count ?? 0);
-    return { waiting: count('waiting'), givenUp: count('given-up') };
+  counts(): Promise<{ waiting: number; givenUp: number }> {
+    return queueCounts(this.#options.db, 'mapi_callbacks');
   }
 
   /** Aborts deliveries; the next start sends them again. */

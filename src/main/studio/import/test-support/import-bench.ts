@@ -10,7 +10,8 @@ import {
   importRowsInputSchema,
 } from '../../../../contract/index.ts';
 import { TestService } from '../../test-support/test-service.ts';
-import { openStudio, type TestStudio, until } from '../../test-support/test-studio.ts';
+import { openStudio, type TestStudio } from '../../test-support/test-studio.ts';
+import { until } from '../../test-support/until.ts';
 
 /** A studio over a temporary folder, with a folder beside it for what is imported. */
 export class ImportBench {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { formatOutpoint, parseTx } from '../../chain/index.ts';
-import type { OutputSpend } from '../../contract/index.ts';
-import { type NodeRpc, NodeRpcError } from '../ports/node.ts';
+import { formatOutpoint, parseTx } from '../../../chain/index.ts';
+import type { OutputSpend } from '../../../contract/index.ts';
+import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 
 type Spender = NonNullable<OutputSpend['by']>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { MAX_BLOCK_ROWS } from '../../contract/index.ts';
+import { MAX_BLOCK_ROWS } from '../../../contract/index.ts';
 import { createNodePort } from './node-port.ts';
 
 const idOf = (n: number): string => n.toString(16).padStart(64, '0');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fromHex, satoshis, serializeTx, txidOf } from '../../chain/index.ts';
-import { type NodeRpc, NodeRpcError } from '../ports/node.ts';
+import { fromHex, satoshis, serializeTx, txidOf } from '../../../chain/index.ts';
+import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { type SpenderSources, spendersOf } from './spenders.ts';
 
 const TXID = 'ab'.repeat(32);

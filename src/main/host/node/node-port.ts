@@ -1,5 +1,5 @@
-import { type BlockPart, MAX_BLOCK_ROWS } from '../../contract/index.ts';
-import type { NodePort } from '../console/node-port.ts';
+import { type BlockPart, MAX_BLOCK_ROWS } from '../../../contract/index.ts';
+import type { NodePort } from '../../console/node-port.ts';
 
 /** So many ids of transactions are kept, and those of the last block in any case: about 100 bytes each. */
 const MOST_IDS = 50_000;
