@@ -23,7 +23,8 @@ if (unknown.length > 0) {
 const proofs = new URL('../docs/proofs.md', import.meta.url);
 for (const topic of wanted.length > 0 ? wanted : topics) {
   console.log(`\n${topic}`);
-  const { run } = (await import(`./${topic}.ts`)) as { run: Benchmark };
+  const { run } = (await import(`./${topic}.ts`)) as { run?: Benchmark };
+  if (run === undefined) throw new Error(`bench/${topic}.ts exports no function "run".`);
   const figures: Figure[] = [];
   await run(createReport(figures));
   const today = new Date().toISOString().slice(0, 10);

@@ -1,7 +1,6 @@
 /**
  * What a busy host costs the process that draws menus and moves the window: its event loop while programs call the node endpoint, with the
- * host in the same process, and in a process of its own. `node bench/shell.ts [seconds]`. The own process is a child of plain Node, which
- * stands for Electron's utility process.
+ * host in the same process, and in a process of its own. The own process is a child of plain Node, which stands for Electron's utility process.
  */
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,8 +11,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { createHost } from '../src/main/host/host.ts';
 import { utilityHosts } from '../src/main/shell/host/utility-host.ts';
+import type { Report } from './report.ts';
 
-const seconds = Number(process.argv[2] ?? 8);
+const SECONDS = 8;
 const ports = ['consoleAddress', 'rpcBind', 'writerBind', 'sandbox.bind'].map((key) => [key, '127.0.0.1:0']);
 const zmq = ['zmqAddress', 'sandbox.zmqAddress'].map((key) => [key, 'tcp://127.0.0.1:0']);
 const overrides = Object.fromEntries([...ports, ...zmq]);
@@ -77,13 +77,18 @@ async function ownProcess(dataDir: string): Promise<Form> {
   return { rpc: (await link.client.app.info()).endpoints.rpc as string, stop: () => link.stop() };
 }
 
-async function measure(name: string, open: (dataDir: string) => Promise<Form>): Promise<void> {
+async function measure(
+  report: Report,
+  name: string,
+  open: (dataDir: string) => Promise<Form>,
+  target?: string,
+): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'planchet-bench-shell-'));
   try {
     const form = await open(dataDir);
     const credentials = readFileSync(join(dataDir, '.cookie'), 'utf8').trim();
     const loop = monitorEventLoopDelay({ resolution: 1 });
-    const child = spawn(process.execPath, ['--input-type=module', '-e', load, form.rpc, credentials, String(seconds)], {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', load, form.rpc, credentials, String(SECONDS)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let calls = '';
@@ -93,17 +98,16 @@ async function measure(name: string, open: (dataDir: string) => Promise<Form>): 
     loop.enable();
     await once(child, 'close');
     loop.disable();
-    const ms = (nanoseconds: number): string => (nanoseconds / 1e6).toFixed(1);
-    const { p50, p99, max } = { p50: loop.percentile(50), p99: loop.percentile(99), max: loop.max };
-    console.log(
-      `${name}: ${Math.round(Number(calls) / seconds)} calls/s; event loop p50 ${ms(p50)} ms, p99 ${ms(p99)} ms, longest ${ms(max)} ms`,
-    );
+    report(`${name}: calls answered`, Number(calls) / SECONDS, '/s');
+    report(`${name}: event loop of the shell, p99`, loop.percentile(99) / 1e6, 'ms');
+    report(`${name}: event loop of the shell, longest`, loop.max / 1e6, 'ms', target);
     await form.stop();
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
 
-await measure('host in the same process', inProcess);
-await measure('host in a process of its own', ownProcess);
-process.exit(0);
+export async function run(report: Report): Promise<void> {
+  await measure(report, 'host in the same process', inProcess);
+  await measure(report, 'host in its own process', ownProcess, 'at most 50 ms');
+}
