@@ -6,7 +6,7 @@ import { PrivateKey, ProtoWallet } from '@bsv/sdk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failureOf } from '../commands/shared/run.ts';
 import { oneHost } from '../test-support/hosts/one-host.ts';
-import { type TestClient, until } from '../test-support/hosts/open-host.ts';
+import { type TestClient, until, walletFilled } from '../test-support/hosts/open-host.ts';
 
 const FOREIGN = 'mkpZhYtJu2r87Js3pDiWJDmPte2NRZ8bJV';
 
@@ -38,6 +38,7 @@ beforeEach(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   ({ client } = await hosts.open({ scope: 'core', overrides: { walletSigner: 'external', walletUrl: url } }));
+  await walletFilled(client);
 });
 afterEach(async () => {
   server.closeAllConnections();
@@ -49,7 +50,7 @@ async function fund(address: string, satoshis: number): Promise<void> {
   await client.sandbox.fund({ address, satoshis });
   await until(async () => {
     const now = await client.wallet.balance();
-    return now.total >= total + satoshis && now.unconfirmed === 0;
+    return now.total === total + satoshis && now.unconfirmed === 0;
   });
 }
 
@@ -75,12 +76,12 @@ describe('a wallet outside this process', () => {
 
   it('says what it cannot do, and passes on why it refuses', async () => {
     for (const work of [
-      client.wallet.seed.reveal({ passphrase: '' }),
-      client.wallet.backup.create({ passphrase: 'long enough' }),
-      client.wallet.create({ words: 12 }),
-      client.wallet.accounts.create({ name: 'Shop' }),
+      () => client.wallet.seed.reveal({ passphrase: '' }),
+      () => client.wallet.backup.create({ passphrase: 'long enough' }),
+      () => client.wallet.create({ words: 12 }),
+      () => client.wallet.accounts.create({ name: 'Shop' }),
     ]) {
-      const failure = failureOf(await work.catch((error: unknown) => error));
+      const failure = failureOf(await work().catch((error: unknown) => error));
       expect(failure).toMatchObject({ code: 'conflict', message: expect.stringContaining('another wallet') });
     }
     const { address } = await client.wallet.status();

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import type { MintJob, SandboxFault } from '../../contract/index.ts';
 import { failureOf } from '../commands/shared/run.ts';
 import { oneHost } from '../test-support/hosts/one-host.ts';
-import { addItem, type TestClient, until, walletPaid } from '../test-support/hosts/open-host.ts';
+import { addItem, type TestClient, until, walletFilled, walletPaid } from '../test-support/hosts/open-host.ts';
 
 const { open } = oneHost();
 
@@ -118,8 +118,8 @@ it('names what a service does wrong, signs none of it, and goes on once that end
 
 it('goes back to a snapshot and on to a new network, and the wallet follows', async () => {
   const { host, client, dataDir } = await open();
+  await walletFilled(client);
   const balance = async (): Promise<number> => (await client.wallet.status()).balance.confirmed;
-  await until(async () => (await balance()) > 0);
   const before = await balance();
   const { address } = await client.wallet.status();
   await client.sandbox.snapshots.take({ name: 'start' });
