@@ -1,4 +1,4 @@
-import { displayToHash, equalBytes, hashToDisplay } from '../encoding/bytes.ts';
+import { displayToHash, equalBytes, hashToDisplay, varintSize } from '../encoding/bytes.ts';
 import { ByteReader } from '../encoding/reader.ts';
 import { ByteWriter } from '../encoding/writer.ts';
 import { ChainError } from '../errors.ts';
@@ -120,7 +120,7 @@ export function bumpOfPath(height: number, path: MerklePath): Uint8Array {
 
 /** The same for a path that was checked: hashing it takes most of the time. */
 export function bumpOfCheckedPath(height: number, { txid, index, siblings }: CheckedPath): Uint8Array {
-  const writer = new ByteWriter(64 + 34 * siblings.length);
+  const writer = new ByteWriter(sizeOfBump(height, index, siblings));
   writer.varint(height);
   writer.u8(Math.max(1, siblings.length));
   for (let level = 0; level < Math.max(1, siblings.length); level++) {
@@ -138,6 +138,15 @@ export function bumpOfCheckedPath(height: number, { txid, index, siblings }: Che
     }
   }
   return writer.done();
+}
+
+/** Exactly: a writer with room to spare copies what it wrote. */
+function sizeOfBump(height: number, index: number, siblings: CheckedPath['siblings']): number {
+  // the transaction's own leaf, and the number of nodes of a level without a sibling
+  let size = varintSize(height) + 1 + varintSize(index) + 33 + (siblings.length === 0 ? 1 : 0);
+  for (const [level, sibling] of siblings.entries())
+    size += 1 + varintSize(Math.floor(index / 2 ** level) ^ 1) + 1 + (sibling?.length ?? 0);
+  return size;
 }
 
 function malformed(message: string): ChainError {

@@ -9,8 +9,7 @@ import { type TrackingTables, trackingMigrations } from '../merchant/tracking/st
 import { TransactionStore } from '../merchant/tracking/storage/transaction-store.ts';
 import { Tracker } from '../merchant/tracking/tracker.ts';
 import { NodeRpcError } from '../ports/node.ts';
-import type { Store } from '../ports/store.ts';
-import { openStore } from '../store/store.ts';
+import { openStore, type SqliteStore } from '../store/store.ts';
 import { StillClock } from '../test-support/still-clock.ts';
 import { Delivery, type DeliveryPoint } from './delivery.ts';
 import { JobJournal } from './job-journal.ts';
@@ -23,7 +22,7 @@ const clock = new StillClock(1_000);
 const logger = pino({ level: 'silent' });
 
 let folder: string;
-let store: Store<TrackingTables & { jobs: JobRow }>;
+let store: SqliteStore<TrackingTables & { jobs: JobRow }>;
 let journal: JobJournal<JobRow>;
 let tracker: Tracker;
 let delivery: Delivery<JobRow>;

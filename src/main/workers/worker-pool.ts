@@ -65,8 +65,9 @@ const TOO_LONG: ScriptVerdict = { ok: false, input: 0, reason: 'too-long-validat
 /** Transactions a thread takes at once: enough to make the way worth it, few enough that several threads share a thousand. */
 const BATCH_ITEMS = 250;
 
-/** Inputs that a thread signs at once, and signatures that it checks. */
-const SIGNED_AT_ONCE = 64;
+/** Inputs that a thread signs at once, and signatures that it checks: at most, and where fewer are not worth the way to another thread. */
+const MOST_AT_ONCE = 64;
+const FEWEST_AT_ONCE = 16;
 
 /**
  * Makes a pool. Threads start with the first work, stay for the next, and never keep the process alive by themselves.
@@ -111,11 +112,12 @@ export function createWorkerPool(options: { size?: number; limitMs?: number } = 
     }
     return alone;
   };
-  /** Runs pieces of a list in threads. @throws PlanchetError `cancelled` */
+  /** Runs pieces of a list in threads, at once where it is short. @throws PlanchetError `cancelled` */
   const inPieces = async <T>(list: readonly T[], pieceOf: (some: readonly T[]) => Work): Promise<unknown[]> => {
     const pieces: Promise<unknown>[] = [];
-    for (let at = 0; at < list.length; at += SIGNED_AT_ONCE)
-      pieces.push(threads.run({ ...pieceOf(list.slice(at, at + SIGNED_AT_ONCE)), limitMs }));
+    const length = Math.min(MOST_AT_ONCE, Math.max(FEWEST_AT_ONCE, Math.ceil(list.length / size)));
+    for (let at = 0; at < list.length; at += length)
+      pieces.push(threads.run({ ...pieceOf(list.slice(at, at + length)), limitMs }));
     const done = await Promise.all(pieces);
     if (done.includes(undefined)) throw new PlanchetError('host.stopping');
     return done;

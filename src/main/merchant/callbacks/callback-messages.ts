@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { fromHex, signatureOf, txidOf, type UncheckedSignature } from '../../../chain/index.ts';
 import { hashSchema } from '../../../contract/index.ts';
@@ -150,5 +150,5 @@ function transactionOf(hex: string | null | undefined, txid: string): Uint8Array
 }
 
 function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
+  return hash('sha256', text, 'base64url');
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import type Database from 'better-sqlite3';
 import type { Clock } from '../../ports/clock.ts';
@@ -173,7 +173,7 @@ export class Receipts {
     const at = this.#clock.now();
     this.#sqlite.transaction(() => {
       for (const { minerId, identity, signature, message } of receipts) {
-        const digest = createHash('sha256').update(`${minerId}\n${identity}`).digest();
+        const digest = hash('sha256', `${minerId}\n${identity}`, 'buffer');
         const { changes, lastInsertRowid } = this.#insert.run(digest, minerId, signature, at, message);
         if (changes > 0) this.#wait.run(lastInsertRowid);
       }

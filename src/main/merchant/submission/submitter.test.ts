@@ -3,8 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { txidOf } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { MinerEndpoint, Miners, MinerVerdict } from '../../ports/merchant/miners.ts';
-import type { Store } from '../../ports/store.ts';
-import { openStore } from '../../store/store.ts';
+import { openStore, type SqliteStore } from '../../store/store.ts';
 import { type TrackingTables, trackingMigrations } from '../tracking/storage/tables.ts';
 import { TransactionStore } from '../tracking/storage/transaction-store.ts';
 import { Tracker } from '../tracking/tracker.ts';
@@ -14,7 +13,7 @@ const rawTx = (n: number): Uint8Array => Uint8Array.from([1, 0, 0, 0, 0, 0, n & 
 const logger = pino({ level: 'silent' });
 const clock = { now: () => 1_000, after: () => () => undefined };
 
-let store: Store<TrackingTables>;
+let store: SqliteStore<TrackingTables>;
 let tracker: Tracker;
 let transactions: TransactionStore;
 /** Sizes of the batches that each miner got. */

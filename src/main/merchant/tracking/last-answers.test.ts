@@ -21,8 +21,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-async function open(migrations = trackingMigrations) {
-  const store = await openStore<TrackingTables>({ file: join(folder, 'transactions.db'), migrations });
+const openTables = (migrations = trackingMigrations) =>
+  openStore<TrackingTables>({ file: join(folder, 'transactions.db'), migrations });
+
+async function open() {
+  const store = await openTables();
   const transactions = new TransactionStore({ store, clock, tipHeight: () => null });
   const tracker = new Tracker({ transactions, clock, logger: pino({ level: 'silent' }) });
   return { store, transactions, tracker };
@@ -55,8 +58,8 @@ describe('the last answer of each miner', () => {
   });
 
   it('is read from the history of an earlier version', async () => {
-    const before = await open(trackingMigrations.slice(0, 2));
-    await before.store.db
+    const before = await openTables(trackingMigrations.slice(0, 2));
+    await before.db
       .insertInto('transactions')
       .values({
         ...{ txid, raw_tx: rawTx, bytes: 10, state: 'seen', origin: 'manual', label: '', attempts: 0 },
@@ -65,12 +68,12 @@ describe('the last answer of each miner', () => {
       .execute();
     for (const answer of [null, mark(1, 'queued', false), mark(2, 'success', true), mark(1, 'success', true)]) {
       const row = { transaction_id: 1, at: 1, kind: 'answer', text: '', answer: answer && JSON.stringify(answer) };
-      await before.store.db
+      await before.db
         .insertInto('transaction_events')
         .values(row as never)
         .execute();
     }
-    await before.store.close();
+    await before.close();
     const after = await open();
     expect((await after.transactions.get(txid))?.answers).toEqual([mark(1, 'success', true), mark(2, 'success', true)]);
     expect((await after.transactions.detail(txid)).rawTx).toBe(toHex(rawTx));

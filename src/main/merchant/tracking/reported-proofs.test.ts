@@ -6,8 +6,7 @@ import { bumpOfPath, readTscJson, signEnvelope, toHex, txidOf } from '../../../c
 import { settingsSchema } from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
 import type { MinerEndpoint } from '../../ports/merchant/miners.ts';
-import type { Store } from '../../ports/store.ts';
-import { openStore } from '../../store/store.ts';
+import { openStore, type SqliteStore } from '../../store/store.ts';
 import { ArcEndpoint } from '../arc/arc-endpoint.ts';
 import { createProofVerifier } from '../headers/proof-verifier.ts';
 import { MapiEndpoint } from '../mapi/mapi-endpoint.ts';
@@ -29,7 +28,7 @@ const TIME = '2026-11-22T08:00:00Z';
 let server: FastifyInstance;
 let reply: (url: string) => unknown;
 let asked: string[];
-let store: Store<TrackingTables>;
+let store: SqliteStore<TrackingTables>;
 let transactions: TransactionStore;
 let headers: HeaderList;
 let tracker: Tracker;

@@ -8,8 +8,7 @@ import { type Settings, settingsSchema, type TransactionEvent } from '../../../.
 import { systemClock } from '../../../clock.ts';
 import type { MinerEndpoint } from '../../../ports/merchant/miners.ts';
 import type { SecretName, SecretStore } from '../../../ports/secrets.ts';
-import type { Store } from '../../../ports/store.ts';
-import { openStore } from '../../../store/store.ts';
+import { openStore, type SqliteStore } from '../../../store/store.ts';
 import { createWorkerPool } from '../../../workers/worker-pool.ts';
 import { readArcStatus } from '../../arc/arc-endpoint.ts';
 import { createProofVerifier } from '../../headers/proof-verifier.ts';
@@ -77,7 +76,7 @@ export class ReceiverBench {
   readonly headers = new HeaderList();
   readonly secrets: TestSecrets;
   address: string | undefined;
-  readonly #store: Store<TrackingTables>;
+  readonly #store: SqliteStore<TrackingTables>;
   readonly #ownsFolder: boolean;
   readonly #workers = createWorkerPool();
 
@@ -93,7 +92,7 @@ export class ReceiverBench {
     return bench;
   }
 
-  private constructor(options: ReceiverOptions, folder: string, store: Store<TrackingTables>) {
+  private constructor(options: ReceiverOptions, folder: string, store: SqliteStore<TrackingTables>) {
     const logger = pino({ level: 'silent' });
     const settings = settingsSchema.parse(options.settings ?? {});
     this.folder = folder;

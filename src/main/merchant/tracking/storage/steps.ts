@@ -1,5 +1,4 @@
-import { type Kysely, sql } from 'kysely';
-import { toHex } from '../../../../chain/index.ts';
+import type Database from 'better-sqlite3';
 import {
   type LastAnswer,
   MAX_LAST_ANSWERS,
@@ -8,7 +7,6 @@ import {
   type TransactionState,
 } from '../../../../contract/index.ts';
 import type { LightRow } from './rows.ts';
-import type { TrackingTables } from './tables.ts';
 
 /** What changes about a transaction in one step. */
 export interface TransactionUpdate {
@@ -43,15 +41,6 @@ export interface TransactionStep {
   readonly proof?: TransactionProof | null;
 }
 
-/** A line of the history of the transaction with this row id. */
-export interface StoredEvent {
-  readonly id: number;
-  readonly at: number;
-  readonly event: NewEvent;
-}
-
-type Db = Kysely<TrackingTables>;
-
 /** Columns of what a change names; the others stay. */
 export function columnsOf(change: TransactionUpdate): Partial<LightRow> {
   const { state, block, reason, doubleSpentBy, dueAt, attempts } = change;
@@ -76,58 +65,57 @@ export function withAnswers(before: readonly LastAnswer[], events: readonly NewE
   return [...byMiner.values()].slice(0, MAX_LAST_ANSWERS);
 }
 
-/** Writes every column that a step may change, for all rows by one statement. */
-export async function updateRows(db: Db, rows: readonly LightRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  const values = rows.map((row) => [
-    row.id,
-    row.state,
-    row.block_hash,
-    row.block_height,
-    row.reason,
-    row.double_spent_by,
-    row.due_at,
-    row.attempts,
-    row.updated_at,
-    row.answers,
-  ]);
-  await sql`update transactions set state = new.value ->> 1, block_hash = new.value ->> 2, block_height = new.value ->> 3,
-    reason = new.value ->> 4, double_spent_by = new.value ->> 5, due_at = new.value ->> 6, attempts = new.value ->> 7,
-    updated_at = new.value ->> 8, answers = new.value ->> 9
-    from json_each(${JSON.stringify(values)}) as new where transactions.id = new.value ->> 0`.execute(db);
+/** What is written of one step, with the row id of its transaction. */
+export interface WrittenStep {
+  /** The row after the step. */
+  readonly row: LightRow;
+  readonly events: readonly NewEvent[];
+  readonly proof?: TransactionProof | null | undefined;
 }
 
-/** Adds lines to histories, in order, by one statement. */
-export async function insertEvents(db: Db, events: readonly StoredEvent[]): Promise<void> {
-  if (events.length === 0) return;
-  const values = events.map(({ id, at, event: { kind, text, state, answer, raw, signature } }) => [
-    id,
-    at,
-    kind,
-    state ?? null,
-    text,
-    answer ? JSON.stringify(answer) : null,
-    raw ?? null,
-    signature ?? null,
-  ]);
-  await sql`insert into transaction_events (transaction_id, at, kind, state, text, answer, raw, signature)
-    select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7
-    from json_each(${JSON.stringify(values)})`.execute(db);
-}
+/**
+ * Writes steps by prepared statements, one row at a time: a list handed over as JSON is read again for each of its values. Used while a
+ * transaction of the query builder is open on the same connection.
+ */
+export class StepWriter {
+  readonly #update: Database.Statement<unknown[]>;
+  readonly #insertEvent: Database.Statement<unknown[]>;
+  readonly #insertProof: Database.Statement<unknown[]>;
+  readonly #deleteProof: Database.Statement<unknown[]>;
 
-/** Stores or removes proofs. */
-export async function writeProofs(
-  db: Db,
-  proofs: readonly { readonly id: number; readonly proof: TransactionProof | null }[],
-): Promise<void> {
-  if (proofs.length === 0) return;
-  const ids = JSON.stringify(proofs.map(({ id }) => id));
-  await sql`delete from transaction_proofs where transaction_id in (select value from json_each(${ids}))`.execute(db);
-  const values = proofs.flatMap(({ id, proof }) =>
-    proof === null ? [] : [[id, toHex(proof.bump), toHex(proof.header), proof.blockHash, proof.height]],
-  );
-  if (values.length === 0) return;
-  await sql`insert into transaction_proofs (transaction_id, bump, header, block_hash, height)
-    select value ->> 0, unhex(value ->> 1), unhex(value ->> 2), value ->> 3, value ->> 4
-    from json_each(${JSON.stringify(values)})`.execute(db);
+  /** @param sqlite opened with `trackingMigrations` */
+  constructor(sqlite: Database.Database) {
+    this.#update = sqlite.prepare(`update transactions set state = ?, block_hash = ?, block_height = ?, reason = ?,
+      double_spent_by = ?, due_at = ?, attempts = ?, updated_at = ?, answers = ? where id = ?`);
+    this.#insertEvent = sqlite.prepare(`insert into transaction_events
+      (transaction_id, at, kind, state, text, answer, raw, signature) values (?, ?, ?, ?, ?, ?, ?, ?)`);
+    this.#insertProof = sqlite.prepare(
+      'insert or replace into transaction_proofs (transaction_id, bump, header, block_hash, height) values (?, ?, ?, ?, ?)',
+    );
+    this.#deleteProof = sqlite.prepare('delete from transaction_proofs where transaction_id = ?');
+  }
+
+  /** Writes every column that a step may change, its lines of history and its proof. */
+  write({ row, events, proof }: WrittenStep): void {
+    const { id, state, block_hash: hash, block_height: height, reason, double_spent_by: rival } = row;
+    this.#update.run(state, hash, height, reason, rival, row.due_at, row.attempts, row.updated_at, row.answers, id);
+    this.addEvents(id, row.updated_at, events);
+    if (proof) this.#insertProof.run(id, proof.bump, proof.header, proof.blockHash, proof.height);
+    else if (proof === null) this.#deleteProof.run(id);
+  }
+
+  /** Adds lines to a history, in order. @param id row id of the transaction */
+  addEvents(id: number, at: number, events: readonly NewEvent[]): void {
+    for (const { kind, text, state, answer, raw, signature } of events)
+      this.#insertEvent.run(
+        id,
+        at,
+        kind,
+        state ?? null,
+        text,
+        answer ? JSON.stringify(answer) : null,
+        raw ?? null,
+        signature ?? null,
+      );
+  }
 }

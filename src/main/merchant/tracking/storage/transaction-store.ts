@@ -12,19 +12,10 @@ import {
 import { pause } from '../../../pause.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { KnownTransaction, KnownTransactions, TrackRequest } from '../../../ports/merchant/transactions.ts';
-import type { Store } from '../../../ports/store.ts';
+import type { SqliteStore } from '../../../store/store.ts';
 import { firstLook } from './due-times.ts';
 import { among, chunks, type LightRow, lightColumns, viewOf } from './rows.ts';
-import {
-  columnsOf,
-  insertEvents,
-  type StoredEvent,
-  type TransactionProof,
-  type TransactionStep,
-  updateRows,
-  withAnswers,
-  writeProofs,
-} from './steps.ts';
+import { columnsOf, StepWriter, type TransactionStep, withAnswers } from './steps.ts';
 import type { TrackingTables, TransactionProofRow } from './tables.ts';
 
 /** Transactions inserted by one statement, and written in one transaction of the database. */
@@ -41,7 +32,7 @@ export interface TransactionPair {
 }
 
 export interface TransactionStoreOptions {
-  store: Store<TrackingTables>;
+  store: SqliteStore<TrackingTables>;
   clock: Clock;
   /** Height of the tip, for confirmations; null while it is not known. */
   tipHeight: () => number | null;
@@ -50,9 +41,11 @@ export interface TransactionStoreOptions {
 /** The submitted transactions on disk, with their history and proofs. */
 export class TransactionStore implements KnownTransactions {
   readonly #options: TransactionStoreOptions;
+  readonly #steps: StepWriter;
 
   constructor(options: TransactionStoreOptions) {
     this.#options = options;
+    this.#steps = new StepWriter(options.store.sqlite);
   }
 
   /**
@@ -80,10 +73,7 @@ export class TransactionStore implements KnownTransactions {
             return request === undefined ? [] : [{ transaction_id: id, raw_tx: request.rawTx }];
           });
           if (bytes.length > 0) await db.insertInto('transaction_bytes').values(bytes).execute();
-          await insertEvents(
-            db,
-            inserted.map(({ id }) => ({ id, at, event: { kind: 'state', state: 'queued', text: '' } })),
-          );
+          for (const { id } of inserted) this.#steps.addEvents(id, at, [{ kind: 'state', state: 'queued', text: '' }]);
           added.push(...inserted);
         }
       });
@@ -108,9 +98,6 @@ export class TransactionStore implements KnownTransactions {
       await this.#options.store.db.transaction().execute(async (db) => {
         const rows = await db.selectFrom('transactions').select(lightColumns).where(among('txid', some)).execute();
         const byTxid = new Map(rows.map((row) => [row.txid, row]));
-        const events: StoredEvent[] = [];
-        const proofs: { id: number; proof: TransactionProof | null }[] = [];
-        const written: LightRow[] = [];
         for (const txid of new Set(some)) {
           const row = byTxid.get(txid);
           const before = row && this.#view(row);
@@ -118,14 +105,9 @@ export class TransactionStore implements KnownTransactions {
           if (row === undefined || before === undefined || step === undefined) continue;
           const answers = JSON.stringify(withAnswers(before.answers, step.events));
           const after = { ...row, ...columnsOf(step.change), updated_at: at, answers };
-          written.push(after);
-          for (const event of step.events) events.push({ id: row.id, at, event });
-          if (step.proof !== undefined) proofs.push({ id: row.id, proof: step.proof });
+          this.#steps.write({ row: after, events: step.events, proof: step.proof });
           changed.push({ before, after: this.#view(after) });
         }
-        await updateRows(db, written);
-        await insertEvents(db, events);
-        await writeProofs(db, proofs);
       });
     }
     return changed;
