@@ -107,7 +107,7 @@ test('a batch goes to two miners of two kinds: what failed is explained, the res
   await expect(app.getByText('2 kept back')).toBeVisible();
   const problems = app.getByRole('region', { name: 'What failed' });
   await expect(problems.getByRole('listitem')).toHaveCount(2);
-  await expect(problems).toContainText('It pays 1 satoshis');
+  await expect(problems).toContainText('It pays 1 sat;');
   await checkView(app, 'transactions-kept-back');
   await app.getByRole('button', { name: 'Send what was kept back all the same' }).click();
   await expect(app.getByText('2 refused')).toBeVisible();

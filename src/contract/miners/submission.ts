@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { hashSchema, hexSchema, satoshisSchema } from '../common.ts';
 import { failureSchema } from '../errors/index.ts';
+import { phraseSchema } from '../phrases/phrase.ts';
 import { procedure } from '../procedure.ts';
 import { transactionStateSchema } from '../states/state-schemas.ts';
 import { transactionViewSchema } from '../studio/transaction-view.ts';
@@ -38,6 +39,8 @@ export const transactionWarningSchema = z.object({
   ]),
   /** One sentence. */
   text: z.string(),
+  /** The same. */
+  said: phraseSchema,
 });
 export type TransactionWarning = z.infer<typeof transactionWarningSchema>;
 
@@ -57,6 +60,8 @@ export const preCheckSchema = z.object({
   ]),
   /** One sentence with number and limit. */
   text: z.string(),
+  /** The same. */
+  said: phraseSchema,
   value: z.number().nullable(),
   limit: z.number().nullable(),
   /** Whether `force` sends it all the same. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { hashSchema, hexSchema, satoshisSchema, timestampSchema } from '../common.ts';
+import { failureSchema } from '../errors/index.ts';
 import { procedure } from '../procedure.ts';
 import { transactionStateSchema } from '../states/state-schemas.ts';
 import { minerKindSchema } from './miners.ts';
@@ -13,12 +14,16 @@ export type TransactionOrigin = z.infer<typeof transactionOriginSchema>;
 export const transactionReasonSchema = z.object({
   /** A code of `src/main/merchant/refusals.ts`. */
   code: z.string(),
-  /** The miner's own text. */
+  /** The miner's own text, or Planchet's where no miner answered. */
   text: z.string(),
   /** What a person can do. */
   advice: z.string(),
   /** Whether Planchet sends it again by itself. */
   retriedByItself: z.boolean(),
+  /** Entry of the error catalogue that the advice is from; absent in older histories. */
+  id: z.string().optional(),
+  /** What its message was filled with, where that is the text. */
+  values: failureSchema.shape.values,
 });
 export type TransactionReason = z.infer<typeof transactionReasonSchema>;
 

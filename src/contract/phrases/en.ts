@@ -38,7 +38,54 @@ const events = {
   'event.spent-in-block': 'Block {height} holds {txid}, which spends the same coin.',
   'event.block-left': 'Block {height}, which held it, left the main chain.',
   'event.rival-left': 'The block of its rival left the main chain.',
+  'event.rival-in-block': 'A block of the main chain has another transaction that spends the same coin: {txid}.',
+  'event.rival-of': '{miner} has another transaction that spends the same coin: {txid}.',
   'event.proof-refused': 'The proof that {miner} sent was not accepted. {why}',
+} as const;
+
+/** What a person should know of a transaction before it is sent: checks that it fails, and warnings. */
+const checks = {
+  'check.unsigned': 'Input {inputs} is not signed.',
+  'check.not-final-height': 'No block below height {height} may hold it.',
+  'check.not-final-time': 'No block before {time} may hold it.',
+  'check.input-unknown': 'Input {inputs} spends a coin that the node does not list.',
+  'check.input-missing': 'The node does not know the coin of input {inputs}, or a block spends it.',
+  'check.input-spent': 'Another transaction spends the coin of input {inputs} as well.',
+  'check.input-spent-by': '{txid} spends the coin of input {inputs} as well.',
+  'check.token-spent': 'Input {input} spends a token, and no output of one satoshi carries it on: it is lost as money.',
+  'check.satoshi-spent':
+    'Input {input} spends one satoshi, which may be a token, and no output of one satoshi carries it on: it is lost as money.',
+  'check.money-in-data': 'Output {outputs} holds data, so its satoshis are lost.',
+  'check.outputs-exceed-inputs': 'The outputs pay {satoshis} sat more than the inputs hold.',
+  'check.fee-rate-high': 'The fee of {fee} sat is {rate} for 1,000 bytes; the limit is {limit} (setting maxFeeRate).',
+  'check.malleable': 'Whoever relays it can change its id until a block holds it, since its version is above 1.',
+  'check.fee': 'It pays {fee} sat; {miner} asks {asked} for {bytes} bytes.',
+  'check.fee-with-data': 'It pays {fee} sat; {miner} asks {asked} ({standard} and {data} for data) for {bytes} bytes.',
+  'check.fee-high': 'It pays {fee} sat to the miner; the limit is {limit}.',
+  'check.size': 'It has {value} bytes; {miner} allows {limit}.',
+  'check.script-size': 'It has {value} bytes in a script; {miner} allows {limit}.',
+  'check.sigops': 'It has {value} signature operations; {miner} allows {limit}.',
+  'check.ancestors': 'It has {value} unconfirmed transactions in a chain; {miner} allows {limit}.',
+  'check.more-places': '{places} and {more} more',
+  'check.parent-kept-back': 'It spends a transaction that was not sent.',
+} as const;
+
+/** What to do about a check that failed, by its code. */
+const checkAdvice = {
+  'advice.unsigned': 'Sign every input before you submit it.',
+  'advice.input-missing':
+    'Submit its parents first, or together with it. If the node is behind, wait; or send it all the same.',
+  'advice.input-spent':
+    'The first of the two usually wins. Build a new transaction with other coins, or send it all the same.',
+  'advice.outputs-exceed-inputs': 'No miner can take it. Build it again.',
+  'advice.fee': 'Build it again with a higher fee, use another miner, or send it all the same.',
+  'advice.fee-high':
+    'Build it again with change. If the fee is meant, raise the setting maxFeeSatoshis, or send it all the same.',
+  'advice.size': 'Divide it, or use another miner; the list of miners has their limits.',
+  'advice.script-size': 'Divide the data, or use another miner; the list of miners has their limits.',
+  'advice.ancestors': 'Send it after the next block.',
+  'advice.sigops': 'Divide it, or use another miner; the list of miners has their limits.',
+  'advice.parent-kept-back': 'Mend that transaction first.',
 } as const;
 
 /** Parts of the problems of an import. */
@@ -84,7 +131,7 @@ const importProblems = Object.fromEntries(
 ) as Record<ProblemKey, string>;
 
 /** Sentences of the host that are no failures, and parts of them. English is the language of the program. */
-export const phraseTexts = { ...findings, ...events, ...importWords, ...importProblems };
+export const phraseTexts = { ...findings, ...events, ...checks, ...checkAdvice, ...importWords, ...importProblems };
 
 export type PhraseKey = keyof typeof phraseTexts;
 

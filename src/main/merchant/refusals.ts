@@ -196,13 +196,15 @@ export function arcRefusalError(status: number, text: string): PlanchetError | u
 
 /** A failed answer as histories store it. A miner that dropped a transaction for lack of room gets it again later. */
 export function reasonOf(error: PlanchetError): TransactionReason {
-  const { code, message, hint, detail } = error.toFailure();
+  const { code, message, hint, detail, id, values = {} } = error.toFailure();
   const refusal = typeof detail?.refusal === 'string' ? detail.refusal : code;
+  const text = typeof detail?.reason === 'string' ? detail.reason : undefined;
   return {
     code: refusal,
-    text: typeof detail?.reason === 'string' ? detail.reason : message,
+    text: text ?? message,
     advice: hint ?? '',
     retriedByItself: code !== 'rejected' || refusal === 'no-room',
+    ...(id !== undefined && { id, ...(text === undefined && { values }) }),
   };
 }
 

@@ -18,7 +18,7 @@ interface KeyChange {
   /** Null for answers without a signature. */
   known: string | null;
   offered: string | null;
-  /** Null if the key is pinned in the settings. */
+  /** Null if the key is pinned. */
   since: Date | null;
 }
 

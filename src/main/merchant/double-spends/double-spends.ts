@@ -3,6 +3,8 @@ import { formatOutpoint, fromHex, parseTx, type Tx, txidOf } from '../../../chai
 import {
   type Network,
   PlanchetError,
+  phrase,
+  phraseText,
   type RivalTransaction,
   type TrackedTransaction,
 } from '../../../contract/index.ts';
@@ -136,8 +138,11 @@ export class DoubleSpends {
       .onConflict((conflict) => conflict.columns(['txid', 'rival_txid']).doUpdateSet({ raw_tx: rawTx }))
       .execute();
     if (before !== undefined) return;
-    const from = source === 'chain' ? 'A block of the main chain' : source;
-    await record(txid, `${from} has another transaction that spends the same coin: ${told.txid}.`);
+    const rival =
+      source === 'chain'
+        ? phrase('event.rival-in-block', { txid: told.txid })
+        : phrase('event.rival-of', { miner: source, txid: told.txid });
+    await record(txid, phraseText(rival));
     // whoever submitted a refused transaction is told so by its refusal
     if (source === 'chain' || state === 'queued' || state === 'failed') return;
     notices.add({

@@ -14,7 +14,11 @@ import {
   type DecodedTransaction,
   MAX_LISTED_PARTS,
   type Network,
+  type Phrase,
+  type PhraseValues,
   type PreCheck,
+  phrase,
+  phraseText,
   type TransactionState,
   type TransactionWarning,
 } from '../../../contract/index.ts';
@@ -106,10 +110,11 @@ export function dataBytesOf(tx: Tx): number {
   return tx.outputs.reduce((sum, { script }) => (isDataOutput(script) ? sum + script.length : sum), 0);
 }
 
-/** Places from 0 as a person counts them, the first of them. */
-export function placesText(indexes: readonly number[]): string {
-  const named = indexes.slice(0, MAX_NAMED).join(', ');
-  return indexes.length > MAX_NAMED ? `${named} and ${indexes.length - MAX_NAMED} more` : named;
+/** Places from 0, the first of them by their number. */
+export function placesOf(indexes: readonly number[]): PhraseValues[string] {
+  const places = indexes.slice(0, MAX_NAMED).join(', ');
+  const more = indexes.length - MAX_NAMED;
+  return more > 0 ? phrase('check.more-places', { places, more }) : places;
 }
 
 function warningsOf(
@@ -120,48 +125,46 @@ function warningsOf(
   { maxFeeRate, nextHeight, now }: DecodeContext,
 ): TransactionWarning[] {
   const warnings: TransactionWarning[] = [];
-  const warn = (code: TransactionWarning['code'], text: string): void => void warnings.push({ code, text });
+  const warn = (code: TransactionWarning['code'], said: Phrase): void =>
+    void warnings.push({ code, text: phraseText(said), said });
   const where = (list: readonly boolean[]): number[] => list.flatMap((is, i) => (is ? [i] : []));
 
   const unsigned = where(tx.inputs.map(({ script }) => script.length === 0));
-  if (unsigned.length > 0) warn('unsigned', `Input ${placesText(unsigned)} is not signed.`);
+  if (unsigned.length > 0) warn('unsigned', phrase('check.unsigned', { inputs: placesOf(unsigned) }));
   const isFinal = tx.lockTime === 0 || tx.inputs.every(({ sequence }) => sequence === FINAL_SEQUENCE);
   const limit = tx.lockTime < LOCK_TIME_IS_TIME ? nextHeight : Math.floor(now / 1_000);
   if (!isFinal && limit !== null && tx.lockTime >= limit)
     warn(
       'not-final',
       tx.lockTime < LOCK_TIME_IS_TIME
-        ? `No block below height ${tx.lockTime + 1} may hold it.`
-        : `No block before ${new Date(tx.lockTime * 1_000).toISOString()} may hold it.`,
+        ? phrase('check.not-final-height', { height: tx.lockTime + 1 })
+        : phrase('check.not-final-time', { time: new Date(tx.lockTime * 1_000).toISOString() }),
     );
   const missing = where(spent.map(({ state, output }) => state === 'missing' || (state === 'unchecked' && !output)));
   if (missing.length > 0 && !isCoinbase(tx))
-    warn('input-unknown', `Input ${placesText(missing)} spends a coin that the node does not list.`);
+    warn('input-unknown', phrase('check.input-unknown', { inputs: placesOf(missing) }));
   const taken = where(spent.map(({ state, spentBy }) => state === 'spent' && spentBy !== txid));
-  if (taken.length > 0)
-    warn(
-      'input-spent',
-      `Input ${placesText(taken)} spends a coin that ${spent[taken[0] ?? 0]?.spentBy ?? 'another transaction'} spends.`,
-    );
-  for (const { index, isInscribed } of tokensSpentAsMoney(tx, spent).slice(0, MAX_NAMED)) {
-    const what = isInscribed ? 'a token' : 'one satoshi, which may be a token';
-    warn(
-      'token-spent',
-      `Input ${index} spends ${what}, and no output of one satoshi carries it on: it is lost as money.`,
-    );
-  }
+  if (taken.length > 0) warn('input-spent', takenPhrase(taken, spent));
+  for (const { index, isInscribed } of tokensSpentAsMoney(tx, spent).slice(0, MAX_NAMED))
+    warn('token-spent', phrase(isInscribed ? 'check.token-spent' : 'check.satoshi-spent', { input: index }));
   const burnt = where(tx.outputs.map(({ satoshis, script }) => satoshis > 0 && isDataOutput(script)));
-  if (burnt.length > 0) warn('money-in-data', `Output ${placesText(burnt)} holds data, so its satoshis are lost.`);
-  if (fee !== null && fee < 0)
-    warn('outputs-exceed-inputs', `The outputs pay ${-fee} satoshis more than the inputs hold.`);
-  if (fee !== null && fee > 0 && isRateAbove({ satoshis: fee, bytes: txSize(tx) }, maxFeeRate))
-    warn(
-      'fee-high',
-      `The fee of ${fee} satoshis is ${Math.floor((fee * 1_000) / txSize(tx))} for 1,000 bytes; the limit is ${maxFeeRate} (setting maxFeeRate).`,
-    );
-  if (chronicleUse(tx).isMalleable)
-    warn('malleable', 'Whoever relays it can change its id until a block holds it, since its version is above 1.');
+  if (burnt.length > 0) warn('money-in-data', phrase('check.money-in-data', { outputs: placesOf(burnt) }));
+  if (fee !== null && fee < 0) warn('outputs-exceed-inputs', phrase('check.outputs-exceed-inputs', { satoshis: -fee }));
+  if (fee !== null && fee > 0 && isRateAbove({ satoshis: fee, bytes: txSize(tx) }, maxFeeRate)) {
+    const rate = Math.floor((fee * 1_000) / txSize(tx));
+    warn('fee-high', phrase('check.fee-rate-high', { fee, rate, limit: maxFeeRate }));
+  }
+  if (chronicleUse(tx).isMalleable) warn('malleable', phrase('check.malleable'));
   return warnings;
+}
+
+/** @param taken inputs whose coins another transaction spends */
+export function takenPhrase(taken: readonly number[], spent: readonly SpentOutput[]): Phrase {
+  const txid = spent[taken[0] ?? 0]?.spentBy ?? undefined;
+  const inputs = placesOf(taken);
+  return txid === undefined
+    ? phrase('check.input-spent', { inputs })
+    : phrase('check.input-spent-by', { inputs, txid });
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   type Network,
   PlanchetError,
   type PreCheck,
+  phraseTexts,
   type SubmittedTransaction,
   type submissionInputSchema,
   type TrackedTransaction,
@@ -19,7 +20,7 @@ import type { SettingsView } from '../../ports/settings.ts';
 import { ancestorsOf } from './ancestors.ts';
 import { decodeTransaction, feeOf } from './decode.ts';
 import { parentsFirst } from './parents-first.ts';
-import { checkAdvice, type MinerTerms, preChecks } from './pre-checks.ts';
+import { type MinerTerms, preChecks } from './pre-checks.ts';
 import { readSource, type SourceContent, type SourceTransaction } from './read-source.ts';
 import { type OwnTransactions, type SpentOutput, SpentOutputs } from './spent-outputs.ts';
 import type { SubmissionOptions, SubmissionRequest, SubmissionResult, Submitter } from './submitter.ts';
@@ -277,11 +278,11 @@ export class ManualSubmission {
 }
 
 function keptBackResult(txid: string, checks: PreCheck[]): SubmittedTransaction {
-  const [first] = checks;
+  const code = checks[0]?.code ?? 'parent-kept-back';
   const reason = {
-    code: first?.code ?? 'parent-kept-back',
-    text: checks.map(({ text }) => text).join(' ') || 'It spends a transaction that was not sent.',
-    advice: first === undefined ? 'Mend that transaction first.' : checkAdvice[first.code],
+    code,
+    text: checks.map(({ text }) => text).join(' ') || phraseTexts['check.parent-kept-back'],
+    advice: phraseTexts[`advice.${code}`],
     retriedByItself: false,
   };
   return { txid, state: 'failed', sent: false, reason, advice: reason.advice, checks, endpoints: [] };

@@ -62,7 +62,7 @@ describe('checks before a transaction is sent', () => {
     const [failed, ...rest] = check(least - 1, [quote({})]);
     expect(failed).toMatchObject({ code: 'fee', value: least - 1, limit: least, skippable: true });
     expect(failed?.text).toBe(
-      `It pays ${least - 1} satoshis; miner 0 asks ${least} (${least - 250} and 250 for data) for ${txSize(tx)} bytes.`,
+      `It pays ${least - 1} sat; miner 0 asks ${least} (${least - 250} and 250 for data) for ${txSize(tx)} bytes.`,
     );
     expect(rest).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { isDataOutput, OP, ScriptCursor, type Tx, txSize } from '../../../chain/index.ts';
-import type { MinerQuote, PreCheck } from '../../../contract/index.ts';
+import { type MinerQuote, type Phrase, type PreCheck, phrase, phraseText } from '../../../contract/index.ts';
 import { isFreeConsolidation } from './consolidation.ts';
-import { dataBytesOf, feeOf, placesText } from './decode.ts';
+import { dataBytesOf, feeOf, placesOf, takenPhrase } from './decode.ts';
 import type { SourceTransaction } from './read-source.ts';
 import type { SpentOutput } from './spent-outputs.ts';
 
@@ -24,23 +24,6 @@ export interface CheckContext {
 /** Most signature operations that one OP_CHECKMULTISIG stands for. */
 const MOST_MULTISIG_KEYS = 20;
 
-/** What to do about a check that failed. */
-export const checkAdvice: Readonly<Record<PreCheck['code'], string>> = {
-  unsigned: 'Sign every input before you submit it.',
-  'input-missing':
-    'Submit its parents first, or together with it. If the node is behind, wait; or send it all the same with force.',
-  'input-spent':
-    'The first of the two usually wins. Build a new transaction with other coins, or send it all the same with force.',
-  'outputs-exceed-inputs': 'No miner can take it. Build it again.',
-  fee: 'Build it again with a higher fee, or use another miner; force sends it as it is.',
-  'fee-high':
-    'Build it again with change. If the fee is meant, raise the setting maxFeeSatoshis, or send it with force.',
-  size: 'Divide it, or use another miner; the list of miners has their limits.',
-  'script-size': 'Divide the data, or use another miner; the list of miners has their limits.',
-  ancestors: 'Send it after the next block.',
-  sigops: 'Divide it, or use another miner; the list of miners has their limits.',
-};
-
 /**
  * What would make every miner refuse a transaction, as far as that is known before it is sent.
  * @param spent what each input spends
@@ -51,49 +34,36 @@ export function preChecks(
   { terms, ancestors, maxFee }: CheckContext,
 ): PreCheck[] {
   const failed: PreCheck[] = [];
-  const add = (
-    code: PreCheck['code'],
-    text: string,
-    value: number | null = null,
-    limit: number | null = null,
-  ): void => {
-    failed.push({ code, text, value, limit, skippable: code !== 'outputs-exceed-inputs' });
+  const add: Add = (code, said, value, limit) => {
+    failed.push({ code, text: phraseText(said), said, value, limit, skippable: code !== 'outputs-exceed-inputs' });
   };
   const where = (test: (input: SpentOutput) => boolean): number[] =>
     spent.flatMap((input, i) => (test(input) ? [i] : []));
 
   const unsigned = tx.inputs.flatMap(({ script }, i) => (script.length === 0 ? [i] : []));
-  if (unsigned.length > 0) add('unsigned', `Input ${placesText(unsigned)} is not signed.`, unsigned.length, 0);
+  if (unsigned.length > 0)
+    add('unsigned', phrase('check.unsigned', { inputs: placesOf(unsigned) }), unsigned.length, 0);
   const missing = where(({ state }) => state === 'missing');
   if (missing.length > 0)
-    add(
-      'input-missing',
-      `The node does not know the coin of input ${placesText(missing)}, or a block spends it.`,
-      missing.length,
-      0,
-    );
+    add('input-missing', phrase('check.input-missing', { inputs: placesOf(missing) }), missing.length, 0);
   const taken = where(({ state, spentBy }) => state === 'spent' && spentBy !== txid);
-  if (taken.length > 0) {
-    const rival = spent[taken[0] ?? 0]?.spentBy ?? 'Another transaction';
-    add('input-spent', `${rival} spends the coin of input ${placesText(taken)} as well.`, taken.length, 0);
-  }
+  if (taken.length > 0) add('input-spent', takenPhrase(taken, spent), taken.length, 0);
   const fee = feeOf(tx, spent);
   if (fee !== null && fee < 0)
-    add('outputs-exceed-inputs', `The outputs pay ${-fee} satoshis more than the inputs hold.`, -fee, 0);
+    add('outputs-exceed-inputs', phrase('check.outputs-exceed-inputs', { satoshis: -fee }), -fee, 0);
   else if (fee !== null && !terms.some(({ quote }) => isFreeConsolidation(tx, spent, quote.policies)))
     checkFee(tx, fee, terms, add);
-  if (fee !== null && fee > maxFee)
-    add('fee-high', `It pays ${fee} satoshis to the miner; the limit is ${maxFee}.`, fee, maxFee);
+  if (fee !== null && fee > maxFee) add('fee-high', phrase('check.fee-high', { fee, limit: maxFee }), fee, maxFee);
 
-  checkLimit('size', txSize(tx), 'bytes', 'maxtxsizepolicy', terms, add);
-  checkLimit('script-size', longestScript(tx), 'bytes in a script', 'maxscriptsizepolicy', terms, add);
-  checkLimit('sigops', signatureOperations(tx), 'signature operations', 'maxtxsigopscountspolicy', terms, add);
+  checkLimit('size', txSize(tx), 'maxtxsizepolicy', terms, add);
+  checkLimit('script-size', longestScript(tx), 'maxscriptsizepolicy', terms, add);
+  checkLimit('sigops', signatureOperations(tx), 'maxtxsigopscountspolicy', terms, add);
   // A miner takes a transaction whose chain of ancestors is shorter than this.
-  checkLimit('ancestors', ancestors + 1, 'unconfirmed transactions in a chain', 'limitancestorcount', terms, add);
+  checkLimit('ancestors', ancestors + 1, 'limitancestorcount', terms, add);
   return failed;
 }
 
-type Add = (code: PreCheck['code'], text: string, value: number, limit: number) => void;
+type Add = (code: PreCheck['code'], said: Phrase, value: number, limit: number) => void;
 
 function checkFee(tx: Tx, fee: number, terms: readonly MinerTerms[], add: Add): void {
   if (terms.length === 0) return;
@@ -102,8 +72,11 @@ function checkFee(tx: Tx, fee: number, terms: readonly MinerTerms[], add: Add): 
     .reduce((best, next) => (next.asked.total < best.asked.total ? next : best));
   const { name, asked } = cheapest;
   if (fee >= asked.total) return;
-  const parts = asked.data > 0 ? ` (${asked.total - asked.data} and ${asked.data} for data)` : '';
-  add('fee', `It pays ${fee} satoshis; ${name} asks ${asked.total}${parts} for ${txSize(tx)} bytes.`, fee, asked.total);
+  const { total, data } = asked;
+  const values = { fee, miner: name, asked: total, bytes: txSize(tx) };
+  const said =
+    data > 0 ? phrase('check.fee-with-data', { ...values, standard: total - data, data }) : phrase('check.fee', values);
+  add('fee', said, fee, total);
 }
 
 /**
@@ -126,9 +99,8 @@ function floored(bytes: number, rate: { satoshis: number; bytes: number }): numb
 
 /** @param name of the limit in a policy quote; a miner that names none, or no positive one, sets none */
 function checkLimit(
-  code: PreCheck['code'],
+  code: 'size' | 'script-size' | 'sigops' | 'ancestors',
   value: number,
-  unit: string,
   name: string,
   terms: readonly MinerTerms[],
   add: Add,
@@ -140,7 +112,7 @@ function checkLimit(
     if (widest === undefined || limit > widest.limit) widest = { miner, limit };
   }
   if (widest === undefined || value <= widest.limit) return;
-  add(code, `It has ${value} ${unit}; ${widest.miner} allows ${widest.limit}.`, value, widest.limit);
+  add(code, phrase(`check.${code}`, { value, ...widest }), value, widest.limit);
 }
 
 function longestScript({ inputs, outputs }: Tx): number {

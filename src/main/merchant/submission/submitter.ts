@@ -12,6 +12,7 @@ import type {
 } from '../../ports/merchant/miners.ts';
 import type { TransactionTracker } from '../../ports/merchant/transactions.ts';
 import { answerOf } from '../answers.ts';
+import { reasonOf } from '../refusals.ts';
 
 /** Transactions and bytes that one request to a miner holds at most: more would be no faster. 2,000 take 40 MB more. */
 const MAX_TRANSACTIONS = 500;
@@ -217,8 +218,8 @@ function weightOf({ failure, status }: MinerVerdict): number {
 
 function unanswered(txid: string, error: unknown): MinerVerdict {
   const failure = toFailure(error);
-  const { code, message, hint } = failure;
-  const reason = { code, text: message, advice: hint ?? '', retriedByItself: true };
+  const { code } = failure;
+  const reason = { ...reasonOf(new PlanchetError(failure)), retriedByItself: true };
   const nothing = { block: null, bump: null, conflicts: [], raw: '', signature: 'none' } as const;
   return { ...nothing, txid, status: 'unclear', word: code, reason, failure };
 }

@@ -13,6 +13,7 @@ import layout from '../../components/styles/layout.module.css';
 import { Inputs, Outputs } from '../../components/transaction-parts/parts.tsx';
 import { useNow } from '../../components/values/use-now.ts';
 import { Amount, Id } from '../../components/values/values.tsx';
+import { phraseInPageLanguage } from '../../i18n/phrases.ts';
 import { formatDuration } from '../../lib/format.ts';
 import { RememberForm } from './remember-form.tsx';
 
@@ -34,8 +35,8 @@ function Transaction({ tx }: { tx: DecodedTransaction }) {
       {notes.length > 0 && (
         <Callout tone="wait" title={t('approvals.toKnow')}>
           <ul>
-            {notes.map(({ code, text }) => (
-              <li key={`${code} ${text}`}>{text}</li>
+            {notes.map(({ code, text, said }) => (
+              <li key={`${code} ${text}`}>{phraseInPageLanguage(said)}</li>
             ))}
           </ul>
         </Callout>

@@ -263,19 +263,19 @@ function MinerHead({ miner, miners, onEdit, onTest }: ComparisonProps & { miner:
   );
 }
 
+const isOtherKey = (failure: Miner['failure']): boolean => failure?.code === 'merchant-key-changed';
+
 function MinerState({ miner: { enabled, failure } }: { miner: Miner }) {
   const { t } = useTranslation();
   if (!enabled) return <Badge tone="neutral">{t('miners.off')}</Badge>;
-  return failure === null ? (
-    <Badge tone="done">{t('miners.on')}</Badge>
-  ) : (
-    <Badge tone="fail">{t('miners.failing')}</Badge>
-  );
+  if (failure === null) return <Badge tone="done">{t('miners.on')}</Badge>;
+  return <Badge tone="fail">{t(isOtherKey(failure) ? 'miners.otherKey' : 'miners.failing')}</Badge>;
 }
 
-function Signature({ miner: { kind, key, quote } }: { miner: Miner }) {
+function Signature({ miner: { kind, key, quote, failure } }: { miner: Miner }) {
   const { t } = useTranslation();
   if (kind === 'arc') return t('miners.noSignature');
+  if (isOtherKey(failure)) return <Badge tone="fail">{t('miners.refusedKey')}</Badge>;
   if (quote?.source === null || quote === null || key === null) return t('miners.notStated');
   if (quote.source.publicKey === null) return <Badge tone="wait">{t('miners.unsigned')}</Badge>;
   return <span title={quote.source.publicKey}>{t(key.pinned ? 'miners.pinned' : 'miners.signedSince')}</span>;
@@ -286,7 +286,7 @@ function PolicyValue({ name, value }: { name: string; value: Policy | undefined 
   if (value === undefined) return t('miners.notStated');
   if (typeof value === 'boolean') return t(value ? 'miners.yes' : 'miners.no');
   if (typeof value === 'string') return value;
-  if (typeof value === 'object') return value.join(', ');
+  if (typeof value === 'object') return value.join(', ') || t('miners.none');
   if (value === NO_LIMIT) return <span title={formatInteger(value)}>{t('miners.noLimit')}</span>;
   const unit = unitOf(name);
   if (unit === 'bytes') return <span title={formatInteger(value)}>{formatBytes(value, i18n.language)}</span>;

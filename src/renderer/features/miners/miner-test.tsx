@@ -1,4 +1,5 @@
 import { CloseButton } from '@mantine/core';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MinerTest } from '../../../contract/index.ts';
 import { Panel } from '../../components/page.tsx';
@@ -11,21 +12,27 @@ const tones = { passed: 'done', warning: 'wait', failed: 'fail', skipped: 'neutr
 /** What the test of a miner found, step by step. */
 export function MinerTestReport({ name, test, onClose }: { name: string; test: MinerTest; onClose: () => void }) {
   const { t } = useTranslation();
+  const report = useRef<HTMLDivElement>(null);
+  // The button that asked for it may stand far below.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each test is shown anew
+  useEffect(() => report.current?.scrollIntoView({ block: 'nearest' }), [test]);
   return (
-    <Panel
-      flush
-      title={t('miners.testTitle', { name })}
-      hint={t(test.passed ? 'miners.testPassed' : 'miners.testFailed')}
-      actions={<CloseButton aria-label={t('common.close')} onClick={onClose} />}
-    >
-      {test.steps.map(({ step, outcome, message, said, failure, milliseconds }) => (
-        <div key={step} className={layout.line}>
-          <span className={layout.label}>{t(`miners.step.${step}`)}</span>
-          <StepText message={message} said={said} failure={failure} />
-          {outcome !== 'skipped' && <span className={`num ${layout.dim}`}>{milliseconds.toFixed(1)} ms</span>}
-          <Badge tone={tones[outcome]}>{t(`miners.outcome.${outcome}`)}</Badge>
-        </div>
-      ))}
-    </Panel>
+    <div ref={report} role="status">
+      <Panel
+        flush
+        title={t('miners.testTitle', { name })}
+        hint={t(test.passed ? 'miners.testPassed' : 'miners.testFailed')}
+        actions={<CloseButton aria-label={t('common.close')} onClick={onClose} />}
+      >
+        {test.steps.map(({ step, outcome, message, said, failure, milliseconds }) => (
+          <div key={step} className={layout.line}>
+            <span className={layout.label}>{t(`miners.step.${step}`)}</span>
+            <StepText message={message} said={said} failure={failure} />
+            {outcome !== 'skipped' && <span className={`num ${layout.dim}`}>{milliseconds.toFixed(1)} ms</span>}
+            <Badge tone={tones[outcome]}>{t(`miners.outcome.${outcome}`)}</Badge>
+          </div>
+        ))}
+      </Panel>
+    </div>
   );
 }

@@ -69,6 +69,15 @@ describe('the miners', () => {
     expect(refresh).toHaveBeenCalledWith({ id: 'a' });
   });
 
+  it('say that the answers of one with another key are refused, and which lists are empty', async () => {
+    const failure = { id: 'merchant.key-changed', code: 'merchant-key-changed', message: 'Another key.' } as never;
+    open([minerOf({ failure, quote: quoteOf({ policies: { skipscriptflags: [] } }) })]);
+    expect(await screen.findByText('Answers refused')).toBeTruthy();
+    expect(within(screen.getByRole('row', { name: /^Signature/ })).getByText('Another key')).toBeTruthy();
+    expect(screen.getByRole('row', { name: 'Script rules it does not ask for none' })).toBeTruthy();
+    expect(screen.queryByText('Does not answer')).toBeNull();
+  });
+
   it('can be switched off and moved; a built-in one stays first and cannot be removed', async () => {
     const update = vi.fn(() => dear);
     const reorder = vi.fn(() => []);

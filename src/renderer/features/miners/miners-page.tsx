@@ -7,7 +7,7 @@ import type { Failure, Miner } from '../../../contract/index.ts';
 import { api, client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { icon } from '../../components/icon.ts';
-import { Empty, FailureNote, Page, Panel } from '../../components/page.tsx';
+import { Callout, Empty, FailureNote, Page, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { AnswerChart } from './answer-chart.tsx';
 import { Comparison } from './comparison.tsx';
@@ -35,6 +35,11 @@ export function MinersPage() {
   return (
     <Page title={t('miners.title')} purpose={t('miners.purpose')} actions={add}>
       {test.isError && <FailureNote failure={failureOf(test.error)} />}
+      {test.isPending && tested !== undefined && (
+        <Callout tone="info" role="status" title={t('miners.testTitle', { name: tested.name })}>
+          {t('miners.testing')}
+        </Callout>
+      )}
       {test.isSuccess && tested !== undefined && (
         <MinerTestReport name={tested.name} test={test.data} onClose={() => test.reset()} />
       )}

@@ -1,10 +1,18 @@
-import { IconCheck, IconX } from '@tabler/icons-react';
+import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { LastAnswer } from '../../../contract/index.ts';
 import classes from './answer-marks.module.css';
+import { verdictOf } from './verdict.ts';
+
+const icons = { accepted: IconCheck, refused: IconX, failed: IconAlertTriangle } as const;
+const words = {
+  accepted: 'submitted.acceptedBy',
+  refused: 'submitted.refusedBy',
+  failed: 'submitted.failedBy',
+} as const;
 
 /**
- * What each miner last said of a transaction: a tick or a cross beside its name, its own word over it.
+ * What each miner last said of a transaction: a tick, a cross or a warning beside its name, its own word over it.
  * @param short leaves out the names of several, which stand over their marks as well
  */
 export function AnswerMarks({ answers, short = false }: { answers: readonly LastAnswer[]; short?: boolean }) {
@@ -12,11 +20,12 @@ export function AnswerMarks({ answers, short = false }: { answers: readonly Last
   return (
     <span className={classes.marks}>
       {answers.map(({ minerId, name, accepted, status }) => {
-        const Icon = accepted ? IconCheck : IconX;
-        const words = t(accepted ? 'submitted.acceptedBy' : 'submitted.refusedBy', { name, status });
+        const verdict = verdictOf({ accepted, status });
+        const Icon = icons[verdict];
+        const title = t(words[verdict], { name, status });
         return (
-          <span key={minerId} className={classes.mark} data-accepted={accepted || undefined} title={words}>
-            <Icon size={13} stroke={1.5} role="img" aria-label={words} />
+          <span key={minerId} className={classes.mark} data-verdict={verdict} title={title}>
+            <Icon size={13} stroke={1.5} role="img" aria-label={title} />
             {(!short || answers.length === 1) && <span className={classes.name}>{name}</span>}
           </span>
         );

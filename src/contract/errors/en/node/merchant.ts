@@ -111,7 +111,7 @@ export const merchantErrors = {
   },
   'merchant.transaction-unreadable': {
     code: 'invalid-input',
-    message: 'What stands at place {place} is no transaction: {why}',
+    message: 'Part {place} is no transaction: {why}',
     hint: 'Give signed transactions as hex or bytes: raw, in the extended format, or BEEF.',
   },
   'merchant.nothing-to-submit': {

@@ -1,12 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { TrackedTransaction } from '../../../../contract/index.ts';
+import { type TrackedTransaction, withHint } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { Note } from '../../../components/note.tsx';
 import { Hint } from '../../../components/values/hint.tsx';
 import { Ago, Amount, Id } from '../../../components/values/values.tsx';
+import { reasonWords } from '../../../i18n/reason.ts';
 import { formatBytes, formatInteger, isoTime } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { AnswerMarks } from '../answer-marks.tsx';
@@ -66,19 +67,20 @@ export function useColumns(): readonly Column[] {
       {
         key: 'state',
         title: t('submitted.list.state'),
-        width: 'minmax(148px, 2fr)',
+        width: 'minmax(176px, 2fr)',
         value: ({ state }) => state,
-        render: ({ state, reason }) =>
-          reason === null ? (
-            <StateLine state={state} />
-          ) : (
-            <Hint text={`${reason.text} ${reason.advice}`}>
+        render: ({ state, reason }) => {
+          if (reason === null) return <StateLine state={state} />;
+          const words = reasonWords(reason);
+          return (
+            <Hint text={withHint({ message: words.text, hint: words.advice || undefined })}>
               <span className={classes.explained}>
                 <StateLine state={state} />
-                <span className={classes.reason}>{reason.text}</span>
+                <span className={classes.reason}>{words.text}</span>
               </span>
             </Hint>
-          ),
+          );
+        },
       },
       {
         key: 'answers',
@@ -92,7 +94,7 @@ export function useColumns(): readonly Column[] {
         title: t('submitted.list.why'),
         width: 'minmax(88px, 1.4fr)',
         extra: true,
-        value: ({ reason }) => reason?.text ?? null,
+        value: ({ reason }) => reason && reasonWords(reason).text,
       },
       {
         key: 'fee',

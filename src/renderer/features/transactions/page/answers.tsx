@@ -6,10 +6,14 @@ import { Panel } from '../../../components/page.tsx';
 import layout from '../../../components/styles/layout.module.css';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
 import { Ago, Badge } from '../../../components/values/values.tsx';
+import { reasonWords } from '../../../i18n/reason.ts';
 import { formatExact } from '../../../lib/format.ts';
+import { verdictOf } from '../verdict.ts';
 import classes from './page.module.css';
 
 const kinds = { mapi: 'mAPI', arc: 'ARC' } as const;
+
+const tones = { accepted: 'done', refused: 'fail', failed: 'wait' } as const;
 
 type Answered = TransactionEvent & { answer: MinerAnswer };
 
@@ -32,6 +36,7 @@ function readable(raw: string): string {
 function Answer({ event: { answer, raw, signature, at } }: { event: Answered }) {
   const { t, i18n } = useTranslation();
   const [open, { toggle }] = useDisclosure(false);
+  const verdict = verdictOf(answer);
   const words = { miner: answer.name, time: formatExact(at, i18n.language) };
   return (
     <li className={classes.answer}>
@@ -40,11 +45,9 @@ function Answer({ event: { answer, raw, signature, at } }: { event: Answered }) 
         <span className={layout.dim}>
           {kinds[answer.kind]} · {t(`submitted.page.answers.${answer.request}`)} · <Ago at={at} />
         </span>
-        <Badge tone={answer.accepted ? 'done' : 'fail'}>
-          {t(answer.accepted ? 'submitted.page.answers.accepted' : 'submitted.page.answers.refused')}
-        </Badge>
+        <Badge tone={tones[verdict]}>{t(`submitted.page.answers.${verdict}`)}</Badge>
         <span className="mono">{answer.status}</span>
-        {signature !== null && (
+        {signature !== null && verdict !== 'failed' && (
           <span className={layout.dim} data-signature={signature}>
             {t(`submitted.page.answers.${signature}`)}
           </span>
@@ -61,7 +64,7 @@ function Answer({ event: { answer, raw, signature, at } }: { event: Answered }) 
           </Button>
         )}
       </div>
-      {answer.reason !== null && <div>{answer.reason.text}</div>}
+      {answer.reason !== null && <div>{reasonWords(answer.reason).text}</div>}
       {open && raw !== null && (
         <div className={classes.raw}>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard. */}

@@ -10,6 +10,7 @@ import { Callout, FailureNote } from '../../../components/page.tsx';
 import callout from '../../../components/styles/callout.module.css';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
 import { Id } from '../../../components/values/values.tsx';
+import { reasonWords } from '../../../i18n/reason.ts';
 
 /** Reasons that may have passed since, so that the same bytes can be taken now. */
 const passing = new Set([
@@ -41,11 +42,12 @@ export function Reason({ transaction }: { transaction: TrackedDetail }) {
   );
   const { txid, state, reason, doubleSpentBy } = transaction;
   if (reason === null && doubleSpentBy === null) return null;
+  const words = reason && reasonWords(reason);
   const isOver = state === 'failed' || state === 'double-spent';
   const title =
-    reason === null || state === 'double-spent'
+    words === null || state === 'double-spent'
       ? t('submitted.page.reason.doubleSpent')
-      : t(isOver ? 'submitted.page.reason.failed' : 'submitted.page.reason.waiting', { text: reason.text });
+      : t(isOver ? 'submitted.page.reason.failed' : 'submitted.page.reason.waiting', { text: words.text });
   const again = retryHelps(transaction) && (
     <Button
       size="xs"
@@ -61,7 +63,7 @@ export function Reason({ transaction }: { transaction: TrackedDetail }) {
     <>
       <Callout actions={again} tone={isOver ? 'fail' : 'wait'} role={isOver ? 'alert' : 'status'} title={title}>
         {state === 'double-spent' && <Text size="sm">{t('submitted.page.reason.doubleSpentText')}</Text>}
-        {reason !== null && reason.advice !== '' && <Text size="sm">{reason.advice}</Text>}
+        {words !== null && words.advice !== '' && <Text size="sm">{words.advice}</Text>}
         {reason?.retriedByItself === true && <Text size="sm">{t('submitted.page.reason.byItself')}</Text>}
         {doubleSpentBy !== null && (
           <Text size="sm" component="div">

@@ -8,6 +8,7 @@ import {
   type TransactionReason,
   type TransactionView,
 } from '../../../../contract/index.ts';
+import { shortenId } from '../../../lib/format.ts';
 import { refusal } from '../../../test-support/fake-host.ts';
 import { renderPart } from '../../../test-support/render.tsx';
 import { ADDRESS, job, summaryOf, tracked } from '../../../test-support/samples.ts';
@@ -82,8 +83,26 @@ describe('the page of a submitted transaction', () => {
     expect(screen.queryByText(/REJECTED/)).toBeNull();
     await user.click(screen.getByRole('button', { name: /^Show the answer of Taal/ }));
     expect(screen.getByRole('region', { name: 'Answer of Taal' }).textContent).toContain('<b>REJECTED</b>');
-    expect(screen.getByText('This API signs nothing')).toBeDefined();
+    expect(screen.getByText('No signature')).toBeDefined();
     expect(screen.queryByText('Callbacks received')).toBeNull();
+  });
+
+  it('tells a miner that gave no usable answer from one that refused, and shortens the ids in its history', async () => {
+    const refused = answer('submit', false);
+    const silent = { ...refused, raw: null, answer: refused.answer && { ...refused.answer, status: 'upstream-error' } };
+    const text = `Block 170 holds ${coinbase}, which spends the same coin.`;
+    show({ events: [silent, refused, event({ kind: 'double-spend', text })] });
+    const timeline = await screen.findByRole('region', { name: 'Timeline' });
+    expect(within(timeline).getByText('Taal gave no usable answer: upstream-error')).toBeDefined();
+    expect(within(timeline).getByText('Taal answered REJECTED')).toBeDefined();
+    expect(within(timeline).getByRole('link').textContent).toBe(shortenId(coinbase));
+    expect(timeline.textContent).not.toContain(coinbase);
+    const answers = screen.getByRole('region', { name: 'Answers of miners' });
+    expect(
+      within(answers)
+        .getAllByText(/^(Failed|Refused)$/)
+        .map((one) => one.textContent),
+    ).toEqual(['Failed', 'Refused']);
   });
 
   it('says why it failed, what to do, and that nothing is done by itself', async () => {

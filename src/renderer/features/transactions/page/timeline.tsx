@@ -1,4 +1,5 @@
 import type { TFunction } from 'i18next';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
   eventPhrases,
@@ -8,8 +9,9 @@ import {
   transactionStates,
 } from '../../../../contract/index.ts';
 import { Panel } from '../../../components/page.tsx';
-import { Ago } from '../../../components/values/values.tsx';
+import { Ago, Id } from '../../../components/values/values.tsx';
 import { phraseInPageLanguage } from '../../../i18n/phrases.ts';
+import { verdictOf } from '../verdict.ts';
 import classes from './page.module.css';
 
 /** One sentence for an event: its own, or one made of what it carries. */
@@ -20,11 +22,19 @@ function sentenceOf({ kind, text, state, answer }: TransactionEvent, t: TFunctio
   }
   if (answer !== null) {
     const words = { miner: answer.name, status: answer.status };
-    return t(kind === 'callback' ? 'submitted.page.timeline.callback' : 'submitted.page.timeline.answered', words);
+    if (kind === 'callback') return t('submitted.page.timeline.callback', words);
+    return t(`submitted.page.timeline.${verdictOf(answer) === 'failed' ? 'failed' : 'answered'}`, words);
   }
   if (kind === 'retry' || kind === 'reorganisation' || kind === 'double-spend')
     return t(`submitted.page.timeline.${kind}`);
   return state === null ? kind : t(transactionStates.row(state).label);
+}
+
+/** A sentence with the ids in it short, and as links. */
+function withIds(sentence: string): ReactNode[] {
+  return sentence
+    .split(/([0-9a-f]{64})/)
+    .map((part, index) => (index % 2 === 0 ? part : <Id key={part} value={part} kind="transaction" unnamed />));
 }
 
 /** What happened to a transaction, oldest first. */
@@ -36,7 +46,7 @@ export function Timeline({ transaction }: { transaction: TrackedDetail }) {
         {transaction.events.map((event, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: events are only ever added at the end.
           <li key={index} data-tone={event.state === null ? undefined : transactionStates.row(event.state).tone}>
-            <span className={classes.sentence}>{sentenceOf(event, t)}</span>
+            <span className={classes.sentence}>{withIds(sentenceOf(event, t))}</span>
             {event.state !== null && event.answer !== null && (
               <span className={classes.state}>{t(transactionStates.row(event.state).label)}</span>
             )}

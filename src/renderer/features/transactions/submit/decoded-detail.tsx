@@ -8,9 +8,11 @@ import layout from '../../../components/styles/layout.module.css';
 import { Drawing, useTokenNames } from '../../../components/transaction-parts/drawing.tsx';
 import { Inputs, Outputs } from '../../../components/transaction-parts/parts.tsx';
 import { Amount } from '../../../components/values/values.tsx';
+import { phraseInPageLanguage } from '../../../i18n/phrases.ts';
 import { formatBytes, formatInteger, shortenId } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { TransactionBadge } from '../state-line.tsx';
+import { furtherWarnings } from './notes.ts';
 import classes from './submit.module.css';
 
 function Facts({ tx }: { tx: DecodedTransaction }) {
@@ -54,7 +56,7 @@ function FailedChecks({ checks }: Pick<DecodedTransaction, 'checks'>) {
     <Callout tone="fail" title={t('submitted.submit.checks')}>
       <ul className={classes.list}>
         {checks.map((check) => (
-          <li key={check.code}>{check.text}</li>
+          <li key={check.code}>{phraseInPageLanguage(check.said)}</li>
         ))}
       </ul>
       {skippable && t('submitted.submit.checksSkippable')}
@@ -65,6 +67,7 @@ function FailedChecks({ checks }: Pick<DecodedTransaction, 'checks'>) {
 /** One decoded transaction: what it moves, what it carries, and what to know before it is sent. */
 export function DecodedDetail({ tx, source }: { tx: DecodedTransaction; source: TransactionSource }) {
   const { t } = useTranslation();
+  const warnings = furtherWarnings(tx);
   const inscribed = tx.outputs.filter(({ inscription }) => inscription !== null);
   const names = useTokenNames(tx.outputs);
   return (
@@ -72,11 +75,11 @@ export function DecodedDetail({ tx, source }: { tx: DecodedTransaction; source: 
       <Panel title={t('submitted.submit.detail', { id: shortenId(tx.txid, 8) })}>
         <Stack gap="md">
           <FailedChecks checks={tx.checks} />
-          {tx.warnings.length > 0 && (
+          {warnings.length > 0 && (
             <Callout tone="wait" title={t('submitted.submit.warnings')}>
               <ul className={classes.list}>
-                {tx.warnings.map(({ code, text }) => (
-                  <li key={`${code} ${text}`}>{text}</li>
+                {warnings.map(({ code, text, said }) => (
+                  <li key={`${code} ${text}`}>{phraseInPageLanguage(said)}</li>
                 ))}
               </ul>
             </Callout>

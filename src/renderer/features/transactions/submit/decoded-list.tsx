@@ -6,13 +6,15 @@ import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { Hint } from '../../../components/values/hint.tsx';
 import { Amount, Badge } from '../../../components/values/values.tsx';
+import { phraseInPageLanguage } from '../../../i18n/phrases.ts';
 import { formatBytes, formatInteger, shortenId } from '../../../lib/format.ts';
+import { furtherWarnings } from './notes.ts';
 import classes from './submit.module.css';
 
 const idOf = ({ txid }: DecodedTransaction): string => txid;
 
-function toKnow({ checks, warnings }: DecodedTransaction): string {
-  return [...checks, ...warnings].map(({ text }) => text).join(' ');
+function toKnow(tx: DecodedTransaction): string {
+  return [...tx.checks, ...furtherWarnings(tx)].map(({ said }) => phraseInPageLanguage(said)).join(' ');
 }
 
 function useColumns(open: (txid: string) => void): readonly ListColumn<DecodedTransaction>[] {
@@ -73,7 +75,7 @@ function useColumns(open: (txid: string) => void): readonly ListColumn<DecodedTr
         width: '72px',
         value: toKnow,
         render: (tx) => {
-          const count = tx.checks.length + tx.warnings.length;
+          const count = tx.checks.length + furtherWarnings(tx).length;
           if (count === 0) return '';
           return (
             <Hint text={toKnow(tx)}>

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { api, type Client } from '../../../api/client.ts';
 import { smallIcon } from '../../../components/icon.ts';
 import { Callout, Panel } from '../../../components/page.tsx';
+import classes from './submit.module.css';
 
 type Submission = Parameters<Client['tx']['submit']>[0];
 /** All of a submission but the transactions. */
@@ -35,7 +36,7 @@ function More({ choices, onChange }: { choices: Choices; onChange: (choices: Cho
     onChange({ ...choices, options: { ...options, ...next } });
   return (
     <div>
-      <UnstyledButton aria-expanded={open} onClick={toggle}>
+      <UnstyledButton className={classes.more} aria-expanded={open} onClick={toggle}>
         <Chevron {...smallIcon} aria-hidden /> {t('submitted.submit.more')}
       </UnstyledButton>
       <Collapse expanded={open} keepMounted={false}>

@@ -7,6 +7,8 @@ import type { ListColumn } from '../../../components/list/rows.ts';
 import { Panel } from '../../../components/page.tsx';
 import layout from '../../../components/styles/layout.module.css';
 import { Badge, Id } from '../../../components/values/values.tsx';
+import { phraseInPageLanguage } from '../../../i18n/phrases.ts';
+import { reasonWords } from '../../../i18n/reason.ts';
 import { formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { AnswerMarks } from '../answer-marks.tsx';
@@ -26,11 +28,14 @@ const isFailed = ({ state, sent }: SubmittedTransaction): boolean =>
 function useWhy(): (result: SubmittedTransaction) => { text: string | null; advice: string | null } {
   const { t } = useTranslation();
   return useCallback(
-    ({ state, reason, advice, checks }) =>
-      state === 'double-spent'
-        ? { text: t('submitted.page.reason.doubleSpent'), advice: t('submitted.page.reason.doubleSpentAdvice') }
-        : // A failed check is the reason as well, and is shown by itself.
-          { text: checks.some(({ text }) => text === reason?.text) ? null : (reason?.text ?? null), advice },
+    ({ state, reason, sent, checks }) => {
+      if (state === 'double-spent')
+        return { text: t('submitted.page.reason.doubleSpent'), advice: t('submitted.page.reason.doubleSpentAdvice') };
+      if (reason === null) return { text: null, advice: null };
+      const { text, advice } = reasonWords(reason);
+      // The failed checks are the reason then, and are shown by themselves.
+      return { text: !sent && checks.length > 0 ? null : text, advice: advice || null };
+    },
     [t],
   );
 }
@@ -62,7 +67,8 @@ function useColumns(): readonly ListColumn<SubmittedTransaction>[] {
         key: 'reason',
         title: t('submitted.submit.result.why'),
         width: 'minmax(96px, 1.4fr)',
-        value: (result) => [...result.checks.map(({ text }) => text), whyOf(result).text ?? ''].join(' ').trim(),
+        value: (result) =>
+          [...result.checks.map(({ said }) => phraseInPageLanguage(said)), whyOf(result).text ?? ''].join(' ').trim(),
       },
       {
         key: 'endpoints',
@@ -90,7 +96,7 @@ function Problems({ failed }: { failed: readonly SubmittedTransaction[] }) {
             <li key={txid}>
               <Id value={txid} kind="transaction" to={sent ? routes.submittedTransaction(txid) : null} keep={8} />
               {checks.map((check) => (
-                <div key={check.code}>{check.text}</div>
+                <div key={check.code}>{phraseInPageLanguage(check.said)}</div>
               ))}
               {why !== null && <div>{why}</div>}
               {advice !== null && <div className={layout.dim}>{advice}</div>}

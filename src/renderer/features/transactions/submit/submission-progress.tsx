@@ -11,7 +11,8 @@ export function SubmissionProgress({ submission }: { submission: RunningSubmissi
   const { work, running, stop, goOn } = submission;
   const failure = running.isError ? <FailureNote failure={failureOf(running.error)} /> : undefined;
   if (work === undefined || (work.total <= PART && work.rest.length === 0)) return failure ?? null;
-  const { total, done, startedAt, endedAt, rest } = work;
+  const { total, done, before, startedAt, endedAt, rest } = work;
+  const now = done - before;
   const isOver = endedAt !== undefined;
   const isHeld = isOver && rest.length > 0;
   const elapsed = Math.max(1, (endedAt ?? Date.now()) - startedAt);
@@ -31,8 +32,8 @@ export function SubmissionProgress({ submission }: { submission: RunningSubmissi
         amount={{
           done,
           total,
-          rate: done === 0 ? null : (done * 1_000) / elapsed,
-          millisecondsLeft: done === 0 || isOver ? null : ((total - done) * elapsed) / done,
+          rate: now === 0 ? null : (now * 1_000) / elapsed,
+          millisecondsLeft: now === 0 || isOver ? null : ((total - done) * elapsed) / now,
         }}
         resting={isHeld}
         startedAt={startedAt}

@@ -1,12 +1,27 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import type { DecodedPage, DecodedTransaction, Miner, SubmittedTransaction } from '../../../../contract/index.ts';
+import { germanErrors } from '../../../../contract/errors/de/index.ts';
+import {
+  type DecodedPage,
+  type DecodedTransaction,
+  type Miner,
+  phrase,
+  phraseText,
+  phraseTexts,
+  type SubmittedTransaction,
+} from '../../../../contract/index.ts';
+import germanPhrases from '../../../../contract/phrases/de.json' with { type: 'json' };
+import { addErrorTexts } from '../../../i18n/errors.ts';
+import { addTexts, i18n } from '../../../i18n/index.ts';
+import { addPhrases } from '../../../i18n/phrases.ts';
 import { type HostAnswers, refusal } from '../../../test-support/fake-host.ts';
 import { renderPart } from '../../../test-support/render.tsx';
 import { ADDRESS, TXID } from '../../../test-support/samples.ts';
+import german from '../de.json' with { type: 'json' };
 import { SubmitPage } from './submit-page.tsx';
 
 const OTHER = 'cd'.repeat(32);
+const tooLittle = phrase('check.fee', { fee: 10, miner: 'Taal', asked: 113, bytes: 226 });
 
 const decoded: DecodedTransaction = {
   txid: TXID,
@@ -34,7 +49,7 @@ const decoded: DecodedTransaction = {
   ],
   outputs: [{ index: 0, satoshis: 1_000, address: ADDRESS, scriptAsm: '', inscription: null, data: null }],
   checks: [],
-  warnings: [{ code: 'token-spent', text: 'Input 0 spends a token as money.' }],
+  warnings: [{ code: 'token-spent', text: 'As the host says it.', said: phrase('check.token-spent', { input: 0 }) }],
   state: null,
 };
 
@@ -78,9 +93,9 @@ const kept: SubmittedTransaction = {
   txid: OTHER,
   state: 'failed',
   sent: false,
-  reason: { code: 'fee', text: 'It pays 10 satoshis; Taal asks 113.', advice: 'Pay more.', retriedByItself: false },
-  advice: 'Pay more.',
-  checks: [{ code: 'fee', text: 'It pays 10 satoshis; Taal asks 113.', value: 10, limit: 113, skippable: true }],
+  reason: { code: 'fee', text: phraseText(tooLittle), advice: phraseTexts['advice.fee'], retriedByItself: false },
+  advice: phraseTexts['advice.fee'],
+  checks: [{ code: 'fee', text: phraseText(tooLittle), said: tooLittle, value: 10, limit: 113, skippable: true }],
 };
 
 type Submission = {
@@ -119,7 +134,7 @@ describe('submitting transactions by hand', () => {
     expect(screen.getByRole('button', { name: /^Submit/ }).hasAttribute('disabled')).toBe(true);
     await type(user);
     expect(await screen.findByText('1 transaction, 226 B')).toBeDefined();
-    expect(screen.getByText('Input 0 spends a token as money.')).toBeDefined();
+    expect(screen.getByText(/^Input 0 spends a token, /)).toBeDefined();
     expect(sent).toEqual([]);
     await user.click(screen.getByRole('button', { name: 'Submit 1 transaction' }));
     expect(await screen.findByText('1 accepted')).toBeDefined();
@@ -154,18 +169,30 @@ describe('submitting transactions by hand', () => {
   });
 
   it('sends nothing while a part cannot be read, and names the part', async () => {
-    const failure = { code: 'invalid-input' as const, message: 'This is no transaction.' };
+    const failure = { code: 'invalid-input' as const, message: 'Part 3 is no transaction.' };
     const { user } = show({ decode: () => page([decoded], { unreadable: [{ place: 3, failure }] }) });
     await type(user);
-    expect((await screen.findByRole('alert')).textContent).toContain('Part 3: This is no transaction.');
+    expect((await screen.findByRole('alert')).textContent).toContain('Part 3 is no transaction.');
     expect(screen.getByRole('button', { name: /^Submit/ }).hasAttribute('disabled')).toBe(true);
+  });
+
+  it('says once what a check and a warning have in common', async () => {
+    const unsigned = phrase('check.unsigned', { inputs: '0' });
+    const check = { code: 'unsigned' as const, text: phraseText(unsigned), said: unsigned, skippable: true };
+    const warnings = [...decoded.warnings, { code: 'unsigned' as const, text: phraseText(unsigned), said: unsigned }];
+    const { user } = show({
+      decode: () => page([{ ...decoded, warnings, checks: [{ ...check, value: 1, limit: 0 }] }]),
+    });
+    await type(user);
+    expect(await screen.findByText(/^Input 0 spends a token, /)).toBeDefined();
+    expect(screen.getAllByText('Input 0 is not signed.')).toHaveLength(1);
   });
 
   it('names a check that would keep it back before anything is sent', async () => {
     const { user } = show({ decode: () => page([{ ...decoded, checks: kept.checks }]) });
     await type(user);
     expect(await screen.findByText('A check would keep it back')).toBeDefined();
-    expect(screen.getByText('It pays 10 satoshis; Taal asks 113.')).toBeDefined();
+    expect(screen.getByText('It pays 10 sat; Taal asks 113 for 226 bytes.')).toBeDefined();
   });
 
   it('explains what a check kept back with number and limit, and sends it all the same when told to', async () => {
@@ -175,11 +202,63 @@ describe('submitting transactions by hand', () => {
     await type(user);
     await user.click(await screen.findByRole('button', { name: 'Submit 1 transaction' }));
     const problems = await screen.findByRole('region', { name: 'What failed' });
-    expect(within(problems).getByText('It pays 10 satoshis; Taal asks 113.')).toBeDefined();
-    expect(within(problems).getByText('Pay more.')).toBeDefined();
+    expect(within(problems).getByText('It pays 10 sat; Taal asks 113 for 226 bytes.')).toBeDefined();
+    expect(within(problems).getByText(phraseTexts['advice.fee'])).toBeDefined();
     await user.click(screen.getByRole('button', { name: 'Send what was kept back all the same' }));
     expect(await screen.findByText('2 accepted')).toBeDefined();
     expect(sent).toMatchObject([{ force: false }, { force: true, txids: [OTHER] }]);
+  });
+
+  it('says warnings, failed checks and advice in the language of the page, and what a miner said in its words', async () => {
+    const refused = { code: 'fee-too-low', text: 'Not enough fees', advice: 'In English', retriedByItself: false };
+    const failed: SubmittedTransaction = {
+      ...accepted,
+      txid: 'ef'.repeat(32),
+      state: 'failed',
+      reason: { ...refused, id: 'merchant.refused-fee' },
+    };
+    const unreachable: SubmittedTransaction = {
+      ...accepted,
+      txid: '12'.repeat(32),
+      state: 'failed',
+      reason: { ...refused, text: 'In English', id: 'merchant.failed', values: { status: 503, reason: '' } },
+    };
+    const orphan: SubmittedTransaction = {
+      ...kept,
+      txid: '34'.repeat(32),
+      checks: [],
+      reason: {
+        code: 'parent-kept-back',
+        text: phraseTexts['check.parent-kept-back'],
+        advice: phraseTexts['advice.parent-kept-back'],
+        retriedByItself: false,
+      },
+    };
+    addTexts({ submitted: german }, 'de');
+    addErrorTexts('de', germanErrors);
+    addPhrases('de', germanPhrases);
+    await i18n.changeLanguage('de');
+    try {
+      const { user } = show({
+        decode: () => page([{ ...decoded, checks: kept.checks }]),
+        submit: () => [kept, failed, unreachable, orphan],
+      });
+      await user.click(screen.getByLabelText('Transaktionen'));
+      await user.paste('0100');
+      expect(await screen.findByText(/^Eingang 0 gibt ein Token aus, /)).toBeDefined();
+      expect(screen.getByText('Sie zahlt 10 sat; Taal verlangt 113 für 226 Bytes.')).toBeDefined();
+      await user.click(screen.getByRole('button', { name: '1 Transaktion einreichen' }));
+      const problems = await screen.findByRole('region', { name: german.submit.result.problems });
+      expect(within(problems).getByText('Not enough fees')).toBeDefined();
+      expect(within(problems).getByText('Sie zahlt 10 sat; Taal verlangt 113 für 226 Bytes.')).toBeDefined();
+      expect(within(problems).getByText(germanPhrases['advice.fee'])).toBeDefined();
+      expect(within(problems).getByText(germanErrors['merchant.refused-fee']?.hint as string)).toBeDefined();
+      expect(within(problems).getByText(/^Die Merchant-API antwortete mit HTTP 503/)).toBeDefined();
+      expect(within(problems).getByText(germanPhrases['check.parent-kept-back'])).toBeDefined();
+      expect(problems.textContent).not.toContain('In English');
+    } finally {
+      await i18n.changeLanguage('en');
+    }
   });
 
   it('says that the coin was spent elsewhere where the tracker found out before the miners did', async () => {

@@ -58,9 +58,7 @@ function Unreadable({ page }: { page: DecodedPage }) {
       {t('submitted.submit.unreadableText')}
       <ul className={classes.list}>
         {unreadable.slice(0, 10).map(({ place, failure }) => (
-          <li key={place}>
-            {t('submitted.submit.place', { n: formatInteger(place, i18n.language) })}: {inPageLanguage(failure).message}
-          </li>
+          <li key={place}>{inPageLanguage(failure).message}</li>
         ))}
       </ul>
     </Callout>

@@ -17,6 +17,8 @@ interface Part {
 interface Work {
   readonly total: number;
   readonly done: number;
+  /** Of those done, what an earlier run did. */
+  readonly before: number;
   readonly startedAt: number;
   /** Undefined while it runs. */
   readonly endedAt: number | undefined;
@@ -40,13 +42,13 @@ export function useSubmission() {
   const [work, setWork] = useState<Work>();
   const stopped = useRef(false);
   const running = useMutation({
-    mutationFn: async (parts: readonly Part[]) => {
+    mutationFn: async ({ parts, before = 0 }: { parts: readonly Part[]; before?: number }) => {
       stopped.current = false;
       const startedAt = Date.now();
-      const total = parts.reduce((sum, { size }) => sum + size, 0);
-      let done = 0;
+      const total = parts.reduce((sum, { size }) => sum + size, before);
+      let done = before;
       let left = parts;
-      const show = (endedAt?: number): void => setWork({ total, done, startedAt, endedAt, rest: left });
+      const show = (endedAt?: number): void => setWork({ total, done, before, startedAt, endedAt, rest: left });
       show();
       try {
         for (const { size, send } of parts) {
@@ -70,22 +72,22 @@ export function useSubmission() {
     /** @param total of the source */
     submit: (input: Submission, total: number): void => {
       const offsets = Array.from({ length: Math.ceil(total / PART) }, (_, index) => index * PART);
-      running.mutate(
-        offsets.map((offset) => ({
+      running.mutate({
+        parts: offsets.map((offset) => ({
           size: Math.min(PART, total - offset),
           send: () => client.tx.submit({ ...input, offset, limit: PART }),
         })),
-      );
+      });
     },
     /** Some of the source once more. */
     submitSome: (input: Submission, txids: readonly string[]): void =>
-      running.mutate(partsOf(txids, (some) => () => client.tx.submit({ ...input, txids: some }))),
+      running.mutate({ parts: partsOf(txids, (some) => () => client.tx.submit({ ...input, txids: some })) }),
     retry: (txids: readonly string[]): void =>
-      running.mutate(partsOf(txids, (some) => () => client.tx.retry({ txids: some }))),
+      running.mutate({ parts: partsOf(txids, (some) => () => client.tx.retry({ txids: some })) }),
     stop: (): void => {
       stopped.current = true;
     },
-    goOn: (): void => running.mutate(work?.rest ?? []),
+    goOn: (): void => running.mutate({ parts: work?.rest ?? [], before: work?.done ?? 0 }),
     clear: (): void => {
       running.reset();
       setResults(new Map());

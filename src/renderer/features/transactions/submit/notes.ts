@@ -1,0 +1,14 @@
+import type { DecodedTransaction, PreCheck, TransactionWarning } from '../../../../contract/index.ts';
+
+/** The check that says the same as a warning. */
+const sameCheck: Partial<Record<TransactionWarning['code'], PreCheck['code']>> = {
+  unsigned: 'unsigned',
+  'input-unknown': 'input-missing',
+  'input-spent': 'input-spent',
+  'outputs-exceed-inputs': 'outputs-exceed-inputs',
+};
+
+/** The warnings of a transaction that no failed check says already. */
+export function furtherWarnings({ checks, warnings }: DecodedTransaction): readonly TransactionWarning[] {
+  return warnings.filter((warning) => !checks.some(({ code }) => code === sameCheck[warning.code]));
+}

@@ -1,0 +1,10 @@
+import { errorCodes, type LastAnswer } from '../../../contract/index.ts';
+
+/** What a miner made of a transaction. `failed`: it gave no answer that counts, and Planchet's own error code stands for its word. */
+export function verdictOf({
+  accepted,
+  status,
+}: Pick<LastAnswer, 'accepted' | 'status'>): 'accepted' | 'refused' | 'failed' {
+  if (accepted) return 'accepted';
+  return (errorCodes as readonly string[]).includes(status) ? 'failed' : 'refused';
+}
