@@ -66,7 +66,7 @@ async function ownProcess(dataDir: string): Promise<Form> {
       weak: true,
       available: async () => false,
       encrypt: async () => new Uint8Array(),
-      decrypt: async () => '',
+      decrypt: async () => ({ text: '' }),
     },
     onRestart: () => {},
     onCrash: () => {},

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -66,6 +67,7 @@ const desktop = new DesktopShell({
   rendererDir: beside('../renderer'),
   preload: beside('../preload/index.cjs'),
   icons: beside('../../resources/tray'),
+  startProgram: (path, args) => spawn(path, args, { detached: true, stdio: 'ignore' }).unref(),
   onSignal: (listener) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, listener);
   },

@@ -118,6 +118,10 @@ describe('HostProcess', () => {
     send({ type: 'keychain', id: 7, value: 'nobody asked', failed: false });
     expect(await sealed).toEqual(new Uint8Array([9]));
     await expect(opened).rejects.toThrow('the keychain failed');
+    const again = keychain?.decrypt(new Uint8Array([1, 2]));
+    const text = { text: 'secret', resealed: new Uint8Array([3]) };
+    send({ type: 'keychain', id: 3, value: text, failed: false });
+    expect(await again).toEqual(text);
   });
 
   it('has no keychain where the shell has none', async () => {

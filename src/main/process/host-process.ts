@@ -3,7 +3,14 @@ import { type HostPort, serveMessagePort } from '../console/message-port.ts';
 import type { createHost, Host } from '../host/host.ts';
 import type { Keychain } from '../vault/vault.ts';
 import { ChannelPort, type ParentChannel } from './parent-channel.ts';
-import { type FromHost, type HostStart, type KeychainCall, type ToHost, toHostSchema } from './protocol.ts';
+import {
+  type FromHost,
+  type HostStart,
+  type KeychainCall,
+  openedTextSchema,
+  type ToHost,
+  toHostSchema,
+} from './protocol.ts';
 
 export interface HostProcessOptions {
   readonly channel: ParentChannel;
@@ -117,8 +124,8 @@ export class HostProcess {
         throw new Error('the keychain answered no bytes');
       },
       decrypt: async (sealed) => {
-        const text = await ask('decrypt', sealed);
-        if (typeof text === 'string') return text;
+        const read = openedTextSchema.safeParse(await ask('decrypt', sealed));
+        if (read.success) return read.data;
         throw new Error('the keychain answered no text');
       },
     };

@@ -18,6 +18,9 @@ export type HostStart = z.infer<typeof startSchema>;
 const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 const payload = z.union([z.string(), bytes, z.instanceof(ArrayBuffer)]);
 
+/** What the keychain opened, as the vault takes it. */
+export const openedTextSchema = z.object({ text: z.string(), resealed: bytes.optional() });
+
 /** Messages of the shell to the host's process. */
 export const toHostSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('create'), options: startSchema }),

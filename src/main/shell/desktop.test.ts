@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Approval } from '../../contract/index.ts';
 import { workingMint } from '../../contract/test-support/working-mint.ts';
+import { DoubleEvent } from './test-support/app-double.ts';
 import { Desk } from './test-support/desk.ts';
 import { directHost } from './test-support/direct-host.ts';
-import { DoubleEvent, ElectronDouble } from './test-support/electron-double.ts';
+import { ElectronDouble } from './test-support/electron-double.ts';
 
 let desk: Desk;
 beforeEach(() => {
@@ -208,6 +209,34 @@ describe('a link of the operating system', () => {
     desk.electron.app.isPackaged = false;
     await desk.open();
     expect(desk.electron.app.protocols).toEqual([]);
+  });
+});
+
+describe('another network', () => {
+  it('starts the application anew', async () => {
+    await desk.open();
+    desk.host.options().onRestart();
+    await expect.poll(() => desk.electron.app.exitCode).toBe(0);
+    expect(desk.electron.app.calls).toContain('relaunch');
+    expect(desk.started).toEqual([]);
+  });
+
+  it('starts the AppImage itself, after the host has stopped and the lock is free', async () => {
+    const env = { APPIMAGE: '/home/a/Planchet.AppImage', APPDIR: '/tmp/.mount_a' };
+    await desk.open({ env, executable: '/tmp/.mount_a/planchet' });
+    desk.host.options().onRestart();
+    await expect.poll(() => desk.electron.app.exitCode).toBe(0);
+    expect(desk.started).toEqual([[env.APPIMAGE, '--data-dir', join(desk.folder, 'data')]]);
+    expect(desk.host.calls.at(-1)).toBe('stop');
+    expect(desk.electron.app.calls.slice(-2)).toEqual(['unlock', 'exit 0']);
+    expect(desk.electron.app.calls).not.toContain('relaunch');
+  });
+
+  it('passes over an AppImage that only started it', async () => {
+    await desk.open({ env: { APPIMAGE: '/home/a/Terminal.AppImage', APPDIR: '/tmp/.mount_t' } });
+    desk.host.options().onRestart();
+    await expect.poll(() => desk.electron.app.calls).toContain('relaunch');
+    expect(desk.started).toEqual([]);
   });
 });
 

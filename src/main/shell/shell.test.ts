@@ -8,15 +8,10 @@ import { PlanchetError } from '../../contract/index.ts';
 import { workingMint } from '../../contract/test-support/working-mint.ts';
 import type { ConsoleClient } from '../console/http-client.ts';
 import { utilityHosts } from './host/utility-host.ts';
+import { DoubleEvent } from './test-support/app-double.ts';
 import { Desk } from './test-support/desk.ts';
 import { directHost } from './test-support/direct-host.ts';
-import {
-  DoubleEvent,
-  DoubleFrame,
-  type DoublePort,
-  type DoubleWindow,
-  ElectronDouble,
-} from './test-support/electron-double.ts';
+import { DoubleFrame, type DoublePort, type DoubleWindow, ElectronDouble } from './test-support/electron-double.ts';
 import { PORT_CHANNEL } from './window/port-broker.ts';
 
 const hostEntry = fileURLToPath(new URL('../host-process.ts', import.meta.url));

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { type Language, languages, PlanchetError, toFailure } from '../../contract/index.ts';
 import { endsWithin, systemClock } from '../clock.ts';
 import { resolveDataDir } from '../infrastructure/data-folder.ts';
+import { appImageOf } from './app-image.ts';
 import { parseShellArguments, type ShellArguments } from './arguments.ts';
 import type { ElectronApi } from './electron-api.ts';
 import { denyAll } from './host/deny-all.ts';
-import { type HostLink, loggerOf, type OpenHost } from './host/host-link.ts';
+import { type HostLink, loggerOf } from './host/host-link.ts';
 import { createKeychain } from './host/keychain.ts';
 import { linkAmong, viewOfLink } from './links/deep-links.ts';
 import { ExternalLinks } from './links/external-links.ts';
@@ -16,11 +17,12 @@ import type { ShellActions } from './presence/actions.ts';
 import { menuTemplate } from './presence/menu.ts';
 import { Presence } from './presence/presence.ts';
 import { described, type ShellLogger } from './shell-logger.ts';
+import type { ShellOptions } from './shell-options.ts';
 import { dangerousSwitch } from './switches.ts';
 import { fill, type Texts, textsIn } from './texts/texts.ts';
 import { goesBack } from './updates/rollback.ts';
 import { GOOD_AFTER_MS, StartRecord } from './updates/start-record.ts';
-import { type Updater, Updates } from './updates/updates.ts';
+import { Updates } from './updates/updates.ts';
 import { guardContents, guardSession } from './window/guards.ts';
 import { MainWindow } from './window/main-window.ts';
 import { PortBroker } from './window/port-broker.ts';
@@ -28,31 +30,6 @@ import { appRequestHandler, devRequestHandler, SCHEME, schemePrivileges } from '
 
 /** How long the application waits for its services before it ends all the same. */
 const STOP_LIMIT_MS = 5_000;
-
-export interface ShellOptions {
-  electron: ElectronApi;
-  openHost: OpenHost;
-  /** Opens what the shell remembers. @param folder where Electron stores the window's own data */
-  openPreferences: (folder: string) => PreferenceStore;
-  version: string;
-  /** What replaces the program by a newer one; null where the package cannot. */
-  openUpdater: () => Promise<Updater | null>;
-  /** Calls `run` once after `ms` milliseconds. @returns cancels the timer */
-  after?: (ms: number, run: () => void) => () => void;
-  /** Arguments without the program's name. */
-  args: readonly string[];
-  /** The program that runs. */
-  executable: string;
-  env: NodeJS.ProcessEnv;
-  platform: NodeJS.Platform;
-  rendererDir: string;
-  preload: string;
-  /** Folder of the tray's icons. */
-  icons: string;
-  /** Called when the operating system asks the application to quit. */
-  onSignal: (listener: () => void) => void;
-  stopLimitMs?: number;
-}
 
 /** What window, tray and updates share. */
 interface WindowParts {
@@ -154,11 +131,7 @@ export class DesktopShell {
       safeMode: this.#arguments.safeMode,
       rendererDir,
       keychain: createKeychain(electron.safeStorage, platform),
-      // Another network is another set of services; the window loads anew with them.
-      onRestart: () => {
-        electron.app.relaunch();
-        electron.app.quit();
-      },
+      onRestart: () => void this.#restart(),
       onCrash: () => this.#tellCrash(),
       onBack: () => {
         this.#presence?.follow(link);
@@ -202,6 +175,8 @@ export class DesktopShell {
       version,
       folder,
       texts: () => this.#texts,
+      handOver: () => this.#handOver(),
+      quit: () => electron.app.quit(),
       isBusy: () => (this.#presence?.state.working.size ?? 0) > 0,
       after: (ms, run) => this.#after(ms, run),
     });
@@ -331,6 +306,27 @@ export class DesktopShell {
       this.#mayQuit = true;
       this.#electron.app.quit();
     });
+  }
+
+  /** Another network is another set of services; the window loads anew with them. */
+  async #restart(): Promise<void> {
+    const { app } = this.#electron;
+    const { env, args, executable, startProgram } = this.#options;
+    const image = appImageOf(executable, env);
+    if (image !== undefined) {
+      // Electron's own way starts a program of the mounted image, which is gone with this process.
+      await this.#handOver();
+      startProgram(image, args);
+    } else app.relaunch();
+    app.quit();
+  }
+
+  /** Ends what another process of this program, or its installer, would find in use. */
+  async #handOver(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    await this.#stopped;
+    this.#mayQuit = true;
+    this.#electron.app.releaseSingleInstanceLock();
   }
 
   async #stop(): Promise<void> {

@@ -10,13 +10,19 @@ import { KEY_BYTES } from './seal.ts';
 /** What a key source needs to find its key again; stored in the clear next to the master key it seals. */
 type KeyRecord = Record<string, string | number>;
 
+interface RecoveredKey {
+  readonly key: Uint8Array;
+  /** Leads to the same key, and is to be stored in the place of the record that was given. */
+  readonly renewed?: KeyRecord | undefined;
+}
+
 /** A way to a key-encryption key. Sources differ in where the key comes from, never in how the vault uses it. */
 export interface KeySource {
   readonly kind: 'passphrase' | 'keychain' | 'key-file';
   /** Makes a new key. @throws PlanchetError where the source cannot (no passphrase given, no keychain) */
   create(): Promise<{ key: Uint8Array; record: KeyRecord }>;
   /** @returns the key of `record`, or undefined where the source has none to offer now (so the vault stays locked). */
-  recover(record: KeyRecord): Promise<Uint8Array | undefined>;
+  recover(record: KeyRecord): Promise<RecoveredKey | undefined>;
 }
 
 /**
@@ -26,8 +32,14 @@ export interface KeySource {
 export interface Keychain {
   available(): Promise<boolean>;
   encrypt(text: string): Promise<Uint8Array>;
-  decrypt(sealed: Uint8Array): Promise<string>;
+  decrypt(sealed: Uint8Array): Promise<OpenedText>;
   readonly weak?: boolean;
+}
+
+export interface OpenedText {
+  readonly text: string;
+  /** The same text under the keychain's newest key, where it was sealed under an older one. */
+  readonly resealed?: Uint8Array | undefined;
 }
 
 const SALT_BYTES = 32;
@@ -65,11 +77,12 @@ export function passphraseSource(passphrase: PassphraseOf, cost: ScryptCost = DE
       const { salt, ...stored } = damagedUnlessValid(scryptRecordSchema, record);
       const text = await passphrase('open');
       if (text === undefined || text === '') return undefined;
-      return derive(text, Buffer.from(salt, 'hex'), stored);
+      return { key: await derive(text, Buffer.from(salt, 'hex'), stored) };
     },
   };
 }
 
+const keychainRecord = (wrapped: Uint8Array): KeyRecord => ({ wrapped: Buffer.from(wrapped).toString('base64') });
 const keychainRecordSchema = z.object({ wrapped: z.base64().min(1) });
 
 /** A random key that the operating system's keychain encrypts. */
@@ -78,20 +91,20 @@ export function keychainSource(keychain: Keychain): KeySource {
     kind: 'keychain',
     async create() {
       const key = randomBytes(KEY_BYTES);
-      const wrapped = await keychain.encrypt(key.toString('base64'));
-      return { key, record: { wrapped: Buffer.from(wrapped).toString('base64') } };
+      return { key, record: keychainRecord(await keychain.encrypt(key.toString('base64'))) };
     },
     async recover(record) {
       const { wrapped } = damagedUnlessValid(keychainRecordSchema, record);
       if (!(await keychain.available())) return undefined;
-      let text: string;
+      let opened: OpenedText;
       try {
-        text = await keychain.decrypt(Buffer.from(wrapped, 'base64'));
+        opened = await keychain.decrypt(Buffer.from(wrapped, 'base64'));
       } catch (error) {
         throw new PlanchetError('vault.keychain-refused', {}, { cause: error });
       }
-      const key = Buffer.from(text, 'base64');
-      return key.length === KEY_BYTES ? key : undefined;
+      const key = Buffer.from(opened.text, 'base64');
+      if (key.length !== KEY_BYTES) return undefined;
+      return { key, renewed: opened.resealed && keychainRecord(opened.resealed) };
     },
   };
 }
@@ -105,7 +118,10 @@ export function keyFileSource(path: string): KeySource {
       await replaceFile(path, Buffer.from(`${Buffer.from(key).toString('hex')}\n`));
       return { key, record: {} };
     },
-    recover: () => readKeyFile(path),
+    async recover() {
+      const key = await readKeyFile(path);
+      return key && { key };
+    },
   };
 }
 

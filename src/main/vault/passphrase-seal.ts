@@ -35,7 +35,7 @@ export async function openWithPassphrase(passphrase: string, text: string, conte
   const { key: record, ...sealed } = parsed.data;
   let key: Uint8Array | undefined;
   try {
-    key = await passphraseSource(async () => passphrase).recover(record);
+    key = (await passphraseSource(async () => passphrase).recover(record))?.key;
   } catch (error) {
     throw new PlanchetError('wallet.backup-damaged', {}, { cause: error });
   }

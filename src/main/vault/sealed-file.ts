@@ -78,11 +78,12 @@ export class SealedFile {
     for (const source of sources) {
       for (const slot of file.body.slots.filter(({ kind }) => kind === source.kind)) {
         try {
-          const masterKey = await openSlot(slot, source, this.path);
-          if (!masterKey) continue;
-          if (!vaultIsAuthentic(file, masterKey)) throw vaultDamaged(this.path);
-          this.#masterKey = masterKey;
+          const opened = await openSlot(slot, source, this.path);
+          if (!opened) continue;
+          if (!vaultIsAuthentic(file, opened.masterKey)) throw vaultDamaged(this.path);
+          this.#masterKey = opened.masterKey;
           this.#revision += 1;
+          if (opened.renewed) await this.#renew(slot, opened.renewed);
           return true;
         } catch (error) {
           failure ??= error;
@@ -146,6 +147,15 @@ export class SealedFile {
     });
   }
 
+  /** Stores how the same key is found from now on. Where that fails the earlier way still leads there, at the next opening too. */
+  #renew(slot: VaultSlot, record: VaultSlot['record']): Promise<void> {
+    return this.#exclusively(async () => {
+      const body = this.#file?.body;
+      if (!body) return;
+      await this.#write({ ...body, slots: body.slots.map((each) => (each === slot ? { ...slot, record } : each)) });
+    }).catch(() => undefined);
+  }
+
   async #firstBody(source: KeySource): Promise<VaultBody> {
     const masterKey = randomBytes(KEY_BYTES);
     const slot = await makeSlot(masterKey, source);
@@ -205,14 +215,19 @@ async function makeSlot(masterKey: Uint8Array, source: KeySource): Promise<Vault
   }
 }
 
-async function openSlot(slot: VaultSlot, source: KeySource, path: string): Promise<Uint8Array | undefined> {
-  const key = await source.recover(slot.record).catch((error: unknown) => {
+async function openSlot(
+  slot: VaultSlot,
+  source: KeySource,
+  path: string,
+): Promise<{ masterKey: Uint8Array; renewed: VaultSlot['record'] | undefined } | undefined> {
+  const recovered = await source.recover(slot.record).catch((error: unknown) => {
     throw error instanceof PlanchetError && error.code === 'vault-damaged' ? vaultDamaged(path, error) : error;
   });
-  if (!key) return undefined;
+  if (!recovered) return undefined;
+  const { key, renewed } = recovered;
   try {
     const masterKey = unseal(key, slot, slotContext(slot.kind));
-    if (masterKey) return masterKey;
+    if (masterKey) return { masterKey, renewed };
   } finally {
     key.fill(0);
   }

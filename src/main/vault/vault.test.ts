@@ -22,25 +22,43 @@ const open = (passphrase?: string, keychain?: Keychain): Promise<Vault> =>
 const openSandbox = (): Promise<Vault> => openVault({ dataDir, network: 'sandbox', scrypt });
 
 /** A keychain of its own key, as an operating system would have. */
-function realKeychain(options: { weak?: boolean } = {}): Keychain & { broken: boolean; present: boolean } {
-  const key = randomBytes(32);
+function realKeychain(
+  options: { weak?: boolean } = {},
+): Keychain & { broken: boolean; present: boolean; rotate(): void; forgetOld(): void } {
+  const keys = [randomBytes(32)];
   return {
     ...options,
     broken: false,
     present: true,
+    /** Seals with another key from now on, and still opens what earlier ones sealed. */
+    rotate(): void {
+      keys.push(randomBytes(32));
+    },
+    /** Forgets every key but the newest. */
+    forgetOld(): void {
+      for (let at = 0; at < keys.length - 1; at += 1) keys[at] = randomBytes(32);
+    },
     async available() {
       return this.present;
     },
     async encrypt(plain) {
       const nonce = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', key, nonce);
-      return Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+      const cipher = createCipheriv('aes-256-gcm', keys.at(-1) as Buffer, nonce);
+      return Buffer.concat([
+        Buffer.of(keys.length - 1),
+        nonce,
+        cipher.update(plain, 'utf8'),
+        cipher.final(),
+        cipher.getAuthTag(),
+      ]);
     },
     async decrypt(sealed) {
       if (this.broken) throw new Error('the keychain is locked');
-      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12));
+      const version = sealed[0] as number;
+      const decipher = createDecipheriv('aes-256-gcm', keys[version] as Buffer, sealed.subarray(1, 13));
       decipher.setAuthTag(sealed.subarray(-16));
-      return decipher.update(sealed.subarray(12, -16), undefined, 'utf8') + decipher.final('utf8');
+      const text = decipher.update(sealed.subarray(13, -16), undefined, 'utf8') + decipher.final('utf8');
+      return version === keys.length - 1 ? { text } : { text, resealed: await this.encrypt(text) };
     },
   };
 }
@@ -313,6 +331,34 @@ describe('a vault under the keychain', () => {
     keychain.present = false;
     expect((await open(undefined, keychain)).locked).toBe(true);
     expect(text((await open('spare')).get('seed:main'))).toBe('s');
+  });
+
+  it('follows the key of the keychain when it is rotated, and needs the earlier one no more', async () => {
+    const keychain = realKeychain();
+    await (await open(undefined, keychain)).set('seed:main', bytes('s'));
+    keychain.rotate();
+    const vault = await open(undefined, keychain);
+    keychain.forgetOld();
+    expect(text((await open(undefined, keychain)).get('seed:main'))).toBe('s');
+    // The one that renewed the file can still write it.
+    await vault.set('apiKey:main', bytes('k'));
+    expect(text((await open(undefined, keychain)).get('apiKey:main'))).toBe('k');
+  });
+
+  it('is opened all the same where the renewed seal cannot be stored', async () => {
+    const keychain = realKeychain();
+    await (await open(undefined, keychain)).set('seed:main', bytes('s'));
+    keychain.rotate();
+    const before = await readFile(path());
+    const decrypt = keychain.decrypt.bind(keychain);
+    keychain.decrypt = async (sealed) => {
+      const opened = await decrypt(sealed);
+      // Another program saves the vault meanwhile.
+      await writeFile(path(), `${before} `);
+      return opened;
+    };
+    expect(text((await open(undefined, keychain)).get('seed:main'))).toBe('s');
+    expect(await readFile(path(), 'utf8')).toBe(`${before} `);
   });
 });
 

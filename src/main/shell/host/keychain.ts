@@ -1,10 +1,8 @@
 import type { SafeStorage } from 'electron';
+import type { Keychain } from '../../vault/vault.ts';
 
 /** The operating system's keychain, as the vault uses it. */
-export interface ShellKeychain {
-  available(): Promise<boolean>;
-  encrypt(text: string): Promise<Uint8Array>;
-  decrypt(sealed: Uint8Array): Promise<string>;
+export interface ShellKeychain extends Keychain {
   /** True where it protects nothing: on Linux without a keyring service the key is a constant. */
   readonly weak: boolean;
 }
@@ -14,14 +12,14 @@ export interface ShellKeychain {
  * @param platform as `process.platform`
  */
 export function createKeychain(safeStorage: SafeStorage, platform: NodeJS.Platform): ShellKeychain {
+  const encrypt = async (text: string) => new Uint8Array(await safeStorage.encryptStringAsync(text));
   return {
     available: () => safeStorage.isAsyncEncryptionAvailable(),
-    encrypt: async (text) => new Uint8Array(await safeStorage.encryptStringAsync(text)),
+    encrypt,
     decrypt: async (sealed) => {
-      const bytes = Buffer.from(sealed);
-      const { result, shouldReEncrypt } = await safeStorage.decryptStringAsync(bytes);
-      // The key was rotated in between: the second reply uses the new one.
-      return shouldReEncrypt ? (await safeStorage.decryptStringAsync(bytes)).result : result;
+      const { result: text, shouldReEncrypt } = await safeStorage.decryptStringAsync(Buffer.from(sealed));
+      // Without a new seal the earlier one goes on to work.
+      return shouldReEncrypt ? { text, resealed: await encrypt(text).catch(() => undefined) } : { text };
     },
     get weak() {
       return platform === 'linux' && ['basic_text', 'unknown'].includes(safeStorage.getSelectedStorageBackend());

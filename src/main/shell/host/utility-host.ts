@@ -83,10 +83,10 @@ class UtilityHost implements HostLink {
     if (this.#isStopping || run !== this.#run || !this.#isStarted) return;
     this.#run = undefined;
     this.#link.onCrash();
-    void this.#again();
+    void this.#again(run.fatal);
   }
 
-  async #again(): Promise<void> {
+  async #again(fatal: string | undefined): Promise<void> {
     const { pause = (ms) => new Promise<void>((resolve) => systemClock.after(ms, resolve)) } = this.#options;
     for (let wait = this.#backOff.next(); wait !== undefined; wait = this.#backOff.next()) {
       await pause(wait);
@@ -95,6 +95,7 @@ class UtilityHost implements HostLink {
       try {
         await this.open(true);
         await this.start();
+        if (fatal !== undefined) this.log('error', 'the engine of the process before this one gave up', { fatal });
         this.#link.onBack();
         return;
       } catch {
@@ -117,6 +118,8 @@ class HostRun {
   readonly #started = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<void>();
   #isOver = false;
+  /** Where the engine gave up, such as out of memory. */
+  fatal: string | undefined;
 
   constructor({ electron, entry }: UtilityHostOptions, link: HostLinkOptions, onExit: () => void) {
     this.#link = link;
@@ -132,6 +135,10 @@ class HostRun {
     this.#child.on('message', (message: unknown) => {
       const read = fromHostSchema.safeParse(message);
       if (read.success) this.#take(read.data);
+    });
+    // Its `exit` follows. Without a listener the error would be thrown here.
+    this.#child.on('error', (type, location) => {
+      this.fatal = `${type} ${location}`;
     });
     this.#child.once('exit', () => {
       this.#isOver = true;

@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { appImageOf } from '../app-image.ts';
 import type { ElectronApi } from '../electron-api.ts';
 
 export interface LoginItemOptions {
@@ -26,7 +27,7 @@ export function setLoginItem(enabled: boolean, { electron, platform, env, execut
   }
   mkdirSync(folder, { recursive: true });
   // An AppImage runs from a folder that is gone at the next login.
-  const program = env.APPIMAGE ?? executable;
+  const program = appImageOf(executable, env) ?? executable;
   writeFileSync(
     file,
     `[Desktop Entry]\nType=Application\nName=Planchet\nExec=${quoted(program)} --hidden\nTerminal=false\n`,

@@ -91,7 +91,8 @@ describe('the start at login', () => {
   it('is an entry of the desktop on Linux, and is taken away again', () => {
     setLoginItem(true, linux());
     expect(entry()).toContain('Exec="/opt/My \\\\"App\\\\" 100%%/planchet" --hidden\n');
-    setLoginItem(true, linux({ APPIMAGE: '/home/a/Planchet.AppImage' }));
+    const image = { APPIMAGE: '/home/a/Planchet.AppImage', APPDIR: '/tmp/.mount_a' };
+    setLoginItem(true, { ...linux(image), executable: '/tmp/.mount_a/planchet' });
     expect(entry()).toContain('Exec="/home/a/Planchet.AppImage" --hidden\n');
     setLoginItem(false, linux());
     expect(entry).toThrow('ENOENT');

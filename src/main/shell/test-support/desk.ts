@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import Conf from 'conf';
 import { createFakeHost, type FakeHost } from '../../console/test-support/fake-host.ts';
 import { type Preferences, preferenceOptions } from '../preferences/preferences.ts';
-import { DesktopShell, type ShellOptions } from '../shell.ts';
+import { DesktopShell } from '../shell.ts';
+import type { ShellOptions } from '../shell-options.ts';
 import { type DirectHost, directHost } from './direct-host.ts';
 import { type DoubleWindow, ElectronDouble } from './electron-double.ts';
 
@@ -14,6 +15,8 @@ export class Desk {
   electron = new ElectronDouble();
   fake: FakeHost = createFakeHost();
   host: DirectHost = directHost(this.fake.context);
+  /** Programs that were started, with their arguments. */
+  readonly started: string[][] = [];
   #preferences: Conf<Preferences> | undefined;
 
   constructor() {
@@ -45,6 +48,7 @@ export class Desk {
       platform: 'linux',
       rendererDir: join(this.folder, 'renderer'),
       preload: '/app/preload/index.cjs',
+      startProgram: (path, args) => void this.started.push([path, ...args]),
       onSignal: () => {},
       ...options,
     });

@@ -3,6 +3,17 @@ import { EventEmitter } from 'node:events';
 import { type MessagePort, type Transferable, Worker } from 'node:worker_threads';
 import type { MenuItemConstructorOptions } from 'electron';
 
+/** A menu is what it was made from. */
+export class DoubleMenu {
+  readonly template: MenuItemConstructorOptions[];
+
+  constructor(template: MenuItemConstructorOptions[]) {
+    this.template = template;
+  }
+
+  popup(): void {}
+}
+
 /** The icon in the tray, with what was drawn last. */
 export class DoubleTray extends EventEmitter {
   image: string;
@@ -24,8 +35,8 @@ export class DoubleTray extends EventEmitter {
     this.toolTip = text;
   }
 
-  setContextMenu(menu: MenuItemConstructorOptions[]): void {
-    this.menu = menu;
+  setContextMenu({ template }: DoubleMenu): void {
+    this.menu = template;
     this.drawn += 1;
   }
 
@@ -69,7 +80,7 @@ export class DoubleNotification extends EventEmitter {
 export type ProcessKind = 'thread' | 'child';
 
 /** Runs a real entry where Electron would run it in a utility process. */
-export function forkAs(kind: ProcessKind, entry: string): EventEmitter {
+export function forkAs(kind: ProcessKind, entry: string): ThreadProcess | ChildOfNode {
   return kind === 'thread' ? new ThreadProcess(entry) : new ChildOfNode(entry);
 }
 
@@ -80,7 +91,8 @@ class ThreadProcess extends EventEmitter {
     super();
     this.#worker = new Worker(entry);
     this.#worker.on('message', (message) => this.emit('message', message));
-    this.#worker.on('error', (error) => this.emit('error', error));
+    // As of a utility process: an error that nobody caught ends it, and only its code tells.
+    this.#worker.on('error', () => {});
     this.#worker.on('exit', (code) => this.emit('exit', code));
   }
 

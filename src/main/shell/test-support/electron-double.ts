@@ -1,24 +1,16 @@
 import { EventEmitter } from 'node:events';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import type { BrowserWindowConstructorOptions, CustomScheme, MenuItemConstructorOptions, Rectangle } from 'electron';
+import type {
+  BrowserWindowConstructorOptions,
+  CustomScheme,
+  MenuItemConstructorOptions,
+  Rectangle,
+  SafeStorage,
+} from 'electron';
 import type { ElectronApi } from '../electron-api.ts';
-import { DoubleNotification, DoubleTray, forkAs, type ProcessKind } from './desktop-doubles.ts';
-
-/** An event whose default action a listener may prevent. */
-export class DoubleEvent {
-  prevented = false;
-  readonly url: string;
-  readonly isMainFrame: boolean;
-
-  constructor(url = '', isMainFrame = true) {
-    this.url = url;
-    this.isMainFrame = isMainFrame;
-  }
-
-  preventDefault(): void {
-    this.prevented = true;
-  }
-}
+import { DoubleApp, DoubleEvent } from './app-double.ts';
+import { DoubleMenu, DoubleNotification, DoubleTray, forkAs, type ProcessKind } from './desktop-doubles.ts';
+import type { Offered } from './offered.ts';
 
 /** A frame of a page; what is posted to it lands in `received`. */
 export class DoubleFrame {
@@ -89,6 +81,7 @@ export class DoubleWindow extends EventEmitter {
   readonly options: BrowserWindowConstructorOptions;
   readonly calls: string[] = [];
   loaded: string | undefined;
+  destroyed = false;
   minimized = false;
   focused = false;
   maximized = false;
@@ -150,7 +143,9 @@ export class DoubleWindow extends EventEmitter {
   close(): void {
     const event = new DoubleEvent();
     this.emit('close', event);
-    if (!event.prevented) this.emit('closed');
+    if (event.prevented) return;
+    this.destroyed = true;
+    this.emit('closed');
   }
 
   focus(): void {
@@ -166,7 +161,7 @@ export class DoubleWindow extends EventEmitter {
   }
 
   isDestroyed(): boolean {
-    return false;
+    return this.destroyed;
   }
 }
 
@@ -199,75 +194,6 @@ export class DoubleSession extends EventEmitter {
   }
 }
 
-export class DoubleApp extends EventEmitter {
-  isPackaged = true;
-  firstInstance = true;
-  ready = false;
-  readonly switches = new Set<string>();
-  readonly paths = new Map<string, string>();
-  /** What was called, in order. */
-  readonly calls: string[] = [];
-  exitCode: number | undefined;
-  readonly commandLine = { hasSwitch: (name: string): boolean => this.switches.has(name) };
-
-  locale = 'en-GB';
-  /** Schemes whose links the application opens. */
-  readonly protocols: string[] = [];
-  readonly loginItems: { openAtLogin?: boolean; args?: string[] }[] = [];
-  openedAtLogin = false;
-
-  getLocale(): string {
-    return this.locale;
-  }
-
-  setAsDefaultProtocolClient(scheme: string): void {
-    this.protocols.push(scheme);
-  }
-
-  setLoginItemSettings(settings: { openAtLogin?: boolean; args?: string[] }): void {
-    this.loginItems.push(settings);
-  }
-
-  getLoginItemSettings(): { wasOpenedAtLogin: boolean } {
-    return { wasOpenedAtLogin: this.openedAtLogin };
-  }
-
-  relaunch(): void {
-    this.calls.push('relaunch');
-  }
-
-  enableSandbox(): void {
-    if (this.ready) throw new Error('enableSandbox() comes before ready');
-    this.calls.push('enableSandbox');
-  }
-
-  setPath(name: string, path: string): void {
-    this.paths.set(name, path);
-  }
-
-  requestSingleInstanceLock(): boolean {
-    this.calls.push('lock');
-    return this.firstInstance;
-  }
-
-  async whenReady(): Promise<void> {
-    await Promise.resolve();
-    this.ready = true;
-  }
-
-  /** As Electron does: asks first, and quits unless a listener prevents it. */
-  quit(): void {
-    const event = new DoubleEvent();
-    this.emit('before-quit', event);
-    if (!event.prevented) this.exit(0);
-  }
-
-  exit(code: number): void {
-    this.exitCode ??= code;
-    this.calls.push(`exit ${code}`);
-  }
-}
-
 export class ElectronDouble {
   readonly app = new DoubleApp();
   readonly ipcMain = new EventEmitter();
@@ -293,7 +219,9 @@ export class ElectronDouble {
   readonly blocks = new Map<number, string>();
   /** Which button the person presses. */
   answer = 0;
-  backend = 'gnome_libsecret';
+  backend: ReturnType<SafeStorage['getSelectedStorageBackend']> = 'gnome_libsecret';
+  /** Version of the keychain's key. */
+  keyVersion = 1;
 
   /** The double in the place of the real thing. */
   get api(): ElectronApi {
@@ -337,8 +265,13 @@ export class ElectronDouble {
         createFromPath: (path: string) => Object.assign(new String(path), { setTemplateImage: () => {} }),
       },
       clipboard: { writeText: async (text: string) => void copied.push(text) },
-      screen: { getPrimaryDisplay: () => screens()[0], getAllDisplays: screens },
-      utilityProcess: { fork: (entry: string) => forkAs(this.processKind, entry) },
+      screen: { getPrimaryDisplay: () => screens()[0] as { id: number; workArea: Rectangle }, getAllDisplays: screens },
+      utilityProcess: {
+        fork: (entry: string) => {
+          if (!app.ready) throw new Error('processes are forked after ready');
+          return forkAs(this.processKind, entry);
+        },
+      },
       app,
       ipcMain: this.ipcMain,
       powerMonitor: this.powerMonitor,
@@ -353,8 +286,8 @@ export class ElectronDouble {
         isStarted: (id: number) => blocks.has(id),
       },
       Menu: {
-        buildFromTemplate: (template: MenuItemConstructorOptions[]) => template,
-        setApplicationMenu: (menu: MenuItemConstructorOptions[]) => void menus.push(menu),
+        buildFromTemplate: (template: MenuItemConstructorOptions[]) => new DoubleMenu(template),
+        setApplicationMenu: ({ template }: DoubleMenu) => void menus.push(template),
       },
       dialog: {
         showErrorBox: (title: string, content: string) => void errorBoxes.push({ title, content }),
@@ -383,13 +316,17 @@ export class ElectronDouble {
       },
       safeStorage: {
         isAsyncEncryptionAvailable: async () => true,
-        encryptStringAsync: async (text: string) => Buffer.from(text, 'utf8').reverse(),
+        encryptStringAsync: async (text: string) =>
+          Buffer.concat([Buffer.of(this.keyVersion), Buffer.from(text, 'utf8').reverse()]),
         decryptStringAsync: async (sealed: Buffer) => ({
-          result: Buffer.from(sealed).reverse().toString('utf8'),
-          shouldReEncrypt: false,
+          result: Buffer.from(sealed.subarray(1)).reverse().toString('utf8'),
+          shouldReEncrypt: sealed[0] !== this.keyVersion,
         }),
         getSelectedStorageBackend: () => this.backend,
       },
+    };
+    double satisfies {
+      readonly [K in Exclude<keyof ElectronApi, 'ipcMain' | 'powerMonitor'>]: Offered<ElectronApi[K]>;
     };
     return double as unknown as ElectronApi;
   }

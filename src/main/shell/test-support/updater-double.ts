@@ -9,6 +9,9 @@ export class UpdaterDouble implements Updater {
   requestHeaders: Record<string, unknown> | null = null;
   readonly calls: string[] = [];
   readonly #found: { version: string; releaseNotes?: unknown } | Error;
+  /** Why the installer cannot be started. */
+  installFault: Error | undefined;
+  #onError: (error: Error) => void = () => {};
   onDownload = (): void => {};
 
   constructor(found: { version: string; releaseNotes?: unknown } | Error) {
@@ -27,7 +30,12 @@ export class UpdaterDouble implements Updater {
     return ['/cache/installer'];
   }
 
+  once(_event: 'error', listener: (error: Error) => void): void {
+    this.#onError = listener;
+  }
+
   quitAndInstall(): void {
     this.calls.push('install');
+    if (this.installFault !== undefined) this.#onError(this.installFault);
   }
 }

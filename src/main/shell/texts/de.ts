@@ -79,6 +79,8 @@ export const de: Texts = {
   updateBusy: 'Ein Auftrag läuft. Die Aktualisierung kann installiert werden, wenn er beendet ist.',
   updateNone: 'Planchet {current} ist die neueste Version.',
   updateFailed: 'Die Aktualisierung konnte nicht geprüft oder heruntergeladen werden.',
+  updateNotInstalled:
+    'Die Aktualisierung konnte nicht installiert werden. Starten Sie Planchet neu, um mit Ihrer Version weiterzuarbeiten.',
   later: 'Später',
   rollback: 'Planchet {version} ist zweimal nicht richtig gestartet.',
   rollbackDetail:

@@ -76,6 +76,7 @@ export const en = {
   updateBusy: 'A job is running. The update can be installed once it has ended.',
   updateNone: 'Planchet {current} is the newest version.',
   updateFailed: 'The update could not be checked or downloaded.',
+  updateNotInstalled: 'The update could not be installed. Start Planchet again to go on with the version you have.',
   later: 'Later',
   rollback: 'Planchet {version} did not start properly twice.',
   rollbackDetail: 'The previous version {previous} worked. Its installer opens, and your data stays as it is.',

@@ -91,6 +91,8 @@ function open(isBusy = () => false, version = '1.0.0'): Updates {
     texts: () => textsIn('en'),
     version,
     folder: join(folder, 'installers'),
+    handOver: async () => {},
+    quit: () => {},
     isBusy,
     after: () => () => {},
   });

@@ -70,6 +70,16 @@ describe('the desktop’s updates', () => {
     expect(desk.preferences.get('installer')).toEqual({ version: '9.0.0', path: '/cache/installer' });
   });
 
+  it('are installed once the host has stopped and another instance may start', async () => {
+    await open();
+    line('Look for an update now')?.click?.();
+    await expect.poll(() => updater.calls).toEqual(['check', 'download', 'install']);
+    expect(desk.host.calls.at(-1)).toBe('stop');
+    expect(desk.electron.app.calls.at(-1)).toBe('unlock');
+    desk.electron.app.quit();
+    expect(desk.electron.app.exitCode).toBe(0);
+  });
+
   it('are not offered where the package cannot update itself, or runs from a folder', async () => {
     await desk.open();
     expect(line('Look for an update now')).toBeUndefined();

@@ -34,6 +34,8 @@ function updatesOf(updater: UpdaterDouble, busy: () => boolean = () => false) {
     version: '1.0.0',
     folder: join(folder, 'installers'),
     isBusy: busy,
+    handOver: async () => void updater.calls.push('hand over'),
+    quit: () => void updater.calls.push('quit'),
     after: (ms, run) => {
       timers.push({ ms, run });
       return () => {};
@@ -53,8 +55,16 @@ describe('Updates', () => {
     ]);
     electron.answer = 0;
     await updatesOf(updater).updates.check(false);
-    expect(updater.calls).toEqual(['check', 'check', 'download', 'install']);
+    expect(updater.calls).toEqual(['check', 'check', 'download', 'hand over', 'install']);
     expect(store.get('installer')).toEqual({ version: '1.1.0', path: '/cache/installer' });
+  });
+
+  it('ends the application where its host is stopped and the installer cannot be started', async () => {
+    const updater = new UpdaterDouble({ version: '1.1.0' });
+    updater.installFault = new Error('denied');
+    await updatesOf(updater).updates.check(false);
+    await expect.poll(() => updater.calls.at(-1)).toBe('quit');
+    expect(electron.questions.at(-1)?.message).toContain('could not be installed');
   });
 
   it('leaves nothing to the library that it would decide itself', () => {

@@ -22,6 +22,7 @@ export interface Updater {
   } | null>;
   /** @returns the installer's path, first of a list */
   downloadUpdate(): Promise<readonly string[]>;
+  once(event: 'error', listener: (error: Error) => void): unknown;
   quitAndInstall(isSilent?: boolean, isForceRunAfter?: boolean): void;
 }
 
@@ -37,6 +38,9 @@ export interface UpdatesOptions {
   readonly folder: string;
   /** Whether a job is at work: then nothing is installed. */
   readonly isBusy: () => boolean;
+  /** Ends the host and lets another instance start. The application can only quit afterwards. */
+  readonly handOver: () => Promise<void>;
+  readonly quit: () => void;
   /** @returns cancels the timer */
   readonly after: (ms: number, run: () => void) => () => void;
 }
@@ -117,13 +121,24 @@ export class Updates {
   }
 
   async #offerInstall(version: string): Promise<void> {
-    const { isBusy, texts, updater } = this.#options;
+    const { isBusy, texts } = this.#options;
     const t = texts();
     const message = fill(t.updateReady, { version });
     const isWanted = !isBusy() && (await this.#ask(message, t.updateReadyDetail, t.updateInstall));
     // Looked at again: a job may have begun while the question stood there.
     if (isBusy()) await this.#say(message, t.updateBusy);
-    else if (isWanted) updater.quitAndInstall(false, true);
+    else if (isWanted) await this.#install();
+  }
+
+  /**
+   * The host is stopped before, not at the quit: an installer ends by force what still runs after a moment, and an AppImage starts the
+   * new version at once, which would find the lock of this one.
+   */
+  async #install(): Promise<void> {
+    const { updater, handOver, quit, texts } = this.#options;
+    updater.once('error', () => void this.#say(texts().updateNotInstalled).finally(quit));
+    await handOver();
+    updater.quitAndInstall(false, true);
   }
 
   async #ask(message: string, detail: string, yes: string): Promise<boolean> {

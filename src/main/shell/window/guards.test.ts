@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DoubleContents, DoubleEvent, DoubleSession } from '../test-support/electron-double.ts';
+import { DoubleEvent } from '../test-support/app-double.ts';
+import { DoubleContents, DoubleSession } from '../test-support/electron-double.ts';
 import { guardContents, guardSession } from './guards.ts';
 
 const logger = pino({ level: 'silent' });
