@@ -36,7 +36,7 @@ export interface Keychain {
   readonly weak?: boolean;
 }
 
-export interface OpenedText {
+interface OpenedText {
   readonly text: string;
   /** The same text under the keychain's newest key, where it was sealed under an older one. */
   readonly resealed?: Uint8Array | undefined;
