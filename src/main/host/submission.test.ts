@@ -148,7 +148,7 @@ describe('transactions that a person hands over', () => {
     expect({ total, places: unreadable.map(({ place }) => place) }).toEqual({ total: 1, places: [2, 3] });
     expect(await failed(client.tx.submit({ source: { text } }))).toMatchObject({
       code: 'invalid-input',
-      message: expect.stringContaining('place 2'),
+      message: expect.stringContaining('Part 2'),
     });
     expect(await failed(client.tx.submit({ source: { text: ' \n' } }))).toMatchObject({ code: 'invalid-input' });
     expect((await client.tx.list({})).transactions).toEqual([]);
