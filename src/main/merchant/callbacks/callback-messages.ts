@@ -4,6 +4,7 @@ import { fromHex, signatureOf, txidOf, type UncheckedSignature } from '../../../
 import { hashSchema } from '../../../contract/index.ts';
 import type { MinerVerdict } from '../../ports/merchant/miners.ts';
 import { jsonOf } from '../http/miner-http.ts';
+import { contentOf, readEnvelope, signerOf } from '../mapi/envelope.ts';
 
 /** What one message of a miner says of one transaction. */
 export interface CallbackMessage {
@@ -37,20 +38,12 @@ const messageSchema = z.object({
 
 const doubleSpendSchema = z.object({ doubleSpendTxId: lowerHash, payload: z.string().nullish() });
 
-const envelopeSchema = z.object({
-  payload: z.string(),
-  signature: z.string().nullish(),
-  publicKey: z.string().nullish(),
-  encoding: z.string().default('json'),
-  mimetype: z.string().default('application/json'),
-});
-
 /** A callback of a merchant API before anything in it is believed. */
 export interface OpenedEnvelope {
   readonly message: unknown;
   /** The message as it was before it was put into the envelope. */
   readonly text: string;
-  /** The key whose signature is valid; null for a message without one. */
+  /** The key whose signature is valid, compressed lower-case hex; null for a message without one. */
   readonly signer: string | null;
 }
 
@@ -64,19 +57,15 @@ export async function openEnvelope(
   isValid: (signature: UncheckedSignature) => Promise<boolean>,
 ): Promise<OpenedEnvelope> {
   const json = jsonOf(text);
-  const envelope = envelopeSchema.safeParse(json);
-  if (!envelope.success) return { message: json, text, signer: null };
-  const { payload, encoding, signature = null, publicKey = null } = envelope.data;
-  const found = signatureOf({ ...envelope.data, signature, publicKey });
+  const { data: envelope } = readEnvelope(json);
+  if (envelope === undefined) return { message: json, text, signer: null };
+  const found = signatureOf(envelope);
   if (found === 'invalid' || (found !== 'unsigned' && !(await isValid(found))))
     throw new UnreadableCallback('The signature of the envelope is wrong.');
-  const inner = encoding.toLowerCase() === 'base64' ? Buffer.from(payload, 'base64').toString('utf8') : payload;
-  const message = jsonOf(inner);
-  if (found === 'unsigned') return { message, text: inner, signer: null };
-  const minerId = (message as { minerId?: unknown } | undefined)?.minerId;
-  if (typeof minerId === 'string' && minerId !== '' && minerId !== publicKey)
-    throw new UnreadableCallback('The message is signed by another than the miner it names.');
-  return { message, text: inner, signer: publicKey };
+  const content = contentOf(envelope);
+  const signer = found === 'unsigned' ? null : signerOf(envelope, content.json);
+  if (signer === undefined) throw new UnreadableCallback('The message is signed by another than the miner it names.');
+  return { message: content.json, text: content.text, signer };
 }
 
 /**

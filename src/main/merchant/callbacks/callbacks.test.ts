@@ -8,6 +8,7 @@ import { MAX_CALLBACK_BYTES } from './callback-routes.ts';
 import {
   anyTx,
   enveloped,
+  MINER_KEY,
   message,
   miners,
   post,
@@ -47,6 +48,21 @@ describe('a callback of a merchant API', () => {
     expect(event).toMatchObject({ signature, answer: { minerId: 'merchant', status: 'merkleProof' } });
     // the word of a miner alone makes nothing mined
     expect(await bench.transactions.get(txid)).toMatchObject({ state: 'submitted', block: null });
+  });
+
+  it.each([
+    ['in capitals', (key: string) => key.toUpperCase()],
+    ['uncompressed', () => toHex(Uint8Array.from(MINER_KEY.toPublicKey().encode(false) as number[]))],
+  ])('is recorded if the key of the miner is written %s, in the envelope or as the miner’s id', async (_, write) => {
+    const bench = await open();
+    const txid = await bench.track(anyTx(1));
+    const content = proofMessage(txid);
+    const { publicKey, ...envelope } = JSON.parse(enveloped(content));
+    const named = { ...message(txid, 'doubleSpend', { doubleSpendTxId: '12'.repeat(32) }), minerId: write(publicKey) };
+    const bodies = [JSON.stringify({ ...envelope, publicKey: write(publicKey) }), enveloped(named)];
+    for (const body of bodies) expect(await post(bench.expected('mapi'), body)).toBe(200);
+    const events = await toldTimes(bench, txid, 2);
+    expect(events.map(({ signature }) => signature)).toEqual(['valid', 'valid']);
   });
 
   it('is recorded with its payload as text or as an object, and whatever the case of its reason', async () => {

@@ -1,15 +1,8 @@
-import { z } from 'zod';
-import { type JsonEnvelope, signerKeyOf, verifyEnvelope } from '../../../chain/index.ts';
+import type { z } from 'zod';
+import { verifyEnvelope } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import { jsonOf, malformedAnswer } from '../http/miner-http.ts';
-
-const envelopeSchema = z.object({
-  payload: z.string(),
-  signature: z.string().nullish(),
-  publicKey: z.string().nullish(),
-  encoding: z.string().default('json'),
-  mimetype: z.string().default('application/json'),
-});
+import { contentOf, readEnvelope, signerOf } from './envelope.ts';
 
 /** What an envelope says, and who says it. */
 export interface OpenedAnswer<T> {
@@ -24,21 +17,13 @@ export interface OpenedAnswer<T> {
  * @throws PlanchetError `upstream-error` for what is no envelope, is wrongly signed, or does not have the fields of `schema`
  */
 export function openAnswer<T>(text: string, schema: z.ZodType<T>): OpenedAnswer<T> {
-  const envelope = envelopeSchema.safeParse(jsonOf(text));
-  if (!envelope.success) throw malformedAnswer('is no JSON envelope', envelope.error);
-  const signed: JsonEnvelope = {
-    ...envelope.data,
-    signature: envelope.data.signature ?? null,
-    publicKey: envelope.data.publicKey ?? null,
-  };
-  const verdict = verifyEnvelope(signed);
+  const { data: envelope, error } = readEnvelope(jsonOf(text));
+  if (envelope === undefined) throw malformedAnswer('is no JSON envelope', error);
+  const verdict = verifyEnvelope(envelope);
   if (verdict === 'invalid') throw badSignature('The signature over the answer of the merchant API is wrong.');
-  const signer = verdict === 'valid' ? signerKeyOf(signed.publicKey ?? '') : null;
-  if (signer === undefined) throw badSignature('The key of the answer of the merchant API cannot be read.');
-  const encoded = signed.encoding.toLowerCase() === 'base64';
-  const json = jsonOf(encoded ? Buffer.from(signed.payload, 'base64').toString('utf8') : signed.payload);
-  const minerId = (json as { minerId?: unknown } | null | undefined)?.minerId;
-  if (signer !== null && typeof minerId === 'string' && minerId !== '' && signerKeyOf(minerId) !== signer)
+  const { json } = contentOf(envelope);
+  const signer = verdict === 'valid' ? signerOf(envelope, json) : null;
+  if (signer === undefined)
     throw badSignature('The answer of the merchant API is signed by another than the miner it names.');
   const payload = schema.safeParse(json);
   if (!payload.success) throw malformedAnswer('does not have the fields it should', payload.error);

@@ -19,7 +19,8 @@ import { TransactionStore } from '../../tracking/storage/transaction-store.ts';
 import { Tracker } from '../../tracking/tracker.ts';
 import { Callbacks } from '../callbacks.ts';
 
-const MINER_KEY = PrivateKey.fromHex('77'.repeat(32));
+/** Signs the messages of the merchant API. */
+export const MINER_KEY = PrivateKey.fromHex('77'.repeat(32));
 // the SDK takes milliseconds to derive it
 const MINER_ID = MINER_KEY.toPublicKey().toString();
 const notAsked = (): Promise<never> => Promise.reject(new Error('not asked'));
