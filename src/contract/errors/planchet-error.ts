@@ -108,17 +108,26 @@ function textsOf(texts: Pick<ErrorEntry, 'message' | 'hint'>, values: Readonly<R
 /**
  * A failure in another language.
  * @param texts that language's catalogue; what it lacks stays in English
+ * @param say a sentence that stands in the failure as text, in that language
  */
-export function translateFailure(failure: Failure, texts: ErrorTexts): Failure {
-  return translated(failure, texts);
+export function translateFailure(failure: Failure, texts: ErrorTexts, say = (text: string) => text): Failure {
+  return translated(failure, texts, say);
 }
 
-function translated<Said extends Failure | Cause>(said: Said, texts: ErrorTexts): Said {
+function translated<Said extends Pick<Failure, keyof Cause>>(
+  said: Said,
+  texts: ErrorTexts,
+  say: (text: string) => string,
+): Said {
   const own = said.id === undefined ? undefined : texts[said.id as ErrorId];
-  if (own === undefined) return said;
+  if (own === undefined) return { ...said, message: said.id === undefined ? say(said.message) : said.message };
+  const inLanguage = (value: Filling): Filling => {
+    if (typeof value === 'object') return value.map((cause) => translated(cause, texts, say));
+    return typeof value === 'string' ? say(value) : value;
+  };
   const values: [string, Filling][] = Object.entries(said.values ?? {}).map(([name, value]) => [
     name,
-    typeof value === 'object' ? value.map((cause) => translated(cause, texts)) : value,
+    inLanguage(value),
   ]);
   return { ...said, ...textsOf(own, Object.fromEntries(values)) };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fillPlaceholders, type Value } from '../errors/entry.ts';
 import { type PhraseKey, phraseTexts } from './en.ts';
+import { patternOf } from './sentences.ts';
 
 const partSchema = z.object({ key: z.string(), values: z.record(z.string(), z.union([z.string(), z.number()])) });
 
@@ -49,10 +50,7 @@ export function wordText(
 /** The phrase among `keys` that a sentence was made of; null where it was made of none. */
 export function readPhrase(sentence: string, keys: readonly PhraseKey[]): Phrase | null {
   for (const key of keys) {
-    const [before = '', ...parts] = phraseTexts[key].split(/\{(\w+)\}/);
-    const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-    const pattern = parts.map((part, index) => (index % 2 === 0 ? `(?<${part}>.+?)` : escaped(part))).join('');
-    const match = new RegExp(`^${escaped(before)}${pattern}$`, 's').exec(sentence);
+    const match = patternOf(phraseTexts[key]).exec(sentence);
     if (match !== null) return { key, values: { ...match.groups } };
   }
   return null;

@@ -346,7 +346,7 @@ export class SettingsStore implements SettingsView {
     if (result.success) return readPath(result.data, key) as Value;
     throw new PlanchetError('settings.value-invalid', {
       name,
-      reasons: result.error.issues.map((issue) => issue.message).join('; '),
+      reasons: [...new Set(result.error.issues.map((issue) => issue.message))].join('; '),
       default: JSON.stringify(fallback),
     });
   }

@@ -1,5 +1,8 @@
 import { germanCodes, germanErrors } from '../../contract/errors/de/index.ts';
 import phrases from '../../contract/phrases/de.json' with { type: 'json' };
+import { phraseTexts } from '../../contract/phrases/en.ts';
+import sentences from '../../contract/phrases/sentences.de.json' with { type: 'json' };
+import { sentenceReader } from '../../contract/phrases/sentences.ts';
 import approvals from '../features/approvals/de.json' with { type: 'json' };
 import dashboard from '../features/dashboard/de.json' with { type: 'json' };
 import errorHelp from '../features/error-help/de.json' with { type: 'json' };
@@ -31,6 +34,7 @@ import services from '../i18n/de/services.json' with { type: 'json' };
 import { addErrorTexts } from '../i18n/errors.ts';
 import { addTexts, type Texts } from '../i18n/index.ts';
 import { addPhrases } from '../i18n/phrases.ts';
+import { formatInteger } from '../lib/format.ts';
 import app from './de.json' with { type: 'json' };
 
 /** All German texts of the page, in one file that is loaded where German is shown. scripts/german.test.ts names keys that are missing. */
@@ -68,6 +72,11 @@ const german: { readonly [Key in keyof Texts]?: object } = {
 
 export function addGerman(): void {
   addTexts({ ...german }, 'de');
-  addErrorTexts('de', germanErrors, germanCodes);
+  const ofPhrases = Object.entries(phraseTexts).map(([key, english]) => [
+    english,
+    phrases[key as keyof typeof phrases],
+  ]);
+  const say = sentenceReader({ ...sentences, ...Object.fromEntries(ofPhrases) }, (value) => formatInteger(value, 'de'));
+  addErrorTexts('de', germanErrors, germanCodes, say);
   addPhrases('de', phrases);
 }

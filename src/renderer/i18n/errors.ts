@@ -6,6 +6,7 @@ type CodeTexts = typeof codeTexts;
 interface Catalogue {
   readonly texts: ErrorTexts;
   readonly codes: CodeTexts;
+  readonly say: (sentence: string) => string;
 }
 
 const catalogues = new Map<string, Catalogue>();
@@ -15,14 +16,26 @@ const catalogues = new Map<string, Catalogue>();
  * @param language as i18next names it: `de`
  * @param texts messages and hints by id; what it lacks stays in English
  * @param codes what each code means
+ * @param say an English sentence of the host in the language; unknown ones stay as they are
  */
-export function addErrorTexts(language: string, texts: ErrorTexts, codes: CodeTexts = codeTexts): void {
-  catalogues.set(language, { texts, codes });
+export function addErrorTexts(
+  language: string,
+  texts: ErrorTexts,
+  codes: CodeTexts = codeTexts,
+  say: Catalogue['say'] = (sentence) => sentence,
+): void {
+  catalogues.set(language, { texts, codes, say });
 }
 
 /** A failure as the host sent it, with message and hint in the language of the page. */
 export function inPageLanguage(failure: Failure): Failure {
-  return translateFailure(failure, catalogues.get(i18n.language)?.texts ?? {});
+  const { texts, say } = catalogues.get(i18n.language) ?? { texts: {} };
+  return translateFailure(failure, texts, say);
+}
+
+/** A sentence that came without an id, such as the rule of a setting, in the language of the page. */
+export function sentenceInPageLanguage(sentence: string): string {
+  return catalogues.get(i18n.language)?.say(sentence) ?? sentence;
 }
 
 /** What a code means, and what to do about it, in the language of the page. */

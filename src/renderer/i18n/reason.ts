@@ -6,14 +6,15 @@ import {
   type TransactionReason,
   withHint,
 } from '../../contract/index.ts';
-import { inPageLanguage } from './errors.ts';
+import { inPageLanguage, sentenceInPageLanguage } from './errors.ts';
 import { phraseInPageLanguage } from './phrases.ts';
 
 const ofChecks = (Object.keys(phraseTexts) as PhraseKey[]).filter((key) => /^(?:check|advice)\./.test(key));
 
 /** Why something failed, in the language of the page where Planchet wrote it; null where nothing did. */
 export function reasonOf({ reason, failure }: { reason: string | null; failure: Failure | null }): string | null {
-  return failure === null ? reason : withHint(inPageLanguage(failure));
+  if (failure !== null) return withHint(inPageLanguage(failure));
+  return reason && sentenceInPageLanguage(reason);
 }
 
 /** Why a transaction is not on its way and what to do, in the language of the page. What a miner said stays in its words. */

@@ -117,7 +117,7 @@ export function checkedSubTypeData(text: string): string {
   } catch {
     // Refused below.
   }
-  throw invalid('The sub-type data must be a JSON object.');
+  throw invalid('The further metadata must be a JSON object.');
 }
 
 function invalid(message: string): PlanchetError {

@@ -17,10 +17,13 @@ describe('the form of the settings', () => {
 
   it('reads text as the type of the key', () => {
     expect(readDraft(entry('maxTokenBytes', 4_000_000), ' 5000 ')).toEqual({ value: 5_000 });
-    expect(readDraft(entry('maxTokenBytes', 4_000_000), '5 MB')).toEqual({ problem: { kind: 'not-number' } });
-    expect(readDraft(entry('maxTokenBytes', 4_000_000), '0')).toHaveProperty('problem.kind', 'invalid');
+    expect(readDraft(entry('maxTokenBytes', 4_000_000), '5 MB')).toEqual({
+      problem: 'must be a whole number from 1 to 1,000,000,000',
+    });
+    expect(readDraft(entry('maxTokenBytes', 4_000_000), '0')).toHaveProperty('problem');
+    expect(readDraft(entry('currency.rate', 0), '43210.5')).toEqual({ value: 43_210.5 });
     expect(readDraft(entry('sandbox.mineInterval', '10s'), '1m30s')).toEqual({ value: '1m30s' });
-    expect(readDraft(entry('sandbox.mineInterval', '10s'), 'soon')).toHaveProperty('problem.message');
+    expect(readDraft(entry('sandbox.mineInterval', '10s'), 'soon')).toHaveProperty('problem');
     expect(readDraft(entry('rpcBind', ':8332'), ':99999')).toHaveProperty('problem');
   });
 
@@ -38,7 +41,7 @@ describe('the form of the settings', () => {
     ['mapiUrl', ['', 'https://host/mapi'], ['https://', 'https://host:0x', 'mapi']],
   ])('takes of %s only what a connection can be made to', (key, right, wrong) => {
     for (const text of right) expect([text, readDraft(entry(key, ''), text)]).toEqual([text, { value: text }]);
-    for (const text of wrong) expect([text, readDraft(entry(key, ''), text)]).toHaveProperty('1.problem.message');
+    for (const text of wrong) expect([text, readDraft(entry(key, ''), text)]).toHaveProperty('1.problem');
   });
 
   it('knows lists, units and changes', () => {

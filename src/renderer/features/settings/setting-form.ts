@@ -82,18 +82,14 @@ export function unitOf(key: string): Unit | undefined {
 }
 
 export type Value = string | number | boolean;
-export type Problem = { kind: 'not-number' } | { kind: 'invalid'; message: string };
 
-/** Reads what was typed as the type the key has, and says what is wrong with it by the rules the host applies too. */
-export function readDraft(entry: SettingEntry, draft: Value): { value: Value } | { problem: Problem } {
-  let value = draft;
-  if (typeof entry.default === 'number' && typeof draft === 'string') {
-    if (!/^\d+$/.test(draft.trim())) return { problem: { kind: 'not-number' } };
-    value = Number(draft.trim());
-  }
+/** Reads what was typed as the type the key has, and says what is allowed by the rules that the host applies too. */
+export function readDraft(entry: SettingEntry, draft: Value): { value: Value } | { problem: string } {
+  const isNumber = typeof entry.default === 'number' && /^\d+(?:\.\d+)?$/.test(String(draft).trim());
+  const value = isNumber ? Number(draft) : draft;
   const result = schemaOf(entry.key)?.safeParse(value);
   if (result === undefined || result.success) return { value };
-  return { problem: { kind: 'invalid', message: result.error.issues[0]?.message ?? '' } };
+  return { problem: result.error.issues[0]?.message ?? '' };
 }
 
 /** Whether a draft differs from what holds now; for a secret every typed text does. */

@@ -1,6 +1,7 @@
 import { PasswordInput, Select, Switch, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { SettingEntry } from '../../../../contract/index.ts';
+import { sentenceInPageLanguage } from '../../../i18n/errors.ts';
 import { optionsOf, readDraft, type Value } from '../setting-form.ts';
 import { useSettingWords } from '../use-setting-words.ts';
 
@@ -18,17 +19,11 @@ export function SettingControl({
   onDraft: (value: Value) => void;
   describedBy: string;
 }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const words = useSettingWords();
   const { name } = words(entry.key);
   const read = draft === undefined ? undefined : readDraft(entry, draft);
-  const problem = read !== undefined && 'problem' in read ? read.problem : undefined;
-  const error =
-    problem === undefined
-      ? undefined
-      : problem.kind === 'not-number'
-        ? t('settings.notNumber')
-        : (i18n.language === 'en' && problem.message) || t('settings.invalid');
+  const error = read !== undefined && 'problem' in read ? sentenceInPageLanguage(read.problem) : undefined;
   const current = draft ?? entry.value ?? '';
   const common = { 'aria-label': name, 'aria-describedby': describedBy, disabled, error };
   const options = optionsOf(entry.key);

@@ -1,6 +1,8 @@
 import { screen } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { type PortProbe, type SettingEntry, settingVariable } from '../../../../contract/index.ts';
+import { addGerman } from '../../../app/german.ts';
+import { i18n } from '../../../i18n/index.ts';
 import { renderPart } from '../../../test-support/render.tsx';
 import type { SavedChange } from '../use-settings.ts';
 import { SettingRow } from './setting-row.tsx';
@@ -52,9 +54,14 @@ describe('the row of a setting', () => {
     expect(onDraft).toHaveBeenCalledWith(undefined);
   });
 
-  it('says what is wrong with what was typed', () => {
+  it.each([
+    ['en', 'must be a whole number from 1 to 2,100,000,000,000,000'],
+    ['de', 'eine ganze Zahl von 1 bis 2.100.000.000.000.000'],
+  ])('says in %s what may be typed where something else was', async (language, allowed) => {
+    addGerman();
+    await i18n.changeLanguage(language);
     draw({}, { draft: 'many' });
-    expect(screen.getByText('must be a whole number')).toBeTruthy();
+    expect(screen.getByText(allowed)).toBeTruthy();
   });
 
   it.each([

@@ -1,0 +1,114 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { decodeAddress } from '../src/chain/index.ts';
+import { PlanchetError, phraseTexts, settingKeys, settingsSchema } from '../src/contract/index.ts';
+import phrases from '../src/contract/phrases/de.json' with { type: 'json' };
+import sentences from '../src/contract/phrases/sentences.de.json' with { type: 'json' };
+import { asPlanchetError } from '../src/main/tokens/build.ts';
+import { addGerman } from '../src/renderer/app/german.ts';
+import { inPageLanguage, sentenceInPageLanguage } from '../src/renderer/i18n/errors.ts';
+import { i18n } from '../src/renderer/i18n/index.ts';
+import { AmountError } from '../src/token/errors.ts';
+import { root } from './paths.ts';
+
+const namesIn = (text: string): string => `${[...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort()}`;
+
+beforeAll(async () => {
+  addGerman();
+  await i18n.changeLanguage('de');
+  return async () => {
+    await i18n.changeLanguage('en');
+  };
+});
+
+/** The texts between quotation marks that stand where a failure gets its reason; `${…}` stands for a number. */
+function reasonsIn(file: string): string[] {
+  const source = readFileSync(join(root, file), 'utf8');
+  const text = String.raw`('(?:[^'\\\n]|\\.)*'|\`[^\`\n]*\`)`;
+  const calls = String.raw`\b(?:refuse|invalid|tooLarge|malformedAnswer|wrongSentence|wrongState|onOther)\((?:[\w.]+,\s*)?${text}`;
+  const fields = String.raw`\b(?:reasons?|why|what|there): (?:[^,'\`\n]*(?:\?\?|\|\|) )?${text}`;
+  return [calls, fields].flatMap((pattern) =>
+    [...source.matchAll(new RegExp(pattern, 'g'))]
+      .map(([, literal = '']) => literal.slice(1, -1).replace(/\$\{[^}]*\}/g, '7'))
+      .filter((literal) => /[a-z] [a-z]/.test(literal)),
+  );
+}
+
+describe('the German sentences', () => {
+  it('have the placeholders of the English ones', () => {
+    expect(Object.entries(sentences).filter(([english, german]) => namesIn(english) !== namesIn(german))).toEqual([]);
+  });
+
+  const files = globSync(
+    [
+      'src/main/{gateway/upstream,merchant,studio,tokens,transaction-jobs,wallet,writer/funding}/**/*.ts',
+      'src/token/{parameters,functions,transaction,trace}/**/*.ts',
+      'src/chain/{keys,proof}/**/*.ts',
+    ],
+    {
+      cwd: root, // The texts of reviews are named by their ids, and miners alone read what a callback is answered.
+      exclude: ['**/*.test.ts', '**/test-support/**', '**/tokens/review.ts', '**/callbacks/callback-routes.ts'],
+    },
+  );
+  const reasons = files.flatMap((file) => reasonsIn(file).map((reason) => [file, reason] as const));
+
+  it('hold every reason that the host and its libraries give', () => {
+    expect(reasons.length).toBeGreaterThan(60);
+    expect(reasons.filter(([, reason]) => sentenceInPageLanguage(reason) === reason)).toEqual([]);
+  });
+
+  it.each(settingKeys)('say what is allowed for %s', (key) => {
+    const [group, inner] = key.split('.') as [string, string?];
+    const wrong = [{}, -1, '\u0000:', 'x'.repeat(2_000)].flatMap((value) => {
+      const result = settingsSchema.safeParse(
+        inner === undefined ? { [group]: value } : { [group]: { [inner]: value } },
+      );
+      return result.error?.issues.map(({ message }) => message) ?? [];
+    });
+    // A value of another type than the form gives is refused in the words of zod.
+    const said = wrong.filter((message) => !message.startsWith('Invalid input'));
+    const isSwitch = wrong.length > 0 && said.length === 0;
+    expect(isSwitch || said.length > 0).toBe(true);
+    expect(said.filter((message) => sentenceInPageLanguage(message) === message)).toEqual([]);
+  });
+});
+
+describe('a failure on a German page', () => {
+  const german = (error: PlanchetError): string => inPageLanguage(error.toFailure()).message;
+  const faultOf = (text: string): string => {
+    try {
+      decodeAddress(text);
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return '';
+  };
+
+  it.each([
+    [
+      new PlanchetError('import.table-unreadable', { table: 'a.csv', reason: phraseTexts['import.word.quote'] }),
+      `Die Tabelle a.csv ist nicht lesbar: ${phrases['import.word.quote']}.`,
+    ],
+    [
+      new PlanchetError('import.path-unreadable', { path: '/a', reason: 'the system says EMFILE' }),
+      `/a ist nicht lesbar: ${phrases['import.word.system'].replace('{code}', 'EMFILE')}.`,
+    ],
+    [
+      new PlanchetError('mint.address-invalid', { reason: faultOf('1AGNa15ZQXAZUgFiqJ2i7Z2DPU2J6hW62j') }),
+      'Die Adresse enthält einen Tippfehler: Ihre Prüfsumme stimmt nicht.',
+    ],
+    [
+      asPlanchetError(
+        new AmountError(
+          'sum-mismatch',
+          'destinations',
+          'destinations holds 5 satoshis in total; the inputs hold 7000.',
+        ),
+      ),
+      'destinations enthält zusammen 5 Satoshi; die Eingänge enthalten 7.000.',
+    ],
+  ])('%s', (error, text) => {
+    expect(german(error)).toBe(text);
+  });
+});
