@@ -87,7 +87,12 @@ const catalogue: [args: string[], code: 1 | 2, error: string, named: RegExp][] =
   [['settings', 'set', 'network', 'moon'], 1, 'settings-invalid', /^network: /],
   [['settings', 'set', 'rpcBind', 'nonsense'], 1, 'settings-invalid', /^rpcBind: must be host:port/],
   [['settings', 'set', 'bitcoinTimeout', '-5s'], 1, 'settings-invalid', /^bitcoinTimeout: must be a duration/],
-  [['settings', 'set', 'bitcoinTimeout', '0'], 1, 'settings-invalid', /^bitcoinTimeout: must be a duration .* from 1ms/],
+  [
+    ['settings', 'set', 'bitcoinTimeout', '0'],
+    1,
+    'settings-invalid',
+    /^bitcoinTimeout: must be a duration .* from 1ms/,
+  ],
   [['settings', 'set', 'maxTokenBytes', '-5'], 1, 'settings-invalid', /^maxTokenBytes: /],
   [['--set', 'theme=dark', 'doctor'], 1, 'conflict', /--set/],
   [['--network', 'main', 'doctor'], 1, 'conflict', /sandbox network/],

@@ -156,6 +156,8 @@ export const tokensContract = {
   get: procedure.input(z.object({ outpoint: outpointSchema })).output(tokenDetailSchema),
   /** @param projectUid counts the traits of its tokens alone */
   facets: procedure.input(z.object({ projectUid: uid.optional() })).output(tokenFacetsSchema),
+  /** The blocks that tokens were minted in, or that hold received ones, each with their number; the lowest first. */
+  blocks: procedure.output(z.array(z.object({ height: z.number().int(), tokens: z.number().int() }))),
   /** One row an item, in the order of the project. */
   ledger: procedure
     .input(z.object({ projectUid: uid, ...page }))

@@ -90,6 +90,7 @@ interface GalleryPort {
   list(query: TokenQuery): Promise<{ tokens: TokenCard[]; total: number }>;
   get(input: { outpoint: string }): Promise<TokenDetail>;
   facets(input: { projectUid?: string | undefined }): Promise<TokenFacets>;
+  blocks(): Promise<{ height: number; tokens: number }[]>;
   ledger(input: { projectUid: string; offset: number; limit: number }): Promise<{ rows: LedgerRow[]; total: number }>;
   exportLedger(input: { projectUid: string; format: 'json' | 'csv' }): Promise<Blob>;
   certificate(input: { outpoint: string }): Promise<Blob>;

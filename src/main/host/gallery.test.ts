@@ -135,6 +135,18 @@ it('counts by what the tokens can be filtered', async () => {
   expect((await client.tokens.facets({ projectUid })).traits).toEqual([{ name: 'metal', value: 'copper', count: 1 }]);
 });
 
+it('counts the tokens of each block', async () => {
+  const { client } = opened;
+  const { provenance } = await client.tokens.get({ outpoint: minted });
+  const mint = provenance[0]?.blockHeight as number;
+  await until(async () => (await client.tokens.get({ outpoint: received })).token.blockHeight !== null);
+  const gift = (await client.tokens.get({ outpoint: received })).token.blockHeight as number;
+  const blocks = await client.tokens.blocks();
+  expect(blocks).toContainEqual({ height: mint, tokens: mint === gift ? 2 : 1 });
+  expect(blocks).toContainEqual({ height: gift, tokens: mint === gift ? 2 : 1 });
+  expect(blocks.map(({ height }) => height)).toEqual(blocks.map(({ height }) => height).sort((a, b) => a - b));
+});
+
 it('tells a token’s metadata and its way from the mint', async () => {
   const { client } = opened;
   const { token, metadata, provenance } = await client.tokens.get({ outpoint: minted });

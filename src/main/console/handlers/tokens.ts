@@ -4,6 +4,7 @@ export const tokens = {
   list: os.tokens.list.handler(({ context, input }) => context.studio.gallery.list(input)),
   get: os.tokens.get.handler(({ context, input }) => context.studio.gallery.get(input)),
   facets: os.tokens.facets.handler(({ context, input }) => context.studio.gallery.facets(input)),
+  blocks: os.tokens.blocks.handler(({ context }) => context.studio.gallery.blocks()),
   ledger: os.tokens.ledger.handler(({ context, input }) => context.studio.gallery.ledger(input)),
   exportLedger: os.tokens.exportLedger.handler(({ context, input }) => context.studio.gallery.exportLedger(input)),
   send: {

@@ -242,6 +242,7 @@ export class FakeStudio implements StudioPort {
     get: async ({ outpoint }) => {
       throw new PlanchetError('tokens.missing', { outpoint });
     },
+    blocks: async () => [],
     facets: async () => ({ minted: 3, received: 0, projects: [], traits: [] }),
     ledger: async () => ({ rows: [], total: 0 }),
     exportLedger: async () => new Blob(['[]']),

@@ -42,6 +42,11 @@ describe('a direct run', () => {
     expect(paged.flatMap((one) => one.rows)).toEqual(rows);
     expect(paged.map(({ total }) => total)).toEqual([rows.length, rows.length, rows.length, rows.length]);
     expect(rows.map(({ outpoint }) => outpoint)).toEqual(items.map(({ outpoint }) => outpoint));
+    const blocks = await t.studio.gallery.blocks();
+    expect(blocks.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(6);
+    expect(blocks.map(({ height }) => height)).toEqual(
+      [...new Set(rows.map(({ blockHeight }) => blockHeight))].sort((a, b) => Number(a) - Number(b)),
+    );
     for (const item of items.slice(1)) {
       const [txid, index] = (item.outpoint as string).split('_') as [string, string];
       const view = await t.studio.transaction({ txid, output: Number(index) });

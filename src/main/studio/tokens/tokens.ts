@@ -21,6 +21,7 @@ import { type GalleryOptions, matches, tokenReader } from './gallery.ts';
 import { ledgerCsv, ledgerLength, ledgerRows } from './ledger.ts';
 import { pathOf } from './path.ts';
 import { type ChainHeaders, createBundler } from './proof/bundler.ts';
+import { tokenBlocks } from './token-blocks.ts';
 
 export interface TokensOptions extends GalleryOptions {
   readonly headers: ChainHeaders;
@@ -36,6 +37,8 @@ export interface Tokens {
   get(input: { outpoint: string }): Promise<TokenDetail>;
   /** @param input `projectUid` counts the traits of its tokens alone */
   facets(input: { projectUid?: string | undefined }): Promise<TokenFacets>;
+  /** Tokens by the height of their block, the lowest first. */
+  blocks(): Promise<{ height: number; tokens: number }[]>;
   /** @throws PlanchetError `not-found` (project) */
   ledger(input: { projectUid: string; offset: number; limit: number }): Promise<{ rows: LedgerRow[]; total: number }>;
   /** @throws PlanchetError `not-found` (project) */
@@ -81,6 +84,7 @@ export function createTokens(options: TokensOptions): Tokens {
     async facets({ projectUid }) {
       return facetsOf(await allTokens(), projectUid);
     },
+    blocks: () => tokenBlocks(options),
     async ledger({ projectUid, offset, limit }) {
       const { uid } = await options.project(projectUid);
       const [rows, total] = await Promise.all([

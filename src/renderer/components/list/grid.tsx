@@ -105,7 +105,7 @@ interface GridProps<T> {
   selection?: Selection;
   onSelection: (change: (selection: Selection) => Selection) => void;
   onOpen?: ((row: T) => void) | undefined;
-  /** Told when other rows come into sight: the first and the one after the last. */
+  /** Told when other rows come into sight, also by another order: the first and the one after the last. */
   onRange?: ((first: number, end: number) => void) | undefined;
   maxHeight: number | string;
 }
@@ -161,9 +161,11 @@ export function Grid<T>(props: GridProps<T>) {
 
   const range = useRef(onRange);
   range.current = onRange;
+  const inSight = rows.slice(firstVisible, endVisible).map(idOf).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another order puts other rows into the same places.
   useEffect(() => {
     range.current?.(firstVisible, endVisible);
-  }, [firstVisible, endVisible]);
+  }, [firstVisible, endVisible, inSight]);
 
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
     if (event.target !== event.currentTarget || selection === undefined) return;

@@ -44,7 +44,8 @@ interface ListProps<T> {
   /** What heads rows that follow each other, while they stand in their own order. Kept the same between renderings. */
   headingOf?: (row: T) => string;
   onOpen?: (row: T) => void;
-  onRange?: (first: number, end: number) => void;
+  /** @param inSight the rows from `first` to before `end`, in the order they are shown */
+  onRange?: (first: number, end: number, inSight: readonly T[]) => void;
   /** Fetches what rows lack before they are exported or copied. @returns those that are complete */
   complete?: (rows: readonly T[]) => Promise<readonly T[]>;
   /** Figures that are only looked at: rows cannot be chosen, columns not hidden. */
@@ -278,7 +279,7 @@ export function List<T>(props: ListProps<T>) {
             {...(plain ? {} : { selection })}
             onSelection={setSelection}
             onOpen={props.onOpen}
-            onRange={props.onRange}
+            onRange={(first, end) => props.onRange?.(first, end, visible.slice(first, end))}
             maxHeight={maxHeight}
           />
           {visible.length === 0 && <div className={classes.none}>{t('common.noMatches')}</div>}

@@ -80,6 +80,33 @@ describe('the explorer', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
+  it('sorts by height, reads the headers of the rows then in sight, and counts the tokens of each block', async () => {
+    const HIGH = 3_000;
+    const asked: number[] = [];
+    const call: HostAnswers['node'] = {
+      call: ({ method, params: [first] }) => {
+        if (method === 'getblockhash') {
+          asked.push(first as number);
+          return { result: String(first).padStart(64, '0'), error: null } as never;
+        }
+        if (method !== 'getblockheader') return { result: null, error: UNKNOWN } as never;
+        const height = Number(first);
+        return { result: { ...header(0), hash: first, height, size: 200 + height }, error: null } as never;
+      },
+    };
+    const user = renderPart(<Explorer />, {
+      host: { node: call, tokens: { blocks: () => [{ height: 1, tokens: 500 }] } },
+      live: { tip: { height: HIGH, hash: String(HIGH).padStart(64, '0'), time: TIP.time } },
+    });
+    await screen.findByRole('link', { name: '3,000' });
+    expect(asked).not.toContain(0);
+    await user.click(screen.getByRole('button', { name: 'Height' }));
+    await screen.findByText('201 B');
+    const second = rows()[1] as HTMLElement;
+    expect(within(second).getByRole('link', { name: '1' })).toBeDefined();
+    expect(within(second).getByText('500 tokens')).toBeDefined();
+  });
+
   it('names once above the list why its blocks could not be read, however many there are', async () => {
     const refused = refusal({ code: 'upstream-error', message: 'The node answers 503.' });
     renderPart(<Explorer />, { host: { node: { call: () => Promise.reject(refused) } }, live: { tip: TIP } });

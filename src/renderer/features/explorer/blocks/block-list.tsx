@@ -1,9 +1,10 @@
 import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
+import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
-import { useLive } from '../../../api/live/live-store.ts';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { FailureNote } from '../../../components/page.tsx';
@@ -42,8 +43,6 @@ function useColumns(failed: boolean, tokens: ReadonlyMap<number, number>): reado
         key: 'height',
         title: t('explorer.height'),
         width: '72px',
-        // Headers are read for the rows in sight, which are counted from the tip.
-        sortable: false,
         value: (row) => row.height,
         render: ({ height, header }) => {
           const text = formatInteger(height, language);
@@ -130,14 +129,8 @@ export function BlockList({ tip }: { tip: { height: number; hash: string } }) {
   const [book] = useState(() => new HeaderBook(blockRowAt));
   const [version, setVersion] = useState(0);
   const [error, setError] = useState<unknown>();
-  const owned = useLive((state) => state.tokens);
-  const tokens = useMemo(() => {
-    const counts = new Map<number, number>();
-    for (const { blockHeight } of owned) {
-      if (blockHeight !== null) counts.set(blockHeight, (counts.get(blockHeight) ?? 0) + 1);
-    }
-    return counts;
-  }, [owned]);
+  const { data: blocks } = useQuery(api.tokens.blocks.queryOptions());
+  const tokens = useMemo(() => new Map(blocks?.map(({ height, tokens: count }) => [height, count])), [blocks]);
   const columns = useColumns(error !== undefined, tokens);
   const seen = useRef<readonly number[]>([]);
   const count = Math.min(tip.height + 1, MOST_ROWS);
@@ -163,17 +156,13 @@ export function BlockList({ tip }: { tip: { height: number; hash: string } }) {
     () => Array.from({ length: count }, (_, index) => book.row(tip.height - index)),
     [book, tip, count, version],
   );
-  const lookAt = useRef<(first: number, end: number) => void>(() => {});
-  const range = useRef<readonly [first: number, end: number]>([0, 0]);
-  lookAt.current = (first, end) => {
-    range.current = [first, end];
-    seen.current = rows.slice(first, end).map(({ height }) => height);
+  const lookAt = (_first: number, _end: number, inSight: readonly Row[]): void => {
+    seen.current = inSight.map(({ height }) => height);
     void read();
   };
-  // A new tip puts other blocks into the visible rows.
+  // A new tip may have replaced what is in sight.
   // biome-ignore lint/correctness/useExhaustiveDependencies: they are read again for each tip.
-  useEffect(() => lookAt.current(...range.current), [tip]);
-  const [onRange] = useState(() => (first: number, end: number) => lookAt.current(first, end));
+  useEffect(() => void read(), [tip]);
   // Once above the rows, not in each of them.
   const cause = error === undefined ? undefined : failureOf(error);
   const list = (
@@ -199,7 +188,7 @@ export function BlockList({ tip }: { tip: { height: number; hash: string } }) {
         return heights.map((height) => book.row(height)).filter(({ header }) => header !== undefined);
       }}
       onOpen={({ header }) => header !== undefined && navigate(routes.block(header.hash))}
-      onRange={onRange}
+      onRange={lookAt}
       maxHeight="max(320px, calc(100vh - 320px))"
     />
   );

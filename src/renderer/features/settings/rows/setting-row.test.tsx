@@ -1,8 +1,11 @@
 import { screen } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { type PortProbe, type SettingEntry, settingVariable } from '../../../../contract/index.ts';
-import { addGerman } from '../../../app/german.ts';
+import sentences from '../../../../contract/phrases/sentences.de.json' with { type: 'json' };
+import { sentenceReader } from '../../../../contract/phrases/sentences.ts';
+import { addErrorTexts } from '../../../i18n/errors.ts';
 import { i18n } from '../../../i18n/index.ts';
+import { formatInteger } from '../../../lib/format.ts';
 import { renderPart } from '../../../test-support/render.tsx';
 import type { SavedChange } from '../use-settings.ts';
 import { SettingRow } from './setting-row.tsx';
@@ -58,7 +61,12 @@ describe('the row of a setting', () => {
     ['en', 'must be a whole number from 1 to 2,100,000,000,000,000'],
     ['de', 'eine ganze Zahl von 1 bis 2.100.000.000.000.000'],
   ])('says in %s what may be typed where something else was', async (language, allowed) => {
-    addGerman();
+    addErrorTexts(
+      'de',
+      {},
+      undefined,
+      sentenceReader(sentences, (value) => formatInteger(value, 'de')),
+    );
     await i18n.changeLanguage(language);
     draw({}, { draft: 'many' });
     expect(screen.getByText(allowed)).toBeTruthy();
