@@ -1,4 +1,4 @@
-import { BigNumber, Curve } from '@bsv/sdk';
+import { BigNumber, Curve, Signature } from '@bsv/sdk';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -23,6 +23,7 @@ import {
   verifyNatively,
   verifyScripts,
 } from '../index.ts';
+import { digestSigner, keyBytes } from '../keys/digest-signer.ts';
 import { key, keyHash, otherKey, readVectors } from '../test-support/fixtures.ts';
 import { assemble, scriptCases } from '../test-support/script-vectors.ts';
 
@@ -97,7 +98,7 @@ function unlock(
   { type = 0x41, highS = false, pub = publicKey, bare }: SignOptions,
 ) {
   const message = sha256(sighashPreimage(tx, index, spent.lockingScript, spent.satoshis, type | 0x40));
-  const signature = key.sign(Array.from(message));
+  const signature = Signature.fromDER([...digestSigner.sign(sha256(message), keyBytes(key))]);
   if (highS) signature.s = new BigNumber(new Curve().n.toString(16), 16).sub(signature.s);
   const push = pushData(Uint8Array.of(...(signature.toDER() as number[]), type));
   return bare ? push : concatBytes(push, pushData(pub));

@@ -33,14 +33,47 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** @param server address of a server's database. @returns the address of a new, empty one beside it */
+/** Databases that were given back. A new one takes a fifth of a second of a processor, an emptied one a hundredth of that. */
+const released: string[] = [];
+
+/** @param server address of a server's database. @returns the address of an empty one beside it */
 export async function createDatabase(server: string): Promise<string> {
+  for (let url = released.shift(); url !== undefined; url = released.shift()) {
+    if (databaseOf(server, url) === url && (await emptied(url))) return url;
+  }
   const name = `writer_${randomUUID().replaceAll('-', '')}`;
-  const client = new pg.Client(server);
+  await connected(server, (client) => client.query(`create database ${name}`));
+  return databaseOf(server, name);
+}
+
+/** Gives a database back whose clients have stopped. */
+export function releaseDatabase(url: string): void {
+  released.push(url);
+}
+
+/** @returns false where somebody is still connected, who may write again */
+function emptied(url: string): Promise<boolean> {
+  return connected(url, async (client) => {
+    const others = 'select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
+    if ((await client.query(others)).rowCount !== 0) return false;
+    await client.query('drop schema public cascade; create schema public');
+    return true;
+  });
+}
+
+/** @param database its name, or its address */
+function databaseOf(server: string, database: string): string {
+  return server.replace(/[^/]*$/, database.replace(/^.*\//, ''));
+}
+
+async function connected<T>(url: string, act: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(url);
   await client.connect();
-  await client.query(`create database ${name}`);
-  await client.end();
-  return server.replace(/[^/]*$/, name);
+  try {
+    return await act(client);
+  } finally {
+    await client.end();
+  }
 }
 
 /** Tests kill its clients, never the server, so it need not wait for the disk. */

@@ -11,7 +11,7 @@ import type { SecretStore } from '../../ports/secrets.ts';
 import { documentScript } from '../sending/data-transaction.ts';
 import { type WriterOptions, WriterService } from '../writer.ts';
 import { poolKey, type TestHarness } from './harness.ts';
-import { createDatabase } from './postgres.ts';
+import { createDatabase, releaseDatabase } from './postgres.ts';
 
 export const API_KEY = 'testnet_0123456789abcdef';
 /** How long a test waits for what must happen, in milliseconds: far longer than it takes, on a machine with other work. */
@@ -50,8 +50,11 @@ export class WriterBench {
   /** Setting of this name: a new database where the tests run on PostgreSQL, empty where they run on the built-in one. */
   readonly databaseUrl: string;
 
-  private constructor(folder: string, databaseUrl: string, options: Partial<WriterOptions> = {}) {
+  readonly #isOwner: boolean;
+
+  private constructor(folder: string, databaseUrl: string, isOwner: boolean, options: Partial<WriterOptions> = {}) {
     this.#options = options;
+    this.#isOwner = isOwner;
     this.folder = folder;
     this.databaseUrl = databaseUrl;
   }
@@ -60,16 +63,17 @@ export class WriterBench {
   static async open(options: Partial<WriterOptions> = {}): Promise<WriterBench> {
     const server = inject('postgres');
     const databaseUrl = server === undefined ? '' : await createDatabase(server);
-    return new WriterBench(await mkdtemp(join(tmpdir(), 'planchet-writer-')), databaseUrl, options);
+    return new WriterBench(await mkdtemp(join(tmpdir(), 'planchet-writer-')), databaseUrl, databaseUrl !== '', options);
   }
 
   /** Another machine with the same database: its folder and its vault are its own. */
   static async sharing({ databaseUrl }: WriterBench): Promise<WriterBench> {
-    return new WriterBench(await mkdtemp(join(tmpdir(), 'planchet-writer-')), databaseUrl);
+    return new WriterBench(await mkdtemp(join(tmpdir(), 'planchet-writer-')), databaseUrl, false);
   }
 
   async close(): Promise<void> {
     for (const service of this.#running.splice(0)) await service.stop();
+    if (this.#isOwner) releaseDatabase(this.databaseUrl);
     await rm(this.folder, { recursive: true, force: true });
   }
 
