@@ -1,4 +1,13 @@
 import type { Page } from '@playwright/test';
+import {
+  fromHex,
+  inscriptionScript,
+  parseTx,
+  type Satoshis,
+  satoshis,
+  serializeExtended,
+  toHex,
+} from '../../../src/chain/index.ts';
 import { OwnCoins } from '../../../src/main/test-support/hosts/own-coins.ts';
 import { checkView } from '../../support/check-view.ts';
 import { expect, testWithOwnHost as test } from '../../support/fixtures.ts';
@@ -6,15 +15,16 @@ import { goTo } from '../../support/studio.ts';
 
 const FEE = 200;
 
-/** Drops a text as a file onto the field of transactions. */
-async function drop(app: Page, name: string, text: string): Promise<void> {
+/** Drops a text or bytes as a file onto the field of transactions. */
+async function drop(app: Page, name: string, content: string | number[]): Promise<void> {
   const dataTransfer = await app.evaluateHandle(
     (file) => {
       const transfer = new DataTransfer();
-      transfer.items.add(new File([file.text], file.name));
+      const { content } = file;
+      transfer.items.add(new File([typeof content === 'string' ? content : new Uint8Array(content)], file.name));
       return transfer;
     },
-    { name, text },
+    { name, content },
   );
   await app.getByLabel('Transactions', { exact: true }).dispatchEvent('drop', { dataTransfer });
 }
@@ -82,6 +92,49 @@ test('a file of 2,000 is decoded, submitted in parts, stopped and continued, and
   await expect(summary).toContainText('2,000 accepted');
   await client.sandbox.mine({ blocks: 1 });
   await expect(grid.getByText('Proven').first()).toBeVisible({ timeout: 60_000 });
+});
+
+test('every form is decoded: an inscription with its content, a token spent as money with a warning', async ({
+  app,
+  host,
+}) => {
+  const client = host.client();
+  const own = new OwnCoins();
+  const coin = await own.funded(client, 20_000);
+  const script = inscriptionScript({
+    pubKeyHash: own.script.slice(3, 23),
+    contentType: 'text/plain',
+    content: new TextEncoder().encode('Copper at low tide'),
+    map: { app: 'planchet', type: 'ord', name: 'Haiku' },
+  });
+  const mint = own.spend([coin], [{ satoshis: satoshis(1), script }, 19_600]);
+  await goTo(app, '/transactions/submit');
+  const field = app.getByRole('textbox', { name: 'Transactions' });
+  await field.fill(mint.hex);
+  await expect(app.getByText('Raw', { exact: true })).toBeVisible();
+  await expect(app.getByRole('region', { name: 'Haiku' }).getByText('Copper at low tide')).toBeVisible();
+
+  const spent = [{ satoshis: coin.satoshis as Satoshis, script: own.script }];
+  await field.fill(toHex(serializeExtended({ tx: parseTx(fromHex(mint.hex), true), spent })));
+  await expect(app.getByText('Extended', { exact: true })).toBeVisible();
+
+  await client.tx.submit({ source: { text: mint.hex } });
+  await client.sandbox.mine({ blocks: 1 });
+  await expect.poll(async () => (await client.tx.get({ txid: mint.txid })).state).toBe('proven');
+  const { proof } = await client.tx.get({ txid: mint.txid });
+  await field.fill(`0100beef01${proof?.bump}01${mint.hex}0100`);
+  await expect(app.getByText('BEEF', { exact: true })).toBeVisible();
+  await expect(app.getByText('It was submitted from here before.')).toBeVisible();
+
+  const token = { ...mint.coin, lockingScript: script };
+  const burn = own.spend([token, { ...mint.coin, vout: 1, satoshis: satoshis(19_600) }], [19_400]);
+  await field.fill(burn.hex);
+  await expect(app.getByText(/^Input 0 spends a token, and no output of one satoshi carries it on/)).toBeVisible();
+  await checkView(app, 'transactions-token-spent');
+  await field.fill('');
+  await drop(app, 'burn.bin', [...burn.raw]);
+  await expect(app.getByText(/^1 transaction, /)).toBeVisible();
+  await expect(app.getByText(/^burn\.bin, /)).toBeVisible();
 });
 
 test('a transaction is submitted and its result read with the keyboard alone', async ({ app, host, context }) => {

@@ -136,6 +136,17 @@ test('a batch goes to two miners of two kinds: what failed is explained, the res
   const records = JSON.parse(readFileSync(await (await saved).path(), 'utf8')) as { txid: string; state: string }[];
   for (const tx of good)
     expect(records).toContainEqual(expect.objectContaining({ txid: tx.id('hex'), state: 'proven' }));
+  await app.getByRole('combobox', { name: 'Filter by state' }).click();
+  await app.getByRole('option', { name: /^Proven/ }).click();
+  await expect(history.getByText('Failed')).toHaveCount(0);
+  const table = app.waitForEvent('download');
+  await app.getByRole('button', { name: 'Export' }).click();
+  await app.getByRole('menuitem', { name: 'As CSV' }).click();
+  const lines = readFileSync(await (await table).path(), 'utf8')
+    .trim()
+    .split('\n');
+  expect(lines).toHaveLength(1 + good.length);
+  for (const tx of good) expect(lines.filter((line) => line.includes(tx.id('hex')))).toHaveLength(1);
 
   await goTo(app, `/transactions/${doubleSpend.id('hex')}`);
   await expect(app.getByRole('region', { name: 'Ours' }).getByText('Same coin')).toBeVisible();

@@ -39,13 +39,17 @@ export async function readSource(source: string | Uint8Array): Promise<SourceCon
       }
     } catch (error) {
       if (!(error instanceof ChainError)) throw error;
-      unreadable.push({
-        place,
-        error: new PlanchetError('merchant.transaction-unreadable', { place, why: error.message }),
-      });
+      unreadable.push({ place, error: unreadableError(place, error) });
     }
   }
   return { transactions: [...found.values()], unreadable };
+}
+
+/** What people meet most has a sentence of its own, which pages can translate. */
+function unreadableError(place: number, { code, message, data }: ChainError): PlanchetError {
+  if (code === 'hex-invalid') return new PlanchetError('merchant.transaction-not-hex', { place });
+  if ('wanted' in data) return new PlanchetError('merchant.transaction-cut-off', { place });
+  return new PlanchetError('merchant.transaction-unreadable', { place, why: message });
 }
 
 /** The text of a file; undefined for bytes. A serialised transaction begins with its version, whose bytes are no text. */

@@ -1,6 +1,6 @@
 import { fireEvent, screen, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
-import type { Miner } from '../../../contract/index.ts';
+import { type Miner, type MinerTest, PlanchetError } from '../../../contract/index.ts';
 import { renderPart } from '../../test-support/render.tsx';
 import { answerPoints } from './answer-chart.tsx';
 import { MinersPage } from './miners-page.tsx';
@@ -76,6 +76,43 @@ describe('the miners', () => {
     expect(within(screen.getByRole('row', { name: /^Signature/ })).getByText('Another key')).toBeTruthy();
     expect(screen.getByRole('row', { name: 'Script rules it does not ask for none' })).toBeTruthy();
     expect(screen.queryByText('Does not answer')).toBeNull();
+  });
+
+  it('say when a quote ends, and that one has ended', async () => {
+    const now = Date.now();
+    const one = minerOf({ id: 'a', name: 'One', quote: quoteOf({ expiresAt: now + 330_000 }) });
+    open([one, minerOf({ id: 'b', name: 'Two', quote: quoteOf({ expiresAt: now - 1 }) })]);
+    expect(await screen.findByRole('row', { name: /^Quote ends in 5 min\. ended$/ })).toBeTruthy();
+    const [current, past] = within(screen.getByRole('row', { name: /^Standard bytes/ })).getAllByText('500 sat');
+    expect(current?.parentElement?.dataset.expired).toBeUndefined();
+    expect(past?.parentElement?.dataset.expired).toBe('');
+  });
+
+  it('are tested step by step: the step that fails says what to do, those after it are left out', async () => {
+    const step = (name: MinerTest['steps'][0]['step'], outcome: MinerTest['steps'][0]['outcome']) => {
+      const failure = new PlanchetError('merchant.answer-refused', { status: 404, reason: '' }).toFailure();
+      const said = { key: 'test.not-tried', values: {} };
+      return outcome === 'failed'
+        ? { step: name, outcome, message: failure.message, said: null, milliseconds: 4, failure }
+        : { step: name, outcome, message: '', said, milliseconds: 0, failure: null };
+    };
+    const steps = [step('address', 'passed'), step('quote', 'failed'), step('signature', 'skipped')];
+    let answer: (test: MinerTest) => void = () => undefined;
+    const test = () => new Promise<MinerTest>((resolve) => (answer = resolve));
+    const user = open([third], { test });
+    await user.click(await screen.findByRole('button', { name: 'Actions for Third' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Test' }));
+    expect((await screen.findByText('Testing…')).closest('[role=status]')?.textContent).toContain('Test of Third');
+    answer({ address: third.url, kind: 'mapi', passed: false, steps, quote: null });
+    const report = await screen.findByRole('region', { name: 'Test of Third' });
+    expect(report.textContent).toContain('A step failed.');
+    expect(report.textContent).toContain('Check that the address of the miner');
+    expect(
+      within(report)
+        .getAllByText(/^(Passed|Failed|Skipped)$/)
+        .map((one) => one.textContent),
+    ).toEqual(['Passed', 'Failed', 'Skipped']);
+    expect(screen.queryByText('Testing…')).toBeNull();
   });
 
   it('can be switched off and moved; a built-in one stays first and cannot be removed', async () => {

@@ -114,6 +114,16 @@ export const merchantErrors = {
     message: 'Part {place} is no transaction: {why}',
     hint: 'Give signed transactions as hex or bytes: raw, in the extended format, or BEEF.',
   },
+  'merchant.transaction-not-hex': {
+    code: 'invalid-input',
+    message: 'Part {place} is not hex: it has other characters, or an odd number of digits.',
+    hint: 'Give signed transactions as hex or bytes: raw, in the extended format, or BEEF.',
+  },
+  'merchant.transaction-cut-off': {
+    code: 'invalid-input',
+    message: 'Part {place} ends too early: the rest of the transaction is missing.',
+    hint: 'Copy it again, whole.',
+  },
   'merchant.nothing-to-submit': {
     code: 'invalid-input',
     message: 'There is no transaction to submit.',
