@@ -15,7 +15,9 @@ export function MinerTestReport({ name, test, onClose }: { name: string; test: M
   const report = useRef<HTMLDivElement>(null);
   // The button that asked for it may stand far below.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each test is shown anew
-  useEffect(() => report.current?.scrollIntoView({ block: 'nearest' }), [test]);
+  useEffect(() => {
+    report.current?.scrollIntoView({ block: 'nearest' });
+  }, [test]);
   return (
     <div ref={report} role="status">
       <Panel

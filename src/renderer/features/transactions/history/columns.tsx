@@ -67,7 +67,7 @@ export function useColumns(): readonly Column[] {
       {
         key: 'state',
         title: t('submitted.list.state'),
-        width: 'minmax(176px, 2fr)',
+        width: 'minmax(148px, 2fr)',
         value: ({ state }) => state,
         render: ({ state, reason }) => {
           if (reason === null) return <StateLine state={state} />;

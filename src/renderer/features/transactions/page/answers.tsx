@@ -41,17 +41,19 @@ function Answer({ event: { answer, raw, signature, at } }: { event: Answered }) 
   return (
     <li className={classes.answer}>
       <div className={classes.answerLine}>
-        <span className={classes.miner}>{answer.name}</span>
-        <span className={layout.dim}>
-          {kinds[answer.kind]} · {t(`submitted.page.answers.${answer.request}`)} · <Ago at={at} />
-        </span>
-        <Badge tone={tones[verdict]}>{t(`submitted.page.answers.${verdict}`)}</Badge>
-        <span className="mono">{answer.status}</span>
-        {signature !== null && verdict !== 'failed' && (
-          <span className={layout.dim} data-signature={signature}>
-            {t(`submitted.page.answers.${signature}`)}
+        <div className={classes.answerWords}>
+          <span className={classes.miner}>{answer.name}</span>
+          <span className={layout.dim}>
+            {kinds[answer.kind]} · {t(`submitted.page.answers.${answer.request}`)} · <Ago at={at} />
           </span>
-        )}
+          <Badge tone={tones[verdict]}>{t(`submitted.page.answers.${verdict}`)}</Badge>
+          <span className="mono">{answer.status}</span>
+          {signature !== null && verdict !== 'failed' && (
+            <span className={layout.dim} data-signature={signature}>
+              {t(`submitted.page.answers.${signature}`)}
+            </span>
+          )}
+        </div>
         {raw !== null && raw !== '' && (
           <Button
             size="compact-xs"

@@ -1,6 +1,7 @@
 import type { TFunction } from 'i18next';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
 import {
   eventPhrases,
   readPhrase,
@@ -9,8 +10,10 @@ import {
   transactionStates,
 } from '../../../../contract/index.ts';
 import { Panel } from '../../../components/page.tsx';
-import { Ago, Id } from '../../../components/values/values.tsx';
+import { Ago } from '../../../components/values/values.tsx';
 import { phraseInPageLanguage } from '../../../i18n/phrases.ts';
+import { shortenId } from '../../../lib/format.ts';
+import { routes } from '../../../lib/routes.ts';
 import { verdictOf } from '../verdict.ts';
 import classes from './page.module.css';
 
@@ -32,9 +35,15 @@ function sentenceOf({ kind, text, state, answer }: TransactionEvent, t: TFunctio
 
 /** A sentence with the ids in it short, and as links. */
 function withIds(sentence: string): ReactNode[] {
-  return sentence
-    .split(/([0-9a-f]{64})/)
-    .map((part, index) => (index % 2 === 0 ? part : <Id key={part} value={part} kind="transaction" unnamed />));
+  return sentence.split(/([0-9a-f]{64})/).map((part, index) =>
+    index % 2 === 0 ? (
+      part
+    ) : (
+      <Link key={part} className="mono link" href={routes.transaction(part)} title={part}>
+        {shortenId(part)}
+      </Link>
+    ),
+  );
 }
 
 /** What happened to a transaction, oldest first. */

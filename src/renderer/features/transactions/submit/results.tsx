@@ -21,6 +21,9 @@ const MAX_EXPLAINED = 50;
 
 const idOf = ({ txid }: SubmittedTransaction): string => txid;
 const maySucceed = (result: SubmittedTransaction): boolean => result.sent && retryHelps(result);
+/** No miner could take it yet; Planchet sends it again. */
+const isWaiting = ({ state, sent, reason }: SubmittedTransaction): boolean =>
+  sent && state === 'queued' && reason !== null;
 const isFailed = ({ state, sent }: SubmittedTransaction): boolean =>
   !sent || state === 'failed' || state === 'double-spent' || state === 'evicted';
 
@@ -90,7 +93,7 @@ function Problems({ failed }: { failed: readonly SubmittedTransaction[] }) {
     <Panel flush title={t('submitted.submit.result.problems')}>
       <ul className={classes.problems}>
         {failed.slice(0, MAX_EXPLAINED).map((result) => {
-          const { txid, checks, sent } = result;
+          const { txid, checks, sent, reason, state } = result;
           const { text: why, advice } = whyOf(result);
           return (
             <li key={txid}>
@@ -100,6 +103,9 @@ function Problems({ failed }: { failed: readonly SubmittedTransaction[] }) {
               ))}
               {why !== null && <div>{why}</div>}
               {advice !== null && <div className={layout.dim}>{advice}</div>}
+              {sent && state !== 'failed' && reason?.retriedByItself === true && (
+                <div className={layout.dim}>{t('submitted.page.reason.byItself')}</div>
+              )}
             </li>
           );
         })}
@@ -116,12 +122,14 @@ function Problems({ failed }: { failed: readonly SubmittedTransaction[] }) {
 }
 
 /** Which group of the results a transaction belongs to. */
-function groupOf(result: SubmittedTransaction): 'accepted' | 'refused' | 'kept' {
-  return !result.sent ? 'kept' : isFailed(result) ? 'refused' : 'accepted';
+function groupOf(result: SubmittedTransaction): (typeof groups)[number] {
+  if (!result.sent) return 'kept';
+  if (isWaiting(result)) return 'waiting';
+  return isFailed(result) ? 'refused' : 'accepted';
 }
 
-const groups = ['accepted', 'refused', 'kept'] as const;
-const tones = { accepted: 'done', refused: 'fail', kept: 'wait' } as const;
+const groups = ['accepted', 'refused', 'waiting', 'kept'] as const;
+const tones = { accepted: 'done', refused: 'fail', waiting: 'wait', kept: 'wait' } as const;
 
 /** What became of each submitted transaction, as it changes, and what to do where one failed. */
 export function Results({
@@ -153,7 +161,7 @@ export function Results({
     () => (group === null ? results : results.filter((result) => groupOf(result) === group)),
     [results, group],
   );
-  const failed = results.filter(isFailed);
+  const failed = results.filter((result) => isFailed(result) || isWaiting(result));
   const forced = results.filter(
     ({ sent, checks }) => !sent && checks.length > 0 && checks.every(({ skippable }) => skippable),
   );

@@ -269,6 +269,18 @@ describe('submitting transactions by hand', () => {
     expect(within(problems).getByText('Another transaction spent the same coin')).toBeDefined();
   });
 
+  it('tells what waits for a miner from what one accepted, and that it is sent again by itself', async () => {
+    const reason = { code: 'upstream-error', text: 'No miner answered.', advice: 'Wait.', retriedByItself: true };
+    const { user } = show({ submit: () => [accepted, { ...accepted, txid: OTHER, state: 'queued', reason }] });
+    await type(user);
+    await user.click(await screen.findByRole('button', { name: 'Submit 1 transaction' }));
+    const summary = await screen.findByRole('status', { name: 'Results' });
+    expect(summary.textContent).toBe('1 accepted1 not accepted yet');
+    const problems = screen.getByRole('region', { name: 'What failed' });
+    expect(problems.textContent).toContain('No miner answered.Wait.Planchet sends it again by itself.');
+    expect(screen.getByRole('button', { name: 'Send 1 again' })).toBeDefined();
+  });
+
   it('sends thousands part after part, can be stopped and goes on, and shows those that failed alone', async () => {
     const txidOf = (n: number): string => String(n).padStart(64, '0');
     const failing = 150;
