@@ -210,7 +210,7 @@ test('settings are exported, reset and imported with a preview, each taken back 
     const field = page.locator('[data-key="maxFeeRate"]').getByRole('textbox');
     await menu('Reset all to their defaults');
     await expect(field).toHaveValue('1000');
-    await page.getByRole('main').getByRole('button', { name: 'Undo', exact: true }).click();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
     await expect(field).toHaveValue('777');
     await menu('Reset all to their defaults');
     const chosen = page.waitForEvent('filechooser');

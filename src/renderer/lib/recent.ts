@@ -17,7 +17,8 @@ interface Recent {
   searches: Readonly<Record<string, readonly string[]>>;
   addOpened(network: string, one: Opened): void;
   addSearch(network: string, text: string): void;
-  clear(network: string): void;
+  /** @returns what brings it back */
+  clear(network: string): () => void;
 }
 
 const MAX_OPENED = 8;
@@ -26,7 +27,7 @@ const MAX_SEARCHES = 5;
 /** What was opened and searched last in this browser or window. It never leaves it. */
 export const useRecent = create<Recent>()(
   persist(
-    (set) => ({
+    (set, get) => ({
       opened: {},
       searches: {},
       addOpened: (network, one) =>
@@ -39,11 +40,17 @@ export const useRecent = create<Recent>()(
           const others = (searches[network] ?? []).filter((other) => other !== text);
           return { searches: { ...searches, [network]: [text, ...others].slice(0, MAX_SEARCHES) } };
         }),
-      clear: (network) =>
-        set(({ opened, searches }) => ({
-          opened: { ...opened, [network]: [] },
-          searches: { ...searches, [network]: [] },
-        })),
+      clear: (network) => {
+        const put = (opened: readonly Opened[], searches: readonly string[]): void => {
+          set((all) => ({
+            opened: { ...all.opened, [network]: opened },
+            searches: { ...all.searches, [network]: searches },
+          }));
+        };
+        const { opened, searches } = get();
+        put([], []);
+        return () => put(opened[network] ?? [], searches[network] ?? []);
+      },
     }),
     { name: 'planchet-recent' },
   ),

@@ -7,6 +7,7 @@ import { useLocation } from 'wouter';
 import { MAX_SEARCH_TEXT, readSought } from '../../../contract/index.ts';
 import { useNetwork } from '../../api/live/live-store.ts';
 import { icon } from '../../components/icon.ts';
+import { offerUndo } from '../../components/toasts/undo.ts';
 import { useRecent } from '../../lib/recent.ts';
 import type { Entry } from './entry.ts';
 import { useHostHits } from './host-hits.tsx';
@@ -167,7 +168,18 @@ export function SearchBody() {
           {current && text.trim() !== '' && t('app.find.count', { count: entries.length })}
         </span>
         {text.trim() === '' && hasRecent && (
-          <Button size="compact-xs" variant="subtle" color="gray" onClick={() => useRecent.getState().clear(network)}>
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            color="gray"
+            onClick={() =>
+              offerUndo({
+                id: 'recent-cleared',
+                title: t('app.find.forgotten'),
+                undo: useRecent.getState().clear(network),
+              })
+            }
+          >
             {t('app.find.forget')}
           </Button>
         )}

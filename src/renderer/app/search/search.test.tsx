@@ -140,6 +140,8 @@ describe('the search', () => {
     await user.clear(screen.getByRole('combobox'));
     await user.click(screen.getByRole('button', { name: 'Clear recent' }));
     expect(screen.queryByRole('group', { name: 'Last opened' })).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Undo', hidden: true }));
+    expect(await screen.findByRole('group', { name: 'Last opened' })).toBeTruthy();
   });
 
   it('keeps what was opened on one network from the others', () => {

@@ -12,6 +12,10 @@ export interface Toast {
   readonly text?: string | undefined;
   /** What the person can do about it: open it, undo it, try again. The toast is closed before it runs. */
   readonly action?: { readonly label: string; readonly run: () => void } | undefined;
+  /** Its action takes back what was done, which Ctrl+Z does as well. */
+  readonly isUndo?: boolean | undefined;
+  /** Runs when the toast goes and its action was not taken. */
+  readonly onGone?: (() => void) | undefined;
   /** Milliseconds until it goes by itself; null: it stays until it is closed. */
   readonly lastsMs: number | null;
 }
@@ -28,11 +32,22 @@ export const useToasts = create<ToastState>(() => ({ toasts: [] }));
  */
 export function showToast(toast: Omit<Toast, 'lastsMs'> & { lastsMs?: number | null }): void {
   const added: Toast = { lastsMs: toast.tone === 'fail' ? null : LASTS_MS, ...toast };
-  useToasts.setState(({ toasts }) => ({
-    toasts: [...toasts.filter(({ id }) => id !== added.id), added].slice(-MOST),
-  }));
+  keep(({ toasts }) => [...toasts.filter(({ id }) => id !== added.id), added].slice(-MOST));
 }
 
 export function hideToast(id: string): void {
+  keep(({ toasts }) => toasts.filter((toast) => toast.id !== id));
+}
+
+/** Closes a toast and does what it offers. */
+export function takeAction({ id, action }: Toast): void {
   useToasts.setState(({ toasts }) => ({ toasts: toasts.filter((toast) => toast.id !== id) }));
+  action?.run();
+}
+
+function keep(choose: (state: ToastState) => readonly Toast[]): void {
+  const before = useToasts.getState();
+  const toasts = choose(before);
+  useToasts.setState({ toasts });
+  for (const toast of before.toasts) if (!toasts.includes(toast)) toast.onGone?.();
 }

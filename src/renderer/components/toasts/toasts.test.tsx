@@ -1,7 +1,10 @@
 import { act, fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PlanchetError } from '../../../contract/index.ts';
+import { refusal } from '../../test-support/fake-host.ts';
 import { renderPart } from '../../test-support/render.tsx';
 import { hideToast, showToast, useToasts } from './toast-store.ts';
+import { offerUndo } from './undo.ts';
 
 const shown = () => screen.queryAllByRole('listitem').map((toast) => toast.textContent);
 const tell = (id: string, more: Partial<Parameters<typeof showToast>[0]> = {}) =>
@@ -62,5 +65,41 @@ describe('toasts', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Undo' }));
     expect(run).toHaveBeenCalledOnce();
     expect(shown()).toEqual([]);
+  });
+
+  it('offer to undo for ten seconds, by Ctrl+Z as well, and are over once, taken or not', async () => {
+    const [undo, over] = [vi.fn(), vi.fn()];
+    const offer = () => act(() => offerUndo({ id: 'removed', title: 'Removed.', undo, over }));
+    offer();
+    tell('later');
+    expect(screen.getByRole('button', { name: 'Undo' }).getAttribute('aria-keyshortcuts')).toBe('Control+Z Meta+Z');
+    fireEvent.keyDown(document.body, { key: 'z', ctrlKey: true });
+    await act(() => vi.advanceTimersByTimeAsync(0));
+    expect([undo, over].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
+    expect(shown()).toContain('Undone.');
+    fireEvent.keyDown(document.body, { key: 'z', ctrlKey: true });
+    offer();
+    pass(9_999);
+    expect(shown()).toContain('Removed.Undo');
+    pass(1);
+    expect([undo, over].map(({ mock }) => mock.calls.length)).toEqual([1, 2]);
+    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
+  });
+
+  it('leave Ctrl+Z to a field that is typed into', () => {
+    const undo = vi.fn();
+    act(() => offerUndo({ id: 'removed', title: 'Removed.', undo }));
+    const field = document.body.appendChild(document.createElement('input'));
+    fireEvent.keyDown(field, { key: 'z', ctrlKey: true });
+    field.remove();
+    expect(undo).not.toHaveBeenCalled();
+  });
+
+  it('tell why something could not be undone', async () => {
+    const undo = () => Promise.reject(refusal(new PlanchetError('settings.undo-gone').toFailure()));
+    act(() => offerUndo({ id: 'removed', title: 'Removed.', undo }));
+    fireEvent.click(screen.getByRole('button', { name: 'Undo' }));
+    await act(() => vi.advanceTimersByTimeAsync(0));
+    expect(shown()).toEqual(['This change can no longer be taken back.Set the value again.']);
   });
 });

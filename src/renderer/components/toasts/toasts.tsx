@@ -3,8 +3,9 @@ import { useDocumentVisibility } from '@mantine/hooks';
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isTyping } from '../../lib/is-typing.ts';
 import { icon } from '../icon.ts';
-import { hideToast, type Toast, useToasts } from './toast-store.ts';
+import { hideToast, type Toast, takeAction, useToasts } from './toast-store.ts';
 import classes from './toasts.module.css';
 
 const icons = { done: IconCircleCheck, wait: IconAlertTriangle, fail: IconCircleX, info: IconInfoCircle };
@@ -30,10 +31,8 @@ function ToastLine({ toast, paused }: { toast: Toast; paused: boolean }) {
         <Button
           size="compact-sm"
           variant="default"
-          onClick={() => {
-            hideToast(id);
-            action.run();
-          }}
+          aria-keyshortcuts={toast.isUndo ? 'Control+Z Meta+Z' : undefined}
+          onClick={() => takeAction(toast)}
         >
           {action.label}
         </Button>
@@ -43,6 +42,22 @@ function ToastLine({ toast, paused }: { toast: Toast; paused: boolean }) {
   );
 }
 
+/** Ctrl+Z (Cmd+Z) takes back what was done last, while that is offered and nothing is typed. */
+function useUndoKey(): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const isUndo = event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey);
+      if (!isUndo || event.shiftKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return;
+      const last = useToasts.getState().toasts.findLast((toast) => toast.isUndo);
+      if (last === undefined) return;
+      event.preventDefault();
+      takeAction(last);
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+}
+
 /**
  * Messages about what happened elsewhere. They have a place of their own below the view, so that they cover nothing; they stay while the
  * pointer or the focus is on one of them, and while nobody looks at the window.
@@ -50,6 +65,7 @@ function ToastLine({ toast, paused }: { toast: Toast; paused: boolean }) {
 export function Toasts() {
   const { t } = useTranslation();
   const toasts = useToasts((state) => state.toasts);
+  useUndoKey();
   const [held, setHeld] = useState(false);
   const hidden = useDocumentVisibility() === 'hidden';
   const none = toasts.length === 0;

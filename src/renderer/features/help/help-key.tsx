@@ -1,11 +1,7 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { isTyping } from '../../lib/is-typing.ts';
 
 const HelpSheet = lazy(async () => ({ default: (await import('./help-sheet.tsx')).HelpSheet }));
-
-/** Whether a key is typed into a text. */
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable="true"]') !== null;
-}
 
 /** `?` opens the help of the page, wherever nothing is typed. */
 export function HelpKey() {

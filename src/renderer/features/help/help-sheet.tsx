@@ -14,6 +14,7 @@ function Shortcuts() {
   const shortcuts = [
     [onMac ? '⌘ K' : 'Ctrl K', t('help.shortcut.search')],
     ['?', t('help.shortcut.help')],
+    [onMac ? '⌘ Z' : 'Ctrl Z', t('help.shortcut.undo')],
     [t('help.keys.escape'), t('help.shortcut.escape')],
     [t('help.keys.arrows'), t('help.shortcut.rows')],
     [t('help.keys.space'), t('help.shortcut.select')],

@@ -6,6 +6,7 @@ import { type SandboxFault, sandboxFaultNames } from '../../../contract/index.ts
 import { client } from '../../api/client.ts';
 import { smallIcon } from '../../components/icon.ts';
 import { Panel } from '../../components/page.tsx';
+import { offerUndo } from '../../components/toasts/undo.ts';
 import { Badge } from '../../components/values/values.tsx';
 import classes from './faults.module.css';
 import { Outcome } from './outcome.tsx';
@@ -133,6 +134,18 @@ function FaultLine({
 export function Faults({ faults }: { faults: readonly SandboxFault[] }) {
   const { t } = useTranslation();
   const action = useAction<SandboxFault[]>();
+  const clearAll = async (): Promise<SandboxFault[]> => {
+    const left = await client.sandbox.faults.clear({});
+    offerUndo({
+      id: 'faults-cleared',
+      title: t('sandbox.cleared', { count: faults.length }),
+      undo: async () => {
+        for (const { name, area, value, times } of faults)
+          await client.sandbox.faults.set({ name, area, value, times });
+      },
+    });
+    return left;
+  };
   return (
     <Panel
       flush
@@ -145,7 +158,7 @@ export function Faults({ faults }: { faults: readonly SandboxFault[] }) {
             size="compact-sm"
             variant="default"
             loading={action.busy}
-            onClick={() => void action.run(() => client.sandbox.faults.clear({}))}
+            onClick={() => void action.run(clearAll)}
           >
             {t('sandbox.clearAll')}
           </Button>

@@ -11,8 +11,8 @@ import { SettingField } from './actions/setting-field.tsx';
 import { askFirst } from './confirm.tsx';
 import { Outcome } from './outcome.tsx';
 import classes from './sandbox.module.css';
-import { withUndo } from './undo/undo-store.ts';
 import { useAction } from './use-action.ts';
+import { withUndo } from './with-undo.ts';
 
 const MOST_TOKENS = 1_000_000_000;
 

@@ -19,8 +19,8 @@ import { Outcome } from './outcome.tsx';
 import classes from './sandbox.module.css';
 import { SandboxTimeProvider } from './sandbox-time.ts';
 import { TimePanel } from './time/time-panel.tsx';
-import { isOwnSnapshot } from './undo/undo-store.ts';
 import { useAction } from './use-action.ts';
+import { isOwnSnapshot } from './with-undo.ts';
 
 const POLL_MS = 2_000;
 

@@ -1,5 +1,5 @@
 import { Button, CloseButton, Stack, TextInput } from '@mantine/core';
-import { IconAdjustments, IconArrowBackUp, IconSearch } from '@tabler/icons-react';
+import { IconAdjustments, IconSearch } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearch } from 'wouter';
@@ -24,33 +24,6 @@ function matches(entry: SettingEntry, wanted: string, words: SettingWords): bool
   const { name, help } = words(entry.key);
   const value = entry.secret ? '' : words.value(entry.key, entry.value);
   return [entry.key, name, help, value].some((text) => text.toLowerCase().includes(wanted));
-}
-
-/** What happened to many settings at once, and the way back. */
-function BulkNote({ settings }: { settings: ReturnType<typeof useSettings> }) {
-  const { t } = useTranslation();
-  const { bulk } = settings;
-  if (bulk === undefined) return null;
-  const { kind, count, undo } = bulk;
-  return (
-    <Callout
-      tone={count === 0 ? 'info' : 'done'}
-      role="status"
-      title={count === 0 ? t('settings.bulk.none') : t(`settings.bulk.${kind}`, { count })}
-      actions={
-        undo !== null && (
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconArrowBackUp {...smallIcon} />}
-            onClick={() => void settings.undoBulk(undo)}
-          >
-            {t('settings.undo')}
-          </Button>
-        )
-      }
-    />
-  );
 }
 
 /** Stays at the end of the view while something is typed and not saved. */
@@ -147,7 +120,6 @@ export function Settings() {
           </Callout>
         )}
         {settings.failure !== undefined && <FailureNote failure={settings.failure} />}
-        <BulkNote settings={settings} />
         <WaitingRestarts waiting={settings.waiting} onPutBack={settings.save} />
         <QueryView query={query} skeleton={<SkeletonRows rows={8} height={72} />}>
           {() => (

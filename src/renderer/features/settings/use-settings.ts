@@ -1,9 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import type { Failure, PortProbe, SettingEntry, WaitingSetting } from '../../../contract/index.ts';
 import { api, client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live/live-store.ts';
+import { showToast } from '../../components/toasts/toast-store.ts';
+import { offerUndo } from '../../components/toasts/undo.ts';
 import { isChanged, listensAt, readDraft, type Value } from './setting-form.ts';
 
 /** A change that was saved here and can be taken back. */
@@ -13,12 +16,7 @@ export interface SavedChange {
   readonly undo: string;
 }
 
-/** Many changes at once: a reset of all, or a file. */
-export interface BulkChange {
-  readonly kind: 'reset' | 'import' | 'undone';
-  readonly count: number;
-  readonly undo: string | null;
-}
+const TOAST = 'settings-changed';
 
 export type ByKey<T> = Readonly<Record<string, T>>;
 
@@ -28,6 +26,7 @@ function without<T>(record: ByKey<T>, key: string): ByKey<T> {
 
 /** The settings as they are, what is typed, what was saved here, and what can be done with them. */
 export function useSettings() {
+  const { t } = useTranslation();
   const queries = useQueryClient();
   const query = useQuery(api.settings.list.queryOptions());
   const services = useLive((state) => state.services);
@@ -35,7 +34,6 @@ export function useSettings() {
   const [failures, setFailures] = useState<ByKey<Failure>>({});
   const [saved, setSaved] = useState<ByKey<SavedChange>>({});
   const [taken, setTaken] = useState<ByKey<PortProbe>>({});
-  const [bulk, setBulk] = useState<BulkChange>();
   const [failure, setFailure] = useState<Failure>();
   const [saving, setSaving] = useState(false);
   const [savedCount, setSavedCount] = useState(0);
@@ -76,7 +74,6 @@ export function useSettings() {
   /** Saves keys one after the other. What fails keeps its old value, and what was typed stays in its field. */
   const save = async (values: readonly { key: string; value: Value; anyPort?: boolean }[]): Promise<boolean> => {
     setSaving(true);
-    setBulk(undefined);
     let done = 0;
     for (const { key, value, anyPort = false } of values) {
       try {
@@ -125,16 +122,22 @@ export function useSettings() {
     }
   };
 
+  /** Changes many settings at once, and offers the way back. */
   const runBulk = async (
-    kind: BulkChange['kind'],
+    kind: 'reset' | 'import',
     run: () => Promise<{ entries: SettingEntry[]; undo: string | null }>,
   ): Promise<void> => {
     setFailure(undefined);
     try {
-      const result = await run();
-      take(result.entries);
+      const { entries: changedEntries, undo: change } = await run();
+      take(changedEntries);
       setSaved({});
-      setBulk({ kind, count: result.entries.length, undo: kind === 'undone' ? null : result.undo });
+      const count = changedEntries.length;
+      if (change === null) showToast({ id: TOAST, tone: 'info', title: t('settings.bulk.none') });
+      else {
+        const takeBack = async (): Promise<void> => take((await client.settings.undo({ undo: change })).entries);
+        offerUndo({ id: TOAST, title: t(`settings.bulk.${kind}`, { count }), undo: takeBack });
+      }
     } catch (error) {
       setFailure(failureOf(error));
     }
@@ -149,7 +152,6 @@ export function useSettings() {
     failures,
     saved,
     taken,
-    bulk,
     failure,
     saving,
     savedCount: changed.length === 0 ? savedCount : 0,
@@ -165,6 +167,5 @@ export function useSettings() {
     undo,
     resetAll: () => runBulk('reset', () => client.settings.reset({})),
     importFile: (text: string) => runBulk('import', () => client.settings.import({ text })),
-    undoBulk: (id: string) => runBulk('undone', () => client.settings.undo({ undo: id })),
   };
 }

@@ -1,5 +1,7 @@
 import { type KeyboardEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useNetwork } from '../../../api/live/live-store.ts';
+import { offerUndo } from '../../../components/toasts/undo.ts';
 import { usePreferences } from '../../../lib/preferences.ts';
 
 const KEPT = 200;
@@ -10,6 +12,7 @@ const NONE: readonly string[] = [];
 
 /** Lines run before on this network: the arrow keys walk through them, back to what was being typed. */
 export function useHistory(line: string, show: (line: string) => void) {
+  const { t } = useTranslation();
   const network = useNetwork();
   const lines = usePreferences((state) => state.consoleLines[network]) ?? NONE;
   const save = usePreferences((state) => state.setConsoleLines);
@@ -22,7 +25,10 @@ export function useHistory(line: string, show: (line: string) => void) {
       if (SECRET.test(ran)) return;
       save(network, [ran, ...lines.filter((other) => other !== ran)].slice(0, KEPT));
     },
-    forget: (): void => save(network, []),
+    forget: (): void => {
+      save(network, []);
+      offerUndo({ id: 'console-forgotten', title: t('gateway.forgotten'), undo: () => save(network, lines) });
+    },
     onArrow: (event: KeyboardEvent): void => {
       event.preventDefault();
       const next = event.key === 'ArrowUp' ? Math.min(lines.length - 1, at + 1) : Math.max(-1, at - 1);

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { SandboxStatus } from '../../../../contract/index.ts';
 import { Panel } from '../../../components/page.tsx';
-import { isOwnSnapshot } from '../undo/undo-store.ts';
+import { isOwnSnapshot } from '../with-undo.ts';
 import { ActionRow } from './action-row.tsx';
 import { DoubleSpendRow } from './double-spend-row.tsx';
 import { Faucet } from './faucet.tsx';

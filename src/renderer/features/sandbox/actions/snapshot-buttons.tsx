@@ -5,8 +5,8 @@ import { client } from '../../../api/client.ts';
 import { formatInteger } from '../../../lib/format.ts';
 import { askFirst } from '../confirm.tsx';
 import { Outcome } from '../outcome.tsx';
-import { withUndo } from '../undo/undo-store.ts';
 import { useAction } from '../use-action.ts';
+import { withUndo } from '../with-undo.ts';
 
 /** Goes back to a snapshot, after a word on what is lost, or deletes it. */
 export function SnapshotButtons({ snapshot: { name, tip } }: { snapshot: SandboxSnapshot }) {

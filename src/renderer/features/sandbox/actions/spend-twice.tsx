@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { client } from '../../../api/client.ts';
 import { Outcome } from '../outcome.tsx';
-import { withUndo } from '../undo/undo-store.ts';
 import { useAction } from '../use-action.ts';
+import { withUndo } from '../with-undo.ts';
 
 /** Spends the coins of a transaction a second time, in a block: the transaction is lost. */
 export function SpendTwice({ txid, onDone }: { txid: string; onDone?: () => void }) {

@@ -1,7 +1,6 @@
 import { screen, within } from '@testing-library/react';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { renderPart } from '../../../test-support/render.tsx';
-import { useUndoOffer } from '../undo/undo-store.ts';
 import { ChainPanel } from './chain-panel.tsx';
 
 const idOf = (number: number): string => number.toString(16).padStart(64, '0');
@@ -18,8 +17,6 @@ const chain = {
   mempool: { count: 1, bytes: 225, transactions: [{ txid: idOf(0xc1), bytes: 225, fee: 12, at: 1 }] },
 };
 const pin = { name: 'before', takenAt: 1, bytes: 1, tip: { hash: idOf(3), height: 3 } };
-
-afterEach(() => useUndoOffer.setState({ offer: null }));
 
 const handle = () => screen.findByRole('slider', { name: 'End of the chain: blocks to replace' });
 const fork = () => screen.queryByRole('region', { name: 'Reorganisation before it is done' });
@@ -62,7 +59,7 @@ it('reorganises at once by the Enter key, and takes it back', async () => {
   await user.keyboard('{Enter}{ArrowLeft}{Enter}');
   expect(await screen.findByText('The chain was replaced by a branch of 2 blocks.')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Undo' }));
-  expect(await screen.findByText('It is as it was before.')).toBeTruthy();
+  expect(await screen.findByText('Undone.')).toBeTruthy();
   expect(asked).toEqual([{ depth: 1 }, { hash: idOf(0xd1) }]);
   expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
 });

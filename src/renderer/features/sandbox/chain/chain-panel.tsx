@@ -7,9 +7,8 @@ import { Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { formatInteger } from '../../../lib/format.ts';
 import { Outcome } from '../outcome.tsx';
-import { UndoBar } from '../undo/undo-bar.tsx';
-import { offerUndo, useUndoOffer } from '../undo/undo-store.ts';
 import { useAction } from '../use-action.ts';
+import { offerNetworkUndo } from '../with-undo.ts';
 import { BlockRow } from './block-row.tsx';
 import classes from './chain.module.css';
 import { mostReplaced } from './falls-out.ts';
@@ -51,7 +50,7 @@ function Picture({
       const [first] = answer.hashes;
       if (first !== undefined) {
         const text = t('sandbox.reorged', { count: answer.hashes.length });
-        offerUndo(text, () => client.sandbox.undoReorg({ hash: first }));
+        offerNetworkUndo(text, () => client.sandbox.undoReorg({ hash: first }));
       }
       return answer;
     });
@@ -90,24 +89,18 @@ function Picture({
 export function ChainPanel({ snapshots }: { snapshots: readonly SandboxSnapshot[] }) {
   const { t, i18n } = useTranslation();
   const { query, reach } = useChain();
-  const undoing = useAction<true>();
-  const isOffered = useUndoOffer(({ offer }) => offer !== null);
   const height = query.data?.blocks.at(-1)?.height;
   return (
     <Panel
       flush
       title={t('sandbox.chain.title')}
-      {...(isOffered ? {} : { hint: t('sandbox.chain.hint') })}
+      hint={t('sandbox.chain.hint')}
       actions={
-        <div className={classes.corner}>
-          <UndoBar action={undoing} />
-          <span className={classes.tipHeight}>
-            {height !== undefined && t('sandbox.chain.atHeight', { height: formatInteger(height, i18n.language) })}
-          </span>
-        </div>
+        <span className={classes.tipHeight}>
+          {height !== undefined && t('sandbox.chain.atHeight', { height: formatInteger(height, i18n.language) })}
+        </span>
       }
     >
-      <Outcome action={undoing} />
       <QueryView query={query} skeleton={<Skeleton height={265} radius={0} />}>
         {(chain) => <Picture chain={chain} snapshots={snapshots} reach={reach} />}
       </QueryView>
