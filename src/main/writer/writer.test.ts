@@ -1,8 +1,10 @@
 import { connect, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PlanchetError } from '../../contract/index.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { NodeRpc } from '../ports/node.ts';
 import { TestHarness } from './test-support/harness.ts';
-import { API_KEY, scriptOf, WriterBench, written } from './test-support/writer-client.ts';
+import { API_KEY, fastClock, scriptOf, WriterBench, written } from './test-support/writer-client.ts';
 
 let bench: WriterBench;
 beforeEach(async () => {
@@ -284,5 +286,27 @@ describe('the service', () => {
     await expect(bench.start(new TestHarness(), { settings: { writerBind: '0.0.0.0:0' } })).rejects.toMatchObject({
       code: 'bind-refused',
     });
+  });
+
+  it.each([
+    ['does not answer', true],
+    ['heeds no signal either', false],
+  ])('stops while the node %s', async (_, heeds) => {
+    let asked: () => void = () => {};
+    const reached = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    const node: NodeRpc = {
+      call: (_method, _params, options) =>
+        new Promise((_resolve, reject) => {
+          asked();
+          if (heeds) options?.signal?.addEventListener('abort', () => reject(new Error('cancelled')));
+        }),
+    };
+    // Where the node heeds the signal, no timer has to run out.
+    const clock: Clock = heeds ? { ...fastClock, after: () => () => {} } : fastClock;
+    const { service } = await bench.start(new TestHarness(100_000), { options: { node, clock } });
+    await reached;
+    await expect(service.stop()).resolves.toBeUndefined();
   });
 });

@@ -38,6 +38,8 @@ import { type WriterParts, WriterView } from './views/writer-view.ts';
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const MAX_CONNECTIONS = 1_024;
+/** Steps under way get this long when the service stops; the journal knows what they were. */
+const STOP_GRACE_MS = 3_000;
 /** A connection that says nothing for so long is cut, whatever it is in the middle of; what we make a caller wait comes on top. */
 const SILENCE_MS = 60_000;
 
@@ -80,6 +82,8 @@ interface Running extends WriterParts {
   readonly store: WriterStore;
   readonly follower: ProofFollower;
   readonly rescan: PoolRescan | undefined;
+  /** Ends the calls by which the chain is followed. */
+  readonly ending: AbortController;
   readonly routes: FastifyInstance;
   readonly fastAccept: FastAccept;
 }
@@ -156,7 +160,10 @@ export class WriterService implements Service {
     this.#stopListening();
     this.view.stop();
     if (running === undefined) return;
-    await Promise.all([server?.close(), running.pipeline.stop(), running.follower.stop(), running.rescan?.stop()]);
+    running.ending.abort();
+    const steps = Promise.all([running.pipeline.stop(), running.follower.stop(), running.rescan?.stop()]);
+    const grace = new Promise<void>((resolve) => this.#options.clock.after(STOP_GRACE_MS, resolve));
+    await Promise.all([server?.close(), Promise.race([steps, grace])]);
     await running.routes.close();
     await running.log.idle();
     await running.store.close();
@@ -181,9 +188,11 @@ export class WriterService implements Service {
       changed: () => this.view.changed(),
       capReached: () => this.#options.capReached?.(),
     });
+    const ending = new AbortController();
+    const following = endingWith(ending.signal, node);
     const follower = new ProofFollower({
       queue,
-      node,
+      node: following,
       tips,
       merchant,
       waiting: pipeline.waiters,
@@ -192,7 +201,7 @@ export class WriterService implements Service {
       wake: () => pipeline.wake(),
       changed: () => this.view.changed(),
     });
-    const rescan = this.#rescan(queue, () => pipeline.retryNow());
+    const rescan = this.#rescan(queue, following, () => pipeline.retryNow());
     const reader = new DocumentReader(queue, node, cipher, keys, () => pipeline.degraded);
     const deadLetterRetry = new DeadLetterRetry({
       queue,
@@ -234,6 +243,7 @@ export class WriterService implements Service {
       pipeline,
       follower,
       rescan,
+      ending,
       reader,
       deadLetterRetry,
       routes,
@@ -242,8 +252,8 @@ export class WriterService implements Service {
     };
   }
 
-  #rescan(queue: WriteQueue, wake: () => void): PoolRescan | undefined {
-    const { node, clock, logger, wallet, poolKey, poolBirth } = this.#options;
+  #rescan(queue: WriteQueue, node: NodeRpc, wake: () => void): PoolRescan | undefined {
+    const { clock, logger, wallet, poolKey, poolBirth } = this.#options;
     if (poolBirth === undefined) return undefined;
     const own = () => (wallet.status().state === 'ready' ? new SigningKey(poolKey()) : undefined);
     return new PoolRescan({ queue, node, clock, logger, own, birthHeight: poolBirth, wake });
@@ -311,4 +321,13 @@ export class WriterService implements Service {
     refuseUnreadable(server, headersTimeout);
     return server;
   }
+}
+
+/** The node, whose calls a signal ends. */
+function endingWith(signal: AbortSignal, node: NodeRpc): NodeRpc {
+  const bytes = node.callBytes?.bind(node);
+  return {
+    call: (method, params) => node.call(method, params, { signal }),
+    ...(bytes && { callBytes: (method, params) => bytes(method, params, { signal }) }),
+  };
 }

@@ -23,8 +23,6 @@ const HELD_MS = 1_000;
 const LEAST_WAIT_MS = 10;
 /** Where others share the database, work they left behind is looked for this often. */
 const SHARED_POLL_MS = 1_000;
-/** A step under way gets this long when the service stops; the journal knows what it was. */
-const STOP_GRACE_MS = 3_000;
 /** Times a transaction is sent whose refusal depends on others: its parents may still be on their way. */
 const MAX_ATTEMPTS_AFTER_OTHERS = 6;
 
@@ -113,15 +111,14 @@ export class WritePipeline {
     if (this.#options.queue.dialect === 'postgres') this.#pollLater();
   }
 
-  /** Leaves the steps under way at most three seconds; what they did not journal is done again at the next start. */
+  /** Resolves when the steps under way have ended; what they did not journal is done again at the next start. */
   async stop(): Promise<void> {
     this.#running = false;
     this.#cancelPoll();
     const stages = Object.values(this.#stages);
     for (const { cancel } of stages) cancel();
     this.waiters.finishAll();
-    const grace = new Promise<void>((resolve) => this.#options.clock.after(STOP_GRACE_MS, resolve));
-    await Promise.race([Promise.all(stages.map(({ running }) => running)), grace]);
+    await Promise.all(stages.map(({ running }) => running));
   }
 
   /** Looks for work now. After a failure of everything, only the time or a change of circumstances ends the wait. */

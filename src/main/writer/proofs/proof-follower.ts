@@ -100,6 +100,7 @@ export class ProofFollower {
         await this.#askAboutWaiting();
         this.#lastTrouble = '';
       } catch (error) {
+        if (!this.#running) return;
         const message = error instanceof Error ? error.message : String(error);
         if (message !== this.#lastTrouble)
           this.#options.logger.warn({ err: error }, 'written documents cannot be followed');

@@ -56,7 +56,8 @@ export class PoolRescan {
   #pass(): void {
     this.#passing = this.#scan()
       .catch((error: unknown) => {
-        this.#options.logger.warn({ err: error }, 'the chain cannot be looked through for coins of the writer');
+        if (this.#running)
+          this.#options.logger.warn({ err: error }, 'the chain cannot be looked through for coins of the writer');
         return false;
       })
       .then((done) => {
