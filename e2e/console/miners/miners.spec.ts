@@ -37,6 +37,13 @@ test('a miner is added, tested, moved and removed with the keyboard alone', asyn
   await app.getByRole('menuitem', { name: 'Test' }).focus();
   await app.keyboard.press('Enter');
   await expect(app.getByRole('region', { name: 'Test of Second' }).getByText('Everything passed.')).toBeVisible();
+  // The report stands above the table and comes into view, the next one in its place.
+  await app.getByRole('button', { name: 'Actions for Default' }).focus();
+  await app.keyboard.press('Enter');
+  await app.getByRole('menuitem', { name: 'Test' }).focus();
+  await app.keyboard.press('Enter');
+  await expect(app.getByRole('region', { name: 'Test of Default' }).getByText('Everything passed.')).toBeInViewport();
+  await expect(app.getByRole('region', { name: 'Test of Second' })).toBeHidden();
 
   await menu.focus();
   await app.keyboard.press('Enter');

@@ -112,7 +112,10 @@ test('every form is decoded: an inscription with its content, a token spent as m
   const field = app.getByRole('textbox', { name: 'Transactions' });
   await field.fill(mint.hex);
   await expect(app.getByText('Raw', { exact: true })).toBeVisible();
-  await expect(app.getByRole('region', { name: 'Haiku' }).getByText('Copper at low tide')).toBeVisible();
+  const art = app.getByRole('region', { name: 'Haiku' });
+  // Its content is read once it is in view.
+  await art.scrollIntoViewIfNeeded();
+  await expect(art.getByText('Copper at low tide')).toBeVisible();
 
   const spent = [{ satoshis: coin.satoshis as Satoshis, script: own.script }];
   await field.fill(toHex(serializeExtended({ tx: parseTx(fromHex(mint.hex), true), spent })));
