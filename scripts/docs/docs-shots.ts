@@ -1,7 +1,8 @@
 /**
  * `npm run docs:shots` takes pictures of every view of the page: with something in it, in a fresh installation, and while the sandbox answers
- * every request with an error. `npm run docs:shots -- wallet` takes those whose name holds a word, `--out <folder>` says where to. The views come
- * from the manifests of the features, so none is forgotten. People look at the pictures; the documents show some of them.
+ * every request with an error. `npm run docs:shots -- wallet` takes those whose name holds a word, `--out <folder>` says where to, `--locale de-DE`
+ * in which language (dialogs are opened by their English names, so only views are taken in another one). The views come from the manifests of
+ * the features, so none is forgotten. People look at the pictures; the documents show some of them.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,10 +28,15 @@ const SETTLE_MS = 3_000;
 const READY_MS = 20_000;
 
 const named = process.argv.slice(2);
-const outAt = named.indexOf('--out');
-const [, given] = outAt < 0 ? [] : named.splice(outAt, 2);
-const out = given ?? join(root, 'docs', 'images', 'shots');
+const out = option('--out') ?? join(root, 'docs', 'images', 'shots');
+const locale = option('--locale') ?? 'en-US';
 const failures: string[] = [];
+
+/** Takes an option and its value out of what was named. */
+function option(name: string): string | undefined {
+  const at = named.indexOf(name);
+  return at < 0 ? undefined : named.splice(at, 2)[1];
+}
 
 function wanted(name: string): boolean {
   return named.length === 0 || named.some((word) => name.includes(word));
@@ -101,7 +107,7 @@ const folder = mkdtempSync(join(tmpdir(), 'planchet-shots-'));
 const host = await startHost({ set: { 'sandbox.mineOnArrival': '500ms' } });
 const browser = await chromium.launch(launchOptions());
 try {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-US' });
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale });
   page.setDefaultTimeout(READY_MS);
   await login(page, host);
   await takeViews(page, emptyViews());
@@ -110,7 +116,7 @@ try {
   const missing = (await manifestViews()).filter((path) => usual[path] === undefined);
   if (missing.length > 0) throw new Error(`e2e/support/scenes/views.ts lacks ${missing.join(', ')}.`);
   for (const views of Object.values(usual)) await takeViews(page, views);
-  await takeDialogs(page, content);
+  if (locale.startsWith('en')) await takeDialogs(page, content);
   await host.client().sandbox.faults.set({ name: 'http-error', value: 503 });
   await page.reload();
   for (const views of Object.values(usual)) {

@@ -33,7 +33,9 @@ test('a script asks, the person sees what is in it and approves, and it is mined
   const sent = send(host, hex);
   await app.getByRole('button', { name: '1 request waits for your approval' }).click();
   const sheet = app.getByRole('dialog', { name: 'Approvals' });
-  await expect(sheet.getByRole('heading', { name: 'cookie asks to send a transaction' })).toBeVisible();
+  await expect(
+    sheet.getByRole('heading', { name: 'A program with the cookie file asks to send a transaction' }),
+  ).toBeVisible();
   await expect(sheet).toContainText('10,000');
   await expect(sheet.getByRole('region', { name: /output/ })).toContainText('9,900');
   await expectAccessible(app);
@@ -69,7 +71,7 @@ test('by keyboard alone a permission is remembered, used, and revoked', async ({
   const permissions = app.getByRole('region', { name: 'Remembered permissions' });
   await expect(permissions).toContainText('20,000 sat of 20,000 sat used today');
   await checkView(app, 'approvals');
-  await permissions.getByRole('button', { name: 'Revoke the permission of cookie' }).focus();
+  await permissions.getByRole('button', { name: 'Revoke the permission of A program with the cookie file' }).focus();
   await app.keyboard.press('Enter');
   await expect(permissions).toContainText('Every request is asked about');
 });

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Page } from '@playwright/test';
 import { checkView, expectAccessibleInBoth } from '../../support/check-view.ts';
 import { expect, testWithOwnHost } from '../../support/fixtures.ts';
 import type { RunningHost } from '../../support/host.ts';
@@ -16,6 +17,19 @@ const test = testWithOwnHost.extend<{ content: Content }>({
     await use(await content);
   },
 });
+
+/** Pixels between two columns, in which the arrow of a heading may stand. */
+const GAP_PX = 12;
+
+/** The lists that scroll sideways, and the headings of columns that reach into the next one. */
+function cutOff(app: Page): Promise<string[]> {
+  return app.evaluate((gap) => {
+    const over = (selector: string, most: number) =>
+      [...document.querySelectorAll(selector)].filter((box) => box.scrollWidth - box.clientWidth > most);
+    const found = [...over('[role="grid"]', 0), ...over('[role="columnheader"]', gap)];
+    return found.map((box) => box.getAttribute('aria-label') ?? box.textContent);
+  }, GAP_PX);
+}
 
 test.describe.configure({ timeout: 300_000 });
 
@@ -40,4 +54,21 @@ test('every dialog and menu is accessible in light and dark', async ({ app, host
     await goTo(app, '/errors/settings-invalid');
     await expect(app.locator('[role="dialog"], [role="menu"]'), name).toHaveCount(0);
   }
+});
+
+test.describe('in German', () => {
+  test.use({ locale: 'de-DE' });
+
+  test('every list with rows fits the smallest window, its headings whole', async ({ app, content }) => {
+    await app.setViewportSize({ width: 1024, height: 640 });
+    const views = Object.values(viewsOf(content)).flatMap((addresses) => Object.entries(addresses));
+    for (const [name, path] of views) {
+      await goTo(app, path);
+      await expect(app.getByRole('main').getByRole('status', { name: 'Lädt …' })).toHaveCount(0);
+      await expect
+        .configure({ soft: true })
+        .poll(() => cutOff(app), name)
+        .toEqual([]);
+    }
+  });
 });

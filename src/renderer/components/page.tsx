@@ -30,18 +30,20 @@ interface PageProps {
   actions?: ReactNode;
   /** What it belongs to, the outermost first. */
   crumbs?: readonly Crumb[];
+  /** For a list or a wall of pictures, which a wide window shows more of. */
+  wide?: boolean;
   children: ReactNode;
 }
 
 /** A page has one title, one sentence of what it is for, one primary action at the right. */
-export function Page({ title, purpose, lead, aside, actions, crumbs = [], children }: PageProps) {
+export function Page({ title, purpose, lead, aside, actions, crumbs = [], wide = false, children }: PageProps) {
   const { t } = useTranslation();
   useRemembered(title, crumbs);
   useDocumentTitle(`${title} · ${t('common.appName')}`);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => takeLostFocus(heading.current), []);
   return (
-    <div className={classes.page}>
+    <div className={classes.page} data-wide={wide || undefined}>
       <header className={classes.header}>
         {lead}
         <div className={classes.heading}>

@@ -64,6 +64,16 @@ function PlainRow<T>({ row, index, id, domId, name, columns, chosen, active, top
   );
 }
 
+/** Room that a letter of a heading takes on average, and what an arrow beside it needs of its own: the rest stands in the gap. */
+const LETTER_EM = 0.55;
+const ARROW_EM = 0.3;
+
+/** The track of a column, never narrower than its heading, whatever the language. In em, as a heading and its rows differ in weight. */
+function trackOf<T>({ title, width }: ListColumn<T>): string {
+  const words = `${(title.length * LETTER_EM + ARROW_EM).toFixed(1)}em`;
+  return width.replace(/\d+px/, (pixels) => `max(${pixels}, ${words})`);
+}
+
 /** Renders again only if its own values changed, so that scrolling costs no more than the rows that appear. */
 const Row = memo(PlainRow) as typeof PlainRow;
 
@@ -187,7 +197,7 @@ export function Grid<T>(props: GridProps<T>) {
   slots.current = assignSlots(slots.current, visible.map(idOf));
   const activeIndex = selection?.active == null ? -1 : order.indexOf(selection.active);
   const tracks = {
-    '--columns': [...(selection === undefined ? [] : ['20px']), ...columns.map(({ width }) => width)].join(' '),
+    '--columns': [...(selection === undefined ? [] : ['20px']), ...columns.map(trackOf)].join(' '),
   } as CSSProperties;
   const chosenCount = selection?.chosen.size ?? 0;
   return (

@@ -25,7 +25,12 @@ function Sentences({ review }: { review: Review }) {
   return (
     <>
       {t('review.mintSentence', { count: tokens.length, destination })}{' '}
-      {t('review.feeSentence', { fee: money(review.fee), dust: money(dust), total: money(review.fee + dust) })}{' '}
+      {t('review.feeSentence', {
+        count: tokens.length,
+        fee: money(review.fee),
+        dust: money(dust),
+        total: money(review.fee + dust),
+      })}{' '}
       {change > 0 ? t('review.changeSentence', { amount: money(change) }) : t('review.noChangeSentence')}
     </>
   );

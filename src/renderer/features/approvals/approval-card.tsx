@@ -15,6 +15,7 @@ import { useNow } from '../../components/values/use-now.ts';
 import { Amount, Id } from '../../components/values/values.tsx';
 import { phraseInPageLanguage } from '../../i18n/phrases.ts';
 import { formatDuration } from '../../lib/format.ts';
+import { programName } from './program-name.ts';
 import { RememberForm } from './remember-form.tsx';
 
 function Transaction({ tx }: { tx: DecodedTransaction }) {
@@ -62,14 +63,15 @@ export function ApprovalCard({ approval }: { approval: Approval }) {
     },
     onSettled: () => queries.invalidateQueries({ queryKey: api.approvals.key() }),
   });
+  const named = programName(t, program);
   const hidden = transactionCount - transactions.length;
   return (
-    <Panel title={t(`approvals.asks.${kind}`, { program })} hint={t(`approvals.means.${kind}`)}>
+    <Panel title={t(`approvals.asks.${kind}`, { program: named })} hint={t(`approvals.means.${kind}`)}>
       <Stack gap="md">
         <dl className={layout.facts}>
           <div>
             <dt>{t('approvals.program')}</dt>
-            <dd>{program}</dd>
+            <dd>{named}</dd>
           </div>
           <div>
             <dt>{t('approvals.method')}</dt>

@@ -16,6 +16,7 @@ import { formatExact, formatSatoshis } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import { ApprovalCard } from './approval-card.tsx';
 import classes from './approvals.module.css';
+import { programName } from './program-name.ts';
 
 function PermissionLine({ permission }: { permission: Permission }) {
   const { t, i18n } = useTranslation();
@@ -29,7 +30,7 @@ function PermissionLine({ permission }: { permission: Permission }) {
   return (
     <li className={layout.line}>
       <span className={layout.value}>
-        <b>{program}</b> <span className="mono">{method}</span>
+        <b>{programName(t, program)}</b> <span className="mono">{method}</span>
         <br />
         <span className={layout.dim}>
           {t(`approvals.scope.${kind}`, { each: money(mostEach), used: money(usedToday), perDay: money(mostPerDay) })}{' '}
@@ -48,7 +49,7 @@ function PermissionLine({ permission }: { permission: Permission }) {
         size="xs"
         variant="default"
         loading={revoke.isPending}
-        aria-label={t('approvals.revokeOf', { program })}
+        aria-label={t('approvals.revokeOf', { program: programName(t, program) })}
         onClick={() => revoke.mutate()}
       >
         {t('approvals.revoke')}
@@ -112,7 +113,7 @@ function Lists({ waiting, permissions, records }: ApprovalList) {
             {records.map(({ id, program, method, amount, outcome, reason, decidedAt }) => (
               <li className={layout.line} key={id}>
                 <span className={layout.value}>
-                  <b>{program}</b> <span className="mono">{method}</span>
+                  <b>{programName(t, program)}</b> <span className="mono">{method}</span>
                   <br />
                   <span className={layout.dim}>{t(`approvals.reason.${reason}`)}</span>
                 </span>

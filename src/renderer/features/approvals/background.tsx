@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { openApprovals, useApprovalSheet, useWaitingApprovals } from '../../api/approvals.ts';
 import { hideToast, showToast } from '../../components/toasts/toast-store.ts';
 import { formatSatoshis } from '../../lib/format.ts';
+import { programName } from './program-name.ts';
 
 const ApprovalSheet = lazy(async () => ({ default: (await import('./approval-sheet.tsx')).ApprovalSheet }));
 
@@ -16,7 +17,7 @@ export function ApprovalsBackground() {
     for (const { id, program, kind, amount } of waiting) {
       if (told.current.has(id)) continue;
       told.current.add(id);
-      const title = t(`approvals.told.${kind}`, { program });
+      const title = t(`approvals.told.${kind}`, { program: programName(t, program) });
       const text = formatSatoshis(amount, i18n.language);
       showToast({
         id: `approval-${id}`,

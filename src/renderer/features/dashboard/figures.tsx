@@ -21,11 +21,11 @@ function Figure({
 }) {
   return (
     <section className={classes.figure} aria-label={label}>
-      <div className={classes.figureLabel}>
-        {label}
+      <div className={classes.figureLabel}>{label}</div>
+      <div className={classes.figureValue}>
+        <span>{value}</span>
         {action}
       </div>
-      <div className={classes.figureValue}>{value}</div>
       <div className={classes.figureNote}>{note}</div>
     </section>
   );

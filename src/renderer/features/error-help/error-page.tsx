@@ -14,6 +14,7 @@ import { Empty, Page, Panel } from '../../components/page.tsx';
 import layout from '../../components/styles/layout.module.css';
 import { CopyButton } from '../../components/values/copy-button.tsx';
 import { inPageLanguage, textsOfCode } from '../../i18n/errors.ts';
+import { routes } from '../../lib/routes.ts';
 
 /** Messages that are nothing but what another part says. */
 const PASSES_ON = /^\{\w+\}$/;
@@ -36,9 +37,10 @@ function messagesOf(code: ErrorCode): { message: string; hint: string }[] {
 /** Explains an error code: its meaning, its fix, and every message that carries it. */
 export function ErrorPage({ code }: { code: string }) {
   const { t } = useTranslation();
+  const crumbs = [{ label: t('help.title'), to: routes.help }];
   if (!isErrorCode(code)) {
     return (
-      <Page title={t('errorHelp.unknown')}>
+      <Page title={t('errorHelp.unknown')} crumbs={crumbs}>
         <Empty icon={<IconInfoCircle {...icon} size={24} />} title={code} text={t('errorHelp.unknownText')} />
       </Page>
     );
@@ -47,14 +49,14 @@ export function ErrorPage({ code }: { code: string }) {
   const { httpStatus, exitCode } = errorClasses[code];
   const messages = messagesOf(code);
   return (
-    <Page title={t('errorHelp.title', { code })} purpose={meaning}>
+    <Page title={t('errorHelp.title', { code })} purpose={meaning} crumbs={crumbs}>
       <Stack gap="md">
         <Panel title={t('errorHelp.fix')}>
           <Text>{hint}</Text>
         </Panel>
         {messages.length > 0 && (
           <Panel title={t('errorHelp.messages')} hint={t('errorHelp.messagesHint')} flush>
-            <Table verticalSpacing="xs" horizontalSpacing="md">
+            <Table verticalSpacing="xs" horizontalSpacing="md" style={{ verticalAlign: 'top' }}>
               <Table.Thead>
                 <Table.Tr>
                   <Table.Th>{t('errorHelp.message')}</Table.Th>

@@ -19,6 +19,7 @@ export function Explorer() {
   const tip = useLive((state) => state.tip);
   return (
     <Page
+      wide
       title={t('explorer.title')}
       purpose={t('explorer.purpose')}
       actions={

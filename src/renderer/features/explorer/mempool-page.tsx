@@ -27,6 +27,7 @@ export function MempoolPage() {
   });
   return (
     <Page
+      wide
       title={t('explorer.mempool')}
       purpose={t('explorer.mempoolPurpose')}
       crumbs={[{ label: t('explorer.title'), to: routes.explorer }]}

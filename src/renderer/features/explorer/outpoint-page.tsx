@@ -62,6 +62,12 @@ function Output({ tx, index }: { tx: TransactionView; index: number }) {
   return (
     <>
       <Facts tx={tx} output={output} />
+      <Inscription txid={tx.txid} output={output} />
+      {output.data !== null && output.inscription === null && (
+        <Panel flush title={t('explorer.data')}>
+          <DataPushes data={output.data} />
+        </Panel>
+      )}
       <Panel
         flush
         title={t('transactions.script')}
@@ -72,12 +78,6 @@ function Output({ tx, index }: { tx: TransactionView; index: number }) {
           {output.scriptAsm}
         </pre>
       </Panel>
-      {output.data !== null && output.inscription === null && (
-        <Panel flush title={t('explorer.data')}>
-          <DataPushes data={output.data} />
-        </Panel>
-      )}
-      <Inscription txid={tx.txid} output={output} />
     </>
   );
 }

@@ -48,21 +48,31 @@ function GallerySkeleton() {
   );
 }
 
-/** How many items there are, how they stand, and what the drafts cost as long as one estimate can hold them. */
-const Facts = memo(function Facts({ items }: { items: readonly Item[] }) {
+/** How many items there are, how they stand, and what the drafts cost as long as they are few enough to be estimated at once. */
+const Facts = memo(function Facts({ projectUid, items }: { projectUid: string; items: readonly Item[] }) {
   const { t } = useTranslation();
   const address = useLive((state) => state.wallet?.address ?? null);
   const { now, later } = selectable(items);
   const drafts = items.filter(isDraft).length;
-  const few = now.length > 0 && now.length <= MAX_ESTIMATE && later.length === 0;
+  const few = drafts > 0 && drafts <= MAX_ESTIMATE;
+  // Items that name their collection's token follow it in transactions of their own, as the plan of a run has them.
+  const isRun = later.length > 0;
   const estimate = useQuery(
     api.mint.estimate.queryOptions({
       // The ids are part of the query's key: many of them take long to compare.
-      input: { itemIds: few ? now.map(({ id }) => id) : [], destination: address ?? '' },
-      enabled: address !== null && few,
+      input: { itemIds: few && !isRun ? now.map(({ id }) => id) : [], destination: address ?? '' },
+      enabled: address !== null && few && !isRun,
       retry: false,
     }),
   );
+  const planInput = { projectUid, destination: address ?? '' };
+  const plan = useQuery({
+    ...api.runs.plan.queryOptions({ input: planInput, enabled: address !== null && few && isRun, retry: false }),
+    // The host plans for the drafts there are, which the input does not name.
+    queryKey: [...api.runs.plan.queryKey({ input: planInput }), drafts],
+    placeholderData: (previous) => previous,
+  });
+  const total = isRun ? plan.data?.total : estimate.data?.total;
   const parts = [
     t('projects.itemsCount', { count: items.length }),
     ...(drafts > 0 ? [t('projects.page.draftsCount', { count: drafts })] : []),
@@ -71,10 +81,10 @@ const Facts = memo(function Facts({ items }: { items: readonly Item[] }) {
   return (
     <span className="num">
       {parts.join(' · ')}
-      {estimate.data !== undefined && now.length > 0 && (
+      {total !== undefined && drafts > 0 && (
         <>
           {' · '}
-          <Amount satoshis={estimate.data.total} /> {t('projects.page.toMint')}
+          <Amount satoshis={total} /> {t('projects.page.toMint')}
         </>
       )}
     </span>
@@ -118,6 +128,7 @@ export function ProjectPage({ uid }: { uid: string }) {
 
   return (
     <Page
+      wide
       title={project.data?.name ?? (isMissing ? t('app.notFound.title') : t('projects.page.title'))}
       crumbs={[{ label: t('projects.title'), to: routes.projects }]}
       lead={
@@ -129,7 +140,7 @@ export function ProjectPage({ uid }: { uid: string }) {
       }
       purpose={
         type === undefined ? undefined : list.length > 0 ? (
-          <Facts items={list} />
+          <Facts projectUid={uid} items={list} />
         ) : (
           t(type === 'collection' ? 'projects.page.purposeCollection' : 'projects.page.purposeSingle')
         )

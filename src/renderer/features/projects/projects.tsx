@@ -177,6 +177,7 @@ export function Projects() {
 
   return (
     <Page
+      wide
       title={t('projects.title')}
       purpose={t('projects.purpose')}
       actions={

@@ -23,8 +23,10 @@ function SessionLine({ session, isOwn, onEnd }: { session: Session; isOwn: boole
   return (
     <li className={layout.line}>
       <span className={layout.value}>
-        <b>{browser}</b> {isOwn && <Badge tone="done">{t('sessions.this')}</Badge>}
-        <br />
+        <span className={classes.browser}>
+          <b>{browser}</b>
+          {isOwn && <Badge tone="done">{t('sessions.this')}</Badge>}
+        </span>
         <span className={layout.dim}>
           {t('sessions.since', {
             since: formatMinute(session.since, i18n.language),

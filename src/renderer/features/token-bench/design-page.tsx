@@ -86,7 +86,7 @@ export function TokenDesignPage() {
         }}
       >
         <div className={classes.columns}>
-          <Panel title={t('tokenBench.form.fields')}>
+          <Panel title={t('tokenBench.form.fields')} hint={t('tokenBench.form.fieldsHint')}>
             <Stack gap="md">
               <TextInput {...textField('symbol')} />
               <TextInput {...textField('name')} />
@@ -100,7 +100,7 @@ export function TokenDesignPage() {
               className={classes.json}
               aria-label={t('tokenBench.form.json')}
               autosize
-              minRows={16}
+              minRows={22}
               maxRows={24}
               spellCheck={false}
               value={json}

@@ -34,7 +34,7 @@ export function Tokens({ outpoint }: { outpoint?: string }) {
   const wanted = useDeferredValue(filter);
   const { pages, look, query } = useTokenPages(wanted);
   return (
-    <Page title={t('tokens.title')} purpose={t('tokens.purpose')}>
+    <Page wide title={t('tokens.title')} purpose={t('tokens.purpose')}>
       <QueryView
         query={query}
         skeleton={<WallSkeleton />}

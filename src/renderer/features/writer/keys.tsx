@@ -119,14 +119,14 @@ function KeyTable({ keys }: { keys: readonly WriterKey[] }) {
     {
       key: 'label',
       title: t('writer.keys.label'),
-      width: 'minmax(96px, 1fr)',
+      width: 'minmax(88px, 1fr)',
       value: (key) => key.label,
       render: (key) => <span className="mono">{key.label}</span>,
     },
     {
       key: 'status',
       title: t('writer.keys.status'),
-      width: '104px',
+      width: '92px',
       value: (key) => (key.revokedAt === null ? 'active' : 'revoked'),
       render: (key) =>
         key.revokedAt === null ? (

@@ -28,7 +28,7 @@ function ThemeMenu() {
   const chosen = useLive((state) => state.theme);
   const Current = themes.find((one) => one.theme === chosen)?.Icon ?? IconDeviceDesktop;
   return (
-    <Menu position="bottom-end" width={200} withinPortal={false} floatingStrategy="fixed">
+    <Menu position="bottom-end" width={224} withinPortal={false} floatingStrategy="fixed">
       <Menu.Target>
         <ActionIcon
           variant="subtle"

@@ -142,6 +142,7 @@ export function AddressPage({ address }: { address: string }) {
   const known = useQuery(api.wallet.validateAddress.queryOptions({ input: { address } })).data;
   return (
     <Page
+      wide
       title={t('explorer.address')}
       purpose={t('explorer.addressPurpose')}
       crumbs={[{ label: t('explorer.title'), to: routes.explorer }]}

@@ -57,6 +57,7 @@ export function BlockPage({ hash }: { hash: string }) {
   const block = query.data;
   return (
     <Page
+      wide
       title={
         block === undefined
           ? t('explorer.blockUnknown')
@@ -65,10 +66,15 @@ export function BlockPage({ hash }: { hash: string }) {
       purpose={
         block === undefined
           ? undefined
-          : t('explorer.blockPurpose', {
-              count: block.transactions,
-              confirmations: formatInteger(block.confirmations, i18n.language),
-            })
+          : [
+              t('explorer.blockPurpose', { count: block.transactions }),
+              block.confirmations < 0
+                ? t('explorer.blockStale')
+                : t('explorer.blockConfirmations', {
+                    count: block.confirmations,
+                    visible: formatInteger(block.confirmations, i18n.language),
+                  }),
+            ].join(' · ')
       }
       crumbs={[{ label: t('explorer.title'), to: routes.explorer }]}
       actions={

@@ -204,7 +204,7 @@ function Runner({ commands }: { commands: readonly NodeCommand[] }) {
         title={t('gateway.tabs.console')}
         hint={t('gateway.consoleHint')}
         actions={
-          <Group gap="xs">
+          <Group gap="xs" wrap="nowrap">
             <Button
               size="xs"
               variant="subtle"

@@ -49,7 +49,7 @@ function useColumns(onRevoke: (keys: readonly GatewayKey[]) => unknown): readonl
       },
     });
     return [
-      { key: 'name', title: t('gateway.keyName'), width: 'minmax(80px, 1fr)', value: ({ name }) => name },
+      { key: 'name', title: t('gateway.keyName'), width: 'minmax(80px, 1.4fr)', value: ({ name }) => name },
       {
         key: 'user',
         title: t('gateway.user'),
@@ -62,7 +62,7 @@ function useColumns(onRevoke: (keys: readonly GatewayKey[]) => unknown): readonl
       {
         key: 'methods',
         title: t('gateway.keyScope'),
-        width: 'minmax(104px, 2fr)',
+        width: 'minmax(96px, 2fr)',
         value: ({ methods }) => methods?.join(' ') ?? '*',
         render: ({ methods }) =>
           methods === null ? t('gateway.allMethods') : <span title={methods.join('\n')}>{methods.join(', ')}</span>,
@@ -101,7 +101,7 @@ function useColumns(onRevoke: (keys: readonly GatewayKey[]) => unknown): readonl
       {
         key: 'revoke',
         title: t('gateway.revoke'),
-        width: '66px',
+        width: '76px',
         sortable: false,
         action: true,
         value: () => null,

@@ -36,7 +36,7 @@ function Methods({ methods }: { methods: readonly MethodFigures[] }) {
     const figure = (key: 'rate' | 'p50' | 'p99', title: string): ListColumn<MethodFigures> => ({
       key,
       title,
-      width: '76px',
+      width: '64px',
       align: 'right',
       value: (figures) => figures[key],
       render: (figures) => (
@@ -46,7 +46,7 @@ function Methods({ methods }: { methods: readonly MethodFigures[] }) {
     const count = (key: 'calls' | 'errors' | 'cached', title: string): ListColumn<MethodFigures> => ({
       key,
       title,
-      width: '84px',
+      width: '64px',
       align: 'right',
       value: (figures) => figures[key],
       render: (figures) => <span className="num">{formatInteger(figures[key], i18n.language)}</span>,

@@ -124,6 +124,7 @@ export function LogPage() {
   const since = held === undefined ? 0 : items.filter(({ number }) => number > heldAt).length;
   return (
     <Page
+      wide
       title={t('help.log.title')}
       purpose={t('help.log.purpose')}
       crumbs={[{ label: t('help.title'), to: routes.help }]}

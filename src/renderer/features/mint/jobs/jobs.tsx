@@ -32,7 +32,7 @@ function useColumns(projectName: (uid: string) => string): readonly ListColumn<M
       {
         key: 'job',
         title: t('jobs.column.job'),
-        width: 'minmax(220px, 3fr)',
+        width: 'minmax(200px, 3fr)',
         value: titleOf,
         render: (job) => (
           <Link href={routes.job(job.id)} className={`link ${classes.job}`}>
@@ -97,7 +97,7 @@ function useColumns(projectName: (uid: string) => string): readonly ListColumn<M
       {
         key: 'updated',
         title: t('jobs.column.updated'),
-        width: '104px',
+        width: '124px',
         value: (job) => job.updatedAt,
         text: (job) => isoTime(job.updatedAt),
         render: (job) => <Ago at={job.updatedAt} />,
@@ -146,7 +146,7 @@ export function Jobs() {
     await queries.invalidateQueries({ queryKey: allJobsKey });
   };
   return (
-    <Page title={t('jobs.title')} purpose={t('jobs.purpose')}>
+    <Page wide title={t('jobs.title')} purpose={t('jobs.purpose')}>
       <QueryView
         query={query}
         isEmpty={(list) => list.length === 0 && runs.length === 0}

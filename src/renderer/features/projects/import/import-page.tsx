@@ -170,6 +170,7 @@ export function ImportPage({ id }: { id: string }) {
   };
   return (
     <Page
+      wide
       title={status === undefined ? t('import.title') : t('import.titleOf', { name: status.projectName })}
       purpose={t('import.purpose')}
       crumbs={[

@@ -148,6 +148,7 @@ export function ServiceOutputs({ project }: { project: Project }) {
       [t, projectUid],
     ),
   );
+  const fixed = useMemo(() => columns.filter(({ action }) => action !== true), [columns]);
   const ask = (outputs: readonly ServiceOutput[]): void => {
     modals.openConfirmModal({
       title: t('projects.outputs.removeTitle', { count: outputs.length }),
@@ -203,7 +204,7 @@ export function ServiceOutputs({ project }: { project: Project }) {
             hint={t('projects.outputs.hint')}
             rows={outputs}
             idOf={idOf}
-            columns={columns}
+            columns={outputs.some(isFree) ? columns : fixed}
             tools={tools}
             bulk={[{ label: t('projects.outputs.remove'), run: (rows) => ask(rows.filter(isFree)), fits: isFree }]}
             empty={<p>{t('projects.outputs.none')}</p>}

@@ -52,10 +52,10 @@ function Graph({ history }: { history: TokenHistory }) {
 function Steps({ history }: { history: TokenHistory }) {
   const { t } = useTranslation();
   return (
-    <ol className={classes.list}>
+    <ol className={`${classes.list} ${classes.steps}`}>
       {history.steps.map((step) => (
         <li key={step.txid} className={classes.row}>
-          <b style={{ width: 120 }}>{t(`tokenBench.action.${step.action}`)}</b>
+          <b>{t(`tokenBench.action.${step.action}`)}</b>
           <Id value={step.txid} kind="transaction" keep={6} />
           <span className={classes.grow}>
             {step.outputs.map((output) => (

@@ -67,7 +67,7 @@ export function useColumns(): readonly Column[] {
       {
         key: 'state',
         title: t('submitted.list.state'),
-        width: 'minmax(148px, 2fr)',
+        width: 'minmax(128px, 2fr)',
         value: ({ state }) => state,
         render: ({ state, reason }) => {
           if (reason === null) return <StateLine state={state} />;
@@ -134,7 +134,7 @@ export function useColumns(): readonly Column[] {
       {
         key: 'txid',
         title: t('submitted.list.txid'),
-        width: '104px',
+        width: '92px',
         value: ({ txid }) => txid,
         render: ({ txid }) => <Id value={txid} kind="transaction" to={routes.submittedTransaction(txid)} />,
       },

@@ -120,7 +120,7 @@ function useColumns(onShow: (address: string) => void): readonly ListColumn<Wall
       { key: 'index', title: t('wallet.receivePage.number'), width: '52px', value: ({ index }) => index },
       {
         key: 'address',
-        title: t('common.addressName'),
+        title: t('wallet.receivePage.address'),
         width: '140px',
         value: idOf,
         render: ({ address }) => <Id value={address} kind="address" />,

@@ -106,7 +106,12 @@ export function RunCost({ plan, files }: { plan: RunPlan; files: readonly Previe
             tokens: formatInteger(plan.tokens, i18n.language),
             destination: own === plan.destination ? t('review.ownWallet', { address }) : address,
           })}{' '}
-          {t('run.cost.pays', { fee: money(plan.fee), dust: money(plan.total - plan.fee), total: money(plan.total) })}{' '}
+          {t('run.cost.pays', {
+            count: plan.tokens,
+            fee: money(plan.fee),
+            dust: money(plan.total - plan.fee),
+            total: money(plan.total),
+          })}{' '}
           {plan.maxTotal > plan.total && t('run.cost.most', { most: money(plan.maxTotal) })}
         </p>
         <dl className={classes.figures}>

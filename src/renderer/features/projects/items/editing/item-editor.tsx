@@ -184,7 +184,7 @@ function ItemEditor({ item }: { item: Item }) {
           {item.subType === 'collectionItem' && <Place form={form} locked={locked} />}
           <Traits form={form} locked={locked} />
           {save.isError && <FailureNote failure={failureOf(save.error)} />}
-          <Group justify="flex-end" gap="xs" mt="auto">
+          <Group className={classes.actions} justify="flex-end" gap="xs">
             <Button variant="default" onClick={() => modals.close(MODAL)}>
               {t(locked ? 'common.close' : 'common.cancel')}
             </Button>
