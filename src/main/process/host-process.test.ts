@@ -143,6 +143,8 @@ describe('HostProcess', () => {
     async (message) => {
       const { calls, types, raw } = open();
       raw(message);
+      // What it took up would have failed by now.
+      await new Promise(setImmediate);
       expect([calls, types()]).toEqual([[], ['ready']]);
     },
   );

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createORPCClient } from '@orpc/client';
@@ -52,7 +52,7 @@ describe('the start', () => {
       },
     ]);
     expect(desk.electron.app.paths.get('userData')).toBe(join(desk.folder, 'data', 'window'));
-    expect(existsSync(join(desk.folder, 'data', 'window'))).toBe(true);
+    for (const folder of ['data', 'data/window']) expect(statSync(join(desk.folder, folder)).mode & 0o777).toBe(0o700);
     expect(window.loaded).toBe('planchet://app/');
     expect(desk.host.calls).toEqual(['create', 'start']);
     expect(desk.electron.menus).toHaveLength(1);
@@ -165,6 +165,14 @@ describe('the start', () => {
   });
 });
 
+it('guards the contents of its window', async () => {
+  const { webContents } = await desk.open();
+  const event = new DoubleEvent('https://evil.example/');
+  webContents.emit('will-navigate', event);
+  expect(event.prevented).toBe(true);
+  expect(webContents.windowOpenHandler?.({ url: 'https://a.example/' })).toEqual({ action: 'deny' });
+});
+
 describe('the port', () => {
   it('reaches the page, and through it the page reaches the handlers', async () => {
     const window = await desk.open();
@@ -244,6 +252,7 @@ describe('a page that stops working', () => {
     await crash(window);
     await expect.poll(() => window.webContents.reloads).toBe(1);
     expect(desk.electron.app.exitCode).toBeUndefined();
+    expect(desk.fake.logs.join()).toContain('the window stopped working');
   });
 
   it('ends the application on demand', async () => {

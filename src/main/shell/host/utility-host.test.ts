@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,11 +16,15 @@ let folder: string;
 let children: Forked[];
 let told: string[];
 let host: HostLink | undefined;
+let forkOptions: object | undefined;
+/** What is started in the place of the host. */
+let nextEntry: string | undefined;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'planchet-utility-'));
   children = [];
   told = [];
+  nextEntry = undefined;
 });
 afterEach(async () => {
   await host?.stop();
@@ -32,8 +36,9 @@ const ports = ['consoleAddress', 'rpcBind', 'writerBind', 'sandbox.bind'].map((k
 const zmq = ['zmqAddress', 'sandbox.zmqAddress'].map((key) => [key, 'tcp://127.0.0.1:0'] as const);
 
 async function open(options: Partial<HostLinkOptions> = {}, waits: number[] = []): Promise<HostLink> {
-  const fork = (path: string): Forked => {
-    const child = forkAs('child', path) as Forked;
+  const fork = (path: string, _args: string[], given: object): Forked => {
+    forkOptions = given;
+    const child = forkAs('child', nextEntry ?? path) as Forked;
     children.push(child);
     return child;
   };
@@ -66,6 +71,11 @@ async function open(options: Partial<HostLinkOptions> = {}, waits: number[] = []
 describe('the host in a process of its own', () => {
   it('answers calls and tells events, and stops when it is asked to', async () => {
     const link = await open();
+    // Switches of Node that started the shell are not passed on.
+    expect(forkOptions).toMatchObject({ execArgv: [] });
+    for (const odd of [null, 'started', { type: 'failed' }, { type: 'keychain', id: 1, call: 'all' }]) {
+      children[0]?.emit('message', odd);
+    }
     await link.start();
     expect(await link.client.app.info()).toMatchObject({ shell: 'desktop', network: 'sandbox', dataDir: folder });
     const events = await link.client.events.subscribe();
@@ -97,6 +107,18 @@ describe('the host in a process of its own', () => {
     expect(children).toHaveLength(2);
     // also on the sandbox, whose keys are worthless
     expect(await link.client.wallet.status()).toMatchObject({ network: 'sandbox', state: 'locked' });
+  });
+
+  it('is given up when it ends again and again', async () => {
+    const waits: number[] = [];
+    const link = await open({}, waits);
+    await link.start();
+    nextEntry = join(folder, 'ends.mjs');
+    writeFileSync(nextEntry, 'process.exit(1);');
+    children[0]?.kill();
+    await vi.waitFor(() => expect(told).toEqual(['crash', 'gone']), { timeout: 30_000 });
+    expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000]);
+    await expect(async () => link.client.app.info()).rejects.toMatchObject({ code: 'not-running' });
   });
 
   it('says why it could not be built, in the words of the host', async () => {
