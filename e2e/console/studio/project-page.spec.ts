@@ -99,7 +99,7 @@ test('an output is made alone in a project without items, listed and deleted', a
   await dialog.getByRole('textbox', { name: 'Text', exact: true }).fill('Low water at six.');
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Low water');
   await dialog.getByRole('textbox', { name: 'Content type' }).fill('text/x-tide');
-  await dialog.getByRole('textbox', { name: 'Sub-type data' }).fill('{"tide": "low"}');
+  await dialog.getByRole('textbox', { name: 'Further metadata' }).fill('{"tide": "low"}');
   await checkView(app, 'output-new');
   await dialog.getByRole('button', { name: 'Create output' }).click();
   await expect(dialog).toHaveCount(0);

@@ -122,7 +122,7 @@ describe('outputs at the token service', () => {
     ]);
   });
 
-  it('are made alone, of a stored file with its type and sub-type data', async () => {
+  it('are made alone, of a stored file with its type and further metadata', async () => {
     const content = Buffer.from('a tide of its own');
     const { uploadId } = await t.studio.beginUpload({
       name: 'tide.txt',

@@ -82,17 +82,27 @@ function Found({ address, tip }: { address: string; tip: number }) {
   const sum = (receipts: readonly Receipt[]): number => receipts.reduce((total, { satoshis }) => total + satoshis, 0);
   const open = scan.receipts.filter(({ outpoint }) => scan.unspent.has(outpoint));
   const done = scan.lowest === 0;
+  /** Until then nothing is known, not even that there is nothing. */
+  const begun = scan.lowest !== null || scan.receipts.length > 0;
   const facts = [
     { name: t('explorer.received'), value: <Amount satoshis={sum(scan.receipts)} /> },
     { name: t('explorer.unspentSum'), value: <Amount satoshis={sum(open)} /> },
     { name: t('explorer.outputs'), value: count(scan.receipts.length) },
-    { name: t('explorer.looked'), value: scan.lowest === null ? '–' : count(tip - scan.lowest + 1) },
   ];
+  const searched =
+    scan.lowest === null
+      ? t(scan.busy ? 'explorer.foundSoon' : 'explorer.foundNone')
+      : t(done ? 'explorer.foundAll' : 'explorer.foundHint', {
+          count: tip - scan.lowest + 1,
+          visible: count(tip - scan.lowest + 1),
+          from: count(tip),
+          to: count(scan.lowest),
+        });
   return (
     <>
       <Panel
         title={t('explorer.foundTitle')}
-        hint={t(done ? 'explorer.foundAll' : 'explorer.foundHint', { from: count(tip), to: count(scan.lowest ?? tip) })}
+        hint={searched}
         actions={
           scan.busy ? (
             <Button size="xs" variant="default" onClick={scan.stop}>
@@ -109,7 +119,7 @@ function Found({ address, tip }: { address: string; tip: number }) {
           {facts.map(({ name, value }) => (
             <div key={name}>
               <dt>{name}</dt>
-              <dd className="num">{value}</dd>
+              <dd className="num">{begun ? value : '–'}</dd>
             </div>
           ))}
         </dl>
@@ -126,7 +136,7 @@ function Found({ address, tip }: { address: string; tip: number }) {
         initialSort={{ column: 'height', direction: 'desc' }}
         copies={{ label: t('explorer.copyOutpoints'), of: idOf }}
         onOpen={({ outpoint }) => navigate(routes.outpoint(outpoint))}
-        empty={t(scan.busy ? 'explorer.looking' : 'explorer.nothingFound')}
+        empty={t(scan.busy ? 'explorer.looking' : begun ? 'explorer.nothingFound' : 'explorer.foundNone')}
       />
     </>
   );

@@ -53,7 +53,7 @@ describe('the outputs of a project at the token service', () => {
     await expect.poll(() => asked).toEqual([{ projectUid: 'p1', uid: 'a', name: 'Ebb' }]);
   });
 
-  it('are made alone, of text with its type and sub-type data', async () => {
+  it('are made alone, of text with its type and further metadata', async () => {
     const sent: { contentType: string }[] = [];
     const made: unknown[] = [];
     const user = renderPart(<ServiceOutputs project={project} />, {
@@ -81,7 +81,7 @@ describe('the outputs of a project at the token service', () => {
     await user.click(within(dialog).getByRole('radio', { name: 'Text' }));
     await user.type(within(dialog).getByRole('textbox', { name: 'Text' }), 'low tide');
     await user.type(within(dialog).getByRole('textbox', { name: 'Name' }), 'Tide');
-    const data = within(dialog).getByRole('textbox', { name: 'Sub-type data' });
+    const data = within(dialog).getByRole('textbox', { name: 'Further metadata' });
     await user.type(data, '7');
     expect(create).toHaveProperty('disabled', true);
     await user.clear(data);
