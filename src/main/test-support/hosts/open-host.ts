@@ -29,7 +29,7 @@ export function newDataDir(): string {
   return mkdtempSync(join(tmpdir(), 'planchet-host-'));
 }
 
-/** Starts the real application in this process. */
+/** Starts the real application in this process. Where it has a sandbox, its wallet has read the chain. */
 export async function openTestHost(options: Partial<HostOptions> & { dataDir: string }): Promise<TestHost> {
   const { overrides, ...rest } = options;
   const host = await createHost({
@@ -41,7 +41,20 @@ export async function openTestHost(options: Partial<HostOptions> & { dataDir: st
     ...rest,
   });
   await host.start();
-  return { host, client: createDirectClient(host.context), dataDir: options.dataDir };
+  const client = createDirectClient(host.context);
+  await walletFollows(host, client);
+  return { host, client, dataDir: options.dataDir };
+}
+
+/** On a slow machine a host has started before its wallet has read the chain, and the first spending would find no money. */
+async function walletFollows(host: Host, client: TestClient): Promise<void> {
+  const states = new Map(host.services().map(({ name, status }) => [name, status.state]));
+  if (states.get('sandbox') !== 'running' || states.get('wallet') !== 'running') return;
+  const { tip } = await client.sandbox.status();
+  await until(async () => {
+    const main = (await client.wallet.accounts.list()).find(({ id }) => id === 'main');
+    return main?.state !== 'ready' || (main.height ?? -1) >= tip.height;
+  });
 }
 
 export async function closeTestHost(opened: TestHost, options: { keepData?: boolean } = {}): Promise<void> {
