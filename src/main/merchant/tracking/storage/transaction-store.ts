@@ -250,7 +250,7 @@ export class TransactionStore implements KnownTransactions {
     const rows = await this.#options.store.db
       .selectFrom('transactions')
       .select(['txid', 'label'])
-      .where('txid', 'in', txids)
+      .where(among('txid', txids))
       .where('label', '<>', '')
       .execute();
     return new Map(rows.map(({ txid, label }) => [txid, label]));

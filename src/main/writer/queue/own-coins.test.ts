@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { fromHex, p2pkhScript, satoshis, serializeTx, txidOf } from '../../../chain/index.ts';
+import type { TransactionRow } from '../storage/document.ts';
+import { openWriterStore, type WriterStore } from '../storage/store.ts';
+import { turnCoins } from './own-coins.ts';
+
+const owner = 'ab'.repeat(20);
+let folder: string;
+let store: WriterStore;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'planchet-own-coins-'));
+  store = await openWriterStore(join(folder, 'writer.db'), '');
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A transaction that pays its owner twice. @param n tells it from others */
+function paying(n: number, inputs: readonly [txid: string, vout: number, script?: Uint8Array][]): Uint8Array {
+  return serializeTx({
+    version: 1,
+    inputs: inputs.map(([txid, vout, script = new Uint8Array()]) => ({ txid, vout, script, sequence: n })),
+    outputs: [1_000, 2_000].map((amount) => ({ satoshis: satoshis(amount), script: p2pkhScript(fromHex(owner)) })),
+    lockTime: 0,
+  });
+}
+
+function rowOf(n: number, raw: Uint8Array, state: TransactionRow['state'], submittedAt: number | null): TransactionRow {
+  const times = { funded_at: 0, signed_at: 0, submitted_at: submittedAt, created_at: 0, updated_at: 0 };
+  return {
+    ...{ id: String(n).padStart(8, '0'), network: 'test', kind: 'single', source: 'own', key_id: null, owner, state },
+    ...{ raw_tx: raw, txid: txidOf(raw), fee: 1, documents: 1, attempts: 0, next_attempt_at: 0, ...times },
+  } as unknown as TransactionRow;
+}
+
+const insert = (rows: readonly TransactionRow[]) =>
+  store.db.transaction().execute(async (db) => {
+    for (const row of rows) await db.insertInto('writer_transactions').values(row).execute();
+  });
+
+async function coins(): Promise<string[]> {
+  const rows = await store.db.selectFrom('writer_coins').select(['txid', 'vout']).orderBy('txid').execute();
+  return rows.map(({ txid, vout }) => `${txid}:${vout}`).sort();
+}
+
+it('gives a transaction that the miner had forgotten back the coins that no other of ours spends', async () => {
+  // more than one read holds, the first and the last of them spend; the script of the last is longer than what is read at first
+  const forgotten = [1, 2, 3].map((n) => paying(n, [['cd'.repeat(32), n]]));
+  const [first, second, third] = forgotten.map(txidOf) as [string, string, string];
+  const others = Array.from({ length: 1_100 }, (_, n) => {
+    if (n === 0) return paying(n, [[first, 0]]);
+    const long: [string, number, Uint8Array] = ['ef'.repeat(32), n, new Uint8Array(5_000)];
+    return paying(n, n === 1_099 ? [long, [second, 1]] : [['ef'.repeat(32), n]]);
+  });
+  const givenUp = paying(2_000, [[third, 0]]);
+  await insert([
+    ...others.map((raw, n) => rowOf(n, raw, n === 0 ? 'seen' : 'submitted', 5)),
+    rowOf(2_000, givenUp, 'dead', 5),
+  ]);
+  const rows = forgotten.map((raw, n) => rowOf(3_000 + n, raw, 'submitted', 5));
+  await store.db.transaction().execute((db) => turnCoins(store.dialect, db, rows));
+  expect(await coins()).toEqual([`${first}:1`, `${second}:0`, `${third}:0`, `${third}:1`].sort());
+});
+
+it('gives a transaction that the miner takes for the first time all of its coins', async () => {
+  const raw = paying(1, [['cd'.repeat(32), 0]]);
+  await store.db.transaction().execute((db) => turnCoins(store.dialect, db, [rowOf(1, raw, 'submitted', null)]));
+  expect(await coins()).toEqual([`${txidOf(raw)}:0`, `${txidOf(raw)}:1`]);
+});
