@@ -12,14 +12,7 @@ import type {
   SubmitOptions,
 } from '../../ports/merchant/miners.ts';
 import type { KnownTransactions } from '../../ports/merchant/transactions.ts';
-import {
-  failedAnswer,
-  type HttpAnswer,
-  jsonOf,
-  MinerHttp,
-  type MinerHttpOptions,
-  malformedAnswer,
-} from '../http/miner-http.ts';
+import { failedAnswer, type HttpAnswer, jsonOf, MinerHttp, type MinerHttpOptions } from '../http/miner-http.ts';
 import { arcRefusalError, reasonOf } from '../refusals.ts';
 import { completeForm } from './complete-forms.ts';
 
@@ -131,7 +124,7 @@ export class ArcEndpoint implements MinerEndpoint {
     const answer = await this.#http.call('/policy');
     if (answer.status !== 200) throw failedAnswer(answer);
     const read = policySchema.safeParse(jsonOf(answer.text));
-    if (!read.success) throw malformedAnswer('does not have the fields it should', read.error);
+    if (!read.success) throw new PlanchetError('merchant.answer-malformed', {}, { cause: read.error });
     const { miningFee, ...others } = read.data.policy;
     const policies = Object.entries(others).flatMap(([name, value]) =>
       typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string'
@@ -268,9 +261,11 @@ function readAnswer(answer: HttpAnswer): Answer {
   if (answer.status >= 500 || NO_ANSWER.has(answer.status)) throw failedAnswer(answer);
   const read = answerSchema.safeParse(jsonOf(answer.text));
   if (!read.success)
-    throw answer.status === 200 ? malformedAnswer('is not a status of ARC', read.error) : failedAnswer(answer);
+    throw answer.status === 200
+      ? new PlanchetError('merchant.answer-no-status', {}, { cause: read.error })
+      : failedAnswer(answer);
   if (read.data.txStatus === '' && answer.status === 200 && (read.data.status ?? 200) < 400)
-    throw malformedAnswer('is not a status of ARC');
+    throw new PlanchetError('merchant.answer-no-status');
   return answer.status === 200 ? read.data : { ...read.data, status: answer.status };
 }
 

@@ -156,7 +156,8 @@ export class EndpointTester {
 function stepOf(error: unknown): MinerTestStep['step'] {
   const { code, id } = toFailure(error);
   if (code === 'unauthorized' || code === 'api-key-missing' || code === 'vault-locked') return 'key';
-  if (code === 'merchant-key-changed' || id === 'merchant.answer-untrusted') return 'signature';
+  if (code === 'merchant-key-changed' || id === 'merchant.signature-wrong' || id === 'merchant.signer-other')
+    return 'signature';
   return 'quote';
 }
 

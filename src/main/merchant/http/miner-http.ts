@@ -106,7 +106,7 @@ async function readLimited(body: AsyncIterable<Uint8Array>): Promise<string> {
   let bytes = 0;
   for await (const part of body) {
     bytes += part.length;
-    if (bytes > MAX_ANSWER_BYTES) throw malformedAnswer(`is larger than ${MAX_ANSWER_BYTES} bytes`);
+    if (bytes > MAX_ANSWER_BYTES) throw new PlanchetError('merchant.answer-too-large', { limit: MAX_ANSWER_BYTES });
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');
@@ -137,11 +137,6 @@ export function failedAnswer({ status, text, retryAfter }: HttpAnswer): Planchet
     { status, reason: said === '' ? '' : `: ${said}` },
     { detail: { status, ...(retryAfter !== undefined && { retryAfterMs: retryAfter }) } },
   );
-}
-
-/** @param why continues "The answer of the merchant API …" */
-export function malformedAnswer(why: string, cause?: unknown): PlanchetError {
-  return new PlanchetError('merchant.answer-malformed', { why }, { cause });
 }
 
 function transportFailure(error: unknown, base: string, timeoutMs: number): PlanchetError {

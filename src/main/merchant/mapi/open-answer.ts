@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { verifyEnvelope } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
-import { jsonOf, malformedAnswer } from '../http/miner-http.ts';
+import { jsonOf } from '../http/miner-http.ts';
 import { contentOf, readEnvelope, signerOf } from './envelope.ts';
 
 /** What an envelope says, and who says it. */
@@ -18,18 +18,13 @@ export interface OpenedAnswer<T> {
  */
 export function openAnswer<T>(text: string, schema: z.ZodType<T>): OpenedAnswer<T> {
   const { data: envelope, error } = readEnvelope(jsonOf(text));
-  if (envelope === undefined) throw malformedAnswer('is no JSON envelope', error);
+  if (envelope === undefined) throw new PlanchetError('merchant.answer-no-envelope', {}, { cause: error });
   const verdict = verifyEnvelope(envelope);
-  if (verdict === 'invalid') throw badSignature('The signature over the answer of the merchant API is wrong.');
+  if (verdict === 'invalid') throw new PlanchetError('merchant.signature-wrong');
   const { json } = contentOf(envelope);
   const signer = verdict === 'valid' ? signerOf(envelope, json) : null;
-  if (signer === undefined)
-    throw badSignature('The answer of the merchant API is signed by another than the miner it names.');
+  if (signer === undefined) throw new PlanchetError('merchant.signer-other');
   const payload = schema.safeParse(json);
-  if (!payload.success) throw malformedAnswer('does not have the fields it should', payload.error);
+  if (!payload.success) throw new PlanchetError('merchant.answer-malformed', {}, { cause: payload.error });
   return { payload: payload.data, signer };
-}
-
-function badSignature(message: string): PlanchetError {
-  return new PlanchetError('merchant.answer-untrusted', { reason: message });
 }

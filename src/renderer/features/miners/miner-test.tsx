@@ -6,6 +6,7 @@ import { Panel } from '../../components/page.tsx';
 import { StepText } from '../../components/status/step-text.tsx';
 import layout from '../../components/styles/layout.module.css';
 import { Badge } from '../../components/values/values.tsx';
+import classes from './miners.module.css';
 
 const tones = { passed: 'done', warning: 'wait', failed: 'fail', skipped: 'neutral' } as const;
 
@@ -19,7 +20,7 @@ export function MinerTestReport({ name, test, onClose }: { name: string; test: M
     report.current?.scrollIntoView({ block: 'nearest' });
   }, [test]);
   return (
-    <div ref={report} role="status">
+    <div ref={report} role="status" className={classes.report}>
       <Panel
         flush
         title={t('miners.testTitle', { name })}

@@ -34,48 +34,50 @@ export function MinersPage() {
   );
   return (
     <Page title={t('miners.title')} purpose={t('miners.purpose')} actions={add}>
-      {test.isError && <FailureNote failure={failureOf(test.error)} />}
-      {test.isPending && tested !== undefined && (
-        <Callout tone="info" role="status" title={t('miners.testTitle', { name: tested.name })}>
-          {t('miners.testing')}
-        </Callout>
-      )}
-      {test.isSuccess && tested !== undefined && (
-        <MinerTestReport name={tested.name} test={test.data} onClose={() => test.reset()} />
-      )}
-      <QueryView
-        query={query}
-        isEmpty={(miners) => miners.length === 0}
-        empty={
-          <Empty
-            icon={<IconBuildingBank {...icon} />}
-            title={t('miners.emptyTitle')}
-            text={t('miners.empty')}
-            action={add}
-          />
-        }
-      >
-        {(miners) => (
-          <Stack gap="md">
-            {miners.map(
-              ({ id, name, enabled, failure }) =>
-                enabled && failure !== null && <MinerFailure key={id} id={id} name={name} failure={failure} />,
-            )}
-            <Panel flush title={t('miners.compare')} hint={t('miners.compareHint')}>
-              <Comparison
-                miners={miners}
-                onEdit={(miner) => setForm({ miner })}
-                onTest={(miner) => {
-                  setTested(miner);
-                  test.mutate({ id: miner.id });
-                }}
-              />
-            </Panel>
-            <RateChart miners={miners} now={opened} />
-            <AnswerChart miners={miners} now={opened} />
-          </Stack>
+      <Stack gap="md">
+        {test.isError && <FailureNote failure={failureOf(test.error)} />}
+        {test.isPending && tested !== undefined && (
+          <Callout tone="info" role="status" title={t('miners.testTitle', { name: tested.name })}>
+            {t('miners.testing')}
+          </Callout>
         )}
-      </QueryView>
+        {test.isSuccess && tested !== undefined && (
+          <MinerTestReport name={tested.name} test={test.data} onClose={() => test.reset()} />
+        )}
+        <QueryView
+          query={query}
+          isEmpty={(miners) => miners.length === 0}
+          empty={
+            <Empty
+              icon={<IconBuildingBank {...icon} />}
+              title={t('miners.emptyTitle')}
+              text={t('miners.empty')}
+              action={add}
+            />
+          }
+        >
+          {(miners) => (
+            <Stack gap="md">
+              {miners.map(
+                ({ id, name, enabled, failure }) =>
+                  enabled && failure !== null && <MinerFailure key={id} id={id} name={name} failure={failure} />,
+              )}
+              <Panel flush title={t('miners.compare')} hint={t('miners.compareHint')}>
+                <Comparison
+                  miners={miners}
+                  onEdit={(miner) => setForm({ miner })}
+                  onTest={(miner) => {
+                    setTested(miner);
+                    test.mutate({ id: miner.id });
+                  }}
+                />
+              </Panel>
+              <RateChart miners={miners} now={opened} />
+              <AnswerChart miners={miners} now={opened} />
+            </Stack>
+          )}
+        </QueryView>
+      </Stack>
       {form !== undefined && <MinerForm miner={form.miner} onClose={() => setForm(undefined)} />}
     </Page>
   );

@@ -3,12 +3,32 @@ import type { ErrorEntries } from '../../entry.ts';
 export const merchantErrors = {
   'merchant.answer-malformed': {
     code: 'upstream-error',
-    message: 'The answer of the merchant API {why}.',
+    message: 'The answer of the miner does not have the fields it should.',
     hint: 'Check that the address of the miner (mapiUrl, or the list of miners) is that of its API.',
   },
-  'merchant.answer-untrusted': {
+  'merchant.answer-no-envelope': {
     code: 'upstream-error',
-    message: '{reason}',
+    message: 'The answer of the miner is no JSON envelope.',
+    hint: 'Check that the address of the miner (mapiUrl, or the list of miners) is that of its API.',
+  },
+  'merchant.answer-no-status': {
+    code: 'upstream-error',
+    message: 'The answer of the miner is not a status of ARC.',
+    hint: 'Check that the address of the miner (mapiUrl, or the list of miners) is that of its API.',
+  },
+  'merchant.answer-too-large': {
+    code: 'upstream-error',
+    message: 'The answer of the miner is larger than {limit} bytes.',
+    hint: 'Check that the address of the miner (mapiUrl, or the list of miners) is that of its API.',
+  },
+  'merchant.signature-wrong': {
+    code: 'upstream-error',
+    message: 'The signature over the answer of the miner is wrong.',
+    hint: 'Nothing of it was used. Check the address of the miner; somebody may be intercepting the connection to the miner.',
+  },
+  'merchant.signer-other': {
+    code: 'upstream-error',
+    message: 'The answer of the miner is signed by another than the miner it names.',
     hint: 'Nothing of it was used. Check the address of the miner; somebody may be intercepting the connection to the miner.',
   },
   'merchant.api-key-malformed': {
@@ -18,7 +38,7 @@ export const merchantErrors = {
   },
   'merchant.api-key-missing': {
     code: 'api-key-missing',
-    message: 'The merchant API asks for an API key, and none is stored.',
+    message: 'The miner asks for an API key, and none is stored.',
     hint: 'Store one with "planchet register", or in the list of miners.',
   },
   'merchant.fee-too-high': {
@@ -79,7 +99,7 @@ export const merchantErrors = {
   },
   'merchant.timeout': {
     code: 'upstream-timeout',
-    message: 'The merchant API at {origin} did not answer within {timeoutMs} ms.',
+    message: 'The miner at {origin} did not answer within {timeoutMs} ms.',
     hint: 'Try again later, or check the address of the miner (mapiUrl, or the list of miners).',
   },
   'merchant.no-miner': {
@@ -151,22 +171,22 @@ export const merchantErrors = {
   },
   'merchant.unauthorized': {
     code: 'unauthorized',
-    message: 'The merchant API did not accept the API key (HTTP {status}).',
+    message: 'The miner did not accept the API key (HTTP {status}).',
     hint: 'Check that the key belongs to this network, and store it again with "planchet register" or in the list of miners.',
   },
   'merchant.unreachable': {
     code: 'upstream-unreachable',
-    message: 'The merchant API at {origin} cannot be reached ({reason}).',
+    message: 'The miner at {origin} cannot be reached ({reason}).',
     hint: 'Check that it runs and that its address is right (mapiUrl, or the list of miners); on the sandbox, that the sandbox service is running.',
   },
   'merchant.failed': {
     code: 'upstream-error',
-    message: 'The merchant API answered with HTTP {status}{reason}.',
+    message: 'The miner answered with HTTP {status}{reason}.',
     hint: 'Try again later.',
   },
   'merchant.answer-refused': {
     code: 'upstream-error',
-    message: 'The merchant API answered with HTTP {status}{reason}.',
+    message: 'The miner answered with HTTP {status}{reason}.',
     hint: 'Check that the address of the miner (mapiUrl, or the list of miners) is that of its API.',
   },
   'merchant.refused': {

@@ -253,7 +253,7 @@ describe('submitting transactions by hand', () => {
       expect(within(problems).getByText('Sie zahlt 10 sat; Taal verlangt 113 für 226 Bytes.')).toBeDefined();
       expect(within(problems).getByText(germanPhrases['advice.fee'])).toBeDefined();
       expect(within(problems).getByText(germanErrors['merchant.refused-fee']?.hint as string)).toBeDefined();
-      expect(within(problems).getByText(/^Die Merchant-API antwortete mit HTTP 503/)).toBeDefined();
+      expect(within(problems).getByText(/^Der Miner antwortete mit HTTP 503/)).toBeDefined();
       expect(within(problems).getByText(germanPhrases['check.parent-kept-back'])).toBeDefined();
       expect(problems.textContent).not.toContain('In English');
     } finally {
