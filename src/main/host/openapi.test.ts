@@ -62,5 +62,6 @@ it('there is a document for every HTTP surface', () => {
     'arc',
     'sandbox',
     'callbacks',
+    'metrics',
   ]);
 });

@@ -1,3 +1,4 @@
+import { metricsDocument } from '../console/debug/metrics-openapi.ts';
 import { consoleDocument } from '../console/openapi.ts';
 import { gatewayDocument } from '../gateway/openapi.ts';
 import { callbacksDocument } from '../merchant/openapi.ts';
@@ -15,6 +16,7 @@ export function openApiDocuments(): Readonly<Record<string, OpenApiDocument>> {
     writer: writerDocument,
     ...Object.fromEntries(Object.entries(sandboxDocuments).map(([name, { document }]) => [name, document])),
     callbacks: callbacksDocument,
+    metrics: metricsDocument,
   };
   return made;
 }

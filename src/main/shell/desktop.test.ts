@@ -117,10 +117,21 @@ describe('the desktop around the window', () => {
     expect(window.calls).toEqual(['show', 'focus']);
   });
 
+  it('waits out of sight where macOS opened it at login', async () => {
+    desk.electron.app.openedAtLogin = true;
+    const window = await desk.open({ platform: 'darwin' });
+    window.emit('ready-to-show');
+    expect(window.calls).toEqual([]);
+  });
+
   it('opens where it was left, and on a screen that is there', async () => {
     const first = await desk.open();
     first.bounds = { x: 2000, y: 50, width: 1100, height: 700 };
     first.maximized = true;
+    first.fullScreen = true;
+    // Windows ends a session without closing windows.
+    first.emit('session-end', new DoubleEvent());
+    expect(desk.preferences.get('window')).toMatchObject({ bounds: first.bounds, maximized: true, fullScreen: true });
     first.close();
     desk.electron.app.quit();
     await expect.poll(() => desk.electron.app.exitCode).toBe(0);
@@ -130,7 +141,7 @@ describe('the desktop around the window', () => {
     const second = await desk.open();
     expect(second.options).toMatchObject({ x: 2000, y: 50, width: 1100, height: 700 });
     second.emit('ready-to-show');
-    expect(second.maximized).toBe(true);
+    expect([second.maximized, second.fullScreen]).toEqual([true, true]);
     desk.electron.app.quit();
     await expect.poll(() => desk.electron.app.exitCode).toBe(0);
 
@@ -153,9 +164,24 @@ describe('the desktop around the window', () => {
 
     window.focused = true;
     desk.fake.hub.publish({ type: 'job', job });
+    await expect.poll(() => window.progress?.share).not.toBe(-1);
     desk.fake.hub.publish({ type: 'job', job: { ...job, active: false, state: 'proven' } });
     await expect.poll(() => window.progress?.share).toBe(-1);
     expect(desk.electron.notifications).toHaveLength(1);
+
+    // As macOS does for a program that is not signed.
+    notification?.emit('failed', new DoubleEvent(), 'not allowed');
+    expect(desk.fake.logs.join()).toContain('a notification was not shown');
+  });
+
+  it('tells the log of a process of Electron that stopped working', async () => {
+    await desk.open();
+    const gone = (reason: string): boolean =>
+      desk.electron.app.emit('child-process-gone', new DoubleEvent(), { type: 'GPU', reason });
+    gone('clean-exit');
+    expect(desk.fake.logs.join()).not.toContain('a process of the application');
+    gone('crashed');
+    expect(desk.fake.logs.join()).toContain('a process of the application stopped working');
   });
 
   it('speaks the language of the desk.host, from the first menu of the next start on', async () => {
@@ -275,6 +301,14 @@ describe('a page that cannot be trusted any more', () => {
     await expect.poll(() => decide).toHaveBeenCalledOnce();
     expect(decide.mock.calls[0]?.[0]).toMatchObject({ id: 'p1', allow: false });
     expect(desk.host.calls).not.toContain('stop');
+  });
+
+  it('refuses what waits when its window is closed', async () => {
+    const window = await desk.open({ platform: 'darwin' });
+    const gateway = desk.fake.context.gateway as NonNullable<typeof desk.fake.context.gateway>;
+    const asked = vi.spyOn(gateway, 'pairingRequests').mockResolvedValue([]);
+    window.close();
+    await expect.poll(() => asked).toHaveBeenCalled();
   });
 
   it('is loaded anew, or waited for, when it does not react', async () => {

@@ -4,10 +4,13 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Settings, settingsSchema } from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
+import { Described } from '../../open-api/test-support/described.ts';
 import { createFakeHost } from '../test-support/fake-host.ts';
+import { metricsDocument } from './metrics-openapi.ts';
 import { MetricsServer } from './metrics-server.ts';
 
 const KEY = 'key-of-the-prometheus';
+const described = new Described(metricsDocument);
 const bearer = { authorization: `Bearer ${KEY}` };
 let server: MetricsServer | undefined;
 let settings: Settings;
@@ -42,9 +45,13 @@ async function start(changes: Partial<Settings> = {}, host = createFakeHost()): 
 function ask(path = '/metrics', headers: Record<string, string> = {}, method = 'GET') {
   return new Promise<{ status: number; type: string; body: string }>((resolve, reject) => {
     const asked = request({ host: '127.0.0.1', port, path, method, headers, agent: false }, (response) => {
-      text(response).then((body) => {
-        resolve({ status: response.statusCode ?? 0, type: response.headers['content-type'] ?? '', body });
-      }, reject);
+      text(response)
+        .then((body) => {
+          const [status, type] = [response.statusCode ?? 0, response.headers['content-type'] ?? ''];
+          described.hold({ method, path, status, contentType: type, headers: response.headers, text: body });
+          resolve({ status, type, body });
+        })
+        .catch(reject);
     });
     asked.on('error', reject).end();
   });
