@@ -95,6 +95,17 @@ describe('the console', () => {
     expect((await line()).value).toBe('getblock bb');
   });
 
+  it('clears its history at once, and brings it back by a button', async () => {
+    const { user } = open();
+    await user.type(await line(), 'getbestblockhash{Enter}');
+    await user.keyboard('{Control>}r{/Control}');
+    await user.click(await screen.findByRole('button', { name: 'Forget all' }));
+    const kept = () => Object.values(usePreferences.getState().consoleLines);
+    expect(kept()).toEqual([[]]);
+    await user.click(screen.getByRole('button', { name: 'Undo' }));
+    expect(kept()).toEqual([['getbestblockhash']]);
+  });
+
   it('keeps no line that holds a passphrase', async () => {
     const { user } = open();
     await user.type(await line(), 'walletpassphrase secret 60{Enter}');

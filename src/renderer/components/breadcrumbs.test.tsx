@@ -1,0 +1,16 @@
+import { screen, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { renderPart } from '../test-support/render.tsx';
+import { Breadcrumbs } from './breadcrumbs.tsx';
+
+it('the way back names what a page belongs to, the outermost first, and opens it', async () => {
+  const crumbs = [
+    { label: 'Projects', to: '/projects' },
+    { label: 'Moons', to: '/projects/m' },
+  ];
+  const user = renderPart(<Breadcrumbs crumbs={crumbs} />);
+  const way = within(screen.getByRole('navigation', { name: 'You are here' }));
+  expect(way.getAllByRole('link').map(({ textContent }) => textContent)).toEqual(['Projects', 'Moons']);
+  await user.click(way.getByRole('link', { name: 'Moons' }));
+  expect(location.hash).toBe('#/projects/m');
+});
