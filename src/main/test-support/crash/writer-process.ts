@@ -129,6 +129,8 @@ async function stop(): Promise<void> {
 process.once('SIGTERM', () => void stop());
 tips.start();
 await wallet.start();
+// on a slow machine the start does not wait for all the coins, and a writer without them refuses documents
+await wallet.follow();
 const { address = '' } = await writer.start();
 if (registers === true) await register();
 const ready: WriterReady = { url: address };
