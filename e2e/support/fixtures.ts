@@ -1,5 +1,6 @@
 import AxeBuilder from '@axe-core/playwright';
 import { test as base, expect, type Page } from '@playwright/test';
+import { walletFollows } from '../../src/main/test-support/hosts/wallet-follows.ts';
 import { type RunningHost, startHost } from './host.ts';
 import { openHost } from './open.ts';
 
@@ -31,8 +32,10 @@ class Hosts {
   }
 }
 
-function start(): Promise<RunningHost> {
-  return startHost({ set: { 'sandbox.mineOnArrival': '500ms' } });
+async function start(): Promise<RunningHost> {
+  const host = await startHost({ set: { 'sandbox.mineOnArrival': '500ms' } });
+  await walletFollows(host.client());
+  return host;
 }
 
 /** A test that starts what it needs by itself. */

@@ -1,6 +1,7 @@
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningHost, startHost } from '../../e2e/support/host.ts';
+import { walletFollows } from '../../src/main/test-support/hosts/wallet-follows.ts';
 import { buildTokenLibrary } from '../build/build-token.ts';
 import { ExampleRunner, examples, lacking } from './examples.ts';
 
@@ -34,6 +35,7 @@ describe('the examples for programs', () => {
 
     beforeAll(async () => {
       host = await startHost();
+      await walletFollows(host.client());
       const PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`;
       runner = new ExampleRunner({ ...process.env, PATH, PLANCHET_DATA_DIR: host.ready.dataDir });
       const prepare = all.filter(({ mark }) => mark === 'run: prepare');

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningHost, startHost } from '../../e2e/support/host.ts';
 import { callCommand } from './test-support/hosts/call-command.ts';
 import { type Ended, runCommand } from './test-support/hosts/command-line.ts';
+import { walletFollows } from './test-support/hosts/wallet-follows.ts';
 
 let folder: string;
 let dataDir: string;
@@ -13,6 +14,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'planchet-cli-'));
   dataDir = join(folder, 'data');
   host = await startHost({ dataDir, set: { 'sandbox.mineOnArrival': '100ms' } });
+  await walletFollows(host.client());
 });
 afterAll(async () => {
   await host.stop();

@@ -8,6 +8,7 @@ import { type RunningHost, startHost } from '../../../e2e/support/host.ts';
 import { signEnvelope } from '../../chain/index.ts';
 import type { MerchantKey } from '../../contract/index.ts';
 import { AlteringProxy } from '../test-support/altering-proxy.ts';
+import { walletFollows } from '../test-support/hosts/wallet-follows.ts';
 import { addMerchantCommands } from './merchant.ts';
 import { failureOf } from './shared/run.ts';
 import { withClient } from './shared/with-client.ts';
@@ -23,6 +24,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'planchet-merchant-cli-'));
   dataDir = join(folder, 'data');
   host = await startHost({ dataDir });
+  await walletFollows(host.client());
   proxy = await AlteringProxy.open(host.ready.mapi);
 });
 afterAll(async () => {

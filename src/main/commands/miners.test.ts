@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RunningHost, startHost } from '../../../e2e/support/host.ts';
 import type { Failure, Miner, MinerTest } from '../../contract/index.ts';
 import { AlteringProxy } from '../test-support/altering-proxy.ts';
+import { walletFollows } from '../test-support/hosts/wallet-follows.ts';
 import { addMinersCommands } from './miners.ts';
 import { failureOf } from './shared/run.ts';
 import { withClient } from './shared/with-client.ts';
@@ -18,6 +19,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'planchet-miners-cli-'));
   dataDir = join(folder, 'data');
   host = await startHost({ dataDir });
+  await walletFollows(host.client());
   proxy = await AlteringProxy.open(host.ready.mapi);
 });
 afterAll(async () => {

@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createDirectClient } from '../../console/client.ts';
 import { createHost, type Host, type HostOptions } from '../../host/host.ts';
+import { until, walletFollows } from './wallet-follows.ts';
+
+export { until };
 
 /** Every port is chosen by the system, so hosts can run side by side. */
 export const freePorts: Readonly<Record<string, string>> = {
@@ -42,19 +45,14 @@ export async function openTestHost(options: Partial<HostOptions> & { dataDir: st
   });
   await host.start();
   const client = createDirectClient(host.context);
-  await walletFollows(host, client);
+  if (hasSandboxWallet(host)) await walletFollows(client);
   return { host, client, dataDir: options.dataDir };
 }
 
-/** On a slow machine a host has started before its wallet has read the chain, and the first spending would find no money. */
-async function walletFollows(host: Host, client: TestClient): Promise<void> {
+/** Whether the host has a sandbox and the wallet on it. */
+function hasSandboxWallet(host: Host): boolean {
   const states = new Map(host.services().map(({ name, status }) => [name, status.state]));
-  if (states.get('sandbox') !== 'running' || states.get('wallet') !== 'running') return;
-  const { tip } = await client.sandbox.status();
-  await until(async () => {
-    const main = (await client.wallet.accounts.list()).find(({ id }) => id === 'main');
-    return main?.state !== 'ready' || (main.height ?? -1) >= tip.height;
-  });
+  return states.get('sandbox') === 'running' && states.get('wallet') === 'running';
 }
 
 export async function closeTestHost(opened: TestHost, options: { keepData?: boolean } = {}): Promise<void> {
@@ -93,17 +91,6 @@ export async function mintProven(
     return job.state === 'proven' && job;
   });
   return { id, txid: txid as string };
-}
-
-/** Waits until the check gives something, at most so long: a bound for what hangs, not for what takes long on a machine under load. */
-export async function until<T>(check: () => Promise<T | undefined | false>, limitMs = 120_000): Promise<T> {
-  const end = performance.now() + limitMs;
-  for (;;) {
-    const result = await check();
-    if (result) return result;
-    if (performance.now() > end) throw new Error('waited too long');
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
 }
 
 /** What the wallet of a new sandbox has: ten coinbases. */
