@@ -12,7 +12,12 @@ export default defineConfig({
   workers: availableParallelism() >= 4 ? 3 : 2,
   retries: 0,
   forbidOnly: true,
-  use: { trace: 'on-first-retry', viewport: { width: 1280, height: 800 } },
+  // what moves is drawn in software here, and a test would wait for its end
+  use: {
+    trace: 'on-first-retry',
+    viewport: { width: 1280, height: 800 },
+    contextOptions: { reducedMotion: 'reduce' },
+  },
   projects: [
     { name: 'console', testDir: 'e2e/console', use: { launchOptions: launchOptions() } },
     { name: 'desktop', testDir: 'e2e/desktop' },

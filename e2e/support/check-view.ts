@@ -54,6 +54,6 @@ export async function expectAccessibleInBoth(app: Page): Promise<void> {
 
 /** Changes the colour scheme as the system does, and waits until the page has followed. */
 async function showIn(app: Page, colorScheme: 'light' | 'dark'): Promise<void> {
-  await app.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+  await app.emulateMedia({ colorScheme });
   await app.waitForFunction((wanted) => document.documentElement.dataset.mantineColorScheme === wanted, colorScheme);
 }

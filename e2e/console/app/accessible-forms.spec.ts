@@ -1,81 +1,96 @@
 import type { Page } from '@playwright/test';
-import { expect, expectAccessible, test } from '../../support/fixtures.ts';
+import { expect, test } from '../../support/fixtures.ts';
 import { goTo } from '../../support/studio.ts';
 import { plainViews } from '../../support/views.ts';
 
 test.describe.configure({ timeout: 240_000 });
 
-async function eachView(app: Page, check: (path: string) => Promise<void>): Promise<void> {
+/** What still moves on the page though the person asked for less motion. */
+function moving(app: Page): Promise<(string | undefined)[]> {
+  return app.evaluate(() =>
+    document
+      .getAnimations()
+      .filter(({ effect, playState }) => playState === 'running' && Number(effect?.getComputedTiming().duration) > 50)
+      .map(({ effect }) => (effect as KeyframeEffect).target?.outerHTML.slice(0, 120)),
+  );
+}
+
+/** Controls whose edge is their colour alone, which forced colours take away. */
+function withoutEdge(app: Page): Promise<string[]> {
+  return app.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('button[data-variant="filled"], input:not([type=file]), textarea')]
+      .filter((element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+      .filter((element) => element.clientWidth > 4 && getComputedStyle(element).appearance === 'none')
+      .filter((element) => {
+        const framed: Element[] = [element];
+        while (framed.length < 5) framed.push(framed.at(-1)?.parentElement ?? element);
+        return framed.every((one) => getComputedStyle(one).borderTopWidth === '0px');
+      })
+      .map((element) => element.outerHTML.slice(0, 120)),
+  );
+}
+
+/** The ring around what has the focus, or what has it without one. */
+async function ringOfFocus(app: Page): Promise<string> {
+  await app.getByRole('main').focus();
+  await app.keyboard.press('Tab');
+  return app.evaluate(() => {
+    const { activeElement: focused } = document;
+    if (focused === null || focused === document.body) return 'solid';
+    const { outlineStyle, outlineWidth } = getComputedStyle(focused);
+    return outlineStyle === 'none' || outlineWidth === '0px' ? focused.outerHTML.slice(0, 120) : 'solid';
+  });
+}
+
+// One walk for all of it: most of a walk is the drawing of the views. every-view.spec.ts looks at each of them with axe.
+test('every view has a title, stands still, keeps its edges in forced colours, and fits at twice the size', async ({
+  app,
+}) => {
   for (const path of plainViews) {
     await goTo(app, path);
     await expect(app.getByRole('main').getByRole('status', { name: 'Loading…' })).toHaveCount(0);
-    await check(path);
-  }
-}
+    await expect(app, path).toHaveTitle(/ · Planchet$/);
+    expect.soft(await moving(app), `${path}: reduced motion`).toEqual([]);
 
-test('with reduced motion nothing moves', async ({ app }) => {
-  await app.emulateMedia({ reducedMotion: 'reduce' });
-  await eachView(app, async (path) => {
-    const moving = await app.evaluate(() =>
-      document
-        .getAnimations()
-        .filter(({ effect, playState }) => playState === 'running' && Number(effect?.getComputedTiming().duration) > 50)
-        .map(({ effect }) => (effect as KeyframeEffect).target?.outerHTML.slice(0, 120)),
-    );
-    expect.soft(moving, path).toEqual([]);
-  });
-});
+    await app.emulateMedia({ forcedColors: 'active' });
+    expect.soft(await withoutEdge(app), `${path}: without an edge`).toEqual([]);
+    expect.soft(await ringOfFocus(app), `${path}: focus`).toBe('solid');
+    await app.emulateMedia({ forcedColors: 'none' });
 
-test('with forced colours every control keeps an edge, and the focus shows', async ({ app }) => {
-  await app.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
-  await eachView(app, async (path) => {
-    const bare = await app.evaluate(() =>
-      [...document.querySelectorAll<HTMLElement>('button[data-variant="filled"], input:not([type=file]), textarea')]
-        .filter((element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
-        .filter((element) => element.clientWidth > 4 && getComputedStyle(element).appearance === 'none')
-        .filter((element) => {
-          const framed: Element[] = [element];
-          while (framed.length < 5) framed.push(framed.at(-1)?.parentElement ?? element);
-          return framed.every((one) => getComputedStyle(one).borderTopWidth === '0px');
-        })
-        .map((element) => element.outerHTML.slice(0, 120)),
-    );
-    expect.soft(bare, `${path}: without an edge`).toEqual([]);
-    await app.getByRole('main').focus();
-    await app.keyboard.press('Tab');
-    const ring = await app.evaluate(() => {
-      const { activeElement: focused } = document;
-      if (focused === null || focused === document.body) return 'solid';
-      const { outlineStyle, outlineWidth } = getComputedStyle(focused);
-      return outlineStyle === 'none' || outlineWidth === '0px' ? focused.outerHTML.slice(0, 120) : 'solid';
-    });
-    expect.soft(ring, `${path}: focus`).toBe('solid');
-  });
-});
-
-test('at twice the size everything is still there and nothing scrolls sideways', async ({ app }) => {
-  await app.emulateMedia({ reducedMotion: 'reduce' });
-  // 1280x800 at 200 %.
-  await app.setViewportSize({ width: 640, height: 400 });
-  await eachView(app, async (path) => {
+    // 1280x800 at 200 %.
+    await app.setViewportSize({ width: 640, height: 400 });
     const state = await app.evaluate(() => {
       const main = document.querySelector('main') as HTMLElement;
       const wide = [document.documentElement, main].filter((box) => box.scrollWidth > box.clientWidth);
       return { wide: wide.map(({ tagName }) => tagName), room: main.clientHeight > 150 && main.clientWidth > 300 };
     });
-    expect.soft(state, path).toEqual({ wide: [], room: true });
-  });
+    expect.soft(state, `${path}: twice the size`).toEqual({ wide: [], room: true });
+    await app.setViewportSize({ width: 1280, height: 800 });
+  }
 });
 
-test('a screen reader hears names, landmarks and what changes', async ({ app }) => {
-  await app.emulateMedia({ reducedMotion: 'reduce' });
+test('with reduced motion a change of colours starts no transition', async ({ app }) => {
+  await app.evaluate(() => {
+    const counted = window as unknown as { transitions: number };
+    counted.transitions = 0;
+    document.addEventListener('transitionrun', () => {
+      counted.transitions += 1;
+    });
+  });
+  await app.emulateMedia({ colorScheme: 'dark' });
+  await expect(app.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
+  // Events of transitions come with the frame after the change.
+  const transitions = await app.evaluate(async () => {
+    for (let frame = 0; frame < 2; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
+    return (window as unknown as { transitions: number }).transitions;
+  });
+  expect(transitions).toBe(0);
+});
+
+test('a screen reader hears landmarks and what changes', async ({ app }) => {
   await expect(app.getByRole('main')).toHaveCount(1);
   await expect(app.getByLabel('Network and status')).toHaveCount(1);
   await expect(app.getByRole('navigation', { name: 'Main' })).toHaveCount(1);
-  await eachView(app, async (path) => {
-    await expect(app, path).toHaveTitle(/ · Planchet$/);
-    await expectAccessible(app);
-  });
   // What happens elsewhere is told without moving the focus.
   await goTo(app, '/sandbox');
   await app.getByRole('button', { name: 'Mine 6 blocks' }).click();

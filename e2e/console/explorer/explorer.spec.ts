@@ -17,7 +17,7 @@ import {
 import { type BlockPart, MAX_BLOCK_ROWS } from '../../../src/contract/index.ts';
 import { createHttpClient } from '../../../src/main/console/http-client.ts';
 import { lockOwner } from '../../../src/main/infrastructure/data-folder.ts';
-import { checkView } from '../../support/check-view.ts';
+import { checkView, expectAccessibleInBoth } from '../../support/check-view.ts';
 import { expect, expectAccessible, test } from '../../support/fixtures.ts';
 import type { RunningHost } from '../../support/host.ts';
 import { goTo } from '../../support/studio.ts';
@@ -123,10 +123,7 @@ test('a transaction is proven to be in its block, step by step', async ({ app, h
   await expect(steps.getByText('The header of the block names the same root.')).toBeVisible();
   await expect(steps.getByText('The header hashes to the id of the block.')).toBeVisible();
   await expect(steps.getByText('The hash is below the target of the header.')).toBeVisible();
-  for (const scheme of ['light', 'dark'] as const) {
-    await app.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
-    await expectAccessible(app);
-  }
+  await expectAccessibleInBoth(app);
 });
 
 test('data behind OP_RETURN is read as text', async ({ app, host }) => {

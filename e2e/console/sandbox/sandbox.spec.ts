@@ -1,19 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { P2PKH, PrivateKey, Transaction } from '@bsv/sdk';
 import type { Locator, Page } from '@playwright/test';
-import { expect, expectAccessible, test } from '../../support/fixtures.ts';
+import { checkView } from '../../support/check-view.ts';
+import { expect, test } from '../../support/fixtures.ts';
 import type { RunningHost } from '../../support/host.ts';
 import { postRpc } from '../../support/rpc.ts';
 import { goTo } from '../../support/studio.ts';
 
-const shots = fileURLToPath(new URL('../../screenshots/', import.meta.url));
-const sizes = [
-  { width: 1280, height: 800 },
-  { width: 1920, height: 1080 },
-  { width: 1024, height: 640 },
-];
 const faults = [
   'Slow answers',
   'HTTP errors',
@@ -77,7 +71,7 @@ test('a transaction is handed in as a peer would', async ({ app, host }) => {
   await submit.click();
   const outcome = app.getByRole('status').filter({ has: app.getByText('missing-inputs') });
   await expect(outcome).toContainText('Its parents are missing; it waits for them (16 missing-inputs):');
-  await photograph(app, 'sandbox-relay');
+  await checkView(app, 'sandbox-relay');
   await field.fill(parent.toHex());
   await submit.click();
   await expect(app.getByText('The node took it:')).toBeVisible();
@@ -155,7 +149,6 @@ test('every fault is seen while it is on', async ({ app }) => {
   await expect(banner).toContainText('8 faults are on');
   await banner.getByRole('button', { name: 'Show', exact: true }).click();
   await expect(banner.getByRole('listitem')).toHaveCount(8);
-  await photograph(app, 'sandbox-faults');
   await banner.getByRole('button', { name: 'Turn all off' }).click();
   // They are turned off one after the other; the test after this one finds none.
   await expect(banner).toHaveCount(0);
@@ -172,27 +165,3 @@ test('a fault is shown while it is on, and affects callers', async ({ app, host 
   await expect(app.getByText('1 fault is on')).toHaveCount(0);
   await expect(line.getByRole('switch')).not.toBeChecked();
 });
-
-test('the sandbox view is accessible in both schemes', async ({ app }) => {
-  await goTo(app, '/sandbox');
-  await expect(app.getByRole('region', { name: 'Faults' })).toBeVisible();
-  for (const scheme of ['light', 'dark'] as const) {
-    await app.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
-    await expectAccessible(app);
-  }
-  await photograph(app, 'sandbox');
-});
-
-async function photograph(app: Page, name: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await app.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    for (const size of sizes) {
-      await app.setViewportSize(size);
-      await app.screenshot({ path: `${shots}${name}-${size.width}-${colorScheme}.png`, fullPage: true });
-      const overflow = await app.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-      expect(overflow, `${name} scrolls sideways at ${size.width}`).toBeLessThanOrEqual(0);
-    }
-  }
-}
