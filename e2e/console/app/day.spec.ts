@@ -20,10 +20,10 @@ import { createCollection } from '../../support/scenes/content.ts';
  * `PLANCHET_DAY_SECONDS`, `PLANCHET_DAY_CALLS`, `PLANCHET_DAY_DOCUMENTS` (both a second) and `PLANCHET_DAY_ITEMS`.
  */
 const long = process.env.PLANCHET_LONG === '1';
-const LOAD_MS = 1_000 * size('SECONDS', 8, 240);
+const LOAD_MS = 1_000 * size('SECONDS', 4, 240);
 const CALLS_A_SECOND = size('CALLS', 100, 2_000);
 const DOCUMENTS_A_SECOND = size('DOCUMENTS', 20, 200);
-const ITEMS = size('ITEMS', 30, 1_000);
+const ITEMS = size('ITEMS', 15, 1_000);
 /** The node fails and comes back, and the newest block is replaced, once in each. */
 const TROUBLE_MS = LOAD_MS / 5;
 const OUTAGE_MS = TROUBLE_MS / 5;
@@ -134,6 +134,8 @@ base(
       await openHost(page, day.host);
       await page.goto(`${day.host.ready.console}/#/projects/${uid}/mint`);
       await page.getByRole('button', { name: /^Approve and mint for/ }).click();
+      // A restart before the approval arrived would leave the run waiting for it.
+      await expect(page.getByRole('heading', { name: 'Mint of A day', level: 1 })).toBeVisible();
       const { rpc, rpcCookieFile, writer, sandboxApiKey: apiKey } = day.host.ready;
       const rates = { callsPerSecond: CALLS_A_SECOND, documentsPerSecond: DOCUMENTS_A_SECOND };
       const task: DayTask = { rpc, rpcCookieFile, writer, apiKey, ...rates };
