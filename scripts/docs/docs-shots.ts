@@ -1,6 +1,6 @@
 /**
- * `npm run docs:shots` takes pictures of every view of the page: with something in it, in a fresh installation, and while the sandbox answers
- * every request with an error. `npm run docs:shots -- wallet` takes those whose name holds a word, `--out <folder>` says where to, `--locale de-DE`
+ * `npm run docs:shots` takes pictures of every view of the page: with something in it, in a fresh installation, while a run waits for its block,
+ * and while the sandbox answers every request with an error. `npm run docs:shots -- wallet` takes those whose name holds a word, `--out <folder>` says where to, `--locale de-DE`
  * in which language (dialogs are opened by their English names, so only views are taken in another one). The views come from the manifests of
  * the features, so none is forgotten. People look at the pictures; the documents show some of them.
  */
@@ -11,7 +11,7 @@ import { chromium, type Page } from '@playwright/test';
 import { launchOptions } from '../../e2e/support/browser.ts';
 import { type RunningHost, startHost } from '../../e2e/support/host.ts';
 import { loadView, openHost } from '../../e2e/support/open.ts';
-import { fillHost } from '../../e2e/support/scenes/content.ts';
+import { type Content, fillHost } from '../../e2e/support/scenes/content.ts';
 import { dialogs } from '../../e2e/support/scenes/dialogs.ts';
 import { emptyViews, viewsOf } from '../../e2e/support/scenes/views.ts';
 import { goTo } from '../../e2e/support/studio.ts';
@@ -26,6 +26,8 @@ const sizes = [
 ] as const;
 const SETTLE_MS = 3_000;
 const READY_MS = 20_000;
+/** Not fixed by the command line, as it is turned off for what is photographed while it waits. */
+const MINING = 'sandbox.mineOnArrival';
 
 const named = process.argv.slice(2);
 const out = option('--out') ?? join(root, 'docs', 'images', 'shots');
@@ -79,7 +81,7 @@ async function takeViews(page: Page, views: Readonly<Record<string, string>>): P
   }
 }
 
-async function takeDialogs(page: Page, content: Parameters<typeof dialogs>[0]): Promise<void> {
+async function takeDialogs(page: Page, content: Content): Promise<void> {
   for (const { name, path, open, close } of dialogs(content, host)) {
     if (!wanted(name)) continue;
     try {
@@ -96,6 +98,26 @@ async function takeDialogs(page: Page, content: Parameters<typeof dialogs>[0]): 
 
 let origin = '';
 
+/** What is open while a run waits for its block. */
+function busyViews({ openRunId, drafts }: Content): Readonly<Record<string, string>> {
+  return {
+    'dashboard-busy': '/',
+    'run-busy': `/runs/${openRunId}`,
+    'jobs-busy': '/jobs',
+    'mempool-busy': '/explorer/mempool',
+    'sandbox-busy': '/sandbox',
+    'wallet-busy': '/wallet',
+    'project-busy': `/projects/${drafts}`,
+  };
+}
+
+/** Mints the drafts that wait for an approval while nothing is mined. */
+async function makeBusy(client: ReturnType<RunningHost['client']>, { openRunId: id }: Content): Promise<void> {
+  await client.settings.set({ key: MINING, value: '' });
+  const { run } = await client.runs.get({ id });
+  await client.runs.approve({ id, digest: run.digest });
+}
+
 async function login(page: Page, host: RunningHost): Promise<void> {
   await openHost(page, host);
   origin = new URL(page.url()).origin;
@@ -104,7 +126,8 @@ async function login(page: Page, host: RunningHost): Promise<void> {
 buildIfStale();
 mkdirSync(out, { recursive: true });
 const folder = mkdtempSync(join(tmpdir(), 'planchet-shots-'));
-const host = await startHost({ set: { 'sandbox.mineOnArrival': '500ms' } });
+const host = await startHost();
+await host.client().settings.set({ key: MINING, value: '500ms' });
 const browser = await chromium.launch(launchOptions());
 try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale });
@@ -117,6 +140,8 @@ try {
   if (missing.length > 0) throw new Error(`e2e/support/scenes/views.ts lacks ${missing.join(', ')}.`);
   for (const views of Object.values(usual)) await takeViews(page, views);
   if (locale.startsWith('en')) await takeDialogs(page, content);
+  await makeBusy(host.client(), content);
+  await takeViews(page, busyViews(content));
   await host.client().sandbox.faults.set({ name: 'http-error', value: 503 });
   await page.reload();
   for (const views of Object.values(usual)) {

@@ -91,6 +91,10 @@ const Facts = memo(function Facts({ projectUid, items }: { projectUid: string; i
   );
 });
 
+function isMinted({ itemCount, mintedCount }: Project): boolean {
+  return itemCount > 0 && mintedCount >= itemCount;
+}
+
 /** Drop files in, name them, choose what to mint. */
 export function ProjectPage({ uid }: { uid: string }) {
   const { t } = useTranslation();
@@ -147,7 +151,9 @@ export function ProjectPage({ uid }: { uid: string }) {
       }
       aside={type === undefined ? undefined : <Badge tone="neutral">{t(`common.projectType.${type}`)}</Badge>}
       actions={
-        project.data !== undefined && (
+        project.data !== undefined &&
+        // Where all is minted there is nothing to press; the project knows before its items are here.
+        !(items.data === undefined ? isMinted(project.data) : list.length > 0 && drafts === 0) && (
           <Tooltip label={t('projects.page.nothingToMint')} disabled={drafts > 0} openDelay={0}>
             <Button
               component={Link}

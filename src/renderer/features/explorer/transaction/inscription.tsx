@@ -35,7 +35,7 @@ export function Inscription({ txid, output }: { txid: string; output: Output }) 
           </dl>
           {metadata.length === 0 && <p className={transactionsClasses.dim}>{t('transactions.noMetadata')}</p>}
           <dl className={`${classes.metadata} ${classes.second}`}>
-            <dt>{t('common.type')}</dt>
+            <dt>{t('transactions.contentType')}</dt>
             <dd className="mono">{inscription.contentType}</dd>
             <dt>{t('common.bytes')}</dt>
             <dd className="num">{formatBytes(inscription.bytes, i18n.language)}</dd>

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Stack } from '@mantine/core';
+import { Button, Checkbox, Stack } from '@mantine/core';
 import { IconPhotoPlus } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
@@ -100,12 +100,10 @@ export function SelectStep({ projectUid, drafts, later, chosen, onChange, onNext
         </Panel>
       </Stack>
       <div className={mintClasses.bar}>
-        <Group gap="xs" className={mintClasses.barNote}>
-          <span className="num">{t('mint.select.count', { count: selected.length })}</span>
-          {selected.length > 0 && (
-            <span className="num">· {t('mint.select.size', { size: formatBytes(bytes, i18n.language) })}</span>
-          )}
-        </Group>
+        <span className={`num ${mintClasses.barNote}`}>
+          {t('mint.select.count', { count: selected.length })}
+          {selected.length > 0 && ` · ${t('mint.select.size', { size: formatBytes(bytes, i18n.language) })}`}
+        </span>
         <Button disabled={selected.length === 0} onClick={onNext}>
           {t('common.continue')}
         </Button>
