@@ -51,6 +51,12 @@ interface SubmitAllOptions extends SubmissionOptions {
   readonly skip?: readonly PreCheck['code'][];
 }
 
+interface Prepared {
+  readonly requests: readonly SubmissionRequest[];
+  /** The checks that each transaction fails, of those kept back as well, parents first. */
+  readonly failed: readonly (readonly [txid: string, failed: PreCheck[]])[];
+}
+
 /** Transactions that a person or another program hands over to be decoded and submitted. */
 export class ManualSubmission {
   readonly #options: ManualSubmissionOptions;
@@ -130,36 +136,53 @@ export class ManualSubmission {
 
   /**
    * Checks transactions and submits those that pass, parents first. What spends one that was kept back is kept back as well.
-   * @param force sends what fails a check that may be left out
+   * @param options.force sends what fails a check that may be left out
    * @param sent transactions of the same source that were sent before
    */
   async submitAll(
     found: readonly SourceTransaction[],
-    { origin, minerIds, strategy, miner, label, force, skip = [] }: SubmitAllOptions,
+    options: SubmitAllOptions,
     sent: readonly SourceTransaction[] = [],
   ): Promise<SubmittedTransaction[]> {
+    // two steps: while thousands are sent, what only their checks needed is free
+    return this.#send(await this.#prepare(found, options, sent), options);
+  }
+
+  async #prepare(
+    found: readonly SourceTransaction[],
+    { origin, minerIds, label, force, skip = [] }: SubmitAllOptions,
+    sent: readonly SourceTransaction[],
+  ): Promise<Prepared> {
     const ordered = parentsFirst(found);
     const { spent, checks } = await this.#check(ordered, [...ordered, ...sent], minerIds);
     const keptBack = new Set<string>();
-    for (const { txid, tx } of ordered) {
-      const failed = (checks.get(txid) ?? []).filter(({ code }) => !skip.includes(code));
-      const isKept = failed.some(({ skippable }) => !skippable || force !== true);
-      if (isKept || tx.inputs.some((input) => keptBack.has(input.txid))) keptBack.add(txid);
+    const requests: SubmissionRequest[] = [];
+    const failed: [string, PreCheck[]][] = [];
+    for (const { txid, tx, raw } of ordered) {
+      const failing = (checks.get(txid) ?? []).filter(({ code }) => !skip.includes(code));
+      failed.push([txid, failing]);
+      const isKept = failing.some(({ skippable }) => !skippable || force !== true);
+      if (isKept || tx.inputs.some((input) => keptBack.has(input.txid))) {
+        keptBack.add(txid);
+        continue;
+      }
+      const fee = feeOf(tx, spent.get(txid) ?? []);
+      requests.push({ rawTx: raw, origin, label, fee: fee !== null && fee >= 0 ? fee : undefined });
     }
-    const requests = ordered
-      .filter(({ txid }) => !keptBack.has(txid))
-      .map(({ raw, tx, txid }): SubmissionRequest => {
-        const fee = feeOf(tx, spent.get(txid) ?? []);
-        return { rawTx: raw, origin, label, fee: fee !== null && fee >= 0 ? fee : undefined };
-      });
+    return { requests, failed };
+  }
+
+  async #send(
+    { requests, failed }: Prepared,
+    { minerIds, strategy, miner }: SubmitAllOptions,
+  ): Promise<SubmittedTransaction[]> {
     const { submitter } = this.#options;
     const results =
       requests.length === 0 ? [] : await submitter.submit(requests, { minerIds, strategy, ...(miner && { miner }) });
     const submitted = new Map((await this.#submitted(results)).map((result) => [result.txid, result]));
-    return ordered.map(({ txid }) => {
-      const failed = (checks.get(txid) ?? []).filter(({ code }) => !skip.includes(code));
+    return failed.map(([txid, checks]) => {
       const result = submitted.get(txid);
-      return result === undefined ? keptBackResult(txid, failed) : { ...result, checks: failed };
+      return result === undefined ? keptBackResult(txid, checks) : { ...result, checks };
     });
   }
 
