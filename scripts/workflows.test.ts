@@ -99,3 +99,19 @@ it('tests and packs on three systems', () => {
   expect(new Set(systems('ci.yml', 'test'))).toEqual(new Set(['ubuntu', 'windows', 'macos']));
   expect(new Set(systems('package.yml', 'package'))).toEqual(new Set(['ubuntu', 'windows', 'macos']));
 });
+
+it('drives the window on each system before it packs, signs what the checksums name, and delivers the lists of packages', () => {
+  const { jobs } = parse(readFileSync(join(root, '.github', 'workflows', 'package.yml'), 'utf8')) as Workflow;
+  const job = jobs.package as Job;
+  // one for each processor of a Mac
+  expect(job.strategy?.matrix.os).toEqual(expect.arrayContaining(['macos-15', 'macos-15-intel']));
+  const commands = job.steps.map(({ uses = '', run = '' }) => uses + run);
+  const at = (part: string): number => commands.findIndex((command) => command.includes(part));
+  expect(commands.filter((command) => command.includes('playwright test e2e/desktop'))).toHaveLength(2);
+  expect(at('e2e/desktop')).toBeLessThan(at('npm run package'));
+  expect(at('npm run package')).toBeLessThan(at('attest-build-provenance'));
+  expect(job.steps[at('attest-build-provenance')]?.with).toEqual({ 'subject-checksums': 'dist/packages/SHA256SUMS' });
+  const delivered = String(job.steps[at('upload-artifact')]?.with?.path);
+  for (const file of ['*.cdx.json', 'SHA256SUMS', '*.deb', '*.AppImage', '*.exe', '*.dmg'])
+    expect(delivered).toContain(file);
+});

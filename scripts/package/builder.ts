@@ -44,7 +44,7 @@ export function runBuilder(
     'directories.output': options.output,
     'directories.app': options.app,
     ...(options.electronDist === undefined ? {} : { electronDist: options.electronDist }),
-    ...(updates !== undefined ? { 'publish.provider': 'generic', 'publish.url': updates } : {}),
+    ...(updates !== undefined ? { 'publish.provider': 'generic', 'publish.url': updateFolder(updates, target) } : {}),
   };
   const args = [
     join(root, 'node_modules', 'electron-builder', 'cli.js'),
@@ -73,6 +73,11 @@ export function updateAddress(given: string | undefined): string | undefined {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (url?.protocol === 'https:' && url.username + url.password + url.search + url.hash === '') return url.href;
   throw new Error(`PLANCHET_UPDATE_URL must be an https address of a folder, without a user or a query: ${given}`);
+}
+
+/** Where a package looks below that address. Both packages for macOS come with a `latest-mac.yml`, so each has a folder of its own. */
+export function updateFolder(address: string, { platform, arch }: Target): string {
+  return platform === 'darwin' ? `${address.replace(/\/$/, '')}/mac-${arch}` : address;
 }
 
 /** The folder of the unpacked program: `linux-unpacked`, `win-unpacked`, `mac`, `mac-arm64`. */

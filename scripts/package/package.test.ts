@@ -9,7 +9,15 @@ import { buildDocsIfStale } from '../docs/build-docs.ts';
 import { fuseFaults } from '../fuses.ts';
 import { root } from '../paths.ts';
 import { APP_SIZE_LIMIT, type PackedFile, sizeOf, writeAppTree } from './app-tree.ts';
-import { extractAsar, filesOfAsar, partsOf, runBuilder, updateAddress, validateConfiguration } from './builder.ts';
+import {
+  extractAsar,
+  filesOfAsar,
+  partsOf,
+  runBuilder,
+  updateAddress,
+  updateFolder,
+  validateConfiguration,
+} from './builder.ts';
 import { readDeb, writeDeb } from './deb.ts';
 import { writeIcons } from './icons.ts';
 import { faultsOf, isPacked } from './packed-files.ts';
@@ -146,6 +154,15 @@ describe('electron-builder.yml', () => {
     ]);
   });
 
+  it('makes each installer a system should have, for its user alone on Windows', () => {
+    const { win, mac, linux, nsis } = read();
+    expect([win.target, mac.target, linux.target]).toEqual([['nsis'], ['dmg', 'zip'], ['AppImage', 'deb']]);
+    expect(win).toMatchObject({ requestedExecutionLevel: 'asInvoker', verifyUpdateCodeSignature: true });
+    expect(nsis).toMatchObject({ perMachine: false, allowElevation: false, deleteAppDataOnUninstall: false });
+    // Electron 44 and later need it.
+    expect(Number(mac.minimumSystemVersion)).toBeGreaterThanOrEqual(13);
+  });
+
   it('makes a hardened program for macOS with one entitlement', () => {
     const { mac } = read();
     expect(mac).toMatchObject({ hardenedRuntime: true, notarize: true });
@@ -177,6 +194,15 @@ it.each([
   'file:///updates',
 ])('takes no updates from %s', (address) => {
   expect(() => updateAddress(address)).toThrow('PLANCHET_UPDATE_URL must be an https address');
+});
+
+it.each([
+  ['darwin', 'arm64', 'https://updates.example/planchet/mac-arm64'],
+  ['darwin', 'x64', 'https://updates.example/planchet/mac-x64'],
+  ['linux', 'x64', 'https://updates.example/planchet/'],
+  ['win32', 'x64', 'https://updates.example/planchet/'],
+] as const)('looks for updates of %s on %s at %s', (platform, arch, folder) => {
+  expect(updateFolder('https://updates.example/planchet/', { platform, arch })).toBe(folder);
 });
 
 it('takes no updates at all without an address', () => {
