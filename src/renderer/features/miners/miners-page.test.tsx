@@ -69,6 +69,22 @@ describe('the miners', () => {
     expect(refresh).toHaveBeenCalledWith({ id: 'a' });
   });
 
+  it('say who signs their answers: a known key, a pinned one, nobody', async () => {
+    const publicKey = `02${'11'.repeat(32)}`;
+    const at = { endpoint: 'https://miner.example/mapi', since: 0 };
+    const signed = (id: string, pinned: boolean, signer: string | null) =>
+      minerOf({
+        id,
+        name: id,
+        quote: quoteOf({ source: { ...at, publicKey: signer, pinned } }),
+        key: { ...at, publicKey: signer, pinned, refused: null, changes: [] },
+      });
+    const arc = minerOf({ id: 'd', name: 'd', kind: 'arc' });
+    open([signed('a', false, publicKey), signed('b', true, publicKey), signed('c', false, null), arc]);
+    expect(await screen.findByText('Signed, key known')).toBeTruthy();
+    expect(cells('Signature')).toEqual(['Signed, key known', 'Signed, key pinned', 'Not signed', 'ARC signs nothing']);
+  });
+
   it('say that the answers of one with another key are refused, and which lists are empty', async () => {
     const failure = { id: 'merchant.key-changed', code: 'merchant-key-changed', message: 'Another key.' } as never;
     open([minerOf({ failure, quote: quoteOf({ policies: { skipscriptflags: [] } }) })]);

@@ -105,6 +105,26 @@ describe('the page of a submitted transaction', () => {
     ).toEqual(['Failed', 'Refused']);
   });
 
+  it('shows the payload of an envelope to read, who signed it, and copies it as it came', async () => {
+    const payload = JSON.stringify({ returnResult: 'success', txid: payment });
+    const raw = JSON.stringify({ payload, signature: '3045', publicKey: '02ab', encoding: 'UTF-8' });
+    const one = answer('submit', true);
+    const user = show({
+      events: [
+        { ...one, raw, signature: 'valid' },
+        { ...one, signature: 'unsigned' },
+      ],
+    });
+    expect(await screen.findByText('Signature valid')).toBeDefined();
+    expect(screen.getByText('Not signed')).toBeDefined();
+    const [first] = screen.getAllByRole('button', { name: /^Show the answer of Taal/ });
+    await user.click(first as HTMLElement);
+    const shown = screen.getByRole('region', { name: 'Answer of Taal' }).textContent ?? '';
+    expect(JSON.parse(shown)).toMatchObject({ payload: { returnResult: 'success' }, publicKey: '02ab' });
+    await user.click(screen.getByRole('button', { name: 'Copy answer' }));
+    expect(await navigator.clipboard.readText()).toBe(raw);
+  });
+
   it('says why it failed, what to do, and that nothing is done by itself', async () => {
     show({ state: 'failed', reason, events: [answer('submit', false)] });
     const alert = await screen.findByRole('alert');
