@@ -15,7 +15,7 @@ import { Note } from '../../../components/note.tsx';
 import { Empty, FailureNote, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { Ago, Amount, Badge, Id } from '../../../components/values/values.tsx';
-import { formatInteger, isoTime } from '../../../lib/format.ts';
+import { formatInteger, isoTime, shortenId } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from '../wallet.module.css';
 import { Signed } from './signed.tsx';
@@ -52,6 +52,12 @@ function PendingPayments() {
             ) : (
               <TokenName outpoint={request.token} />
             )}
+            <span>
+              {t('wallet.history.to', {
+                count: request.to.length,
+                address: shortenId(request.to[0]?.address ?? '', 6),
+              })}
+            </span>
             <span className={classes.grow}>{request.label}</span>
             <Ago at={createdAt} />
             <Button
