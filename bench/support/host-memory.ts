@@ -25,6 +25,8 @@ export interface HostMemory {
  * the same process, is the miner and the node.
  */
 export async function hostMemory(payments: number): Promise<HostMemory> {
+  // the first start of changed sources compiles them, which takes memory that no later start needs
+  await (await startHost(launch)).stop();
   const host = await startHost(launch);
   const { pid } = host.process;
   try {
