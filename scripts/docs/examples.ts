@@ -116,7 +116,17 @@ export function lacking({ language, code }: Example): string | undefined {
   return !/import .*\bzmq\b/.test(code) || works('python3', ['-c', 'import zmq']) ? undefined : 'no pyzmq';
 }
 
+const known = new Map<string, boolean>();
+
+/** Asked once for each command: starting a compiler takes as long as a small example does. */
 function works(command: string, parameters: readonly string[]): boolean {
+  const asked = [command, ...parameters].join(' ');
+  const answer = known.get(asked) ?? starts(command, parameters);
+  known.set(asked, answer);
+  return answer;
+}
+
+function starts(command: string, parameters: readonly string[]): boolean {
   try {
     execFileSync(command, parameters, { stdio: 'ignore' });
     return true;

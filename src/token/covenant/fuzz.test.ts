@@ -31,7 +31,7 @@ import {
 import { keys } from '../test-support/keys.ts';
 import type { TokenSpend } from './template.ts';
 
-const MUTATIONS = process.env.PLANCHET_LONG ? 100_000 : 1_500;
+const MUTATIONS = process.env.PLANCHET_LONG ? 100_000 : 500;
 const FORGERIES = process.env.PLANCHET_LONG ? 10_000 : 100;
 const { alice, bob, carol, issuer, mallory, payer } = keys;
 const sats = (n: number) => n as Utxo['satoshis'];

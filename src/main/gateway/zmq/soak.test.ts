@@ -9,7 +9,7 @@ import { type ZmqTopic, zmqTopics } from './topics.ts';
 import { until } from './zmtp/test-support/peers.ts';
 
 /** A number of messages, so that a busy machine takes longer but does the same. */
-const MESSAGES = process.env.PLANCHET_LONG ? 300_000 : 1_600;
+const MESSAGES = process.env.PLANCHET_LONG ? 300_000 : 1_000;
 /** Not a multiple of {@link AHEAD}, so that the upstream closes while messages are pending. */
 const RESTART_EVERY = 270;
 const GUEST_EVERY = 97;

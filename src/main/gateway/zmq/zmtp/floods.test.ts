@@ -17,7 +17,7 @@ import {
   until,
 } from './test-support/peers.ts';
 
-const ROUNDS = process.env.PLANCHET_LONG ? 300 : 6;
+const ROUNDS = process.env.PLANCHET_LONG ? 300 : 3;
 const FLOOD_BYTES = 8 * 1024 * 1024;
 
 const open: (() => unknown)[] = [];
@@ -117,7 +117,7 @@ describe('floods', () => {
     bad.socket.write(Buffer.concat([hello(1), ready('SUB')]));
     await until(() => publisher.subscribers === 1);
     bad.socket.pause();
-    await pour(bad, floods['heartbeats with a context'] as Buffer, 4 * FLOOD_BYTES);
+    await pour(bad, floods['heartbeats with a context'] as Buffer, 2 * FLOOD_BYTES);
     expect(publisher.backlog).toBeLessThan(65_536);
   });
 
