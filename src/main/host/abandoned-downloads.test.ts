@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
 import { lockOwner } from '../infrastructure/data-folder.ts';
-import { addItem, closeTestHost, newDataDir, openTestHost, type TestHost } from '../test-support/hosts/open-host.ts';
+import { addItem, closeTestHost, filledDataDir, openTestHost, type TestHost } from '../test-support/hosts/open-host.ts';
 
 let opened: TestHost | undefined;
 afterEach(async () => {
@@ -13,7 +13,7 @@ afterEach(async () => {
 
 // an error that no request can catch would end the process, and with it this run
 it('goes on when readers leave in the middle of a file', async () => {
-  opened = await openTestHost({ dataDir: newDataDir() });
+  opened = await openTestHost({ dataDir: await filledDataDir() });
   const { client, host, dataDir } = opened;
   const project = await client.projects.create({ name: 'Large', type: 'single' });
   await addItem(client, project.uid, {

@@ -4,7 +4,7 @@ import type { Run } from '../../contract/index.ts';
 import {
   addItem,
   closeTestHost,
-  newDataDir,
+  filledDataDir,
   openTestHost,
   type TestHost,
   until,
@@ -15,7 +15,7 @@ import {
 let host: TestHost;
 beforeEach(async () => {
   const runLimits = { minTokens: 2, maxTokens: 2, maxContentBytes: 10_000 };
-  host = await openTestHost({ dataDir: newDataDir(), scope: 'core', runLimits });
+  host = await openTestHost({ dataDir: await filledDataDir(), scope: 'core', runLimits });
 });
 afterEach(() => closeTestHost(host));
 

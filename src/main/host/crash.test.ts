@@ -8,7 +8,7 @@ import { issueRequest } from '../test-support/crash/issue.ts';
 import {
   closeTestHost,
   FIRST_MONEY,
-  newDataDir,
+  filledDataDir,
   openTestHost,
   type TestClient,
   type TestHost,
@@ -51,7 +51,7 @@ async function allTransactions(client: TestClient): Promise<Tx[]> {
 
 describe('a mint whose process is killed', () => {
   it.each(points)('at "%s" ends after a restart as one token, paid once', async (point) => {
-    dataDir = newDataDir();
+    dataDir = await filledDataDir();
     expect(await runUntilKilled('mint-and-die', point)).toBe('SIGKILL');
 
     opened = await openTestHost({ dataDir, scope: 'core' });
@@ -80,7 +80,7 @@ describe('a mint whose process is killed', () => {
 describe('an issue of tokens whose process is killed', () => {
   const title = 'at "%s" ends after a restart as one transaction, paid once';
   it.each(tokenPoints)(title, async (point) => {
-    dataDir = newDataDir();
+    dataDir = await filledDataDir();
     expect(await runUntilKilled('issue-and-die', point)).toBe('SIGKILL');
 
     opened = await openTestHost({ dataDir, scope: 'core' });

@@ -6,7 +6,7 @@ import { PrivateKey, ProtoWallet } from '@bsv/sdk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failureOf } from '../commands/shared/run.ts';
 import { oneHost } from '../test-support/hosts/one-host.ts';
-import { type TestClient, until, walletFilled } from '../test-support/hosts/open-host.ts';
+import { newDataDir, type TestClient, until, walletFilled } from '../test-support/hosts/open-host.ts';
 
 const FOREIGN = 'mkpZhYtJu2r87Js3pDiWJDmPte2NRZ8bJV';
 
@@ -37,13 +37,17 @@ beforeEach(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  ({ client } = await hosts.open({ scope: 'core', overrides: { walletSigner: 'external', walletUrl: url } }));
+  ({ client } = await openHost());
   await walletFilled(client);
 });
 afterEach(async () => {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
 });
+
+/** On a new folder, since the coins of a filled one are those of another key. */
+const openHost = () =>
+  hosts.open({ dataDir: newDataDir(), scope: 'core', overrides: { walletSigner: 'external', walletUrl: url } });
 
 async function fund(address: string, satoshis: number): Promise<void> {
   const { total } = await client.wallet.balance();
@@ -101,7 +105,7 @@ describe('a wallet outside this process', () => {
   it('that does not answer leaves the account locked until it does', async () => {
     await hosts.close();
     refusal = 'locked';
-    ({ client } = await hosts.open({ scope: 'core', overrides: { walletSigner: 'external', walletUrl: url } }));
+    ({ client } = await openHost());
     expect(await client.wallet.accounts.list()).toMatchObject([{ state: 'locked', address: null }]);
     const failure = failureOf(await client.wallet.unlock({ passphrase: '' }).catch((error: unknown) => error));
     expect(failure).toMatchObject({ code: 'upstream-error' });

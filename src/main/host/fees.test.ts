@@ -8,7 +8,7 @@ import { AlteringProxy } from '../test-support/altering-proxy.ts';
 import {
   addItem,
   closeTestHost,
-  newDataDir,
+  filledDataDir,
   openTestHost,
   type TestHost,
   until,
@@ -32,7 +32,7 @@ let projectUid: string;
 const set = (key: string, value: string | number) => opened.client.settings.set({ key, value });
 
 beforeAll(async () => {
-  opened = await openTestHost({ dataDir: newDataDir(), scope: 'core' });
+  opened = await openTestHost({ dataDir: await filledDataDir(), scope: 'core' });
   await walletFilled(opened.client);
   const { endpoints } = await opened.client.app.info();
   service = await AlteringProxy.open(endpoints.baseUrl as string);

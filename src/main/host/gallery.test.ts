@@ -8,8 +8,8 @@ import { failureOf } from '../commands/shared/run.ts';
 import {
   addItem,
   closeTestHost,
+  filledDataDir,
   mintProven,
-  newDataDir,
   openTestHost,
   type TestHost,
   until,
@@ -23,7 +23,7 @@ let projectUid: string;
 let minted: string;
 let received: string;
 beforeAll(async () => {
-  opened = await openTestHost({ dataDir: newDataDir(), scope: 'core' });
+  opened = await openTestHost({ dataDir: await filledDataDir(), scope: 'core' });
   const { client } = opened;
   await walletPaid(client);
   address = (await client.wallet.status()).address as string;

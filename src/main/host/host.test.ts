@@ -8,6 +8,7 @@ import { failureOf } from '../commands/shared/run.ts';
 import {
   addItem,
   closeTestHost,
+  filledDataDir,
   newDataDir,
   openTestHost,
   type TestClient,
@@ -176,6 +177,8 @@ describe('the whole application', () => {
 });
 
 describe('a port that is taken', () => {
+  beforeEach(() => filledDataDir(dataDir));
+
   it.each([
     ['gateway', 'rpcBind', (port: number) => `127.0.0.1:${port}`],
     ['zmq', 'zmqAddress', (port: number) => `tcp://127.0.0.1:${port}`],
@@ -204,6 +207,8 @@ describe('a port that is taken', () => {
 });
 
 describe('bad input gets a clear error and changes nothing', () => {
+  beforeEach(() => filledDataDir(dataDir));
+
   it('in files', async () => {
     const client = await start({ dataDir, overrides: { maxTokenBytes: 10_000 } });
     expect(await failureFrom(client.files.begin({ name: 'a.png', bytes: 0, contentType: '' }))).toMatchObject({

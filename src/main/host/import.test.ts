@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failureOf } from '../commands/shared/run.ts';
 import { type Transport, transports } from '../console/test-support/transports.ts';
-import { closeTestHost, newDataDir, openTestHost, type TestHost, until } from '../test-support/hosts/open-host.ts';
+import { closeTestHost, filledDataDir, openTestHost, type TestHost, until } from '../test-support/hosts/open-host.ts';
 
 const png = (text: string): Buffer => Buffer.from(`\x89PNG\r\n\x1a\n${text}`, 'latin1');
 const table = 'file,name,Eyes\n1.png,One,green\n2.png,,blue\n';
@@ -13,7 +13,7 @@ describe.each(Object.entries(transports))('over %s', (_, open) => {
   let transport: Transport;
   let client: ReturnType<Transport['connect']>;
   beforeEach(async () => {
-    opened = await openTestHost({ dataDir: newDataDir() });
+    opened = await openTestHost({ dataDir: await filledDataDir() });
     transport = await open(opened.host.context);
     client = transport.connect();
   });

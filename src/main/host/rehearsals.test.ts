@@ -9,6 +9,7 @@ import { AlteringProxy } from '../test-support/altering-proxy.ts';
 import {
   addItem,
   closeTestHost,
+  filledDataDir,
   newDataDir,
   openTestHost,
   type TestHost,
@@ -24,7 +25,7 @@ afterEach(async () => {
 });
 
 async function start(options: Partial<Parameters<typeof openTestHost>[0]> = {}): Promise<TestHost> {
-  opened = await openTestHost({ dataDir: newDataDir(), scope: 'core', ...options });
+  opened = await openTestHost({ dataDir: await filledDataDir(), scope: 'core', ...options });
   return opened;
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ServiceStatus } from '../../contract/index.ts';
-import { closeTestHost, newDataDir, openTestHost, type TestHost } from '../test-support/hosts/open-host.ts';
+import { closeTestHost, filledDataDir, openTestHost, type TestHost } from '../test-support/hosts/open-host.ts';
 
 let opened: TestHost | undefined;
 afterEach(async () => {
@@ -13,7 +13,7 @@ const basic = (login: string): string => `Basic ${Buffer.from(login).toString('b
 describe('an address that other machines reach', () => {
   it('is refused with the credentials of this installation, and held once one of them is the user’s own', async () => {
     const overrides = { rpcBind: '0.0.0.0:0', zmqAddress: 'tcp://0.0.0.0:0' };
-    opened = await openTestHost({ dataDir: newDataDir(), overrides });
+    opened = await openTestHost({ dataDir: await filledDataDir(), overrides });
     const { client } = opened;
     const restart = async (name: 'gateway' | 'zmq'): Promise<ServiceStatus['status']> =>
       (await client.services.restart({ name })).status;
@@ -45,7 +45,7 @@ describe('an address that other machines reach', () => {
 
 describe('the log level', () => {
   it('takes effect at once, as the settings say', async () => {
-    opened = await openTestHost({ dataDir: newDataDir() });
+    opened = await openTestHost({ dataDir: await filledDataDir() });
     const { client, host } = opened;
     const { entry, restarts } = await client.settings.set({ key: 'logLevel', value: 'debug' });
     expect(entry.restarts).toEqual([]);

@@ -6,7 +6,7 @@ import { type Transport, transports } from '../console/test-support/transports.t
 import {
   addItem,
   closeTestHost,
-  newDataDir,
+  filledDataDir,
   openTestHost,
   type TestHost,
   until,
@@ -19,7 +19,7 @@ describe.each(Object.entries(transports))('over %s', (_, open) => {
   let client: ReturnType<Transport['connect']>;
   let destination: string;
   beforeEach(async () => {
-    opened = await openTestHost({ dataDir: newDataDir(), scope: 'core' });
+    opened = await openTestHost({ dataDir: await filledDataDir(), scope: 'core' });
     transport = await open(opened.host.context);
     client = transport.connect();
     await walletPaid(opened.client);

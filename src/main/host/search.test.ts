@@ -4,8 +4,8 @@ import type { Item, SearchAnswer } from '../../contract/index.ts';
 import {
   addItem,
   closeTestHost,
+  filledDataDir,
   mintProven,
-  newDataDir,
   openTestHost,
   type TestHost,
   until,
@@ -20,7 +20,7 @@ let mint: string;
 let txid: string;
 let document: string;
 beforeAll(async () => {
-  opened = await openTestHost({ dataDir: newDataDir(), scope: 'all' });
+  opened = await openTestHost({ dataDir: await filledDataDir(), scope: 'all' });
   const { client } = opened;
   await walletPaid(client);
   address = (await client.wallet.status()).address as string;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failureOf } from '../commands/shared/run.ts';
 import { type Transport, transports } from '../console/test-support/transports.ts';
-import { closeTestHost, newDataDir, openTestHost, type TestHost, until } from '../test-support/hosts/open-host.ts';
+import { closeTestHost, filledDataDir, openTestHost, type TestHost, until } from '../test-support/hosts/open-host.ts';
 
 /**
  * What `console/transports.test.ts` holds over small objects, this holds over the real host: the procedures of the areas whose answers no
@@ -15,7 +15,7 @@ describe.each(Object.entries(transports))('over %s', (_, open) => {
   let transport: Transport;
   let client: ReturnType<Transport['connect']>;
   beforeEach(async () => {
-    opened = await openTestHost({ dataDir: newDataDir() });
+    opened = await openTestHost({ dataDir: await filledDataDir() });
     transport = await open(opened.host.context);
     client = transport.connect();
   });

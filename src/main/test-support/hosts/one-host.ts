@@ -1,10 +1,10 @@
 import { afterEach } from 'vitest';
 import type { HostOptions } from '../../host/host.ts';
-import { closeTestHost, newDataDir, openTestHost, type TestHost } from './open-host.ts';
+import { closeTestHost, filledDataDir, openTestHost, type TestHost } from './open-host.ts';
 
 /** Opens a host for each test of a file, and closes it after the test. */
 export function oneHost(): {
-  /** With a new data folder where none is given. */
+  /** On a data folder after its first start where none is given. */
   open(options?: Partial<HostOptions>): Promise<TestHost>;
   /** Closes it in the middle of a test and leaves its data for the next. */
   close(): Promise<void>;
@@ -18,7 +18,7 @@ export function oneHost(): {
   afterEach(() => close(false));
   return {
     async open(options = {}) {
-      opened = await openTestHost({ ...options, dataDir: options.dataDir ?? newDataDir() });
+      opened = await openTestHost({ ...options, dataDir: options.dataDir ?? (await filledDataDir()) });
       return opened;
     },
     close: () => close(true),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,6 +30,29 @@ export interface TestHost {
 
 export function newDataDir(): string {
   return mkdtempSync(join(tmpdir(), 'planchet-host-'));
+}
+
+let template: Promise<string> | undefined;
+
+/**
+ * A data folder whose sandbox has its first blocks and whose wallet has found its money there, as after a first start. It is a copy: a first
+ * start takes half a second of a processor, one on a copy half of that.
+ * @param dataDir a folder of its own where none is given
+ */
+export async function filledDataDir(dataDir = newDataDir()): Promise<string> {
+  template ??= makeTemplate();
+  cpSync(await template, dataDir, { recursive: true });
+  return dataDir;
+}
+
+async function makeTemplate(): Promise<string> {
+  const dataDir = newDataDir();
+  process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
+  const opened = await openTestHost({ dataDir });
+  await walletFilled(opened.client);
+  await closeTestHost(opened, { keepData: true });
+  rmSync(join(dataDir, 'logs'), { recursive: true, force: true });
+  return dataDir;
 }
 
 /** Starts the real application in this process. Where it has a sandbox, its wallet has read the chain. */
