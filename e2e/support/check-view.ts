@@ -49,7 +49,24 @@ export async function expectAccessibleInBoth(app: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await showIn(app, colorScheme);
     await test.step(colorScheme, () => expectAccessible(app, colorScheme === 'dark' ? 'colours' : undefined));
+    if (colorScheme === 'dark') await expect.poll(() => whiteSlabs(app), 'white areas in the dark theme').toEqual([]);
   }
+}
+
+/** Boxes of more than 200 by 200 pixels with a light background. Pictures and codes to be read by a camera have their own colours. */
+function whiteSlabs(app: Page): Promise<string[]> {
+  return app.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('body *')]
+      .filter((element) => element.checkVisibility() && element.closest('svg, img, [role="img"]') === null)
+      .filter(({ clientWidth, clientHeight }) => clientWidth * clientHeight > 40_000)
+      .filter((element) => {
+        const [red = 0, green = 0, blue = 0, alpha = 1] = (
+          getComputedStyle(element).backgroundColor.match(/[\d.]+/g) ?? []
+        ).map(Number);
+        return alpha > 0.5 && Math.min(red, green, blue) > 200;
+      })
+      .map((element) => `${element.tagName} ${element.className} ${element.textContent?.trim().slice(0, 60)}`),
+  );
 }
 
 /** Changes the colour scheme as the system does, and waits until the page has followed. */
