@@ -104,7 +104,7 @@ describe('the explorer', () => {
     await screen.findByText('201 B');
     const second = rows()[1] as HTMLElement;
     expect(within(second).getByRole('link', { name: '1' })).toBeDefined();
-    expect(within(second).getByText('500 tokens')).toBeDefined();
+    expect(within(second).getByText('500')).toBeDefined();
   });
 
   it('names once above the list why its blocks could not be read, however many there are', async () => {

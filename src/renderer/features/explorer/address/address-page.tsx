@@ -59,7 +59,7 @@ function useColumns(unspent: ReadonlySet<string>): readonly ListColumn<Receipt>[
       {
         key: 'state',
         title: t('explorer.state'),
-        width: '104px',
+        width: '152px',
         value: ({ outpoint }) => (unspent.has(outpoint) ? 'unspent' : 'spent'),
         render: ({ outpoint }) => (
           <Badge tone={unspent.has(outpoint) ? 'done' : 'neutral'}>

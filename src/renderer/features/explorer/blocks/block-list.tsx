@@ -106,7 +106,7 @@ function useColumns(failed: boolean, tokens: ReadonlyMap<number, number>): reado
         value: ({ height }) => tokens.get(height) ?? null,
         render: ({ height }) => {
           const count = tokens.get(height);
-          return count === undefined ? null : <Badge tone="neutral">{t('explorer.tokenCount', { count })}</Badge>;
+          return count === undefined ? null : <Badge tone="neutral">{formatInteger(count, language)}</Badge>;
         },
       },
       {
