@@ -34,6 +34,12 @@ it('refuses a passphrase whose second entry differs', async () => {
   await expect(readNewSecret('Passphrase: ', undefined, read)).rejects.toMatchObject({ code: 'invalid-input' });
 });
 
+it('refuses a passphrase of several lines, which no terminal could take again', async () => {
+  inTerminal(false);
+  const { read } = typed('correct horse\ncorrect horse');
+  await expect(readNewSecret('Passphrase: ', undefined, read)).rejects.toMatchObject({ code: 'invalid-input' });
+});
+
 it('reads what is piped in or stands in a file once', async () => {
   inTerminal(false);
   const piped = typed('correct horse');

@@ -41,10 +41,11 @@ export async function readSecret(prompt: string, file?: string): Promise<string>
 
 /**
  * Reads a passphrase that will seal something: a terminal is asked twice, since a slip of the finger would lock it for good.
- * @throws PlanchetError `invalid-input` if the two entries differ
+ * @throws PlanchetError `invalid-input` if the two entries differ, or if it has several lines
  */
 export async function readNewSecret(prompt: string, file?: string, read = readSecret): Promise<string> {
   const secret = await read(prompt, file);
+  if (/[\r\n]/.test(secret)) throw new PlanchetError('cli.secret-lines');
   if (file === undefined && process.stdin.isTTY && (await read('The same again: ')) !== secret) {
     throw new PlanchetError('cli.secret-repeated');
   }

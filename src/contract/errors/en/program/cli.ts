@@ -126,6 +126,11 @@ export const cliErrors = {
     message: 'The file {file} cannot be read.',
     hint: 'Check its name.',
   },
+  'cli.secret-lines': {
+    code: 'invalid-input',
+    message: 'A passphrase of several lines could never be typed again.',
+    hint: 'Pipe it in once, as one line. Nothing was changed.',
+  },
   'cli.secret-missing': {
     code: 'invalid-input',
     message: '{what}: nothing was given, and there is no terminal to ask for it.',
