@@ -37,7 +37,7 @@ test('every view with something in it fits and is accessible in light and dark',
   const views = Object.values(viewsOf(content)).flatMap((addresses) => Object.entries(addresses));
   for (const [name, path] of views) {
     await goTo(app, path);
-    await test.step(name, () => checkView(app, name));
+    await test.step(name, () => checkView(app, name, true));
   }
 });
 
