@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { createHttpClient } from '../../src/main/console/http-client.ts';
+import { lockOwner } from '../../src/main/infrastructure/data-folder.ts';
+import { walletFollows } from '../../src/main/test-support/hosts/wallet-follows.ts';
 
 /** A host that starts from nothing takes a second or two; a loaded machine much longer. */
 const START_LIMIT_MS = 120_000;
@@ -68,6 +71,7 @@ export async function startFrom(app: string, picture: string, node = process.exe
       assert.equal(response.status, 200, `${url} answers`);
       answered.push(new URL(url).pathname);
     }
+    await walletFollows(createHttpClient({ url: ready.console, bearer: lockOwner(dataDir)?.token ?? '' }));
     const { stdout } = await promisify(execFile)(
       node,
       [cli, '--data-dir', dataDir, 'mint', picture, '--wait', 'mined', '--json'],

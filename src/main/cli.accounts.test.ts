@@ -101,9 +101,9 @@ describe('the accounts on the command line', () => {
     await told('account', 'switch', 'main');
     const history = await until(async () => {
       const entries = await told<{ txid: string; amount: number; tokens: number }[]>('history');
-      return entries.filter((entry) => entry.txid === txid);
+      return entries.find((entry) => entry.txid === txid);
     });
-    expect(history).toMatchObject([{ amount: 30_000 - fee, tokens: 1 }]);
+    expect(history).toMatchObject({ amount: 30_000 - fee, tokens: 1 });
     expect(await refused('sweep', paper.id)).toBe('funds-insufficient');
     expect(await refused('sweep', 'main')).toBe('invalid-input');
     expect(await refused('sweep', 'nobody')).toBe('not-found');
