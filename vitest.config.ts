@@ -78,6 +78,7 @@ export default defineConfig({
         resolve: { alias: cheapPassphrases },
         test: {
           name: 'unit',
+          globalSetup: 'src/main/test-support/hosts/templates-setup.ts',
           include: ['src/**/*.test.ts', 'scripts/**/*.test.ts'],
           exclude: [`${writer}/postgres/**`, ...ofTheirProcess],
         },

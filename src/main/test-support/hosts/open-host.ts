@@ -46,8 +46,7 @@ export async function filledDataDir(dataDir = newDataDir()): Promise<string> {
 }
 
 async function makeTemplate(): Promise<string> {
-  const dataDir = newDataDir();
-  process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = mkdtempSync(join(process.env.PLANCHET_TEST_TEMPLATES ?? tmpdir(), 'planchet-host-'));
   const opened = await openTestHost({ dataDir });
   await walletFilled(opened.client);
   await closeTestHost(opened, { keepData: true });
