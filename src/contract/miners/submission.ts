@@ -30,6 +30,7 @@ export const transactionWarningSchema = z.object({
     'unsigned',
     'not-final',
     'input-unknown',
+    'input-unchecked',
     'input-spent',
     'token-spent',
     'money-in-data',

@@ -49,6 +49,8 @@ const checks = {
   'check.not-final-height': 'No block below height {height} may hold it.',
   'check.not-final-time': 'No block before {time} may hold it.',
   'check.input-unknown': 'Input {inputs} spends a coin that the node does not list.',
+  'check.input-unchecked':
+    'Whether the coin of input {inputs} is still unspent could not be checked: the node does not answer.',
   'check.input-missing': 'The node does not know the coin of input {inputs}, or a block spends it.',
   'check.input-spent': 'Another transaction spends the coin of input {inputs} as well.',
   'check.input-spent-by': '{txid} spends the coin of input {inputs} as well.',

@@ -160,6 +160,14 @@ describe('transactions that a person hands over', () => {
     expect((await client.tx.list({})).transactions).toEqual([]);
   });
 
+  it('have coins that could not be checked while the node does not answer, and are not said to be unknown to it', async () => {
+    const { hex } = own.spend([await own.funded(client, 10_000)], [9_900]);
+    await client.sandbox.faults.set({ name: 'http-error', value: 503, area: 'rpc' });
+    const { transactions } = await client.tx.decode({ source: { text: hex } });
+    await client.sandbox.faults.clear({});
+    expect(transactions).toMatchObject([{ warnings: [{ code: 'input-unchecked' }], checks: [] }]);
+  });
+
   it('are kept back where no miner would take them, with number and limit, unless they are forced', async () => {
     const coin = await own.funded(client, 10_000);
     const free = own.spend([coin], [10_000]);

@@ -140,9 +140,12 @@ function warningsOf(
         ? phrase('check.not-final-height', { height: tx.lockTime + 1 })
         : phrase('check.not-final-time', { time: new Date(tx.lockTime * 1_000).toISOString() }),
     );
-  const missing = where(spent.map(({ state, output }) => state === 'missing' || (state === 'unchecked' && !output)));
+  const missing = where(spent.map(({ state }) => state === 'missing'));
   if (missing.length > 0 && !isCoinbase(tx))
     warn('input-unknown', phrase('check.input-unknown', { inputs: placesOf(missing) }));
+  const unchecked = where(spent.map(({ state }) => state === 'unchecked'));
+  if (unchecked.length > 0 && !isCoinbase(tx))
+    warn('input-unchecked', phrase('check.input-unchecked', { inputs: placesOf(unchecked) }));
   const taken = where(spent.map(({ state, spentBy }) => state === 'spent' && spentBy !== txid));
   if (taken.length > 0) warn('input-spent', takenPhrase(taken, spent));
   for (const { index, isInscribed } of tokensSpentAsMoney(tx, spent).slice(0, MAX_NAMED))
