@@ -92,6 +92,18 @@ describe('reserve', () => {
     expect(wallet.balance()).toMatchObject({ spendable: 1_000, reserved: 0 });
   });
 
+  it('waits for the first reading of the chain before it says that there is too little', async () => {
+    fund(10_000);
+    const started = wallet.start();
+    let asked: Promise<FundingUtxo[]> | undefined;
+    bench.node.onCall = (method) => {
+      if (method === 'getblock') asked ??= wallet.reserve('job', satoshis(5_000), fee);
+    };
+    await started;
+    expect(await asked).toHaveLength(1);
+    await expect(wallet.reserve('other', satoshis(5_000), fee)).rejects.toMatchObject({ code: 'funds-insufficient' });
+  });
+
   it('holds nothing where the disk is full, and says so', async () => {
     fund(10_000);
     await wallet.start();

@@ -8,7 +8,15 @@ import {
   toHex,
   type Utxo,
 } from '../../chain/index.ts';
-import { type Balance, type Failure, type Network, PlanchetError, type WalletStatus } from '../../contract/index.ts';
+import {
+  type Balance,
+  type Failure,
+  type Network,
+  PlanchetError,
+  toFailure,
+  type WalletStatus,
+} from '../../contract/index.ts';
+import { endsWithin } from '../clock.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
 import type { NodeRpc, TipSource } from '../ports/node.ts';
@@ -34,6 +42,8 @@ import type { WalletTables } from './tables.ts';
 
 /** Changes that follow each other closely are shown once. */
 const PUBLISH_AFTER_MS = 50;
+/** How long a reservation that finds too little waits for the first reading of the chain after a start. */
+const FIRST_READ_WAIT_MS = 30_000;
 
 export interface WalletOptions {
   network: Network;
@@ -184,9 +194,26 @@ export class Wallet implements Service, TokenWallet {
     feeFor: (inputs: number) => Satoshis,
     from: 'main' | 'all' = 'main',
   ): Promise<FundingUtxo[]> {
-    const book = this.#requireBook();
     if (!owner.startsWith('writer')) await this.#mayReserve();
-    const chosen = await book.change((edit) => {
+    const choose = (): Promise<FundingUtxo[]> => this.#choose(owner, outputsTotal, feeFor, from);
+    const chosen = await choose().catch(async (error: unknown) => {
+      if (toFailure(error).code !== 'funds-insufficient' || this.#chain.isRead) throw error;
+      // What was paid while this program did not run is not known yet.
+      await endsWithin(this.#chain.follow(), FIRST_READ_WAIT_MS);
+      return choose();
+    });
+    this.#publishSoon();
+    return chosen;
+  }
+
+  async #choose(
+    owner: string,
+    outputsTotal: Satoshis,
+    feeFor: (inputs: number) => Satoshis,
+    from: 'main' | 'all',
+  ): Promise<FundingUtxo[]> {
+    const book = this.#requireBook();
+    return book.change((edit) => {
       const held = this.reserved(owner);
       const sum = held.reduce((total, { satoshis }) => total + satoshis, 0);
       if (held.length > 0 && sum >= outputsTotal + feeFor(held.length)) return held;
@@ -200,8 +227,6 @@ export class Wallet implements Service, TokenWallet {
       for (const coin of coins) edit.hold(formatOutpoint(coin), owner);
       return coins;
     });
-    this.#publishSoon();
-    return chosen;
   }
 
   reserved(owner: string): FundingUtxo[] {

@@ -30,6 +30,7 @@ export class ChainLoop {
   #running: { abort: AbortController; stopTips: () => void } | undefined;
   #passing: Promise<void> | undefined;
   #passAgain = false;
+  #isRead = false;
   #cancelPoll: () => void = () => undefined;
   #lastTrouble = '';
 
@@ -49,10 +50,16 @@ export class ChainLoop {
   async stop(): Promise<void> {
     const running = this.#running;
     this.#running = undefined;
+    this.#isRead = false;
     this.#cancelPoll();
     running?.stopTips();
     running?.abort.abort();
     await this.#passing;
+  }
+
+  /** Whether the coins were brought up to date once since the start; before it, some may be missing. */
+  get isRead(): boolean {
+    return this.#isRead;
   }
 
   /** Resolves when no pass is under way. */
@@ -82,6 +89,7 @@ export class ChainLoop {
       const before = book.revision;
       try {
         await follower.pass(signal);
+        this.#isRead = true;
         this.#lastTrouble = '';
       } catch (error) {
         if (!signal.aborted) this.#noteTrouble(error);
