@@ -1,6 +1,6 @@
-import { screen, within } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
-import type { Run, RunItem } from '../../../../contract/index.ts';
+import { act, screen, within } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Run, RunItem, RunPlan } from '../../../../contract/index.ts';
 import type { HostAnswers } from '../../../test-support/fake-host.ts';
 import { renderPart } from '../../../test-support/render.tsx';
 import { DIGEST, run, runItem, runPlan } from '../../../test-support/samples.ts';
@@ -9,6 +9,8 @@ import { RunView } from './run-view.tsx';
 
 const refused = { code: 'rejected', message: 'The miner refused it.', hint: 'Raise the fee.' } as const;
 const working: Partial<Run> = { state: 'minting', approvedAt: 1, canApprove: false, canPause: true, canCancel: true };
+
+afterEach(() => vi.useRealTimers());
 
 function show(
   changes: Partial<Run>,
@@ -139,13 +141,14 @@ describe('the plan of a project', () => {
     expect(calls).toEqual(['create']);
   });
 
-  it('cannot be approved while something stands in the way', async () => {
-    const problem = { code: 'fee-too-high', message: 'The wallet has too little.' } as const;
-    renderPart(<RunPlanView {...props} />, {
-      live,
-      host: { runs: { plan: () => ({ ...runPlan, problems: [problem] }) } },
-    });
+  it('cannot be approved while something stands in the way, and looks again by itself', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    let problems: RunPlan['problems'] = [{ code: 'conflict', message: 'Too many calls.' }];
+    renderPart(<RunPlanView {...props} />, { live, host: { runs: { plan: () => ({ ...runPlan, problems }) } } });
     expect((await approve()).disabled).toBe(true);
-    expect(screen.getByText(problem.message)).toBeTruthy();
+    expect(screen.getByText('Too many calls.')).toBeTruthy();
+    problems = [];
+    act(() => vi.advanceTimersByTime(5_000));
+    await expect.poll(async () => (await approve()).disabled).toBe(false);
   });
 });

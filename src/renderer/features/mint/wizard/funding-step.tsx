@@ -10,6 +10,7 @@ import { Amount } from '../../../components/values/values.tsx';
 import { formatBytes, formatInteger } from '../../../lib/format.ts';
 import { Destination, useDestination } from '../destination.tsx';
 import { useIdempotencyKey } from '../idempotency-key.ts';
+import { whileProblems } from '../look-again.ts';
 import mintClasses from '../mint.module.css';
 import classes from './funding-step.module.css';
 
@@ -89,6 +90,7 @@ export function FundingStep({ itemIds, onBack, onCreated }: FundingStepProps) {
   const estimate = useQuery({
     ...options,
     queryKey: [...options.queryKey, spendable] as unknown as typeof options.queryKey,
+    refetchInterval: whileProblems,
   });
   const idempotencyKey = useIdempotencyKey(JSON.stringify([itemIds, address]));
   const create = useMutation(api.mint.create.mutationOptions({ onSuccess: onCreated }));

@@ -16,6 +16,7 @@ import { useSelection } from '../../../../lib/items/item-selection.ts';
 import { routes } from '../../../../lib/routes.ts';
 import { Destination, useDestination } from '../../destination.tsx';
 import { useIdempotencyKey } from '../../idempotency-key.ts';
+import { whileProblems } from '../../look-again.ts';
 import mintClasses from '../../mint.module.css';
 import classes from '../run.module.css';
 import { PlanTree } from './plan-tree.tsx';
@@ -39,6 +40,7 @@ export function RunPlanView({ uid, items, onChoose }: { uid: string; items: read
   const query = useQuery({
     ...options,
     queryKey: [...options.queryKey, spendable] as unknown as typeof options.queryKey,
+    refetchInterval: whileProblems,
   });
   const drafts = items.filter(isDraft);
   const idempotencyKey = useIdempotencyKey(JSON.stringify([uid, address, direct, drafts.map(({ id }) => id)]));
