@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunResult } from '../../../contract/index.ts';
 import { callCommand } from '../../test-support/hosts/call-command.ts';
 import { startHere } from '../../test-support/hosts/start-here.ts';
+import { until } from '../../test-support/hosts/wallet-follows.ts';
 
 let folder: string;
 let host: Awaited<ReturnType<typeof startHere>>;
@@ -38,6 +39,8 @@ describe('planchet mint --project', () => {
     expect(code).toBe(0);
     expect(JSON.parse(out).items).toBeGreaterThanOrEqual(60);
     expect(JSON.parse(out).transactions).toBeGreaterThanOrEqual(3);
+    // a run that only waits for its proofs would be gone on with
+    await until(async () => (await host.client().runs.list({ limit: 1 })).runs[0]?.state === 'done');
     const again = await planchet('mint', '--project', 'Rings', '--json');
     expect(again.code).toBe(1);
     expect((JSON.parse(again.err) as { error: { message: string } }).error.message).toContain('no drafts');

@@ -36,3 +36,9 @@ export function applyChanges(data: Pages, changed: readonly TrackedTransaction[]
   );
   return { ...data, pages: [{ ...first, transactions: [...added.reverse(), ...first.transactions] }, ...rest] };
 }
+
+/** A page that was asked for by itself, with those of its transactions that changed as they are now; it keeps its length. */
+export function withCurrent(page: TrackedPage, changed: readonly TrackedTransaction[]): TrackedPage {
+  const byTxid = new Map(changed.map((transaction) => [transaction.txid, transaction]));
+  return { ...page, transactions: page.transactions.map((before) => byTxid.get(before.txid) ?? before) };
+}

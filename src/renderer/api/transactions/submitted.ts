@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { LiveEvent, TrackedQuery } from '../../../contract/index.ts';
+import type { LiveEvent, TrackedPage, TrackedQuery } from '../../../contract/index.ts';
 import { api } from '../client.ts';
 import { applyEvent } from '../live/late-answers.ts';
-import { applyChanges, type Pages } from './submitted-pages.ts';
+import { applyChanges, type Pages, withCurrent } from './submitted-pages.ts';
 
 /** Counting all transactions and fetching pages again costs the host more than an event, so it is done less often. */
 const REFRESH_MS = 1_000;
@@ -16,6 +16,8 @@ export function updateTransactions(queries: QueryClient, event: LiveEvent & { ty
     const { input = {} } = queryKey[1] as { input?: TrackedQuery };
     applyEvent<Pages>(queries, queryKey, (data) => data && applyChanges(data, event.transactions, input));
   }
+  for (const { queryKey } of queries.getQueryCache().findAll({ queryKey: api.tx.list.key({ type: 'query' }) }))
+    applyEvent<TrackedPage>(queries, queryKey, (page) => page && withCurrent(page, event.transactions));
   for (const { txid } of event.transactions)
     void queries.invalidateQueries({ queryKey: api.tx.get.key({ input: { txid } }) });
   if (!event.isComplete) incomplete.add(queries);
