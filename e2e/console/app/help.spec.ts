@@ -2,6 +2,8 @@ import { checkView } from '../../support/check-view.ts';
 import { expect, expectAccessible, test } from '../../support/fixtures.ts';
 import { goTo } from '../../support/studio.ts';
 
+test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
+
 test('? opens the help of the page and the shortcuts, by keyboard alone', async ({ app }) => {
   await goTo(app, '/wallet');
   await app.keyboard.press('?');
@@ -27,7 +29,7 @@ test('a question mark that is typed stays text', async ({ app }) => {
   await expect(app.getByRole('dialog')).toHaveCount(0);
 });
 
-test('the log is followed, filtered, held still and saved', async ({ app, host }) => {
+test('the log is followed, filtered, held still, copied and saved', async ({ app, host }) => {
   await goTo(app, '/help/log');
   const lines = app.getByRole('region', { name: 'Lines of the log' });
   await expect(lines.getByRole('button').first()).toBeVisible();
@@ -49,6 +51,9 @@ test('the log is followed, filtered, held still and saved', async ({ app, host }
   await expect(app.getByText(/^Paused; \d+ lines? came since\.$/)).toBeVisible();
   await expect(app.getByText('Paused; 0 lines came since.')).toHaveCount(0);
   expect(await hits.count()).toBe(held);
+  await app.getByRole('button', { name: 'Copy the lines' }).click();
+  const copied = await app.evaluate(() => navigator.clipboard.readText());
+  expect(copied.match(/No upstream node can be asked/g)).toHaveLength(held);
   await app.getByRole('button', { name: 'Go on' }).click();
   await app.getByRole('combobox', { name: 'Least severe level' }).click();
   await app.getByRole('option', { name: 'Errors alone' }).click();

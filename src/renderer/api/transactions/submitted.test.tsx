@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 it('changes a transaction on each kind of page that shows it', () => {
-  const other = { ...tracked, txid: 'ab'.repeat(32) };
+  const other = { ...tracked, txid: 'cd'.repeat(32) };
   const page: TrackedPage = { transactions: [tracked, other], next: null };
   const input = { txids: [tracked.txid, other.txid] };
   const endless = api.tx.list.infiniteKey({ input: () => input, initialPageParam: undefined });
