@@ -23,6 +23,20 @@ describe('createKeychain', () => {
     expect(await keychain.decrypt(resealed as Uint8Array)).toEqual({ text: 'secret' });
   });
 
+  it('hands over no new seal that does not open', async () => {
+    const electron = new ElectronDouble();
+    const { safeStorage } = electron.api;
+    const keychain = createKeychain(
+      Object.assign(Object.create(safeStorage) as typeof safeStorage, {
+        encryptStringAsync: async (text: string) => safeStorage.encryptStringAsync(electron.keyVersion > 1 ? '' : text),
+      }),
+      'darwin',
+    );
+    const sealed = await keychain.encrypt('secret');
+    electron.keyVersion = 2;
+    expect(await keychain.decrypt(sealed)).toEqual({ text: 'secret', resealed: undefined });
+  });
+
   it.each([
     ['linux', 'basic_text', true],
     ['linux', 'unknown', true],

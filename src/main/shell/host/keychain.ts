@@ -13,13 +13,22 @@ export interface ShellKeychain extends Keychain {
  */
 export function createKeychain(safeStorage: SafeStorage, platform: NodeJS.Platform): ShellKeychain {
   const encrypt = async (text: string) => new Uint8Array(await safeStorage.encryptStringAsync(text));
+  /** It takes the place of a seal that works, so it is opened once before. */
+  const resealed = async (text: string): Promise<Uint8Array | undefined> => {
+    try {
+      const sealed = await encrypt(text);
+      return (await safeStorage.decryptStringAsync(Buffer.from(sealed))).result === text ? sealed : undefined;
+    } catch {
+      return undefined;
+    }
+  };
   return {
     available: () => safeStorage.isAsyncEncryptionAvailable(),
     encrypt,
     decrypt: async (sealed) => {
       const { result: text, shouldReEncrypt } = await safeStorage.decryptStringAsync(Buffer.from(sealed));
       // Without a new seal the earlier one goes on to work.
-      return shouldReEncrypt ? { text, resealed: await encrypt(text).catch(() => undefined) } : { text };
+      return shouldReEncrypt ? { text, resealed: await resealed(text) } : { text };
     },
     get weak() {
       return platform === 'linux' && ['basic_text', 'unknown'].includes(safeStorage.getSelectedStorageBackend());
