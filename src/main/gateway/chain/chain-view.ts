@@ -285,11 +285,9 @@ export class ChainView {
     const hash = asHash(result);
     const moved = hash !== this.#tip?.hash;
     if (moved && !(await this.#moveTo(hash, origin, forgotten))) return this.#ask(from);
+    this.#confirmedAt = sentAt;
     // If a block was announced meanwhile, this answer is already old.
-    if (announced === this.#announced) {
-      this.#confirmedAt = sentAt;
-      this.#doubted = false;
-    }
+    if (announced === this.#announced) this.#doubted = false;
     const tip = this.#tip as ChainTip;
     if (tip.hash === hash) this.#confirm(origin, from !== undefined);
     if (moved) for (const observer of this.#observers) observer.onTip({ ...tip, confirmedAt: sentAt });

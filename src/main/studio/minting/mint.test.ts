@@ -179,6 +179,25 @@ describe('a mint', () => {
   });
 });
 
+describe('a mint whose coins were released after its review', () => {
+  it('is built anew with coins of its own, and waits for another approval', async () => {
+    const t = await bench.ready();
+    const { id } = await mint(t, t.itemIds);
+    const { review } = await reach(t, id, (job) => job.awaitingApproval);
+    await t.wallet.release(id);
+    const taken = review?.inputs.map(({ txid, vout }) => ({ txid, vout })) ?? [];
+    await t.wallet.hold('another', taken);
+    await t.studio.approveMint({ id, digest: review?.digest as string });
+    const again = await reach(t, id, (job) => job.awaitingApproval);
+    expect(again).toMatchObject({ failure: null, txid: null });
+    const spent = again.review?.inputs.map(({ txid, vout }) => ({ txid, vout })) ?? [];
+    for (const coin of taken) expect(spent).not.toContainEqual(coin);
+    await t.studio.approveMint({ id, digest: again.review?.digest as string });
+    await reach(t, id, (job) => job.state === 'seen');
+    expect(bench.minted()).toHaveLength(1);
+  });
+});
+
 describe('a lost answer', () => {
   it.each([
     ['of an upload', /create-output/],

@@ -5,6 +5,7 @@ import type { Estimator } from './estimate.ts';
 import { askedToWaitMs, failureOf, passesByItself } from './failures.ts';
 import { isUnsigned, spendsNothing } from './job-states.ts';
 import { awaitsApproval } from './job-views.ts';
+import { rebuilt } from './steps/building/rebuilt.ts';
 import { deleteOutputs } from './steps/building/remote-outputs.ts';
 import { jobsOfReplacedBlocks, returnToPool } from './steps/following/reorganisation.ts';
 import { steps } from './steps/index.ts';
@@ -210,17 +211,9 @@ export class MintPipeline {
       if (row.halted === 0 && row.state !== 'reviewed') return journal.job(id);
       if (row.state === 'submitted') await submitAgain(this.#context(id), row);
       const rebuild = row.state === 'built' || (row.state === 'reviewed' && row.halted === 1);
-      return journal.write(id, {
-        ...(rebuild ? { state: 'uploaded' as const } : {}),
-        failure: null,
-        job: {
-          halted: 0,
-          // The outputs are in the refused transaction: the build finds that out and uploads new ones.
-          ...(rebuild ? { review: null, approved_digest: null, build_intent: 1, quote: null, coins: null } : {}),
-          ...(row.state === 'uploaded' ? { quote: null, builds: 0 } : {}),
-        },
-        ...(rebuild ? { transaction: { tx_obj: null } } : {}),
-      });
+      if (rebuild) return journal.write(id, rebuilt);
+      const again = row.state === 'uploaded' ? { quote: null, builds: 0 } : {};
+      return journal.write(id, { failure: null, job: { halted: 0, ...again } });
     });
     this.#worker(id).failures = 0;
     this.#wake(id);

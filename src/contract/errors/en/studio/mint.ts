@@ -26,11 +26,6 @@ export const mintErrors = {
     message: 'The approved transaction is not the current one.',
     hint: 'Look at the review again and approve that.',
   },
-  'mint.coins-released': {
-    code: 'review-failed',
-    message: 'The coins of this mint are no longer reserved for it.',
-    hint: 'Try again; the mint then uses other coins.',
-  },
   'mint.collection-failed': {
     code: 'conflict',
     message: 'The collection token these items refer to was not minted.',

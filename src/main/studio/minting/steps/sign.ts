@@ -4,11 +4,12 @@ import { coinFacts } from '../../review/chain-facts.ts';
 import { reviewSignedTransaction, reviewTransaction } from '../../review/review.ts';
 import { readTransaction } from '../../review/unsigned.ts';
 import type { JobRow } from '../../tables.ts';
+import { rebuilt } from './building/rebuilt.ts';
 import { reviewFailed, reviewRequest } from './review.ts';
 import type { StepContext, StepOutcome } from './step-context.ts';
 
 /**
- * `reviewed` → `signed`, for a job whose approval is journalled. The coins are checked again, since hours may lie between a review
+ * `reviewed` → `signed`, for a job whose approval is journalled; back to `uploaded` where its coins were released since. The coins are checked again, since hours may lie between a review
  * and its approval; what comes back from the wallet is reviewed before it is written down, and it is written down before it is sent.
  * @throws PlanchetError `review-failed` | `vault-locked` | `conflict`
  */
@@ -27,7 +28,11 @@ export async function signStep(ctx: StepContext, job: JobRow): Promise<StepOutco
   const reserved = ctx.wallet.reserved(job.id);
   const spent = tx.inputs.map(({ txid, vout }) => reserved.find((coin) => coin.txid === txid && coin.vout === vout));
   if (spent.includes(undefined)) {
-    throw new PlanchetError('mint.coins-released');
+    // A run that was planned anew let go of the coins of what it had under way.
+    ctx.logger.info({ job: job.id }, 'the coins of a mint are no longer reserved, so it is built anew');
+    await ctx.wallet.release(job.id);
+    await ctx.journal.write(job.id, rebuilt);
+    return 'next';
   }
   const raw = await ctx.wallet.sign(unsigned, spent as FundingUtxo[]);
   const signedReview = reviewSignedTransaction(request, raw, facts, digest);
