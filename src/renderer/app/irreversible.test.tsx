@@ -5,6 +5,7 @@ import { addGerman } from './german.ts';
 /** What stands beside a button whose effect nobody can take back. */
 const irreversible = [
   'approvals.means.broadcast',
+  'approvals.permissionsHint',
   'gateway.rotateText',
   'import.discardText',
   'mint.approveHint',
