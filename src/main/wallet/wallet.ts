@@ -1,13 +1,5 @@
 import type { Logger } from 'pino';
-import {
-  asFundingUtxo,
-  type FundingUtxo,
-  formatOutpoint,
-  type Outpoint,
-  type Satoshis,
-  toHex,
-  type Utxo,
-} from '../../chain/index.ts';
+import { type FundingUtxo, formatOutpoint, type Outpoint, type Satoshis, toHex, type Utxo } from '../../chain/index.ts';
 import {
   type Balance,
   type Failure,
@@ -28,8 +20,8 @@ import { ChainLoop } from './chain/chain-loop.ts';
 import { dropTransaction, scanAgain } from './chain/coin-effects.ts';
 import { applyAndFollow, keysText, searchedForAll } from './chain/followed-keys.ts';
 import { CoinBook } from './coins/coin-book.ts';
-import { selectCoins } from './coins/coin-selection.ts';
-import { balanceOf, candidatesOf, FROZEN, NO_BALANCE, plainUtxo, tooLittle } from './coins/spendable.ts';
+import { reserveCoins, reservedOf } from './coins/reserve.ts';
+import { balanceOf, FROZEN, NO_BALANCE } from './coins/spendable.ts';
 import { checkAddress } from './keys/address-check.ts';
 import { lastIssued } from './keys/issued-addresses.ts';
 import type { KeySource } from './keys/key-source.ts';
@@ -194,8 +186,10 @@ export class Wallet implements Service, TokenWallet {
     feeFor: (inputs: number) => Satoshis,
     from: 'main' | 'all' = 'main',
   ): Promise<FundingUtxo[]> {
+    const { address } = this.#keys.key;
     if (!owner.startsWith('writer')) await this.#mayReserve();
-    const choose = (): Promise<FundingUtxo[]> => this.#choose(owner, outputsTotal, feeFor, from);
+    const request = { owner, outputsTotal, feeFor, from, address, network: this.#options.network };
+    const choose = (): Promise<FundingUtxo[]> => reserveCoins(this.#requireBook(), request);
     const chosen = await choose().catch(async (error: unknown) => {
       if (toFailure(error).code !== 'funds-insufficient' || this.#chain.isRead) throw error;
       // What was paid while this program did not run is not known yet.
@@ -206,38 +200,8 @@ export class Wallet implements Service, TokenWallet {
     return chosen;
   }
 
-  async #choose(
-    owner: string,
-    outputsTotal: Satoshis,
-    feeFor: (inputs: number) => Satoshis,
-    from: 'main' | 'all',
-  ): Promise<FundingUtxo[]> {
-    const book = this.#requireBook();
-    return book.change((edit) => {
-      const held = this.reserved(owner);
-      const sum = held.reduce((total, { satoshis }) => total + satoshis, 0);
-      if (held.length > 0 && sum >= outputsTotal + feeFor(held.length)) return held;
-      const candidates = candidatesOf(book, owner, from);
-      const coins = selectCoins(candidates, outputsTotal, feeFor);
-      if (!coins) {
-        const needed = outputsTotal + feeFor(Math.max(1, candidates.length));
-        throw tooLittle(candidates, needed, this.#keys.key.address, this.#options.network);
-      }
-      for (const coin of held) edit.release(formatOutpoint(coin));
-      for (const coin of coins) edit.hold(formatOutpoint(coin), owner);
-      return coins;
-    });
-  }
-
   reserved(owner: string): FundingUtxo[] {
-    const book = this.#book;
-    if (!book) return [];
-    const held = [...book.owners].filter(([, holder]) => holder === owner);
-    return held.flatMap(([outpoint]) => {
-      const coin = book.coins.get(outpoint);
-      const funding = coin && asFundingUtxo(plainUtxo(coin));
-      return funding ? [funding] : [];
-    });
+    return this.#book ? reservedOf(this.#book, owner) : [];
   }
 
   async release(owner: string): Promise<void> {

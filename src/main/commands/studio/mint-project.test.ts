@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunResult } from '../../../contract/index.ts';
 import { callCommand } from '../../test-support/hosts/call-command.ts';
 import { startHere } from '../../test-support/hosts/start-here.ts';
-import { until } from '../../test-support/hosts/wallet-follows.ts';
+import { until } from '../../test-support/hosts/until.ts';
 
 let folder: string;
 let host: Awaited<ReturnType<typeof startHere>>;

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createDirectClient } from '../../console/client.ts';
 import { createHost, type Host, type HostOptions } from '../../host/host.ts';
-import { until, walletFollows } from './wallet-follows.ts';
+import { until } from './until.ts';
+import { walletFollows } from './wallet-follows.ts';
 
 export { until };
 

@@ -1,0 +1,44 @@
+import { asFundingUtxo, type FundingUtxo, formatOutpoint, type Satoshis } from '../../../chain/index.ts';
+import type { Network } from '../../../contract/index.ts';
+import type { CoinBook } from './coin-book.ts';
+import { selectCoins } from './coin-selection.ts';
+import { candidatesOf, plainUtxo, tooLittle } from './spendable.ts';
+
+interface Reservation {
+  readonly owner: string;
+  readonly outputsTotal: Satoshis;
+  /** Fee in satoshis for a number of P2PKH inputs. */
+  readonly feeFor: (inputs: number) => Satoshis;
+  readonly from: 'main' | 'all';
+  /** Where money can be paid to, for whoever has too little. */
+  readonly address: string;
+  readonly network: Network;
+}
+
+/** Coins that an owner holds. */
+export function reservedOf(book: CoinBook, owner: string): FundingUtxo[] {
+  const held = [...book.owners].filter(([, holder]) => holder === owner);
+  return held.flatMap(([outpoint]) => {
+    const coin = book.coins.get(outpoint);
+    const funding = coin && asFundingUtxo(plainUtxo(coin));
+    return funding ? [funding] : [];
+  });
+}
+
+/** Selects coins and holds them for an owner, who keeps what it holds where that is enough. @throws PlanchetError `funds-insufficient` */
+export function reserveCoins(
+  book: CoinBook,
+  { owner, outputsTotal, feeFor, from, address, network }: Reservation,
+): Promise<FundingUtxo[]> {
+  return book.change((edit) => {
+    const held = reservedOf(book, owner);
+    const sum = held.reduce((total, { satoshis }) => total + satoshis, 0);
+    if (held.length > 0 && sum >= outputsTotal + feeFor(held.length)) return held;
+    const candidates = candidatesOf(book, owner, from);
+    const coins = selectCoins(candidates, outputsTotal, feeFor);
+    if (!coins) throw tooLittle(candidates, outputsTotal + feeFor(Math.max(1, candidates.length)), address, network);
+    for (const coin of held) edit.release(formatOutpoint(coin));
+    for (const coin of coins) edit.hold(formatOutpoint(coin), owner);
+    return coins;
+  });
+}
