@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ZmtpError } from './frames.ts';
+import { COMMANDS_PER_TURN, ZmtpError } from './frames.ts';
 import { MemoryPool } from './memory.ts';
 import { HEAD_BYTES, type Message } from './message.ts';
 import { MessageReader } from './message-reader.ts';
@@ -113,7 +113,10 @@ const said = fc.oneof(
       return { wire, told: [] as Told[], commands: [] as string[] };
     }),
 );
-const stream = fc.array(said, { minLength: 1, maxLength: 30 });
+/** With no more commands than are reported where all of it is read in one turn. */
+const stream = fc
+  .array(said, { minLength: 1, maxLength: 30 })
+  .filter((parts) => parts.flatMap(({ commands }) => commands).length <= COMMANDS_PER_TURN);
 const cuts = fc.array(fc.nat(), { maxLength: 40 });
 
 describe('a reader of messages', () => {
