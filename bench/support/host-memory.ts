@@ -3,6 +3,7 @@ import { PrivateKey } from '@bsv/sdk';
 import { startHost } from '../../e2e/support/host.ts';
 import { launch } from '../../scripts/launch.ts';
 import { encodeAddress, fromHex, hash160, parseTx, satoshis, type Utxo } from '../../src/chain/index.ts';
+import { submitInParts } from '../../src/main/commands/transactions.ts';
 import { keyScript, payment, split } from './payments.ts';
 
 const EACH = 400_000;
@@ -21,7 +22,7 @@ export interface HostMemory {
 }
 
 /**
- * Hands payments to a whole application by its procedures, as the page and the command line do, and waits for their proofs. Its sandbox, in
+ * Hands payments to a whole application as the command line and the page do, part after part, and waits for their proofs. Its sandbox, in
  * the same process, is the miner and the node.
  */
 export async function hostMemory(payments: number): Promise<HostMemory> {
@@ -35,15 +36,14 @@ export async function hostMemory(payments: number): Promise<HostMemory> {
     const key = PrivateKey.fromHex('66'.repeat(32));
     const address = encodeAddress(hash160(Uint8Array.from(key.toPublicKey().toDER() as number[])), 'test');
     const coins: Utxo[] = [];
-    const submit = async (raws: readonly Uint8Array[]): Promise<string[]> => {
+    const submit = async (raws: readonly Uint8Array[]): Promise<void> => {
       const bytes = Buffer.concat(raws);
       let { uploadId } = await client.tx.upload({ piece: new Blob([]) });
       for (let at = 0; at < bytes.length; at += PIECE)
         ({ uploadId } = await client.tx.upload({ uploadId, piece: new Blob([bytes.subarray(at, at + PIECE)]) }));
-      const results = await client.tx.submit({ source: { uploadId } });
+      const results = await submitInParts(client, { source: { uploadId } }, () => undefined);
       const refused = results.find(({ sent, reason }) => !sent || reason !== null);
       if (refused !== undefined) throw new Error(JSON.stringify(refused));
-      return results.map(({ txid }) => txid);
     };
     while (coins.length < payments) {
       const amount = OUTPUTS * EACH + ROOM;

@@ -11,6 +11,11 @@ import { minerAnswerSchema, transactionReasonSchema } from './transactions.ts';
 export const MAX_TRANSACTION_TEXT = 2_000_000;
 export const MAX_TRANSACTION_UPLOAD_BYTES = 64 * 1_048_576;
 export const MAX_DECODED_A_PAGE = 200;
+/**
+ * Transactions that the page and the command line hand over with one call: few enough that each answer comes soon, that a person can stop
+ * between two of them, and that the host never holds the answer of thousands.
+ */
+export const SUBMISSION_PART = 100;
 
 /**
  * Transactions to read: a text (hex with one or more in a line, or JSON), or an upload (such a text as a file, or bytes one after the

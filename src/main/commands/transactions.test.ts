@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { concatBytes } from '../../chain/index.ts';
+import { PlanchetError, type SubmittedTransaction } from '../../contract/index.ts';
 import { callCommand } from '../test-support/hosts/call-command.ts';
 import type { Ended } from '../test-support/hosts/command-line.ts';
 import { OwnCoins } from '../test-support/hosts/own-coins.ts';
 import { startHere } from '../test-support/hosts/start-here.ts';
-import { addTransactionCommands } from './transactions.ts';
+import { addTransactionCommands, submitInParts } from './transactions.ts';
 
 const own = new OwnCoins();
 let folder: string;
@@ -81,6 +82,36 @@ describe('planchet tx', () => {
         advice: expect.any(String),
       },
     ]);
+  });
+
+  it('submits more than a hundred part after part, and prints them all', async () => {
+    const coin = await own.funded(host.client(), 200_000);
+    const division = own.spend([coin], Array<number>(150).fill(1_000));
+    const payments = Array.from({ length: 150 }, (_, vout) => own.spend([{ ...division.coin, vout }], [900]));
+    const file = join(folder, 'many.bin');
+    writeFileSync(file, concatBytes(...payments.map(({ raw }) => raw), division.raw));
+    const sent = await tx(['submit', file]);
+    expect(sent.code).toBe(0);
+    const txids = JSON.parse(sent.out).map((one: { txid: string }) => one.txid);
+    expect(txids).toEqual([division, ...payments].map(({ txid }) => txid));
+  });
+
+  it('says how far it came where the host does not take a part', async () => {
+    const told: string[] = [];
+    const sent = (offset = 0): SubmittedTransaction[] =>
+      Array.from({ length: 100 }, (_, n) => ({ txid: `${offset + n}` }) as SubmittedTransaction);
+    const client = {
+      tx: {
+        submit: async ({ offset }: { offset?: number }) => {
+          if (offset === 200) throw new PlanchetError('host.stopping');
+          return sent(offset);
+        },
+        decode: async () => ({ total: 251, bytes: 0, transactions: [], unreadable: [] }),
+      },
+    };
+    const submission = submitInParts(client, { source: { text: '' } }, (text) => told.push(text));
+    await expect(submission).rejects.toMatchObject({ code: 'cancelled' });
+    expect(told).toEqual(['100 of 251 sent', '200 of 251 sent', expect.stringContaining('Stopped after 200 of 251')]);
   });
 
   it('says what is wrong with what it was given', async () => {

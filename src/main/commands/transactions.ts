@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   MAX_TRANSACTIONS_A_PAGE,
   PlanchetError,
+  SUBMISSION_PART,
   type SubmittedTransaction,
   type TrackedTransaction,
   type TransactionOrigin,
@@ -44,7 +45,7 @@ export function addTransactionCommands(program: Command, { globals, output }: Sh
     .option('--force', 'send what a check would keep back, where that check can be left out', false)
     .description('submit signed transactions to miners')
     .action(async (given: string, options: SubmitCommandOptions) => {
-      const results = await withClient(globals(), (client) => submit(client, given, options));
+      const results = await withClient(globals(), (client) => submit(client, given, options, output().note));
       output().result(results, results.map(submittedText).join('\n'));
       if (results.some(({ state }) => hasFailed(state))) process.exitCode = 1;
     });
@@ -92,14 +93,17 @@ export function addTransactionCommands(program: Command, { globals, output }: Sh
     });
 }
 
-async function submit(client: Client, given: string, options: SubmitCommandOptions): Promise<Submitted[]> {
+type Note = (text: string) => void;
+
+async function submit(client: Client, given: string, options: SubmitCommandOptions, note: Note): Promise<Submitted[]> {
   const { wait, label, force } = options;
   const uploadId = await upload(client, await readTransactions(given));
   const minerIds = await minersNamed(client, options.endpoint);
   const waiting = wait && new Waiting(client, wait);
   try {
     await waiting?.ready;
-    const results = await client.tx.submit({ source: { uploadId }, label, force, ...(minerIds && { minerIds }) });
+    const input = { source: { uploadId }, label, force, ...(minerIds && { minerIds }) };
+    const results = await submitInParts(client, input, note);
     const reached = await waiting?.until(results);
     return results.map(({ txid, state, reason, advice, checks, endpoints }): Submitted => {
       const now = reached?.get(txid);
@@ -116,6 +120,32 @@ async function submit(client: Client, given: string, options: SubmitCommandOptio
   } finally {
     waiting?.end();
   }
+}
+
+/**
+ * Submits all of a source, part after part, and tells how far it is.
+ * @returns one result for each transaction, parents first
+ */
+export async function submitInParts(
+  { tx }: { readonly tx: Pick<Client['tx'], 'submit' | 'decode'> },
+  input: Parameters<Client['tx']['submit']>[0],
+  note: Note,
+): Promise<SubmittedTransaction[]> {
+  const results = await tx.submit({ ...input, offset: 0, limit: SUBMISSION_PART });
+  if (results.length < SUBMISSION_PART) return results;
+  const { total } = await tx.decode({ source: input.source, limit: 1 });
+  try {
+    while (results.length < total) {
+      note(`${results.length} of ${total} sent`);
+      results.push(...(await tx.submit({ ...input, offset: results.length, limit: SUBMISSION_PART })));
+    }
+  } catch (error) {
+    note(
+      `Stopped after ${results.length} of ${total}. To submit the same again is safe: miners know a transaction by its id.`,
+    );
+    throw error;
+  }
+  return results;
 }
 
 /** Bytes of a file, of what is piped in, or of hex as text. @throws PlanchetError `not-found` */

@@ -1,16 +1,17 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { SUBMISSION_PART } from '../../../../contract/index.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { FailureNote, Panel } from '../../../components/page.tsx';
 import { LongWork } from '../../../components/status/long-work.tsx';
-import { PART, type RunningSubmission } from './use-submission.ts';
+import type { RunningSubmission } from './use-submission.ts';
 
 /** How far a submission in parts has come, with what stops it and goes on with it. What fits into one part needs none. */
 export function SubmissionProgress({ submission }: { submission: RunningSubmission }) {
   const { t } = useTranslation();
   const { work, running, stop, goOn } = submission;
   const failure = running.isError ? <FailureNote failure={failureOf(running.error)} /> : undefined;
-  if (work === undefined || (work.total <= PART && work.rest.length === 0)) return failure ?? null;
+  if (work === undefined || (work.total <= SUBMISSION_PART && work.rest.length === 0)) return failure ?? null;
   const { total, done, before, startedAt, endedAt, rest } = work;
   const now = done - before;
   const isOver = endedAt !== undefined;

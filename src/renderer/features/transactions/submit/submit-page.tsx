@@ -3,7 +3,7 @@ import { IconSend } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { DecodedPage, TransactionSource } from '../../../../contract/index.ts';
+import { type DecodedPage, SUBMISSION_PART, type TransactionSource } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { icon } from '../../../components/icon.ts';
 import { Callout, Page } from '../../../components/page.tsx';
@@ -21,7 +21,7 @@ import { SubmissionProgress } from './submission-progress.tsx';
 import classes from './submit.module.css';
 import { useCurrentResults } from './use-current-results.ts';
 import { useSource } from './use-source.ts';
-import { PART, useSubmission } from './use-submission.ts';
+import { useSubmission } from './use-submission.ts';
 
 const PAGE = 100;
 /** As many are decoded by themselves, page after page; the rest when a person gets there. */
@@ -121,7 +121,7 @@ export function SubmitPage() {
   const { work, running } = submission;
   const results = useCurrentResults(submission.results);
   // What one part holds is waited for where its button is; more is worth a view of its own.
-  const isForm = results.length === 0 && (work === undefined || work.total <= PART || running.isError);
+  const isForm = results.length === 0 && (work === undefined || work.total <= SUBMISSION_PART || running.isError);
   const query = useDecoded(isForm ? source : undefined);
   const [choices, setChoices] = useState<Choices>({});
   const first = source === undefined ? undefined : query.data?.pages[0];

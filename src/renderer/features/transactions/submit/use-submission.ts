@@ -1,12 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import type { SubmittedTransaction } from '../../../../contract/index.ts';
+import { SUBMISSION_PART, type SubmittedTransaction } from '../../../../contract/index.ts';
 import { api, type Client, client } from '../../../api/client.ts';
 
 type Submission = Parameters<Client['tx']['submit']>[0];
-
-/** Transactions of one call: few enough that each answer comes soon, and that a person can stop between two of them. */
-export const PART = 100;
 
 /** One call of a longer work. */
 interface Part {
@@ -28,8 +25,8 @@ interface Work {
 
 function partsOf<T>(list: readonly T[], send: (some: T[]) => Part['send']): Part[] {
   const parts: Part[] = [];
-  for (let at = 0; at < list.length; at += PART) {
-    const some = list.slice(at, at + PART);
+  for (let at = 0; at < list.length; at += SUBMISSION_PART) {
+    const some = list.slice(at, at + SUBMISSION_PART);
     parts.push({ size: some.length, send: send(some) });
   }
   return parts;
@@ -71,11 +68,11 @@ export function useSubmission() {
     running,
     /** @param total of the source */
     submit: (input: Submission, total: number): void => {
-      const offsets = Array.from({ length: Math.ceil(total / PART) }, (_, index) => index * PART);
+      const offsets = Array.from({ length: Math.ceil(total / SUBMISSION_PART) }, (_, index) => index * SUBMISSION_PART);
       running.mutate({
         parts: offsets.map((offset) => ({
-          size: Math.min(PART, total - offset),
-          send: () => client.tx.submit({ ...input, offset, limit: PART }),
+          size: Math.min(SUBMISSION_PART, total - offset),
+          send: () => client.tx.submit({ ...input, offset, limit: SUBMISSION_PART }),
         })),
       });
     },
