@@ -4,6 +4,7 @@ import type { Part } from '../../src/main/open-api/parts.ts';
 export function typeOf(schema: Part, indent = ''): string {
   if (typeof schema.$ref === 'string') return schema.$ref.split('/').pop() as string;
   if (schema.contentSchema !== undefined) return `string (JSON of ${typeOf(schema.contentSchema as Part, indent)})`;
+  if (schema.contentMediaType === 'application/octet-stream') return 'file';
   if ('const' in schema) return JSON.stringify(schema.const);
   if (Array.isArray(schema.enum)) return schema.enum.map((one) => JSON.stringify(one)).join(' | ');
   const alternatives = (schema.anyOf ?? schema.oneOf) as Part[] | undefined;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { contract } from '../../contract/index.ts';
+import type { Answer, Content, Operation, Part } from '../open-api/parts.ts';
 import { Described } from '../open-api/test-support/described.ts';
 import { consoleDocument } from './openapi.ts';
 import { bearer, good, HttpConsole, json } from './test-support/http-console.ts';
@@ -27,6 +28,66 @@ describe('GET /openapi', () => {
   it('is refused to pages of other origins', async () => {
     const headers = { origin: 'https://page.example' };
     expect((await console.ask({ method: 'GET', path: '/openapi/console.json', headers })).status).toBe(403);
+  });
+});
+
+describe('files in the document', () => {
+  const { paths } = consoleDocument();
+  /** The fields of a form: those of `data` with their schemas, and the names of all. */
+  function formOf(content: Content = {}): { fields: string[]; data: string[] } {
+    const schema = content['multipart/form-data']?.schema as { properties: Record<string, Part>; required: string[] };
+    const envelope = schema.properties.data?.contentSchema as { required: string[] };
+    return { fields: schema.required, data: envelope.required };
+  }
+  const call = async (path: string, json: unknown): Promise<unknown> => {
+    const { text } = await console.ask({ path, headers: good, body: JSON.stringify({ json }) });
+    return JSON.parse(text).json;
+  };
+  async function send(path: string, body: FormData | string): Promise<Response> {
+    const headers = typeof body === 'string' ? good : bearer;
+    return fetch(`http://127.0.0.1:${console.port}${path}`, { method: 'POST', headers, body });
+  }
+
+  async function upload(text: string, contentType: string): Promise<string> {
+    const operation = paths['/api/files/append']?.post as Operation;
+    const { fields, data } = formOf(operation.requestBody?.content);
+    const { uploadId } = (await call('/api/files/begin', { name: 'a', bytes: text.length, contentType })) as never;
+    const maps = /`maps`[^`]*`([^`]*)`/.exec(operation.description as string)?.[1] as string;
+    const values = { json: { uploadId, offset: 0, piece: null }, maps: JSON.parse(maps) };
+    expect(data).toEqual(Object.keys(values));
+    const parts = { data: JSON.stringify(values), '0': new Blob([text]) };
+    const form = new FormData();
+    for (const field of fields) form.set(field, parts[field as keyof typeof parts]);
+    const response = await send('/api/files/append', form);
+    expect([response.status, await response.json()]).toEqual([200, { json: { received: text.length } }]);
+    const { sha256 } = (await call('/api/files/finish', { uploadId })) as { sha256: string };
+    return sha256;
+  }
+
+  it('can be sent by it alone', async () => {
+    expect(await upload('abc', 'text/plain')).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('are answered as it says, with a file and without one', async () => {
+    const sha256 = await upload('abc', 'text/plain');
+    const answerOf = (path: string): Answer => paths[path]?.post?.responses['200'] as Answer;
+    const body = JSON.stringify({ json: { sha256 } });
+
+    const read = await (await send('/api/files/read', body)).formData();
+    const { fields, data } = formOf(answerOf('/api/files/read').content);
+    expect(fields.sort()).toEqual([...read.keys()].sort());
+    const told = JSON.parse(read.get('data') as string) as object;
+    expect(data).toEqual(Object.keys(told));
+    expect(told).toMatchObject({ maps: [[]] });
+    expect(answerOf('/api/files/read').description).toContain('`[[]]`');
+    expect(await (read.get('0') as File).text()).toBe('abc');
+
+    const thumbnail = await send('/api/files/thumbnail', body);
+    expect(await thumbnail.json()).toEqual({ json: null });
+    expect(Object.keys(answerOf('/api/files/thumbnail').content ?? {})).toEqual([
+      'multipart/form-data',
+      'application/json',
+    ]);
   });
 });
 

@@ -4,6 +4,7 @@ import * as schemas from '../../contract/index.ts';
 import {
   type Answer,
   answer,
+  type Content,
   json,
   named,
   type OpenApiDocument,
@@ -22,6 +23,17 @@ const META: Part = {
     'What JSON has no form for: [kind, …path] for each such value; 1 is a date, 3 stands for no value at all.',
   items: { type: 'array', items: { type: ['integer', 'string'] } },
 };
+
+/** Places of files: oRPC's own notation. */
+const MAPS: Part = {
+  type: 'array',
+  description:
+    'Where each file belongs in `json`: the path of field `0` first. The empty path means that the file is the whole value.',
+  items: { type: 'array', items: { type: ['integer', 'string'] } },
+};
+
+/** A field of a form that is a file. */
+const FILE: Part = { type: 'string', contentMediaType: 'application/octet-stream' };
 
 const { contract } = schemas;
 
@@ -82,6 +94,7 @@ export function consoleDocument(): OpenApiDocument {
       schemas: {
         ...zod.components,
         Meta: META,
+        Maps: MAPS,
         FailedCall: object({ json: failedSchema() }, []),
         RefusedRequest: {
           type: 'object',
@@ -124,31 +137,16 @@ function proceduresIn(table: object, path: readonly string[] = []): Procedure[] 
 
 function operationOf({ name, input, output }: Procedure, zod: ZodSchemas): Operation {
   const sent = input instanceof z.ZodType ? zod.of(input, 'input') : undefined;
-  const envelope: Part = {
-    type: 'object',
-    properties: { ...(sent === undefined ? {} : { json: sent }), meta: named('Meta') },
-    ...(sent === undefined || accepts(input as z.ZodType, undefined) ? {} : { required: ['json'] }),
-  };
-  const hasFile = input instanceof z.ZodType && holdsFile(input);
+  const files = input instanceof z.ZodType ? filesIn(input) : [];
+  const isOptional = sent === undefined || accepts(input as z.ZodType, undefined);
   return {
     operationId: name,
     tags: [name.split('.', 1)[0] as string],
     summary: `Procedure ${name}`,
-    ...(hasFile && {
-      description:
-        'A multipart form: `data` is the JSON text of the envelope, in which files are null; `maps` names their places, and the fields `0`, `1`, … are the files.',
-    }),
+    ...(files.length > 0 && { description: `${formText(files)} In the JSON, null stands in the place of the file.` }),
     requestBody: {
       required: sent !== undefined,
-      content: hasFile
-        ? {
-            'multipart/form-data': {
-              schema: object({
-                data: { type: 'string', contentMediaType: 'application/json', contentSchema: envelope },
-              }),
-            },
-          }
-        : json(envelope),
+      content: files.length > 0 ? form(sent as Part) : json(envelope(sent, isOptional)),
     },
     responses: { '200': answered(output, zod), ...failures.references },
   };
@@ -158,22 +156,44 @@ function answered(output: unknown, zod: ZodSchemas): Answer {
   const stream = getEventIteratorSchemaDetails(output as never);
   if (stream !== undefined) {
     const event = stream.yields instanceof z.ZodType ? zod.of(stream.yields, 'output') : {};
-    const item: Part = { type: 'object', properties: { json: event, meta: named('Meta') } };
     const description = 'Events as they happen, until the caller leaves; each `data` is an envelope.';
+    const item = envelope(event, true);
     return { description, content: { 'text/event-stream': { schema: { type: 'string' }, 'x-itemSchema': item } } };
   }
   if (!(output instanceof z.ZodType)) return answer('Done.', {});
-  if (accepts(output, undefined))
-    return answer('Done; there is no value.', { type: 'object', properties: { meta: named('Meta') } });
-  if (holdsFile(output)) {
-    return { description: 'The file.', content: { '*/*': { schema: {} } } };
-  }
+  if (accepts(output, undefined)) return answer('Done; there is no value.', envelope(undefined, true));
   const schema = zod.of(output, 'output');
-  return answer('The result.', {
+  const files = filesIn(output);
+  if (files.length === 0) return answer('The result.', envelope(schema));
+  if (!accepts(output, null)) return { description: formText(files), content: form(schema) };
+  return {
+    description: `${formText(files)} Where there is no file, the answer is JSON.`,
+    content: { ...form(schema), ...json(envelope({ type: 'null' })) },
+  };
+}
+
+/** A value as it crosses the wire. @param isOptional whether there may be no value */
+function envelope(value: Part | undefined, isOptional = false): Part {
+  return {
     type: 'object',
-    properties: { json: schema, meta: named('Meta') },
-    required: ['json'],
-  });
+    properties: { ...(value && { json: value }), meta: named('Meta') },
+    ...(!isOptional && { required: ['json'] }),
+  };
+}
+
+/** A value with files as it crosses the wire. */
+function form(value: Part): Content {
+  const contentSchema = {
+    type: 'object',
+    properties: { json: value, meta: named('Meta'), maps: named('Maps') },
+    required: ['json', 'maps'],
+  };
+  const data: Part = { type: 'string', contentMediaType: 'application/json', contentSchema };
+  return { 'multipart/form-data': { schema: { ...object({ data, '0': FILE }), additionalProperties: FILE } } };
+}
+
+function formText(files: readonly (readonly string[])[]): string {
+  return `A multipart form: \`data\` is the JSON text of the envelope, field \`0\` the file. \`maps\` in the envelope is \`${JSON.stringify(files)}\`.`;
 }
 
 /** What every procedure may answer besides its result. */
@@ -193,16 +213,19 @@ function failedSchema(): Part {
   });
 }
 
-function accepts(schema: z.ZodType, value: undefined): boolean {
+function accepts(schema: z.ZodType, value: null | undefined): boolean {
   return schema.safeParse(value).success;
 }
 
-/** Whether files are part of a value. */
-function holdsFile(schema: z.ZodType): boolean {
-  if (schema instanceof z.ZodObject) return Object.values(schema.shape).some((part) => holdsFile(part as z.ZodType));
+/** The places of files in a value. @param path of the value itself */
+function filesIn(schema: z.ZodType, path: readonly string[] = []): (readonly string[])[] {
+  if (schema instanceof z.ZodObject)
+    return Object.entries(schema.shape).flatMap(([name, part]) => filesIn(part as z.ZodType, [...path, name]));
   if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional)
-    return holdsFile(schema.unwrap() as z.ZodType);
-  return schema instanceof z.ZodCustom && schema.safeParse(new Blob([])).success && !schema.safeParse('').success;
+    return filesIn(schema.unwrap() as z.ZodType, path);
+  const isFile =
+    schema instanceof z.ZodCustom && schema.safeParse(new Blob([])).success && !schema.safeParse('').success;
+  return isFile ? [path] : [];
 }
 
 function otherPaths(): OpenApiDocument['paths'] {

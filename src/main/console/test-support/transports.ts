@@ -29,16 +29,31 @@ export const described = new Described(consoleDocument());
 
 /** Calls as a client does. Streams of events are passed on as they come. */
 async function describedFetch(request: Request): Promise<Response> {
-  const isJson = request.headers.get('content-type')?.startsWith('application/json');
-  const sent: unknown = isJson ? await request.clone().json() : undefined;
+  const sent = await contentOf(request);
   const response = await fetch(request);
   const contentType = response.headers.get('content-type') ?? '';
   const isStream = contentType.startsWith('text/event-stream');
   const text = isStream ? '' : await response.clone().text();
+  const content = await contentOf(response);
   const { pathname } = new URL(request.url);
-  const exchange = { method: request.method, path: pathname, sent, status: response.status, contentType, text };
+  const exchange = {
+    method: request.method,
+    path: pathname,
+    sent,
+    status: response.status,
+    contentType,
+    text,
+    ...(content instanceof FormData && { form: content }),
+  };
   expect(described.hold(exchange), `${pathname} is described`).toBe(true);
   return response;
+}
+
+/** The body where it is JSON or a form. */
+async function contentOf(message: Request | Response): Promise<unknown> {
+  const type = message.headers.get('content-type') ?? '';
+  if (type.startsWith('application/json')) return message.clone().json();
+  return type.startsWith('multipart/form-data') ? message.clone().formData() : undefined;
 }
 
 export function settingsWith(changes: Partial<Settings>): SettingsView {

@@ -7,12 +7,14 @@ export interface Exchange {
   readonly method: string;
   /** With its query. */
   readonly path: string;
-  /** The JSON that was sent; undefined for anything else. */
+  /** The JSON or the form that was sent; undefined for anything else. */
   readonly sent?: unknown;
   readonly status: number;
   readonly contentType: string;
   readonly headers?: Readonly<Record<string, unknown>>;
   readonly text: string;
+  /** The answer where it is a multipart form. */
+  readonly form?: FormData;
 }
 
 const METHODS = ['get', 'post', 'put', 'delete'];
@@ -81,7 +83,7 @@ export class Described {
 
   #holdAnswer(
     name: string,
-    { contentType, text, headers = {} }: Exchange,
+    { contentType, text, form, headers = {} }: Exchange,
     { content, headers: told = {} }: Answer,
   ): void {
     for (const header of Object.keys(told)) expect(headers, name).toHaveProperty(header.toLowerCase());
@@ -95,13 +97,15 @@ export class Described {
     const { schema, 'x-itemSchema': item } = media as Content[string];
     if (item !== undefined) {
       for (const line of text.split('\n').filter(Boolean)) this.#holdValue(name, item, JSON.parse(line));
-    } else if (/json/.test(type)) this.#holdValue(name, schema, JSON.parse(text));
+    } else if (form !== undefined) this.#holdValue(name, schema, fieldsOf(form));
+    else if (/json/.test(type)) this.#holdValue(name, schema, JSON.parse(text));
   }
 
   #holdRequest(name: string, sent: unknown, { requestBody }: Operation): void {
-    const media = requestBody?.content['application/json'];
-    expect(media, `${name} takes JSON`).toBeDefined();
-    this.#holdValue(`${name}, request`, (media as Content[string]).schema, sent);
+    const isForm = sent instanceof FormData;
+    const media = requestBody?.content[isForm ? 'multipart/form-data' : 'application/json'];
+    expect(media, `${name} takes ${isForm ? 'a form' : 'JSON'}`).toBeDefined();
+    this.#holdValue(`${name}, request`, (media as Content[string]).schema, isForm ? fieldsOf(sent) : sent);
   }
 
   #holdValue(name: string, schema: Part, value: unknown): void {
@@ -135,6 +139,11 @@ export class Described {
     expect(this.#document.components?.schemas).toHaveProperty(name);
     return this.#whole(this.#document.components?.schemas?.[name]);
   }
+}
+
+/** Fields by name; a file is any text, as documents describe it. */
+function fieldsOf(form: FormData): Record<string, string> {
+  return Object.fromEntries([...form].map(([name, value]) => [name, typeof value === 'string' ? value : 'file']));
 }
 
 function patternOf(path: string): RegExp {
