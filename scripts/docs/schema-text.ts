@@ -5,6 +5,7 @@ export function typeOf(schema: Part, indent = ''): string {
   if (typeof schema.$ref === 'string') return schema.$ref.split('/').pop() as string;
   if (schema.contentSchema !== undefined) return `string (JSON of ${typeOf(schema.contentSchema as Part, indent)})`;
   if (schema.contentMediaType === 'application/octet-stream') return 'file';
+  if (schema.not !== undefined) return 'never';
   if ('const' in schema) return JSON.stringify(schema.const);
   if (Array.isArray(schema.enum)) return schema.enum.map((one) => JSON.stringify(one)).join(' | ');
   const alternatives = (schema.anyOf ?? schema.oneOf) as Part[] | undefined;
@@ -41,6 +42,7 @@ function plainType(type: string, schema: Part, indent: string): string {
     const fallback = one.default === undefined ? '' : ` = ${JSON.stringify(one.default)}`;
     return `${inner}${name}${required.has(name) ? '' : '?'}: ${typeOf(one, inner)}${fallback}${note}`;
   });
+  if (typeof others === 'object' && others !== null) lines.push(`${inner}[name]: ${typeOf(others as Part, inner)}`);
   return `{\n${lines.join('\n')}\n${indent}}`;
 }
 

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toHex } from '../../../chain/index.ts';
+import { toHex, txidOf } from '../../../chain/index.ts';
 import { Described } from '../../open-api/test-support/described.ts';
-import { spend } from '../test-support/merchant.ts';
-import { described, outputBody, TestSandbox, walletAddress } from '../test-support/open-sandbox.ts';
+import { spend, submit } from '../test-support/merchant.ts';
+import { described, outputBody, refused, TestSandbox, walletAddress } from '../test-support/open-sandbox.ts';
 import { Receiver } from '../test-support/receiver.ts';
 import { arcDocument } from './arc.ts';
 import { mapiDocument } from './mapi.ts';
+import { tokenDocument } from './token.ts';
 
 let sandbox: TestSandbox;
 let receiver: Receiver;
@@ -82,14 +83,39 @@ describe('the documents of the sandbox', () => {
     expect(described.flatMap((one) => one.unseen()).filter((name) => !elsewhere.includes(name))).toEqual([]);
   });
 
-  it('describe the callbacks of the merchant API and of ARC', async () => {
+  it('describe an edit with its own metadata: those of a new output are refused', async () => {
+    const uid = await sandbox.createOutput(await sandbox.createProject());
+    const document = new Described(tokenDocument);
+    const { metadata } = outputBody('') as { metadata: Record<string, string> };
+    const fixed = Object.keys(metadata).filter((key) => ['type', 'subType', 'subTypeData'].includes(key));
+    const edit = (sent: object) => sandbox.token('PUT', `/token/one-sat-ord/update-output/${uid}`, { metadata: sent });
+    const holds = (sent: object) => {
+      const [method, path, status] = ['PUT', `/token/one-sat-ord/update-output/${uid}`, 200];
+      const text = JSON.stringify({ success: true, data: { uid, type: 'token', tokenProtocol: 'OneSatOrdinal' } });
+      const exchange = { method, path, sent: { metadata: sent }, status, contentType: 'application/json', text };
+      return () => document.hold(exchange);
+    };
+    const { phase, name, description } = metadata;
+    for (const sent of [{ name }, { name, phase }, { name, description }]) {
+      expect((await edit(sent)).status).toBe(200);
+      expect(holds(sent)).not.toThrow();
+    }
+    const refusedOnes = [{ phase }, { name, app: 'x' }, ...fixed.map((key) => ({ name, [key]: metadata[key] }))];
+    for (const sent of [metadata, ...refusedOnes]) {
+      expect(await edit(sent)).toMatchObject(refused(422, 'metadata-invalid'));
+      expect(holds(sent), JSON.stringify(sent)).toThrow('metadata');
+    }
+  });
+
+  it('describe the callbacks of the merchant API, for every reason, and of ARC', async () => {
     const [mapi, arc] = [new Described(mapiDocument), new Described(arcDocument)];
-    await sandbox.mapi('POST', '/tx', {
-      rawTx: toHex(spend(await sandbox.coin())),
-      merkleProof: true,
-      merkleFormat: 'TSC',
-      callbackUrl: `${receiver.url}/mapi`,
-    });
+    const callbackUrl = `${receiver.url}/mapi`;
+    const coin = await sandbox.coin();
+    const attacked = spend(coin);
+    await submit(sandbox, attacked, { callbackUrl, dsCheck: true });
+    await sandbox.mapi('POST', '/tx', { rawTx: toHex(spend(coin, 400)) });
+    await sandbox.admin('POST', '/double-spend', { txid: txidOf(attacked) });
+    await submit(sandbox, spend(await sandbox.coin()), { callbackUrl, merkleProof: true, merkleFormat: 'TSC' });
     await sandbox.arc(
       'POST',
       '/tx',
@@ -97,9 +123,14 @@ describe('the documents of the sandbox', () => {
       { 'x-callbackurl': `${receiver.url}/arc` },
     );
     await sandbox.service.mine(1);
-    await expect.poll(() => receiver.got.length).toBe(2);
-    for (const { path, body } of receiver.got)
-      (path === '/arc' ? arc : mapi).holdWebhook('callback', JSON.parse(body.toString('utf8')));
+    await receiver.next(4);
+    const reasons = new Set<string>();
+    for (const { path, body } of receiver.got) {
+      const message = JSON.parse(body.toString('utf8'));
+      (path === '/arc' ? arc : mapi).holdWebhook('callback', message);
+      if (path === '/mapi') reasons.add(JSON.parse(message.payload).callbackReason);
+    }
     expect([...mapi.seen, ...arc.seen]).toEqual(['webhook callback', 'webhook callback']);
+    expect([...reasons].sort()).toEqual(['doubleSpend', 'doubleSpendAttempt', 'merkleProof']);
   });
 });

@@ -18,7 +18,7 @@ import {
   time,
 } from '../../open-api/parts.ts';
 import { ZodSchemas } from '../../open-api/zod-schemas.ts';
-import { subTypes } from '../token/metadata.ts';
+import { FIXED_KEYS, subTypes } from '../token/metadata.ts';
 import { createOutputSchema, updateOutputSchema } from '../token/outputs.ts';
 import { createProjectSchema } from '../token/projects.ts';
 import { quotaKeysSchema } from '../token/quota.ts';
@@ -29,10 +29,28 @@ const zod = new ZodSchemas();
 const errors = shared('Error', apiErrorAnswers(named('Error')));
 const refusals = errors.references;
 
-const metadata: Part = {
+const metadata: Part = { type: 'object', additionalProperties: text };
+const newMetadata: Part = {
   type: 'object',
-  description:
-    'name, type ("ord"), subType, subTypeData (JSON text) and description are required; app is added; any other name is a trait.',
+  description: 'app is added where it is left out; any other name is a trait.',
+  properties: {
+    name: text,
+    type: { const: 'ord' },
+    subType: { enum: [...subTypes] },
+    subTypeData: { ...text, description: 'JSON text.' },
+    description: text,
+    app: text,
+  },
+  required: ['name', 'type', 'subType', 'subTypeData', 'description'],
+  additionalProperties: text,
+};
+/** Nothing is a valid value, so that what a token keeps cannot be sent. */
+const notSent: Part = { not: {}, description: 'Cannot be changed; leave it out.' };
+const changedMetadata: Part = {
+  type: 'object',
+  description: 'The traits sent replace all traits; description stays where it is left out.',
+  properties: { name: text, description: text, ...Object.fromEntries(FIXED_KEYS.map((key) => [key, notSent])) },
+  required: ['name'],
   additionalProperties: text,
 };
 const output = {
@@ -168,7 +186,7 @@ export const tokenDocument: OpenApiDocument = {
     '/token/one-sat-ord/create-output': {
       post: {
         summary: 'Add a token to a project',
-        requestBody: body(createOutputSchema, { metadata }),
+        requestBody: body(createOutputSchema, { metadata: newMetadata }),
         responses: { '200': success('Added.', named('ChangedOutput')), ...refusals },
       },
     },
@@ -176,7 +194,7 @@ export const tokenDocument: OpenApiDocument = {
       put: {
         summary: 'Change a token that is in no transaction',
         parameters: [uid],
-        requestBody: body(updateOutputSchema, { metadata }),
+        requestBody: body(updateOutputSchema, { metadata: changedMetadata }),
         responses: { '200': success('Changed.', named('ChangedOutput')), ...refusals },
       },
     },

@@ -19,7 +19,8 @@ export const metadataSchema = z
   });
 
 const MAX_METADATA_BYTES = 65_536;
-const FIXED_KEYS = ['app', 'type', 'subType', 'subTypeData'] as const;
+/** Keys that a token keeps from its creation: an edit must not send them. */
+export const FIXED_KEYS = ['app', 'type', 'subType', 'subTypeData'] as const;
 /** Protocol keys, which are not traits. */
 const PLAIN_KEYS: ReadonlySet<string> = new Set([...FIXED_KEYS, 'name', 'description']);
 /** `app` of tokens whose author names no application. */
