@@ -34,7 +34,12 @@ async function pay(host: RunningHost, address: string, satoshis: number): Promis
   return txid;
 }
 
-test('a block and its transaction are found by height, hash and id', async ({ app }) => {
+test('a block and its transaction are found by height, hash and id', async ({ app, host }) => {
+  // nobody here can spend it; an output of the faucet may be spent by any other test
+  const address = 'n4pbAQEyqBPwAe568bJGKJQ32b9zxVes7s';
+  const paid = await pay(host, address, 3_000);
+  const { outputs } = await clientOf(host).transactions.get({ txid: paid });
+  const outpoint = `${paid}_${outputs.find((output) => output.address === address)?.index}`;
   await goTo(app, '/explorer');
   const table = app.getByRole('grid', { name: 'Blocks' });
   await expect(table.getByRole('link').first()).toBeVisible();
@@ -53,7 +58,7 @@ test('a block and its transaction are found by height, hash and id', async ({ ap
   for (const [sought, reached] of [
     [hash, `/explorer/block/${hash}`],
     [txid, `/tx/${txid}`],
-    [`${txid}_0`, `/explorer/outpoint/${txid}_0`],
+    [outpoint, `/explorer/outpoint/${outpoint}`],
   ] as const) {
     await goTo(app, '/explorer');
     await box.fill(sought);
