@@ -84,9 +84,12 @@ function answerOf(status: string, answer: Operation['responses'][string]): strin
 function bodyOf(what: string, content: Content | undefined): string {
   const forms = Object.entries(content ?? {});
   return forms
-    .map(([type, { schema, 'x-itemSchema': item }]) => {
+    .map(([type, { schema, example, 'x-itemSchema': item }]) => {
       const text = typeOf(item ?? schema);
-      const title = [what, `\`${type}\``, item === undefined ? '' : 'each line or event'].filter(Boolean).join(', ');
+      const sample = example === undefined ? '' : `for example \`${JSON.stringify(example)}\``;
+      const title = [what, `\`${type}\``, item === undefined ? '' : 'each line or event', sample]
+        .filter(Boolean)
+        .join(', ');
       return text === 'any' || text === 'string' ? title : `${title}\n\n${block(text)}`;
     })
     .join('\n\n');

@@ -98,6 +98,23 @@ describe('the document of the console', () => {
     expect(paths).toEqual(proceduresIn(contract, '/api'));
   });
 
+  it('says that every request has a body, which is `{}` where nothing need be said', async () => {
+    const bodies = Object.entries(consoleDocument().paths).flatMap(([path, { post }]) =>
+      path.startsWith('/api/') ? [{ path, ...post?.requestBody }] : [],
+    );
+    expect(bodies.filter(({ required }) => required !== true)).toEqual([]);
+    const schemaOf = ({ content = {} }: (typeof bodies)[number]): Part => content['application/json']?.schema ?? {};
+    const unsaid = bodies.filter((body) => 'properties' in schemaOf(body) && !('required' in schemaOf(body)));
+    expect(unsaid.length).toBeGreaterThan(50);
+    for (const { content = {} } of unsaid) expect(content['application/json']).toMatchObject({ example: {} });
+    // What the server makes of a request without one, and of the example.
+    expect((await console.ask({ headers: bearer })).status).toBe(415);
+    expect((await console.ask({ headers: good })).status).toBe(400);
+    const { content } = bodies.find(({ path }) => path === '/api/app/info') as (typeof bodies)[number];
+    const body = JSON.stringify(content?.['application/json']?.example);
+    expect((await console.ask({ headers: good, body })).status).toBe(200);
+  });
+
   it('describes sign-in, probes and every kind of refusal', async () => {
     const described = new Described(consoleDocument());
     const ask = async (question: Parameters<HttpConsole['ask']>[0]): Promise<void> => {

@@ -76,7 +76,7 @@ export function consoleDocument(): OpenApiDocument {
       title: 'Planchet console',
       version: '1',
       description:
-        'Everything the page and the command line can do, one POST for each procedure. A program of the same user signs in with the token of planchet.lock as bearer token; a browser trades a one-time token for a cookie. Each procedure fails with 422 and a failure of the error catalogue.',
+        'Everything the page and the command line can do, one POST for each procedure, with a JSON body: `{}` where there is nothing to say. A program of the same user signs in with the token of planchet.lock as bearer token; a browser trades a one-time token for a cookie. Each procedure fails with 422 and a failure of the error catalogue.',
     },
     servers: [{ url: 'http://localhost:9400', description: 'Setting consoleAddress.' }],
     security: [{ token: [] }, { session: [] }],
@@ -145,8 +145,9 @@ function operationOf({ name, input, output }: Procedure, zod: ZodSchemas): Opera
     summary: `Procedure ${name}`,
     ...(files.length > 0 && { description: `${formText(files)} In the JSON, null stands in the place of the file.` }),
     requestBody: {
-      required: sent !== undefined,
-      content: files.length > 0 ? form(sent as Part) : json(envelope(sent, isOptional)),
+      // A request without a body has no content type, and the console refuses it: it could be of a page of another origin.
+      required: true,
+      content: files.length > 0 ? form(sent as Part) : json(envelope(sent, isOptional), isOptional ? {} : undefined),
     },
     responses: { '200': answered(output, zod), ...failures.references },
   };

@@ -53,7 +53,9 @@ export interface Answer {
 }
 
 /** What a body may be, by media type. `x-itemSchema` describes one line of a body of lines. */
-export type Content = Readonly<Record<string, { readonly schema: Part; readonly 'x-itemSchema'?: Part }>>;
+export type Content = Readonly<
+  Record<string, { readonly schema: Part; readonly example?: unknown; readonly 'x-itemSchema'?: Part }>
+>;
 
 export const text: Part = { type: 'string' };
 export const flag: Part = { type: 'boolean' };
@@ -76,8 +78,8 @@ export function path(name: string, description: string, schema: Part = text): Pa
 }
 
 /** A body of JSON. */
-export function json(schema: Part): Content {
-  return { 'application/json': { schema } };
+export function json(schema: Part, example?: unknown): Content {
+  return { 'application/json': { schema, ...(example !== undefined && { example }) } };
 }
 
 /** An answer of JSON. */

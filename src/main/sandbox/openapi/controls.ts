@@ -36,11 +36,11 @@ const refusals = errors.references;
 const bytes = { 'application/octet-stream': { schema: {} } };
 const nothing: Part = object({});
 
-function control(summary: string, body: z.ZodType, answered: string, data: Part, required = true): { post: Operation } {
+function control(summary: string, body: z.ZodType, answered: string, data: Part, example?: Part): { post: Operation } {
   return {
     post: {
       summary,
-      requestBody: { required, content: json(zod.of(body, 'input')) },
+      requestBody: { required: true, content: json(zod.of(body, 'input'), example) },
       responses: { '200': success(answered, data), ...refusals },
     },
   };
@@ -83,7 +83,7 @@ export const controlsDocument: OpenApiDocument = {
       'What the node did with it.',
       zod.of(relayResultSchema, 'output'),
     ),
-    '/keys': control('Make an API key', keySchema, 'Shown this once.', object({ apiKey: text }), false),
+    '/keys': control('Make an API key', keySchema, 'Shown this once.', object({ apiKey: text }), {}),
     '/status': {
       get: {
         summary: 'State of the network',
@@ -121,7 +121,7 @@ export const controlsDocument: OpenApiDocument = {
       },
     },
     '/revert': control('Go back to a snapshot', snapshotSchema, 'Gone back.', nothing),
-    '/reset': control('Begin a new network', sandboxResetSchema, 'Begun.', nothing, false),
+    '/reset': control('Begin a new network', sandboxResetSchema, 'Begun.', nothing, {}),
     '/export': {
       get: {
         summary: 'The whole network as a file',

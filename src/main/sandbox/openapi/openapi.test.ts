@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toHex, txidOf } from '../../../chain/index.ts';
+import type { Operation } from '../../open-api/parts.ts';
 import { Described } from '../../open-api/test-support/described.ts';
 import { spend, submit } from '../test-support/merchant.ts';
 import { described, outputBody, refused, TestSandbox, walletAddress } from '../test-support/open-sandbox.ts';
 import { Receiver } from '../test-support/receiver.ts';
 import { arcDocument } from './arc.ts';
+import { controlsDocument } from './controls.ts';
 import { mapiDocument } from './mapi.ts';
 import { tokenDocument } from './token.ts';
 
@@ -132,5 +134,16 @@ describe('the documents of the sandbox', () => {
     }
     expect([...mapi.seen, ...arc.seen]).toEqual(['webhook callback', 'webhook callback']);
     expect([...reasons].sort()).toEqual(['doubleSpend', 'doubleSpendAttempt', 'merkleProof']);
+  });
+
+  it('say that a control has a body, which may be `{}`', async () => {
+    for (const path of ['/keys', '/reset']) {
+      const { requestBody }: Partial<Operation> = controlsDocument.paths[path]?.post ?? {};
+      expect((await sandbox.admin('POST', path)).status, path).toBe(415);
+      expect(requestBody?.required, path).toBe(true);
+      const example = requestBody?.content['application/json']?.example;
+      expect(example, path).toEqual({});
+      expect((await sandbox.admin('POST', path, example)).status, path).toBe(200);
+    }
   });
 });
