@@ -1,5 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import { PlanchetError, type WriterDocument, type WriterKey } from '../../contract/index.ts';
+import {
+  PlanchetError,
+  type WriterDocument,
+  type WriterKey,
+  type WriterState,
+  writerStates,
+} from '../../contract/index.ts';
 import type { Client } from './shared/run.ts';
 import { readSecret } from './shared/terminal.ts';
 
@@ -10,16 +16,19 @@ export interface WriteOptions {
   idempotencyKey?: string;
 }
 
+/** How long the host waits for the state before it answers. */
 const WAIT_MS = 60_000;
+/** From then on it is asked this often. */
+const POLL_MS = 250;
 
 /**
- * Writes one JSON document.
+ * Writes one JSON document, and waits for the state that was asked for, however long that takes.
  * @param text the document, or `-` for what is piped in
  * @throws PlanchetError `rejected` where it was given up, with the reason
  */
 export async function writeDocument(client: Client, text: string, options: WriteOptions): Promise<WriterDocument> {
   const body = text === '-' ? await readPiped() : text;
-  const document = await client.writer.write({
+  let document = await client.writer.write({
     body,
     mode: options.mode,
     wait: options.wait,
@@ -27,8 +36,16 @@ export async function writeDocument(client: Client, text: string, options: Write
     ...(options.tag === undefined ? {} : { tag: options.tag }),
     ...(options.idempotencyKey === undefined ? {} : { idempotencyKey: options.idempotencyKey }),
   });
+  while (document.state !== 'dead' && !hasReached(document.state, options.wait)) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    document = await client.writer.documents.get({ id: document.id });
+  }
   if (document.state !== 'dead') return document;
   throw new PlanchetError('writer.document-dead', { reason: document.reason ?? 'no reason given' });
+}
+
+function hasReached(state: WriterState, wait: WriteOptions['wait']): boolean {
+  return wait === 'accepted' || writerStates.is(state, wait);
 }
 
 /** @param key the API key, or `-` to read it from the terminal or what is piped in */
