@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { contract } from '../../contract/index.ts';
-import type { Answer, Content, Operation, Part } from '../open-api/parts.ts';
+import type { Answer, Content, OpenApiDocument, Operation, Part } from '../open-api/parts.ts';
 import { Described } from '../open-api/test-support/described.ts';
 import { consoleDocument } from './openapi.ts';
 import { bearer, good, HttpConsole, json } from './test-support/http-console.ts';
@@ -19,10 +19,20 @@ describe('GET /openapi', () => {
     expect(JSON.parse(index.text)).toEqual({ documents: ['/openapi/console.json'] });
     const given = await console.ask({ method: 'GET', path: '/openapi/console.json' });
     expect(given).toMatchObject({ status: 200, headers: { 'content-type': 'application/json; charset=utf-8' } });
-    expect(JSON.parse(given.text)).toEqual(JSON.parse(JSON.stringify(consoleDocument())));
+    expect(JSON.parse(given.text)).toEqual(
+      JSON.parse(JSON.stringify(consoleDocument(`http://127.0.0.1:${console.port}`))),
+    );
     for (const path of ['/openapi/nothing.json', '/openapi/constructor.json', '/openapi/console']) {
       expect((await console.ask({ method: 'GET', path })).status).toBe(404);
     }
+  });
+
+  it('names the address and the cookie of the port that the console listens on', async () => {
+    const { text } = await console.ask({ method: 'GET', path: '/openapi/console.json' });
+    const { servers, components } = JSON.parse(text) as OpenApiDocument;
+    expect(servers?.[0]?.url).toBe(`http://127.0.0.1:${console.port}`);
+    const cookie = await console.signIn();
+    expect(components?.securitySchemes?.session).toMatchObject({ name: cookie.split('=')[0] });
   });
 
   it('is refused to pages of other origins', async () => {
@@ -133,6 +143,12 @@ describe('the document of the console', () => {
     await ask({ method: 'GET', path: '/healthz' });
     await ask({ method: 'GET', path: '/readyz' });
     await ask({ method: 'GET', path: '/openapi/index.json' });
+    for (const path of ['/healthz', '/readyz', '/openapi/console.json']) {
+      await ask({ method: 'GET', path, headers: { host: 'evil.example' } });
+      await ask({ method: 'GET', path, headers: { origin: 'https://evil.example' } });
+    }
+    for (const name of ['nothing', 'a'.repeat(200), 'a'.repeat(10_000), '%ff'])
+      await ask({ method: 'GET', path: `/openapi/${name}.json` });
     await ask({ headers: json, body: '{}' });
     await ask({ headers: { ...good, host: 'evil.example' }, body: '{}' });
     await ask({ headers: { ...good, origin: 'https://evil.example' }, body: '{}' });
@@ -146,5 +162,8 @@ describe('the document of the console', () => {
       one.includes('/api/') ? [Number(one.split(' ').pop())] : [],
     );
     expect([...new Set(statuses)].sort()).toEqual([400, 401, 403, 413, 415, 422, 429]);
+    const refusals = ['/healthz', '/readyz', '/openapi/{name}.json'].map((path) => `GET ${path} 403`);
+    const missing = [400, 404].map((status) => `GET /openapi/{name}.json ${status}`);
+    expect([...described.seen]).toEqual(expect.arrayContaining([...refusals, ...missing]));
   });
 });

@@ -37,14 +37,19 @@ const FILE: Part = { type: 'string', contentMediaType: 'application/octet-stream
 
 const { contract } = schemas;
 
-/** Why a request is refused before its procedure is called. */
-const REFUSALS: readonly schemas.ErrorId[] = [
+/** Why any request is refused. */
+const PAGE_REFUSALS: readonly schemas.ErrorId[] = [
   'console.target-unreadable',
   'console.target-not-a-path',
-  'console.body-unreadable',
-  'console.signed-out',
   'console.host-refused',
   'console.origin-refused',
+];
+
+/** Why a request is refused before its procedure is called. */
+const REFUSALS: readonly schemas.ErrorId[] = [
+  ...PAGE_REFUSALS,
+  'console.body-unreadable',
+  'console.signed-out',
   'console.nothing-here',
   'console.method-not-allowed',
   'console.body-too-large',
@@ -59,8 +64,11 @@ interface Procedure {
   readonly output: unknown;
 }
 
-/** The console's API, generated from the contract that the host is checked against. */
-export function consoleDocument(): OpenApiDocument {
+/**
+ * The console's API, generated from the contract that the host is checked against.
+ * @param address where the console listens
+ */
+export function consoleDocument(address = 'http://localhost:9400'): OpenApiDocument {
   const zod = new ZodSchemas(namedSchemas());
   const paths = Object.fromEntries(
     proceduresIn(contract).map((procedure) => [
@@ -78,7 +86,7 @@ export function consoleDocument(): OpenApiDocument {
       description:
         'Everything the page and the command line can do, one POST for each procedure, with a JSON body: `{}` where there is nothing to say. A program of the same user signs in with the token of planchet.lock as bearer token; a browser trades a one-time token for a cookie. Each procedure fails with 422 and a failure of the error catalogue.',
     },
-    servers: [{ url: 'http://localhost:9400', description: 'Setting consoleAddress.' }],
+    servers: [{ url: address, description: 'Setting consoleAddress.' }],
     security: [{ token: [] }, { session: [] }],
     tags: Object.keys(contract).map((name) => ({ name })),
     components: {
@@ -87,7 +95,7 @@ export function consoleDocument(): OpenApiDocument {
         session: {
           type: 'apiKey',
           in: 'cookie',
-          name: 'planchet_session_9400',
+          name: `planchet_session_${address.split(':').pop()}`,
           description: 'Named after the port, got with POST /session.',
         },
       },
@@ -232,6 +240,8 @@ function filesIn(schema: z.ZodType, path: readonly string[] = []): (readonly str
 function otherPaths(): OpenApiDocument['paths'] {
   const signedIn = answer('Signed in.', object({ signedIn: { const: true } }));
   const refused = refusalAnswers([...REFUSALS, 'console.token-missing'], json(named('Failure')));
+  const pageRefused = (...more: schemas.ErrorId[]): Record<string, Answer> =>
+    refusalAnswers([...PAGE_REFUSALS, ...more], json(named('Failure')));
   const probe = (description: string): Answer => ({
     description,
     content: { 'text/plain': { schema: { type: 'string' } } },
@@ -247,13 +257,17 @@ function otherPaths(): OpenApiDocument['paths'] {
       },
     },
     '/healthz': {
-      get: { summary: 'Whether the process answers', security: [], responses: { '200': probe('It does.') } },
+      get: {
+        summary: 'Whether the process answers',
+        security: [],
+        responses: { '200': probe('It does.'), ...pageRefused() },
+      },
     },
     '/readyz': {
       get: {
         summary: 'Whether every service has started and the gateway has an upstream',
         security: [],
-        responses: { '200': probe('Ready.'), '503': probe('Not ready.') },
+        responses: { '200': probe('Ready.'), ...pageRefused(), '503': probe('Not ready.') },
       },
     },
     '/openapi/{name}.json': {
@@ -263,10 +277,7 @@ function otherPaths(): OpenApiDocument['paths'] {
         parameters: [
           { name: 'name', in: 'path', required: true, description: 'Name of the surface.', schema: { type: 'string' } },
         ],
-        responses: {
-          '200': answer('The document.', { type: 'object' }),
-          '404': answer('There is none of this name.', named('Failure')),
-        },
+        responses: { '200': answer('The document.', { type: 'object' }), ...pageRefused('console.nothing-here') },
       },
     },
   };

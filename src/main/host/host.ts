@@ -149,7 +149,7 @@ export class Host {
       context: this.context,
       rendererDir: options.rendererDir,
       cliToken: base.lock.token,
-      documents: async () => (await import('./openapi.ts')).openApiDocuments(),
+      documents: async (address) => (await import('./openapi.ts')).openApiDocuments(address),
       sessions: this.sessions,
     });
     this.#register();

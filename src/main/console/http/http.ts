@@ -37,6 +37,8 @@ const MAX_FORM_BYTES = UPLOAD_PIECE_BYTES + 16_384;
 const MAX_LOGIN_BYTES = 4_096;
 /** More than any procedure needs; checked before the JSON is parsed. */
 const JSON_BOUNDS = { depth: 128, values: 200_000, escapes: 500_000 };
+/** Request line and headers. */
+const MAX_HEAD_BYTES = 16_384;
 const MAX_CONNECTIONS = 512;
 /** How long replies that are being written may take once the console stops. */
 const STOP_GRACE_MS = 1_000;
@@ -48,8 +50,8 @@ export interface ConsoleServerOptions {
   cliToken: string;
   /** Folder of the built page; it need not exist yet. */
   rendererDir: string;
-  /** OpenAPI documents by name, made when one is asked for first. They hold nothing secret. */
-  documents: () => Promise<Readonly<Record<string, object>>>;
+  /** OpenAPI documents by name, made when one is asked for first, for a console at this address. They hold nothing secret. */
+  documents: (address: string | undefined) => Promise<Readonly<Record<string, object>>>;
   /** Tokens of links and the sessions they were exchanged for. */
   sessions: Sessions;
   clock: Clock;
@@ -147,7 +149,12 @@ export class ConsoleServer implements Service {
   }
 
   #createServer(app: FastifyInstance): Server {
-    const limits = { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 5_000, maxHeaderSize: 16_384 };
+    const limits = {
+      headersTimeout: 10_000,
+      requestTimeout: 60_000,
+      keepAliveTimeout: 5_000,
+      maxHeaderSize: MAX_HEAD_BYTES,
+    };
     const server = createServer(limits, (request: IncomingMessage, response: ServerResponse) => {
       this.#answering.add(response);
       response.once('close', () => this.#answering.delete(response));
@@ -162,6 +169,8 @@ export class ConsoleServer implements Service {
     const app = Fastify({
       logger: false,
       bodyLimit: MAX_JSON_BYTES,
+      // Otherwise a long name under /openapi would be taken for one of the page's files, which are refused in plain text.
+      routerOptions: { maxParamLength: MAX_HEAD_BYTES },
       frameworkErrors: (_error, request, reply) => {
         this.#refuse(request, reply, refusal('console.target-unreadable'));
       },
@@ -297,7 +306,7 @@ export class ConsoleServer implements Service {
 
   /** `/openapi/console.json`; `index.json` lists all of them. */
   async #onDocument(request: FastifyRequest<{ Params: { name: string } }>, reply: FastifyReply): Promise<FastifyReply> {
-    const documents = await this.#options.documents();
+    const documents = await this.#options.documents(this.#listening?.url);
     const name = /^(\w+)\.json$/.exec(request.params.name)?.[1] ?? '';
     if (name === 'index') return reply.send({ documents: Object.keys(documents).map((one) => `/openapi/${one}.json`) });
     if (!Object.hasOwn(documents, name)) return this.#refuse(request, reply, notFound);

@@ -73,7 +73,7 @@ export function createServer(
     }),
     context: { ...context, sessions },
     cliToken: CLI_TOKEN,
-    documents: async () => ({ console: consoleDocument() }),
+    documents: async (address) => ({ console: consoleDocument(address) }),
     rendererDir: options.rendererDir ?? '/nonexistent',
     sessions,
     clock: options.clock ?? systemClock,
