@@ -123,6 +123,7 @@ describe('a client that sends 60 MB before it reads', () => {
     ['/rpc', () => 'Authorization: Basic d3Jvbmc6d3Jvbmc=', 401],
     ['/rest/getutxos.json', () => 'X-Nothing: 1', 413],
     ['/nothing', () => 'X-Nothing: 1', 404],
+    ['/mapi/tx/%ff', () => `Authorization: Bearer ${key()}`, 400],
   ])('to %s can read why it is refused', async (path, credential, status) => {
     for (const length of ['Content-Length: 60000000', 'Transfer-Encoding: chunked']) {
       const head = [

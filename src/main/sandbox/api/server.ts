@@ -1,24 +1,24 @@
-import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { PlanchetError } from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
 import { drainRefusedBody } from '../../infrastructure/drain-request.ts';
 import { type LocalServer, listenLocally } from '../../local-server.ts';
-import { problemDocument } from '../arc/problems.ts';
 import { type ArcRoutesOptions, arcRoutes } from '../arc/routes.ts';
 import type { Controls } from '../controls/controls.ts';
 import type { FaultArea, Faults } from '../controls/faults.ts';
 import { type DataFundingOptions, dataFundingRoutes } from '../merchant/data-funding.ts';
 import { type MerchantOptions, merchantRoutes } from '../merchant/routes.ts';
+import { merchantTexts } from '../merchant/texts.ts';
 import type { NodeRpcDispatcher } from '../node/rpc/dispatcher.ts';
 import { registerNodeRest } from '../node/rpc/rest.ts';
 import { registerNodeRpc } from '../node/rpc/server.ts';
 import { quotaRoutes, type TokenService, tokenRoutes } from '../token/routes.ts';
 import { adminRoutes } from './admin-routes.ts';
 import { ApiError, type ApiErrorCode } from './api-error.ts';
+import { errorBody, type Refusal } from './error-body.ts';
 import { guardServer } from './request-guard.ts';
 import { RequestPlaces } from './request-places.ts';
 
@@ -31,6 +31,8 @@ const MAX_REQUESTS = 256;
 const PLACE_WAIT_MS = 5_000;
 /** Idle timeout of a connection, same as the node's (`-rpcservertimeout`). */
 const IDLE_MS = 30_000;
+/** Longer than the headers of a request may be, so that each API itself judges its parameters. */
+const LONGEST_PARAMETER = 65_536;
 /** Maps error codes of services to API codes. */
 const CODES: Readonly<Record<string, ApiErrorCode>> = {
   'invalid-input': 'invalid-request',
@@ -59,8 +61,13 @@ export interface AppOptions {
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { logger, service, merchant, controls } = options;
   const { guard } = merchant;
-  const app = fastify({ logger: false, exposeHeadRoutes: false, routerOptions: { ignoreTrailingSlash: true } });
-  app.setErrorHandler((error, _request, reply) => answerFailure(error, reply, logger));
+  const app = fastify({
+    logger: false,
+    exposeHeadRoutes: false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: LONGEST_PARAMETER },
+    frameworkErrors: (_error, _request, reply) => refuseTarget(reply.raw),
+  });
+  app.setErrorHandler((error, request, reply) => answerFailure(error, request, reply, logger));
   guardServer(app, options.local);
   // a client that is refused while still sending can read the response
   app.addHook('onSend', async (request, reply) => {
@@ -104,7 +111,7 @@ export function serveSandbox(options: SandboxServerOptions): Promise<LocalServer
     const area = areaOf(request.url ?? '');
     // The control API always works.
     if (!(request.url ?? '').startsWith('/admin/')) {
-      if (!(await places.enter())) return refuseForNow(area, response);
+      if (!(await places.enter())) return refuseForNow(response);
       // A request also releases its slot if its client disconnects, while waiting or later.
       if (response.destroyed || response.closed) places.leave();
       else response.once('close', () => places.leave());
@@ -142,29 +149,27 @@ function httpServer(
 }
 
 /** Refuses a request without closing the connection: the rest of the body is read and discarded, so that the client can read the response. */
-function refuseForNow(area: FaultArea | undefined, response: ServerResponse): void {
+function refuseForNow(response: ServerResponse): void {
   response.setHeader('retry-after', '1');
-  writeError(response, area, 429, 'too-many-requests', 'sandbox-api.busy');
+  writeError(response, { status: 429, code: 'too-many-requests', message: textOf('sandbox-api.busy') });
 }
 
-/** Sends an error in the format of the requested API. */
-function writeError(
-  response: ServerResponse,
-  area: FaultArea | undefined,
-  status: number,
-  code: string,
-  id: 'sandbox-api.busy' | 'sandbox-api.fault',
-): void {
-  const { message } = new PlanchetError(id);
-  if (drainRefusedBody(response.req, status)) response.setHeader('connection', 'close');
-  const type = area === 'mapi' ? 'application/problem+json' : 'application/json';
-  response.writeHead(status, { 'content-type': type }).end(JSON.stringify(errorBody(area, status, code, message)));
+/** Refuses a path whose escapes are no UTF-8. The framework finds no route for it, so no error handler sees the request. */
+function refuseTarget(response: ServerResponse): void {
+  const isTxid = response.req.url?.startsWith('/mapi/tx/') === true;
+  const message = isTxid ? merchantTexts.txidInvalid : textOf('sandbox-api.request-unreadable');
+  writeError(response, { status: 400, code: 'invalid-request', message });
 }
 
-function errorBody(area: FaultArea | undefined, status: number, code: string, message: string): object {
-  if (area === 'arc') return problemDocument(status, message);
-  if (area === 'mapi') return { type: 'about:blank', title: message, status, traceId: randomUUID() };
-  return { success: false, error: { code, message } };
+function textOf(id: 'sandbox-api.busy' | 'sandbox-api.fault' | 'sandbox-api.request-unreadable'): string {
+  return new PlanchetError(id).message;
+}
+
+/** Sends an error to a request that no route sees. */
+function writeError(response: ServerResponse, refusal: Refusal): void {
+  if (drainRefusedBody(response.req, refusal.status)) response.setHeader('connection', 'close');
+  const { type, text } = errorBody(response.req.url ?? '', refusal);
+  response.writeHead(refusal.status, { 'content-type': type }).end(text);
 }
 
 /** The API of a request, if faults apply to it. They never apply to the control API. */
@@ -187,16 +192,17 @@ async function misbehave(faults: Faults, area: FaultArea, response: ServerRespon
   if (failing === undefined) return false;
   const status = failing.value >= 400 && failing.value <= 599 ? failing.value : 500;
   response.setHeader('connection', 'close');
-  writeError(response, area, status, 'fault', 'sandbox-api.fault');
+  writeError(response, { status, code: 'fault', message: textOf('sandbox-api.fault') });
   return true;
 }
 
-/** Error responses of the token project, quota and control APIs: `{"success":false,"error":{"code","message"}}`. */
-function answerFailure(error: unknown, reply: FastifyReply, logger: Logger): FastifyReply {
+/** Answers errors that no API's own handler answers: those of the token project, quota and control APIs, and of unknown addresses. */
+function answerFailure(error: unknown, request: FastifyRequest, reply: FastifyReply, logger: Logger): FastifyReply {
   const failure = asApiError(error);
   if (failure.code === 'internal') logger.error({ err: error }, 'the sandbox failed to answer a request');
-  const { code, message, statusCode } = failure;
-  return reply.code(statusCode).send({ success: false, error: { code, message } });
+  const { code, message, statusCode: status } = failure;
+  const { type, text } = errorBody(request.url, { status, code, message });
+  return reply.code(status).type(type).send(text);
 }
 
 function asApiError(error: unknown): ApiError {
@@ -206,7 +212,7 @@ function asApiError(error: unknown): ApiError {
     if (code !== undefined) return new ApiError(code, 'sandbox-api.passed-on', { reason: error.message });
   }
   const { statusCode = 500 } = error as { statusCode?: number };
-  // refused by the framework itself, such as a path that is not valid UTF-8
+  // refused by the framework itself, such as a body of another length than announced
   return statusCode >= 400 && statusCode < 500
     ? new ApiError('invalid-request', 'sandbox-api.request-unreadable')
     : new ApiError('internal', 'sandbox-api.internal');

@@ -24,6 +24,7 @@ import { guardScope, type ScopeGuard } from '../api/request-guard.ts';
 import { policy } from '../node/consensus/consensus.ts';
 import type { SandboxNode, SubmitOptions, SubmitResult } from '../node/node.ts';
 import type { SandboxTables } from '../tables.ts';
+import { fundingErrorBody } from './error-bodies.ts';
 import { fundingTexts } from './texts.ts';
 
 const JSON_TYPE = 'application/json';
@@ -172,12 +173,10 @@ function readTransactions(body: unknown): { fee: Uint8Array; data: Uint8Array } 
 }
 
 function answerFailure(error: unknown, reply: FastifyReply, logger: Logger): FastifyReply {
-  const [status, text] = answerTo(error);
+  const [status, message] = answerTo(error);
   if (status === 500) logger.error({ err: error }, 'the sandbox failed to answer the data-writing client');
-  return reply
-    .code(status)
-    .type(JSON_TYPE)
-    .send(JSON.stringify({ status, error: text }));
+  const { type, text } = fundingErrorBody(status, message);
+  return reply.code(status).type(type).send(text);
 }
 
 function answerTo(error: unknown): [number, string] {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { z } from 'zod';
@@ -8,6 +7,7 @@ import type { SettingsView } from '../../ports/settings.ts';
 import { ApiError } from '../api/api-error.ts';
 import { guardScope, type ScopeGuard } from '../api/request-guard.ts';
 import type { SandboxNode, Submission, SubmitResult } from '../node/node.ts';
+import { merchantErrorBody } from './error-bodies.ts';
 import { formatProblem, isTrue, type Options, optionsOf, optionTypeProblem, withDefaults } from './options.ts';
 import type { PayloadsOptions } from './payloads.ts';
 import { Payloads } from './payloads.ts';
@@ -170,8 +170,7 @@ function answerFailure(error: unknown, request: FastifyRequest, reply: FastifyRe
   if (error instanceof Problem) return problem(reply, 400, error.message, error.detail);
   if (error instanceof ApiError) {
     const isCredential = error.code === 'api-key-missing' || error.code === 'api-key-unknown';
-    if (isCredential) return reply.code(401).type(JSON_TYPE).send(JSON.stringify(merchantTexts.tokenMalformed));
-    return problem(reply, error.statusCode, error.message);
+    return problem(reply, isCredential ? 401 : error.statusCode, error.message);
   }
   const detail = error instanceof NotSubmittedError ? error.message : undefined;
   logger.error({ err: error, route: request.routeOptions.url }, 'the sandbox merchant API failed');
@@ -179,12 +178,6 @@ function answerFailure(error: unknown, request: FastifyRequest, reply: FastifyRe
 }
 
 function problem(reply: FastifyReply, status: number, title: string, detail?: string): FastifyReply {
-  const body = {
-    type: 'about:blank',
-    title,
-    status,
-    ...(detail === undefined ? {} : { detail }),
-    traceId: randomUUID(),
-  };
-  return reply.code(status).type('application/problem+json').send(JSON.stringify(body));
+  const { type, text } = merchantErrorBody(status, title, detail);
+  return reply.code(status).type(type).send(text);
 }

@@ -1,0 +1,24 @@
+import { problemDocument } from '../arc/problems.ts';
+import { type ErrorBody, fundingErrorBody, merchantErrorBody } from '../merchant/error-bodies.ts';
+
+const JSON_TYPE = 'application/json';
+/** Addresses of the funding service, which have errors of their own among those of the merchant API. */
+const FUNDING = /^\/mapi(?:\/api\/v1)?\/(?:pubkey|txTemplates|submitTransactions)\/?(?:\?|$)/;
+
+/** An error, before it has the form of an API. */
+export interface Refusal {
+  /** HTTP status. */
+  readonly status: number;
+  /** Code of the token project, quota and control APIs. */
+  readonly code: string;
+  readonly message: string;
+}
+
+/** An error in the form of the API that a request addresses. @param url its target, with or without query */
+export function errorBody(url: string, { status, code, message }: Refusal): ErrorBody {
+  if (FUNDING.test(url)) return fundingErrorBody(status, message);
+  if (url.startsWith('/mapi')) return merchantErrorBody(status, message);
+  if (url.startsWith('/arc')) return { type: JSON_TYPE, text: JSON.stringify(problemDocument(status, message)) };
+  if (url.startsWith('/rest')) return { type: 'text/plain', text: `${message}\r\n` };
+  return { type: JSON_TYPE, text: JSON.stringify({ success: false, error: { code, message } }) };
+}
