@@ -176,9 +176,15 @@ async function backupEncrypted(
 ): Promise<void> {
   if (out === undefined) throw new PlanchetError('cli.backup-out-missing');
   const passphrase = await readNewSecret('Passphrase for the backup: ', backupPassphraseFile);
-  const { text } = await withClient(options, (client) => client.wallet.backup.create({ passphrase }));
+  const { text, network } = await withClient(options, async (client) => ({
+    ...(await client.wallet.backup.create({ passphrase })),
+    network: (await client.app.info()).network,
+  }));
   writeNewSecret(out, text);
-  output.result({ file: out }, `The encrypted backup is in ${out}. Check it: planchet wallet restore-check ${out}`);
+  output.result(
+    { file: out, network },
+    `The encrypted backup of the ${network} network is in ${out}. Check it: planchet wallet restore-check ${out}`,
+  );
 }
 
 function amount(text: string): number | 'all' {

@@ -3,8 +3,8 @@ import { PlanchetError } from '../../../contract/index.ts';
 import type { WalletKeys } from '../../host/host.ts';
 import { lockDataFolder, resolveDataDir } from '../../infrastructure/data-folder.ts';
 import type { GlobalOptions, Output } from '../shared/run.ts';
-import { passphraseSource, readSecret } from '../shared/terminal.ts';
-import { hostOptions } from '../shared/with-client.ts';
+import { readSecret } from '../shared/terminal.ts';
+import { hostOptions, runningClient } from '../shared/with-client.ts';
 
 /** Makes a seed for the active network and asks for its backup. @throws PlanchetError `wallet-exists` */
 export async function createWallet(options: GlobalOptions, output: Output): Promise<void> {
@@ -71,19 +71,24 @@ export function readBackupFile(file: string): string {
   }
 }
 
-/** Prints the seed words, or writes them to a new file only its owner can read. @throws PlanchetError `wallet-missing` */
+/**
+ * Prints the seed words of the active network, or writes them to a new file that only its owner can read.
+ * @throws PlanchetError `wallet-missing`, `conflict` where the running host is on another network than the named one
+ */
 export async function backupWallet(options: GlobalOptions, to: { out?: string }, output: Output): Promise<void> {
   await withKeys(options, false, async (keys) => {
     const words = keys.mnemonic();
     if (to.out === undefined) {
-      output.note('Whoever has these words has the coins. Write them on paper and keep them away from this machine.');
+      output.note(
+        `The words of the wallet of the ${keys.network} network. Whoever has them has the coins: write them on paper and keep them away from this machine.`,
+      );
       output.result({ mnemonic: words, network: keys.network }, words);
       return;
     }
     writeNewSecret(to.out, `${words}\n`);
     output.result(
       { file: to.out, network: keys.network },
-      `The seed words are in ${to.out}. Keep it away from this machine.`,
+      `The seed words of the ${keys.network} network are in ${to.out}. Keep it away from this machine.`,
     );
   });
 }
@@ -102,7 +107,7 @@ export function writeNewSecret(file: string, text: string): void {
   }
 }
 
-/** Changing keys needs the data folder to itself; reading them does not. */
+/** Changing keys needs the data folder to itself. Reading them does not: the keys are those of the running host's network. */
 async function withKeys(
   options: GlobalOptions,
   change: boolean,
@@ -110,8 +115,10 @@ async function withKeys(
 ): Promise<void> {
   const lock = change ? lockDataFolder(resolveDataDir(options.dataDir)) : undefined;
   try {
+    const running = change ? undefined : await runningClient(options);
+    const network = running ? (await running.app.info()).network : options.network;
     const { openWalletKeys } = await import('../../host/host.ts');
-    await run(await openWalletKeys({ ...hostOptions(options), passphrase: passphraseSource(options.passphraseFile) }));
+    await run(await openWalletKeys(hostOptions(network === undefined ? options : { ...options, network })));
   } finally {
     lock?.release();
   }

@@ -1,0 +1,50 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callCommand } from '../../test-support/hosts/call-command.ts';
+import type { Ended } from '../../test-support/hosts/command-line.ts';
+import { filledDataDir } from '../../test-support/hosts/open-host.ts';
+import { startHere } from '../../test-support/hosts/start-here.ts';
+
+let folder: string;
+let host: Awaited<ReturnType<typeof startHere>>;
+let words: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'planchet-wallet-cli-'));
+  writeFileSync(join(folder, 'passphrase'), 'correct horse battery staple\n');
+  await filledDataDir(join(folder, 'data'));
+  expect((await wallet('--network', 'test', 'create')).code).toBe(0);
+  const backup = await wallet('--network', 'test', 'backup', '--json');
+  words = (JSON.parse(backup.out) as { mnemonic: string }).mnemonic;
+  // The settings file still names the sandbox: the network is that of this run alone.
+  host = await startHere({ dataDir: join(folder, 'data'), set: { network: 'test' } });
+});
+afterAll(async () => {
+  await host.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function wallet(...args: string[]): Promise<Ended> {
+  const secret = join(folder, 'passphrase');
+  return callCommand(['--data-dir', join(folder, 'data'), '--passphrase-file', secret, 'wallet', ...args]);
+}
+
+describe('wallet backup beside a running host', () => {
+  it('gives the words of the network of the host, and names it', async () => {
+    const shown = await wallet('backup');
+    expect(shown).toMatchObject({ code: 0, out: `${words}\n` });
+    expect(shown.err).toContain('the test network');
+    const file = join(folder, 'words');
+    const written = await wallet('backup', '--out', file);
+    expect(written.out).toContain('the test network');
+    expect(readFileSync(file, 'utf8')).toBe(`${words}\n`);
+    expect(JSON.parse((await wallet('backup', '--json')).out)).toEqual({ mnemonic: words, network: 'test' });
+  });
+
+  it('refuses the words of another network', async () => {
+    const refused = await wallet('--network', 'sandbox', 'backup', '--json');
+    expect(refused).toMatchObject({ code: 1, out: '' });
+    expect(JSON.parse(refused.err)).toMatchObject({ error: { code: 'conflict' } });
+  });
+});
