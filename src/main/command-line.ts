@@ -110,11 +110,7 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
           if (result.failed > 0) process.exitCode = 1;
           return;
         }
-        const tokens = await withClient(globals(), (client) => mint(client, files, options, out));
-        out.result(
-          tokens.length === 1 ? tokens[0] : tokens,
-          tokens.map((token) => `${token.outpoint}  ${token.contentType}  ${token.bytes} bytes`).join('\n'),
-        );
+        await withClient(globals(), (client) => mint(client, files, options, out));
       },
     );
 

@@ -40,14 +40,29 @@ const DEFAULT_PROJECT = 'Command line';
 
 /**
  * The main job: files in, tokens out. Files of one call become one transaction; in a new collection the first file is its seed
- * token, minted on its own before the items that refer to it.
+ * token, minted on its own before the items that refer to it. What was minted is printed, also where the items fail after the seed token.
  */
-export async function mint(
+export async function mint(client: Client, files: string[], options: MintOptions, output: Output): Promise<void> {
+  const results: MintResult[] = [];
+  try {
+    await mintFiles(client, files, options, output, results);
+  } finally {
+    if (results.length > 0) {
+      output.result(
+        files.length === 1 ? results[0] : results,
+        results.map(({ outpoint, contentType, bytes }) => `${outpoint}  ${contentType}  ${bytes} bytes`).join('\n'),
+      );
+    }
+  }
+}
+
+async function mintFiles(
   client: Client,
   files: string[],
   options: MintOptions,
   output: Output,
-): Promise<MintResult[]> {
+  results: MintResult[],
+): Promise<void> {
   const destination = options.to ?? (await ownAddress(client));
   const { valid, failure } = await client.wallet.validateAddress({ address: destination });
   if (!valid && failure) throw new PlanchetError(failure);
@@ -64,12 +79,10 @@ export async function mint(
     const project = await findOrCreateProject(client, options.collection);
     const batches =
       project.type === 'collection' && project.itemCount === 0 ? [stored.slice(0, 1), stored.slice(1)] : [stored];
-    const results: MintResult[] = [];
     for (const batch of batches.filter((files) => files.length > 0)) {
       const items = await createItems(client, project, batch, options);
       results.push(...(await mintItems(client, items, destination, options, output)));
     }
-    return results;
   } finally {
     for (const { handle } of handles) await handle.close();
   }
@@ -188,8 +201,18 @@ async function mintItems(
       throw new PlanchetError(job.failure);
     }
     if (job.awaitingApproval && job.review) {
-      await approveByPerson(job, options, output);
-      job = await client.mint.approve({ id: job.id, digest: job.review.digest });
+      try {
+        await approveByPerson(job, options, output);
+        job = await client.mint.approve({ id: job.id, digest: job.review.digest });
+      } catch (error) {
+        // What nobody approved would wait beside the job of the next call. What is signed already is not given up.
+        const { id } = job;
+        await client.mint
+          .cancel({ id })
+          .then(() => discard(client, items))
+          .catch(() => {});
+        throw error;
+      }
       continue;
     }
     if (mintStates.indexOf(job.state) >= mintStates.indexOf(options.wait)) break;
@@ -207,7 +230,7 @@ async function mintItems(
   }));
 }
 
-/** What was refused before anything was built leaves no drafts behind. */
+/** What was refused before anything was signed leaves no drafts behind. */
 async function discard(client: Client, items: Item[]): Promise<void> {
   for (const item of items) await client.items.remove({ id: item.id });
 }
