@@ -1,5 +1,12 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { type DoctorFinding, errorClasses, networks, PlanchetError, type Trait } from '../contract/index.ts';
+import {
+  type DoctorFinding,
+  errorClasses,
+  exitCodeOf,
+  networks,
+  PlanchetError,
+  type Trait,
+} from '../contract/index.ts';
 import { addApprovalsCommands } from './commands/approvals.ts';
 import { addCallbacksCommand } from './commands/callbacks.ts';
 import { addDiagnosticsCommand } from './commands/diagnostics.ts';
@@ -195,7 +202,7 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
     if (!(error instanceof CommanderError)) {
       const failure = failureOf(error);
       printFailure(withCommandLineNames(failure, running), globals().json);
-      process.exitCode = errorClasses[failure.code].exitCode;
+      process.exitCode = exitCodeOf(failure);
     } else if (error.exitCode !== 0) {
       // Help and version that were asked for end with 0; everything else is wrong usage.
       printFailure(usageFailure(error, program, args), wantsJson);

@@ -9,6 +9,8 @@ export interface ErrorEntry {
   readonly hint?: string;
   /** Where the answer of a server needs another status than that of its code. */
   readonly httpStatus?: number;
+  /** Where a command ends with another exit code than that of its code. */
+  readonly exitCode?: number;
   /** Where a retry can help although those of its code are not mended by one, or the other way round. */
   readonly retryable?: boolean;
 }

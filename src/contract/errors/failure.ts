@@ -27,8 +27,16 @@ export function isPassing({ code }: Pick<Failure, 'code'>): boolean {
 
 /** The HTTP status of a failure: that of its message, else that of its code. */
 export function httpStatusOf({ id, code }: Pick<Failure, 'id' | 'code'>): number {
-  const entry: ErrorEntry | undefined = id === undefined ? undefined : errorEntries[id as ErrorId];
-  return entry?.httpStatus ?? errorClasses[code].httpStatus;
+  return entryOf(id)?.httpStatus ?? errorClasses[code].httpStatus;
+}
+
+/** The exit code of a command that ends with a failure: that of its message, else that of its code. */
+export function exitCodeOf({ id, code }: Pick<Failure, 'id' | 'code'>): number {
+  return entryOf(id)?.exitCode ?? errorClasses[code].exitCode;
+}
+
+function entryOf(id: string | undefined): ErrorEntry | undefined {
+  return id === undefined ? undefined : errorEntries[id as ErrorId];
 }
 
 /** Whether asking the same again may help: what its message says, else what its code does. */

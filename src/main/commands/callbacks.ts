@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type CallbackNotice, PlanchetError } from '../../contract/index.ts';
+import { interruptible } from './shared/interruption.ts';
 import type { GlobalOptions } from './shared/run.ts';
 import { runningClient } from './shared/with-client.ts';
 
@@ -17,10 +18,8 @@ export function addCallbacksCommand(program: Command, { globals }: { readonly gl
       const receiver = services.find(({ name }) => name === 'callbacks');
       if (receiver?.status.state !== 'running' || receiver.status.address === undefined)
         throw new PlanchetError('cli.receiver-off');
-      await printCallbacks(
-        await client.tx.callbacks(),
-        { txid, count },
-        (line) => void process.stdout.write(`${line}\n`),
+      await interruptible(async () =>
+        printCallbacks(await client.tx.callbacks(), { txid, count }, (line) => void process.stdout.write(`${line}\n`)),
       );
     });
 }

@@ -1,5 +1,8 @@
-import { afterEach, expect, it } from 'vitest';
-import { passphraseSource, readNewSecret } from './terminal.ts';
+import { PassThrough } from 'node:stream';
+import { afterEach, describe, expect, it } from 'vitest';
+import { exitCodeOf } from '../../../contract/index.ts';
+import { failureOf } from './run.ts';
+import { confirm, passphraseSource, readNewSecret, readSecret } from './terminal.ts';
 
 const terminal = Object.getOwnPropertyDescriptor(process.stdin, 'isTTY');
 function inTerminal(isTTY: boolean): void {
@@ -53,4 +56,32 @@ it('reads what is piped in or stands in a file once', async () => {
 it('leaves the vault locked where there is no terminal to ask on', async () => {
   inTerminal(false);
   expect(await passphraseSource(undefined)('create')).toBe(process.env.PLANCHET_PASSPHRASE);
+});
+
+describe.each([
+  ['Ctrl+C', '\x03'],
+  ['Ctrl+D', '\x04'],
+])('%s at a question', (_, key) => {
+  const streams = ['stdin', 'stderr'] as const;
+  const own = streams.map((name) => Object.getOwnPropertyDescriptor(process, name) as PropertyDescriptor);
+  afterEach(() => {
+    for (const [at, name] of streams.entries()) Object.defineProperty(process, name, own[at] as PropertyDescriptor);
+  });
+
+  it.each([
+    ['yes or no', () => confirm('Sign and send it?')],
+    ['a secret', () => readSecret('Passphrase: ')],
+  ])('interrupts the command: %s', async (_question, ask) => {
+    const typed = Object.assign(new PassThrough(), { isTTY: true });
+    for (const [name, value] of [
+      ['stdin', typed],
+      ['stderr', Object.assign(new PassThrough(), { isTTY: true })],
+    ] as const) {
+      Object.defineProperty(process, name, { value, configurable: true });
+    }
+    const answer = ask();
+    typed.write(key);
+    const failure = failureOf(await answer.catch((error: unknown) => error));
+    expect(exitCodeOf(failure)).toBe(130);
+  });
 });

@@ -1,15 +1,24 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline/promises';
+import { createInterface, type Interface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { PassphraseOf } from '../../ports/secrets.ts';
 
-/** Asks yes or no on the terminal. Without one the answer is no. */
+/** Asks yes or no on the terminal. Without one the answer is no. @throws PlanchetError `cancelled` at Ctrl+C or Ctrl+D */
 export async function confirm(question: string): Promise<boolean> {
   if (!process.stdin.isTTY) return false;
   const lines = createInterface({ input: process.stdin, output: process.stderr });
+  return /^y(?:es)?$/i.test(await answer(lines, `${question} [y/N] `));
+}
+
+/** The terminal sends no signal while a question stands: Ctrl+C and Ctrl+D close the lines. */
+async function answer(lines: Interface, question: string): Promise<string> {
   try {
-    return /^y(?:es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());
+    const closed = once(lines, 'close').then(() => Promise.reject(new Error('no answer')));
+    return (await Promise.race([lines.question(question), closed])).trim();
+  } catch (error) {
+    throw new PlanchetError('cli.interrupted', {}, { cause: error });
   } finally {
     lines.close();
   }
@@ -18,7 +27,7 @@ export async function confirm(question: string): Promise<boolean> {
 /**
  * Reads a secret: from a file where one is named, else from the terminal without echo, else from what is piped in. Never from an
  * argument, which every process of the machine can read.
- * @throws PlanchetError `invalid-input` if nothing is piped in
+ * @throws PlanchetError `invalid-input` if nothing is piped in, `cancelled` at Ctrl+C or Ctrl+D
  */
 export async function readSecret(prompt: string, file?: string): Promise<string> {
   if (file !== undefined) return readSecretFile(file);
@@ -28,13 +37,12 @@ export async function readSecret(prompt: string, file?: string): Promise<string>
     if (text.trim() === '') throw new PlanchetError('cli.secret-missing', { what: prompt.replace(/: $/, '') });
     return text.trim();
   }
-  process.stderr.write(prompt);
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output: silent, terminal: true });
+  process.stderr.write(prompt);
   try {
-    return (await lines.question('')).trim();
+    return await answer(lines, '');
   } finally {
-    lines.close();
     process.stderr.write('\n');
   }
 }

@@ -4,6 +4,7 @@ import { createHttpClient } from '../../console/http-client.ts';
 import type { HostOptions } from '../../host/host.ts';
 import { lockOwner, resolveDataDir } from '../../infrastructure/data-folder.ts';
 import { version } from '../../version.ts';
+import { interruptible } from './interruption.ts';
 import type { Client, GlobalOptions } from './run.ts';
 import { passphraseSource } from './terminal.ts';
 
@@ -52,24 +53,20 @@ export async function runningClient(options: GlobalOptions): Promise<Client | un
  */
 export async function withClient<T>(options: GlobalOptions, run: (client: Client) => Promise<T>): Promise<T> {
   const running = await runningClient(options);
-  if (running) return run(running);
+  if (running) return interruptible(() => run(running));
   // Loaded only here: a command that uses a running host takes half the time without it.
   const [{ createHost }, { createDirectClient }] = await Promise.all([
     import('../../host/host.ts'),
     import('../../console/client.ts'),
   ]);
   const host = await createHost({ ...hostOptions(options), scope: 'core' });
-  const interrupted = (): void => {
-    void host.stop().finally(() => process.exit(130));
-  };
-  process.once('SIGINT', interrupted);
-  process.once('SIGTERM', interrupted);
+  const stop = (): Promise<void> => host.stop();
   try {
-    await host.start();
-    return await run(createDirectClient(host.context));
+    return await interruptible(async () => {
+      await host.start();
+      return run(createDirectClient(host.context));
+    }, stop);
   } finally {
-    process.removeListener('SIGINT', interrupted);
-    process.removeListener('SIGTERM', interrupted);
-    await host.stop();
+    await stop();
   }
 }

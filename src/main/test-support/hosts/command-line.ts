@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const cli = fileURLToPath(new URL('../../cli.ts', import.meta.url));
@@ -9,10 +9,15 @@ export interface Ended {
   err: string;
 }
 
+/** Starts a command in a process of its own. */
+export function startCommand(args: readonly string[], env = process.env): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, [cli, ...args], { stdio: 'pipe', env });
+}
+
 /** Runs a command to its end, in a process of its own. @param env in place of this process's own variables */
 export function runCommand(args: readonly string[], input: string | Buffer = '', env = process.env): Promise<Ended> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [cli, ...args], { stdio: 'pipe', env });
+    const child = startCommand(args, env);
     const ended: Ended = { code: null, out: '', err: '' };
     child.stdout.on('data', (chunk: Buffer) => {
       ended.out += chunk.toString();

@@ -56,6 +56,12 @@ export const cliErrors = {
     message: 'The running Planchet did not answer.',
     hint: 'Stop it and start it again.',
   },
+  'cli.interrupted': {
+    code: 'cancelled',
+    message: 'The command was interrupted.',
+    hint: 'Nothing was signed. Run it again to go on.',
+    exitCode: 130,
+  },
   'cli.not-a-file': {
     code: 'invalid-input',
     message: '{path} is not a file.',
