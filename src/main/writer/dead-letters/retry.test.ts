@@ -141,6 +141,21 @@ describe('a dead letter that is taken up again', () => {
     expect(copies(harness)).toBe(0);
   });
 
+  it('whose fee no small coin can pay gets a larger one, though the small ones stand nearer to the chain', async () => {
+    const harness = new TestHarness(10_000_000);
+    const client = await bench.start(harness, { settings: { maxFeeRate: 8_000_000 } });
+    const { id, raw } = await die(harness, client, 'insufficient priority');
+    harness.mine();
+    const { quote } = harness;
+    harness.quote = { ...quote, data: { satoshis: 8_000_000, bytes: 1_000 } };
+    const again = async (): Promise<number> => (await retry(client, id)).retried;
+    await expect.poll(again, { timeout: PATIENCE_MS }).toBe(1);
+    const done = await client.untilState(id, 'submitted', 'seen');
+    const replacement = harness.mempool.get(String(done.txid)) as Uint8Array;
+    expect(outpointsOf(replacement)).toEqual([...outpointsOf(raw), expect.any(String)]);
+    expect(copies(harness)).toBe(1);
+  });
+
   it('stays dead while the fee of now is above maxFeeRate, and says so', async () => {
     const harness = new TestHarness(1_000_000);
     const client = await bench.start(harness);

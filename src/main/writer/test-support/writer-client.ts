@@ -9,6 +9,7 @@ import { type Settings, settingsSchema } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SecretStore } from '../../ports/secrets.ts';
 import { documentScript } from '../sending/data-transaction.ts';
+import { openWriterStore, type WriterStore } from '../storage/store.ts';
 import { type WriterOptions, WriterService } from '../writer.ts';
 import { poolKey, type TestHarness } from './harness.ts';
 import { createDatabase, releaseDatabase } from './postgres.ts';
@@ -46,6 +47,7 @@ export class WriterBench {
   };
   readonly #options: Partial<WriterOptions>;
   readonly #running: WriterService[] = [];
+  #store: WriterStore | undefined;
 
   /** Setting of this name: a new database where the tests run on PostgreSQL, empty where they run on the built-in one. */
   readonly databaseUrl: string;
@@ -77,6 +79,12 @@ export class WriterBench {
     await rm(this.folder, { recursive: true, force: true });
   }
 
+  /** The journal of the writer that was started last. */
+  get db(): WriterStore['db'] {
+    if (this.#store === undefined) throw new Error('no writer was started');
+    return this.#store.db;
+  }
+
   /** Starts a writer that uses the wallet, the merchant API and the node of the given harness. */
   async start(
     harness: TestHarness,
@@ -89,6 +97,8 @@ export class WriterBench {
       databaseUrl: this.databaseUrl,
       ...changes.settings,
     });
+    const options = { ...this.#options, ...changes.options };
+    const { openStore = openWriterStore } = options;
     const listeners = new Set<(settings: Settings, changed: readonly (keyof Settings)[]) => void>();
     const service = new WriterService({
       network: 'sandbox',
@@ -110,8 +120,11 @@ export class WriterBench {
       secrets: this.secretStore,
       clock: fastClock,
       logger: pino({ level: 'silent' }),
-      ...this.#options,
-      ...changes.options,
+      ...options,
+      openStore: async (...args) => {
+        this.#store = await openStore(...args);
+        return this.#store;
+      },
     });
     this.#running.push(service);
     const { address = '' } = await service.start();

@@ -11,7 +11,7 @@ import {
 } from '../../../../chain/index.ts';
 import type { FeeQuote } from '../../../ports/merchant/merchant.ts';
 import type { NodeRpc } from '../../../ports/node.ts';
-import type { WriteQueue } from '../../queue/queue.ts';
+import type { WriteQueue, WriterDb } from '../../queue/queue.ts';
 import type { SigningKey } from '../../sending/data-transaction.ts';
 import type { CoinRow, TransactionRow } from '../../storage/document.ts';
 import { chunks, rowsOf } from '../../storage/sql-lists.ts';
@@ -36,21 +36,37 @@ export class CoinPool {
     this.#options = options;
   }
 
-  /** Free coins of a key, those nearest to the chain first, locked until the transaction ends. */
-  async lockFree(db: Transaction<WriterTables>, key: SigningKey, limit: number): Promise<CoinRow[]> {
+  /**
+   * Free coins of a key, those nearest to the chain first, locked until the transaction ends.
+   * @param least satoshis that each of them has at least
+   */
+  async lockFree(db: Transaction<WriterTables>, key: SigningKey, limit: number, least = 0): Promise<CoinRow[]> {
     const { queue } = this.#options;
-    return db
-      .selectFrom('writer_coins')
+    return this.#free(db, key)
       .selectAll()
-      .where('network', '=', queue.network)
-      .where('owner', '=', toHex(key.pubKeyHash))
-      .where('held_by', 'is', null)
-      .where('depth', '<=', MAX_DEPTH)
+      .where('satoshis', '>=', least)
       .orderBy('depth')
       .orderBy('satoshis', 'desc')
       .limit(limit)
       .$if(queue.dialect === 'postgres', (query) => query.forUpdate().skipLocked())
       .execute();
+  }
+
+  /** How many free coins a key has, and how many satoshis the largest has; also those another process has locked. */
+  async countFree(db: WriterDb, key: SigningKey): Promise<{ count: number; largest: number }> {
+    const { count, largest } = await this.#free(db, key)
+      .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.max<number | null>('satoshis').as('largest')])
+      .executeTakeFirstOrThrow();
+    return { count: Number(count), largest: Number(largest ?? 0) };
+  }
+
+  #free(db: WriterDb, key: SigningKey) {
+    return db
+      .selectFrom('writer_coins')
+      .where('network', '=', this.#options.queue.network)
+      .where('owner', '=', toHex(key.pubKeyHash))
+      .where('held_by', 'is', null)
+      .where('depth', '<=', MAX_DEPTH);
   }
 
   /** Whatever the miner did not know may be one of the coins: they are looked at again before the next round. */
@@ -102,16 +118,31 @@ export class CoinPool {
 
 /** Free coins as a round takes them: those nearest to the chain first. */
 export class Purse {
-  #coins: CoinRow[];
+  #coins: CoinRow[] = [];
+  readonly #known = new Set<string>();
   readonly #inputFee: number;
 
   constructor(coins: readonly CoinRow[], quote: FeeQuote) {
-    this.#coins = [...coins];
+    this.add(coins);
     this.#inputFee = feeFor(P2PKH_INPUT_BYTES, quote.standard);
   }
 
   get left(): number {
     return this.#coins.length;
+  }
+
+  /** How many coins were ever put in. */
+  get known(): number {
+    return this.#known.size;
+  }
+
+  /** Puts coins behind the others, except those that were in it before. */
+  add(coins: readonly CoinRow[]): void {
+    for (const coin of coins) {
+      const outpoint = formatOutpoint(coin);
+      if (!this.#known.has(outpoint)) this.#coins.push(coin);
+      this.#known.add(outpoint);
+    }
   }
 
   /** Coins that were not needed after all are the next to be taken. */

@@ -20,6 +20,7 @@ import { newTransaction } from '../../sending/new-transaction.ts';
 import type { TransactionRow } from '../../storage/document.ts';
 import type { WriterTables } from '../../storage/tables.ts';
 import { backOff, capReached, refuseOverCaps } from '../funding.ts';
+import type { CoinPool } from './coin-pool.ts';
 
 /** The first split; later ones double until the setting's number is reached. */
 const FIRST_COINS = 16;
@@ -29,6 +30,7 @@ const SPLIT_OWNER = 'writer:split';
 
 export interface CoinSplitterOptions {
   queue: WriteQueue;
+  pool: CoinPool;
   wallet: FundingWallet;
   settings: SettingsView;
   /** Called when a split was journalled, so that the pipeline looks for work. */
@@ -59,10 +61,13 @@ export class CoinSplitter {
     this.#wanted = Math.min(this.#wanted * 2, this.#options.settings.current().writerPoolCoins);
   }
 
-  /** Begins a split unless one runs. @param least satoshis that one coin must have */
-  begin(key: SigningKey, quote: FeeQuote, least: number): void {
+  /**
+   * Begins a split unless one runs.
+   * @param shortage the fee (satoshis) that no coin could pay; left out where coins are split ahead of need
+   */
+  begin(key: SigningKey, quote: FeeQuote, shortage?: number): void {
     if (this.#options.queue.clock.now() < this.#after) return;
-    this.#running ??= this.#make(key, quote, least)
+    this.#running ??= this.#make(key, quote, shortage)
       .then(
         (made) => {
           // What kept the last one from being made is over.
@@ -105,17 +110,17 @@ export class CoinSplitter {
   /**
    * Where others share the database, one process splits at a time, and knows what the others split: they may have the same wallet. The
    * lock is the database transaction's, so a process that stood still for long has lost it together with the right to journal its split.
-   * @returns false where one is on its way already
+   * @returns false where one is on its way already, or its coins are there
    */
-  async #make(key: SigningKey, quote: FeeQuote, least: number): Promise<boolean> {
+  async #make(key: SigningKey, quote: FeeQuote, shortage: number | undefined): Promise<boolean> {
     const { queue, wallet } = this.#options;
     const isOwn = ({ owner }: TransactionRow): boolean => owner === toHex(key.pubKeyHash);
     const journal = (db: Transaction<WriterTables>, row: TransactionRow): Promise<void> =>
       queue.insertTransactions(db, [{ row, documents: [], firstVout: 0 }]);
     if (queue.dialect === 'sqlite') {
       const signed = await this.#onTheirWay(queue.db, ['signed']);
-      if (signed.some(isOwn)) return false;
-      const row = await this.#split(key, quote, least, await queue.spentToday());
+      if (signed.some(isOwn) || (await this.#isSupplied(queue.db, key, quote, shortage))) return false;
+      const row = await this.#split(key, quote, shortage ?? 0, await queue.spentToday());
       await queue.db.transaction().execute((db) => journal(db, row));
       return true;
     }
@@ -123,12 +128,22 @@ export class CoinSplitter {
       await sql`select pg_advisory_xact_lock(hashtext(${`planchet split ${queue.network}`}))`.execute(db);
       const known = await this.#onTheirWay(db, ['signed', 'submitted', 'seen']);
       if (known.some((row) => row.state === 'signed' && isOwn(row))) return false;
+      if (await this.#isSupplied(db, key, quote, shortage)) return false;
       for (const { raw_tx } of known) await wallet.observe(raw_tx);
       // The others are in blocks, which this wallet may not have read yet: this process may have stood still.
       await wallet.follow();
-      await journal(db, await this.#split(key, quote, least, await queue.spentToday(db)));
+      await journal(db, await this.#split(key, quote, shortage ?? 0, await queue.spentToday(db)));
       return true;
     });
+  }
+
+  /**
+   * Whether there are coins enough after all: those of the last split, or coins that another process had locked. Without this a shortage
+   * that more coins do not end would split the whole wallet.
+   */
+  async #isSupplied(db: WriterDb, key: SigningKey, quote: FeeQuote, shortage: number | undefined): Promise<boolean> {
+    const { count, largest } = await this.#options.pool.countFree(db, key);
+    return shortage === undefined ? count * 2 >= this.#wanted : largest >= leastCoin(shortage, quote);
   }
 
   /** Splits in these states, oldest first. */
@@ -206,6 +221,11 @@ function refusal(reason: string | null): PlanchetError {
   const { code } = classifyRefusal(reason);
   const isCoinGone = code === 'double-spend' || code === 'missing-inputs';
   return new PlanchetError(isCoinGone ? 'writer.split-coin-gone' : 'writer.split-refused', { reason });
+}
+
+/** A coin of so many satoshis pays this fee whatever the caps say of a transaction without change, as change is left of it. */
+function leastCoin(fee: number, quote: FeeQuote): number {
+  return fee + Math.max(feeFor(P2PKH_INPUT_BYTES, quote.standard), 1) + 1;
 }
 
 function splitFee(outputs: number, inputs: number, quote: FeeQuote): Satoshis {

@@ -64,7 +64,7 @@ export class WalletFunding implements Funding {
   constructor(options: WalletFundingOptions) {
     this.#options = options;
     this.#pool = new CoinPool(options);
-    this.#splitter = new CoinSplitter(options);
+    this.#splitter = new CoinSplitter({ ...options, pool: this.#pool });
   }
 
   async payable(): Promise<undefined> {
@@ -80,7 +80,7 @@ export class WalletFunding implements Funding {
     const round = await queue.relaxed((db) => this.#round(db, key, quote, settings.current()));
     if (round.shortage !== undefined || round.free * 2 < this.#splitter.wanted) {
       if (round.shortage !== undefined && round.built > 0) this.#splitter.grow();
-      this.#splitter.begin(key, quote, round.shortage ?? 0);
+      this.#splitter.begin(key, quote, round.shortage);
     }
     const degraded = round.degraded ?? (round.shortage === undefined ? undefined : await this.#splitter.degraded());
     return {
@@ -115,14 +115,17 @@ export class WalletFunding implements Funding {
       .map(({ script }) => script);
     const quote = await merchant.feeQuote();
     return queue.db.transaction().execute(async (db) => {
-      const more = await this.#pool.lockFree(db, key, MORE_COINS);
       const paying = [...coins];
       const added: CoinRow[] = [];
       const has = (): number => addSatoshis(...paying.map((coin) => coin.satoshis));
+      const missing = dataFee(scripts, quote, coins.length + 1) - has();
+      // One that pays alone, which may lie behind smaller ones, or else several.
+      const large = await this.#pool.lockFree(db, key, 1, missing);
+      const more = large.length > 0 ? large : await this.#pool.lockFree(db, key, MORE_COINS);
       while (has() < dataFee(scripts, quote, paying.length)) {
         const coin = more.shift();
         if (coin === undefined) {
-          this.#splitter.begin(key, quote, dataFee(scripts, quote, 1));
+          this.#splitter.begin(key, quote, missing);
           throw new PlanchetError('writer.no-coins-for-fee');
         }
         added.push(coin);
@@ -205,8 +208,19 @@ export class WalletFunding implements Funding {
         degraded = capReached(settings.writerDailySpend);
         break;
       }
+      const dearest = dataFee(scripts, quoteOf(settings.maxFeeRate), 1);
+      if (need > dearest) {
+        // No coin whatever could pay for it.
+        degraded = new PlanchetError('writer.fee-rate-too-high', { fee: need, limit: dearest });
+        break;
+      }
       const caps = { need, most: Math.min(left, settings.maxFeeSatoshis), maxFeeRate: settings.maxFeeRate };
-      const paid = pay(scripts, purse, key, quote, caps);
+      let paid = pay(scripts, purse, key, quote, caps);
+      if (paid === undefined) {
+        // Coins that can pay may lie behind smaller ones.
+        purse.add(await this.#pool.lockFree(db, key, purse.known + ROUND * 2, need));
+        paid = pay(scripts, purse, key, quote, caps);
+      }
       if (paid === undefined) {
         shortage = need;
         break;
@@ -238,6 +252,12 @@ export class WalletFunding implements Funding {
       ...(degraded === undefined ? {} : { degraded }),
     };
   }
+}
+
+/** The quote of a miner that asks for so many satoshis per 1,000 bytes. */
+function quoteOf(rate: number): FeeQuote {
+  const each = { satoshis: rate, bytes: 1_000 };
+  return { standard: each, data: each, expiresAt: 0 };
 }
 
 /**

@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseTx } from '../../../../chain/index.ts';
+import { TestHarness } from '../../test-support/harness.ts';
+import { PATIENCE_MS, scriptOf, WriterBench, type WriterClient, written } from '../../test-support/writer-client.ts';
+
+let bench: WriterBench;
+beforeEach(async () => {
+  bench = await WriterBench.open();
+});
+afterEach(() => bench.close());
+
+/** Costs 50,000 satoshis at 500 for 1,000 bytes: more than any coin of the first split has. */
+const LARGE = JSON.stringify('x'.repeat(100_000));
+
+/** Satoshis of the outputs of each split the miner took, oldest first. */
+function splits(harness: TestHarness): number[][] {
+  return harness
+    .everything()
+    .map((raw) => parseTx(raw).outputs.map(({ satoshis }): number => satoshis))
+    .filter((outputs) => !outputs.includes(0));
+}
+
+/** Writes a first document, so that there are sixteen small coins, and puts all of them in a block. */
+async function fillPool(harness: TestHarness, client: WriterClient): Promise<void> {
+  expect((await client.write('0')).status).toBe(201);
+  harness.mine();
+  const depths = async (): Promise<number[]> =>
+    (await bench.db.selectFrom('writer_coins').select('depth').execute()).map(({ depth }) => depth);
+  await expect.poll(depths, { timeout: PATIENCE_MS }).toEqual(Array.from({ length: 16 }, () => 0));
+}
+
+describe('a shortage of coins', () => {
+  it('is ended by one split where the coins it makes stand behind smaller ones', async () => {
+    const harness = new TestHarness(100_000_000);
+    const client = await bench.start(harness);
+    await fillPool(harness, client);
+    expect((await client.write(LARGE)).status).toBe(201);
+    expect(written(harness)).toContain(scriptOf(LARGE));
+    expect(splits(harness)).toHaveLength(2);
+    // The next one is paid with a coin of the same split.
+    expect((await client.write(LARGE.replace('x', 'y'))).status).toBe(201);
+    expect(splits(harness)).toHaveLength(2);
+  });
+
+  it('makes no split where no coin whatever could pay within the caps, and says why', async () => {
+    const harness = new TestHarness(100_000_000);
+    const client = await bench.start(harness, { settings: { maxFeeRate: 600 } });
+    await fillPool(harness, client);
+    harness.quote = { ...harness.quote, data: { satoshis: 700, bytes: 1_000 } };
+    const { json } = await client.send('POST', '/api/v1/write?wait=accepted', LARGE);
+    const why = async () => (await client.service.view.status()).degraded?.id;
+    await expect.poll(why, { timeout: PATIENCE_MS }).toBe('writer.fee-rate-too-high');
+    harness.quote = { ...harness.quote, data: { satoshis: 600, bytes: 1_000 } };
+    client.set({});
+    await client.untilState(String(json.id), 'submitted', 'seen');
+    expect(splits(harness)).toHaveLength(2);
+  });
+});
