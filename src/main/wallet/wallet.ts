@@ -17,17 +17,17 @@ import type { SettingsView } from '../ports/settings.ts';
 import type { Store } from '../ports/store.ts';
 import type { NonFundingOutput, TokenWallet } from '../ports/wallet.ts';
 import { ChainLoop } from './chain/chain-loop.ts';
-import { dropTransaction, scanAgain } from './chain/coin-effects.ts';
-import { applyAndFollow, keysText, searchedForAll } from './chain/followed-keys.ts';
-import { CoinBook } from './coins/coin-book.ts';
-import { reserveCoins, reservedOf } from './coins/reserve.ts';
-import { balanceOf, FROZEN, NO_BALANCE } from './coins/spendable.ts';
+import { dropTransaction } from './chain/coin-effects.ts';
+import { applyAndFollow } from './chain/followed-keys.ts';
+import type { CoinBook } from './coins/coin-book.ts';
+import { holdCoins, reserveCoins, reservedOf } from './coins/reserve.ts';
+import { balanceOf, NO_BALANCE } from './coins/spendable.ts';
 import { checkAddress } from './keys/address-check.ts';
-import { lastIssued } from './keys/issued-addresses.ts';
 import type { KeySource } from './keys/key-source.ts';
 import type { MnemonicLength } from './keys/mnemonic.ts';
-import { isMoneyIndex, type WalletKey } from './keys/wallet-key.ts';
+import type { WalletKey } from './keys/wallet-key.ts';
 import { type Seed, WalletKeys, type WalletKeysOptions } from './keys/wallet-keys.ts';
+import { OpenBook } from './open-book.ts';
 import { readTx, type SigningContext, signCoins, signOneInput, signTokenMove } from './sending/coin-signing.ts';
 import { OwnSigner, type Signer } from './sending/signer.ts';
 import type { WalletTables } from './tables.ts';
@@ -65,7 +65,7 @@ export class Wallet implements Service, TokenWallet {
   readonly #options: WalletOptions;
   readonly #keys: KeySource;
   readonly #signer: Signer;
-  #book: CoinBook | undefined;
+  readonly #book: OpenBook;
   readonly #chain: ChainLoop;
   #cancelPublish: (() => void) | undefined;
   #mayReserve: () => Promise<void> = async () => undefined;
@@ -74,7 +74,13 @@ export class Wallet implements Service, TokenWallet {
     this.#options = options;
     this.#keys = keys;
     this.#signer = options.signer ?? new OwnSigner();
-    this.#chain = new ChainLoop({ ...options, keys, book: () => this.#book, changed: () => this.#publishSoon() });
+    this.#book = new OpenBook({ ...options, scope: this.scope, keys });
+    this.#chain = new ChainLoop({
+      ...options,
+      keys,
+      book: () => this.#book.current,
+      changed: () => this.#publishSoon(),
+    });
   }
 
   /**
@@ -89,7 +95,7 @@ export class Wallet implements Service, TokenWallet {
   /** Opens an account with keys from elsewhere. @throws PlanchetError `store-failed`, `disk-full` */
   static async openWith(options: WalletOptions, keys: KeySource): Promise<Wallet> {
     const wallet = new Wallet(options, keys);
-    await wallet.#loadBook();
+    await wallet.#book.load();
     return wallet;
   }
 
@@ -118,7 +124,7 @@ export class Wallet implements Service, TokenWallet {
   }
 
   balance(): Balance {
-    return this.#book ? balanceOf(this.#book) : NO_BALANCE;
+    return this.book ? balanceOf(this.book) : NO_BALANCE;
   }
 
   address(): string {
@@ -136,13 +142,15 @@ export class Wallet implements Service, TokenWallet {
   /** Makes a new seed. See {@link WalletKeys.create}. */
   async create(words?: MnemonicLength): Promise<void> {
     await this.#seedKeys().create(words);
-    await this.#adoptKeys();
+    await this.#book.load();
+    this.#adopted();
   }
 
   /** Brings back a wallet from its words. See {@link WalletKeys.restore}. */
   async restore(mnemonic: string, options?: { birthHeight?: number; passphrase?: string }): Promise<void> {
     await this.#seedKeys().restore(mnemonic, options);
-    await this.#adoptKeys();
+    await this.#book.load();
+    this.#adopted();
   }
 
   /** The words to write down. @throws PlanchetError `wallet-missing` | `vault-locked` */
@@ -152,7 +160,7 @@ export class Wallet implements Service, TokenWallet {
 
   /** The first block that can hold coins of the seed; null until the node was asked for it, or while there is no wallet. */
   get birthHeight(): number | null {
-    return this.#book?.state.birthHeight ?? null;
+    return this.book?.state.birthHeight ?? null;
   }
 
   /** Private key (32 bytes) of an account other than the wallet's own. @throws PlanchetError `wallet-missing` | `vault-locked` */
@@ -160,11 +168,10 @@ export class Wallet implements Service, TokenWallet {
     return this.#seedKeys().accountKey(account);
   }
 
-  /** Reads the keys again after the vault was unlocked. @throws PlanchetError `upstream-*` where another wallet has them */
+  /** Reads the keys again after the vault was locked or opened. @throws PlanchetError `upstream-*` where another wallet has them */
   async reload(): Promise<void> {
-    this.#keys.reload();
-    await this.#keys.prepare?.(0);
-    await this.#adoptKeys();
+    await this.#book.reload();
+    this.#adopted();
   }
 
   /** Whether an address can be paid on this network, why not, and whether it is the wallet's own. */
@@ -186,10 +193,12 @@ export class Wallet implements Service, TokenWallet {
     feeFor: (inputs: number) => Satoshis,
     from: 'main' | 'all' = 'main',
   ): Promise<FundingUtxo[]> {
-    const { address } = this.#keys.key;
-    if (!owner.startsWith('writer')) await this.#mayReserve();
-    const request = { owner, outputsTotal, feeFor, from, address, network: this.#options.network };
-    const choose = (): Promise<FundingUtxo[]> => reserveCoins(this.#requireBook(), request);
+    const request = { owner, outputsTotal, feeFor, from, network: this.#options.network };
+    const choose = (): Promise<FundingUtxo[]> =>
+      this.#book.change(async (book) => {
+        if (!owner.startsWith('writer')) await this.#mayReserve();
+        return reserveCoins(book, { ...request, address: this.address() });
+      });
     const chosen = await choose().catch(async (error: unknown) => {
       if (toFailure(error).code !== 'funds-insufficient' || this.#chain.isRead) throw error;
       // What was paid while this program did not run is not known yet.
@@ -201,11 +210,11 @@ export class Wallet implements Service, TokenWallet {
   }
 
   reserved(owner: string): FundingUtxo[] {
-    return this.#book ? reservedOf(this.#book, owner) : [];
+    return this.book ? reservedOf(this.book, owner) : [];
   }
 
   async release(owner: string): Promise<void> {
-    const book = this.#book;
+    const { book } = this;
     if (!book) return;
     await book.change((edit) => {
       for (const [outpoint, holder] of book.owners) if (holder === owner) edit.release(outpoint);
@@ -231,22 +240,12 @@ export class Wallet implements Service, TokenWallet {
   }
 
   nonFundingOutputs(): readonly NonFundingOutput[] {
-    return this.#book?.nonFunding ?? [];
+    return this.book?.nonFunding ?? [];
   }
 
   /** See {@link TokenWallet.hold}. */
   async hold(owner: string, outpoints: readonly Outpoint[]): Promise<void> {
-    const book = this.#requireBook();
-    await book.change((edit) => {
-      for (const outpoint of outpoints.map(formatOutpoint)) {
-        const coin = book.coins.get(outpoint);
-        if (!coin || coin.spentBy !== null) throw new PlanchetError('wallet.coin-missing', { outpoint });
-        const holder = book.owners.get(outpoint);
-        if (holder === FROZEN) throw new PlanchetError('wallet.coin-frozen', { outpoint });
-        if (holder !== undefined && holder !== owner) throw new PlanchetError('wallet.coin-in-use', { outpoint });
-        edit.hold(outpoint, owner);
-      }
-    });
+    await this.#book.change((book) => holdCoins(book, owner, outpoints.map(formatOutpoint)));
     this.#publishSoon();
   }
 
@@ -265,11 +264,9 @@ export class Wallet implements Service, TokenWallet {
   }
 
   async observe(rawTx: Uint8Array): Promise<void> {
-    const book = this.#requireBook();
     const tx = readTx(rawTx);
-    await book.change((edit) => {
-      applyAndFollow(edit, book.state, [tx], this.#keys, { height: null, now: this.#options.clock.now() });
-    });
+    const at = { height: null, now: this.#options.clock.now() };
+    await this.#book.change((book) => book.change((edit) => applyAndFollow(edit, book.state, [tx], this.#keys, at)));
     this.#publishSoon();
   }
 
@@ -280,15 +277,17 @@ export class Wallet implements Service, TokenWallet {
   /** A transaction that is in a block is kept. See {@link MintWallet.forget}. */
   async forget(txid: string): Promise<void> {
     await this.#chain.follow(); // the block that held it may have left the chain a moment ago
-    await this.#requireBook().change((edit) => {
-      if (edit.pendingOf(txid) !== undefined) dropTransaction(edit, txid);
-    });
+    await this.#book.change((book) =>
+      book.change((edit) => {
+        if (edit.pendingOf(txid) !== undefined) dropTransaction(edit, txid);
+      }),
+    );
     this.#publishSoon();
   }
 
   /** The keys and the coins, for the other parts of this folder. @throws PlanchetError `wallet-missing` | `vault-locked` | `not-running` */
   open(): { keys: KeySource; book: CoinBook } {
-    return { keys: this.#keys, book: this.#requireBook() };
+    return { keys: this.#keys, book: this.#book.require() };
   }
 
   get keys(): KeySource {
@@ -297,7 +296,7 @@ export class Wallet implements Service, TokenWallet {
 
   /** The coins, or undefined while the keys are missing or locked. */
   get book(): CoinBook | undefined {
-    return this.#book;
+    return this.#book.current;
   }
 
   /** Under which name the store has the rows of the account. */
@@ -338,38 +337,11 @@ export class Wallet implements Service, TokenWallet {
   }
 
   #signing(): SigningContext {
-    return { signer: this.#signer, keys: this.#keys.all, book: this.#book };
+    return { signer: this.#signer, keys: this.#keys.all, book: this.book };
   }
 
-  #requireBook(): CoinBook {
-    const { key } = this.#keys;
-    if (this.#book?.state.owner === key.pubKeyHash) return this.#book;
-    throw new PlanchetError('wallet.not-ready');
-  }
-
-  async #loadBook(): Promise<void> {
-    this.#book = undefined;
-    if (this.#keys.state !== 'ready') return;
-    const { pubKeyHash: owner, index: keyIndex } = this.#keys.key;
-    const { store, clock } = this.#options;
-    const { scope } = this;
-    await this.#followFurther(await lastIssued(store.db, scope, owner));
-    const fresh = { owner, keyIndex, keys: keysText(this.#keys.all), birthHeight: null };
-    const book = await CoinBook.load(store.db, scope, fresh);
-    const paid = [...book.coins.values()].filter((coin) => isMoneyIndex(coin.keyIndex));
-    await this.#followFurther(paid.reduce((last, coin) => Math.max(last, coin.keyIndex), 0));
-    if (!searchedForAll(book.state.keys, this.#keys.all)) await scanAgain(book, keysText(this.#keys.all), clock.now());
-    this.#book = book;
-  }
-
-  async #followFurther(index: number): Promise<void> {
-    await this.#keys.prepare?.(index);
-    this.#keys.followBehind(index);
-  }
-
-  async #adoptKeys(): Promise<void> {
-    await this.#chain.settled();
-    await this.#loadBook();
+  /** Shows what the keys have now, and brings it up to date. */
+  #adopted(): void {
     this.#publishSoon();
     void this.#chain.follow();
   }

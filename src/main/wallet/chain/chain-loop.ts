@@ -62,11 +62,6 @@ export class ChainLoop {
     return this.#isRead;
   }
 
-  /** Resolves when no pass is under way. */
-  async settled(): Promise<void> {
-    await this.#passing;
-  }
-
   /** Brings the coins up to date; asked while it is doing so, it does it once more afterwards. Never throws. */
   follow(): Promise<void> {
     const running = this.#running;
@@ -92,7 +87,8 @@ export class ChainLoop {
         this.#isRead = true;
         this.#lastTrouble = '';
       } catch (error) {
-        if (!signal.aborted) this.#noteTrouble(error);
+        // A book that was replaced is not brought up to date any more.
+        if (!signal.aborted && this.#options.book() === book) this.#noteTrouble(error);
       }
       if (book.revision !== before) this.#options.changed();
     }

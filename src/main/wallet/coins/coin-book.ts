@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Insertable, Kysely } from 'kysely';
 import { formatOutpoint, fromHex, parseOutpoint, satoshis, toHex } from '../../../chain/index.ts';
-import type { PlanchetError } from '../../../contract/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
 import type { NonFundingOutput } from '../../ports/wallet.ts';
 import { storeFailure } from '../../store/store.ts';
 import type { WalletTables } from '../tables.ts';
@@ -41,6 +41,7 @@ export class CoinBook {
   readonly #transactions = new Map<string, TransactionRecord>();
   #blocks: ScannedBlock[] = [];
   #changing: Promise<unknown> = Promise.resolve();
+  #closed = false;
   #revision = 0;
   #nonFunding: readonly NonFundingOutput[] | undefined;
 
@@ -118,10 +119,11 @@ export class CoinBook {
   /**
    * Makes changes that take effect together, one after the other: a job sees what all earlier ones left. Nothing is changed where the job
    * throws or the store fails.
-   * @throws what the job throws; PlanchetError `disk-full` | `store-failed`
+   * @throws what the job throws; PlanchetError `disk-full` | `store-failed`, `not-running` after {@link close}
    */
   change<T>(job: (edit: BookEdit) => T): Promise<T> {
     const result = this.#changing.then(async () => {
+      if (this.#closed) throw new PlanchetError('wallet.not-ready');
       const edit = new BookEdit(this);
       const outcome = job(edit);
       if (!edit.isEmpty) {
@@ -132,6 +134,12 @@ export class CoinBook {
     });
     this.#changing = result.catch(() => undefined);
     return result;
+  }
+
+  /** Ends it: nothing begins to change any more. Resolves when the change that is being stored is in the store. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#changing;
   }
 
   async #store(edit: BookEdit): Promise<void> {

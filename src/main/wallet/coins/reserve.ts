@@ -1,8 +1,8 @@
 import { asFundingUtxo, type FundingUtxo, formatOutpoint, type Satoshis } from '../../../chain/index.ts';
-import type { Network } from '../../../contract/index.ts';
+import { type Network, PlanchetError } from '../../../contract/index.ts';
 import type { CoinBook } from './coin-book.ts';
 import { selectCoins } from './coin-selection.ts';
-import { candidatesOf, plainUtxo, tooLittle } from './spendable.ts';
+import { candidatesOf, FROZEN, plainUtxo, tooLittle } from './spendable.ts';
 
 interface Reservation {
   readonly owner: string;
@@ -40,5 +40,19 @@ export function reserveCoins(
     for (const coin of held) edit.release(formatOutpoint(coin));
     for (const coin of coins) edit.hold(formatOutpoint(coin), owner);
     return coins;
+  });
+}
+
+/** Holds all of the named coins for an owner, or none. @throws PlanchetError `not-found`, `conflict` where one is frozen or another's */
+export function holdCoins(book: CoinBook, owner: string, outpoints: readonly string[]): Promise<void> {
+  return book.change((edit) => {
+    for (const outpoint of outpoints) {
+      const coin = book.coins.get(outpoint);
+      if (!coin || coin.spentBy !== null) throw new PlanchetError('wallet.coin-missing', { outpoint });
+      const holder = book.owners.get(outpoint);
+      if (holder === FROZEN) throw new PlanchetError('wallet.coin-frozen', { outpoint });
+      if (holder !== undefined && holder !== owner) throw new PlanchetError('wallet.coin-in-use', { outpoint });
+      edit.hold(outpoint, owner);
+    }
   });
 }

@@ -28,6 +28,6 @@ export interface KeySource {
   prepare?(index: number): Promise<void>;
   /** Where a key stands in its tree, e.g. `m/44'/236'/0'/0/3`. */
   pathOf(index: number): string;
-  /** Reads the keys again, after the vault was opened or locked. */
+  /** Reads the keys again, after the vault was opened or locked. Keys that are the same stay the same objects. */
   reload(): void;
 }

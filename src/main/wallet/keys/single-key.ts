@@ -92,6 +92,7 @@ export class SingleKey implements KeySource {
 
   /** @throws PlanchetError `vault-damaged` */
   reload(): void {
+    const before = this.#keys;
     this.#keys = undefined;
     let bytes: Uint8Array | undefined;
     try {
@@ -103,6 +104,7 @@ export class SingleKey implements KeySource {
     if (bytes === undefined) throw new PlanchetError('wallet.key-missing');
     const secret = readWif(Buffer.from(bytes).toString('utf8'), this.network);
     bytes.fill(0);
-    this.#keys = [singleWalletKey(secret, this.network)];
+    const key = singleWalletKey(secret, this.network);
+    this.#keys = before?.[0]?.pubKeyHash === key.pubKeyHash ? before : [key];
   }
 }

@@ -175,6 +175,7 @@ export class WalletKeys implements KeySource {
 
   /** Reads the keys again, after the vault was opened. @throws PlanchetError `vault-damaged` */
   reload(): void {
+    const before = this.#loaded;
     this.#loaded = undefined;
     let seed: Seed | undefined;
     try {
@@ -192,7 +193,9 @@ export class WalletKeys implements KeySource {
     const money = [moneyKey(branch, this.network, 0)];
     const tokens = this.#account === 0 ? tokenKey(entropy, passphrase, this.network) : undefined;
     const all = withTokenKey(money, tokens);
-    this.#loaded = { branch, money, tokenKey: tokens, all, birth: { bornAt, birthHeight } };
+    // The same keys stay with those behind them: meanwhile no payment to one of them is missed.
+    const isSame = before !== undefined && before.money[0]?.pubKeyHash === money[0]?.pubKeyHash;
+    this.#loaded = isSame ? before : { branch, money, tokenKey: tokens, all, birth: { bornAt, birthHeight } };
     entropy.fill(0);
   }
 
