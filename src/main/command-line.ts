@@ -83,14 +83,17 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
     .command('mint')
     .description('turn files into mined tokens')
     .argument('[file...]', 'files to mint, one token each')
-    .option('--project <name>', 'mint all drafts of this project in one run, in place of files')
+    .option('--project <name>', 'mint all drafts of this project in one run, in place of files; its name or id')
     .option(
       '--rehearse',
       'with --project: mint on a network of its own that is removed afterwards, with play money',
       false,
     )
     .option('--direct', 'with --project: build and submit the transactions here, without the token service', false)
-    .option('--collection <name>', 'mint into this collection; its first file becomes the collection token')
+    .option(
+      '--collection <name>',
+      'mint into this collection, by its name or id; the first file of a new one becomes its token',
+    )
     .option('--name <name>', "the token's name (default: the file's name)")
     .option('--description <text>', "the token's description", '')
     .option('--trait <key=value>', 'a trait of the token; may be repeated', collectTrait, [])

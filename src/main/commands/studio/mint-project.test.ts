@@ -69,6 +69,24 @@ describe('planchet mint --project', () => {
     expect(direct.err).toContain(` in ${transactions} transactions and pay`);
   });
 
+  it('refuses a name that several projects have, and takes the id of one', async () => {
+    const { projects } = host.client();
+    const twins = [];
+    for (let n = 0; n < 2; n++) twins.push(await projects.create({ name: 'Twins', type: 'collection' }));
+    const uid = twins[1]?.uid as string;
+    const refused = async (...args: string[]): Promise<string> => {
+      const { code, err } = await planchet('mint', ...args, '--json');
+      expect(code).toBe(1);
+      return (JSON.parse(err) as { error: { message: string; hint: string } }).error.hint;
+    };
+    expect(await refused('--project', 'Twins')).toContain(uid);
+    expect(await refused(join(folder, 'art', '1.png'), '--collection', 'Twins')).toContain(uid);
+    const byId = await planchet('mint', join(folder, 'art', '1.png'), '--collection', uid, '--json');
+    expect(byId).toMatchObject({ code: 0, err: '' });
+    const again = await planchet('mint', '--project', uid, '--json');
+    expect(JSON.parse(again.err)).toMatchObject({ error: { message: expect.stringContaining('no drafts') as string } });
+  });
+
   it('names a project that is not there, and refuses files and a project at once', async () => {
     const missing = await planchet('mint', '--project', 'Nothing', '--json');
     expect(missing.code).toBe(1);

@@ -11,6 +11,7 @@ import {
 } from '../../../contract/index.ts';
 import type { Client, Output } from '../shared/run.ts';
 import { confirm } from '../shared/terminal.ts';
+import { projectNamed } from './bundle.ts';
 import type { MintOptions } from './mint.ts';
 
 const POLL_MS = 200;
@@ -31,14 +32,13 @@ export interface MintProjectOptions extends Pick<MintOptions, 'to' | 'wait' | 'y
  */
 export async function mintProject(client: Client, options: MintProjectOptions, output: Output): Promise<RunResult> {
   const started = Date.now();
-  const project = (await client.projects.list()).find(({ name }) => name === options.project);
-  if (project === undefined) throw new PlanchetError('cli.project-missing', { name: options.project });
+  const project = await projectNamed(client, options.project);
   if (options.rehearse) return rehearse(client, project, options, output);
   const earlier = (await client.runs.list({ limit: RECENT_RUNS })).runs.find(
     ({ projectUid, state }) => projectUid === project.uid && state !== 'done' && state !== 'cancelled',
   );
   const run = earlier ?? (await createRun(client, project.uid, options));
-  if (earlier !== undefined) output.note(`Going on with the mint run of ${options.project}`);
+  if (earlier !== undefined) output.note(`Going on with the mint run of ${project.name}`);
   await letGo(client, run, options, output);
   const ended = await follow(client, run.id, options, output);
   return {

@@ -140,7 +140,12 @@ async function findOrCreateProject(client: Client, collection: string | undefine
   if (!read.success) {
     throw new PlanchetError('cli.collection-name-invalid', { reason: read.error.issues[0]?.message ?? '' });
   }
-  const known = (await client.projects.list()).find((project) => project.name === name && project.type === type);
+  const projects = (await client.projects.list()).filter((project) => project.type === type);
+  const named = projects.filter((project) => project.name === name);
+  const known = projects.find(({ uid }) => uid === name) ?? named[0];
+  if (collection !== undefined && known?.name === name && named.length > 1) {
+    throw new PlanchetError('bundle.project-ambiguous', { name, uids: named.map(({ uid }) => uid).join(', ') });
+  }
   return known ?? (await client.projects.create({ name, type }));
 }
 

@@ -77,11 +77,6 @@ export const cliErrors = {
     message: 'Nothing was signed.',
     hint: 'Run the command again, or add --yes.',
   },
-  'cli.project-missing': {
-    code: 'not-found',
-    message: 'There is no project named {name}.',
-    hint: 'Import its files first with "planchet import", or correct the name.',
-  },
   'cli.run-paused': {
     code: 'cancelled',
     message: 'The mint run was paused.',
