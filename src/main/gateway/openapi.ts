@@ -54,7 +54,7 @@ const schemas: Record<string, Part> = {
   CallError: object({
     code: {
       type: 'integer',
-      description: `${rpcCodes.parse}: no JSON; ${rpcCodes.invalidRequest}: no request; ${rpcCodes.methodNotFound}: no such command here; -1: refused, or no upstream can answer; any other is the node's own.`,
+      description: `${rpcCodes.parse}: no JSON, or neither object nor array; ${rpcCodes.invalidRequest}: no request; ${rpcCodes.methodNotFound}: no such command here; -1: refused, or no upstream can answer; any other is the node's own.`,
     },
     message: text,
   }),
@@ -75,11 +75,17 @@ const guard = shared('Refused', {
 });
 const rpc = shared('Rpc', {
   '400': {
-    description: 'A call or batch that cannot be read, or an ambiguous request.',
+    description: `${rpcCodes.invalidRequest}: no request object, no method, or more in one body than it may hold. As text: an ambiguous request.`,
     content: { ...plain, ...json(named('Reply')) },
   },
-  '404': answer('There is no such command here. Those that send name the merchant API.', named('Reply')),
-  '500': answer("The node's own error, or the reason why no upstream can answer.", named('Reply')),
+  '404': answer(
+    `${rpcCodes.methodNotFound}: there is no such command here. Those that send name the merchant API.`,
+    named('Reply'),
+  ),
+  '500': answer(
+    `${rpcCodes.parse}: the body is empty, no JSON, or neither an object nor an array. Any other code: the node's own error, or the reason why no upstream can answer.`,
+    named('Reply'),
+  ),
   '503': {
     description: 'The upstreams want fewer calls (Retry-After), or the gateway is stopping.',
     content: { ...plain, ...json(named('Reply')) },
@@ -134,7 +140,10 @@ const txid = path('txid', '64 hex digits.');
 const blockHash = path('hash', 'Hash of the block.');
 const headersOf = path('count', 'How many, 1 to 2000.');
 const utxos = object({ chainHeight: count, chaintipHash: hash, bitmap: text, utxos: list(named('Coin')) });
-const outpoints = path('outpoints', 'One to 15 of TXID-N, divided by /; checkmempool/ in front includes the mempool.');
+const outpoints: Parameter = {
+  ...path('outpoints', 'One to 15 of TXID-N, divided by /, which may be escaped as %2F.'),
+  'x-slashes': true,
+};
 
 /** The gateway: JSON-RPC with the commands of its table, the REST paths of a node, and pairing of web pages. */
 export const gatewayDocument: OpenApiDocument = {
@@ -198,6 +207,12 @@ export const gatewayDocument: OpenApiDocument = {
     '/rest/mempool/info.json': read('Size and limits of the mempool', [], anyObject, ['json']),
     '/rest/mempool/contents.json': read('What waits for a block', [], anyObject, ['json']),
     '/rest/getutxos/{outpoints}.{format}': read('Which outputs are unspent', [outpoints], utxos, every),
+    '/rest/getutxos/checkmempool/{outpoints}.{format}': read(
+      'Which outputs are unspent, counting what waits for a block',
+      [outpoints],
+      utxos,
+      every,
+    ),
     '/rest/getutxos.{format}': {
       post: {
         ...read('Which outputs are unspent, asked in a body', [], utxos, ['bin', 'hex']).get,

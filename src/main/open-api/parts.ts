@@ -44,6 +44,8 @@ export interface Parameter {
   readonly required?: boolean;
   readonly description: string;
   readonly schema: Part;
+  /** Of a path: its value may hold slashes that are not escaped, for which OpenAPI has no word. */
+  readonly 'x-slashes'?: true;
 }
 
 export interface Answer {

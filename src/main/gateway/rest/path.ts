@@ -69,7 +69,7 @@ export function readRestPath(url: string, body: Buffer): RestQuery {
     const asked = { count: countOf(count), hash: hashOf(hash) };
     return { kind: 'headers', ...asked, extended, extension: formatOf(extension, '.bin, .hex') };
   }
-  if (first === 'getutxos') return outpointsOf(parts.slice(1), body, formatOf(extension));
+  if (first === 'getutxos') return outpointsOf(parts.slice(1).flatMap(separated), body, formatOf(extension));
   throw new PlanchetError('rest.path-unknown', { path });
 }
 
@@ -132,6 +132,11 @@ function countOf(text: string): number {
   const count = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   if (count >= 1 && count <= MAX_HEADERS) return count;
   throw new PlanchetError('rest.header-count-invalid', { text });
+}
+
+/** Outpoints are one parameter for programs that escape the parameters of a path. They escape the slashes too. */
+function separated(part: string): string[] {
+  return part.split(/%2F/i);
 }
 
 function outpointsOf(parts: readonly string[], body: Buffer, extension: Extension): RestQuery {

@@ -69,6 +69,10 @@ describe('the same answers', () => {
         `/rest/getutxos/${txid}-0/${'00'.repeat(32)}-1.${extension}`,
         `/rest/getutxos/checkmempool/${waiting}-0/${txid}-0.${extension}`,
         `/rest/getutxos/${waiting}-0.${extension}`,
+        // as a program sends it that escapes the parameter of a path
+        `/rest/getutxos/${txid}-0%2F${'00'.repeat(32)}-1.${extension}`,
+        `/rest/getutxos/checkmempool/${waiting}-0%2f${txid}-0.${extension}`,
+        `/rest/getutxos/checkmempool%2F${waiting}-0.${extension}`,
         `/rest/tx/${'00'.repeat(32)}.${extension}`,
         `/rest/block/${'00'.repeat(32)}.${extension}`,
         `/rest/headers/5/${'00'.repeat(32)}.${extension}`,
@@ -226,6 +230,20 @@ describe('an upstream’s REST paths', () => {
     expect(asked.filter((line) => line.includes('chaininfo'))).toHaveLength(1);
     expect(asked.some((line) => line.startsWith('POST'))).toBe(false);
     expect(seen.every((header) => header === undefined)).toBe(true);
+  });
+
+  it('are asked for several outputs with plain slashes, however the client wrote them', async () => {
+    const { gateway } = await start(rest);
+    const [one, other] = [`${hash}-0`, `${hash}-1`];
+    for (const path of [`${one}/${other}`, `${one}%2F${other}`, `${one}%2f${other}`]) {
+      const { text } = await get(gateway.port, `/rest/getutxos/${path}.hex`);
+      expect(text, path).toBe(`by rest /rest/getutxos/${one}/${other}.hex`);
+      const withMempool = await get(gateway.port, `/rest/getutxos/checkmempool/${path}.hex`);
+      expect(withMempool.text, path).toBe(`by rest /rest/getutxos/checkmempool/${one}/${other}.hex`);
+    }
+    // elsewhere an escaped slash divides nothing
+    expect((await get(gateway.port, `/rest/block%2F${hash}.hex`)).status).toBe(404);
+    expect((await get(gateway.port, `/rest/block/notxdetails%2F${hash}.hex`)).status).toBe(400);
   });
 
   it('are also found below the RPC address, with the query of that address', async () => {

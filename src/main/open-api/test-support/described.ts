@@ -31,9 +31,9 @@ export class Described {
   constructor(document: OpenApiDocument, base = '') {
     this.#document = document;
     this.#routes = Object.entries(document.paths)
-      .map(([path, operations]) => ({ pattern: patternOf(base + path), path, operations }))
-      // a path without parameters comes before one that would take it as well
-      .sort((one, other) => one.path.split('{').length - other.path.split('{').length);
+      .map(([path, operations]) => ({ pattern: patternOf(base + path, operations), path, operations }))
+      // a path without parameters, or with more words around them, comes before one that would take it as well
+      .sort((one, other) => parametersOf(one) - parametersOf(other) || other.path.length - one.path.length);
   }
 
   /** `POST /tx` for each operation. */
@@ -146,7 +146,16 @@ function fieldsOf(form: FormData): Record<string, string> {
   return Object.fromEntries([...form].map(([name, value]) => [name, typeof value === 'string' ? value : 'file']));
 }
 
-function patternOf(path: string): RegExp {
-  const parts = path.split(/\{\w+\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('[^/]+')}/?$`);
+function parametersOf({ path }: { path: string }): number {
+  return path.split('{').length;
+}
+
+function patternOf(path: string, operations: Readonly<Record<string, Operation>>): RegExp {
+  const parameters = Object.values(operations).flatMap((operation) => operation.parameters ?? []);
+  const withSlashes = new Set(parameters.flatMap((one) => (one['x-slashes'] === true ? [one.name] : [])));
+  const parts = path.split(/\{(\w+)\}/).map((part, index) => {
+    if (index % 2 === 0) return part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    return withSlashes.has(part) ? '.+' : '[^/]+';
+  });
+  return new RegExp(`^${parts.join('')}/?$`);
 }
