@@ -2,7 +2,7 @@ import { formatOutpoint, type Outpoint, parseTx, txidOf, type Utxo } from '../..
 import { PlanchetError } from '../../../contract/index.ts';
 import type { BatchMerchant } from '../../ports/merchant/merchant.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
-import { coinOf, type NodeCoin } from '../funding/wallet/node-coin.ts';
+import { coinState } from '../funding/wallet/node-coin.ts';
 import type { WriteQueue } from '../queue/queue.ts';
 import type { TransactionRow } from '../storage/document.ts';
 
@@ -22,7 +22,7 @@ export type RetryVerdict =
   /** What it spends is known to nobody: it may come back together with its parents. */
   | { readonly kind: 'unknown' };
 
-type CoinState = { kind: 'unspent'; coin: Utxo } | { kind: 'spent' | 'contested' | 'unknown' };
+type InputState = { kind: 'unspent'; coin: Utxo } | { kind: 'spent' | 'contested' | 'unknown' };
 
 export interface RetryJudgeOptions {
   queue: WriteQueue;
@@ -92,18 +92,13 @@ export class RetryJudge {
     return line;
   }
 
-  async #stateOf(outpoint: Outpoint, feeTx: Uint8Array | null, ancestors: number): Promise<CoinState> {
-    const { node, merchant } = this.#options;
-    const seen = await this.#probe(outpoint);
-    if (seen !== undefined) return seen;
+  async #stateOf(outpoint: Outpoint, feeTx: Uint8Array | null, ancestors: number): Promise<InputState> {
+    const { merchant } = this.#options;
+    const state = await coinState(this.#options, outpoint);
+    if (state.kind === 'unspent' || state.kind === 'spent') return state;
+    // Spent in no block, or by nobody knows what.
+    if (state.kind !== 'unknown') return { kind: 'contested' };
     const { txid } = outpoint;
-    const parent = await merchant.status(txid);
-    if (parent.known) {
-      const { blockHash, blockHeight } = parent;
-      const inChain = blockHeight !== null && (await node.call('getblockhash', [blockHeight])) === blockHash;
-      // Only a node that has the parent's block can tell by its silence that the coin is gone.
-      return inChain ? ((await this.#probe(outpoint)) ?? { kind: 'spent' }) : { kind: 'contested' };
-    }
     const raw = feeTx !== null && txidOf(feeTx) === txid ? feeTx : await this.#ownTransaction(txid);
     if (raw === undefined || ancestors === 0) return { kind: 'unknown' };
     for (const input of parseTx(raw).inputs) {
@@ -112,14 +107,6 @@ export class RetryJudge {
       if (kind === 'spent' && !(await merchant.status(txid)).known) return { kind: 'spent' };
     }
     return { kind: 'unknown' };
-  }
-
-  /** What the node says of a coin: unspent, spent by what waits in its mempool, or nothing. */
-  async #probe({ txid, vout }: Outpoint): Promise<CoinState | undefined> {
-    const { node } = this.#options;
-    const found = await node.call<NodeCoin | null>('gettxout', [txid, vout, true]);
-    if (found !== null) return { kind: 'unspent', coin: coinOf({ txid, vout }, found) };
-    return (await node.call('gettxout', [txid, vout, false])) === null ? undefined : { kind: 'contested' };
   }
 
   async #ownTransaction(txid: string): Promise<Uint8Array | undefined> {

@@ -14,6 +14,7 @@ import { PlanchetError } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { BatchMerchant } from '../../ports/merchant/merchant.ts';
 import { type NodeRpc, NodeRpcError, type TipSource } from '../../ports/node.ts';
+import { blockHashAt } from '../funding/wallet/node-coin.ts';
 import type { WriteQueue } from '../queue/queue.ts';
 import type { DocumentWaiters } from '../queue/waiters.ts';
 import type { TransactionRow } from '../storage/document.ts';
@@ -34,7 +35,6 @@ const LOST_AFTER_MS = 20_000;
 const ASKED_AT_ONCE = 20;
 /** Transactions looked at or journalled in one piece: a few milliseconds' work. */
 const AT_ONCE = 50;
-const OUT_OF_RANGE = -8;
 
 /** What is asked about without its bytes. */
 type WaitingRow = Pick<TransactionRow, 'id' | 'txid' | 'state' | 'updated_at'>;
@@ -116,11 +116,12 @@ export class ProofFollower {
     const last = await this.#lastCommon();
     const first = last === undefined ? await this.#firstHeight(tip) : last + 1;
     for (let height = first; height <= tip && this.#running; height++) {
-      const hash = await this.#hashAt(height);
+      const hash = await blockHashAt(this.#options.node, height);
       if (hash === undefined) return;
       await this.#takeBlock(height, hash);
     }
-    if (last === undefined && first > tip) await remember(queue, tip, (await this.#hashAt(tip)) ?? '');
+    if (last === undefined && first > tip)
+      await remember(queue, tip, (await blockHashAt(this.#options.node, tip)) ?? '');
   }
 
   /** Goes back to the last block that is still in the chain. @returns its height, undefined where none is known */
@@ -134,7 +135,7 @@ export class ProofFollower {
       .limit(REMEMBERED_BLOCKS)
       .execute();
     for (const block of known) {
-      if ((await this.#hashAt(block.height)) === block.hash) return block.height;
+      if ((await blockHashAt(this.#options.node, block.height)) === block.hash) return block.height;
       await this.#undo(block.height, block.hash);
     }
     return undefined;
@@ -346,7 +347,7 @@ export class ProofFollower {
     const { node, logger } = this.#options;
     try {
       const proof = await node.call<TscProof>('getmerkleproof2', [hash, txid, false, 'header']);
-      if ((await this.#hashAt(height)) !== hash) return undefined;
+      if ((await blockHashAt(this.#options.node, height)) !== hash) return undefined;
       const checked = checkBlockProof(proof, txid, hash);
       if (typeof checked !== 'string') return proof;
       logger.warn(
@@ -358,15 +359,6 @@ export class ProofFollower {
       logger.warn({ err: error, txid, hash }, 'the node has no proof yet');
     }
     return undefined;
-  }
-
-  async #hashAt(height: number): Promise<string | undefined> {
-    try {
-      return await this.#options.node.call<string>('getblockhash', [height]);
-    } catch (error) {
-      if (error instanceof NodeRpcError && error.code === OUT_OF_RANGE) return undefined;
-      throw error;
-    }
   }
 }
 

@@ -16,14 +16,13 @@ import type { SigningKey } from '../../sending/data-transaction.ts';
 import type { CoinRow, TransactionRow } from '../../storage/document.ts';
 import { chunks, rowsOf } from '../../storage/sql-lists.ts';
 import type { Dialect, WriterTables } from '../../storage/tables.ts';
-import { coinOf, type NodeCoin } from './node-coin.ts';
+import { type ChainSources, coinOf, coinState, type NodeCoin } from './node-coin.ts';
 
 /** Coins standing on more unconfirmed transactions than this wait for a block. */
 const MAX_DEPTH = 200;
 
-export interface CoinPoolOptions {
+export interface CoinPoolOptions extends ChainSources {
   queue: WriteQueue;
-  node: NodeRpc;
   logger: Logger;
 }
 
@@ -75,12 +74,12 @@ export class CoinPool {
   }
 
   /**
-   * Coins the node does not know are of no use: a sandbox that was reset, or a chain that changed. Change of what the miner took a
-   * moment ago is left alone, since the node may hear of it later than the miner.
+   * Coins that are gone are of no use: a sandbox that was reset, or a chain that changed. Coins the miner has are kept where the node merely
+   * does not know them yet. Change of what the miner took a moment ago is left alone, since the node may hear of it later than the miner.
    */
   async dropLost(key: SigningKey): Promise<void> {
     if (this.#checked) return;
-    const { queue, node, logger } = this.#options;
+    const { queue, logger } = this.#options;
     const coins = await queue.db
       .selectFrom('writer_coins')
       .selectAll()
@@ -97,9 +96,10 @@ export class CoinPool {
       )
       .execute();
     for (const some of chunks(coins, 16)) {
-      const found = await Promise.all(some.map(({ txid, vout }) => node.call('gettxout', [txid, vout, true])));
+      const states = await Promise.all(some.map((coin) => coinState(this.#options, coin)));
       for (const [index, { txid, vout }] of some.entries()) {
-        if (found[index] !== null) continue;
+        const kind = states[index]?.kind;
+        if (kind === 'unspent' || kind === 'unsettled') continue;
         // Another process may have spent it since: then it is held, or gone.
         const { numDeletedRows } = await queue.db
           .deleteFrom('writer_coins')

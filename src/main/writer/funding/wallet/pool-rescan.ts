@@ -2,18 +2,17 @@ import type { Logger } from 'pino';
 import { equalBytes, headerHash, parseBlock, toHex, txidOf, type Utxo } from '../../../../chain/index.ts';
 import { PlanchetError } from '../../../../contract/index.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import { type NodeRpc, NodeRpcError } from '../../../ports/node.ts';
+import type { NodeRpc } from '../../../ports/node.ts';
 import { rawBlock } from '../../../transaction-jobs/raw-block.ts';
 import type { WriteQueue } from '../../queue/queue.ts';
 import type { SigningKey } from '../../sending/data-transaction.ts';
-import { coinOf, type NodeCoin } from './node-coin.ts';
+import { blockHashAt, coinOf, type NodeCoin } from './node-coin.ts';
 
 /** Blocks after the tip of the beginning that are looked through too: what waited then is in one of them. */
 const SETTLING_BLOCKS = 6;
 /** How far the scan is journalled, in blocks: after a stop it goes on from there. */
 const STEP_BLOCKS = 50;
 const AGAIN_MS = 10_000;
-const OUT_OF_RANGE = -8;
 
 export interface PoolRescanOptions {
   queue: WriteQueue;
@@ -115,13 +114,8 @@ export class PoolRescan {
 
   async #coinsIn(height: number, lockingScript: Uint8Array): Promise<Utxo[]> {
     const { node } = this.#options;
-    let hash: string;
-    try {
-      hash = await node.call<string>('getblockhash', [height]);
-    } catch (error) {
-      if (error instanceof NodeRpcError && error.code === OUT_OF_RANGE) return [];
-      throw error;
-    }
+    const hash = await blockHashAt(node, height);
+    if (hash === undefined) return [];
     const block = parseBlock(await rawBlock(node, hash), true);
     if (headerHash(block.header) !== hash) {
       throw new PlanchetError('writer.other-block', { hash });

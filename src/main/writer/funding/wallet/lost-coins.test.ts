@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { formatOutpoint, toHex } from '../../../../chain/index.ts';
+import { type NodeRpc, NodeRpcError } from '../../../ports/node.ts';
+import { SigningKey } from '../../sending/data-transaction.ts';
+import { poolKey, TestHarness } from '../../test-support/harness.ts';
+import { PATIENCE_MS, WriterBench } from '../../test-support/writer-client.ts';
+
+let bench: WriterBench;
+beforeEach(async () => {
+  bench = await WriterBench.open();
+});
+afterEach(() => bench.close());
+
+const ownScript = toHex(new SigningKey(poolKey.slice()).lockingScript);
+
+/** The writer's own coins, as the miner has them. */
+function unspent(harness: TestHarness): string[] {
+  const own = [...harness.coins.values()].filter(({ lockingScript }) => toHex(lockingScript) === ownScript);
+  return own.map(formatOutpoint).sort();
+}
+
+async function journalled(): Promise<string[]> {
+  const rows = await bench.db.selectFrom('writer_coins').select(['txid', 'vout']).execute();
+  return rows.map(formatOutpoint).sort();
+}
+
+/** A node that came up without its mempool. The miner still has everything. */
+function withoutMempool(harness: TestHarness): NodeRpc {
+  const none: Record<string, unknown> = { getrawmempool: [], getmempoolinfo: { size: 0 } };
+  return {
+    call: async <T>(method: string, params: readonly unknown[] = []): Promise<T> => {
+      if (method in none) return none[method] as T;
+      const isLost = harness.mempool.has(String(params[0]));
+      if (isLost && method === 'gettxout') return null as T;
+      if (isLost && method === 'getrawtransaction') throw new NodeRpcError(-5, 'No such mempool transaction');
+      return harness.node.call<T>(method, params);
+    },
+  };
+}
+
+it('coins that wait for a block are kept where the node came up without its mempool', async () => {
+  const harness = new TestHarness(1_000_000);
+  const first = await bench.start(harness);
+  const { headers } = await first.write('0');
+  // What the node has seen is what the writer asks it about at the next start.
+  await first.untilState(String(headers.location).split('/').pop() as string, 'seen');
+  const states = async () => {
+    const rows = await bench.db.selectFrom('writer_transactions').select('state').execute();
+    return rows.map(({ state }) => state);
+  };
+  await expect.poll(states, { timeout: PATIENCE_MS }).toEqual(['seen', 'seen']);
+  expect(await journalled()).toEqual(unspent(harness));
+  await first.service.stop();
+
+  const second = await bench.start(harness, { options: { node: withoutMempool(harness) } });
+  expect((await second.write('1')).status).toBe(201);
+  expect(await journalled()).toEqual(unspent(harness));
+  expect(unspent(harness)).toHaveLength(16);
+});
