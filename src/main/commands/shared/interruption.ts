@@ -3,17 +3,31 @@ const INTERRUPTED = 130;
 const signals = ['SIGINT', 'SIGTERM'] as const;
 
 /**
- * Does a command's work so that a signal ends the process with 130, as Ctrl+C at a question does.
+ * Does a command's work so that a signal ends the process with 130, as Ctrl+C at a question does. A closed pipe ends it with what it has as its
+ * exit code: whoever read the output has enough.
  * @param stop what must end properly before the process does
  */
 export async function interruptible<T>(work: () => Promise<T>, stop: () => Promise<void> = async () => {}): Promise<T> {
-  const interrupted = (): void => {
-    void stop().finally(() => process.exit(INTERRUPTED));
+  const end = (code?: number): void => {
+    void stop().finally(() => process.exit(code));
   };
+  const interrupted = (): void => end(INTERRUPTED);
+  const unread = (): void => end();
   for (const signal of signals) process.once(signal, interrupted);
+  process.stdout.once('error', unread);
   try {
     return await work();
   } finally {
     for (const signal of signals) process.removeListener(signal, interrupted);
+    process.stdout.removeListener('error', unread);
+  }
+}
+
+/** Nobody has to read what a command prints: `planchet settings list | head -1` is no failure. Everything else that goes wrong with a stream is. */
+export function allowClosedPipes(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
   }
 }
