@@ -18,11 +18,16 @@ export interface FundingWallet {
    * @throws PlanchetError `funds-insufficient` with detail {needed, spendable}
    */
   reserve(owner: string, outputsTotal: Satoshis, feeFor: (inputs: number) => Satoshis): Promise<FundingUtxo[]>;
+  /** What an owner holds. @throws PlanchetError `wallet-missing` | `vault-locked` | `not-running` while it is not known */
   reserved(owner: string): FundingUtxo[];
+  /** Releases what an owner holds, also while the wallet is locked. */
   release(owner: string): Promise<void>;
   /** Signs the P2PKH inputs of an unsigned transaction (SIGHASH ALL|FORKID). @returns the signed transaction's bytes. */
   sign(unsigned: Uint8Array, spent: readonly FundingUtxo[]): Promise<Uint8Array>;
-  /** Records a transaction that was broadcast, so that its change can be spent before it is in a block. */
+  /**
+   * Records a transaction that was broadcast, so that its change can be spent before it is in a block. While the wallet is locked, only
+   * what it spends is recorded; its change is found once the wallet is open.
+   */
   observe(rawTx: Uint8Array): Promise<void>;
   /** Brings the coins up to date with the node's blocks and mempool. An unreachable node changes nothing. */
   follow(): Promise<void>;
@@ -30,7 +35,7 @@ export interface FundingWallet {
 
 /** A funding wallet for transactions that the network may drop. */
 export interface MintWallet extends FundingWallet {
-  /** Releases the coins of a transaction that the network dropped and that is not broadcast again. */
+  /** Releases the coins of a transaction that the network dropped and that is not broadcast again, also while the wallet is locked. */
   forget(txid: string): Promise<void>;
   /**
    * Reserves all outputs or none for `owner` until they are released or spent; journalled before it resolves.

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { feeFor, formatOutpoint, satoshis } from '../../chain/index.ts';
-import { payment } from './test-support/test-node.ts';
+import { feeFor, formatOutpoint, satoshis, serializeTx, type Tx, txidOf } from '../../chain/index.ts';
+import { FOREIGN_SCRIPT, payment, spending } from './test-support/test-node.ts';
 import { type Bench, WalletOfTest } from './test-support/test-wallet.ts';
 import type { Wallet } from './wallet.ts';
 
@@ -79,5 +79,81 @@ describe('unlocking', () => {
     const { all } = keys;
     keys.reload();
     expect(keys.all).toBe(all);
+  });
+});
+
+describe('a locked wallet', () => {
+  it.each([
+    ['unlocked', async () => unlock()],
+    [
+      'started again',
+      async () => {
+        await wallet.stop();
+        bench.secrets.locked = false;
+        wallet = await opened.open();
+      },
+    ],
+  ])('releases what is given back: it is free once it is %s', async (_, open) => {
+    await startWith(10_000, 20_000);
+    const kept = await reserve('kept');
+    await reserve('send:1');
+    await lock();
+    await wallet.release('send:1');
+    await open();
+    expect(wallet.reserved('send:1')).toEqual([]);
+    expect(wallet.reserved('kept').map(formatOutpoint)).toEqual(kept);
+    expect(await reserve('next')).toHaveLength(1);
+  });
+
+  it('releases also while it is being locked or unlocked', async () => {
+    await startWith(10_000, 20_000);
+    await reserve('a');
+    await reserve('b');
+    bench.secrets.locked = true;
+    await Promise.all([wallet.reload(), wallet.release('a')]);
+    bench.secrets.locked = false;
+    await Promise.all([wallet.reload(), wallet.release('b')]);
+    expect(wallet.balance()).toMatchObject({ spendable: 30_000, reserved: 0 });
+    await opened.restart();
+    expect(opened.wallet.balance()).toMatchObject({ spendable: 30_000, reserved: 0 });
+  });
+
+  it('does not say that an owner holds nothing', async () => {
+    await startWith(10_000);
+    await reserve('a');
+    await lock();
+    expect(() => wallet.reserved('a')).toThrow(expect.objectContaining({ code: 'vault-locked' }));
+    await expect(wallet.hold('a', [])).rejects.toMatchObject({ code: 'vault-locked' });
+  });
+
+  it('notes that a transaction was sent: its coins are not free once it is unlocked, and its change is found', async () => {
+    await startWith(10_000, 20_000);
+    const [coin] = await wallet.reserve('send:1', satoshis(5_000), fee);
+    const change = { script: wallet.lockingScript(), satoshis: 4_000 };
+    const sent = spending([coin as { txid: string; vout: number }], change, {
+      script: FOREIGN_SCRIPT,
+      satoshis: 5_000,
+    });
+    await lock();
+    await wallet.observe(serializeTx(sent));
+    await wallet.release('send:1');
+    await unlock();
+    expect(wallet.balance()).toMatchObject({ spendable: 20_000, reserved: 0 });
+    bench.node.mempool = [sent];
+    await opened.look();
+    expect(wallet.balance()).toMatchObject({ spendable: 24_000, unconfirmed: 4_000 });
+    expect(wallet.open().book.transactions.get(txidOf(sent))).toMatchObject({ received: 4_000, owner: 'send:1' });
+  });
+
+  it('frees the coins of a transaction that the network lost', async () => {
+    await startWith(10_000);
+    const [coin] = await wallet.reserve('send:1', satoshis(5_000), fee);
+    const sent: Tx = spending([coin as { txid: string; vout: number }], { script: FOREIGN_SCRIPT, satoshis: 9_000 });
+    await wallet.observe(serializeTx(sent));
+    expect(wallet.balance().spendable).toBe(0);
+    await lock();
+    await wallet.forget(txidOf(sent));
+    await unlock();
+    expect(wallet.balance().spendable).toBe(10_000);
   });
 });

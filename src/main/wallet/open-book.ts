@@ -47,6 +47,28 @@ export class OpenBook {
     return this.#inTurn(() => job(this.require()));
   }
 
+  /**
+   * Changes what is stored of the coins, also while the wallet is locked.
+   * @throws PlanchetError `wallet-missing` | `vault-locked` where nothing is stored; what the job throws
+   */
+  changeStored<T>(job: (book: CoinBook) => Promise<T>): Promise<T> {
+    return this.#inTurn(async () => {
+      const { store, scope } = this.#options;
+      return job(this.#book ?? (await CoinBook.stored(store.db, scope)) ?? this.require());
+    });
+  }
+
+  /** Releases what an owner holds, also while the wallet is locked. @throws PlanchetError `disk-full` | `store-failed` */
+  release(owner: string): Promise<void> {
+    return this.#inTurn(async () => {
+      const book = this.#book;
+      if (!book) return CoinBook.release(this.#options.store.db, this.#options.scope, owner);
+      return book.change((edit) => {
+        for (const [outpoint, holder] of book.owners) if (holder === owner) edit.release(outpoint);
+      });
+    });
+  }
+
   /** Reads the coins of keys that are new. @throws PlanchetError `store-failed`, `disk-full`, `upstream-*` */
   load(): Promise<void> {
     return this.#inTurn(() => this.#load());

@@ -17,7 +17,7 @@ import type { SettingsView } from '../ports/settings.ts';
 import type { Store } from '../ports/store.ts';
 import type { NonFundingOutput, TokenWallet } from '../ports/wallet.ts';
 import { ChainLoop } from './chain/chain-loop.ts';
-import { dropTransaction } from './chain/coin-effects.ts';
+import { applyTransactions, dropTransaction } from './chain/coin-effects.ts';
 import { applyAndFollow } from './chain/followed-keys.ts';
 import type { CoinBook } from './coins/coin-book.ts';
 import { holdCoins, reserveCoins, reservedOf } from './coins/reserve.ts';
@@ -210,15 +210,11 @@ export class Wallet implements Service, TokenWallet {
   }
 
   reserved(owner: string): FundingUtxo[] {
-    return this.book ? reservedOf(this.book, owner) : [];
+    return reservedOf(this.#book.require(), owner);
   }
 
   async release(owner: string): Promise<void> {
-    const { book } = this;
-    if (!book) return;
-    await book.change((edit) => {
-      for (const [outpoint, holder] of book.owners) if (holder === owner) edit.release(outpoint);
-    });
+    await this.#book.release(owner);
     this.#publishSoon();
   }
 
@@ -266,7 +262,13 @@ export class Wallet implements Service, TokenWallet {
   async observe(rawTx: Uint8Array): Promise<void> {
     const tx = readTx(rawTx);
     const at = { height: null, now: this.#options.clock.now() };
-    await this.#book.change((book) => book.change((edit) => applyAndFollow(edit, book.state, [tx], this.#keys, at)));
+    await this.#book.changeStored((book) =>
+      book.change((edit) => {
+        if (this.#keys.state === 'ready') applyAndFollow(edit, book.state, [tx], this.#keys, at);
+        // What it spends is spent; what it pays is found by the keys when they are there.
+        else applyTransactions(edit, [tx], [], at);
+      }),
+    );
     this.#publishSoon();
   }
 
@@ -277,7 +279,7 @@ export class Wallet implements Service, TokenWallet {
   /** A transaction that is in a block is kept. See {@link MintWallet.forget}. */
   async forget(txid: string): Promise<void> {
     await this.#chain.follow(); // the block that held it may have left the chain a moment ago
-    await this.#book.change((book) =>
+    await this.#book.changeStored((book) =>
       book.change((edit) => {
         if (edit.pendingOf(txid) !== undefined) dropTransaction(edit, txid);
       }),

@@ -68,9 +68,7 @@ export class MintPipeline {
     for (const worker of this.#workers.values()) worker.abort = new AbortController();
     for (const job of this.#options.journal.jobs()) {
       // The process may have ended between journalling the end of a job and releasing its coins.
-      if (spendsNothing(job) && this.#options.wallet.reserved(job.id).length > 0) {
-        await this.#options.wallet.release(job.id);
-      }
+      if (spendsNothing(job)) await this.#options.wallet.release(job.id);
     }
     this.#stopListening = this.#options.tracker.onChange(({ txid, transaction }) => {
       if (transaction.origin !== 'mint') return;

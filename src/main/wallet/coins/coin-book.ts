@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Insertable, Kysely } from 'kysely';
+import type { Insertable, Kysely, Selectable } from 'kysely';
 import { formatOutpoint, fromHex, parseOutpoint, satoshis, toHex } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { NonFundingOutput } from '../../ports/wallet.ts';
@@ -59,6 +59,28 @@ export class CoinBook {
       await book.change((edit) => edit.clear(fresh));
       return book;
     }
+    return CoinBook.#stored(db, scope, row);
+  }
+
+  /** Reads what is stored, whoever has the keys; undefined where nothing is. */
+  static async stored(db: Kysely<WalletTables>, scope: string): Promise<CoinBook | undefined> {
+    const row = await db.selectFrom('wallet_state').selectAll().where('network', '=', scope).executeTakeFirst();
+    return row && CoinBook.#stored(db, scope, row);
+  }
+
+  /** Releases in the store what an owner holds, where no book is open. @throws PlanchetError `disk-full` | `store-failed` */
+  static async release(db: Kysely<WalletTables>, scope: string, owner: string): Promise<void> {
+    const rows = db.deleteFrom('wallet_reservations').where('network', '=', scope).where('owner', '=', owner);
+    await rows.execute().catch((error: unknown) => {
+      throw bookFailure(error);
+    });
+  }
+
+  static async #stored(
+    db: Kysely<WalletTables>,
+    scope: string,
+    row: Selectable<WalletTables['wallet_state']>,
+  ): Promise<CoinBook> {
     const book = new CoinBook(db, scope, {
       owner: row.owner,
       keyIndex: Number(row.key_index),
