@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunResult } from '../../../contract/index.ts';
 import { callCommand } from '../../test-support/hosts/call-command.ts';
+import { OwnCoins } from '../../test-support/hosts/own-coins.ts';
 import { startHere } from '../../test-support/hosts/start-here.ts';
 import { until } from '../../test-support/hosts/until.ts';
 
@@ -67,6 +69,35 @@ describe('planchet mint --project', () => {
     expect([minted, fee].map(Number)).toEqual([result.items, result.fee]);
     // What is asked before counts as what is told after.
     expect(direct.err).toContain(` in ${transactions} transactions and pay`);
+  });
+
+  it('goes on with a run only where it does what is asked for', async () => {
+    const { projects, runs, wallet } = host.client();
+    mkdirSync(join(folder, 'begun'));
+    writeFileSync(join(folder, 'begun', '1.png'), '\x89PNG\r\n\x1a\nbegun', 'latin1');
+    expect((await planchet('import', join(folder, 'begun'), '--project', 'Begun', '--json')).code).toBe(0);
+    const project = (await projects.list()).find(({ name }) => name === 'Begun');
+    const destination = (await wallet.status()).address as string;
+    const run = await runs.create({
+      projectUid: project?.uid as string,
+      destination,
+      direct: false,
+      idempotencyKey: randomUUID(),
+    });
+    const other = new OwnCoins().address;
+    for (const asked of [['--to', other], ['--direct']]) {
+      const refused = await planchet('mint', '--project', 'Begun', ...asked, '--json');
+      expect(refused).toMatchObject({ code: 1, out: '' });
+      const { error } = JSON.parse(refused.err) as { error: { code: string; message: string; hint: string } };
+      expect(error.code).toBe('conflict');
+      expect(error.message).toContain(run.id);
+      expect(error.hint).toContain(asked[0]);
+      if (asked[1]) expect(error.message).toContain(destination);
+    }
+    expect((await runs.get({ id: run.id })).run.state).toBe('planned');
+    const gone = await planchet('mint', '--project', 'Begun', '--to', destination, '--json');
+    expect(gone.err).toBe('');
+    expect(JSON.parse(gone.out)).toMatchObject({ jobId: run.id });
   });
 
   it('refuses a name that several projects have, and takes the id of one', async () => {

@@ -28,7 +28,7 @@ export interface MintProjectOptions extends Pick<MintOptions, 'to' | 'wait' | 'y
 
 /**
  * Mints all drafts of a project in one run, or goes on with the run that has not finished.
- * @throws PlanchetError what prevents the run or made it pause
+ * @throws PlanchetError what prevents the run or made it pause; `conflict` where the unfinished run has another address
  */
 export async function mintProject(client: Client, options: MintProjectOptions, output: Output): Promise<RunResult> {
   const started = Date.now();
@@ -37,6 +37,7 @@ export async function mintProject(client: Client, options: MintProjectOptions, o
   const earlier = (await client.runs.list({ limit: RECENT_RUNS })).runs.find(
     ({ projectUid, state }) => projectUid === project.uid && state !== 'done' && state !== 'cancelled',
   );
+  if (earlier !== undefined) requireSame(earlier, options);
   const run = earlier ?? (await createRun(client, project.uid, options));
   if (earlier !== undefined) output.note(`Going on with the mint run of ${project.name}`);
   await letGo(client, run, options, output);
@@ -50,6 +51,14 @@ export async function mintProject(client: Client, options: MintProjectOptions, o
     fee: ended.fee,
     seconds: (Date.now() - started) / 1_000,
   };
+}
+
+/** A run keeps its address and its way to the end. @throws PlanchetError `conflict` where something else is asked for */
+function requireSame({ id, projectName: project, destination, direct }: Run, options: MintProjectOptions): void {
+  if (options.to !== undefined && options.to !== destination) {
+    throw new PlanchetError('cli.run-other-address', { id, project, address: destination });
+  }
+  if (options.direct && !direct) throw new PlanchetError('cli.run-not-direct', { id, project });
 }
 
 /** Mints the drafts on a network of their own. Nothing of it reaches the active network. */

@@ -77,6 +77,16 @@ export const cliErrors = {
     message: 'Nothing was signed.',
     hint: 'Run the command again, or add --yes.',
   },
+  'cli.run-other-address': {
+    code: 'conflict',
+    message: 'The mint run {id} of {project} has not finished. Its tokens go to {address}.',
+    hint: 'Leave --to out to go on with it, or cancel it in the window first.',
+  },
+  'cli.run-not-direct': {
+    code: 'conflict',
+    message: 'The mint run {id} of {project} has not finished. It uses the token service.',
+    hint: 'Leave --direct out to go on with it, or cancel it in the window first.',
+  },
   'cli.run-paused': {
     code: 'cancelled',
     message: 'The mint run was paused.',
