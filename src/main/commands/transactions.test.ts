@@ -3,13 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startHost } from '../../../e2e/support/host.ts';
 import { concatBytes } from '../../chain/index.ts';
 import { PlanchetError, type SubmittedTransaction } from '../../contract/index.ts';
 import { callCommand } from '../test-support/hosts/call-command.ts';
 import type { Ended } from '../test-support/hosts/command-line.ts';
+import { filledDataDir } from '../test-support/hosts/open-host.ts';
 import { OwnCoins } from '../test-support/hosts/own-coins.ts';
 import { startHere } from '../test-support/hosts/start-here.ts';
-import { addTransactionCommands, submitInParts } from './transactions.ts';
+import { walletFollows } from '../test-support/hosts/wallet-follows.ts';
+import { replacing } from '../test-support/replacing.ts';
+import type { Client } from './shared/run.ts';
+import { addTransactionCommands, submit, submitInParts } from './transactions.ts';
 
 const own = new OwnCoins();
 let folder: string;
@@ -109,8 +114,10 @@ describe('planchet tx', () => {
         decode: async () => ({ total: 251, bytes: 0, transactions: [], unreadable: [] }),
       },
     };
-    const submission = submitInParts(client, { source: { text: '' } }, (text) => told.push(text));
+    const results: SubmittedTransaction[] = [];
+    const submission = submitInParts(client, { source: { text: '' } }, (text) => told.push(text), results);
     await expect(submission).rejects.toMatchObject({ code: 'cancelled' });
+    expect(results).toHaveLength(200);
     expect(told).toEqual(['100 of 251 sent', '200 of 251 sent', expect.stringContaining('Stopped after 200 of 251')]);
   });
 
@@ -123,5 +130,44 @@ describe('planchet tx', () => {
     const unknown = await tx(['submit', '00'.repeat(20), '--endpoint', 'nobody']);
     expect(JSON.parse(unknown.err)).toMatchObject({ error: { code: 'not-found' } });
     expect((await tx(['list', '--state', 'lost'])).code).toBe(2);
+  });
+});
+
+describe('planchet tx submit --wait, where the host ends', () => {
+  const set = { 'sandbox.mineOnArrival': '', 'sandbox.mineInterval': '0' };
+
+  /** Submits a transaction that no block will hold, and ends the host once the command waits for one. */
+  async function waitFor(client: Client, end: () => Promise<void>) {
+    const coin = await own.funded(client, 10_000);
+    const { hex, txid } = own.spend([coin], [9_900]);
+    let ended: Promise<void> | undefined;
+    const get: Client['tx']['get'] = async (...input) => {
+      const detail = await client.tx.get(...input);
+      ended = end();
+      return detail;
+    };
+    const tx = replacing(client.tx, { get });
+    const printed: unknown[] = [];
+    const output = { note: () => undefined, result: (value: unknown) => void printed.push(value) };
+    const options = { endpoint: [], wait: 'mined' as const, label: '', force: false };
+    const submission = submit(replacing(client, { tx }), hex, options, output);
+    await expect(submission).rejects.toMatchObject({ code: 'not-running' });
+    await ended;
+    expect(printed).toMatchObject([[{ txid, endpoints: [{ accepted: true }] }]]);
+  }
+
+  it('prints what was submitted, and says that the host ended', async () => {
+    const other = await startHere({ dataDir: join(folder, 'ending'), set });
+    await waitFor(other.client(), () => other.stop());
+  });
+
+  it('does the same where the host was killed', async () => {
+    const dataDir = await filledDataDir(join(folder, 'killed'));
+    const other = await startHost({ dataDir, set });
+    await walletFollows(other.client());
+    await waitFor(other.client(), () => {
+      other.process.kill('SIGKILL');
+      return other.stop();
+    });
   });
 });

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { isDefinedError } from '@orpc/client';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   MAX_TRANSACTIONS_A_PAGE,
@@ -13,7 +14,7 @@ import {
   UPLOAD_PIECE_BYTES,
 } from '../../contract/index.ts';
 import { readCount } from './shared/numbers.ts';
-import type { Client, Shell } from './shared/run.ts';
+import type { Client, Output, Shell } from './shared/run.ts';
 import { withClient } from './shared/with-client.ts';
 
 interface SubmitCommandOptions {
@@ -45,9 +46,7 @@ export function addTransactionCommands(program: Command, { globals, output }: Sh
     .option('--force', 'send what a check would keep back, where that check can be left out', false)
     .description('submit signed transactions to miners')
     .action(async (given: string, options: SubmitCommandOptions) => {
-      const results = await withClient(globals(), (client) => submit(client, given, options, output().note));
-      output().result(results, results.map(submittedText).join('\n'));
-      if (results.some(({ state }) => hasFailed(state))) process.exitCode = 1;
+      await withClient(globals(), (client) => submit(client, given, options, output()));
     });
   tx.command('status')
     .argument('<txid>')
@@ -93,9 +92,15 @@ export function addTransactionCommands(program: Command, { globals, output }: Sh
     });
 }
 
-type Note = (text: string) => void;
+type Note = Output['note'];
 
-async function submit(client: Client, given: string, options: SubmitCommandOptions, note: Note): Promise<Submitted[]> {
+/** Submits transactions, waits as far as it is asked to, and prints what became of each; also of those before an error. */
+export async function submit(
+  client: Client,
+  given: string,
+  options: SubmitCommandOptions,
+  output: Output,
+): Promise<void> {
   const { wait, label, force } = options;
   const uploadId = await upload(client, await readTransactions(given));
   const minerIds = await minersNamed(client, options.endpoint);
@@ -103,35 +108,52 @@ async function submit(client: Client, given: string, options: SubmitCommandOptio
   try {
     await waiting?.ready;
     const input = { source: { uploadId }, label, force, ...(minerIds && { minerIds }) };
-    const results = await submitInParts(client, input, note);
-    const reached = await waiting?.until(results);
-    return results.map(({ txid, state, reason, advice, checks, endpoints }): Submitted => {
-      const now = reached?.get(txid);
-      const why = now === undefined ? reason : now.reason;
-      return {
-        txid,
-        state: now?.state ?? state,
-        ...(why && { reason: why.text }),
-        ...(why && (why.advice || advice) && { advice: why.advice || (advice as string) }),
-        ...(checks.length > 0 && { checks }),
-        endpoints,
-      };
-    });
+    const results: SubmittedTransaction[] = [];
+    try {
+      await submitInParts(client, input, output.note, results);
+      await waiting?.until(results);
+    } finally {
+      if (results.length > 0) print(results, waiting?.known, output);
+    }
   } finally {
     waiting?.end();
   }
 }
 
+/** @param known states that are newer than the results */
+function print(
+  results: readonly SubmittedTransaction[],
+  known: ReadonlyMap<string, TrackedTransaction> | undefined,
+  output: Output,
+): void {
+  const printed = results.map(({ txid, state, reason, advice, checks, endpoints }): Submitted => {
+    const now = known?.get(txid);
+    const why = now === undefined ? reason : now.reason;
+    return {
+      txid,
+      state: now?.state ?? state,
+      ...(why && { reason: why.text }),
+      ...(why && (why.advice || advice) && { advice: why.advice || (advice as string) }),
+      ...(checks.length > 0 && { checks }),
+      endpoints,
+    };
+  });
+  output.result(printed, printed.map(submittedText).join('\n'));
+  if (printed.some(({ state }) => hasFailed(state))) process.exitCode = 1;
+}
+
 /**
  * Submits all of a source, part after part, and tells how far it is.
- * @returns one result for each transaction, parents first
+ * @param results takes one for each transaction, also for those of the parts before an error
+ * @returns the same results, parents first
  */
 export async function submitInParts(
   { tx }: { readonly tx: Pick<Client['tx'], 'submit' | 'decode'> },
   input: Parameters<Client['tx']['submit']>[0],
   note: Note,
+  results: SubmittedTransaction[] = [],
 ): Promise<SubmittedTransaction[]> {
-  const results = await tx.submit({ ...input, offset: 0, limit: SUBMISSION_PART });
+  results.push(...(await tx.submit({ ...input, offset: 0, limit: SUBMISSION_PART })));
   if (results.length < SUBMISSION_PART) return results;
   const { total } = await tx.decode({ source: input.source, limit: 1 });
   try {
@@ -188,7 +210,9 @@ async function minersNamed(client: Client, names: readonly string[]): Promise<st
 
 /** Follows the live events, from before the transactions are sent, until all have come far enough. */
 class Waiting {
+  /** Settled with the first event. @throws PlanchetError `not-running` where the host ends before */
   readonly ready: Promise<void>;
+  readonly #lost: Promise<void>;
   readonly #client: Client;
   readonly #flag: 'onNetwork' | 'mined';
   readonly #abort = new AbortController();
@@ -199,13 +223,20 @@ class Waiting {
   constructor(client: Client, wait: 'seen' | 'mined') {
     this.#client = client;
     this.#flag = wait === 'seen' ? 'onNetwork' : 'mined';
-    this.ready = new Promise((resolve, reject) => {
-      this.#follow(resolve).catch(reject);
-    });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#lost = this.#follow(resolve);
+    this.ready = Promise.race([promise, this.#lost]);
+    // Nobody waits for the events while the transactions are sent.
+    this.#lost.catch(() => undefined);
   }
 
-  /** @returns the last state of each that was sent */
-  async until(results: readonly SubmittedTransaction[]): Promise<ReadonlyMap<string, TrackedTransaction>> {
+  /** The last state of each that it was told of. */
+  get known(): ReadonlyMap<string, TrackedTransaction> {
+    return this.#known;
+  }
+
+  /** Waits until all that were sent have come far enough. @throws PlanchetError `not-running` where the host ends before */
+  async until(results: readonly SubmittedTransaction[]): Promise<void> {
     let open = results.filter(({ sent }) => sent).map(({ txid }) => txid);
     // What changed between sending and the first event is asked for once.
     this.#isComplete = false;
@@ -218,8 +249,8 @@ class Waiting {
         for (const txid of open) this.#known.set(txid, await this.#client.tx.get({ txid }));
       }
       open = open.filter((txid) => !this.#isSettled(this.#known.get(txid)));
-      if (open.length === 0) return this.#known;
-      await changed;
+      if (open.length === 0) return;
+      await Promise.race([changed, this.#lost]);
     }
   }
 
@@ -232,18 +263,24 @@ class Waiting {
     return transactionStates.is(transaction.state, this.#flag) || hasFailed(transaction.state);
   }
 
+  /** Ends with the abort alone: a host that goes would leave everybody waiting. */
   async #follow(started: () => void): Promise<void> {
     try {
       for await (const event of await this.#client.events.subscribe(undefined, { signal: this.#abort.signal })) {
         if (event.type === 'snapshot') started();
-        if (event.type !== 'transaction') continue;
-        for (const transaction of event.transactions) this.#known.set(transaction.txid, transaction);
-        if (!event.isComplete) this.#isComplete = false;
+        // What happened before a snapshot is told by no event.
+        if (event.type === 'snapshot' || (event.type === 'transaction' && !event.isComplete)) this.#isComplete = false;
+        if (event.type === 'transaction') {
+          for (const transaction of event.transactions) this.#known.set(transaction.txid, transaction);
+        }
         this.#changed();
       }
     } catch (error) {
-      if (!this.#abort.signal.aborted) throw error;
+      if (this.#abort.signal.aborted) return;
+      if (error instanceof Error && isDefinedError(error)) throw error;
+      throw new PlanchetError('cli.host-ended', {}, { cause: error });
     }
+    if (!this.#abort.signal.aborted) throw new PlanchetError('cli.host-ended');
   }
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MintJob } from '../../../contract/index.ts';
 import { startHere } from '../../test-support/hosts/start-here.ts';
+import { replacing } from '../../test-support/replacing.ts';
 import type { Client } from '../shared/run.ts';
 import { type MintOptions, mint } from './mint.ts';
 
@@ -39,10 +40,6 @@ function onMainAfter(client: Client, mints: number): Client {
   };
   const minting = replacing(client.mint, calls);
   return replacing(client, { mint: minting });
-}
-
-function replacing<T extends object>(whole: T, parts: Partial<T>): T {
-  return new Proxy(whole, { get: (target, key) => Reflect.get(key in parts ? parts : target, key) as unknown });
 }
 
 /** Mints a collection. @returns what was printed and thrown, and what the host has of it afterwards */

@@ -51,6 +51,11 @@ export const cliErrors = {
     message: 'The file {path} cannot be read.',
     hint: 'Check its name, and that you may read it.',
   },
+  'cli.host-ended': {
+    code: 'not-running',
+    message: 'Planchet ended while this command waited.',
+    hint: 'Start it again: it goes on with what was submitted. "planchet tx list" shows how far it is.',
+  },
   'cli.host-silent': {
     code: 'not-running',
     message: 'The running Planchet did not answer.',
