@@ -8,6 +8,7 @@ import { z } from 'zod';
 import {
   doubleSpendSchema,
   freezeSchema,
+  PlanchetError,
   relaySchema,
   sandboxClockSchema,
   sandboxFaultNames,
@@ -115,6 +116,11 @@ export async function adminRoutes(app: FastifyInstance, { controls, guard }: Adm
     try {
       await store(request, file);
       await controls.importFrom(file);
+    } catch (error) {
+      // its text names a file that is of no use to the caller: the one that the body was stored in
+      if (error instanceof PlanchetError && error.id === 'sandbox.import-invalid')
+        throw new ApiError('invalid-request', 'sandbox-api.import-invalid');
+      throw error;
     } finally {
       await rm(file, { force: true });
     }

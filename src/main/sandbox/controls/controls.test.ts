@@ -142,6 +142,12 @@ describe('an exported network', () => {
       await expect(sandbox.service.importFrom(file)).rejects.toMatchObject({ code: 'invalid-input' });
     }
     await expect(sandbox.service.importFrom(join(folder(), 'none'))).rejects.toMatchObject({ code: 'not-found' });
+    const sent = await sandbox.send('POST', '/admin/import', Buffer.from('hello'), {
+      authorization: `Bearer ${sandbox.service.apiKey()}`,
+    });
+    // the file that was sent has no name, and no path of this machine is told
+    const error = { code: 'invalid-request', message: 'The file is not an exported sandbox.' };
+    expect(sent).toMatchObject({ status: 400, body: { success: false, error } });
     expect(height(sandbox)).toBe(121);
   });
 

@@ -12,7 +12,7 @@ import {
   toHex,
   txidOf,
 } from '../../../chain/index.ts';
-import { publicKeyOf, TestSandbox } from '../test-support/open-sandbox.ts';
+import { described, publicKeyOf, TestSandbox } from '../test-support/open-sandbox.ts';
 
 let sandbox: TestSandbox;
 beforeAll(async () => {
@@ -77,6 +77,12 @@ describe('the funding of data', () => {
     }
     await sandbox.service.mine(1);
     expect(sandbox.service.node.mempool.size).toBe(0);
+    // the document has the addresses below /api/v1 too, which clients use
+    const held = described.flatMap(({ seen }) => [...seen]);
+    for (const base of ['', '/api/v1']) expect(held).toContain(`POST ${base}/pubkey 200`);
+    expect(held).toEqual(
+      expect.arrayContaining(['GET /api/v1/txTemplates 200', 'POST /api/v1/submitTransactions 201']),
+    );
   });
 
   it('accepts a document whose payment was mined first', async () => {

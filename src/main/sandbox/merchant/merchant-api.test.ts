@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import {
   concatBytes,
   fromHex,
@@ -10,6 +11,8 @@ import {
   toHex,
   txidOf,
 } from '../../../chain/index.ts';
+import type { Parameter } from '../../open-api/parts.ts';
+import { mapiDocument } from '../openapi/mapi.ts';
 import { failed, ownScript, payloadOf, spend } from '../test-support/merchant.ts';
 import { refused, TestSandbox, walletKey } from '../test-support/open-sandbox.ts';
 
@@ -327,6 +330,13 @@ describe('version 1.5.0', () => {
       expect(txouts.slice(1)).toEqual([{ error: 'missing' }, { error: 'missing' }]);
       const named = payloadOf(await own.mapi('POST', '/txouts?returnField=scriptPubKey', outputs.slice(0, 1)));
       expect(named.txouts).toEqual([{ scriptPubKey: toHex(ownScript) }]);
+      const wanted = ['value', 'isStandard', 'confirmations'];
+      const several = new URLSearchParams(wanted.map((field) => ['returnField', field]));
+      const fields = payloadOf(await own.mapi('POST', `/txouts?${several}`, outputs.slice(0, 1)));
+      expect(Object.keys(fields.txouts[0])).toEqual(wanted);
+      const parameters = mapiDocument.paths['/txouts']?.post?.parameters ?? [];
+      const { schema } = parameters.find(({ name }) => name === 'returnField') as Parameter;
+      expect(z.fromJSONSchema(schema).safeParse(wanted)).toMatchObject({ success: true });
       const child = spend({ txid: txidOf(raw), vout: 0, satoshis: parseTx(raw).outputs[0]?.satoshis ?? 0 });
       await own.mapi('POST', '/tx', child);
       const collided = payloadOf(await own.mapi('POST', '/txouts', outputs.slice(0, 1)));

@@ -88,17 +88,20 @@ export const controlsDocument: OpenApiDocument = {
       get: {
         summary: 'State of the network',
         responses: {
-          '200': success('The state; times are ISO 8601.', {
-            ...status,
-            properties: {
-              network: text,
-              ...(status.properties as Part),
-              tip: { ...tip, properties: { ...tip?.properties, time } },
-              medianTime: time,
-              clock: { ...clock, properties: { ...clock?.properties, now: time } },
+          '200': success(
+            'The state; times are ISO 8601, but for takenAt of a snapshot: milliseconds since 1970-01-01 UTC.',
+            {
+              ...status,
+              properties: {
+                network: text,
+                ...(status.properties as Part),
+                tip: { ...tip, properties: { ...tip?.properties, time } },
+                medianTime: time,
+                clock: { ...clock, properties: { ...clock?.properties, now: time } },
+              },
+              required: ['network', ...(status.required as string[])],
             },
-            required: ['network', ...(status.required as string[])],
-          }),
+          ),
           ...refusals,
         },
       },
@@ -112,7 +115,12 @@ export const controlsDocument: OpenApiDocument = {
       },
     },
     '/clock': control('Set the time of the sandbox', sandboxClockSchema, 'Set.', nothing),
-    '/snapshots': control('Take a snapshot', snapshotSchema, 'Taken.', zod.of(sandboxSnapshotSchema, 'output')),
+    '/snapshots': control(
+      'Take a snapshot',
+      snapshotSchema,
+      'Taken; takenAt is in milliseconds since 1970-01-01 UTC.',
+      zod.of(sandboxSnapshotSchema, 'output'),
+    ),
     '/snapshots/{name}': {
       delete: {
         summary: 'Remove a snapshot',

@@ -183,6 +183,47 @@ const options = [
 ];
 const bytes = { 'application/octet-stream': { schema: {} } };
 
+const fundingPaths: OpenApiDocument['paths'] = {
+  '/pubkey': {
+    post: {
+      summary: 'Register the public key of a data-writing client',
+      requestBody: {
+        required: true,
+        content: json(
+          object({ signature: { ...hex, description: 'DER, over the SHA-256 of the API key.' }, publicKey: hex }),
+        ),
+      },
+      responses: { '200': { description: 'Registered.' }, ...funding.references },
+    },
+  },
+  '/txTemplates': {
+    get: {
+      summary: 'A coin for a document',
+      parameters: [
+        query('size', 'Bytes of the output.', { type: 'integer', minimum: 1 }),
+        query('feesRequired', 'Whether the coin pays the fee too.', { enum: ['true', 'false'] }),
+      ],
+      responses: {
+        '200': answer(
+          'A transaction that is broadcast, and one without outputs that spends it.',
+          object({ feeTransaction: hex, dataTransaction: hex }),
+        ),
+        ...funding.references,
+      },
+    },
+  },
+  '/submitTransactions': {
+    post: {
+      summary: 'Submit both, signed',
+      requestBody: { required: true, content: json(object({ feeTransaction: hex, dataTransaction: hex })) },
+      responses: {
+        '201': answer('Accepted.', object({ status: { const: 201 }, txid: hash })),
+        ...funding.references,
+      },
+    },
+  },
+};
+
 /** The merchant API of the sandbox, with the funding of the data-writing client beside it. */
 export const mapiDocument: OpenApiDocument = {
   openapi: '3.1.0',
@@ -230,50 +271,19 @@ export const mapiDocument: OpenApiDocument = {
     '/txouts': {
       post: enveloped('State of outputs (version 1.5.0)', 'Outputs', {
         parameters: [
-          query('returnField', 'Once for each field.', { enum: [...outputFields] }),
+          query(
+            'returnField',
+            'Once for each field; without it, all but scriptPubKey.',
+            list({ enum: [...outputFields] }),
+          ),
           query('includeMempool', 'false: outputs of blocks only.'),
         ],
         requestBody: { required: true, content: json(list(object({ txid: text, n: count }))) },
       }),
     },
-    '/pubkey': {
-      post: {
-        summary: 'Register the public key of a data-writing client',
-        requestBody: {
-          required: true,
-          content: json(
-            object({ signature: { ...hex, description: 'DER, over the SHA-256 of the API key.' }, publicKey: hex }),
-          ),
-        },
-        responses: { '200': { description: 'Registered.' }, ...funding.references },
-      },
-    },
-    '/txTemplates': {
-      get: {
-        summary: 'A coin for a document',
-        parameters: [
-          query('size', 'Bytes of the output.', { type: 'integer', minimum: 1 }),
-          query('feesRequired', 'Whether the coin pays the fee too.', { enum: ['true', 'false'] }),
-        ],
-        responses: {
-          '200': answer(
-            'A transaction that is broadcast, and one without outputs that spends it.',
-            object({ feeTransaction: hex, dataTransaction: hex }),
-          ),
-          ...funding.references,
-        },
-      },
-    },
-    '/submitTransactions': {
-      post: {
-        summary: 'Submit both, signed',
-        requestBody: { required: true, content: json(object({ feeTransaction: hex, dataTransaction: hex })) },
-        responses: {
-          '201': answer('Accepted.', object({ status: { const: 201 }, txid: hash })),
-          ...funding.references,
-        },
-      },
-    },
+    ...fundingPaths,
+    // the same, as clients ask that append the version to the address of the miner
+    ...Object.fromEntries(Object.entries(fundingPaths).map(([path, operations]) => [`/api/v1${path}`, operations])),
   },
   webhooks: {
     callback: {

@@ -81,8 +81,8 @@ describe('the documents of the sandbox', () => {
     await sandbox.admin('POST', '/reset', {});
 
     // the funding of the data-writing client has clients of its own: merchant/data-funding.test.ts; export and import move files
-    const elsewhere = ['POST /pubkey', 'GET /txTemplates', 'POST /submitTransactions', 'GET /export', 'POST /import'];
-    expect(described.flatMap((one) => one.unseen()).filter((name) => !elsewhere.includes(name))).toEqual([]);
+    const elsewhere = /\/(?:pubkey|txTemplates|submitTransactions|export|import)$/;
+    expect(described.flatMap((one) => one.unseen()).filter((name) => !elsewhere.test(name))).toEqual([]);
   });
 
   it('describe an edit with its own metadata: those of a new output are refused', async () => {

@@ -144,6 +144,11 @@ export const sandboxApiErrors = {
     message: 'The outputs of utxoList hold {total} satoshis; {tokens} for the tokens and a fee of {fee} are needed.',
     hint: 'Add outputs to utxoList.',
   },
+  'sandbox-api.import-invalid': {
+    code: 'invalid-input',
+    message: 'The file is not an exported sandbox.',
+    hint: 'Send a file that GET /admin/export or "planchet sandbox export" wrote.',
+  },
   'sandbox-api.import-too-large': {
     code: 'file-too-large',
     message: 'At most {limit} bytes are allowed.',
