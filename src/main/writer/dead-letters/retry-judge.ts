@@ -1,8 +1,7 @@
 import { formatOutpoint, type Outpoint, parseTx, txidOf, type Utxo } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
-import type { BatchMerchant } from '../../ports/merchant/merchant.ts';
-import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
-import { coinState } from '../funding/wallet/node-coin.ts';
+import { NodeRpcError } from '../../ports/node.ts';
+import { type ChainSources, coinState } from '../funding/wallet/node-coin.ts';
 import type { WriteQueue } from '../queue/queue.ts';
 import type { TransactionRow } from '../storage/document.ts';
 
@@ -24,10 +23,8 @@ export type RetryVerdict =
 
 type InputState = { kind: 'unspent'; coin: Utxo } | { kind: 'spent' | 'contested' | 'unknown' };
 
-export interface RetryJudgeOptions {
+export interface RetryJudgeOptions extends ChainSources {
   queue: WriteQueue;
-  node: NodeRpc;
-  merchant: Pick<BatchMerchant, 'status'>;
 }
 
 /** Decides whether a refused transaction can still be mined. */

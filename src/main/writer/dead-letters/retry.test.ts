@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { formatOutpoint, parseTx } from '../../../chain/index.ts';
+import { formatOutpoint, parseTx, txidOf } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import { TestHarness } from '../test-support/harness.ts';
 import {
@@ -100,6 +100,74 @@ describe('a dead letter that is taken up again', () => {
     expect(copies(harness)).toBe(1);
     const spendable = await client.write('1');
     expect(spendable.status).toBe(201);
+  });
+
+  describe('whose second transaction spends a further coin', () => {
+    /** The second transaction is journalled and not sent yet. @returns what was refused, the further coins, and what sends the second one */
+    async function takenUp(): Promise<{
+      harness: TestHarness;
+      client: WriterClient;
+      id: string;
+      raw: Uint8Array;
+      further: string[];
+      send: () => void;
+    }> {
+      const harness = new TestHarness(1_000_000);
+      const client = await bench.start(harness, { settings: { maxFeeRate: 500_000 } });
+      const { id, raw } = await die(harness, client, 'insufficient priority');
+      const { quote, beforeSubmit } = harness;
+      harness.beforeSubmit = () => {
+        throw new PlanchetError({ code: 'upstream-unreachable', message: 'The merchant API cannot be reached.' });
+      };
+      harness.quote = { ...quote, data: { satoshis: 300_000, bytes: 1_000 } };
+      expect(await retry(client, id)).toMatchObject({ retried: 1 });
+      const { rawTx } = await client.service.view.get(id);
+      const second = outpointsOf(Uint8Array.from(Buffer.from(String(rawTx), 'hex')));
+      const further = second.filter((outpoint) => !outpointsOf(raw).includes(outpoint));
+      expect(further.length).toBeGreaterThan(0);
+      harness.quote = quote;
+      const send = (): void => {
+        harness.beforeSubmit = beforeSubmit;
+        client.set({});
+      };
+      return { harness, client, id, raw, further, send };
+    }
+
+    it('has that coin free again where the first is mined after all', async () => {
+      const { harness, client, id, raw, further, send } = await takenUp();
+      harness.beforeSubmit = () => {};
+      expect(harness.take(raw)).toBeUndefined();
+      harness.mine();
+      send();
+      await client.untilState(id, 'proven');
+      expect(await bench.freeCoins()).toEqual(expect.arrayContaining(further));
+      expect(await bench.freeCoins()).toEqual(harness.poolCoins);
+    });
+
+    it('has that coin free again where the second is refused as a double spend and somebody retries', async () => {
+      const { harness, client, id, raw, further, send } = await takenUp();
+      harness.beforeSubmit = () => {};
+      expect(harness.take(raw)).toBeUndefined();
+      send();
+      await client.untilState(id, 'dead');
+      expect(await retry(client, id)).toMatchObject({ retried: 1 });
+      expect(await client.untilState(id, 'submitted', 'seen')).toMatchObject({ txid: txidOf(raw) });
+      expect(await bench.freeCoins()).toEqual(expect.arrayContaining(further));
+      expect(await bench.freeCoins()).toEqual(harness.poolCoins);
+      expect(copies(harness)).toBe(1);
+    });
+
+    it('has it free, and no change of the second, where the miner took the second and a block holds the first', async () => {
+      const { harness, client, id, raw, further, send } = await takenUp();
+      send();
+      const { txid } = await client.untilState(id, 'seen');
+      harness.forget(String(txid));
+      expect(harness.take(raw)).toBeUndefined();
+      harness.mine();
+      expect(await client.untilState(id, 'proven')).toMatchObject({ txid: txidOf(raw) });
+      expect(await bench.freeCoins()).toEqual(expect.arrayContaining(further));
+      expect(await bench.freeCoins()).toEqual(harness.poolCoins);
+    });
   });
 
   it('is sent as it is where the miner has it', async () => {

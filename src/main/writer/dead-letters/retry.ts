@@ -2,10 +2,9 @@ import { type SqlBool, sql, type Transaction } from 'kysely';
 import type { Logger } from 'pino';
 import { formatOutpoint, parseTx } from '../../../chain/index.ts';
 import { type Failure, PlanchetError, toFailure, type WriterRetryResult } from '../../../contract/index.ts';
-import type { NodeRpc } from '../../ports/node.ts';
 import type { Funding } from '../funding/funding.ts';
-import { recoverCoins } from '../funding/wallet/coin-pool.ts';
-import type { WriteQueue } from '../queue/queue.ts';
+import { lookUpCoins, recoverCoins } from '../funding/wallet/coin-pool.ts';
+import type { WriterDb } from '../queue/queue.ts';
 import { journalAgain } from '../sending/replacement.ts';
 import type { TransactionRow } from '../storage/document.ts';
 import { chunks } from '../storage/sql-lists.ts';
@@ -96,11 +95,11 @@ export class DeadLetterRetry {
   }
 
   async #act(row: TransactionRow, verdict: RetryVerdict): Promise<Failure | undefined> {
-    const { queue, node, fundingOf } = this.#options;
+    const { queue, fundingOf } = this.#options;
     if (verdict.kind === 'undecided') return verdict.failure.toFailure();
     if (verdict.kind === 'alive' || verdict.kind === 'unknown') {
       const again = verdict.kind === 'alive' ? verdict.row : row;
-      if (again.id !== row.id) await reinstate(queue, node, again);
+      if (again.id !== row.id) await reinstate(this.#options, again);
       const sent = await queue.db.transaction().execute((db) => journalAgain(queue, db, again));
       return sent ? undefined : CHANGED;
     }
@@ -112,8 +111,9 @@ export class DeadLetterRetry {
 
   /** The old transaction can never be mined: its documents forget it, and what it held of ours is free. */
   async #payAnew(row: TransactionRow): Promise<Failure | undefined> {
-    const { queue, node } = this.#options;
-    const changed = await queue.db.transaction().execute(async (db) => {
+    const { queue } = this.#options;
+    const coins = await lookUpCoins(this.#options, [row]);
+    return queue.db.transaction().execute(async (db) => {
       const { numUpdatedRows } = await db
         .updateTable('writer_transactions')
         .set({ updated_at: queue.clock.now() })
@@ -132,10 +132,9 @@ export class DeadLetterRetry {
         db,
         documents.map(({ id }) => id),
       );
+      await recoverCoins(db, coins, [row.id]);
       return undefined;
     });
-    if (changed === undefined) await recoverCoins(queue, node, row, new Set());
-    return changed;
   }
 
   async #accept(db: Transaction<WriterTables>, ids: readonly string[]): Promise<number> {
@@ -156,40 +155,62 @@ export class DeadLetterRetry {
 
 /**
  * A transaction that was given up and replaced came to life: its documents are its own again. What was to replace it spends one of its
- * coins, so it can never be mined; the other coins of that are free.
+ * coins, so it can never be mined; the other coins of that are free, and its change will never be there.
+ * @throws NodeRpcError, PlanchetError `upstream-*` | `writer.retry-changed`; nothing is changed then
  */
-export async function reinstate(queue: WriteQueue, node: NodeRpc, row: TransactionRow): Promise<void> {
-  const replaced = await queue.db.transaction().execute(async (db) => {
-    const later: string[] = [];
-    for (let id = row.replaced_by; id !== null; ) {
-      later.push(id);
-      const next = await db
-        .selectFrom('writer_transactions')
-        .select('replaced_by')
-        .where('id', '=', id)
-        .executeTakeFirstOrThrow();
-      id = next.replaced_by;
-    }
-    if (later.length === 0) return later;
+export async function reinstate(options: RetryJudgeOptions, row: TransactionRow): Promise<void> {
+  const { queue } = options;
+  const later = await replacementsOf(queue.db, row);
+  if (later.length === 0) return;
+  const ids = later.map(({ id }) => id);
+  const { inputs } = parseTx(row.raw_tx);
+  const coins = await lookUpCoins(options, later, new Set(inputs.map(formatOutpoint)));
+  await queue.db.transaction().execute(async (db) => {
+    if ((await replacementsOf(db, row)).length !== later.length) throw new PlanchetError('writer.retry-changed');
     const now = queue.clock.now();
     const last_error = 'the transaction it was to replace came to life';
     await db
       .updateTable('writer_transactions')
       .set({ state: 'dead', last_error, claim: null, updated_at: now })
-      .where('id', 'in', later)
+      .where('id', 'in', ids)
       .execute();
     await db
       .updateTable('writer_documents')
       .set({ transaction_id: row.id, state: 'dead', updated_at: now })
-      .where('transaction_id', 'in', later)
+      .where('transaction_id', 'in', ids)
       .execute();
-    await db.updateTable('writer_coins').set({ held_by: row.id }).where('held_by', 'in', later).execute();
+    for (const { txid, vout } of inputs) {
+      await db
+        .updateTable('writer_coins')
+        .set({ held_by: row.id })
+        .where('network', '=', row.network)
+        .where('txid', '=', txid)
+        .where('vout', '=', vout)
+        .where('held_by', 'in', ids)
+        .execute();
+    }
+    await recoverCoins(db, coins, ids);
+    await db
+      .deleteFrom('writer_coins')
+      .where('network', '=', row.network)
+      .where(
+        'txid',
+        'in',
+        later.map(({ txid }) => txid),
+      )
+      .where('held_by', 'is', null)
+      .execute();
     await db.updateTable('writer_transactions').set({ replaced_by: null }).where('id', '=', row.id).execute();
-    return later;
   });
-  const own = new Set(parseTx(row.raw_tx).inputs.map(formatOutpoint));
-  for (const id of replaced) {
-    const given = await queue.transaction(id);
-    if (given !== undefined) await recoverCoins(queue, node, given, own);
+}
+
+/** What replaced a transaction, and what replaced that. */
+async function replacementsOf(db: WriterDb, { replaced_by }: TransactionRow): Promise<TransactionRow[]> {
+  const later: TransactionRow[] = [];
+  for (let id = replaced_by; id !== null; ) {
+    const next = await db.selectFrom('writer_transactions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    later.push(next);
+    id = next.replaced_by;
   }
+  return later;
 }

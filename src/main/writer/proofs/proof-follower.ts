@@ -224,7 +224,7 @@ export class ProofFollower {
         proven.push({ row, proof: JSON.stringify(proof) });
       }
     }
-    await journalProven(queue, node, proven, { height, hash });
+    await journalProven(this.#options, proven, { height, hash });
     await comeNearer(queue, txids);
     await remember(queue, height, hash);
     if (proven.length === 0) return;
@@ -309,7 +309,7 @@ export class ProofFollower {
 
   /** Asks the miner about one transaction, and the node for its proof where it is in a block. */
   async #ask(row: WaitingRow): Promise<void> {
-    const { queue, merchant, node, wake, logger } = this.#options;
+    const { queue, merchant, wake, logger } = this.#options;
     const status = await merchant.status(row.txid);
     const now = queue.clock.now();
     if (!status.known) {
@@ -335,7 +335,7 @@ export class ProofFollower {
     }
     const complete = await queue.transaction(row.id);
     if (complete !== undefined)
-      await journalProven(queue, node, [{ row: complete, proof: JSON.stringify(proof) }], { height, hash });
+      await journalProven(this.#options, [{ row: complete, proof: JSON.stringify(proof) }], { height, hash });
   }
 
   /**

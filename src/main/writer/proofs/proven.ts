@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { NodeRpc } from '../../ports/node.ts';
 import { reinstate } from '../dead-letters/retry.ts';
+import type { RetryJudgeOptions } from '../dead-letters/retry-judge.ts';
 import type { WriteQueue } from '../queue/queue.ts';
 import type { TransactionRow } from '../storage/document.ts';
 import { among, chunks, rowsOf } from '../storage/sql-lists.ts';
@@ -18,14 +18,14 @@ export interface Proven {
 
 /** Journals that a block holds these transactions, with their proofs. */
 export async function journalProven(
-  queue: WriteQueue,
-  node: NodeRpc,
+  sources: RetryJudgeOptions,
   proven: readonly Proven[],
   { height, hash }: { height: number; hash: string },
 ): Promise<void> {
+  const { queue } = sources;
   const now = queue.clock.now();
   // A block holds it whatever the miner said: also what was refused, or is still to be sent, is then settled.
-  for (const { row } of proven) if (row.replaced_by !== null) await reinstate(queue, node, row);
+  for (const { row } of proven) if (row.replaced_by !== null) await reinstate(sources, row);
   const unsettled = proven.filter(({ row }) => row.state === 'signed' || row.state === 'dead');
   if (unsettled.length > 0) {
     await settleMined(

@@ -28,6 +28,7 @@ import { type Balance, PlanchetError, type WalletStatus } from '../../../contrac
 import type { BatchMerchant, FeeQuote } from '../../ports/merchant/merchant.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import type { FundingWallet } from '../../ports/wallet.ts';
+import { SigningKey } from '../sending/data-transaction.ts';
 
 const key = PrivateKey.fromHex('1'.padStart(64, '0'));
 const publicKey = Uint8Array.from(key.toPublicKey().toDER() as number[]);
@@ -35,6 +36,7 @@ const ownHash = hash160(publicKey);
 const ownScript = p2pkhScript(ownHash);
 /** Private key of the writer's own coins in these tests. */
 export const poolKey = Uint8Array.from(Buffer.from('2'.padStart(64, '0'), 'hex'));
+const poolScript = toHex(new SigningKey(poolKey).lockingScript);
 const EASY = 0x207fffff;
 
 function spends(rawTx: Uint8Array, outpoint: string): boolean {
@@ -84,6 +86,12 @@ export class TestHarness {
 
   get balance(): number {
     return [...this.#own()].reduce((sum, coin) => sum + coin.satoshis, 0);
+  }
+
+  /** Outpoints of the writer's own coins that nothing spends. */
+  get poolCoins(): string[] {
+    const own = [...this.coins.values()].filter(({ lockingScript }) => toHex(lockingScript) === poolScript);
+    return own.map(formatOutpoint).sort();
   }
 
   /** @returns when the named call is reached; it then never ends */

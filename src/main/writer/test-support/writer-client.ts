@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { inject } from 'vitest';
-import { parseTx, toHex } from '../../../chain/index.ts';
+import { formatOutpoint, parseTx, toHex } from '../../../chain/index.ts';
 import { type Settings, settingsSchema } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SecretStore } from '../../ports/secrets.ts';
@@ -83,6 +83,12 @@ export class WriterBench {
   get db(): WriterStore['db'] {
     if (this.#store === undefined) throw new Error('no writer was started');
     return this.#store.db;
+  }
+
+  /** Outpoints of the writer's own coins that are free, by its journal. */
+  async freeCoins(): Promise<string[]> {
+    const free = this.db.selectFrom('writer_coins').select(['txid', 'vout']).where('held_by', 'is', null);
+    return (await free.execute()).map(formatOutpoint).sort();
   }
 
   /** Starts a writer that uses the wallet, the merchant API and the node of the given harness. */

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import {
   feeFor,
   formatOutpoint,
+  type Outpoint,
   P2PKH_INPUT_BYTES,
   parseTx,
   satoshis,
@@ -10,13 +11,12 @@ import {
   type Utxo,
 } from '../../../../chain/index.ts';
 import type { FeeQuote } from '../../../ports/merchant/merchant.ts';
-import type { NodeRpc } from '../../../ports/node.ts';
 import type { WriteQueue, WriterDb } from '../../queue/queue.ts';
 import type { SigningKey } from '../../sending/data-transaction.ts';
 import type { CoinRow, TransactionRow } from '../../storage/document.ts';
 import { chunks, rowsOf } from '../../storage/sql-lists.ts';
 import type { Dialect, WriterTables } from '../../storage/tables.ts';
-import { type ChainSources, coinOf, coinState, type NodeCoin } from './node-coin.ts';
+import { type ChainSources, type CoinState, coinState } from './node-coin.ts';
 
 /** Coins standing on more unconfirmed transactions than this wait for a block. */
 const MAX_DEPTH = 200;
@@ -180,28 +180,67 @@ export async function holdCoins(
     and txid = spent.value ->> 1 and vout = cast(spent.value ->> 2 as integer)`.execute(db);
 }
 
+/** A coin that a transaction would have spent which was given up for good. */
+interface GivenUpCoin extends Outpoint {
+  readonly network: CoinRow['network'];
+  readonly owner: string;
+  readonly state: CoinState;
+}
+
 /**
- * Makes of the coins a transaction would have spent, which was given up for good, what the node says of them: free again, or gone.
+ * Asks what became of the coins that these transactions would have spent.
  * @param except outpoints of coins that are another transaction's
  */
+export async function lookUpCoins(
+  sources: ChainSources,
+  rows: readonly TransactionRow[],
+  except: ReadonlySet<string> = new Set(),
+): Promise<GivenUpCoin[]> {
+  const asked = new Set(except);
+  const found: GivenUpCoin[] = [];
+  for (const { network, owner, raw_tx } of rows) {
+    if (owner === null) continue;
+    for (const { txid, vout } of parseTx(raw_tx).inputs) {
+      const outpoint = formatOutpoint({ txid, vout });
+      if (asked.has(outpoint)) continue;
+      asked.add(outpoint);
+      found.push({ network, owner, txid, vout, state: await coinState(sources, { txid, vout }) });
+    }
+  }
+  return found;
+}
+
+/** Coins that only these transactions held, which were given up for good, are free again, or gone. */
 export async function recoverCoins(
-  queue: WriteQueue,
-  node: NodeRpc,
-  row: TransactionRow,
-  except: ReadonlySet<string>,
+  db: Transaction<WriterTables>,
+  found: readonly GivenUpCoin[],
+  heldBy: readonly string[],
 ): Promise<void> {
-  const { owner, network } = row;
-  if (owner === null) return;
-  for (const { txid, vout } of parseTx(row.raw_tx).inputs) {
-    if (except.has(formatOutpoint({ txid, vout }))) continue;
-    const found = await node.call<NodeCoin | null>('gettxout', [txid, vout, true]);
-    const place = queue.db.deleteFrom('writer_coins').where('network', '=', network).where('txid', '=', txid);
-    await place.where('vout', '=', vout).where('held_by', '=', row.id).execute();
-    if (found === null) continue;
-    const { satoshis: value } = coinOf({ txid, vout }, found);
-    await queue.db
+  for (const { network, owner, txid, vout, state } of found) {
+    const there = { network, txid, vout, held_by: null };
+    if (state.kind === 'unsettled') {
+      await db
+        .updateTable('writer_coins')
+        .set({ held_by: null })
+        .where('network', '=', network)
+        .where('txid', '=', txid)
+        .where('vout', '=', vout)
+        .where('held_by', 'in', heldBy)
+        .execute();
+      continue;
+    }
+    await db
+      .deleteFrom('writer_coins')
+      .where('network', '=', network)
+      .where('txid', '=', txid)
+      .where('vout', '=', vout)
+      .where('held_by', 'in', heldBy)
+      .execute();
+    if (state.kind !== 'unspent') continue;
+    const { coin, inBlock } = state;
+    await db
       .insertInto('writer_coins')
-      .values({ network, txid, vout, owner, satoshis: value, depth: found.confirmations === 0 ? 1 : 0, held_by: null })
+      .values({ ...there, owner, satoshis: coin.satoshis, depth: inBlock ? 0 : 1 })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   }

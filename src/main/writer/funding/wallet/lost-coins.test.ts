@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { formatOutpoint, toHex } from '../../../../chain/index.ts';
 import { type NodeRpc, NodeRpcError } from '../../../ports/node.ts';
-import { SigningKey } from '../../sending/data-transaction.ts';
-import { poolKey, TestHarness } from '../../test-support/harness.ts';
+import { TestHarness } from '../../test-support/harness.ts';
 import { PATIENCE_MS, WriterBench } from '../../test-support/writer-client.ts';
 
 let bench: WriterBench;
@@ -10,19 +8,6 @@ beforeEach(async () => {
   bench = await WriterBench.open();
 });
 afterEach(() => bench.close());
-
-const ownScript = toHex(new SigningKey(poolKey.slice()).lockingScript);
-
-/** The writer's own coins, as the miner has them. */
-function unspent(harness: TestHarness): string[] {
-  const own = [...harness.coins.values()].filter(({ lockingScript }) => toHex(lockingScript) === ownScript);
-  return own.map(formatOutpoint).sort();
-}
-
-async function journalled(): Promise<string[]> {
-  const rows = await bench.db.selectFrom('writer_coins').select(['txid', 'vout']).execute();
-  return rows.map(formatOutpoint).sort();
-}
 
 /** A node that came up without its mempool. The miner still has everything. */
 function withoutMempool(harness: TestHarness): NodeRpc {
@@ -49,11 +34,11 @@ it('coins that wait for a block are kept where the node came up without its memp
     return rows.map(({ state }) => state);
   };
   await expect.poll(states, { timeout: PATIENCE_MS }).toEqual(['seen', 'seen']);
-  expect(await journalled()).toEqual(unspent(harness));
+  expect(await bench.freeCoins()).toEqual(harness.poolCoins);
   await first.service.stop();
 
   const second = await bench.start(harness, { options: { node: withoutMempool(harness) } });
   expect((await second.write('1')).status).toBe(201);
-  expect(await journalled()).toEqual(unspent(harness));
-  expect(unspent(harness)).toHaveLength(16);
+  expect(await bench.freeCoins()).toEqual(harness.poolCoins);
+  expect(harness.poolCoins).toHaveLength(16);
 });
