@@ -3,7 +3,7 @@ import { hashSchema, timestampSchema } from '../common.ts';
 import { failureSchema } from '../errors/index.ts';
 import { phraseValuesSchema } from '../phrases/phrase.ts';
 import { type ImportProblemCode, importProblemCodes } from './import-problems.ts';
-import { fileInfoSchema, projectNameSchema, projectTypeSchema, royaltySchema } from './studio.ts';
+import { fileInfoSchema, MAX_ROYALTIES, projectNameSchema, projectTypeSchema, royaltySchema } from './studio.ts';
 
 /** Rows or files a page of an import has at most. */
 export const MAX_IMPORT_PAGE = 500;
@@ -80,7 +80,7 @@ export const importOptionsSchema = z.object({
   /** Id of the file the collection token is made of; null takes `collection.png`, else the first row's file. */
   cover: z.number().int().nullable(),
   /** Write royalties; foreign addresses are never taken over by themselves. */
-  royalties: z.array(royaltySchema).max(16),
+  royalties: z.array(royaltySchema).max(MAX_ROYALTIES),
   /** Make tokens of equal pictures. */
   allowDuplicates: z.boolean(),
   /** Compute ranks and rarity labels where the table has none. */

@@ -3,7 +3,7 @@ import { hashSchema, networkSchema, outpointSchema, satoshisSchema, timestampSch
 import { failureSchema } from '../errors/index.ts';
 import { quoteSourceSchema } from '../miners/keys.ts';
 import { mintStateSchema } from '../states/state-schemas.ts';
-import { artSchema, MAX_ART, subTypes } from './studio.ts';
+import { artSchema, MAX_ART, MAX_ROYALTIES, royaltySchema, subTypes } from './studio.ts';
 
 /**
  * States of a mint run. `planned` waits for approval; `minting` works by itself; `paused` waits for what `failure` names to pass by itself
@@ -74,6 +74,8 @@ export const runPlanSchema = z.object({
   needed: satoshisSchema,
   spendable: satoshisSchema,
   quotaAvailable: z.number().int().nullable(),
+  /** Who gets a share of later sales, each once; stands in the tokens for ever. Left out by plans of earlier versions. */
+  royalties: z.array(royaltySchema).max(MAX_ROYALTIES).default([]),
   /** What prevents the run, if anything; each names its fix. */
   problems: z.array(failureSchema),
 });

@@ -58,6 +58,9 @@ export const traitSchema = z.object({
 });
 export type Trait = z.infer<typeof traitSchema>;
 
+/** Receivers of shares of later sales that one token can name. */
+export const MAX_ROYALTIES = 16;
+
 /** Who gets a share of each later sale. */
 export const royaltySchema = z.object({
   destination: z.string().trim().min(1).max(256),
@@ -102,7 +105,7 @@ export const itemMetadataSchema = z.object({
   rarityLabel: z.string().trim().min(1).max(64).optional(),
   /** Rank and label are computed from the traits of the collection, and computed again when it changes. */
   rankComputed: z.literal(true).optional(),
-  royalties: z.array(royaltySchema).max(16).optional(),
+  royalties: z.array(royaltySchema).max(MAX_ROYALTIES).optional(),
   /** Further keys of the token's MAP part, such as `external_url`. */
   keys: z.array(mapKeySchema).max(32).optional(),
   /** Of a collection token alone. */

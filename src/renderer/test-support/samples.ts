@@ -135,6 +135,7 @@ export const runPlan: RunPlan = {
   needed: 130,
   spendable: 1_000,
   quotaAvailable: null,
+  royalties: [],
   problems: [],
 };
 

@@ -14,6 +14,9 @@ configure({ asyncUtilTimeout: 15_000 });
 Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, get: () => 400 });
 Object.defineProperty(HTMLElement.prototype, 'clientWidth', { configurable: true, get: () => 800 });
 
+// A text area that grows measures itself again when fonts have come.
+Object.defineProperty(document, 'fonts', { configurable: true, value: new EventTarget() });
+
 afterEach(async () => {
   cleanup();
   await i18n.changeLanguage('en');

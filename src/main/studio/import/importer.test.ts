@@ -272,6 +272,21 @@ describe('an import', () => {
     });
   });
 
+  it.each([
+    ['not an address!'],
+    ['me@nowhere'],
+    ['1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2'],
+    ['1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa'],
+  ])('takes no royalty for %s, which is no address of this network and no paymail', async (destination) => {
+    put('1.png', png('1'));
+    const { id } = await read();
+    const royalties = [{ destination, percentage: '0.05' }];
+    await expect(t.studio.imports.setMapping({ id, options: { royalties } })).rejects.toMatchObject({
+      id: 'mint.royalty-receiver',
+    });
+    expect((await t.studio.imports.mapping(id)).options.royalties).toEqual([]);
+  });
+
   it('refuses to commit where no row is fine, and makes no project', async () => {
     put('1.png', png('1'));
     put('tokens.csv', 'file,name\n2.png,Two\n');

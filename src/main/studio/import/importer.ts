@@ -24,6 +24,7 @@ import type { Store } from '../../ports/store.ts';
 import type { ContentStore } from '../content/content-store.ts';
 import type { ItemChanges } from '../projects/item-changes.ts';
 import type { ItemStore } from '../projects/items.ts';
+import { checkRoyalties } from '../projects/metadata.ts';
 import type { ProjectStore } from '../projects/projects.ts';
 import type { StudioTables } from '../tables.ts';
 import { createCommitter } from './commit/committer.ts';
@@ -178,6 +179,7 @@ export function createImporter(deps: ImporterDeps) {
     if (options.cover !== null && !session.body.files.some(({ id }) => id === options.cover)) {
       throw new PlanchetError('import.cover-missing', { id: options.cover });
     }
+    checkRoyalties(input.options?.royalties, network);
     const fields = new Map(options.table === head.options.table ? head.fields : []);
     const named = options.table === head.options.table ? session.fields() : undefined;
     for (const { field, target, trait } of input.fields ?? []) {

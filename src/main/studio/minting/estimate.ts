@@ -10,10 +10,10 @@ import {
 import type { FeeQuote, FeeRate, Merchant } from '../../ports/merchant/merchant.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { FundingWallet } from '../../ports/wallet.ts';
+import { addressNetwork } from '../projects/address-network.ts';
 import { type ItemStore, metadataOf } from '../projects/items.ts';
-import { protocolMetadata } from '../projects/metadata.ts';
+import { checkRoyalties, protocolMetadata } from '../projects/metadata.ts';
 import type { TokenApi } from '../projects/token-api.ts';
-import { addressNetwork } from '../review/review-subject.ts';
 import type { ItemRow } from '../tables.ts';
 import { asBase64, feeWithRoom, predictMintSize, type TokenSize } from './size.ts';
 
@@ -134,6 +134,7 @@ export class Estimator {
     if (rows.some(({ state, job_id }) => state !== 'draft' || job_id !== null)) {
       throw new PlanchetError('mint.already-minted');
     }
+    for (const row of rows) checkRoyalties(metadataOf(row).royalties, this.#options.network);
     const needsCollection = rows.some(({ sub_type }) => sub_type === 'collectionItem');
     if (needsCollection && (await this.#options.items.collectionId(first.project_uid)) === undefined) {
       throw new PlanchetError('mint.collection-not-minted');

@@ -4,7 +4,7 @@ import type { Store } from '../../ports/store.ts';
 import type { StudioTables } from '../tables.ts';
 import { computeCollection } from './collection.ts';
 import { type ItemStore, mergedMetadata, metadataOf, toItem } from './items.ts';
-import { checkedMetadata } from './metadata.ts';
+import { checkedMetadata, checkRoyalties } from './metadata.ts';
 
 export interface MetadataChange {
   readonly id: string;
@@ -32,6 +32,7 @@ export class ItemChanges {
    */
   async update(changes: readonly MetadataChange[]): Promise<Item[]> {
     const checked = changes.map(({ id, metadata }) => ({ id, metadata: checkedMetadata(metadata) }));
+    for (const { metadata } of checked) checkRoyalties(metadata.royalties, this.#network);
     const projects = new Set<string>();
     await this.#store.db.transaction().execute(async (db) => {
       for (const { id, metadata } of checked) {

@@ -17,7 +17,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Events } from '../../ports/events.ts';
 import type { Store } from '../../ports/store.ts';
 import type { ItemRow, StudioTables } from '../tables.ts';
-import { checkedMetadata } from './metadata.ts';
+import { checkedMetadata, checkRoyalties } from './metadata.ts';
 import { RemovedItems } from './removed-items.ts';
 
 export interface NewItem {
@@ -90,6 +90,7 @@ export class ItemStore {
    */
   async create(input: NewItem, projectType: Project['type'], file: FileInfo): Promise<Item> {
     const metadata = checkedMetadata(input.metadata);
+    checkRoyalties(metadata.royalties, this.#options.network);
     const { idempotencyKey, projectUid } = input;
     const row = await this.#options.store.db.transaction().execute(async (db) => {
       const known =
@@ -147,6 +148,7 @@ export class ItemStore {
   ): Promise<string[]> {
     const { network, clock, store } = this.#options;
     const checked = items.map((item) => ({ ...item, metadata: checkedMetadata(item.metadata) }));
+    for (const { metadata } of checked) checkRoyalties(metadata.royalties, network);
     return store.db.transaction().execute(async (db) => {
       const projectUid = checked[0]?.projectUid ?? '';
       const before = await db

@@ -1,4 +1,12 @@
-import { type Item, type ItemMetadata, itemMetadataSchema, PlanchetError } from '../../../contract/index.ts';
+import { ChainError, decodeAddress } from '../../../chain/index.ts';
+import {
+  type Item,
+  type ItemMetadata,
+  itemMetadataSchema,
+  type Network,
+  PlanchetError,
+} from '../../../contract/index.ts';
+import { addressNetwork } from './address-network.ts';
 
 /** What tokens minted here name as the application that made them. */
 const APP = 'Planchet';
@@ -80,6 +88,29 @@ function collectionData(
   };
 }
 
+const PAYMAIL = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/;
+
+/**
+ * Checks who gets a share of later sales, which nobody can correct once it is minted.
+ * @throws PlanchetError `mint.royalty-receiver` for what is neither an address of the network nor a paymail
+ */
+export function checkRoyalties(royalties: ItemMetadata['royalties'], network: Network): void {
+  for (const { destination } of royalties ?? []) {
+    if (!PAYMAIL.test(destination) && !isAddressOf(network, destination)) {
+      throw new PlanchetError('mint.royalty-receiver', { destination });
+    }
+  }
+}
+
+function isAddressOf(network: Network, text: string): boolean {
+  try {
+    return decodeAddress(text).network === addressNetwork(network);
+  } catch (error) {
+    if (error instanceof ChainError) return false;
+    throw error;
+  }
+}
+
 /** An address is told from a paymail by its sign. */
 function royaltiesOf(royalties: NonNullable<ItemMetadata['royalties']>): Record<string, string>[] {
   return royalties.map(({ destination, percentage }) => ({
@@ -91,6 +122,7 @@ function royaltiesOf(royalties: NonNullable<ItemMetadata['royalties']>): Record<
 
 /**
  * Checks what an author wrote about a token, beyond its form: text that no transaction or service could carry unchanged is refused here.
+ * Royalties are checked where they come in and before a mint ({@link checkRoyalties}): a stored draft with others must stay readable.
  * @throws PlanchetError `metadata-invalid`
  */
 export function checkedMetadata(input: unknown): ItemMetadata {

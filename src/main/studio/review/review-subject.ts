@@ -1,5 +1,4 @@
 import {
-  type AddressNetwork,
   encodeAddress,
   type Inscription,
   type Outpoint,
@@ -9,6 +8,7 @@ import {
 } from '../../../chain/index.ts';
 import type { Network, QuoteSource, ReviewCheck, reviewCheckIds } from '../../../contract/index.ts';
 import type { FeeRate } from '../../ports/merchant/merchant.ts';
+import { addressNetwork } from '../projects/address-network.ts';
 
 export interface ReviewItem {
   readonly itemId: string;
@@ -90,11 +90,6 @@ export function check(
 /** What the node says of the coin an input spends. */
 export function factOf(facts: ReviewFacts, { txid, vout }: Outpoint): CoinFact | undefined {
   return facts.coins.find((fact) => fact.txid === txid && fact.vout === vout);
-}
-
-/** The sandbox uses the addresses of the test network. */
-export function addressNetwork(network: Network): AddressNetwork {
-  return network === 'main' ? 'main' : 'test';
 }
 
 /** The address of the one key that can spend a script. */

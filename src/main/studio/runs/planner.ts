@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
-import { type Network, PlanchetError, type RunPlan } from '../../../contract/index.ts';
+import { type Network, PlanchetError, type RunPlan, toFailure } from '../../../contract/index.ts';
 import type { Merchant, MinerPolicy } from '../../ports/merchant/merchant.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { Estimator } from '../minting/estimate.ts';
-import type { ItemStore } from '../projects/items.ts';
+import { type ItemStore, metadataOf } from '../projects/items.ts';
+import { checkRoyalties } from '../projects/metadata.ts';
 import type { ItemRow } from '../tables.ts';
 import { type Batch, divide, planOf, priced, type RunLimits } from './plan.ts';
 import { policyProblems, shownPolicy, withinPolicy } from './policy.ts';
@@ -69,7 +70,10 @@ export class Planner {
     const hasCollection =
       rows.some(({ sub_type }) => sub_type === 'collection') ||
       (await this.#options.items.collectionId(target.projectUid)) !== undefined;
-    const problems = hasItems && !hasCollection ? [new PlanchetError('run.no-collection-token').toFailure()] : [];
+    const problems = [
+      ...(hasItems && !hasCollection ? [new PlanchetError('run.no-collection-token').toFailure()] : []),
+      ...royaltyProblems(rows, this.#options.network),
+    ];
     const batches = divide(rows, await this.limits(), this.mayBeBase64(target.direct === true));
     return this.#planned(target, batches, batches.length > 1, problems);
   }
@@ -105,4 +109,18 @@ export class Planner {
     };
     return { plan: planOf(input), batches };
   }
+}
+
+/** Receivers that no royalty can reach, each once: drafts that an earlier version stored may have some. */
+function royaltyProblems(rows: readonly ItemRow[], network: Network): RunPlan['problems'] {
+  const problems = new Map<string, RunPlan['problems'][number]>();
+  for (const row of rows) {
+    try {
+      checkRoyalties(metadataOf(row).royalties, network);
+    } catch (error) {
+      const failure = toFailure(error);
+      problems.set(failure.message, failure);
+    }
+  }
+  return [...problems.values()];
 }

@@ -95,6 +95,27 @@ describe('a plan', () => {
     expect(bench.service.outputs.size).toBe(0);
   });
 
+  it('says who gets a share of later sales, and does not mint what nobody could receive', async () => {
+    const t = await collection(2);
+    const target = { projectUid: t.projectUid, destination };
+    const royalties = [{ destination, percentage: '0.05' }];
+    const [, first, second] = await t.studio.listItems({ projectUid: t.projectUid });
+    const metadata = { name: 'Moon', description: '', traits: [], royalties };
+    await t.studio.updateItem({ id: first?.id as string, metadata });
+    await t.studio.updateItem({ id: second?.id as string, metadata });
+    expect(await t.studio.runs.plan(target)).toMatchObject({ royalties, problems: [] });
+    // as an earlier version stored it
+    const stored = JSON.stringify({ ...metadata, royalties: [{ destination: 'not an address!', percentage: '0.05' }] });
+    t.store.sqlite.prepare('update studio_items set metadata = ? where id = ?').run(stored, second?.id);
+    const { problems } = await t.studio.runs.plan(target);
+    expect(problems.map(({ message }) => message)).toEqual([
+      '“not an address!” cannot receive a royalty: it is neither an address of this network nor a paymail.',
+    ]);
+    await expect(created(t)).rejects.toMatchObject({ id: 'mint.royalty-receiver' });
+    await t.studio.updateItem({ id: second?.id as string, metadata: { ...metadata, royalties: [] } });
+    expect((await t.studio.runs.plan(target)).problems).toEqual([]);
+  });
+
   it('holds for exactly what was shown: another text gives another digest', async () => {
     const t = await collection(2);
     const target = { projectUid: t.projectUid, destination };

@@ -13,8 +13,8 @@ import {
   toFailure,
 } from '../../../contract/index.ts';
 import type { NameSource, SearchSource } from '../../ports/search.ts';
+import { addressNetwork } from '../projects/address-network.ts';
 import { type PlacedTx, placedTransaction } from '../review/chain-facts.ts';
-import { addressNetwork } from '../review/review-subject.ts';
 import { facetsOf, rarityOf } from './facets.ts';
 import { studioSources, tokenNames } from './find.ts';
 import { type GalleryOptions, matches, tokenReader } from './gallery.ts';

@@ -96,6 +96,11 @@ export const mintErrors = {
     message: 'The metadata cannot be used: {reason}',
     hint: 'Correct the metadata and try again.',
   },
+  'mint.royalty-receiver': {
+    code: 'address-invalid',
+    message: '“{destination}” cannot receive a royalty: it is neither an address of this network nor a paymail.',
+    hint: 'Correct the receiver in the import, or remove it. What is written into a token stays there.',
+  },
   'mint.missing': {
     code: 'not-found',
     message: 'There is no such mint.',

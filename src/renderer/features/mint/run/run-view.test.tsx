@@ -40,6 +40,13 @@ describe('the page of a run', () => {
     await expect.poll(() => approved).toEqual([{ id: 'r1', digest: DIGEST }]);
   });
 
+  it('says before the approval who gets a share of later sales', () => {
+    const royalties = [{ destination: 'me@example.com', percentage: '0.05' }];
+    renderPart(<RunView run={run} plan={{ ...runPlan, royalties }} />, {});
+    expect(screen.getByText(/Written into each token for ever/)).toBeTruthy();
+    expect(screen.getByText('me@example.com').closest('li')?.textContent).toContain('5% to me@example.com');
+  });
+
   it('offers to pause while it works, with its rate and the time left', () => {
     show({ ...working, minted: 1, rate: 12.5, millisecondsLeft: 4_000 });
     expect(screen.getByRole('button', { name: 'Pause' })).toBeTruthy();

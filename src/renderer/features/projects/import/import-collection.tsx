@@ -4,7 +4,7 @@ import { IconPlus, IconX } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type ImportMapping, royaltySchema } from '../../../../contract/index.ts';
+import { type ImportMapping, MAX_ROYALTIES, royaltySchema } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { smallIcon } from '../../../components/icon.ts';
 import { Panel } from '../../../components/page.tsx';
@@ -161,7 +161,7 @@ function Royalties({ mapping, disabled, onChange }: Omit<CollectionProps, 'impor
         variant="subtle"
         mt={6}
         leftSection={<IconPlus {...smallIcon} />}
-        disabled={disabled || drafts.length >= 16}
+        disabled={disabled || drafts.length >= MAX_ROYALTIES}
         onClick={() =>
           change([
             ...drafts,

@@ -98,6 +98,30 @@ describe('the items of a project', () => {
     expect(within(grid).getByText('Moon 4')).toBeTruthy();
   });
 
+  it('show the royalties of a draft, which can be taken away', async () => {
+    const saved: unknown[] = [];
+    const royalties = [{ destination: 'me@example.com', percentage: '0.05' }];
+    const draft = made(1, { metadata: { ...made(1).metadata, royalties } });
+    const user = renderPart(<View items={[draft]} />, {
+      host: {
+        ...host,
+        items: {
+          update: (input) => {
+            saved.push(input);
+            return { ...draft, metadata: { ...draft.metadata, royalties: [] } };
+          },
+        },
+      },
+    });
+    await user.click(screen.getByRole('button', { name: 'Edit Moon 1' }));
+    const dialog = await screen.findByRole('dialog');
+    expect(within(dialog).getByRole('listitem').textContent).toContain('5% to me@example.com');
+    await user.click(within(dialog).getByRole('button', { name: 'Write no royalties' }));
+    expect(within(dialog).queryByRole('listitem')).toBeNull();
+    await user.click(within(dialog).getByRole('button', { name: 'Save' }));
+    await expect.poll(() => saved).toMatchObject([{ id: 'i1', metadata: { royalties: [] } }]);
+  });
+
   it('draw only the tiles in sight', () => {
     renderPart(<View items={Array.from({ length: 10_000 }, (_, index) => made(index + 1))} />, { host });
     expect(screen.getAllByRole('article').length).toBeLessThan(60);

@@ -6,6 +6,7 @@ import { Callout, FailureNote, Panel } from '../../../../components/page.tsx';
 import { Thumb } from '../../../../components/preview/art.tsx';
 import type { PreviewFile } from '../../../../components/preview/preview.tsx';
 import { Checks } from '../../../../components/review/checks.tsx';
+import { Royalties } from '../../../../components/royalties.tsx';
 import { Amount } from '../../../../components/values/values.tsx';
 import { formatBytes, formatInteger, formatSatoshis, shortenId } from '../../../../lib/format.ts';
 import { useCurrency } from '../../use-currency.ts';
@@ -114,6 +115,7 @@ export function RunCost({ plan, files }: { plan: RunPlan; files: readonly Previe
           })}{' '}
           {plan.maxTotal > plan.total && t('run.cost.most', { most: money(plan.maxTotal) })}
         </p>
+        <Royalties royalties={plan.royalties} />
         <dl className={classes.figures}>
           <div>
             <dt>{t('run.cost.total')}</dt>

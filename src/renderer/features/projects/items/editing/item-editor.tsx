@@ -11,6 +11,7 @@ import { upsert } from '../../../../api/live/live-state.ts';
 import { icon, smallIcon } from '../../../../components/icon.ts';
 import { Callout, FailureNote } from '../../../../components/page.tsx';
 import { Preview } from '../../../../components/preview/preview.tsx';
+import { Royalties } from '../../../../components/royalties.tsx';
 import { Id } from '../../../../components/values/values.tsx';
 import { formatBytes } from '../../../../lib/format.ts';
 import { isDraft, metadataProblems, withoutEmptyTraits } from '../../../../lib/items/item-rules.ts';
@@ -103,6 +104,28 @@ function Traits({ form, locked }: { form: MetadataForm; locked: boolean }) {
   );
 }
 
+/** The royalties that an import gave the item. They can be taken away here. */
+function Shares({ form, locked }: { form: MetadataForm; locked: boolean }) {
+  const { t } = useTranslation();
+  const royalties = form.getValues().royalties ?? [];
+  if (royalties.length === 0) return null;
+  return (
+    <div>
+      <Royalties royalties={royalties} />
+      {!locked && (
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          leftSection={<IconX {...smallIcon} />}
+          onClick={() => form.setFieldValue('royalties', [])}
+        >
+          {t('projects.item.removeRoyalties')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
 /** Where the item stands in its collection. */
 function Place({ form, locked }: { form: MetadataForm; locked: boolean }) {
   const { t } = useTranslation();
@@ -183,6 +206,7 @@ function ItemEditor({ item }: { item: Item }) {
           />
           {item.subType === 'collectionItem' && <Place form={form} locked={locked} />}
           <Traits form={form} locked={locked} />
+          <Shares form={form} locked={locked} />
           {save.isError && <FailureNote failure={failureOf(save.error)} />}
           <Group className={classes.actions} justify="flex-end" gap="xs">
             <Button variant="default" onClick={() => modals.close(MODAL)}>
