@@ -126,7 +126,10 @@ describe('a backup', () => {
     expect(text).not.toContain('till');
     expect(await client.wallet.backup.restore({ text, passphrase })).toEqual({ accounts: 0, labels: 0 });
 
-    for (const { id } of [shop, paper, cold]) await accounts.remove({ id });
+    for (const { id } of [shop, paper, cold]) {
+      await searched(id);
+      await accounts.remove({ id });
+    }
     await history.label({ txid: first?.txid as string, label: 'first money' });
     expect(await client.wallet.backup.restore({ text, passphrase })).toEqual({ accounts: 3, labels: 1 });
     const shown = (await accounts.list()).map(({ id, name, kind, address }) => ({ id, name, kind, address }));
@@ -140,7 +143,10 @@ describe('a backup', () => {
     expect(await failed(client.wallet.backup.restore({ text, passphrase: 'another' }))).toBe('vault-passphrase-wrong');
 
     // Added by hand since, they have other ids: one key has one account.
-    for (const { id } of [paper, cold]) await accounts.remove({ id });
+    for (const { id } of [paper, cold]) {
+      await searched(id);
+      await accounts.remove({ id });
+    }
     await accounts.importKey({ name: 'Paper again', wif: new PrivateKey(77).toWif([0xef]) });
     await accounts.watch({ name: 'Cold again', xpub: TPUB });
     expect(await client.wallet.backup.restore({ text, passphrase })).toEqual({ accounts: 0, labels: 0 });

@@ -67,7 +67,8 @@ export class Accounts {
     const accounts = new Accounts(options);
     for (const row of await accounts.#rows.all()) await accounts.#add(row);
     const active = await accounts.#rows.active();
-    if (accounts.#accounts.has(active)) accounts.#active = active;
+    const shown = accounts.#accounts.get(active);
+    if (shown && shown.wallet.keys.state !== 'missing') accounts.#active = active;
     return accounts;
   }
 
@@ -105,9 +106,10 @@ export class Accounts {
     }
   }
 
-  /** Reads the keys of every account again, after the vault was opened or locked. */
+  /** Reads the keys of every account again, after the vault was opened or locked: of the others also where one cannot be read. */
   async reload(): Promise<void> {
-    for (const { wallet } of this.all) await wallet.reload();
+    const reloads = await Promise.allSettled(this.all.map(({ wallet }) => wallet.reload()));
+    for (const reload of reloads) if (reload.status === 'rejected') throw reload.reason;
   }
 
   async list(): Promise<WalletAccount[]> {
@@ -183,24 +185,31 @@ export class Accounts {
   /**
    * Forgets an account. What it has stays on the chain, for whoever has its keys.
    * @param input.loses it may have money or tokens
-   * @throws PlanchetError `not-found`, `conflict` for the main one, while a payment is under way, or where it has something
+   * @throws PlanchetError `not-found`, `conflict` for the main one, while a payment is under way, or where it has something;
+   *   `vault-locked` | `not-running` while it is not known whether it has, or its key cannot be deleted
    */
   remove({ id, loses }: { id: string; loses: boolean }): Promise<void> {
     return this.#change(async () => {
       const account = this.get(id);
       const { kind, name, wallet, payments } = account;
       if (id === MAIN) throw new PlanchetError('wallet.account-main');
-      const { total, tokens } = this.#shown(account);
-      if (kind !== 'watch' && !loses && total + tokens > 0) {
-        throw new PlanchetError('wallet.account-not-empty', { name, total, tokens });
+      if (kind !== 'watch' && wallet.keys.state !== 'missing') {
+        if (kind === 'key' || !loses) wallet.open();
+        if (!loses) this.#requireEmpty(account);
       }
       await payments.close(() => new PlanchetError('wallet.account-in-use', { name }));
       await wallet.stop();
-      await this.#rows.remove(id);
+      const { network, secrets } = this.#options;
+      try {
+        // First the key: an account without its key is seen and removed again, a key without its account would stay unseen.
+        if (kind === 'key') await secrets.delete(`key:${network}:${id}`);
+        await this.#rows.remove(id);
+      } catch (error) {
+        if (this.#running) await startOne(account);
+        throw error;
+      }
       this.#accounts.delete(id);
       if (this.#active === id) this.#active = MAIN;
-      const { network, secrets } = this.#options;
-      if (kind === 'key') await secrets.delete(`key:${network}:${id}`);
       this.main.wallet.changed();
     });
   }
@@ -248,9 +257,7 @@ export class Accounts {
     const account = this.get(input.account);
     if (account.id === MAIN) throw new PlanchetError('wallet.sweep-main');
     const { book } = account.wallet.open();
-    const shown = this.#shown(account);
-    const tip = this.#options.tip.current()?.height ?? 0;
-    if (shown.searching) throw new PlanchetError('wallet.account-scanning', { height: shown.height ?? 0, tip });
+    this.#requireSearched(account);
     const kept = account.wallet.nonFundingOutputs().filter(({ owner }) => owner === undefined);
     const movable = kept.filter(({ utxo }) => isMovable(utxo)).map(({ utxo }) => utxo);
     const tokens = movable.slice(0, MAX_TOKENS);
@@ -313,6 +320,18 @@ export class Accounts {
     return this.all.find(({ wallet: { keys } }) => {
       return keys.state === 'ready' && keys.all.some((key) => key.pubKeyHash === pubKeyHash);
     });
+  }
+
+  #requireEmpty(account: Account): void {
+    const { name, total, tokens } = this.#shown(account);
+    if (total + tokens > 0) throw new PlanchetError('wallet.account-not-empty', { name, total, tokens });
+    this.#requireSearched(account);
+  }
+
+  #requireSearched(account: Account): void {
+    const { searching, height } = this.#shown(account);
+    const tip = this.#options.tip.current()?.height ?? 0;
+    if (searching) throw new PlanchetError('wallet.account-scanning', { height: height ?? 0, tip });
   }
 
   #refuseKnown(pubKeyHash: string): void {

@@ -55,6 +55,7 @@ export class SingleKey implements KeySource {
   readonly #secrets: SecretStore;
   readonly #name: SecretName;
   #keys: readonly WalletKey[] | undefined;
+  #without: 'missing' | 'locked' = 'locked';
 
   /** @param options.birthHeight first block that can hold coins of it */
   constructor(options: { network: Network; secrets: SecretStore; name: SecretName; birthHeight: number }) {
@@ -65,8 +66,9 @@ export class SingleKey implements KeySource {
     this.reload();
   }
 
-  get state(): 'locked' | 'ready' {
-    return this.#keys === undefined ? 'locked' : 'ready';
+  /** `missing` where the vault does not hold the key, as after a removal that was interrupted. */
+  get state(): 'missing' | 'locked' | 'ready' {
+    return this.#keys === undefined ? this.#without : 'ready';
   }
 
   get key(): WalletKey {
@@ -75,7 +77,7 @@ export class SingleKey implements KeySource {
 
   get all(): readonly WalletKey[] {
     if (this.#keys) return this.#keys;
-    throw new PlanchetError('wallet.locked');
+    throw new PlanchetError(this.#without === 'missing' ? 'wallet.key-missing' : 'wallet.locked');
   }
 
   get money(): readonly WalletKey[] {
@@ -94,6 +96,7 @@ export class SingleKey implements KeySource {
   reload(): void {
     const before = this.#keys;
     this.#keys = undefined;
+    this.#without = 'locked';
     let bytes: Uint8Array | undefined;
     try {
       bytes = this.#secrets.get(this.#name);
@@ -101,7 +104,10 @@ export class SingleKey implements KeySource {
       if (error instanceof PlanchetError && error.code === 'vault-locked') return;
       throw error;
     }
-    if (bytes === undefined) throw new PlanchetError('wallet.key-missing');
+    if (bytes === undefined) {
+      this.#without = 'missing';
+      return;
+    }
     const secret = readWif(Buffer.from(bytes).toString('utf8'), this.network);
     bytes.fill(0);
     const key = singleWalletKey(secret, this.network);

@@ -86,7 +86,7 @@ export function WalletPage({ part }: { part: string | undefined }) {
           {() => <SkeletonRows rows={3} height={96} />}
         </QueryView>
       )}
-      {state === 'missing' && <FirstUse />}
+      {mainState === 'missing' && state === 'missing' && <FirstUse />}
       {state === 'locked' && <Unlock />}
       {state === 'ready' && account !== undefined && <Parts key={account.id} current={current} account={account} />}
     </Page>

@@ -1,0 +1,126 @@
+import { PrivateKey } from '@bsv/sdk';
+import { pino } from 'pino';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { PlanchetError } from '../../../contract/index.ts';
+import type { KeySource } from '../keys/key-source.ts';
+import { Payments, type PaymentsOptions } from '../sending/payments.ts';
+import { payment } from '../test-support/test-node.ts';
+import { type Bench, WalletOfTest } from '../test-support/test-wallet.ts';
+import { Wallet } from '../wallet.ts';
+import { Accounts } from './accounts.ts';
+
+const WIF = new PrivateKey(987_654_321).toWif([0xef]);
+
+const opened = new WalletOfTest();
+let bench: Bench;
+let accounts: Accounts;
+beforeEach(async () => {
+  ({ bench } = opened);
+  accounts = await openAccounts();
+  return () => accounts.stop();
+});
+
+/** The accounts of the wallet, over what is stored. None of their payments is submitted or tracked. */
+async function openAccounts(): Promise<Accounts> {
+  const { store, secrets, clock, node, settings } = bench;
+  const logger = pino({ level: 'silent' });
+  const common = { network: 'sandbox', store, clock, settings: { current: () => settings }, logger } as const;
+  const paymentsOf = (wallet: Wallet): Payments =>
+    new Payments({
+      ...common,
+      wallet,
+      node,
+      tracker: { onChange: () => () => undefined },
+      allowed: async () => undefined,
+    } as unknown as PaymentsOptions);
+  return Accounts.open({
+    network: 'sandbox',
+    store,
+    secrets,
+    clock,
+    tip: node,
+    main: { kind: 'seed', wallet: opened.wallet, payments: paymentsOf(opened.wallet) },
+    open: async (keys: KeySource, scope: string) => {
+      const events = { publish: () => undefined };
+      const wallet = await Wallet.openWith({ ...common, rpc: node, tips: node, events, scope }, keys);
+      return { wallet, payments: paymentsOf(wallet) };
+    },
+  });
+}
+
+const codeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'nothing failed',
+    (error: unknown) => (error as PlanchetError).code,
+  );
+
+const imported = () => accounts.importKey({ name: 'Paper', wif: WIF, birthHeight: 0 });
+const states = async () => (await accounts.list()).map(({ name, state, total }) => [name, state, total]);
+
+async function setLocked(locked: boolean): Promise<void> {
+  bench.secrets.locked = locked;
+  await accounts.reload();
+}
+
+describe('removing an imported key', () => {
+  it('is refused while the chain is still searched for its coins, unless they are given up', async () => {
+    // Not started: nothing was searched yet.
+    const { id } = await imported();
+    expect(await codeOf(accounts.remove({ id, loses: false }))).toBe('not-running');
+    expect(bench.secrets.kept.has(`key:sandbox:${id}`)).toBe(true);
+    await accounts.remove({ id, loses: true });
+    expect(bench.secrets.kept.has(`key:sandbox:${id}`)).toBe(false);
+    expect(await states()).toHaveLength(1);
+  });
+
+  it('is refused while the wallet is locked, whether its coins are given up or not', async () => {
+    await accounts.start();
+    const { id } = await imported();
+    const { wallet } = accounts.get(id);
+    bench.node.mine([payment({ script: wallet.lockingScript(), satoshis: 70_000 })]);
+    await wallet.follow();
+    expect(await codeOf(accounts.remove({ id, loses: false }))).toBe('conflict');
+    await setLocked(true);
+    for (const loses of [false, true]) expect(await codeOf(accounts.remove({ id, loses }))).toBe('vault-locked');
+    await setLocked(false);
+    expect(await states()).toContainEqual(['Paper', 'ready', 70_000]);
+  });
+
+  it('changes nothing where the key cannot be deleted, and its coins are followed on', async () => {
+    await accounts.start();
+    const { id } = await imported();
+    const { wallet } = accounts.get(id);
+    await wallet.follow();
+    const full = new PlanchetError({ code: 'disk-full', message: 'The disk is full.' });
+    const remove = vi.spyOn(bench.secrets, 'delete').mockRejectedValueOnce(full);
+    expect(await codeOf(accounts.remove({ id, loses: false }))).toBe('disk-full');
+    remove.mockRestore();
+    bench.node.mine([payment({ script: wallet.lockingScript(), satoshis: 70_000 })]);
+    await wallet.follow();
+    expect(await states()).toContainEqual(['Paper', 'ready', 70_000]);
+  });
+
+  it('that was interrupted after the key leaves an account without a key, which is removed again', async () => {
+    const { id } = await imported();
+    await bench.secrets.delete(`key:sandbox:${id}`);
+    accounts = await openAccounts();
+    expect(await states()).toEqual([
+      ['', 'ready', 0],
+      ['Paper', 'missing', 0],
+    ]);
+    await setLocked(true);
+    await setLocked(false);
+    expect(() => accounts.get(id).wallet.address()).toThrow(expect.objectContaining({ code: 'vault-damaged' }));
+    await accounts.remove({ id, loses: false });
+    expect(await states()).toHaveLength(1);
+  });
+});
+
+describe('locking', () => {
+  it('locks every account, also where the keys of another cannot be read', async () => {
+    await imported();
+    vi.spyOn(opened.wallet, 'reload').mockRejectedValueOnce(new Error('no wallet answers'));
+    await expect(setLocked(true)).rejects.toThrow('no wallet answers');
+    expect(await states()).toContainEqual(['Paper', 'locked', 0]);
+  });
+});
