@@ -17,7 +17,7 @@ test('a token is designed, issued, split, merged and redeemed by clicking', asyn
   const symbol = app.getByRole('textbox', { name: 'Symbol' });
   const json = app.getByRole('textbox', { name: 'Schema as JSON' });
   await symbol.fill('not a symbol');
-  await expect(app.getByText('1 to 128 letters, digits, "_" or "-"')).toBeVisible();
+  await expect(app.getByText('Only letters, digits, “_” and “-”: 1 to 128 of them')).toBeVisible();
   await expect(app.getByRole('button', { name: 'Build the contract and review' })).toBeDisabled();
   await symbol.fill('BREAD');
   await expect(json).toHaveValue(/"symbol": "BREAD"/);
@@ -30,10 +30,7 @@ test('a token is designed, issued, split, merged and redeemed by clicking', asyn
   await approve(app);
 
   await app.getByRole('button', { name: 'Issue BREAD' }).click();
-  await app
-    .getByRole('spinbutton', { name: 'Amount 1' })
-    .or(app.getByRole('textbox', { name: 'Amount 1' }))
-    .fill('700');
+  await app.getByRole('textbox', { name: 'Amount 1' }).fill('700');
   await app.getByRole('button', { name: 'Add an owner' }).click();
   await expect(app.getByText('0 sat of 1,000 sat left to distribute')).toBeVisible();
   await checkView(app, 'token-dialog');

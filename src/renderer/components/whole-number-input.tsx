@@ -1,18 +1,134 @@
-import { NumberInput, type NumberInputProps } from '@mantine/core';
+import { TextInput, type TextInputProps } from '@mantine/core';
+import { type ChangeEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { separators } from '../lib/format.ts';
+import { formatInteger, separators } from '../lib/format.ts';
 
-/** A field for a whole number from zero up, such as satoshis, with its digits grouped as the language does it. */
-export function WholeNumberInput(props: NumberInputProps) {
-  const { i18n } = useTranslation();
-  const { group, decimal } = separators(i18n.language);
+interface WholeNumberInputProps extends Omit<TextInputProps, 'value' | 'onChange' | 'type' | 'step' | 'min' | 'max'> {
+  /** What the field shows; anything but a number leaves it empty. */
+  value: number | string | undefined;
+  /** Gets the number, '' where the field is empty, and NaN where what was typed is not such a number. */
+  onChange: (value: number | '') => void;
+  /** Whether the number is an amount in satoshis: then the error says what a satoshi is. */
+  satoshis?: boolean;
+  min?: number;
+  max?: number;
+  /** What the arrow keys add and take away. */
+  step?: number;
+}
+
+interface Typed {
+  text: string;
+  /** The number, '' where there is none yet, and NaN where the text is no whole number. */
+  number: number | '';
+  /** Whether the separators in the text are the field's own. */
+  isGrouped: boolean;
+}
+
+function typedOf(value: number | string | undefined, language: string): Typed {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return { text: '', number: '', isGrouped: true };
+  return { text: formatInteger(value, language), number: value, isGrouped: true };
+}
+
+const withGroups = (text: string, group: string): string => text.trim().replaceAll(group, '_').replace(/\s/g, '_');
+
+/** Reads digits that stand alone or in groups of three. Everything else is NaN: to leave a sign out would make another number. */
+function numberOf(text: string, group: string): number | '' {
+  const digits = withGroups(text, group);
+  if (digits === '') return '';
+  return /^(\d+|[1-9]\d{0,2}(_\d{3})+)$/.test(digits) ? Number(digits.replaceAll('_', '')) : Number.NaN;
+}
+
+/** Whether the last of the groups of digits is not typed to its end. */
+function isUnfinished(text: string, group: string): boolean {
+  return /^[1-9]\d{0,2}(_\d{3})*_\d{0,2}$/.test(withGroups(text, group));
+}
+
+/** A field for a whole number, such as satoshis. It groups the digits as the language does, keeps what was typed and says what is wrong with it. */
+export function WholeNumberInput({
+  value,
+  onChange,
+  satoshis = false,
+  min = 0,
+  max = Number.MAX_SAFE_INTEGER,
+  step = 1,
+  error,
+  onFocus,
+  onBlur,
+  ...props
+}: WholeNumberInputProps) {
+  const { t, i18n } = useTranslation();
+  const { language } = i18n;
+  const { group } = separators(language);
+  const input = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState(() => typedOf(value, language));
+  const [seen, setSeen] = useState(value);
+  const [isFocused, setIsFocused] = useState(false);
+  const { text, number } = typed;
+  const limits = { min: formatInteger(min, language), max: formatInteger(max, language) };
+  const faultOf = (read: number | ''): string => {
+    if (read === '') return '';
+    if (!Number.isSafeInteger(read)) return t(satoshis ? 'common.number.satoshis' : 'common.number.whole');
+    if (read < min) return t('common.number.least', limits);
+    return read > max ? t('common.number.most', limits) : '';
+  };
+  const givenFor = (read: number | ''): number | '' => (faultOf(read) === '' ? read : Number.NaN);
+  // A value from outside replaces what was typed; the field's own, coming back, does not.
+  if (!Object.is(seen, value)) {
+    setSeen(value);
+    if (!Object.is(givenFor(number), value)) setTyped(typedOf(value, language));
+  }
+  const fault = faultOf(number);
+  // More digits can still mend it.
+  const isBeginning = isFocused && (isUnfinished(text, group) || (number !== '' && number < min));
+  // The browser then refuses to submit the form.
+  useEffect(() => input.current?.setCustomValidity(fault), [fault]);
+
+  const take = (next: Typed): void => {
+    setTyped(next);
+    onChange(givenFor(next.number));
+  };
+  const change = ({ currentTarget, nativeEvent }: ChangeEvent<HTMLInputElement>): void => {
+    const next = currentTarget.value;
+    const groups = (of: string): number => of.split(group).length;
+    const isPasted = (nativeEvent as InputEvent).inputType?.startsWith('insertFrom') ?? false;
+    const isGrouped = typed.isGrouped && !isPasted && groups(next) <= groups(text);
+    const read = numberOf(isGrouped ? next.replaceAll(group, '') : next, group);
+    const isAtEnd = currentTarget.selectionStart === next.length;
+    // Grouping again moves the cursor to the end.
+    take(isAtEnd && Number.isSafeInteger(read) ? typedOf(read, language) : { text: next, number: read, isGrouped });
+  };
+  const stepBy = (event: KeyboardEvent): void => {
+    const direction = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+    if (direction === undefined || props.readOnly || Number.isNaN(number)) return;
+    event.preventDefault();
+    const next = number === '' ? min : Math.min(max, Math.max(min, number + direction * step));
+    take(typedOf(next, language));
+  };
   return (
-    <NumberInput
-      allowDecimal={false}
-      allowNegative={false}
-      thousandSeparator={group}
-      decimalSeparator={decimal}
+    <TextInput
       {...props}
+      ref={input}
+      inputMode="numeric"
+      autoComplete="off"
+      error={isBeginning ? error : fault || error}
+      value={text}
+      onChange={change}
+      onKeyDown={stepBy}
+      onFocus={(event) => {
+        setIsFocused(true);
+        onFocus?.(event);
+      }}
+      onBlur={(event) => {
+        setIsFocused(false);
+        if (Number.isSafeInteger(number)) setTyped(typedOf(number, language));
+        onBlur?.(event);
+      }}
+      onInvalid={(event) => {
+        // The error under the field says it already.
+        event.preventDefault();
+        event.currentTarget.focus();
+        setIsFocused(false);
+      }}
     />
   );
 }

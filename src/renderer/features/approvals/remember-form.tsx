@@ -26,7 +26,7 @@ export function RememberForm({
   const [period, setPeriod] = useState<Period>('week');
   const [mostEach, mostPerDay] = [Number(each), Number(perDay)];
   const isValid = mostEach >= 1 && mostPerDay >= mostEach;
-  const field = { min: 1, step: 1_000, hideControls: true } as const;
+  const field = { satoshis: true, min: 1, step: 1_000 } as const;
   return (
     <Stack
       component="form"

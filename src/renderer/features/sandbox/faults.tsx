@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Collapse, NumberInput, Select, Switch } from '@mantine/core';
+import { ActionIcon, Button, Collapse, Select, Switch } from '@mantine/core';
 import { IconAdjustments } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,6 +8,7 @@ import { smallIcon } from '../../components/icon.ts';
 import { Panel } from '../../components/page.tsx';
 import { offerUndo } from '../../components/toasts/undo.ts';
 import { Badge } from '../../components/values/values.tsx';
+import { WholeNumberInput } from '../../components/whole-number-input.tsx';
 import classes from './faults.module.css';
 import { Outcome } from './outcome.tsx';
 import { type Action, useAction } from './use-action.ts';
@@ -35,13 +36,14 @@ function FaultOptions({
   return (
     <div className={classes.options}>
       {firstValue[name] !== undefined && (
-        <NumberInput
+        <WholeNumberInput
           size="xs"
           label={t(name === 'latency' ? 'sandbox.milliseconds' : 'sandbox.httpStatus')}
           min={name === 'latency' ? 1 : 400}
           max={name === 'latency' ? 600_000 : 599}
           value={options.value}
-          onChange={(next) => onChange({ ...options, value: Number(next) })}
+          error={Number.isNaN(options.value) ? t('common.number.needed') : undefined}
+          onChange={(next) => onChange({ ...options, value: next === '' ? Number.NaN : next })}
         />
       )}
       {everywhere && (
@@ -54,16 +56,14 @@ function FaultOptions({
           onChange={(next) => next !== null && onChange({ ...options, area: next as SandboxFault['area'] })}
         />
       )}
-      <NumberInput
+      <WholeNumberInput
         size="xs"
         label={t('sandbox.times')}
         placeholder={t('sandbox.timesAlways')}
         min={1}
         max={MOST_TIMES}
-        allowDecimal={false}
-        clampBehavior="strict"
         value={options.times ?? ''}
-        onChange={(next) => onChange({ ...options, times: Number(next) || null })}
+        onChange={(next) => onChange({ ...options, times: next === '' ? null : next })}
       />
     </div>
   );
@@ -84,6 +84,7 @@ function FaultLine({
   const id = useId();
   const title = t(`sandbox.fault.${name}`);
   const on = fault !== undefined;
+  const isUnreadable = Number.isNaN(options.value) || Number.isNaN(options.times);
   const everywhere = name === 'latency' || name === 'http-error' || name === 'drop-connection';
   return (
     <div className={classes.line} data-on={on || undefined} data-fault={name}>
@@ -105,7 +106,7 @@ function FaultLine({
         <Switch
           aria-label={t(on ? 'sandbox.turnOff' : 'sandbox.turnOn', { name: title })}
           checked={on}
-          disabled={action.busy}
+          disabled={action.busy || (!on && isUnreadable)}
           onChange={() =>
             void action.run(() =>
               on ? client.sandbox.faults.clear({ name }) : client.sandbox.faults.set({ name, ...options }),

@@ -28,33 +28,42 @@ export interface ActionSubject {
   splittable: boolean;
 }
 
+/** Satoshis; '' while the field is empty, NaN while what stands in it is no amount. */
+type Amount = number | '';
+
 interface Row {
   address: string;
-  satoshis: number;
+  satoshis: Amount;
 }
 
 interface FormState {
   rows: Row[];
   other: string;
-  part: number;
+  part: Amount;
   splittable: boolean;
+}
+
+/** What the rows give in all; amounts that are not typed yet count nothing. */
+function sumOf(rows: readonly Row[]): number {
+  return rows.reduce((sum, { satoshis }) => sum + (Number(satoshis) || 0), 0);
 }
 
 /** The request a filled-in form stands for. */
 function requestOf(subject: ActionSubject, { rows, other, part, splittable }: FormState): TokenRequest {
   const { action, outpoint, own, satoshis } = subject;
   const [first] = rows as [Row];
-  if (action === 'issue') return { action, contract: outpoint, splittable, to: rows };
+  const to = rows.map((row) => ({ address: row.address, satoshis: Number(row.satoshis) }));
+  if (action === 'issue') return { action, contract: outpoint, splittable, to };
   if (action === 'transfer') return { action, token: outpoint, to: first.address };
-  if (action === 'split') return { action, token: outpoint, to: rows };
+  if (action === 'split') return { action, token: outpoint, to };
   if (action === 'merge') {
     return rows.length === 1
       ? { action, tokens: [outpoint, other], to: first.address }
-      : { action: 'mergeSplit', tokens: [outpoint, other], to: rows };
+      : { action: 'mergeSplit', tokens: [outpoint, other], to };
   }
-  return part >= satoshis
+  return Number(part) >= satoshis
     ? { action, token: outpoint }
-    : { action: 'redeemSplit', token: outpoint, to: [{ address: own, satoshis: satoshis - part }] };
+    : { action: 'redeemSplit', token: outpoint, to: [{ address: own, satoshis: satoshis - Number(part) }] };
 }
 
 function Owners({
@@ -72,7 +81,7 @@ function Owners({
   onChange: (rows: Row[]) => void;
 }) {
   const { t, i18n: language } = useTranslation();
-  const left = total - rows.reduce((sum, row) => sum + row.satoshis, 0);
+  const left = total - sumOf(rows);
   const money = (amount: number): string => formatSatoshis(amount, language.language);
   return (
     <Stack gap="xs">
@@ -90,9 +99,11 @@ function Owners({
             <WholeNumberInput
               w={150}
               label={t('tokenBench.dialog.satoshis', { n: index + 1 })}
+              satoshis
               min={1}
+              error={row.satoshis === '' ? t('common.number.needed') : undefined}
               value={row.satoshis}
-              onChange={(value) => onChange(rows.with(index, { ...row, satoshis: Number(value) || 0 }))}
+              onChange={(amount) => onChange(rows.with(index, { ...row, satoshis: amount }))}
             />
           )}
           {rows.length > 1 && (
@@ -152,11 +163,12 @@ function ActionForm({ subject, onBuilt }: { subject: ActionSubject; onBuilt: (id
   const total = action === 'merge' ? satoshis + second : satoshis;
   const most = action === 'issue' || action === 'split' || action === 'merge' ? MOST[action] : 1;
   const fixed = action === 'transfer' || (action === 'merge' && state.rows.length === 1);
-  const given = state.rows.reduce((sum, row) => sum + row.satoshis, 0);
+  const given = sumOf(state.rows);
   const ready =
     action === 'redeem'
-      ? state.part >= 1 && state.part <= satoshis
-      : state.rows.every((row) => row.address !== '' && (fixed || row.satoshis >= 1)) && (fixed || given === total);
+      ? Number(state.part) >= 1 && Number(state.part) <= satoshis
+      : state.rows.every((row) => row.address !== '' && (fixed || Number(row.satoshis) >= 1)) &&
+        (fixed || given === total);
   return (
     <form
       onSubmit={(event) => {
@@ -182,11 +194,13 @@ function ActionForm({ subject, onBuilt }: { subject: ActionSubject; onBuilt: (id
           <WholeNumberInput
             label={t('tokenBench.dialog.part')}
             description={t('tokenBench.dialog.partHint')}
+            satoshis
             min={1}
             max={satoshis}
+            error={state.part === '' ? t('common.number.needed') : undefined}
             disabled={!subject.splittable}
             value={state.part}
-            onChange={(part) => setState({ ...state, part: Number(part) || 0 })}
+            onChange={(part) => setState({ ...state, part })}
           />
         ) : (
           <Owners

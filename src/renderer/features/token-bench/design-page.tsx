@@ -1,5 +1,6 @@
 import { Button, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
@@ -8,7 +9,7 @@ import { api } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { FailureNote, Page, Panel } from '../../components/page.tsx';
 import { WholeNumberInput } from '../../components/whole-number-input.tsx';
-import { formatSatoshis } from '../../lib/format.ts';
+import { formatInteger, formatSatoshis } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import classes from './token-bench.module.css';
 
@@ -20,10 +21,22 @@ function textOf(fields: Fields): string {
   return JSON.stringify(fields, null, 2);
 }
 
-/** What stands in the way of a schema, by field. */
-function problemsOf(fields: Fields): Map<string, string> {
-  const { error } = tokenDesignSchema.safeParse(fields);
-  return new Map(error?.issues.map((issue) => [issue.path.join('.'), issue.message]) ?? []);
+type Issue = NonNullable<ReturnType<typeof tokenDesignSchema.safeParse>['error']>['issues'][number];
+
+/** What is wrong with one field of a schema, in the page's language where the form has the field. */
+function problemOf(t: TFunction, language: string, issue: Issue): string {
+  const limit = (value: number | bigint): string => formatInteger(Number(value), language);
+  const isNumber = issue.path.some((key) => key === 'totalSupply' || key === 'satsPerToken' || key === 'decimals');
+  if (issue.code === 'invalid_format') return t('tokenBench.form.symbolInvalid');
+  if (issue.code === 'too_big') {
+    const max = limit(issue.maximum);
+    return issue.origin === 'string' ? t('tokenBench.form.longest', { max }) : t('common.number.most', { max });
+  }
+  if (issue.code === 'too_small' && isNumber) return t('common.number.least', { min: limit(issue.minimum) });
+  if (issue.code === 'invalid_type' && isNumber) {
+    return issue.expected === 'int' ? t('common.number.whole') : t('common.number.needed');
+  }
+  return issue.message;
 }
 
 /** A schema as a form and as JSON, side by side: either can be edited, and neither loses what the other does not know. */
@@ -36,7 +49,8 @@ export function TokenDesignPage() {
   const prepare = useMutation(
     api.tokenBench.prepare.mutationOptions({ onSuccess: (job) => navigate(routes.tokenJob(job.id)) }),
   );
-  const problems = problemsOf(fields);
+  const issues = tokenDesignSchema.safeParse(fields).error?.issues ?? [];
+  const problems = new Map(issues.map((issue) => [issue.path.join('.'), problemOf(t, i18n.language, issue)]));
   const other = [...problems].filter(([key]) => !(key in FIRST)).map(([key, text]) => `${key}: ${text}`);
   const supply = Number(fields.totalSupply) * Number(fields.satsPerToken);
 
@@ -69,8 +83,8 @@ export function TokenDesignPage() {
     description: t(`tokenBench.form.${key}Hint`),
     value: typeof fields[key] === 'number' ? (fields[key] as number) : '',
     error: problems.get(key),
-    min: 1,
-    onChange: (value: string | number) => change(key, value === '' ? 0 : Number(value)),
+    satoshis: key === 'satsPerToken',
+    onChange: (value: number | '') => change(key, value),
   });
   return (
     <Page

@@ -210,6 +210,24 @@ describe('the form of a payment', () => {
     expect(sent).toEqual([{ to: [{ address: OTHER, satoshis: 500 }] }]);
   });
 
+  it.each(['0.5', '1.5', '0.00012', '1e8', '-20'])(
+    'pays no other sum than the one that was typed: %s',
+    async (text) => {
+      const sent: unknown[] = [];
+      const prepare = (input: unknown): WalletSend => {
+        sent.push(input);
+        return payment;
+      };
+      const user = renderPart(<SendPage />, { live, host: { wallet: { ...sendHost, send: { prepare } } } });
+      await user.type(screen.getByRole('textbox', { name: 'Address 1' }), OTHER);
+      await user.type(screen.getByRole('textbox', { name: 'Amount 1' }), text);
+      expect(await screen.findByText('Whole satoshis only: 1 BSV is 100,000,000 satoshis.')).toBeTruthy();
+      await user.click(screen.getByRole('button', { name: 'Review' }));
+      expect([here(), sent]).toEqual(['/', []]);
+      expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Amount 1' }).value).toBe(text);
+    },
+  );
+
   it('keeps everything when the wallet refuses', async () => {
     const user = renderPart(<SendPage />, {
       live,

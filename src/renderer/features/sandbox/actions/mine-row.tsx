@@ -1,9 +1,10 @@
-import { Button, NumberInput, SegmentedControl } from '@mantine/core';
+import { Button, SegmentedControl } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { parseDuration } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
+import { WholeNumberInput } from '../../../components/whole-number-input.tsx';
 import { Outcome } from '../outcome.tsx';
 import { useAction } from '../use-action.ts';
 import { ActionRow } from './action-row.tsx';
@@ -17,7 +18,7 @@ const readDuration = (text: string): string | undefined =>
 /** Blocks at once, by the number. */
 export function MineRow() {
   const { t } = useTranslation();
-  const [blocks, setBlocks] = useState<number>(10);
+  const [blocks, setBlocks] = useState<number | ''>(10);
   const action = useAction<{ hashes: string[] }>();
   const mine = (count: number): void => void action.run(() => client.sandbox.mine({ blocks: count }));
   return (
@@ -42,21 +43,26 @@ export function MineRow() {
           className={classes.form}
           onSubmit={(event) => {
             event.preventDefault();
-            mine(blocks);
+            if (blocks !== '') mine(blocks);
           }}
         >
-          <NumberInput
+          <WholeNumberInput
             className={classes.grow}
             label={t('sandbox.blocks')}
             min={1}
             max={1_000}
-            allowDecimal={false}
-            clampBehavior="strict"
             value={blocks}
-            onChange={(value) => setBlocks(Number(value) || 1)}
+            error={blocks === '' ? t('common.number.needed') : undefined}
+            onChange={setBlocks}
           />
-          <Button type="submit" variant="default" className={classes.fieldButton} loading={action.busy}>
-            {t('sandbox.mineN', { count: blocks })}
+          <Button
+            type="submit"
+            variant="default"
+            className={classes.fieldButton}
+            disabled={!blocks}
+            loading={action.busy}
+          >
+            {t('sandbox.mineN', { count: blocks || 0 })}
           </Button>
         </form>
       }

@@ -1,7 +1,8 @@
-import { Button, NumberInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { SandboxBlock } from '../../../../contract/index.ts';
 import { Id } from '../../../components/values/values.tsx';
+import { WholeNumberInput } from '../../../components/whole-number-input.tsx';
 import { formatInteger } from '../../../lib/format.ts';
 import classes from './chain.module.css';
 import { fallsOut, mostReplaced } from './falls-out.ts';
@@ -53,16 +54,14 @@ export function Fork({ blocks, depth, busy, onDepth, onConfirm }: ForkProps) {
         </div>
       </div>
       <div className={classes.stripActions}>
-        <NumberInput
+        <WholeNumberInput
           w={84}
           size="xs"
           aria-label={t('sandbox.depth')}
           min={1}
           max={mostReplaced(to)}
-          allowDecimal={false}
-          clampBehavior="strict"
           value={depth}
-          onChange={(value) => onDepth(Number(value) || 1)}
+          onChange={(value) => value && onDepth(value)}
         />
         <Button size="xs" variant="subtle" color="gray" onClick={() => onDepth(0)}>
           {t('common.cancel')}

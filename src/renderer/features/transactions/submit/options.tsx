@@ -1,4 +1,4 @@
-import { Checkbox, Collapse, MultiSelect, NumberInput, Select, Stack, TextInput, UnstyledButton } from '@mantine/core';
+import { Checkbox, Collapse, MultiSelect, Select, Stack, TextInput, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { api, type Client } from '../../../api/client.ts';
 import { smallIcon } from '../../../components/icon.ts';
 import { Callout, Panel } from '../../../components/page.tsx';
+import { WholeNumberInput } from '../../../components/whole-number-input.tsx';
 import classes from './submit.module.css';
 
 type Submission = Parameters<Client['tx']['submit']>[0];
@@ -60,14 +61,13 @@ function More({ choices, onChange }: { choices: Choices; onChange: (choices: Cho
             value={options.waitFor ?? null}
             onChange={(value) => setOptions({ waitFor: value ?? undefined })}
           />
-          <NumberInput
+          <WholeNumberInput
             size="xs"
             label={t('submitted.submit.maxTimeout')}
             min={1}
             max={30}
-            allowDecimal={false}
             value={options.maxTimeout ?? ''}
-            onChange={(value) => setOptions({ maxTimeout: typeof value === 'number' ? value : undefined })}
+            onChange={(value) => setOptions({ maxTimeout: value === '' ? undefined : value })}
           />
           <Checkbox
             size="xs"

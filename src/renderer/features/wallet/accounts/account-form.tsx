@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,6 +7,7 @@ import type { WalletAccount } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { FailureNote } from '../../../components/page.tsx';
+import { WholeNumberInput } from '../../../components/whole-number-input.tsx';
 import { i18n } from '../../../i18n/index.ts';
 
 const MODAL = 'wallet-account';
@@ -68,13 +69,10 @@ function AccountForm({ kind, account }: { kind: Kind; account: WalletAccount | u
           />
         )}
         {isFollowed && (
-          <NumberInput
+          <WholeNumberInput
             label={t('wallet.first.height')}
             description={t('wallet.first.heightHint')}
             min={0}
-            allowDecimal={false}
-            allowNegative={false}
-            hideControls
             value={height}
             onChange={setHeight}
           />

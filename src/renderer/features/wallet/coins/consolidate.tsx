@@ -42,10 +42,10 @@ function Consolidate({ onBuilt }: { onBuilt: (id: string) => void }) {
         <Text>{t('wallet.coins.consolidateText')}</Text>
         <WholeNumberInput
           data-autofocus
+          satoshis
           label={t('wallet.coins.below')}
           description={t('wallet.coins.belowHint')}
           min={2}
-          hideControls
           value={below}
           onChange={setBelow}
         />
@@ -54,7 +54,6 @@ function Consolidate({ onBuilt }: { onBuilt: (id: string) => void }) {
           description={t('wallet.sendPage.feeRateHint')}
           min={1}
           max={100_000_000}
-          hideControls
           value={feeRate}
           onChange={setFeeRate}
         />

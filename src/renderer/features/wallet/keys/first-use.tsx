@@ -85,7 +85,6 @@ function Restore() {
           label={t('wallet.first.height')}
           description={t('wallet.first.heightHint')}
           min={0}
-          hideControls
           value={height}
           onChange={setHeight}
         />

@@ -70,14 +70,13 @@ function Request({ shown, onNew, creating }: { shown: WalletAddress; onNew: () =
           </div>
           <Group align="flex-end" gap="xs" wrap="nowrap">
             <WholeNumberInput
+              satoshis
               flex={1}
               label={t('wallet.receivePage.amount')}
               description={t('wallet.receivePage.amountHint')}
               inputWrapperOrder={['label', 'input', 'error', 'description']}
               min={1}
               max={MOST}
-              clampBehavior="strict"
-              hideControls
               value={amount}
               onChange={setAmount}
             />

@@ -28,7 +28,7 @@ function Row({
   const { t } = useTranslation();
   const { error, own } = useAddressCheck(row.address);
   const missing = tried && row.address === '' ? t('wallet.sendPage.missing') : undefined;
-  const tooSmall = (row.satoshis === '' ? tried : row.satoshis < SMALLEST_AMOUNT) && !takesAll;
+  const tooSmall = (Number(row.satoshis) ? Number(row.satoshis) < SMALLEST_AMOUNT : tried) && !takesAll;
   return (
     <div className={classes.receiver}>
       <TextInput
@@ -54,15 +54,15 @@ function Row({
         />
       ) : (
         <WholeNumberInput
+          satoshis
           className={classes.amount}
           label={n === 1 ? t('wallet.sendPage.amount') : undefined}
           aria-label={t('wallet.sendPage.amountOf', { n })}
           description={n === 1 && !tooSmall ? t('wallet.sendPage.amountHint') : undefined}
           inputWrapperOrder={['label', 'input', 'error', 'description']}
           error={tooSmall ? t('wallet.sendPage.tooSmall') : undefined}
-          hideControls
           value={row.satoshis}
-          onChange={(value) => onChange({ ...row, satoshis: value === '' ? '' : Number(value) })}
+          onChange={(satoshis) => onChange({ ...row, satoshis })}
         />
       )}
       {onRemove !== undefined && (

@@ -8,7 +8,7 @@ export interface Receiver {
   /** Tells the rows of the form apart. */
   key: number;
   address: string;
-  /** Satoshis; empty until something was typed. */
+  /** Satoshis; empty until something was typed, NaN while that is no amount. */
   satoshis: number | '';
 }
 
@@ -16,7 +16,7 @@ interface Draft {
   receivers: readonly Receiver[];
   /** The last receiver gets all that is left. */
   all: boolean;
-  /** Satoshis per 1,000 bytes; empty for the miner's quote. */
+  /** Satoshis per 1,000 bytes; empty for the miner's quote, NaN while what was typed is no number. */
   feeRate: number | '';
   /** Outpoints to spend; null lets the wallet choose. */
   coins: readonly string[] | null;
@@ -73,7 +73,5 @@ export function requestOf({ receivers, all, feeRate, coins, label }: Draft): Wal
 
 /** Sum of the amounts that were typed, in satoshis. */
 export function sumOf({ receivers, all }: Pick<Draft, 'receivers' | 'all'>): number {
-  return receivers
-    .slice(0, all ? -1 : undefined)
-    .reduce((total, { satoshis }) => total + (satoshis === '' ? 0 : satoshis), 0);
+  return receivers.slice(0, all ? -1 : undefined).reduce((total, { satoshis }) => total + (Number(satoshis) || 0), 0);
 }

@@ -41,11 +41,14 @@ export function SendPage() {
   const total = sumOf(draft);
   const over = available === undefined ? 0 : total - available;
   const noCoin = draft.coins?.length === 0;
-  const complete = draft.receivers.every(
-    ({ address, satoshis }, index) =>
-      address !== '' &&
-      ((draft.all && index === draft.receivers.length - 1) || (satoshis !== '' && satoshis >= SMALLEST_AMOUNT)),
-  );
+  const hasFee = draft.feeRate === '' || draft.feeRate > 0;
+  const complete =
+    hasFee &&
+    draft.receivers.every(
+      ({ address, satoshis }, index) =>
+        address !== '' &&
+        ((draft.all && index === draft.receivers.length - 1) || (satoshis !== '' && satoshis >= SMALLEST_AMOUNT)),
+    );
   const prepare = useMutation(
     api.wallet.send.prepare.mutationOptions({
       onSuccess: ({ id }) => {
@@ -91,9 +94,8 @@ export function SendPage() {
                 inputWrapperOrder={['label', 'input', 'error', 'description']}
                 min={1}
                 max={100_000_000}
-                hideControls
                 value={draft.feeRate}
-                onChange={(value) => draft.change({ feeRate: value === '' ? '' : Number(value) })}
+                onChange={(feeRate) => draft.change({ feeRate })}
               />
               <CoinChoice error={tried && noCoin ? t('wallet.sendPage.chooseOne') : undefined} />
             </div>

@@ -1,4 +1,4 @@
-import { Autocomplete, Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { Autocomplete, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,6 +7,7 @@ import type { Failure, Item } from '../../../../../contract/index.ts';
 import { api, client } from '../../../../api/client.ts';
 import { failureOf } from '../../../../api/failure.ts';
 import { Callout, FailureNote } from '../../../../components/page.tsx';
+import { WholeNumberInput } from '../../../../components/whole-number-input.tsx';
 import { i18n } from '../../../../i18n/index.ts';
 import { type BulkChange, changedMetadata, countRefused, noChange } from './bulk-rules.ts';
 
@@ -81,13 +82,12 @@ function BulkEditor({ items }: { items: readonly Item[] }) {
         </Group>
         {inCollection && (
           <Group grow align="flex-start">
-            <NumberInput
+            <WholeNumberInput
               label={t('projects.bulk.firstNumber')}
               description={t('projects.bulk.firstNumberHint')}
               min={0}
-              allowDecimal={false}
               value={change.firstNumber ?? ''}
-              onChange={(value) => setChange({ ...change, firstNumber: typeof value === 'number' ? value : null })}
+              onChange={(value) => setChange({ ...change, firstNumber: value === '' ? null : value })}
             />
             <TextInput
               label={t('projects.bulk.rarity')}

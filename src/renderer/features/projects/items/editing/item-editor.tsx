@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, NumberInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { modals } from '@mantine/modals';
 import { IconPlus, IconX } from '@tabler/icons-react';
@@ -13,6 +13,7 @@ import { Callout, FailureNote } from '../../../../components/page.tsx';
 import { Preview } from '../../../../components/preview/preview.tsx';
 import { Royalties } from '../../../../components/royalties.tsx';
 import { Id } from '../../../../components/values/values.tsx';
+import { WholeNumberInput } from '../../../../components/whole-number-input.tsx';
 import { formatBytes } from '../../../../lib/format.ts';
 import { isDraft, metadataProblems, withoutEmptyTraits } from '../../../../lib/items/item-rules.ts';
 import classes from './item-editor.module.css';
@@ -130,15 +131,12 @@ function Shares({ form, locked }: { form: MetadataForm; locked: boolean }) {
 function Place({ form, locked }: { form: MetadataForm; locked: boolean }) {
   const { t } = useTranslation();
   const number = (field: 'mintNumber' | 'rank', min: number) => (
-    <NumberInput
+    <WholeNumberInput
       label={t(field === 'rank' ? 'projects.table.rank' : 'projects.table.number')}
       min={min}
-      allowDecimal={false}
       readOnly={locked}
       value={form.getValues()[field] ?? ''}
-      onChange={(value) => {
-        if (typeof value === 'number') form.setFieldValue(field, value);
-      }}
+      onChange={(value) => form.setFieldValue(field, value === '' ? undefined : value)}
     />
   );
   return (
