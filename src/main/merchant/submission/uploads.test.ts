@@ -25,3 +25,55 @@ it('reads all pieces, also those that came after it was read', async () => {
   expect(await read()).toEqual(raws);
   uploads.close();
 });
+
+const MINUTE = 60_000;
+
+/** Room for four files and a hundred bytes. */
+function small() {
+  const clock = new StillClock(0);
+  const uploads = new TransactionUploads(clock, { files: 4, bytes: 100 });
+  const begin = async (bytes: number) => (await uploads.append({ piece: new Blob([new Uint8Array(bytes)]) })).uploadId;
+  const add = (uploadId: string, bytes: number) =>
+    uploads.append({ uploadId, piece: new Blob([new Uint8Array(bytes)]) });
+  const has = async (id: string) => {
+    try {
+      await uploads.read(id);
+      return true;
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'not-found' });
+      return false;
+    }
+  };
+  return { clock, uploads, begin, add, has };
+}
+
+it('drops the file that was not used for longest, not one that is being submitted', async () => {
+  const { clock, uploads, begin, has } = small();
+  const running = await begin(1);
+  const others: string[] = [];
+  for (let n = 0; n < 6; n++) {
+    clock.advance(MINUTE);
+    expect(await has(running)).toBe(true);
+    others.push(await begin(1));
+  }
+  expect(await has(running)).toBe(true);
+  expect(await Promise.all(others.map(has))).toEqual([false, false, false, true, true, true]);
+  uploads.close();
+});
+
+it('drops nothing that was used within a minute, and says then that there is no room', async () => {
+  const { clock, uploads, begin, add, has } = small();
+  const full = { code: 'conflict', hint: expect.stringContaining('minute') as string };
+  const first = await begin(60);
+  const second = await begin(30);
+  await expect(begin(20)).rejects.toMatchObject(full);
+  await expect(add(second, 20)).rejects.toMatchObject(full);
+  // What was refused a piece is of no use.
+  expect([await has(first), await has(second)]).toEqual([true, false]);
+  const third = await begin(40);
+  clock.advance(MINUTE);
+  expect(await has(third)).toBe(true);
+  const fourth = await begin(20);
+  expect([await has(first), await has(third), await has(fourth)]).toEqual([false, true, true]);
+  uploads.close();
+});

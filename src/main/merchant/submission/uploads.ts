@@ -4,12 +4,15 @@ import type { Clock } from '../../ports/clock.ts';
 import { readSource, type SourceContent } from './read-source.ts';
 
 const KEPT_MS = 30 * 60_000;
-/** The oldest goes when another begins. */
-const MAX_UPLOADS = 4;
+/** A file that was used so recently is being submitted: it makes no room for another. */
+const IN_USE_MS = 60_000;
+/** What is kept at once. The file that was not used for longest makes room for another. */
+const LIMITS = { files: 4_096, bytes: 4 * MAX_TRANSACTION_UPLOAD_BYTES };
 
 interface Upload {
   readonly pieces: Uint8Array[];
   bytes: number;
+  usedAt: number;
   /**
    * What it holds, since each page of a list and each part of a submission asks for it. It is many times larger than the bytes, so that it
    * stays only as long as somebody uses it or there is memory to spare.
@@ -21,13 +24,19 @@ interface Upload {
 /** Files with transactions that a page or a command sends in pieces. They are kept in memory alone. */
 export class TransactionUploads {
   readonly #clock: Clock;
+  readonly #limits: typeof LIMITS;
+  /** The one that was not used for longest comes first. */
   readonly #uploads = new Map<string, Upload>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, limits = LIMITS) {
     this.#clock = clock;
+    this.#limits = limits;
   }
 
-  /** @throws PlanchetError `not-found` for an upload that was dropped, `invalid-input` for one that is too large */
+  /**
+   * @throws PlanchetError `not-found` for an upload that was dropped, `invalid-input` for one that is too large, `conflict` where the
+   * uploads that are in use leave no room
+   */
   async append({
     uploadId,
     piece,
@@ -36,12 +45,14 @@ export class TransactionUploads {
     piece: Blob;
   }): Promise<{ uploadId: string; bytes: number }> {
     const bytes = new Uint8Array(await piece.arrayBuffer());
-    const id = uploadId ?? this.#begin();
-    const upload = this.#find(id);
+    const id = uploadId ?? randomUUID();
+    const upload: Upload =
+      uploadId === undefined ? { pieces: [], bytes: 0, usedAt: 0, expire: () => undefined } : this.#find(id);
     if (upload.bytes + bytes.length > MAX_TRANSACTION_UPLOAD_BYTES) {
       this.#drop(id);
       throw new PlanchetError('merchant.upload-too-large', { limit: MAX_TRANSACTION_UPLOAD_BYTES });
     }
+    this.#makeRoom(id, bytes.length);
     upload.pieces.push(bytes);
     upload.content = undefined;
     upload.bytes += bytes.length;
@@ -66,12 +77,22 @@ export class TransactionUploads {
     for (const id of [...this.#uploads.keys()]) this.#drop(id);
   }
 
-  #begin(): string {
-    const [oldest] = this.#uploads.keys();
-    if (oldest !== undefined && this.#uploads.size >= MAX_UPLOADS) this.#drop(oldest);
-    const id = randomUUID();
-    this.#uploads.set(id, { pieces: [], bytes: 0, expire: () => undefined });
-    return id;
+  /** Drops what is not in use until the piece fits. Without room its upload is dropped too, as nobody can finish it. */
+  #makeRoom(id: string, bytes: number): void {
+    const others = [...this.#uploads].filter(([other]) => other !== id);
+    let files = others.length;
+    let total = bytes + (this.#uploads.get(id)?.bytes ?? 0);
+    for (const [, other] of others) total += other.bytes;
+    for (const [other, { bytes: freed, usedAt }] of others) {
+      if (files < this.#limits.files && total <= this.#limits.bytes) return;
+      if (this.#clock.now() - usedAt < IN_USE_MS) {
+        this.#drop(id);
+        throw new PlanchetError('merchant.uploads-full');
+      }
+      this.#drop(other);
+      files -= 1;
+      total -= freed;
+    }
   }
 
   #find(id: string): Upload {
@@ -82,6 +103,9 @@ export class TransactionUploads {
 
   #keep(id: string, upload: Upload): void {
     upload.expire();
+    upload.usedAt = this.#clock.now();
+    this.#uploads.delete(id);
+    this.#uploads.set(id, upload);
     upload.expire = this.#clock.after(KEPT_MS, () => this.#drop(id));
   }
 

@@ -159,6 +159,11 @@ export const merchantErrors = {
     message: 'The file with the transactions is no longer here.',
     hint: 'Choose it again. A file is kept for 30 minutes, and until Planchet ends.',
   },
+  'merchant.uploads-full': {
+    code: 'conflict',
+    message: 'There is no room for another file with transactions: those that are being submitted fill it.',
+    hint: 'Wait until a submission has ended, and try again a minute later. Nothing of this file was sent.',
+  },
   'merchant.upload-too-large': {
     code: 'invalid-input',
     message: 'The file holds more than {limit} bytes.',
