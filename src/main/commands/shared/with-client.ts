@@ -42,7 +42,9 @@ export async function runningClient(options: GlobalOptions): Promise<Client | un
     throw new PlanchetError('cli.settings-for-one-run', { pid: owner.pid });
   }
   const { network } = await client.app.info();
-  if (options.network !== undefined && options.network !== network) {
+  // A script that names its network in the environment means it, too.
+  const named = options.network ?? process.env.PLANCHET_NETWORK;
+  if (named !== undefined && named !== network) {
     throw new PlanchetError('cli.other-network', { network, pid: owner.pid });
   }
   return client;

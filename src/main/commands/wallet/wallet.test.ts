@@ -30,6 +30,12 @@ function wallet(...args: string[]): Promise<Ended> {
   return callCommand(['--data-dir', join(folder, 'data'), '--passphrase-file', secret, 'wallet', ...args]);
 }
 
+/** Runs a command that names its network in the environment. */
+function onNetwork(network: string, ...args: string[]): Promise<Ended> {
+  const env = { ...process.env, PLANCHET_NETWORK: network };
+  return callCommand(['--data-dir', join(folder, 'data'), ...args], '', env);
+}
+
 describe('wallet backup beside a running host', () => {
   it('gives the words of the network of the host, and names it', async () => {
     const shown = await wallet('backup');
@@ -46,5 +52,18 @@ describe('wallet backup beside a running host', () => {
     const refused = await wallet('--network', 'sandbox', 'backup', '--json');
     expect(refused).toMatchObject({ code: 1, out: '' });
     expect(JSON.parse(refused.err)).toMatchObject({ error: { code: 'conflict' } });
+  });
+});
+
+describe('PLANCHET_NETWORK beside a running host', () => {
+  it('lets no command reach a host on another network', async () => {
+    const refused = await onNetwork('sandbox', 'wallet', 'accounts', '--json');
+    expect(refused).toMatchObject({ code: 1, out: '' });
+    expect(JSON.parse(refused.err)).toMatchObject({
+      error: { code: 'conflict', hint: expect.stringContaining('PLANCHET_NETWORK') as string },
+    });
+    expect(await onNetwork('test', 'wallet', 'accounts', '--json')).toMatchObject({ code: 0, err: '' });
+    // What is typed counts more than the environment.
+    expect(await onNetwork('sandbox', '--network', 'test', 'wallet', 'accounts', '--json')).toMatchObject({ code: 0 });
   });
 });

@@ -100,7 +100,7 @@ export const cliErrors = {
   'cli.other-network': {
     code: 'conflict',
     message: 'The Planchet that is running is on the {network} network.',
-    hint: 'Stop process {pid} first, or name another folder with --data-dir.',
+    hint: 'Stop process {pid} first, name another folder with --data-dir, or leave --network and PLANCHET_NETWORK out.',
   },
   'cli.receiver-off': {
     code: 'not-running',
