@@ -9,6 +9,7 @@ import {
   type RunPlan,
   type RunResult,
 } from '../../../contract/index.ts';
+import { ownWallet } from '../shared/own-wallet.ts';
 import type { Client, Output } from '../shared/run.ts';
 import { confirm } from '../shared/terminal.ts';
 import { projectNamed } from './bundle.ts';
@@ -96,8 +97,7 @@ async function rehearse(
 }
 
 async function createRun(client: Client, projectUid: string, options: MintProjectOptions): Promise<Run> {
-  const destination = options.to ?? (await client.wallet.status()).address;
-  if (destination === null) throw new PlanchetError('cli.wallet-locked');
+  const destination = options.to ?? (await ownWallet(client)).address;
   const { direct = false } = options;
   const plan = await client.runs.plan({ projectUid, destination, direct });
   const problem = plan.problems.find((one) => !isPassing(one));

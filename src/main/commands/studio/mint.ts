@@ -16,6 +16,7 @@ import {
   type Trait,
   UPLOAD_PIECE_BYTES,
 } from '../../../contract/index.ts';
+import { ownWallet } from '../shared/own-wallet.ts';
 import type { Client, Output } from '../shared/run.ts';
 import { confirm } from '../shared/terminal.ts';
 
@@ -63,7 +64,7 @@ async function mintFiles(
   output: Output,
   results: MintResult[],
 ): Promise<void> {
-  const destination = options.to ?? (await ownAddress(client));
+  const destination = options.to ?? (await ownWallet(client)).address;
   const { valid, failure } = await client.wallet.validateAddress({ address: destination });
   if (!valid && failure) throw new PlanchetError(failure);
 
@@ -86,14 +87,6 @@ async function mintFiles(
   } finally {
     for (const { handle } of handles) await handle.close();
   }
-}
-
-async function ownAddress(client: Client): Promise<string> {
-  const status = await client.wallet.status();
-  if (status.address !== null) return status.address;
-  throw status.state === 'locked'
-    ? new PlanchetError('cli.wallet-locked')
-    : new PlanchetError('wallet.missing', { network: status.network });
 }
 
 async function openFile(path: string): Promise<{ path: string; handle: FileHandle; bytes: number }> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { PlanchetError, type WalletSend, type WalletSendRequest } from '../../../contract/index.ts';
 import { wholeNumber } from '../shared/numbers.ts';
+import { ownWallet } from '../shared/own-wallet.ts';
 import type { Client, GlobalOptions, Output, Shell } from '../shared/run.ts';
 import { readNewSecret, readSecret } from '../shared/terminal.ts';
 import { withClient } from '../shared/with-client.ts';
@@ -82,17 +83,17 @@ function addMoneyCommands(wallet: Command, { globals, output }: Shell): void {
     .option('--label <text>', 'what the fresh address is for', '')
     .description('where to send coins')
     .action(async ({ new: fresh, label }: { new: boolean; label: string }) => {
-      const { address, network, state } = await withClient(globals(), async (client) => {
-        const status = await client.wallet.status();
-        return fresh ? { ...status, address: (await client.wallet.addresses.next({ label })).address } : status;
+      const { address, network } = await withClient(globals(), async (client) => {
+        const own = await ownWallet(client);
+        return fresh ? { ...own, address: (await client.wallet.addresses.next({ label })).address } : own;
       });
-      output().result({ address, network }, address ?? `no wallet (${state})`);
+      output().result({ address, network }, address);
     });
   wallet
     .command('balance')
     .description('what can be spent')
     .action(async () => {
-      const { balance } = await withClient(globals(), (client) => client.wallet.status());
+      const { balance } = await withClient(globals(), ownWallet);
       output().result(
         balance,
         `${balance.spendable} satoshis to spend, ${balance.unconfirmed} unconfirmed, ${balance.tokens} tokens`,

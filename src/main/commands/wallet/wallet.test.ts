@@ -67,3 +67,23 @@ describe('PLANCHET_NETWORK beside a running host', () => {
     expect(await onNetwork('sandbox', '--network', 'test', 'wallet', 'accounts', '--json')).toMatchObject({ code: 0 });
   });
 });
+
+describe('without a wallet, or without its passphrase', () => {
+  const on = (network: string, ...args: string[]) =>
+    callCommand(['--data-dir', join(folder, network), '--network', network, 'wallet', ...args, '--json']);
+  beforeAll(async () => {
+    expect((await on('test', 'create', '--passphrase-file', join(folder, 'passphrase'))).code).toBe(0);
+  });
+
+  it.each(['address', 'balance', 'coins', 'history'])('"wallet %s" says that there is none', async (command) => {
+    const refused = await on('main', command);
+    expect(refused).toMatchObject({ code: 1, out: '' });
+    expect(JSON.parse(refused.err)).toMatchObject({ error: { code: 'wallet-missing' } });
+  });
+
+  it.each(['address', 'balance', 'coins', 'history'])('"wallet %s" says that it is locked', async (command) => {
+    const refused = await on('test', command);
+    expect(refused).toMatchObject({ code: 1, out: '' });
+    expect(JSON.parse(refused.err)).toMatchObject({ error: { code: 'vault-locked' } });
+  });
+});
