@@ -2,6 +2,8 @@ import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, it } from 'vitest';
 import type { LiveEvent, ServiceStatus } from '../../../contract/index.ts';
 import { startFakeHost, stopFakeHost } from '../../test-support/fake-host.ts';
+import { run, runPlan } from '../../test-support/samples.ts';
+import { api } from '../client.ts';
 import { startLive } from './live.ts';
 
 const gateway = (degraded?: string): LiveEvent => ({
@@ -38,6 +40,46 @@ it('asks again for what failed once the service can do its work', async () => {
     broken = false;
     tellMore.resolve();
     await expect.poll(() => block.getCurrentResult().data).toBe('the block');
+  } finally {
+    stop();
+    close();
+    queries.clear();
+    stopFakeHost();
+  }
+});
+
+it('fetches the items of a run that ended, also where the end was known before it was told', async () => {
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const done = { ...run, state: 'done', minted: 1, cancelled: run.items - 1 } as const;
+  const told = Promise.withResolvers<void>();
+  let asked = 0;
+  startFakeHost({
+    events: {
+      subscribe: async function* () {
+        await told.promise;
+        yield { type: 'run', run: done };
+        yield { type: 'run', run: done };
+        yield gateway();
+      } as never,
+    },
+    items: {
+      list: () => {
+        asked += 1;
+        return [];
+      },
+    },
+  });
+  queries.setQueryData(api.runs.get.queryKey({ input: { id: run.id } }), { run: done, plan: runPlan });
+  const items = new QueryObserver(queries, {
+    ...api.items.list.queryOptions({ input: { projectUid: run.projectUid } }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const close = items.subscribe(() => {});
+  const stop = startLive(queries);
+  try {
+    await expect.poll(() => items.getCurrentResult().status).toBe('success');
+    told.resolve();
+    await expect.poll(() => asked).toBe(2);
   } finally {
     stop();
     close();

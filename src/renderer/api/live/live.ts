@@ -20,9 +20,12 @@ function isContent(key: readonly unknown[]): boolean {
   return Array.isArray(key[0]) && key[0][0] === 'files';
 }
 
+/** What was last told of each run. The cache may be ahead of the events: an answer after a command can hold the end before it is told. */
+const toldRuns = new WeakMap<QueryClient, Map<string, string>>();
+
 /**
  * A run tells its counts several times a second, so nothing is fetched for them. Only another plan is, and the project's items once the run
- * stops: they are not told one by one.
+ * begins, stops or cancels some: they are not told one by one.
  */
 function updateRun(queries: QueryClient, run: Run): void {
   const key = api.runs.get.queryKey({ input: { id: run.id } });
@@ -36,7 +39,11 @@ function updateRun(queries: QueryClient, run: Run): void {
       (page) => page && { ...page, runs: upsert(page.runs, run, (one) => one.id) },
     );
   }
-  if (run.state === 'minting' || known?.run.state === run.state) return;
+  const told = toldRuns.get(queries) ?? new Map<string, string>();
+  toldRuns.set(queries, told);
+  const now = `${run.state} ${run.cancelled}`;
+  if (told.get(run.id) === now) return;
+  told.set(run.id, now);
   void queries.invalidateQueries({ queryKey: api.items.list.key({ input: { projectUid: run.projectUid } }) });
   void queries.invalidateQueries({ queryKey: api.projects.key() });
   void queries.invalidateQueries({ queryKey: api.tokens.key() });
