@@ -31,7 +31,7 @@ export class TrackedNode implements NodeRpc {
   readonly folder = mkdtempSync(join(tmpdir(), 'planchet-tracked-'));
   /** Commands called since it was last emptied. */
   calls: string[] = [];
-  /** Stands in for the node's answer where it returns one. */
+  /** Stands in for the node's answer where it returns one; may resolve later. */
   answer: (method: string, params: readonly unknown[]) => unknown = () => undefined;
   #tip: Tip | null = null;
   #store: Store<TrackingTables> | undefined;
@@ -116,7 +116,7 @@ export class TrackedNode implements NodeRpc {
 
   async call<T>(method: string, params: readonly unknown[] = []): Promise<T> {
     this.calls.push(method);
-    const other = this.answer(method, params);
+    const other = await this.answer(method, params);
     if (other instanceof Error) throw other;
     if (other !== undefined) return other as T;
     return JSON.parse(await textOf(await this.#rpc.dispatch(method, params))) as T;

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { phrase, phraseText, type TransactionOrigin } from '../../../contract/index.ts';
+import { phrase, phraseText, type TrackedTransaction, type TransactionOrigin } from '../../../contract/index.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { blockOf } from '../../transaction-jobs/block-place.ts';
 import { isSentFromHere } from './answers.ts';
@@ -7,6 +7,7 @@ import { type BlockFollower, minedStep } from './block-follower.ts';
 import { findRivals, type Rival } from './spenders.ts';
 import { firstLook, nextLook } from './storage/due-times.ts';
 import type { LightRow } from './storage/rows.ts';
+import type { TransactionStep } from './storage/steps.ts';
 import type { TrackedChain } from './storage/tracked-chain.ts';
 import type { Tracker } from './tracker.ts';
 
@@ -88,13 +89,13 @@ export class WaitingTransactions {
     listed: ReadonlySet<string> | undefined,
     signal: AbortSignal,
   ): Promise<LightRow[]> {
-    const { tracker, now } = this.#options;
+    const { now } = this.#options;
     const present = listed ?? (await this.#ask(rows, signal));
     const missing = rows.filter(({ txid }) => !present.has(txid));
     const seen = rows.filter(({ txid }) => present.has(txid));
-    await tracker.change(
-      seen.filter(({ state }) => state !== 'seen').map(({ txid }) => txid),
-      ({ state }) => (state === 'proven' || state === 'mined' ? undefined : seenStep(now())),
+    await this.#change(
+      seen.filter(({ state }) => state !== 'seen'),
+      () => seenStep(now()),
     );
     await this.#postpone(seen.filter(({ state }) => state === 'seen'));
     return missing;
@@ -126,19 +127,31 @@ export class WaitingTransactions {
   async #postpone(rows: readonly LightRow[]): Promise<void> {
     const now = this.#options.now();
     const due = rows.filter((row) => this.#isDue(row));
-    await this.#options.chain.postpone(due.map((row) => [row.id, nextLook(row.state, now, Number(row.updated_at))]));
+    const times = due.map((row) => [row.id, row.state, nextLook(row.state, now, Number(row.updated_at))] as const);
+    await this.#options.chain.postpone(times);
+  }
+
+  /** Changes those that are still as they were looked at: what was learnt meanwhile, as from a callback with a proof, stands. */
+  async #change(
+    rows: readonly LightRow[],
+    decide: (before: TrackedTransaction, attempts: number) => TransactionStep | undefined,
+  ): Promise<void> {
+    const looked = new Map(rows.map(({ txid, state }) => [txid, state]));
+    await this.#options.tracker.change([...looked.keys()], (before, attempts) =>
+      before.state === looked.get(before.txid) ? decide(before, attempts) : undefined,
+    );
   }
 
   /** What neither the mempool nor a searched block holds: mined after all, double-spent, or to be sent again. */
   async #followUp(rows: readonly LightRow[], signal: AbortSignal): Promise<void> {
-    const { node, tracker, now, chain } = this.#options;
+    const { node, now, chain } = this.#options;
     const unknown: LightRow[] = [];
     await inGroups(rows, signal, async (row) => {
       // Accepted since the mempool was listed; asked first, because the other answer carries the whole transaction.
       const place = (await this.#isInMempool(row.txid, signal)) ? null : await blockOf(node, row.txid);
       if (place) await this.#found(row, place, signal);
       else if (place === undefined) unknown.push(row);
-      else await tracker.change([row.txid], ({ state }) => (state === 'seen' ? undefined : seenStep(now())));
+      else if (row.state !== 'seen') await this.#change([row], () => seenStep(now()));
     });
     unknown.sort((a, b) => a.id - b.id);
     const raws = await chain.rawOf(unknown.map(({ txid }) => txid));
@@ -148,30 +161,24 @@ export class WaitingTransactions {
     });
     const rivals = await findRivals(node, spendings, signal);
     const beaten = unknown.filter(({ txid }) => rivals.get(txid)?.where === 'block');
-    await tracker.change(
-      beaten.map(({ txid }) => txid),
-      ({ txid }) => beatenStep(rivals.get(txid) as Rival),
-    );
+    await this.#change(beaten, ({ txid }) => beatenStep(rivals.get(txid) as Rival));
     const open = unknown.filter((row) => !beaten.includes(row));
     const displaced = open.filter(({ txid, state }) => rivals.has(txid) && (state === 'stale' || state === 'seen'));
-    await tracker.change(
-      displaced.map(({ txid }) => txid),
-      () => displacedStep(now()),
-    );
+    await this.#change(displaced, () => displacedStep(now()));
     const lost = open.filter((row) => !rivals.has(row.txid) && this.#isLost(row));
     await this.#postpone(open.filter((row) => !lost.includes(row) && !displaced.includes(row)));
     await this.#sendAgain(lost, raws);
   }
 
   async #found(row: LightRow, place: { hash: string; height: number }, signal: AbortSignal): Promise<void> {
-    const { blocks, tracker, logger, now } = this.#options;
+    const { blocks, logger, now } = this.#options;
     const proof = await blocks.proofOf(row.txid, place, signal).catch((error: unknown) => {
       if (signal.aborted) throw error;
       logger.debug({ err: error, txid: row.txid }, 'there is no proof of a transaction yet');
       return undefined;
     });
     const dueAt = proof === undefined ? nextLook('mined', now(), Number(row.updated_at)) : null;
-    await tracker.change([row.txid], () => minedStep(place, proof, dueAt));
+    await this.#change([row], () => minedStep(place, proof, dueAt));
   }
 
   #isLost(row: LightRow): boolean {
@@ -186,26 +193,26 @@ export class WaitingTransactions {
 
   async #sendAgain(lost: readonly LightRow[], raws: ReadonlyMap<string, Uint8Array>): Promise<void> {
     if (lost.length === 0) return;
-    const { tracker, now, sendAgain, sentByTheirService } = this.#options;
+    const { now, sendAgain, sentByTheirService } = this.#options;
     const at = now();
-    await tracker.change(
-      lost.map(({ txid }) => txid),
-      ({ state, origin }, attempts) => {
-        const isLeft = sentByTheirService.includes(origin);
-        const next = isLeft || state === 'seen' || state === 'submitted' ? 'evicted' : state;
-        if (isLeft && state === next) return { change: { dueAt: nextLook(next, at, at - LOST_AFTER_MS) }, events: [] };
-        const dueAt = at + Math.min(MAX_BACK_OFF_MS, LOST_AFTER_MS * 2 ** attempts);
-        if (state === 'queued') return retryStep(at, attempts);
-        const text = phraseText(phrase(isLeft ? 'event.unknown' : 'event.sent-again'));
-        return {
-          change: { state: next, attempts: attempts + 1, dueAt },
-          events: [{ kind: 'retry', state: next === state ? null : next, text }],
-        };
-      },
-    );
+    const stillLost = new Set<string>();
+    await this.#change(lost, ({ txid, state, origin }, attempts) => {
+      stillLost.add(txid);
+      const isLeft = sentByTheirService.includes(origin);
+      const next = isLeft || state === 'seen' || state === 'submitted' ? 'evicted' : state;
+      if (isLeft && state === next) return { change: { dueAt: nextLook(next, at, at - LOST_AFTER_MS) }, events: [] };
+      const dueAt = at + Math.min(MAX_BACK_OFF_MS, LOST_AFTER_MS * 2 ** attempts);
+      if (state === 'queued') return retryStep(at, attempts);
+      const text = phraseText(phrase(isLeft ? 'event.unknown' : 'event.sent-again'));
+      return {
+        change: { state: next, attempts: attempts + 1, dueAt },
+        events: [{ kind: 'retry', state: next === state ? null : next, text }],
+      };
+    });
     const toSend = lost.flatMap(({ txid, origin }) => {
       const rawTx = raws.get(txid);
-      return rawTx === undefined || sentByTheirService.includes(origin) ? [] : [{ rawTx, origin }];
+      const isLeft = !stillLost.has(txid) || sentByTheirService.includes(origin);
+      return rawTx === undefined || isLeft ? [] : [{ rawTx, origin }];
     });
     if (toSend.length > 0) await sendAgain(toSend);
   }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { transactionStates } from '../../../../contract/index.ts';
+import { type TransactionState, transactionStates } from '../../../../contract/index.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Store } from '../../../ports/store.ts';
 import { among, type LightRow, lightColumns } from './rows.ts';
@@ -110,11 +110,13 @@ export class TrackedChain {
     return row?.at == null ? undefined : Number(row.at);
   }
 
-  /** Sets when transactions are looked at next, by row id. */
-  async postpone(times: readonly (readonly [id: number, dueAt: number | null])[]): Promise<void> {
+  /** Sets when transactions are looked at next, by row id, unless they left the state meanwhile. */
+  async postpone(
+    times: readonly (readonly [id: number, state: TransactionState, dueAt: number | null])[],
+  ): Promise<void> {
     if (times.length === 0) return;
-    await sql`update transactions set due_at = new.value ->> 1 from json_each(${JSON.stringify(times)}) as new
-      where transactions.id = new.value ->> 0`.execute(this.#store.db);
+    await sql`update transactions set due_at = new.value ->> 2 from json_each(${JSON.stringify(times)}) as new
+      where transactions.id = new.value ->> 0 and transactions.state = new.value ->> 1`.execute(this.#store.db);
   }
 
   /** The bytes of transactions, by txid. */

@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { NodeRpcError } from '../../ports/node.ts';
+import { TrackedNode } from '../test-support/tracked-node.ts';
+import { minedStep } from './block-follower.ts';
+
+let tracked: TrackedNode;
+beforeEach(async () => {
+  tracked = await TrackedNode.open();
+});
+afterEach(() => tracked.remove());
+
+const missing = new NodeRpcError(-5, 'No such mempool or blockchain transaction');
+const block = { hash: 'b'.repeat(64), height: 120 };
+const proof = { bump: new Uint8Array(1), header: new Uint8Array(80), blockHash: block.hash, height: block.height };
+
+/** During which answer of the node the proof arrives, and what the look would have made of the transaction. */
+const moments = [
+  ['gettxout', 'manual', 'sent it again', { value: 1 }],
+  ['gettxout', 'mint', 'left it to its service', { value: 1 }],
+  ['getmempoolentry', 'manual', 'found it in the mempool', {}],
+  ['getmempoolentry', 'manual', 'postponed it', missing],
+] as const;
+
+describe('a look at what waits for a block', () => {
+  it.each(moments)(
+    'leaves what was proven during %s (%s) where it would have %s',
+    async (during, origin, _, answer) => {
+      const [coin] = await tracked.coins(1);
+      const { txid, rawTx } = tracked.payment(coin as NonNullable<typeof coin>);
+      await tracked.submit(rawTx, origin);
+      // The last two are looked at while their miner may still hand them to the node.
+      if (during === 'gettxout') await tracked.settle();
+      const looked = during === 'gettxout' ? 'seen' : 'submitted';
+      expect(await tracked.state(txid)).toBe(looked);
+      let proven: Promise<void> | undefined;
+      tracked.answer = async (method, [asked]) => {
+        if (method === 'getrawmempool') return [];
+        const isIt = asked === txid || method === 'gettxout';
+        if (method === during && isIt) {
+          proven ??= tracked.tracker.change([txid], () => minedStep(block, proof));
+          await proven;
+          return answer;
+        }
+        if (method === 'gettxout') return { value: 1 };
+        return isIt && (method === 'getmempoolentry' || method === 'getrawtransaction') ? missing : undefined;
+      };
+      tracked.opened.clock.advance(looked === 'seen' ? 700_000 : 1_000);
+      await tracked.follower.check();
+      expect(proven).toBeDefined();
+      expect(await tracked.state(txid)).toBe('proven');
+      // Nothing is left to look at.
+      tracked.calls = [];
+      tracked.opened.clock.advance(700_000);
+      await tracked.follower.check();
+      expect(tracked.calls).not.toContain('getmempoolentry');
+    },
+  );
+});
