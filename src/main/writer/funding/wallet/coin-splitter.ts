@@ -110,7 +110,7 @@ export class CoinSplitter {
   /**
    * Where others share the database, one process splits at a time, and knows what the others split: they may have the same wallet. The
    * lock is the database transaction's, so a process that stood still for long has lost it together with the right to journal its split.
-   * @returns false where one is on its way already, or its coins are there
+   * @returns false where one is on its way already, its coins are there, or there is nothing worth splitting
    */
   async #make(key: SigningKey, quote: FeeQuote, shortage: number | undefined): Promise<boolean> {
     const { queue, wallet } = this.#options;
@@ -120,7 +120,8 @@ export class CoinSplitter {
     if (queue.dialect === 'sqlite') {
       const signed = await this.#onTheirWay(queue.db, ['signed']);
       if (signed.some(isOwn) || (await this.#isSupplied(queue.db, key, quote, shortage))) return false;
-      const row = await this.#split(key, quote, shortage ?? 0, await queue.spentToday());
+      const row = await this.#split(key, quote, shortage, await queue.spentToday());
+      if (row === undefined) return false;
       await queue.db.transaction().execute((db) => journal(db, row));
       return true;
     }
@@ -132,7 +133,9 @@ export class CoinSplitter {
       for (const { raw_tx } of known) await wallet.observe(raw_tx);
       // The others are in blocks, which this wallet may not have read yet: this process may have stood still.
       await wallet.follow();
-      await journal(db, await this.#split(key, quote, shortage ?? 0, await queue.spentToday(db)));
+      const row = await this.#split(key, quote, shortage, await queue.spentToday(db));
+      if (row === undefined) return false;
+      await journal(db, row);
       return true;
     });
   }
@@ -160,21 +163,32 @@ export class CoinSplitter {
       .execute();
   }
 
-  /** A signed split, whose coins the wallet holds for it. */
-  async #split(key: SigningKey, quote: FeeQuote, least: number, spentToday: number): Promise<TransactionRow> {
+  /** @returns a signed split, whose coins the wallet holds for it; undefined where nobody waits for a coin and the wallet cannot make a whole one */
+  async #split(
+    key: SigningKey,
+    quote: FeeQuote,
+    shortage: number | undefined,
+    spentToday: number,
+  ): Promise<TransactionRow | undefined> {
     const { queue, wallet, settings } = this.#options;
     // Left over where the process ended between the reservation and the journal.
     await wallet.release(SPLIT_OWNER);
     const { writerPoolCoinSatoshis, writerPoolCoins, writerDailySpend, maxFeeSatoshis } = settings.current();
     // A coin pays its document and leaves change worth having, so that it can pay for more.
+    const least = leastCoin(shortage ?? 0, quote);
     const value = Math.max(
       writerPoolCoinSatoshis,
-      least + 2 * feeFor(P2PKH_INPUT_BYTES + P2PKH_OUTPUT_BYTES, quote.standard),
+      least,
+      (shortage ?? 0) + 2 * feeFor(P2PKH_INPUT_BYTES + P2PKH_OUTPUT_BYTES, quote.standard),
     );
     const most = Math.min(maxFeeSatoshis, writerDailySpend - spentToday);
     const wanted = Math.min(this.#wanted, writerPoolCoins, coinsWithin(most, quote));
-    const count = affordable(wallet.balance().spendable, value, wanted, quote);
-    const each = count === 0 ? Math.max(least, 1) : value;
+    const { spendable } = wallet.balance();
+    const count = affordable(spendable, value, wanted, quote);
+    if (count === 0 && shortage === undefined) return undefined;
+    // One coin of what there is: its change pays for the next documents, which so need no split of their own.
+    const rest = spendable - splitFee(1, USUAL_INPUTS, quote);
+    const each = count === 0 ? Math.max(least, Math.min(value, rest)) : value;
     const outputs = Array.from({ length: Math.max(1, count) }, () => ({
       satoshis: satoshis(each),
       script: key.lockingScript,

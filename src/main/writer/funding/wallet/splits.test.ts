@@ -56,3 +56,19 @@ describe('a shortage of coins', () => {
     expect(splits(harness)).toHaveLength(2);
   });
 });
+
+describe('a wallet that is nearly empty', () => {
+  it('is not split further where nobody waits for a coin and it cannot make a whole one', async () => {
+    const harness = new TestHarness(30_500);
+    const client = await bench.start(harness, { settings: { writerPoolCoinSatoshis: 10_000 } });
+    for (let n = 0; n < 20; n++) expect((await client.write(`${n}`)).status).toBe(201);
+    expect(splits(harness)).toEqual([[10_000, 10_000, expect.any(Number)]]);
+  });
+
+  it('makes one coin of all it has, which pays for more than the document that waits', async () => {
+    const harness = new TestHarness(2_000);
+    const client = await bench.start(harness, { settings: { writerPoolCoinSatoshis: 10_000 } });
+    for (let n = 0; n < 5; n++) expect((await client.write(`${n}`)).status).toBe(201);
+    expect(splits(harness)).toHaveLength(1);
+  });
+});
