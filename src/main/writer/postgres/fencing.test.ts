@@ -45,7 +45,7 @@ describe('a process that stood still past its claim', () => {
     });
     await paused.db
       .transaction()
-      .execute((db) => paused.insertTransactions(db, [{ row, documents: [], firstVout: 0 }]));
+      .execute((db) => paused.insertTransactions(db, [{ row, documents: [], firstVout: 0 }], 1_000_000));
     const [first] = await paused.claimTransactions(state, 10);
     expect(await other.claimTransactions(state, 10)).toEqual([]);
     now += CLAIM_MS;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, type SqlBool, sql, type Transaction } from 'kysely';
-import type { Failure, Network } from '../../../contract/index.ts';
+import { type Failure, type Network, PlanchetError } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type DocumentRow, IdSource, type TransactionRow } from '../storage/document.ts';
 import { RowInsert, transactionColumns } from '../storage/row-insert.ts';
@@ -8,6 +8,7 @@ import { among, chunks, rowsOf, withoutKeyOr } from '../storage/sql-lists.ts';
 import type { WriterStore } from '../storage/store.ts';
 import type { Dialect, WriterTables, WriteState } from '../storage/tables.ts';
 import { AbandonedClaims } from './abandoned-claims.ts';
+import { addSpend } from './daily-spend.ts';
 import { turnCoins } from './own-coins.ts';
 import { QueueFigures } from './queue-figures.ts';
 import { Scheduler } from './scheduler.ts';
@@ -177,8 +178,16 @@ export class WriteQueue {
     return claimed;
   }
 
-  /** Journals new transactions with their documents. The fee counts for today. */
-  async insertTransactions(db: Transaction<WriterTables>, added: readonly NewTransaction[]): Promise<void> {
+  /**
+   * Journals new transactions with their documents. The fee counts for today, together with what others have journalled up to now.
+   * @param cap fees of a day, in satoshis
+   * @throws PlanchetError `fee-too-high` where the fees of today are over it now: the database transaction must not be completed then
+   */
+  async insertTransactions(
+    db: Transaction<WriterTables>,
+    added: readonly NewTransaction[],
+    cap: number,
+  ): Promise<void> {
     if (added.length === 0) return;
     const now = this.clock.now();
     const rows = added.map(({ row }) => row);
@@ -196,19 +205,8 @@ export class WriteQueue {
       }
     }
     const fees = rows.reduce((sum, { fee }) => sum + fee, 0);
-    if (fees > 0) await this.addSpend(db, fees);
-  }
-
-  async addSpend(db: Transaction<WriterTables>, satoshis: number): Promise<void> {
-    await db
-      .insertInto('writer_spend')
-      .values({ network: this.network, day: this.today(), satoshis })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['network', 'day'])
-          .doUpdateSet((eb) => ({ satoshis: eb('writer_spend.satoshis', '+', eb.ref('excluded.satoshis')) })),
-      )
-      .execute();
+    if (fees > 0 && (await addSpend(db, { network: this.network, day: this.today(), satoshis: fees })) > cap)
+      throw new PlanchetError('writer.daily-cap', { cap });
   }
 
   /** Fees of this day (UTC), in satoshis. */

@@ -6,12 +6,15 @@ import type { WriterTables } from '../storage/tables.ts';
 /**
  * Journals a transaction in place of one that was given up; one with the same bytes is that one again.
  * @returns false where the old one is no longer given up, or was replaced already: nothing is journalled then
+ * @param cap fees of a day, in satoshis
+ * @throws PlanchetError `fee-too-high` where today's fees are over it with this one's: the database transaction must not be completed then
  */
 export async function journalReplacement(
   queue: WriteQueue,
   db: Transaction<WriterTables>,
   old: TransactionRow,
   added: NewTransaction,
+  cap: number,
 ): Promise<boolean> {
   if (added.row.txid === old.txid) return journalAgain(queue, db, old);
   const { numUpdatedRows } = await db
@@ -23,7 +26,7 @@ export async function journalReplacement(
     .executeTakeFirst();
   if (Number(numUpdatedRows) !== 1) return false;
   await db.updateTable('writer_coins').set({ held_by: added.row.id }).where('held_by', '=', old.id).execute();
-  await queue.insertTransactions(db, [added]);
+  await queue.insertTransactions(db, [added], cap);
   return true;
 }
 

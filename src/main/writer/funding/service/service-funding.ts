@@ -131,7 +131,8 @@ export class ServiceFunding implements Funding {
     });
     return queue.db.transaction().execute(async (db) => {
       refuseOverCaps(fee, settings.current(), await queue.spentToday(db));
-      return journalReplacement(queue, db, old, { row, documents, firstVout: 0 });
+      const { writerDailySpend } = settings.current();
+      return journalReplacement(queue, db, old, { row, documents, firstVout: 0 }, writerDailySpend);
     });
   }
 
@@ -188,7 +189,8 @@ export class ServiceFunding implements Funding {
         .where('claim', '=', row.claim)
         .executeTakeFirst();
       if (Number(numUpdatedRows) !== 1) return;
-      refuseOverCaps(fee, this.#options.settings.current(), await queue.spentToday(db));
+      const settings = this.#options.settings.current();
+      refuseOverCaps(fee, settings, await queue.spentToday(db));
       const transaction = newTransaction(queue, {
         kind: 'documents',
         source: this.source,
@@ -199,9 +201,8 @@ export class ServiceFunding implements Funding {
         fee,
         documents: 1,
       });
-      await queue.insertTransactions(db, [{ row: transaction, documents: [row], firstVout: 0 }]);
-      // Another process may have spent at the same time: it was waited for just now, where both count the day's fees.
-      if (queue.dialect === 'postgres') refuseOverCaps(0, this.#options.settings.current(), await queue.spentToday(db));
+      const added = { row: transaction, documents: [row], firstVout: 0 };
+      await queue.insertTransactions(db, [added], settings.writerDailySpend);
     });
   }
 

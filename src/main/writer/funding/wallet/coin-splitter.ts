@@ -113,10 +113,18 @@ export class CoinSplitter {
    * @returns false where one is on its way already, its coins are there, or there is nothing worth splitting
    */
   async #make(key: SigningKey, quote: FeeQuote, shortage: number | undefined): Promise<boolean> {
-    const { queue, wallet } = this.#options;
+    const { queue, wallet, settings } = this.#options;
     const isOwn = ({ owner }: TransactionRow): boolean => owner === toHex(key.pubKeyHash);
-    const journal = (db: Transaction<WriterTables>, row: TransactionRow): Promise<void> =>
-      queue.insertTransactions(db, [{ row, documents: [], firstVout: 0 }]);
+    const journal = async (db: Transaction<WriterTables>, row: TransactionRow): Promise<void> => {
+      const { writerDailySpend } = settings.current();
+      try {
+        // Documents may have been paid for while it was signed, so that it would pass the cap now.
+        await queue.insertTransactions(db, [{ row, documents: [], firstVout: 0 }], writerDailySpend);
+      } catch (error) {
+        await wallet.release(SPLIT_OWNER);
+        throw error;
+      }
+    };
     if (queue.dialect === 'sqlite') {
       const signed = await this.#onTheirWay(queue.db, ['signed']);
       if (signed.some(isOwn) || (await this.#isSupplied(queue.db, key, quote, shortage))) return false;

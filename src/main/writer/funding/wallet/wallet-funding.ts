@@ -132,7 +132,8 @@ export class WalletFunding implements Funding {
         paying.push(utxoOf(coin, key));
       }
       const { tx, fee } = buildDataTransaction(scripts, paying, key.lockingScript, quote);
-      refuseOverCaps(fee, settings.current(), await queue.spentToday(db), tx);
+      const caps = settings.current();
+      refuseOverCaps(fee, caps, await queue.spentToday(db), tx);
       const row = newTransaction(queue, {
         kind: 'documents',
         source: 'wallet',
@@ -142,7 +143,8 @@ export class WalletFunding implements Funding {
         fee,
         documents: documents.length,
       });
-      if (!(await journalReplacement(queue, db, old, { row, documents, firstVout: 0 }))) return false;
+      const replacement = { row, documents, firstVout: 0 };
+      if (!(await journalReplacement(queue, db, old, replacement, caps.writerDailySpend))) return false;
       await holdCoins(
         queue.dialect,
         db,
@@ -240,9 +242,7 @@ export class WalletFunding implements Funding {
       for (const coin of paying) spentCoins.push({ coin, by: row.id });
       for (const document of group.documents) touched.push(document.id);
     }
-    await queue.insertTransactions(db, added);
-    // Another process may have spent at the same time: it was waited for just now, where both count the day's fees.
-    if (queue.dialect === 'postgres') refuseOverCaps(0, settings, await queue.spentToday(db));
+    await queue.insertTransactions(db, added, settings.writerDailySpend);
     await holdCoins(queue.dialect, db, spentCoins);
     return {
       touched,
