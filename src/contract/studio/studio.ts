@@ -324,6 +324,8 @@ export const mintEstimateSchema = z.object({
   total: satoshisSchema,
   spendable: satoshisSchema,
   quotaAvailable: z.number().int().nullable(),
+  /** See `runPlanSchema`. */
+  royalties: z.array(royaltySchema).max(MAX_ROYALTIES),
   /** What prevents the mint, if anything; each names its fix. */
   problems: z.array(failureSchema),
 });

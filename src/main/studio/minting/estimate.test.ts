@@ -15,6 +15,15 @@ describe('an estimate', () => {
     expect(estimate.total).toBe(estimate.fee + 2);
   });
 
+  it('names who gets a share of later sales, each receiver once', async () => {
+    const t = await bench.ready(2);
+    const royalties = [{ destination: OWN_ADDRESS, percentage: '0.05' }];
+    for (const id of t.itemIds)
+      await t.studio.updateItem({ id, metadata: { name: 'Moon', description: '', traits: [], royalties } });
+    const estimate = await t.studio.estimateMint({ itemIds: t.itemIds, destination: OWN_ADDRESS });
+    expect(estimate).toMatchObject({ royalties, problems: [] });
+  });
+
   it('names every problem without throwing, and nothing is journalled', async () => {
     const t = await bench.start({ settings: { maxFeeSatoshis: 10 } });
     const project = await t.studio.createProject({ name: 'Poor', type: 'single' });

@@ -1,6 +1,7 @@
 import { ChainError, decodeAddress, feeFor } from '../../../chain/index.ts';
 import {
   type Failure,
+  MAX_ROYALTIES,
   type MintEstimate,
   type Network,
   PlanchetError,
@@ -68,7 +69,8 @@ export class Estimator {
     const { maxFeeSatoshis } = settings.current();
     if (fee > maxFeeSatoshis) problems.push(feeTooHigh(fee, maxFeeSatoshis));
     const quotaAvailable = await this.#quota(rows.length, problems);
-    return { tokens: rows.length, size, fee, total: fee + rows.length, spendable, quotaAvailable, problems };
+    const [tokens, royalties] = [rows.length, royaltiesIn(rows)];
+    return { tokens, size, fee, total: fee + tokens, spendable, quotaAvailable, royalties, problems };
   }
 
   /**
@@ -149,6 +151,14 @@ export function tokenSizes(rows: readonly ItemRow[], collectionId: string | unde
     bytes: Number(row.bytes),
     metadata: protocolMetadata(metadataOf(row), row.sub_type as Parameters<typeof protocolMetadata>[1], collectionId),
   }));
+}
+
+/** Shares of later sales that any of these items names, each once, as many as one token can have. */
+export function royaltiesIn(rows: readonly ItemRow[]): MintEstimate['royalties'] {
+  const found = new Map<string, MintEstimate['royalties'][number]>();
+  for (const row of rows)
+    for (const royalty of metadataOf(row).royalties ?? []) found.set(JSON.stringify(royalty), royalty);
+  return [...found.values()].slice(0, MAX_ROYALTIES);
 }
 
 /** Why tokens cannot go to this address, if so. */

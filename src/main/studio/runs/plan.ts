@@ -3,15 +3,20 @@ import { feeFor, P2PKH_INPUT_BYTES, P2PKH_OUTPUT_BYTES, varintSize } from '../..
 import {
   type Failure,
   MAX_PLAN_TRANSACTIONS,
-  MAX_ROYALTIES,
   type Network,
   type PlannedTransaction,
   type RunPlan,
 } from '../../../contract/index.ts';
 import type { FeeRate } from '../../ports/merchant/merchant.ts';
-import { type Circumstances, feeTooHigh, SAMPLE_COLLECTION, tokenSizes, tooLittleMoney } from '../minting/estimate.ts';
+import {
+  type Circumstances,
+  feeTooHigh,
+  royaltiesIn,
+  SAMPLE_COLLECTION,
+  tokenSizes,
+  tooLittleMoney,
+} from '../minting/estimate.ts';
 import { asBase64, feeWithRoom, predictMintSize } from '../minting/size.ts';
-import { metadataOf } from '../projects/items.ts';
 import type { ItemRow } from '../tables.ts';
 
 /** Bounds of one mint transaction of a run. */
@@ -171,18 +176,9 @@ export function planOf(input: PlanInput): RunPlan {
     needed,
     spendable,
     quotaAvailable,
-    royalties: royaltiesIn(batches),
+    royalties: royaltiesIn(batches.flatMap(({ rows }) => rows)),
     problems,
   };
-}
-
-/** Shares of later sales that any of the tokens names, each once, as many as one token can have. */
-function royaltiesIn(batches: readonly Batch[]): RunPlan['royalties'] {
-  const found = new Map<string, RunPlan['royalties'][number]>();
-  for (const { rows } of batches)
-    for (const row of rows)
-      for (const royalty of metadataOf(row).royalties ?? []) found.set(JSON.stringify(royalty), royalty);
-  return [...found.values()].slice(0, MAX_ROYALTIES);
 }
 
 /** What is minted and how it is divided: equal on every network, whatever ids the drafts have there. */

@@ -6,6 +6,7 @@ import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { useLive } from '../../../api/live/live-store.ts';
 import { FailureNote, Panel } from '../../../components/page.tsx';
+import { Royalties } from '../../../components/royalties.tsx';
 import { Amount } from '../../../components/values/values.tsx';
 import { formatBytes, formatInteger } from '../../../lib/format.ts';
 import { Destination, useDestination } from '../destination.tsx';
@@ -116,7 +117,10 @@ export function FundingStep({ itemIds, onBack, onCreated }: FundingStepProps) {
         <Stack gap="md">
           <Panel title={t('mint.cost.title')}>
             {estimate.data !== undefined ? (
-              <CostTable estimate={estimate.data} />
+              <>
+                <CostTable estimate={estimate.data} />
+                <Royalties royalties={estimate.data.royalties} />
+              </>
             ) : estimate.isError ? (
               <FailureNote
                 failure={failureOf(estimate.error)}
