@@ -1,8 +1,13 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startHost } from '../../e2e/support/host.ts';
+import { lockDataFolder } from './infrastructure/data-folder.ts';
+import { callCommand } from './test-support/hosts/call-command.ts';
 import { startCommand } from './test-support/hosts/command-line.ts';
 import { OwnCoins } from './test-support/hosts/own-coins.ts';
 import { startHere } from './test-support/hosts/start-here.ts';
@@ -62,5 +67,49 @@ describe('a command that goes on', () => {
     await once(watch.stderr, 'data');
     watch.kill(signal);
     expect(await once(watch, 'close')).toEqual([130, null]);
+  });
+});
+
+/** Asks a console that answers so for the balance. @returns the message of the error */
+async function askedOf(answer: RequestListener): Promise<string> {
+  const console = createServer(answer);
+  await once(console.listen(0, '127.0.0.1'), 'listening');
+  const held = mkdtempSync(join(folder, 'held-'));
+  const lock = lockDataFolder(held);
+  try {
+    lock.announce(`http://127.0.0.1:${(console.address() as AddressInfo).port}`);
+    const { code, err } = await callCommand(['--data-dir', held, '--json', 'wallet', 'balance']);
+    expect(code).toBe(1);
+    return (JSON.parse(err) as { error: { message: string } }).error.message;
+  } finally {
+    lock.release();
+    console.closeAllConnections();
+    console.close();
+  }
+}
+
+describe('a command beside a host', () => {
+  it.each<[string, RequestListener, string]>([
+    ['that hangs', () => {}, 'does not answer'],
+    ['that breaks off', (_, response) => response.destroy(), 'does not answer'],
+    ['without the procedure', (_, response) => response.writeHead(404).end('{}'), 'another version'],
+    ['with another answer', (_, response) => response.end('{"network":"test"}'), 'another version'],
+    ['with a page', (_, response) => response.end('<!doctype html>'), 'another version'],
+  ])('%s says so', async (_, answer, message) => {
+    expect(await askedOf(answer)).toContain(message);
+  });
+
+  it('that is killed meanwhile says so', async () => {
+    const other = await startHost({ dataDir: join(folder, 'killed') });
+    const watch = startCommand(['--data-dir', join(folder, 'killed'), 'tx', 'watch']);
+    let said = '';
+    watch.stderr.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+    await once(watch.stderr, 'data');
+    const ended = once(watch, 'close');
+    other.process.kill('SIGKILL');
+    expect(await ended).toEqual([1, null]);
+    expect(said).toContain('does not answer, or was stopped');
   });
 });

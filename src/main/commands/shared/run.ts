@@ -1,4 +1,4 @@
-import { isDefinedError } from '@orpc/client';
+import { isDefinedError, ORPCError } from '@orpc/client';
 import type { ContractRouterClient } from '@orpc/contract';
 import {
   type Contract,
@@ -51,11 +51,23 @@ export function failureOf(error: unknown): Failure {
     if (parsed.success) return parsed.data;
   }
   if (error instanceof PlanchetError) return error.toFailure();
-  const connection = error as { cause?: { code?: string } } | null;
-  if (connection?.cause?.code === 'ECONNREFUSED') {
-    return new PlanchetError('cli.host-silent').toFailure();
-  }
+  if (isConnectionLost(error)) return new PlanchetError('cli.host-silent').toFailure();
+  if (isOtherVersion(error)) return new PlanchetError('cli.host-other-version').toFailure();
   return toFailure(error);
+}
+
+/** Whether the running host could not be reached, went away, or did not answer in time. */
+function isConnectionLost(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { name, message, code } = error as NodeJS.ErrnoException;
+  if (name === 'TimeoutError' || (name === 'TypeError' && /^(?:fetch failed|terminated)$/.test(message))) return true;
+  return /^(?:ECONN|EPIPE|UND_ERR_)/.test(code ?? '') || isConnectionLost(error.cause);
+}
+
+/** Whether the running host does not know the procedure, or answers with what is no answer to it. */
+function isOtherVersion(error: unknown): boolean {
+  if (error instanceof ORPCError) return error.code === 'NOT_FOUND' || error.code === 'MALFORMED_ORPC_ERROR_RESPONSE';
+  return error instanceof Error && /^(?:Cannot parse response body|Invalid RPC response format)/.test(error.message);
 }
 
 /** Prints a failure as designed: on stderr, as JSON with `--json`. Each has a hint. */

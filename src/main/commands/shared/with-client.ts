@@ -11,6 +11,9 @@ import { passphraseSource } from './terminal.ts';
 /** The built page, as seen from this source or from the bundle it becomes a part of. */
 const pageFolder = import.meta.url.endsWith('.ts') ? '../../../../out/renderer' : '../renderer';
 
+/** A host that does not say so soon what it is hangs. */
+const SILENT_MS = 5_000;
+
 /** The host options that a command derives from its own. */
 export function hostOptions(options: GlobalOptions): Omit<HostOptions, 'scope'> {
   return {
@@ -29,7 +32,7 @@ export function hostOptions(options: GlobalOptions): Omit<HostOptions, 'scope'> 
  * A client of the running host where one holds the data folder; in its name nothing is opened twice. It lets us in by the token that only
  * this user can read from the lock.
  * @returns undefined where none runs
- * @throws PlanchetError `not-running` where it runs but cannot be reached, `conflict` where it runs on another network
+ * @throws PlanchetError `not-running` where it runs but cannot be reached or does not answer, `conflict` where it runs on another network
  */
 export async function runningClient(options: GlobalOptions): Promise<Client | undefined> {
   const owner = lockOwner(resolveDataDir(options.dataDir));
@@ -41,7 +44,11 @@ export async function runningClient(options: GlobalOptions): Promise<Client | un
   if (Object.keys(options.set).length > 0) {
     throw new PlanchetError('cli.settings-for-one-run', { pid: owner.pid });
   }
-  const { network } = await client.app.info();
+  const info: { network?: string } | undefined = await client.app.info(undefined, {
+    signal: AbortSignal.timeout(SILENT_MS),
+  });
+  const network = info?.network;
+  if (network === undefined) throw new PlanchetError('cli.host-other-version');
   // A script that names its network in the environment means it, too.
   const named = options.network ?? process.env.PLANCHET_NETWORK;
   if (named !== undefined && named !== network) {

@@ -58,8 +58,13 @@ export const cliErrors = {
   },
   'cli.host-silent': {
     code: 'not-running',
-    message: 'The running Planchet did not answer.',
-    hint: 'Stop it and start it again.',
+    message: 'The running Planchet does not answer, or was stopped.',
+    hint: 'If it still runs, stop it. Start it, and run the command again.',
+  },
+  'cli.host-other-version': {
+    code: 'conflict',
+    message: 'The running Planchet is another version than this command: it does not know the question.',
+    hint: 'Stop it and start it with the version of this command.',
   },
   'cli.interrupted': {
     code: 'cancelled',
