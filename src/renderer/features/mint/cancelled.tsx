@@ -2,11 +2,12 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { Callout } from '../../components/page.tsx';
+import { formatSatoshis } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 
-/** What stands in place of a job or a run that was cancelled, and the way to another mint of its project. */
-export function Cancelled({ projectUid }: { projectUid: string }) {
-  const { t } = useTranslation();
+/** What stands in place of a job or a run that was cancelled, and the way to another mint of its project. @param fee satoshis that were paid before */
+export function Cancelled({ projectUid, fee = 0 }: { projectUid: string; fee?: number }) {
+  const { t, i18n } = useTranslation();
   return (
     <Callout
       tone="info"
@@ -17,7 +18,7 @@ export function Cancelled({ projectUid }: { projectUid: string }) {
         </Button>
       }
     >
-      {t('mint.cancelledText')}
+      {fee > 0 ? t('mint.cancelledPaid', { fee: formatSatoshis(fee, i18n.language) }) : t('mint.cancelledText')}
     </Callout>
   );
 }

@@ -47,6 +47,17 @@ describe('the page of a run', () => {
     expect(screen.getByText('me@example.com').closest('li')?.textContent).toContain('5% to me@example.com');
   });
 
+  it('says after it was cancelled what it cost', () => {
+    show({ state: 'cancelled', fee: 147 });
+    expect(screen.getByText('A fee of 147 sat was paid before. What is not minted can be minted again.')).toBeTruthy();
+    expect(screen.queryByText(/Nothing was spent/)).toBeNull();
+  });
+
+  it('says that nothing was spent where it was cancelled before', () => {
+    show({ state: 'cancelled', fee: 0 });
+    expect(screen.getByText('Nothing was spent. The items can be minted again.')).toBeTruthy();
+  });
+
   it('offers to pause while it works, with its rate and the time left', () => {
     show({ ...working, minted: 1, rate: 12.5, millisecondsLeft: 4_000 });
     expect(screen.getByRole('button', { name: 'Pause' })).toBeTruthy();

@@ -168,7 +168,7 @@ function Facts({ run }: { run: Run }) {
 function Outcome({ run }: { run: Run }) {
   const { t, i18n } = useTranslation();
   const count = run.minted;
-  if (run.state === 'cancelled') return <Cancelled projectUid={run.projectUid} />;
+  if (run.state === 'cancelled') return <Cancelled projectUid={run.projectUid} fee={run.fee} />;
   if (run.state !== 'done') return null;
   if (stateOf(run) === 'partly') {
     const [failed, total] = [run.failed, run.items - run.cancelled].map((value) => formatInteger(value, i18n.language));
