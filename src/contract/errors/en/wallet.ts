@@ -135,7 +135,7 @@ export const walletErrors = {
   'wallet.backup-damaged': {
     code: 'invalid-input',
     message: 'This is not a backup file of Planchet, or it is damaged.',
-    hint: 'Make a new one with "planchet wallet backup --encrypted --out FILE".',
+    hint: 'Choose another file, or make a new one: “Make a backup file” under Wallet, or "planchet wallet backup --encrypted --out FILE".',
   },
   'wallet.backup-other-wallet': {
     code: 'conflict',

@@ -1,0 +1,27 @@
+import { screen, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { PlanchetError } from '../../../../contract/index.ts';
+import { refusal } from '../../../test-support/fake-host.ts';
+import { renderPart } from '../../../test-support/render.tsx';
+import { Keys } from './keys.tsx';
+
+it('names the part of the page that makes a backup file where another file was checked', async () => {
+  const check = (): never => {
+    throw refusal(new PlanchetError('wallet.backup-damaged').toFailure());
+  };
+  const user = renderPart(<Keys />, {
+    host: {
+      wallet: { backup: { status: () => ({ network: 'sandbox', checkedAt: null, required: false }), check } },
+    } as never,
+  });
+  const make = await screen.findByText('Make a backup file');
+  const file = new File(['{}'], 'package.json', { type: 'application/json' });
+  await user.upload(document.querySelector('input[type=file]') as HTMLInputElement, file);
+  const button = screen.getByRole('button', { name: 'Check the file' });
+  await user.type(
+    within(button.closest('form') as HTMLElement).getByLabelText('Passphrase of the file'),
+    'a passphrase',
+  );
+  await user.click(button);
+  expect((await screen.findByRole('alert')).textContent).toContain(`“${make.textContent}”`);
+});
