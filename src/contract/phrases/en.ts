@@ -45,10 +45,10 @@ const events = {
 
 /** What a person should know of a transaction before it is sent: checks that it fails, and warnings. */
 const checks = {
-  'check.unsigned': 'Input {inputs} is not signed.',
+  'check.unsigned': 'There is no signature in input {inputs}.',
   'check.not-final-height': 'No block below height {height} may hold it.',
   'check.not-final-time': 'No block before {time} may hold it.',
-  'check.input-unknown': 'Input {inputs} spends a coin that the node does not list.',
+  'check.input-unknown': 'The node does not list the coin of input {inputs}.',
   'check.input-unchecked':
     'Whether the coin of input {inputs} is still unspent could not be checked: the node does not answer.',
   'check.input-missing': 'The node does not know the coin of input {inputs}, or a block spends it.',
@@ -57,7 +57,7 @@ const checks = {
   'check.token-spent': 'Input {input} spends a token, and no output of one satoshi carries it on: it is lost as money.',
   'check.satoshi-spent':
     'Input {input} spends one satoshi, which may be a token, and no output of one satoshi carries it on: it is lost as money.',
-  'check.money-in-data': 'Output {outputs} holds data, so its satoshis are lost.',
+  'check.money-in-data': 'The satoshis of output {outputs} are lost: data holds them.',
   'check.outputs-exceed-inputs': 'The outputs pay {satoshis} sat more than the inputs hold.',
   'check.fee-rate-high': 'The fee of {fee} sat is {rate} for 1,000 bytes; the limit is {limit} (setting maxFeeRate).',
   'check.malleable': 'Whoever relays it can change its id until a block holds it, since its version is above 1.',

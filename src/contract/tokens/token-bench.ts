@@ -15,7 +15,11 @@ export const tokenDesignSchema = z.looseObject({
   description: text(512).optional(),
   image: text(512).optional(),
   satsPerToken: z.number().int('a whole number').min(1, 'at least 1').max(1_000_000_000, 'at most 1,000,000,000'),
-  totalSupply: z.number().int('a whole number').min(1, 'at least 1').max(2_100_000_000_000_000, 'more than there is'),
+  totalSupply: z
+    .number()
+    .int('a whole number')
+    .min(1, 'at least 1')
+    .max(2_100_000_000_000_000, 'at most 2,100,000,000,000,000'),
   decimals: z.number().int('a whole number').min(0, 'at least 0').max(8, 'at most 8').optional(),
   properties: z.record(z.string(), z.unknown()).optional(),
 });

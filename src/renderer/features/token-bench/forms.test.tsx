@@ -60,7 +60,7 @@ describe('the form of an issue', () => {
       },
       () => undefined,
     );
-    const amount = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Amount 1' });
+    const amount = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Amount 1 (sat)' });
     await user.clear(amount);
     expect(amount.value).toBe('');
     expect(screen.getByText('A number is needed.')).toBeTruthy();

@@ -5,6 +5,9 @@ import { sentenceInPageLanguage } from '../../../i18n/errors.ts';
 import { optionsOf, readDraft, type Value } from '../setting-form.ts';
 import { useSettingWords } from '../use-setting-words.ts';
 
+/** A fault that elsewhere follows the name of its setting stands alone under a field. */
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** The field of a key: by its type a switch, a choice, a hidden text or a text. */
 export function SettingControl({
   entry,
@@ -23,7 +26,7 @@ export function SettingControl({
   const words = useSettingWords();
   const { name } = words(entry.key);
   const read = draft === undefined ? undefined : readDraft(entry, draft);
-  const error = read !== undefined && 'problem' in read ? sentenceInPageLanguage(read.problem) : undefined;
+  const error = read !== undefined && 'problem' in read ? capitalised(sentenceInPageLanguage(read.problem)) : undefined;
   const current = draft ?? entry.value ?? '';
   const common = { 'aria-label': name, 'aria-describedby': describedBy, disabled, error };
   const options = optionsOf(entry.key);

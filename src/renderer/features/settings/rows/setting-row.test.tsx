@@ -58,8 +58,8 @@ describe('the row of a setting', () => {
   });
 
   it.each([
-    ['en', 'must be a whole number from 1 to 2,100,000,000,000,000'],
-    ['de', 'eine ganze Zahl von 1 bis 2.100.000.000.000.000'],
+    ['en', 'Must be a whole number from 1 to 2,100,000,000,000,000'],
+    ['de', 'Eine ganze Zahl von 1 bis 2.100.000.000.000.000'],
   ])('says in %s what may be typed where something else was', async (language, allowed) => {
     addErrorTexts(
       'de',

@@ -18,6 +18,11 @@ function historyStart(job: TokenJob): string {
   return `${job.txid}_${first?.index ?? 0}`;
 }
 
+/** The satoshis that were redeemed, or moved where nothing was: what stays of a token redeemed in part is not part of it. */
+function amountOf({ review }: TokenJob): number {
+  return review.redeemed || review.tokensOut;
+}
+
 /** What was done with tokens, the newest first. */
 export function TokenJobList({ jobs }: { jobs: readonly TokenJob[] }) {
   const { t } = useTranslation();
@@ -48,8 +53,8 @@ export function TokenJobList({ jobs }: { jobs: readonly TokenJob[] }) {
         title: t('tokenBench.amount'),
         width: '104px',
         align: 'right',
-        value: (job) => job.review.tokensOut + job.review.redeemed,
-        render: (job) => <Amount satoshis={job.review.tokensOut + job.review.redeemed} />,
+        value: amountOf,
+        render: (job) => <Amount satoshis={amountOf(job)} />,
       },
       {
         key: 'fee',

@@ -138,9 +138,9 @@ export function TokenJobPage({ id }: { id: string }) {
   return (
     <Page
       title={
-        job === undefined ? t('tokenBench.title') : `${t(`tokenBench.action.${job.request.action}`)} ${job.symbol}`
+        job === undefined ? t('tokenBench.title') : t(`tokenBench.dialog.${job.request.action}`, { symbol: job.symbol })
       }
-      purpose={t('tokenBench.job.purpose')}
+      purpose={job?.awaitingApproval === false ? undefined : t('tokenBench.job.purpose')}
       aside={
         job && (
           <StateBadge

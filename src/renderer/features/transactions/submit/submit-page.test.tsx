@@ -185,7 +185,7 @@ describe('submitting transactions by hand', () => {
     });
     await type(user);
     expect(await screen.findByText(/^Input 0 spends a token, /)).toBeDefined();
-    expect(screen.getAllByText('Input 0 is not signed.')).toHaveLength(1);
+    expect(screen.getAllByText('There is no signature in input 0.')).toHaveLength(1);
   });
 
   it('names a check that would keep it back before anything is sent', async () => {
