@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { fromHex, hash160, p2pkhScript, satoshis, serializeTx, txidOf } from '../../../chain/index.ts';
+import { fromHex, hash160, p2pkhScript, satoshis, serializeTx, type Tx, txidOf } from '../../../chain/index.ts';
 import type { LiveEvent, Network } from '../../../contract/index.ts';
 import { FOREIGN_SCRIPT, payment, spending, TestNode } from '../test-support/test-node.ts';
 import { type Bench, WalletOfTest } from '../test-support/test-wallet.ts';
@@ -101,6 +101,36 @@ describe('following the chain', () => {
     bench.node.mine([parent, child]);
     await look();
     expect(wallet.balance()).toMatchObject({ unconfirmed: 0, confirmed: 10_000 });
+  });
+
+  it.each([
+    ['is read', () => undefined],
+    ['is in a block', (parent: Tx) => void bench.node.mine([parent])],
+  ])(
+    'sees what a child spends that it read in an earlier part of a full mempool, once its parent %s',
+    async (_, then) => {
+      await wallet.start();
+      const parent = payment(own(5_000), own(6_000));
+      const child = spending([{ txid: txidOf(parent), vout: 0 }], other(4_900));
+      const others = Array.from({ length: 500 }, () => payment(other(1_000)));
+      bench.node.mempool = [child, ...others, parent];
+      await settled();
+      expect(wallet.balance().spendable).toBe(0);
+      then(parent);
+      await settled();
+      expect(wallet.balance()).toMatchObject({ spendable: 6_000 });
+      expect(wallet.open().book.coins.get(`${txidOf(parent)}_0`)).toMatchObject({ spentBy: txidOf(child) });
+    },
+  );
+
+  it('reads again what it could not store', async () => {
+    await wallet.start();
+    bench.node.mempool = [payment(own(5_000))];
+    vi.spyOn(wallet.open().book, 'change').mockRejectedValueOnce(new Error('the disk is full'));
+    await settled();
+    expect(wallet.balance().unconfirmed).toBe(0);
+    await settled();
+    expect(wallet.balance().unconfirmed).toBe(5_000);
   });
 
   it('spends nothing unconfirmed whose id others can change, nor what builds on it', async () => {

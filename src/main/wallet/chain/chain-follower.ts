@@ -40,6 +40,8 @@ export class ChainFollower {
   readonly #book: CoinBook;
   /** Mempool transactions that were already checked, related to the wallet or not. */
   #seen = new Set<string>();
+  /** Of mempool transactions that are not read yet, by id: those that spend from them and were read before. */
+  #early = new Map<string, Set<string>>();
 
   constructor({ rpc, clock, keys, book }: ChainFollowerOptions) {
     this.#rpc = rpc;
@@ -121,6 +123,7 @@ export class ChainFollower {
       });
     }
     this.#seen = new Set();
+    this.#early = new Map();
   }
 
   async #has(block: ScannedBlock, signal: AbortSignal): Promise<boolean> {
@@ -183,16 +186,15 @@ export class ChainFollower {
   async #scanMempool(mempool: readonly string[], listedAt: number, signal: AbortSignal): Promise<void> {
     const listed = new Set(mempool);
     const unseen = mempool.filter((txid) => !this.#seen.has(txid)).slice(0, MAX_FETCHED);
-    const txs: Tx[] = [];
-    for (let at = 0; at < unseen.length; at += FETCHES_AT_ONCE) {
-      const some = unseen.slice(at, at + FETCHES_AT_ONCE);
-      const fetched = await Promise.all(some.map((txid) => this.#transaction(txid, signal)));
-      txs.push(...fetched.filter((tx) => tx !== undefined));
-    }
-    this.#seen = new Set([...mempool.filter((txid) => this.#seen.has(txid)), ...unseen]);
+    const read = await this.#transactions(unseen, signal);
+    // Once the transaction before is read, or in a block, it is seen what they spend of it.
+    const parents = [...this.#early.keys()].filter((txid) => read.has(txid) || !listed.has(txid));
+    const early = new Set(parents.flatMap((txid) => [...(this.#early.get(txid) ?? [])]));
+    const again = [...early].filter((txid) => listed.has(txid) && !read.has(txid));
+    for (const [txid, tx] of await this.#transactions(again, signal)) read.set(txid, tx);
     const now = this.#clock.now();
     await this.#book.change((edit) => {
-      applyAndFollow(edit, this.#book.state, txs, this.#keys, { height: null, now });
+      applyAndFollow(edit, this.#book.state, [...read.values()], this.#keys, { height: null, now });
       for (const [txid, pending] of this.#book.pending) {
         // Seen since the listing, by another way: the listing says nothing about it.
         if (edit.pending.has(txid) || pending.since >= listedAt) continue;
@@ -206,6 +208,25 @@ export class ChainFollower {
         }
       }
     });
+    // Only now: what could not be stored is read again.
+    for (const txid of parents) this.#early.delete(txid);
+    for (const [txid, { inputs }] of read) {
+      for (const { txid: parent } of inputs) {
+        if (!listed.has(parent) || this.#seen.has(parent) || read.has(parent)) continue;
+        this.#early.set(parent, (this.#early.get(parent) ?? new Set()).add(txid));
+      }
+    }
+    this.#seen = new Set([...mempool.filter((txid) => this.#seen.has(txid)), ...unseen]);
+  }
+
+  async #transactions(txids: readonly string[], signal: AbortSignal): Promise<Map<string, Tx>> {
+    const read = new Map<string, Tx>();
+    for (let at = 0; at < txids.length; at += FETCHES_AT_ONCE) {
+      const some = txids.slice(at, at + FETCHES_AT_ONCE);
+      const fetched = await Promise.all(some.map((txid) => this.#transaction(txid, signal)));
+      for (const [index, tx] of fetched.entries()) if (tx !== undefined) read.set(some[index] as string, tx);
+    }
+    return read;
   }
 
   async #transaction(txid: string, signal: AbortSignal): Promise<Tx | undefined> {
