@@ -82,6 +82,14 @@ describe('accounts', () => {
     expect((await client.wallet.accounts.create({ name: 'Next' })).id).toBe('4');
   });
 
+  it('keep the label of an address that was asked for before another account became the active one', async () => {
+    await client.wallet.accounts.create({ name: 'Shop' });
+    const asked = client.wallet.addresses.next({ label: 'till' });
+    await client.wallet.accounts.switch({ id: 'main' });
+    expect(await asked).toMatchObject({ label: 'till', path: "m/44'/1'/3'/0/1" });
+    expect((await client.wallet.addresses.list()).map(({ label }) => label)).toEqual(['']);
+  });
+
   it('that watch an extended public key follow it and its change, and send nothing', async () => {
     const account = parseExtendedKey(TPUB);
     const addressOf = (branch: number, index: number): string => {

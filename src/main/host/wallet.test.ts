@@ -143,6 +143,17 @@ describe('the wallet of a running host', () => {
     expect(await failed(client.wallet.coins.label({ outpoint: unknown, label: 'x' }))).toBe('not-found');
   });
 
+  it('gives those who ask for an address at once one each, with the label of each', async () => {
+    const labels = ['Ann', 'Bob', 'Cid'];
+    const given = await Promise.all(labels.map((label) => client.wallet.addresses.next({ label })));
+    expect(new Set(given.map(({ address }) => address)).size).toBe(3);
+    expect(given.map(({ label }) => label)).toEqual(labels);
+    const listed = (await client.wallet.addresses.list()).filter(({ label }) => label !== '');
+    expect(listed.map(({ address, label }) => [label, address])).toEqual(
+      given.map(({ address, label }) => [label, address]),
+    );
+  });
+
   it('gives out at most as many unused addresses as a restore looks for', async () => {
     for (let n = 0; n < 20; n++) await client.wallet.addresses.next({});
     expect(await failed(client.wallet.addresses.next({}))).toBe('conflict');

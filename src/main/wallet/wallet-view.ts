@@ -58,6 +58,8 @@ export interface WalletViewOptions {
 /** The wallet as a person sees and uses it: the active account, where nothing else is said. */
 export class WalletView {
   readonly #options: WalletViewOptions;
+  /** Addresses are given out one after the other, so that nobody is given that of another. */
+  #giving: Promise<unknown> = Promise.resolve();
 
   constructor(options: WalletViewOptions) {
     this.#options = options;
@@ -153,11 +155,18 @@ export class WalletView {
   }
 
   /** @throws PlanchetError `conflict` where as many unused ones were given out as a restore looks for */
-  async nextAddress(label: string): Promise<WalletAddress> {
+  nextAddress(label: string): Promise<WalletAddress> {
     this.#options.used();
+    const wallet = this.#wallet;
+    const given = this.#giving.then(() => this.#nextAddress(wallet, label));
+    this.#giving = given.catch(() => undefined);
+    return given;
+  }
+
+  async #nextAddress(wallet: Wallet, label: string): Promise<WalletAddress> {
     const { store } = this.#options;
-    const { scope } = this.#wallet;
-    const { keys, book } = this.#wallet.open();
+    const { scope } = wallet;
+    const { keys, book } = wallet.open();
     if (!keys.hasFurther) throw new PlanchetError('wallet.single-address');
     const { owner } = book.state;
     const paid = new Set([...book.coins.values()].map(({ keyIndex }) => keyIndex));
@@ -178,8 +187,8 @@ export class WalletView {
       .onConflict((conflict) => conflict.doNothing())
       .execute();
     const key = keys.money[index] as WalletKey;
-    if (label !== '') await this.#setLabel(`address:${key.address}`, label);
-    const [address] = addressesOf(book, [key], (at) => keys.pathOf(at), await this.#labels());
+    if (label !== '') await this.#setLabel(`address:${key.address}`, label, scope);
+    const [address] = addressesOf(book, [key], (at) => keys.pathOf(at), await this.#labels(scope));
     return address as WalletAddress;
   }
 
@@ -363,15 +372,13 @@ export class WalletView {
     return keys.money.filter(({ index }) => shown.has(index));
   }
 
-  async #labels(): Promise<Map<string, string>> {
-    const { scope } = this.#wallet;
+  async #labels(scope = this.#wallet.scope): Promise<Map<string, string>> {
     const labels = this.#options.store.db.selectFrom('wallet_labels').selectAll().where('network', '=', scope);
     const rows = await labels.execute();
     return new Map(rows.map(({ subject, label }) => [subject, label]));
   }
 
-  async #setLabel(subject: string, label: string): Promise<void> {
-    const { scope } = this.#wallet;
+  async #setLabel(subject: string, label: string, scope = this.#wallet.scope): Promise<void> {
     await this.#options.store.db.transaction().execute(async (db) => {
       await db.deleteFrom('wallet_labels').where('network', '=', scope).where('subject', '=', subject).execute();
       if (label !== '') await db.insertInto('wallet_labels').values({ network: scope, subject, label }).execute();
