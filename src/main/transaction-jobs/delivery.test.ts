@@ -30,6 +30,8 @@ let delivery: Delivery<JobRow>;
 let refusal: PlanchetError | undefined;
 /** Whether the node has the transaction. */
 let isKnown: boolean;
+/** Whether the first miner has it; undefined where it gives no answer. */
+let isWithMiner: boolean | undefined;
 /** What was done, in order. */
 let done: string[];
 
@@ -44,7 +46,7 @@ beforeEach(async () => {
   });
   journal = new JobJournal<JobRow>(store, 'jobs', 'sandbox');
   tracker = new Tracker({ transactions: new TransactionStore({ store, clock, tipHeight: () => 9 }), clock, logger });
-  [refusal, isKnown, done] = [undefined, false, []];
+  [refusal, isKnown, isWithMiner, done] = [undefined, false, false, []];
   delivery = new Delivery({
     journal,
     tracker,
@@ -61,7 +63,10 @@ beforeEach(async () => {
         return { txid };
       },
       feeQuote: () => Promise.reject(new Error('nobody asks')),
-      status: () => Promise.reject(new Error('nobody asks')),
+      status: async () => {
+        if (isWithMiner === undefined) throw new PlanchetError({ code: 'upstream-timeout', message: 'no answer' });
+        return isWithMiner ? { known: true, blockHash: null, blockHeight: null } : { known: false, reason: '' };
+      },
     },
     node: {
       call: <T>() => (isKnown ? Promise.resolve({} as T) : Promise.reject(new NodeRpcError(-5, 'No such transaction'))),
@@ -101,6 +106,47 @@ describe('the delivery of a signed transaction', () => {
     isKnown = true;
     await delivery.submit(await row());
     expect(await row()).toMatchObject({ state: 'submitted', halted: 0, failure: null });
+  });
+
+  it('counts as submitted where a miner refuses what another one took, whose answer was lost', async () => {
+    refusal = new PlanchetError({ code: 'rejected', message: 'Missing inputs' });
+    isWithMiner = true;
+    await delivery.submit(await row());
+    expect(await row()).toMatchObject({ state: 'submitted', halted: 0, failure: null });
+  });
+
+  it('keeps its coins and may be sent again where one miner refuses it and another, which may have it, is silent', async () => {
+    refusal = new PlanchetError({ code: 'rejected', message: 'Missing inputs' });
+    isWithMiner = undefined;
+    await delivery.submit(await row());
+    expect(done).toEqual(['submit']);
+    expect(await row()).toMatchObject({ state: 'signed', halted: 0 });
+    expect(await failure()).toMatchObject({ code: 'upstream-timeout' });
+    isWithMiner = false;
+    await delivery.submit(await row());
+    expect(done).toEqual(['submit', 'submit', 'release job a']);
+    expect(await row()).toMatchObject({ state: 'signed', halted: 1 });
+  });
+
+  it('counts as submitted where its block is known, whatever the miner says', async () => {
+    await tracker.track([{ rawTx, origin: 'wallet' }]);
+    await tracker.change([txid], () => ({ change: { state: 'proven', block }, events: [] }));
+    refusal = new PlanchetError({ code: 'rejected', message: 'Missing inputs' });
+    await delivery.submit(await row());
+    expect(await row()).toMatchObject({ state: 'submitted', halted: 0, failure: null });
+  });
+
+  it('is mined, and known to the wallet, where a block holds it although the miner refused it', async () => {
+    await tracker.track([{ rawTx, origin: 'wallet' }]);
+    refusal = new PlanchetError({ code: 'rejected', message: 'Missing inputs' });
+    await delivery.submit(await row());
+    await delivery.followRefused(await row());
+    expect(await row()).toMatchObject({ state: 'signed', halted: 1 });
+    await tracker.change([txid], () => ({ change: { state: 'mined', block }, events: [] }));
+    done = [];
+    await delivery.followRefused(await row());
+    expect(done).toEqual(['observe', 'mined']);
+    expect(await row()).toMatchObject({ state: 'mined', halted: 0, failure: null, block_hash: block.hash });
   });
 
   it('keeps its coins and may be sent again where the miner gave no answer', async () => {

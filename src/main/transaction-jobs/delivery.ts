@@ -1,6 +1,12 @@
 import type { Logger } from 'pino';
 import { fromHex } from '../../chain/index.ts';
-import { type TrackedTransaction, type TransactionOrigin, toFailure, transactionStates } from '../../contract/index.ts';
+import {
+  type Failure,
+  type TrackedTransaction,
+  type TransactionOrigin,
+  toFailure,
+  transactionStates,
+} from '../../contract/index.ts';
 import type { Merchant } from '../ports/merchant/merchant.ts';
 import type { TransactionTracker } from '../ports/merchant/transactions.ts';
 import type { NodeRpc } from '../ports/node.ts';
@@ -45,15 +51,14 @@ export class Delivery<Row extends JobRow> {
 
   /** Submits the one signed transaction of a job. The miner knows it by its id, so submitting it again changes nothing. */
   async submit(row: Row): Promise<void> {
-    const { merchant, node, wallet, ownerOf, write, crashPoint, logger } = this.#options;
+    const { merchant, wallet, ownerOf, write, crashPoint, logger } = this.#options;
     const rawTx = fromHex(row.raw_tx ?? '');
     try {
       await merchant.submit(rawTx, feeOf(row));
     } catch (error) {
-      const failure = toFailure(error);
-      const refused = failure.code === 'rejected';
-      // A miner may also refuse what it already has.
-      if (!refused || (await blockOf(node, row.txid ?? '')) === undefined) {
+      const failure = await this.#whyNotTaken(row, error);
+      if (failure !== undefined) {
+        const refused = failure.code === 'rejected';
         logger.warn({ err: error, id: row.id, txid: row.txid }, 'a transaction was not taken');
         await write(row.id, { failure: JSON.stringify(failure), halted: refused ? 1 : 0 });
         if (refused) await wallet.release(ownerOf(row.id));
@@ -81,6 +86,15 @@ export class Delivery<Row extends JobRow> {
     crashPoint('mined');
   }
 
+  /** Goes on with a refused transaction that a block holds after all: another miner had it. */
+  async followRefused(row: Row): Promise<void> {
+    const { wallet, write } = this.#options;
+    if (!(await this.#isMined(row))) return;
+    await wallet.observe(fromHex(row.raw_tx ?? ''));
+    await write(row.id, { state: 'submitted', halted: 0, failure: null });
+    await this.follow(row);
+  }
+
   /** The transaction may have left its block. */
   doubt(txid: string): void {
     this.#doubted.add(txid);
@@ -100,6 +114,29 @@ export class Delivery<Row extends JobRow> {
     }
     for (const txid of doubted) this.#doubted.delete(txid);
     this.#isFirst = false;
+  }
+
+  /**
+   * A refusal counts only once the node and the miner were asked and do not have the transaction: a miner may refuse what it already has,
+   * or what another one took whose answer was lost. @returns undefined where it was taken
+   */
+  async #whyNotTaken(row: Row, error: unknown): Promise<Failure | undefined> {
+    const { node, merchant } = this.#options;
+    const txid = row.txid ?? '';
+    const failure = toFailure(error);
+    if (failure.code !== 'rejected') return failure;
+    if (await this.#isMined(row)) return undefined;
+    try {
+      const isKnown = (await blockOf(node, txid)) !== undefined || (await merchant.status(txid)).known;
+      return isKnown ? undefined : failure;
+    } catch (unanswered) {
+      return toFailure(unanswered);
+    }
+  }
+
+  async #isMined({ txid }: Row): Promise<boolean> {
+    const tracked = await this.#options.tracker.get(txid ?? '');
+    return tracked !== undefined && transactionStates.is(tracked.state, 'mined');
   }
 
   /** Undefined for one that was not tracked until now. */

@@ -228,6 +228,7 @@ export class TransactionJobs<Row extends JobRow> {
     const waiting = await this.change(async () => {
       await this.#delivery.watchMined();
       const rows = await this.journal.inState(...tokenJobStates.having('followed'));
+      for (const row of rows) if (isRefused(row)) await this.#delivery.followRefused(row);
       const active = rows.filter((row) => !isHalted(row));
       for (const row of active) {
         if (row.state === 'signed') await this.#delivery.submit(row);

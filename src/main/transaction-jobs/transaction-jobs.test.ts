@@ -1,0 +1,80 @@
+import { pino } from 'pino';
+import { expect, it, vi } from 'vitest';
+import { serializeTx, toHex, txidOf } from '../../chain/index.ts';
+import { PlanchetError } from '../../contract/index.ts';
+import { type TrackingTables, trackingMigrations } from '../merchant/tracking/storage/tables.ts';
+import { TransactionStore } from '../merchant/tracking/storage/transaction-store.ts';
+import { Tracker } from '../merchant/tracking/tracker.ts';
+import { NodeRpcError } from '../ports/node.ts';
+import { openStore } from '../store/store.ts';
+import { StillClock } from '../test-support/still-clock.ts';
+import { type JobRow, jobColumns, newJob } from './job-row.ts';
+import { TransactionJobs } from './transaction-jobs.ts';
+
+const rawTx = serializeTx({ version: 1, inputs: [], outputs: [], lockTime: 0 });
+const txid = txidOf(rawTx);
+const block = { hash: 'b'.repeat(64), height: 7 };
+const clock = new StillClock(1_000);
+const logger = pino({ level: 'silent' });
+const patience = { timeout: 60_000, interval: 5 };
+const no = (): never => {
+  throw new Error('nobody asks');
+};
+
+it('a refused transaction that a block holds after all is mined, and cannot be submitted again as refused', async () => {
+  const store = await openStore<TrackingTables & { jobs: JobRow }>({
+    file: ':memory:',
+    migrations: [
+      ...trackingMigrations,
+      { name: 'jobs', up: async (db) => void (await jobColumns(db.schema.createTable('jobs'), 'jobs').execute()) },
+    ],
+  });
+  const tracker = new Tracker({
+    transactions: new TransactionStore({ store, clock, tipHeight: () => 9 }),
+    clock,
+    logger,
+  });
+  const done: string[] = [];
+  const jobs = new TransactionJobs<JobRow>({
+    kind: 'send',
+    table: 'jobs',
+    network: 'sandbox',
+    store,
+    wallet: {
+      observe: async () => void done.push('observe'),
+      release: async (owner) => void done.push(`release ${owner}`),
+    },
+    merchant: {
+      submit: () => Promise.reject(new PlanchetError({ code: 'rejected', message: 'Missing inputs' })),
+      status: async () => ({ known: false, reason: '' }),
+      feeQuote: no,
+    },
+    node: { call: () => Promise.reject(new NodeRpcError(-5, 'No such transaction')) },
+    tracker,
+    clock,
+    logger,
+    refusals: {
+      missing: no,
+      wrongState: (state) => new PlanchetError({ code: 'conflict', message: state }),
+      keyUsed: no,
+      otherApproved: no,
+    },
+    changed: () => undefined,
+  });
+  const job = newJob({ id: 'a', network: 'sandbox', idempotency_key: 'k', request: '{}', now: 1 });
+  await jobs.journal.insert({ ...job, state: 'signed', raw_tx: toHex(rawTx), txid });
+  await tracker.track([{ rawTx, origin: 'wallet' }]);
+  try {
+    await jobs.start();
+    await vi.waitFor(() => expect(done).toEqual(['release send:a']), patience);
+    expect(await jobs.get('a')).toMatchObject({ state: 'signed', halted: 1 });
+    await tracker.change([txid], () => ({ change: { state: 'proven', block }, events: [] }));
+    await vi.waitFor(async () => expect(await jobs.get('a')).toMatchObject({ state: 'mined' }), patience);
+    expect(await jobs.get('a')).toMatchObject({ halted: 0, failure: null, block_hash: block.hash });
+    expect(done).toEqual(['release send:a', 'observe']);
+    await expect(jobs.retry({ id: 'a' })).rejects.toMatchObject({ code: 'conflict' });
+  } finally {
+    await jobs.stop();
+    await store.close();
+  }
+});
