@@ -1,5 +1,5 @@
-import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { writeNewFile } from './shared/new-file.ts';
 import type { Shell } from './shared/run.ts';
 import { withClient } from './shared/with-client.ts';
 
@@ -8,13 +8,13 @@ export function addDiagnosticsCommand(program: Command, { globals, output }: She
   program
     .command('diagnostics')
     .description('a zip that describes this installation to somebody who helps, without secrets')
-    .option('--out <file>', 'where to write it (default: planchet-diagnostics-<day>.zip)')
+    .option('--out <file>', 'the new file (default: planchet-diagnostics-<day>.zip)')
     .action(async ({ out }: { out?: string }) => {
       const { file, names } = await withClient(globals(), async (client) => {
         const { id, fileName, files } = await client.diagnostics.preview();
         const zip = await client.diagnostics.zip({ id });
         const path = out ?? fileName;
-        writeFileSync(path, new Uint8Array(await zip.arrayBuffer()), { mode: 0o600 });
+        writeNewFile(path, new Uint8Array(await zip.arrayBuffer()), 0o600);
         return { file: path, names: files.map(({ name }) => name) };
       });
       output().result({ file, files: names }, file);

@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { callCommand } from '../test-support/hosts/call-command.ts';
 import type { Ended } from '../test-support/hosts/command-line.ts';
 
@@ -26,4 +26,43 @@ it('saves settings to a file, puts them back to their defaults, and takes them f
   writeFileSync(file, 'no settings');
   expect((await planchet('import', file)).code).not.toBe(0);
   expect((await planchet('import', join(dataDir, 'missing.json'))).err).toContain('cannot be read');
+});
+
+it('fails where a setting of a file is refused, but for the network', async () => {
+  const file = join(dataDir, 'refused.json');
+  const importing = (settings: object, ...options: string[]): Promise<Ended> => {
+    writeFileSync(file, JSON.stringify({ planchetSettings: 1, settings }));
+    return planchet('import', file, ...options);
+  };
+  for (const options of [[], ['--dry-run']]) {
+    const refused = await importing({ theme: 'pink', nothing: 1 }, ...options);
+    expect(refused).toMatchObject({ code: 1, out: expect.stringContaining('theme is left out') as string });
+    expect(await importing({ network: 'test' }, ...options)).toMatchObject({ code: 0 });
+  }
+});
+
+describe.each([
+  ['settings export', ['settings', 'export']],
+  ['diagnostics', ['diagnostics']],
+])('%s --out', (_, command) => {
+  const write = (out: string): Promise<Ended> =>
+    callCommand(['--data-dir', dataDir, ...command, '--out', out, '--json']);
+
+  it('writes a new file that only its owner reads, and never overwrites one', async () => {
+    const file = join(dataDir, 'out.file');
+    expect(await write(file)).toMatchObject({ code: 0 });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    writeFileSync(file, 'mine');
+    const again = await write(file);
+    expect(again.code).toBe(1);
+    expect(JSON.parse(again.err)).toMatchObject({ error: { code: 'conflict', message: `${file} exists already.` } });
+    expect(readFileSync(file, 'utf8')).toBe('mine');
+  });
+
+  it('names a file that cannot be written', async () => {
+    const nowhere = await write(join(dataDir, 'none', 'out.file'));
+    expect(JSON.parse(nowhere.err)).toMatchObject({ error: { code: 'invalid-input' } });
+    const folder = await write(dataDir);
+    expect(JSON.parse(folder.err)).toMatchObject({ error: { code: 'conflict' } });
+  });
 });

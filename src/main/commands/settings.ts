@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import {
   type ImportedSetting,
@@ -10,6 +10,7 @@ import {
   type SettingEntry,
   settingVariable,
 } from '../../contract/index.ts';
+import { writeNewFile } from './shared/new-file.ts';
 import type { Shell } from './shared/run.ts';
 import { withClient } from './shared/with-client.ts';
 
@@ -64,13 +65,13 @@ export function addSettingsCommands(program: Command, { globals, output }: Shell
     });
   settings
     .command('export')
-    .option('--out <file>', 'where to write it (default: print it)')
+    .option('--out <file>', 'the new file (default: print it)')
     .description('the saved settings as a file, without secrets')
     .action(async ({ out }: { out?: string }) => {
       const { text } = await withClient(globals(), (client) => client.settings.export());
       if (out === undefined) output().result(JSON.parse(text), text.trimEnd());
       else {
-        writeFileSync(out, text, { mode: 0o600 });
+        writeNewFile(out, text, 0o600);
         output().result({ file: out }, out);
       }
     });

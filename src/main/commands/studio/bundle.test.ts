@@ -78,6 +78,7 @@ describe('planchet ledger', () => {
     expect(shares).toHaveLength(2);
     expect(shares.reduce((sum, fee) => sum + fee, 0)).toBe(minted[1]?.fee);
     const csv = await planchet('ledger', '--project', 'Moons', '--csv');
+    expect((await planchet('ledger', '--project', 'Moons', '--csv', '--json')).out).toBe(out);
     const lines = csv.out.trimEnd().split('\r\n');
     expect(lines[0]).toBe(
       'item,fileName,fileHash,contentType,bytes,state,outpoint,txid,blockHash,blockHeight,proof,fee',
@@ -157,7 +158,18 @@ describe('planchet bundle and planchet verify', () => {
     ],
     ['an unknown project', () => ['bundle', '--project', 'Suns', '--out', 'x.html'], 'not-found'],
     ['neither a token nor a project', () => ['bundle', '--out', 'x.html'], 'usage'],
-    ['a folder to write to', () => ['bundle', minted[0]?.outpoint ?? '', '--out', folder], 'invalid-input'],
+    ['a folder to write to', () => ['bundle', minted[0]?.outpoint ?? '', '--out', folder], 'conflict'],
+    ['a file that exists', () => ['bundle', minted[0]?.outpoint ?? '', '--out', join(folder, 'one.svg')], 'conflict'],
+    [
+      'a picture that exists',
+      () => ['certificate', minted[0]?.outpoint ?? '', '--out', join(folder, 'one.svg')],
+      'conflict',
+    ],
+    [
+      'a folder that is missing',
+      () => ['bundle', minted[0]?.outpoint ?? '', '--out', join(folder, 'none', 'x')],
+      'invalid-input',
+    ],
     ['a file that is not there', () => ['verify', join(folder, 'nowhere.html')], 'file-not-found'],
   ])('name what is wrong with %s', async (_, args, expected) => {
     const { code, err } = await planchet(...args(), '--json');

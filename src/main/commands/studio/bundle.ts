@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { PlanchetError, type Project } from '../../../contract/index.ts';
+import { writeNewFile } from '../shared/new-file.ts';
 import type { Client, Shell } from '../shared/run.ts';
 import { withClient } from '../shared/with-client.ts';
 
@@ -15,7 +15,7 @@ export function addBundleCommand(program: Command, { globals, output }: Shell): 
     .action(async (outpoint: string | undefined, options: { project?: string; out: string }) => {
       const result = await withClient(globals(), async (client) => {
         const { bundle, tokens } = await client.tokens.bundle(await targetOf(client, outpoint, options.project));
-        write(options.out, new Uint8Array(await bundle.arrayBuffer()));
+        writeNewFile(options.out, new Uint8Array(await bundle.arrayBuffer()));
         return { file: options.out, tokens };
       });
       output().result(result, `${result.file}: ${result.tokens} token${result.tokens === 1 ? '' : 's'}`);
@@ -31,7 +31,7 @@ export function addCertificateCommand(program: Command, { globals, output }: She
     .requiredOption('--out <file>', 'the new PNG file')
     .action(async (outpoint: string, { out }: { out: string }) => {
       await withClient(globals(), async (client) => {
-        write(out, new Uint8Array(await (await client.tokens.certificate({ outpoint })).arrayBuffer()));
+        writeNewFile(out, new Uint8Array(await (await client.tokens.certificate({ outpoint })).arrayBuffer()));
       });
       output().result({ file: out }, out);
     });
@@ -58,12 +58,4 @@ export async function projectNamed(client: Client, name: string): Promise<Projec
     throw new PlanchetError('bundle.project-ambiguous', { name, uids: found.map(({ uid }) => uid).join(', ') });
   }
   return project;
-}
-
-function write(file: string, bytes: Uint8Array): void {
-  try {
-    writeFileSync(file, bytes);
-  } catch (error) {
-    throw new PlanchetError('bundle.file-unwritable', { file }, { cause: error });
-  }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { PlanchetError, type WalletSend, type WalletSendRequest } from '../../../contract/index.ts';
+import { writeNewFile } from '../shared/new-file.ts';
 import { wholeNumber } from '../shared/numbers.ts';
 import { ownWallet } from '../shared/own-wallet.ts';
 import type { Client, GlobalOptions, Output, Shell } from '../shared/run.ts';
@@ -8,14 +9,7 @@ import { readNewSecret, readSecret } from '../shared/terminal.ts';
 import { withClient } from '../shared/with-client.ts';
 import { addAccountCommands } from './account-commands.ts';
 import { type SendOptions, send, spending } from './paying.ts';
-import {
-  backupWallet,
-  createWallet,
-  type RestoreOptions,
-  readBackupFile,
-  restoreWallet,
-  writeNewSecret,
-} from './wallet.ts';
+import { backupWallet, createWallet, type RestoreOptions, readBackupFile, restoreWallet } from './wallet.ts';
 
 /** Adds `wallet …`. */
 export function addWalletCommands(program: Command, shell: Shell): void {
@@ -181,7 +175,7 @@ async function backupEncrypted(
     ...(await client.wallet.backup.create({ passphrase })),
     network: (await client.app.info()).network,
   }));
-  writeNewSecret(out, text);
+  writeNewFile(out, text, 0o600);
   output.result(
     { file: out, network },
     `The encrypted backup of the ${network} network is in ${out}. Check it: planchet wallet restore-check ${out}`,

@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { WalletKeys } from '../../host/host.ts';
 import { lockDataFolder, resolveDataDir } from '../../infrastructure/data-folder.ts';
+import { writeNewFile } from '../shared/new-file.ts';
 import type { GlobalOptions, Output } from '../shared/run.ts';
 import { readSecret } from '../shared/terminal.ts';
 import { hostOptions, runningClient } from '../shared/with-client.ts';
@@ -85,26 +86,12 @@ export async function backupWallet(options: GlobalOptions, to: { out?: string },
       output.result({ mnemonic: words, network: keys.network }, words);
       return;
     }
-    writeNewSecret(to.out, `${words}\n`);
+    writeNewFile(to.out, `${words}\n`, 0o600);
     output.result(
       { file: to.out, network: keys.network },
       `The seed words of the ${keys.network} network are in ${to.out}. Keep it away from this machine.`,
     );
   });
-}
-
-/** Writes a new file that only its owner can read. @throws PlanchetError `conflict` */
-export function writeNewSecret(file: string, text: string): void {
-  try {
-    writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
-  } catch (error) {
-    const exists = (error as NodeJS.ErrnoException).code === 'EEXIST';
-    throw new PlanchetError(
-      exists ? 'cli.backup-file-exists' : 'cli.backup-file-unwritable',
-      { file },
-      { cause: error },
-    );
-  }
 }
 
 /** Changing keys needs the data folder to itself. Reading them does not: the keys are those of the running host's network. */

@@ -1,16 +1,6 @@
 import type { ErrorEntries } from '../../entry.ts';
 
 export const cliErrors = {
-  'cli.backup-file-exists': {
-    code: 'conflict',
-    message: '{file} exists already.',
-    hint: 'Name a new file in a folder of yours.',
-  },
-  'cli.backup-file-unwritable': {
-    code: 'conflict',
-    message: '{file} cannot be written.',
-    hint: 'Name a new file in a folder of yours.',
-  },
   'cli.backup-other-network': {
     code: 'conflict',
     message: 'The backup is of a wallet of the {network} network, and this is the {here} network.',
@@ -41,6 +31,11 @@ export const cliErrors = {
     message: '{field}: {reason}.',
     hint: 'Faults are {names}.',
   },
+  'cli.file-exists': {
+    code: 'conflict',
+    message: '{file} exists already.',
+    hint: 'Name a new file with --out.',
+  },
   'cli.file-missing': {
     code: 'file-not-found',
     message: 'There is no file {path}.',
@@ -55,6 +50,11 @@ export const cliErrors = {
     code: 'not-running',
     message: 'Planchet ended while this command waited.',
     hint: 'Start it again: it goes on with what was submitted. "planchet tx list" shows how far it is.',
+  },
+  'cli.file-unwritable': {
+    code: 'invalid-input',
+    message: 'The file {file} cannot be written.',
+    hint: 'Check that its folder exists and can be written to.',
   },
   'cli.host-silent': {
     code: 'not-running',

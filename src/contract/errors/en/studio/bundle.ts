@@ -1,11 +1,6 @@
 import type { ErrorEntries } from '../../entry.ts';
 
 export const bundleErrors = {
-  'bundle.file-unwritable': {
-    code: 'invalid-input',
-    message: 'The file {file} cannot be written.',
-    hint: 'Check that its folder exists and can be written to.',
-  },
   'bundle.no-token': {
     code: 'invalid-input',
     message: 'No inscription leads to {outpoint}.',
