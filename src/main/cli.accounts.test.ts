@@ -109,3 +109,22 @@ describe('the accounts on the command line', () => {
     expect(await refused('sweep', 'nobody')).toBe('not-found');
   });
 });
+
+describe('wallet sweep without a node', () => {
+  it('says what it waits for, and ends with the reason', async () => {
+    const [secret, key] = ['passphrase', 'key'].map((name) => join(folder, name)) as [string, string];
+    writeFileSync(secret, 'correct horse battery staple');
+    writeFileSync(key, new PrivateKey(78).toWif([0xef]));
+    const alone = (...args: string[]): Promise<Ended> =>
+      callCommand([
+        ...['--data-dir', join(folder, 'alone'), '--network', 'test', '--passphrase-file', secret],
+        ...['wallet', ...args],
+      ]);
+    expect((await alone('create')).code).toBe(0);
+    const made = await alone('account', 'import', 'Paper', '--key-file', key, '--json');
+    const { id } = JSON.parse(made.out) as WalletAccount;
+    const { code, err } = await alone('sweep', id);
+    expect(code).toBe(1);
+    expect(err).toMatch(/Waiting until the account has been searched[\s\S]*No upstream node is set/);
+  });
+});

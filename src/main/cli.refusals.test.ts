@@ -50,6 +50,7 @@ const catalogue: [args: string[], code: 1 | 2, error: string, named: RegExp][] =
   [['wallet', 'restore', '--birth-height', 'x'], 2, 'usage', /^--birth-height: "x"/],
   [['token', 'contract'], 2, 'usage', /^--schema is missing/],
   [['token', 'split', `${TXID}_0`, 'self'], 2, 'usage', /^ADDRESS=SATOSHIS: "self"/],
+  [['callbacks', '--count', 'abc'], 2, 'usage', /^--count: "abc" .*whole number/],
   [['settings', 'set', 'rpcBind'], 2, 'usage', /^VALUE is missing/],
   // refusals
   [['sandbox', 'fund', 'bad', '1000'], 1, 'address-invalid', /^ADDRESS cannot be used/],

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type CallbackNotice, PlanchetError } from '../../contract/index.ts';
 import { interruptible } from './shared/interruption.ts';
+import { readCount } from './shared/numbers.ts';
 import type { GlobalOptions } from './shared/run.ts';
 import { runningClient } from './shared/with-client.ts';
 
@@ -10,7 +11,7 @@ export function addCallbacksCommand(program: Command, { globals }: { readonly gl
     .command('callbacks')
     .description('print what miners report by themselves to the running application, one JSON document a line')
     .option('--txid <txid>', 'only messages about this transaction')
-    .option('--count <n>', 'end after so many messages', Number)
+    .option('--count <n>', 'end after so many messages', readCount)
     .action(async ({ txid, count }: { txid?: string; count?: number }) => {
       const client = await runningClient(globals());
       if (client === undefined) throw new PlanchetError('cli.not-running');

@@ -88,6 +88,8 @@ export function addSettingsCommands(program: Command, { globals, output }: Shell
         return preview.filter(({ effect }) => effect !== 'same');
       });
       output().result(lines, lines.map(importLine).join('\n') || NOTHING);
+      // A file is never meant to change the network.
+      if (lines.some(({ key, effect }) => effect === 'refused' && key !== 'network')) process.exitCode = 1;
     });
 }
 

@@ -11,12 +11,12 @@ export function addLedgerCommand(program: Command, { globals, output }: Shell): 
     .requiredOption('--project <name>', 'the project, by its name or id')
     .option('--csv', 'as CSV instead of JSON', false)
     .action(async ({ project, csv }: { project: string; csv: boolean }) => {
-      const format = csv ? 'csv' : 'json';
+      const format = csv && !globals().json ? 'csv' : 'json';
       const text = await withClient(globals(), async (client) => {
         const { uid } = await projectNamed(client, project);
         return (await client.tokens.exportLedger({ projectUid: uid, format })).text();
       });
-      if (csv) process.stdout.write(text);
+      if (format === 'csv') process.stdout.write(text);
       else output().result(JSON.parse(text), text);
     });
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import type { WalletAccount } from '../../../contract/index.ts';
+import { runRpc } from '../rpc.ts';
 import { wholeNumber } from '../shared/numbers.ts';
-import type { Client, Shell } from '../shared/run.ts';
+import type { Client, Output, Shell } from '../shared/run.ts';
 import { readSecret } from '../shared/terminal.ts';
 import { withClient } from '../shared/with-client.ts';
 import { type SendOptions, send, spending } from './paying.ts';
@@ -73,7 +74,7 @@ export function addAccountCommands(wallet: Command, { globals, output }: Shell):
     .action((id: string, options: SendOptions) =>
       withClient(globals(), (client) => {
         const prepare = async () => {
-          await searchedToTip(client, id);
+          await searchedToTip(client, id, output().note);
           const { feeRate } = options;
           const swept = await client.wallet.sweep({ account: id, feeRate, idempotencyKey: randomUUID() });
           for (const { outpoint, satoshis } of swept.left) output().note(`  left: ${outpoint}, ${satoshis} satoshis`);
@@ -84,11 +85,21 @@ export function addAccountCommands(wallet: Command, { globals, output }: Shell):
     );
 }
 
-/** Waits until the account knows its coins: a sweep before would leave some. */
-async function searchedToTip(client: Client, id: string): Promise<void> {
+/**
+ * Waits until the account knows its coins: a sweep before would leave some.
+ * @throws PlanchetError what the node answers with, where there is none that the account could be searched in
+ */
+async function searchedToTip(client: Client, id: string, note: Output['note']): Promise<void> {
   const behind = async (): Promise<boolean> =>
-    (await client.wallet.accounts.list()).some((account) => account.id === id && account.searching);
-  while (await behind()) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    (await client.wallet.accounts.list()).some(
+      (account) => account.id === id && account.state === 'ready' && account.searching,
+    );
+  if (!(await behind())) return;
+  note('  Waiting until the account has been searched up to the newest block.');
+  do {
+    await runRpc(client, 'getblockcount', []);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  } while (await behind());
 }
 
 function lineOf({ id, name, kind, active, total, address }: WalletAccount): string {
