@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { Failure, Item } from '../../../../../contract/index.ts';
 import { api, client } from '../../../../api/client.ts';
 import { failureOf } from '../../../../api/failure.ts';
+import { CloseGuard } from '../../../../components/close-guard.tsx';
 import { Callout, FailureNote } from '../../../../components/page.tsx';
 import { WholeNumberInput } from '../../../../components/whole-number-input.tsx';
 import { i18n } from '../../../../i18n/index.ts';
@@ -106,6 +107,7 @@ function BulkEditor({ items }: { items: readonly Item[] }) {
         )}
         {refused > 0 && <Callout tone="fail" title={t('projects.bulk.refused', { count: refused })} />}
         {failure !== null && <FailureNote failure={failure} />}
+        <CloseGuard modalId={MODAL} hasChanges={!nothing} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={() => modals.close(MODAL)}>
             {t('common.cancel')}

@@ -8,6 +8,7 @@ import type { Item } from '../../../../../contract/index.ts';
 import { api } from '../../../../api/client.ts';
 import { failureOf } from '../../../../api/failure.ts';
 import { upsert } from '../../../../api/live/live-state.ts';
+import { CloseGuard } from '../../../../components/close-guard.tsx';
 import { icon, smallIcon } from '../../../../components/icon.ts';
 import { Callout, FailureNote } from '../../../../components/page.tsx';
 import { Preview } from '../../../../components/preview/preview.tsx';
@@ -206,6 +207,7 @@ function ItemEditor({ item }: { item: Item }) {
           <Traits form={form} locked={locked} />
           <Shares form={form} locked={locked} />
           {save.isError && <FailureNote failure={failureOf(save.error)} />}
+          <CloseGuard modalId={MODAL} hasChanges={!locked && form.isDirty()} />
           <Group className={classes.actions} justify="flex-end" gap="xs">
             <Button variant="default" onClick={() => modals.close(MODAL)}>
               {t(locked ? 'common.close' : 'common.cancel')}

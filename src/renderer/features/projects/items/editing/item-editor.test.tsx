@@ -1,0 +1,39 @@
+import { modals } from '@mantine/modals';
+import { screen } from '@testing-library/react';
+import { afterEach, describe, expect, it } from 'vitest';
+import { renderPart } from '../../../../test-support/render.tsx';
+import { item } from '../../../../test-support/samples.ts';
+import { openItem } from './item-editor.tsx';
+
+const description = () => screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Description' });
+
+/** Opens the dialog of an item, or of a collection's own token. */
+function open(subType: typeof item.subType = 'single') {
+  const user = renderPart(null);
+  openItem({ ...item, subType });
+  return user;
+}
+
+afterEach(() => modals.closeAll());
+
+describe('the dialog of an item', () => {
+  it.each(['single', 'collection'] as const)('asks before it discards what was typed about a %s', async (subType) => {
+    const user = open(subType);
+    await user.type(await description(), 'A long text');
+    await user.keyboard('{Escape}');
+    expect(await screen.findByText('Discard what you changed?')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Keep editing' }));
+    expect((await description()).value).toBe('A long text');
+    expect(screen.queryByText('Discard what you changed?')).toBeNull();
+    await user.click(document.querySelector('.mantine-Modal-inner') as Element);
+    await user.click(await screen.findByRole('button', { name: 'Discard changes' }));
+    await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
+  });
+
+  it('closes at Escape where nothing was changed', async () => {
+    const user = open();
+    await description();
+    await user.keyboard('{Escape}');
+    await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
+  });
+});
