@@ -234,6 +234,39 @@ describe('a remembered permission', () => {
     expect((await Promise.all(outcomes)).filter((one) => one === 'approved')).toHaveLength(1);
   });
 
+  it('is one, however many are given for the same command at the same moment', async () => {
+    const outcomes = [asked(), asked()];
+    await shown(2);
+    await Promise.all(desk.list().waiting.map((one) => desk.approve({ ...one, remember: day(1_000, 2_000) })));
+    expect(await Promise.all(outcomes)).toEqual(['approved', 'approved']);
+    expect(desk.list().permissions).toMatchObject([{ mostPerDay: 2_000, usedToday: 1_000 }]);
+    expect(await store.db.selectFrom('approval_permissions').select('id').execute()).toHaveLength(1);
+  });
+
+  it('is one, with the use of both, where an earlier version wrote two', async () => {
+    await remember(day(1_000, 2_000));
+    const row = await store.db.selectFrom('approval_permissions').selectAll().executeTakeFirstOrThrow();
+    const second = { ...row, id: 'second', most_per_day: 1_500, used: 600, created_at: row.created_at + 1 };
+    const other = { ...row, id: 'other', program_id: 'key-2' };
+    await store.db.insertInto('approval_permissions').values([second, other]).execute();
+    for (const _ of ['once', 'and again']) {
+      desk = await openDesk();
+      expect(
+        desk
+          .list()
+          .permissions.map(({ id, mostPerDay, usedToday }) => [id, mostPerDay, usedToday])
+          .sort(),
+      ).toEqual([
+        ['other', 2_000, 100],
+        ['second', 1_500, 700],
+      ]);
+    }
+    expect(await asked({ amount: 800 })).toBe('approved');
+    const over = asked({ amount: 1 });
+    await desk.deny((await shown()).id);
+    expect(await over).toMatch(/denied/);
+  });
+
   it('ends with its time, when it is revoked, and at once when another takes its place', async () => {
     await remember(day(1_000, 10_000));
     clock.advance(7 * DAY);

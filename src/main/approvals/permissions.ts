@@ -22,6 +22,8 @@ export class Permissions {
   readonly #db: Kysely<ApprovalTables>;
   readonly #clock: Clock;
   readonly #rows: Map<string, Row>;
+  /** One after the other, so that each takes the place of the one before. */
+  #remembering: Promise<unknown> = Promise.resolve();
 
   private constructor(db: Kysely<ApprovalTables>, clock: Clock, rows: Row[]) {
     this.#db = db;
@@ -34,7 +36,7 @@ export class Permissions {
       .deleteFrom('approval_permissions')
       .where('expires_at', '<', clock.now() - KEPT_MS)
       .execute();
-    return new Permissions(db, clock, await db.selectFrom('approval_permissions').selectAll().execute());
+    return new Permissions(db, clock, await joined(db, dayOf(clock.now())));
   }
 
   list(): Permission[] {
@@ -46,7 +48,7 @@ export class Permissions {
       method: row.method,
       mostEach: row.most_each,
       mostPerDay: row.most_per_day,
-      usedToday: row.used_day === day ? row.used : 0,
+      usedToday: usedOn(day, row),
       createdAt: row.created_at,
       expiresAt: row.expires_at,
       lastUsedAt: row.last_used_at,
@@ -58,13 +60,13 @@ export class Permissions {
     const now = this.#clock.now();
     const day = dayOf(now);
     const row = [...this.#rows.values()].find((one) => {
-      const used = one.used_day === day ? one.used : 0;
+      const used = usedOn(day, one);
       const isItsOwn = one.kind === kind && one.program_id === program.id && one.method === method;
       return isItsOwn && one.expires_at > now && amount <= one.most_each && used + amount <= one.most_per_day;
     });
     if (row === undefined) return false;
     // In memory first, so that two requests cannot use the same rest.
-    row.used = (row.used_day === day ? row.used : 0) + amount;
+    row.used = usedOn(day, row) + amount;
     row.used_day = day;
     row.last_used_at = now;
     const { id, used, used_day, last_used_at } = row;
@@ -86,7 +88,13 @@ export class Permissions {
   }
 
   /** Remembers a permission in place of the program's earlier one for the same command. The request it was given with counts. */
-  async remember({ kind, program, method, amount }: ApprovalRequest, remember: Remember): Promise<void> {
+  remember(request: ApprovalRequest, remember: Remember): Promise<void> {
+    const remembered = this.#remembering.then(() => this.#remember(request, remember));
+    this.#remembering = remembered.catch(() => undefined);
+    return remembered;
+  }
+
+  async #remember({ kind, program, method, amount }: ApprovalRequest, remember: Remember): Promise<void> {
     this.check(remember);
     const now = this.#clock.now();
     const earlier = [...this.#rows.values()].filter(
@@ -120,6 +128,37 @@ export class Permissions {
     if (!this.#rows.delete(id)) throw new PlanchetError('approvals.permission-missing');
     await this.#db.deleteFrom('approval_permissions').where('id', '=', id).execute();
   }
+}
+
+/**
+ * The permissions, one for each program and command. Earlier versions could write several that were given at the same moment: the newest
+ * stays, with what was used of all.
+ */
+function joined(db: Kysely<ApprovalTables>, day: number): Promise<Row[]> {
+  return db.transaction().execute(async (transaction) => {
+    const rows = await transaction
+      .selectFrom('approval_permissions')
+      .selectAll()
+      .orderBy('created_at', 'desc')
+      .execute();
+    const newest = new Map<string, Row>();
+    for (const row of rows) {
+      const key = JSON.stringify([row.kind, row.program_id, row.method]);
+      const kept = newest.get(key);
+      newest.set(key, kept ?? row);
+      if (kept === undefined) continue;
+      kept.used = usedOn(day, kept) + usedOn(day, row);
+      kept.used_day = day;
+      const { id, used, used_day } = kept;
+      await transaction.updateTable('approval_permissions').set({ used, used_day }).where('id', '=', id).execute();
+      await transaction.deleteFrom('approval_permissions').where('id', '=', row.id).execute();
+    }
+    return [...newest.values()];
+  });
+}
+
+function usedOn(day: number, { used_day: usedDay, used }: Row): number {
+  return usedDay === day ? used : 0;
 }
 
 export function dayOf(time: number): number {
