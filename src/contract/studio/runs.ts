@@ -103,7 +103,7 @@ export const runSchema = z.object({
   cancelled: z.number().int(),
   /** Tokens by the state of their transaction; a failed one counts in the state where it stopped. */
   byState: z.partialRecord(mintStateSchema, z.number().int()),
-  /** The one that divides the money is among them. */
+  /** The one that divides the money is among them, cancelled ones are not. */
   transactions: z.object({
     total: z.number().int(),
     submitted: z.number().int(),

@@ -197,6 +197,9 @@ describe('a run', () => {
     expect(t.wallet.reservations()).toEqual([]);
     const drafts = (await t.studio.listItems({ projectUid: t.projectUid })).filter(({ state }) => state === 'draft');
     expect(drafts).toHaveLength(ended.cancelled);
+    // Cancelled transactions are none that the run makes.
+    const { plan } = await t.studio.runs.get(id);
+    expect(ended.transactions.total).toBeLessThan(plan.transactionCount);
     expect(bench.service.outputs.size).toBe(ended.minted);
   });
 

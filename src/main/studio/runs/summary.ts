@@ -92,7 +92,8 @@ function splitCounts(run: StoredRun, jobs: readonly MintJob[]): Run['transaction
   const isPlanned = run.split_txid !== null || (run.split_done === 0 && run.plan.split !== null);
   const isSent = run.split_txid !== null && run.split_done === 1;
   const isProven = isSent && jobs.some(({ state }) => state === 'proven');
-  return { total: jobs.length + Number(isPlanned), submitted: Number(isSent), proven: Number(isProven), failed: 0 };
+  const made = jobs.filter(({ state }) => state !== 'cancelled').length;
+  return { total: made + Number(isPlanned), submitted: Number(isSent), proven: Number(isProven), failed: 0 };
 }
 
 /** When the last transaction was handed to the network: waiting for blocks does not make a run slower. */

@@ -21,7 +21,7 @@ function Row({ run }: { run: Run }) {
       <span className={classes.nodeText}>
         <span className={classes.nodeTitle}>{run.projectName}</span>
         <span className={`${classes.dim} num`}>
-          {t('run.list.counts', { minted: number(run.minted), total: number(run.items - run.cancelled) })}
+          {t('run.list.counts', { minted: number(run.minted), total: number(run.items) })}
           {run.failed > 0 && ` · ${t('run.list.failed', { count: run.failed, failed: number(run.failed) })}`}
           {run.state === 'minting' &&
             run.rate !== null &&

@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { runNewsOf } from './run-news.ts';
 
 const failure = { code: 'quota-exceeded' as const, message: 'The quota is used up.' };
-const minting = { state: 'minting' as const, waits: false, failure: null, failed: 0 };
+const minting = { state: 'minting' as const, waits: false, failure: null, failed: 0, cancelled: 0 };
 
 describe('a run', () => {
   it('is told of when it ends, with and without tokens that failed', () => {
     expect(runNewsOf(minting, { ...minting, state: 'done' })).toBe('minted');
     expect(runNewsOf(minting, { ...minting, state: 'done', failed: 2 })).toBe('partly');
+    expect(runNewsOf(minting, { ...minting, state: 'done', cancelled: 2 })).toBe('partlyCancelled');
   });
 
   it('is told of when it stops by itself, not when a person pauses it', () => {

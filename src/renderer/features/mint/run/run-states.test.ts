@@ -54,6 +54,7 @@ describe('the phase of a run', () => {
     expect(phase({ splitTxid: 'ab'.repeat(32), minted: run.items - 1, failed: 1 })).toBe('confirming');
     expect(phase({ state: 'done' })).toBe('done');
     expect(phase({ state: 'done', failed: 1 })).toBe('partly');
+    expect(phase({ state: 'done', cancelled: 1 })).toBe('partlyCancelled');
   });
 
   it('tells a pause by a person from one with a reason and from a changed cost', () => {
@@ -80,6 +81,11 @@ describe('the steps of a run', () => {
       'sent done',
       'proven now',
     ]);
+  });
+
+  it('are not done where every transaction was cancelled', () => {
+    const transactions = { total: 0, submitted: 0, proven: 0, failed: 0 };
+    expect(steps({ transactions, state: 'cancelled' }, null)).toEqual(['approved done', 'sent next', 'proven next']);
   });
 
   it('leave out the division where one transaction is enough, and stop where some failed', () => {

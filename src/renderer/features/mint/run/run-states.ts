@@ -47,11 +47,18 @@ export type RunPhase =
   | 'stopped'
   | 'done'
   | 'partly'
+  | 'partlyCancelled'
   | 'cancelled';
 
-/** The state of a run for the catalogue of texts: one that is over with failed tokens is not done. */
-export function stateOf({ state, failed }: Pick<Run, 'state' | 'failed'>): Run['state'] | 'partly' {
-  return state === 'done' && failed > 0 ? 'partly' : state;
+/** The state of a run for the catalogue of texts: one that is over with failed or cancelled tokens is not done. */
+export function stateOf({
+  state,
+  failed,
+  cancelled,
+}: Pick<Run, 'state' | 'failed' | 'cancelled'>): Run['state'] | 'partly' | 'partlyCancelled' {
+  if (state !== 'done') return state;
+  if (failed > 0) return 'partly';
+  return cancelled > 0 ? 'partlyCancelled' : 'done';
 }
 
 /** What a run is at, in one word for the catalogue of texts. */
@@ -73,8 +80,9 @@ export function stepsOfRun(
   const { transactions } = run;
   const approved = run.approvedAt !== null;
   const divided = plan.split === null || run.splitTxid !== null;
-  const sent = transactions.submitted >= transactions.total;
-  const proven = transactions.proven >= transactions.total;
+  const isAll = (count: number): boolean => transactions.total > 0 && count >= transactions.total;
+  const sent = isAll(transactions.submitted);
+  const proven = isAll(transactions.proven);
   const reached = [approved, approved && divided, sent, proven];
   const now = reached.indexOf(false);
   const stateAt = (index: number): WorkStep['state'] => {
@@ -127,10 +135,11 @@ export function linesOf(plan: Pick<RunPlan, 'split' | 'transactions' | 'transact
 }
 
 /** Colour of a run's state. */
-export function runTone(run: Pick<Run, 'state' | 'waits' | 'failed' | 'failure'>): Tone {
+export function runTone(run: Pick<Run, 'state' | 'waits' | 'failed' | 'cancelled' | 'failure'>): Tone {
   if (run.state === 'planned') return 'wait';
   if (run.state === 'paused') return run.failure === null || run.waits ? 'wait' : 'fail';
   if (run.state === 'minting') return 'info';
   if (run.state === 'cancelled') return 'neutral';
-  return run.failed > 0 ? 'fail' : 'done';
+  if (run.failed > 0) return 'fail';
+  return run.cancelled > 0 ? 'neutral' : 'done';
 }

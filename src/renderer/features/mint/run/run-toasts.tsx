@@ -7,7 +7,7 @@ import { showToast } from '../../../components/toasts/toast-store.ts';
 import { routes } from '../../../lib/routes.ts';
 import { runNewsOf } from './run-news.ts';
 
-const tones = { minted: 'done', partly: 'wait', stopped: 'fail' } as const;
+const tones = { minted: 'done', partly: 'wait', partlyCancelled: 'done', stopped: 'fail' } as const;
 
 /** Notifies of runs that ended or stopped while their page is not open; the open page shows it itself. */
 export function RunToasts() {

@@ -105,6 +105,25 @@ describe('the page of a run', () => {
     expect(nodes.map(({ dataset }) => dataset.done)).toEqual(['true', 'true', undefined]);
   });
 
+  it('says how many are minted and how many cancelled, and offers to mint the others', async () => {
+    const transactions = { total: 2, submitted: 2, proven: 2, failed: 0 };
+    const changes = {
+      ...working,
+      canCancel: false,
+      canPause: false,
+      splitTxid: 'ab'.repeat(32),
+      endedAt: 2,
+      transactions,
+    };
+    const user = show({ ...changes, state: 'done', minted: 1, cancelled: 2 });
+    expect(screen.getByText('1 minted, 2 cancelled')).toBeTruthy();
+    expect(screen.queryByText(/Your 1 token is/)).toBeNull();
+    expect(screen.getByText('1 of 3')).toBeTruthy();
+    expect(screen.getByText('Ended: the rest is cancelled')).toBeTruthy();
+    await user.click(screen.getByRole('link', { name: 'Mint the other 2' }));
+    expect(location.hash).toBe('#/projects/p1/mint');
+  });
+
   it('opens the reason of a failed token, and retries its transaction alone or all that failed', async () => {
     const retried: unknown[] = [];
     const items = [runItem, { ...runItem, id: 'i2', name: 'Moon 2', failure: refused }];

@@ -2,6 +2,7 @@ import { Button, Skeleton, Stack } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconCircleCheck, IconPencilCheck, IconPlayerPause, IconPlayerPlay, IconRefresh } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
 import type { Run, RunPlan } from '../../../../contract/index.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { icon, smallIcon } from '../../../components/icon.ts';
@@ -9,6 +10,7 @@ import { Callout, FailureNote, Panel } from '../../../components/page.tsx';
 import { LongWork } from '../../../components/status/long-work.tsx';
 import { Amount, Id } from '../../../components/values/values.tsx';
 import { formatDuration, formatInteger, formatSatoshis } from '../../../lib/format.ts';
+import { routes } from '../../../lib/routes.ts';
 import { Cancelled } from '../cancelled.tsx';
 import jobClasses from '../jobs/job-view.module.css';
 import mintClasses from '../mint.module.css';
@@ -100,7 +102,7 @@ function Progress({ run, plan, actions }: { run: Run; plan: RunPlan; actions: Ru
         phase={t(`run.phase.${phase}`)}
         amount={{
           done: run.minted,
-          total: run.items - run.cancelled,
+          total: run.items,
           rate: run.rate,
           millisecondsLeft: run.millisecondsLeft,
         }}
@@ -175,6 +177,22 @@ function Outcome({ run }: { run: Run }) {
     return (
       <Callout tone="fail" title={t('run.partlyTitle', { count: run.items - run.cancelled, failed, total })}>
         {t('run.partlyText')}
+      </Callout>
+    );
+  }
+  if (run.cancelled > 0) {
+    const [minted, cancelled] = [count, run.cancelled].map((value) => formatInteger(value, i18n.language));
+    return (
+      <Callout
+        tone="info"
+        title={t('run.partlyCancelledTitle', { minted, cancelled })}
+        actions={
+          <Button size="xs" component={Link} href={routes.mint(run.projectUid)}>
+            {t('run.mintOthers', { count: run.cancelled, others: cancelled })}
+          </Button>
+        }
+      >
+        {t('run.partlyCancelledText')}
       </Callout>
     );
   }
