@@ -1,7 +1,8 @@
 import { act, screen, within } from '@testing-library/react';
+import { useState } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Run, RunItem, RunPlan } from '../../../../contract/index.ts';
-import type { HostAnswers } from '../../../test-support/fake-host.ts';
+import { type HostAnswers, refusal } from '../../../test-support/fake-host.ts';
 import { renderPart } from '../../../test-support/render.tsx';
 import { DIGEST, run, runItem, runPlan } from '../../../test-support/samples.ts';
 import { RunPlanView } from './plan/run-plan.tsx';
@@ -65,6 +66,85 @@ describe('the page of a run', () => {
     expect(screen.getByText('1 of 3')).toBeTruthy();
     expect(screen.getByText('12.5 a second')).toBeTruthy();
     expect(screen.getByText('about 4 s left')).toBeTruthy();
+  });
+
+  describe('while it asks whether to cancel the rest', () => {
+    const open = async (cancel: NonNullable<HostAnswers['runs']>['cancel'] = () => run) => {
+      const calls: string[] = [];
+      const told = (name: string) => () => {
+        calls.push(name);
+        return { ...run, ...working };
+      };
+      const runs = {
+        pause: told('pause'),
+        resume: told('resume'),
+        cancel: (input: { id: string }) => {
+          calls.push('cancel');
+          return cancel(input);
+        },
+      };
+      const user = show(working, { runs });
+      await user.click(screen.getByRole('button', { name: 'Cancel the rest' }));
+      await expect.poll(() => calls).toEqual(['pause']);
+      const dialog = await screen.findByRole('dialog');
+      expect(dialog.textContent).toContain('The mint is held until you decide.');
+      return { calls, user, dialog };
+    };
+
+    it('holds it, and lets it go on after Back', async () => {
+      const { calls, user, dialog } = await open();
+      await user.click(within(dialog).getByRole('button', { name: 'Back' }));
+      await expect.poll(() => calls).toEqual(['pause', 'resume']);
+    });
+
+    it('lets it go on after the dialog is closed otherwise', async () => {
+      const { calls, user } = await open();
+      await user.keyboard('{Escape}');
+      await expect.poll(() => calls).toEqual(['pause', 'resume']);
+    });
+
+    it('holds it until the rest is cancelled', async () => {
+      const { calls, user, dialog } = await open();
+      await user.click(within(dialog).getByRole('button', { name: 'Cancel them' }));
+      await expect.poll(() => calls).toEqual(['pause', 'cancel']);
+    });
+
+    it('lets it go on where everything was signed in the meantime', async () => {
+      const { calls, user, dialog } = await open(() => {
+        throw refusal({ code: 'conflict', id: 'run.all-signed', message: 'Every transaction is signed.' });
+      });
+      await user.click(within(dialog).getByRole('button', { name: 'Cancel them' }));
+      await expect.poll(() => calls).toEqual(['pause', 'cancel', 'resume']);
+    });
+  });
+
+  it('says no more that it goes on by itself once it is over, but that nothing was left to cancel', async () => {
+    const refuse = () => {
+      throw refusal({ code: 'conflict', id: 'run.all-signed', message: 'Every transaction is signed.' });
+    };
+    function Ending() {
+      const [isOver, setOver] = useState(false);
+      return (
+        <>
+          <RunView
+            run={{ ...run, ...working, canPause: false, ...(isOver && { state: 'done', canCancel: false }) }}
+            plan={runPlan}
+          />
+          <button type="button" onClick={() => setOver(true)}>
+            End
+          </button>
+        </>
+      );
+    }
+    const user = renderPart(<Ending />, {
+      host: { runs: { items: () => ({ items: [runItem], next: null }), cancel: refuse } },
+    });
+    await user.click(screen.getByRole('button', { name: 'Cancel the rest' }));
+    await user.click(await screen.findByRole('button', { name: 'Cancel them' }));
+    expect(await screen.findByText('Every transaction is signed.')).toBeTruthy();
+    await user.click(await screen.findByRole('button', { name: 'End' }));
+    expect(screen.queryByText('Every transaction is signed.')).toBeNull();
+    expect(screen.getByText('Nothing was left to cancel: every transaction was signed already.')).toBeTruthy();
   });
 
   it('says why it paused and goes on where it is told to', async () => {

@@ -25,14 +25,33 @@ import { type RunActions, useRunActions, useRunItems } from './use-run.ts';
 function Actions({ run, actions }: { run: Run; actions: RunActions }) {
   const { t } = useTranslation();
   const { id } = run;
-  const confirmCancel = (): string =>
+  // Held while a person decides: a run may have signed everything by then.
+  const confirmCancel = (): void => {
+    const held = run.canPause
+      ? actions.pause.mutateAsync({ id }).then(
+          () => true,
+          () => false,
+        )
+      : Promise.resolve(false);
+    const release = async (): Promise<void> => {
+      if (await held) actions.resume.mutate({ id });
+    };
+    let isDecided = false;
     modals.openConfirmModal({
       title: t('run.cancel.title'),
-      children: t('run.cancel.text'),
+      children: `${t('run.cancel.text')}${run.canPause ? ` ${t('run.cancel.held')}` : ''}`,
       labels: { confirm: t('run.cancel.confirm'), cancel: t('common.back') },
       confirmProps: { color: 'red.9' },
-      onConfirm: () => actions.cancel.mutate({ id }),
+      onConfirm: () => {
+        isDecided = true;
+        void held.then(() => actions.cancel.mutateAsync({ id })).catch(release);
+      },
+      onClose: () => {
+        if (!isDecided) void release();
+        isDecided = true;
+      },
     });
+  };
   return (
     <>
       {run.canCancel && (
@@ -208,6 +227,7 @@ function Outcome({ run }: { run: Run }) {
 
 /** One run as plan, progress and result in turn: the plan at the left, at the right what matters now. */
 export function RunView({ run, plan }: { run: Run; plan: RunPlan }) {
+  const { t } = useTranslation();
   const actions = useRunActions(run.id);
   const map = useRunItems(run);
   const items = map.data ?? [];
@@ -215,9 +235,13 @@ export function RunView({ run, plan }: { run: Run; plan: RunPlan }) {
   const started = run.approvedAt !== null;
   // What needs a person stands before what is done.
   const isStuck = run.state === 'paused' || stateOf(run) === 'partly';
-  const failed = [actions.approve, actions.pause, actions.resume, actions.cancel, actions.retry].find(
-    ({ isError }) => isError,
-  );
+  // Once the run is over there is nothing to pause, to resume or to cancel, so nobody needs to hear why that failed.
+  const isOver = run.state === 'done' || run.state === 'cancelled';
+  const failed = [
+    actions.approve,
+    actions.retry,
+    ...(isOver ? [] : [actions.pause, actions.resume, actions.cancel]),
+  ].find(({ isError }) => isError);
   const gallery = started && (
     <>
       <RunGallery items={items} />
@@ -232,6 +256,9 @@ export function RunView({ run, plan }: { run: Run; plan: RunPlan }) {
         <PlanTree plan={plan} run={run} />
         <Stack gap="md">
           <Outcome run={run} />
+          {run.state === 'done' && actions.cancel.isError && (
+            <Callout tone="info" title={t('run.cancel.nothingLeft')} />
+          )}
           {failed !== undefined && <FailureNote failure={failureOf(failed.error)} />}
           {run.canApprove && (
             <RunCost
