@@ -217,9 +217,13 @@ export function loggerOf(base: Infrastructure, part: string): Logging['logger'] 
   return base.logging.logger.child({ part });
 }
 
-/** The wallet's keys alone, for the commands that make, restore and back them up. */
+/**
+ * The wallet's keys alone, for the commands that make, restore and back them up.
+ * @param makes see `WalletKeys.open`
+ */
 export async function openWalletKeys(
   options: Pick<HostOptions, 'dataDir' | 'overrides' | 'environment' | 'safeMode' | 'passphrase'>,
+  makes = true,
 ): Promise<WalletKeys> {
   const clock = systemClock;
   const settings = openSettings(options, clock);
@@ -229,5 +233,5 @@ export async function openWalletKeys(
     network,
     ...(options.passphrase ? { passphrase: options.passphrase } : {}),
   });
-  return WalletKeys.open({ network, secrets, clock });
+  return WalletKeys.open({ network, secrets, clock }, makes);
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -35,6 +35,46 @@ function onNetwork(network: string, ...args: string[]): Promise<Ended> {
   const env = { ...process.env, PLANCHET_NETWORK: network };
   return callCommand(['--data-dir', join(folder, 'data'), ...args], '', env);
 }
+
+describe('a sandbox wallet', () => {
+  const run = (dataDir: string, ...args: string[]) =>
+    callCommand([
+      '--data-dir',
+      join(folder, dataDir),
+      '--network',
+      'sandbox',
+      '--passphrase-file',
+      join(folder, 'passphrase'),
+      'wallet',
+      ...args,
+      '--json',
+    ]);
+  const addressOf = ({ code, out }: Ended): string => {
+    expect(code).toBe(0);
+    return (JSON.parse(out) as { address: string }).address;
+  };
+
+  it('is restored in an empty folder', async () => {
+    await filledDataDir(join(folder, 'first'));
+    const address = addressOf(await run('first', 'address'));
+    const file = join(folder, 'sandbox.backup');
+    const secret = join(folder, 'passphrase');
+    const saved = await run('first', 'backup', '--encrypted', '--out', file, '--backup-passphrase-file', secret);
+    expect(saved.code).toBe(0);
+    const restored = await run('second', 'restore', '--backup', file, '--backup-passphrase-file', secret);
+    expect(addressOf(restored)).toBe(address);
+    // Only once: what is there is not overwritten.
+    const again = await run('second', 'restore', '--backup', file, '--backup-passphrase-file', secret);
+    expect(JSON.parse(again.err)).toMatchObject({ error: { code: 'wallet-exists' } });
+  });
+
+  it('is not made by a restore that is refused', async () => {
+    writeFileSync(join(folder, 'nonsense'), 'these are no seed words\n');
+    const refused = await run('third', 'restore', '--seed-file', join(folder, 'nonsense'));
+    expect(refused.code).toBe(1);
+    expect(existsSync(join(folder, 'third', 'vault-sandbox.json'))).toBe(false);
+  });
+});
 
 describe('wallet backup beside a running host', () => {
   it('gives the words of the network of the host, and names it', async () => {

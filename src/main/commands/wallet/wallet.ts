@@ -105,7 +105,8 @@ async function withKeys(
     const running = change ? undefined : await runningClient(options);
     const network = running ? (await running.app.info()).network : options.network;
     const { openWalletKeys } = await import('../../host/host.ts');
-    await run(await openWalletKeys(hostOptions(network === undefined ? options : { ...options, network })));
+    const host = hostOptions(network === undefined ? options : { ...options, network });
+    await run(await openWalletKeys(host, !change));
   } finally {
     lock?.release();
   }

@@ -56,11 +56,14 @@ export class WalletKeys implements KeySource {
     this.#account = account;
   }
 
-  /** Reads the keys. On the sandbox a seed is made where there is none; on the other networks never. */
-  static async open(options: WalletKeysOptions): Promise<WalletKeys> {
+  /**
+   * Reads the keys. On the sandbox a seed is made where there is none; on the other networks never.
+   * @param makes false where a seed is about to be made or restored, so that the place is left for it
+   */
+  static async open(options: WalletKeysOptions, makes = true): Promise<WalletKeys> {
     const keys = new WalletKeys(options);
     keys.reload();
-    if (keys.state === 'missing' && options.network === 'sandbox') await keys.create();
+    if (makes && keys.state === 'missing' && options.network === 'sandbox') await keys.create();
     return keys;
   }
 
