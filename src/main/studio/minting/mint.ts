@@ -165,7 +165,7 @@ export class MintPipeline {
       worker.cancelTimer?.();
       worker.abort.abort();
     }
-    return this.#serialise(id, async () => {
+    const cancelled = this.#serialise(id, async () => {
       worker.abort = new AbortController();
       const row = await journal.row(id);
       if (row.state === 'cancelled') return journal.job(id);
@@ -195,6 +195,8 @@ export class MintPipeline {
       this.#options.onState(job);
       return job;
     });
+    // A job that could not be cancelled goes on: its step was aborted, and its next try taken back.
+    return cancelled.finally(() => this.#wake(id));
   }
 
   /** Tries a failed step again; a transaction that failed its review is built again. @throws PlanchetError `conflict` if nothing failed */

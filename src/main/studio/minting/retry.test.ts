@@ -64,6 +64,21 @@ describe('a mint whose service fails for a while', () => {
     expect(misses).toBeLessThan(0);
   });
 
+  it('goes on where its cancelling could not be written', async () => {
+    const clock = new StillClock(START);
+    const t = await bench.ready(1, { clock });
+    bench.service.fault(/create-output/, 503, { times: 1 });
+    const { id } = await mint(t, t.itemIds);
+    await reach(t, id, ({ retryAt }) => retryAt !== null && clock.next !== undefined);
+    t.store.sqlite.exec(`create temp trigger no_cancel before update on studio_jobs when new.state = 'cancelled'
+      begin select raise(abort, 'cannot be written'); end`);
+    await expect(t.studio.cancelMint({ id })).rejects.toThrow();
+    t.store.sqlite.exec('drop trigger no_cancel');
+    await goOn(t, clock, id, ({ awaitingApproval }) => awaitingApproval);
+    expect((await t.studio.cancelMint({ id })).state).toBe('cancelled');
+    expect(t.wallet.reservations()).toEqual([]);
+  });
+
   it('backs off further each time, reports the reason and the next try, and never gives up', async () => {
     const clock = new StillClock(START);
     const t = await bench.ready(1, { clock });
