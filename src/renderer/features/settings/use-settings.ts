@@ -7,6 +7,7 @@ import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { showToast } from '../../components/toasts/toast-store.ts';
 import { offerUndo } from '../../components/toasts/undo.ts';
+import { useSettingDrafts } from './setting-drafts.ts';
 import { isChanged, listensAt, readDraft, type Value } from './setting-form.ts';
 
 /** A change that was saved here and can be taken back. */
@@ -30,7 +31,9 @@ export function useSettings() {
   const queries = useQueryClient();
   const query = useQuery(api.settings.list.queryOptions());
   const services = useLive((state) => state.services);
-  const [drafts, setDrafts] = useState<ByKey<Value>>({});
+  const drafts = useSettingDrafts((state) => state.drafts);
+  const setDrafts = (change: (drafts: ByKey<Value>) => ByKey<Value>): void =>
+    useSettingDrafts.setState(({ drafts: before }) => ({ drafts: change(before) }));
   const [failures, setFailures] = useState<ByKey<Failure>>({});
   const [saved, setSaved] = useState<ByKey<SavedChange>>({});
   const [taken, setTaken] = useState<ByKey<PortProbe>>({});
@@ -160,7 +163,7 @@ export function useSettings() {
       setTaken((all) => without(all, key));
       setDrafts((all) => (value === undefined ? without(all, key) : { ...all, [key]: value }));
     },
-    discard: (): void => setDrafts({}),
+    discard: (): void => setDrafts(() => ({})),
     save,
     saveAll,
     reset,
