@@ -44,6 +44,10 @@ test('a collection is minted in one run, paused, found again after the browser w
   await expect(shown(app).getByText('Collection token')).toBeVisible();
   await expect(shown(app).getByRole('button', { name: /^Approve and mint for/ })).toBeEnabled();
   await checkView(app, 'run-plan');
+  const size = app.viewportSize();
+  await app.setViewportSize({ width: 1024, height: 640 });
+  await expect(shown(app).getByText('What is signed cannot be undone', { exact: false })).toBeVisible();
+  if (size !== null) await app.setViewportSize(size);
 
   await faults.set({ name: 'latency', value: 600, area: 'token' });
   await shown(app)

@@ -37,6 +37,8 @@ describe('the page of a run', () => {
     );
     expect(screen.getByText('Divide your money')).toBeTruthy();
     expect(screen.getByText(/It never costs more than 120 sat/)).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Show them' }));
+    expect(screen.getByText(/holds 130 sat ready, and what it does not spend comes back as change/)).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Approve and mint for 103 sat' }));
     await expect.poll(() => approved).toEqual([{ id: 'r1', digest: DIGEST }]);
   });

@@ -96,7 +96,7 @@ export function RunPlanView({ uid, items, onChoose }: { uid: string; items: read
         <Button variant="subtle" className={classes.choose} onClick={onChoose}>
           {t('run.chooseSingle')}
         </Button>
-        <span className={`${mintClasses.barNote} ${mintClasses.spareNote}`}>{t('run.approveHint')}</span>
+        <span className={`${mintClasses.barNote} ${mintClasses.noteAbove}`}>{t('run.approveHint')}</span>
         <Button
           variant="default"
           leftSection={<IconMasksTheater {...icon} />}
