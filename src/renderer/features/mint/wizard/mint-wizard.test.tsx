@@ -47,3 +47,21 @@ it('shows the review of a mint that was built before its creation was answered',
   expect(await screen.findByRole('button', { name: /^Approve and mint/ })).toBeTruthy();
   expect(asked).toEqual([{ id: job.id }]);
 });
+
+it('goes back to the choice where the address does, and keeps what was chosen', async () => {
+  const second = { ...item, id: 'i2' };
+  const user = renderPart(<Route path="/projects/:uid/mint">{({ uid }) => <MintWizard uid={uid} />}</Route>, {
+    at: '/projects/p1/mint',
+    host: { projects: { get: () => project }, items: { list: () => [item, second] } },
+    live: { wallet: { state: 'ready', address: ADDRESS, balance: { spendable: 9_000 } } as never },
+  });
+  await user.click((await screen.findAllByRole('checkbox')).at(-1) as HTMLElement);
+  expect(await screen.findByText(/1 token selected/)).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Continue' }));
+  expect(await screen.findByText('Who receives the tokens?')).toBeTruthy();
+  expect(location.hash).toBe('#/projects/p1/mint?step=funding');
+  // What the browser does on Back.
+  location.hash = '#/projects/p1/mint';
+  expect(await screen.findByText(/1 token selected/)).toBeTruthy();
+  expect(location.hash).toBe('#/projects/p1/mint');
+});

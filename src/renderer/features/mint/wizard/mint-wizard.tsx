@@ -2,7 +2,7 @@ import { Button, Stepper } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useLocation } from 'wouter';
+import { Link, useLocation, useSearch } from 'wouter';
 import type { Item } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { useItems } from '../../../api/use-items.ts';
@@ -59,12 +59,23 @@ function Steps({ active, finished = false }: { active: number; finished?: boolea
   );
 }
 
+/** The step is in the address, so that the browser's Back leads to the one before. Left out, it is the first. */
+function useStep(): string | null {
+  return new URLSearchParams(useSearch()).get('step');
+}
+
+function stepAddress(uid: string, step: (typeof steps)[number]): string {
+  return `${routes.mint(uid)}?step=${step}`;
+}
+
 /** A whole project is planned as a run; a few of its items are chosen and go into one transaction. */
 function Beginning({ uid, items }: { uid: string; items: readonly Item[] }) {
+  const [, navigate] = useLocation();
+  const step = useStep();
   const carried = useSelectedItems(uid);
-  const [whole, setWhole] = useState(() => mintsAsRun(items, carried));
-  return whole ? (
-    <RunPlanView uid={uid} items={items} onChoose={() => setWhole(false)} />
+  const [whole] = useState(() => mintsAsRun(items, carried));
+  return whole && step === null ? (
+    <RunPlanView uid={uid} items={items} onChoose={() => navigate(stepAddress(uid, 'select'))} />
   ) : (
     <Choosing uid={uid} items={items} />
   );
@@ -80,7 +91,9 @@ function Choosing({ uid, items }: { uid: string; items: readonly Item[] }) {
     return wanted.length > 0 ? wanted : drafts.map((item) => item.id);
   });
   // Held still from here on: the items stop being drafts while the job that takes them is being made.
-  const [funding, setFunding] = useState<readonly string[] | null>(null);
+  const [held, setHeld] = useState<readonly string[] | null>(null);
+  const step = useStep();
+  const funding = step === 'funding' ? held : null;
   const ids = drafts.filter((item) => chosen.includes(item.id)).map((item) => item.id);
   return (
     <>
@@ -91,13 +104,20 @@ function Choosing({ uid, items }: { uid: string; items: readonly Item[] }) {
           drafts={drafts}
           later={later}
           chosen={ids}
-          onChange={setChosen}
-          onNext={() => setFunding(ids)}
+          onChange={(wanted) => {
+            setChosen(wanted);
+            // The way forward in the browser must not lead to what was chosen before.
+            setHeld(null);
+          }}
+          onNext={() => {
+            setHeld(ids);
+            navigate(stepAddress(uid, 'funding'));
+          }}
         />
       ) : (
         <FundingStep
           itemIds={funding}
-          onBack={() => setFunding(null)}
+          onBack={() => history.back()}
           onCreated={(job) => {
             const queryKey = api.mint.get.queryKey({ input: { id: job.id } });
             queries.setQueryData(queryKey, job);
