@@ -92,10 +92,10 @@ export class RunDriver {
     return summaryOf({ run: this.#run, jobs: this.jobs(), projectName, waitingFor: this.#waitingFor, hasStarted, now });
   }
 
-  /** Writes the run and shows it. */
-  async write(change: RunChange): Promise<void> {
+  /** Writes the run, and perhaps the highest fees of its jobs, and shows it. */
+  async write(change: RunChange, maxFees?: ReadonlyMap<string, number>): Promise<void> {
     if (change.state === 'minting' && this.#run.state !== 'minting') this.#wakesStarted = true;
-    this.adopt(await this.#options.store.write(this.#run.id, change));
+    this.adopt(await this.#options.store.write(this.#run.id, change, maxFees));
   }
 
   /** Takes over what was written. */
@@ -327,15 +327,16 @@ export class RunDriver {
 
   /** Plans these transactions anew and pauses until a person approves that. @param splits whether the money is to be divided once more */
   async #planRest(rest: readonly MintJob[], failure: Failure, splits: boolean): Promise<void> {
-    const { planner, journal, wallet, store } = this.#options;
+    const { planner, journal, wallet } = this.#options;
     for (const { id } of rest) await wallet.release(id);
     const rows = await Promise.all(rest.map(({ id }) => journal.items(id)));
     const { project_uid: projectUid, destination, plan: approved } = this.#run;
     const target = { projectUid, destination, direct: approved.direct };
     const { plan, batches } = await planner.replan(target, rows, splits);
-    await store.setMaxFees(new Map(rest.map(({ id }, index) => [id, batches[index]?.planned.maxFee ?? 0])));
+    const maxFees = new Map(rest.map(({ id }, index) => [id, batches[index]?.planned.maxFee ?? 0]));
     const undivided = splits ? { split_done: 0 } : {};
-    await this.write({ state: 'paused', plan, approved_digest: null, failure, ...undivided });
+    // Together: under the approval of the earlier plan nothing dearer is signed.
+    await this.write({ state: 'paused', plan, approved_digest: null, failure, ...undivided }, maxFees);
   }
 }
 

@@ -51,18 +51,29 @@ export class RunStore {
     await db.insertInto('studio_runs').values(row).execute();
   }
 
-  /** It is on the disk when this returns. */
-  async write(id: string, { plan, failure, ...change }: RunChange): Promise<StoredRun> {
-    const row = await this.#store.db
-      .updateTable('studio_runs')
-      .set({
-        ...change,
-        ...(plan === undefined ? {} : { plan: JSON.stringify(plan) }),
-        ...(failure === undefined ? {} : { failure: failure === null ? null : JSON.stringify(failure) }),
-      })
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirstOrThrow();
+  /**
+   * Both are on the disk when this returns, or neither.
+   * @param maxFees highest fees of some of its jobs under the plan, in satoshis by job id
+   */
+  async write(
+    id: string,
+    { plan, failure, ...change }: RunChange,
+    maxFees: ReadonlyMap<string, number> = new Map(),
+  ): Promise<StoredRun> {
+    const row = await this.#store.db.transaction().execute(async (db) => {
+      for (const [jobId, max_fee] of maxFees)
+        await db.updateTable('studio_jobs').set({ max_fee }).where('id', '=', jobId).execute();
+      return db
+        .updateTable('studio_runs')
+        .set({
+          ...change,
+          ...(plan === undefined ? {} : { plan: JSON.stringify(plan) }),
+          ...(failure === undefined ? {} : { failure: failure === null ? null : JSON.stringify(failure) }),
+        })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+    });
     return stored(row);
   }
 
@@ -81,14 +92,6 @@ export class RunStore {
       .where('run_id', '=', id)
       .execute();
     return new Map(rows.map((row) => [row.id, Number(row.max_fee ?? 0)]));
-  }
-
-  async setMaxFees(fees: ReadonlyMap<string, number>): Promise<void> {
-    await this.#store.db.transaction().execute(async (db) => {
-      for (const [id, max_fee] of fees) {
-        await db.updateTable('studio_jobs').set({ max_fee }).where('id', '=', id).execute();
-      }
-    });
   }
 
   /** Drafts of a project that no mint holds, in the order of the project. */

@@ -279,6 +279,22 @@ describe('a run', () => {
     expect(await reach(t, id, ({ state }) => state === 'done')).toMatchObject({ minted: 3, failed: 0 });
   });
 
+  it('raises no fee limit before its approval is withdrawn', async () => {
+    const t = await collection(3);
+    const { id, digest } = await created(t);
+    const limitsOf = () => t.store.sqlite.prepare('select id, max_fee from studio_jobs order by id').all();
+    const approvedLimits = limitsOf();
+    t.store.sqlite.exec(`create temp trigger no_pause before update on studio_runs when new.state = 'paused'
+      begin select raise(abort, 'cannot be written'); end`);
+    t.quote({ satoshis: 600, bytes: 1_000 });
+    await t.studio.runs.approve(id, digest);
+    await reach(t, id, ({ failure }) => failure !== null);
+    expect(limitsOf()).toEqual(approvedLimits);
+    t.store.sqlite.exec('drop trigger no_pause');
+    await reach(t, id, ({ state }) => state === 'paused');
+    expect(bench.minted()).toEqual([]);
+  });
+
   it('waits for another approval where the miner asks more than the plan has', async () => {
     const t = await collection(3);
     const { id, digest } = await created(t);
