@@ -15,6 +15,8 @@ export type RunState = z.infer<typeof runStateSchema>;
 
 /** Transactions that a plan lists one by one; larger plans list the first of them. */
 export const MAX_PLAN_TRANSACTIONS = 200;
+/** Projects that a plan names for the files they minted already; those with most of them. */
+export const MAX_REPEATS = 5;
 /** Items on one page of a run's map. */
 export const MAX_RUN_ITEMS_A_PAGE = 1_000;
 export const MAX_RUNS_A_PAGE = 100;
@@ -76,6 +78,11 @@ export const runPlanSchema = z.object({
   quotaAvailable: z.number().int().nullable(),
   /** Who gets a share of later sales, each once; stands in the tokens for ever. Left out by plans of earlier versions. */
   royalties: z.array(royaltySchema).max(MAX_ROYALTIES).default([]),
+  /** Projects that minted files of this plan already, with the number of these files: a hint, for each is minted once more. */
+  repeats: z
+    .array(z.object({ projectUid: z.string(), projectName: z.string(), files: z.number().int() }))
+    .max(MAX_REPEATS)
+    .default([]),
   /** What prevents the run, if anything; each names its fix. */
   problems: z.array(failureSchema),
 });

@@ -136,6 +136,7 @@ export const runPlan: RunPlan = {
   spendable: 1_000,
   quotaAvailable: null,
   royalties: [],
+  repeats: [],
   problems: [],
 };
 

@@ -41,6 +41,7 @@ export function createRuns(options: CreateRunsOptions): MintRuns {
   const { network, settings, estimator, items, wallet, node, merchant, journal, pipeline, events, clock, logger } =
     options;
   const store = new RunStore({ store: options.store, network });
+  const projectName = (uid: string): Promise<string> => options.projectName(uid).catch(() => uid);
   const planner = new Planner({
     network,
     settings,
@@ -49,6 +50,7 @@ export function createRuns(options: CreateRunsOptions): MintRuns {
     store,
     limits: options.runLimits ?? runLimits,
     merchant,
+    projectName,
     logger,
   });
   return new MintRuns({
@@ -62,7 +64,7 @@ export function createRuns(options: CreateRunsOptions): MintRuns {
     events,
     clock,
     logger,
-    projectName: (uid) => options.projectName(uid).catch(() => uid),
+    projectName,
     crash: (where) => options.crashPoint?.(where),
   });
 }

@@ -134,6 +134,7 @@ export interface PlanInput {
   circumstances: Circumstances;
   policy: RunPlan['policy'];
   maxFeeSatoshis: number;
+  repeats: RunPlan['repeats'];
   /** What else is in the way. */
   problems?: readonly Failure[];
 }
@@ -177,6 +178,7 @@ export function planOf(input: PlanInput): RunPlan {
     spendable,
     quotaAvailable,
     royalties: royaltiesIn(batches.flatMap(({ rows }) => rows)),
+    repeats: input.repeats,
     problems,
   };
 }

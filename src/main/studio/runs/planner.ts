@@ -18,6 +18,7 @@ export interface PlannerOptions {
   store: RunStore;
   limits: RunLimits;
   merchant: Merchant;
+  projectName: (uid: string) => Promise<string>;
   logger: Logger;
 }
 
@@ -75,12 +76,18 @@ export class Planner {
       ...royaltyProblems(rows, this.#options.network),
     ];
     const batches = divide(rows, await this.limits(), this.mayBeBase64(target.direct === true));
-    return this.#planned(target, batches, batches.length > 1, problems);
+    return this.#planned(target, batches, batches.length > 1, problems, await this.#repeats(target.projectUid));
   }
 
   /** The plan for what is left of a run, at today's quote. @param splits whether the money is to be divided once more */
   replan(target: RunTarget, batches: readonly (readonly ItemRow[])[], splits: boolean): Promise<Planned> {
-    return this.#planned(target, batches, splits, []);
+    return this.#planned(target, batches, splits, [], []);
+  }
+
+  async #repeats(uid: string): Promise<RunPlan['repeats']> {
+    const { store, projectName } = this.#options;
+    const found = await store.repeats(uid);
+    return Promise.all(found.map(async (one) => ({ ...one, projectName: await projectName(one.projectUid) })));
   }
 
   async #planned(
@@ -88,6 +95,7 @@ export class Planner {
     divided: readonly (readonly ItemRow[])[],
     splits: boolean,
     problems: RunPlan['problems'],
+    repeats: RunPlan['repeats'],
   ): Promise<Planned> {
     const { network, settings, estimator } = this.#options;
     const tokens = divided.reduce((sum, rows) => sum + rows.length, 0);
@@ -105,6 +113,7 @@ export class Planner {
       circumstances,
       policy: shownPolicy(policy),
       maxFeeSatoshis,
+      repeats,
       problems: [...problems, ...policyProblems(batches, splits, policy)],
     };
     return { plan: planOf(input), batches };

@@ -116,6 +116,18 @@ describe('a plan', () => {
     expect((await t.studio.runs.plan(target)).problems).toEqual([]);
   });
 
+  it('says how many of its files are tokens already, and of which project', async () => {
+    const t = await collection(2);
+    const { uid } = await t.studio.createProject({ name: 'Moons again', type: 'collection' });
+    for (let i = 0; i <= 3; i++) await addItem(t, uid, png(`picture ${i}`.padEnd(20)), `Moon ${i}`);
+    const again = { projectUid: uid, destination };
+    expect((await t.studio.runs.plan(again)).repeats).toEqual([]);
+    await reach(t, await started(t), ({ state }) => state === 'done');
+    const { repeats, problems } = await t.studio.runs.plan(again);
+    expect(repeats).toEqual([{ projectUid: t.projectUid, projectName: 'Moons', files: 3 }]);
+    expect(problems).toEqual([]);
+  });
+
   it('holds for exactly what was shown: another text gives another digest', async () => {
     const t = await collection(2);
     const target = { projectUid: t.projectUid, destination };

@@ -61,6 +61,13 @@ describe('the page of a run', () => {
     expect(screen.getByText('Nothing was spent. The items can be minted again.')).toBeTruthy();
   });
 
+  it('says before the approval how many files are minted already, and lets it be approved', () => {
+    const repeats = [{ projectUid: 'p2', projectName: 'First Moons', files: 2 }];
+    renderPart(<RunView run={run} plan={{ ...runPlan, repeats }} />, {});
+    expect(screen.getByText('2 of them are tokens of First Moons.')).toBeTruthy();
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: /^Approve and mint/ }).disabled).toBe(false);
+  });
+
   it('offers to pause while it works, with its rate and the time left', () => {
     show({ ...working, minted: 1, rate: 12.5, millisecondsLeft: 4_000 });
     expect(screen.getByRole('button', { name: 'Pause' })).toBeTruthy();

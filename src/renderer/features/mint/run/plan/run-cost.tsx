@@ -89,6 +89,15 @@ export function RunCost({ plan, files }: { plan: RunPlan; files: readonly Previe
           {t('review.quoteUnsignedText')}
         </Callout>
       )}
+      {plan.repeats.length > 0 && (
+        <Callout tone="wait" title={t('run.repeats.title')}>
+          {plan.repeats.map(({ projectUid, projectName, files: count }) => (
+            <div key={projectUid}>
+              {t('run.repeats.project', { count, files: formatInteger(count, i18n.language), project: projectName })}
+            </div>
+          ))}
+        </Callout>
+      )}
       <Panel>
         {files.length > 0 && (
           <div className={classes.strip} aria-hidden>
