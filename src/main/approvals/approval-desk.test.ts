@@ -220,6 +220,7 @@ describe('a remembered permission', () => {
     ['another command', { method: 'sendrawtransactions' }],
     ['more than one request may move', { amount: 1_001 }],
     ['a budget', { kind: 'budget' }],
+    ['a transaction of unknown fee', { feeUnknown: true }],
   ])('does not cover %s', async (_, more) => {
     await remember(day(1_000, 10_000));
     const outcome = asked({ amount: 500, ...more });

@@ -56,7 +56,8 @@ export class Permissions {
   }
 
   /** Uses a permission that covers the request. What is used is written down before this resolves. @returns whether there is one */
-  async use({ kind, program, method, amount }: ApprovalRequest): Promise<boolean> {
+  async use({ kind, program, method, amount, feeUnknown }: ApprovalRequest): Promise<boolean> {
+    if (feeUnknown) return false;
     const now = this.#clock.now();
     const day = dayOf(now);
     const row = [...this.#rows.values()].find((one) => {

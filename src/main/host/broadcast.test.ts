@@ -91,6 +91,15 @@ describe('sendrawtransaction through the node endpoint', () => {
     expect(await sent).toBe(first.txid);
     expect(await client.tx.get({ txid: first.txid })).toMatchObject({ origin: 'gateway', state: taken });
 
+    // The permission covers 10,000 satoshis more, but nobody can tell the fee.
+    const orphan = own.spend([{ ...first.coin, txid: 'ab'.repeat(32) }], [1_000]);
+    const refused = bitcoin.command('sendrawtransaction', orphan.hex);
+    refused.catch(() => {});
+    const unknown = await until(async () => (await client.approvals.list()).waiting[0]);
+    expect(unknown).toMatchObject({ amount: 1_000, transactions: [{ txid: orphan.txid, fee: null }] });
+    await client.approvals.approve({ id: unknown.id, digest: unknown.digest });
+    await expect(refused).rejects.toMatchObject({ message: 'Missing inputs' });
+
     const second = own.spend([first.coin], [9_800]);
     expect(await bitcoin.command('sendrawtransaction', second.hex)).toBe(second.txid);
     const third = own.spend([second.coin], [9_700]);

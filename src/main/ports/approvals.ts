@@ -16,6 +16,8 @@ export interface ApprovalRequest {
   readonly method: string;
   /** Satoshis. */
   readonly amount: number;
+  /** The fee of a transaction is not known and no part of the amount: the person is asked, whatever is remembered. */
+  readonly feeUnknown?: boolean;
   /** The first of them, decoded. */
   readonly transactions: readonly DecodedTransaction[];
   readonly transactionCount: number;

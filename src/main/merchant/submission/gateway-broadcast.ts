@@ -158,6 +158,7 @@ export class GatewayBroadcast implements NodeBroadcast {
       program: from.program,
       method,
       amount: [...paid, ...fees].reduce((sum, satoshis) => sum + satoshis, 0),
+      feeUnknown: decoded.some(({ fee }) => fee === null),
       transactions: decoded.slice(0, MAX_SHOWN_TRANSACTIONS).map((one) => ({ ...one, rawTx: null })),
       transactionCount: decoded.length,
       signal: from.signal,
