@@ -74,7 +74,7 @@ async function correctAll(app: Page): Promise<void> {
   await correct(app, rows.locator('[data-wrong]').filter({ hasText: /^10$/ }), /^Number of/, '9');
   await expect(app.getByText('2 problems')).toBeVisible();
   await correct(app, rows.locator('[data-wrong]').filter({ hasText: 'None' }), /^Name of/, 'Light #20');
-  await expect(app.getByText('1 problems')).toBeVisible();
+  await expect(app.getByText('1 problem', { exact: true })).toBeVisible();
   await correct(app, rows.getByRole('button', { name: /^Rhythm of/ }), /^Rhythm of/, 'Every 1 s');
   await expect(app.getByRole('button', { name: `Import ${COUNT}` })).toBeEnabled();
 }

@@ -127,7 +127,7 @@ export class CoinSplitter {
     };
     if (queue.dialect === 'sqlite') {
       const signed = await this.#onTheirWay(queue.db, ['signed']);
-      if (signed.some(isOwn) || (await this.#isSupplied(queue.db, key, quote, shortage))) return false;
+      if (signed.some(isOwn) || (await this.#hasNoNeed(queue.db, key, quote, shortage))) return false;
       const row = await this.#split(key, quote, shortage, await queue.spentToday());
       if (row === undefined) return false;
       await queue.db.transaction().execute((db) => journal(db, row));
@@ -137,7 +137,7 @@ export class CoinSplitter {
       await sql`select pg_advisory_xact_lock(hashtext(${`planchet split ${queue.network}`}))`.execute(db);
       const known = await this.#onTheirWay(db, ['signed', 'submitted', 'seen']);
       if (known.some((row) => row.state === 'signed' && isOwn(row))) return false;
-      if (await this.#isSupplied(db, key, quote, shortage)) return false;
+      if (await this.#hasNoNeed(db, key, quote, shortage)) return false;
       for (const { raw_tx } of known) await wallet.observe(raw_tx);
       // The others are in blocks, which this wallet may not have read yet: this process may have stood still.
       await wallet.follow();
@@ -146,6 +146,32 @@ export class CoinSplitter {
       await journal(db, row);
       return true;
     });
+  }
+
+  /** Asks first what is to come: what has come meanwhile is among the coins then. */
+  async #hasNoNeed(db: WriterDb, key: SigningKey, quote: FeeQuote, shortage: number | undefined): Promise<boolean> {
+    return (await this.#mustWait(db, key, quote, shortage)) || (await this.#isSupplied(db, key, quote, shortage));
+  }
+
+  /** Whether the wallet has nothing to split while change of documents is still to come, which may pay for those that wait. */
+  async #mustWait(db: WriterDb, key: SigningKey, quote: FeeQuote, shortage: number | undefined): Promise<boolean> {
+    if (shortage === undefined) return false;
+    const needed = leastCoin(shortage, quote) + splitFee(1, 1, quote);
+    return this.#options.wallet.balance().spendable < needed && (await this.#isChangeComing(db, key));
+  }
+
+  /** Change of a transaction is a coin once a miner has it. */
+  async #isChangeComing(db: WriterDb, key: SigningKey): Promise<boolean> {
+    const coming = await db
+      .selectFrom('writer_transactions')
+      .select('id')
+      .where('network', '=', this.#options.queue.network)
+      .where('kind', '=', 'documents')
+      .where('state', '=', 'signed')
+      .where('owner', '=', toHex(key.pubKeyHash))
+      .limit(1)
+      .executeTakeFirst();
+    return coming !== undefined;
   }
 
   /**

@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseTx } from '../../../../chain/index.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { parseTx, satoshis } from '../../../../chain/index.ts';
 import { TestHarness } from '../../test-support/harness.ts';
 import { PATIENCE_MS, scriptOf, WriterBench, type WriterClient, written } from '../../test-support/writer-client.ts';
 
@@ -16,7 +16,7 @@ const LARGE = JSON.stringify('x'.repeat(100_000));
 function splits(harness: TestHarness): number[][] {
   return harness
     .everything()
-    .map((raw) => parseTx(raw).outputs.map(({ satoshis }): number => satoshis))
+    .map((raw) => parseTx(raw).outputs.map((output): number => output.satoshis))
     .filter((outputs) => !outputs.includes(0));
 }
 
@@ -69,6 +69,32 @@ describe('a wallet that is nearly empty', () => {
     const harness = new TestHarness(2_000);
     const client = await bench.start(harness, { settings: { writerPoolCoinSatoshis: 10_000 } });
     for (let n = 0; n < 5; n++) expect((await client.write(`${n}`)).status).toBe(201);
+    expect(splits(harness)).toHaveLength(1);
+  });
+
+  it('lets a document wait for the change of another one that a miner does not have yet', async () => {
+    const harness = new TestHarness(2_000);
+    const client = await bench.start(harness, { settings: { writerPoolCoinSatoshis: 10_000 } });
+    expect((await client.write('0')).status).toBe(201);
+    // somebody else has what is left
+    await harness.wallet.reserve('mint', satoshis(100), () => satoshis(0));
+    const { merchant } = harness;
+    const submitAll = merchant.submitAll.bind(merchant);
+    let answer = (): void => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    vi.spyOn(merchant, 'submitAll').mockImplementation((raws) => answered.then(() => submitAll(raws)));
+    const first = client.write('1');
+    await expect.poll(() => vi.mocked(merchant.submitAll).mock.calls.length, { timeout: PATIENCE_MS }).toBe(1);
+    const rounds = vi.spyOn(merchant, 'feeQuote');
+    const second = client.write('2');
+    const third = client.write('3');
+    // each round asks for the quote, and the one before has ended then
+    await expect.poll(() => rounds.mock.calls.length, { timeout: PATIENCE_MS }).toBeGreaterThan(1);
+    expect((await client.service.view.status()).degraded).toBeNull();
+    answer();
+    for (const reply of [first, second, third]) expect((await reply).status).toBe(201);
     expect(splits(harness)).toHaveLength(1);
   });
 });
