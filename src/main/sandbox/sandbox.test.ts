@@ -1,4 +1,5 @@
-import { connect, createServer } from 'node:net';
+import { once } from 'node:events';
+import { connect, createServer, type Server } from 'node:net';
 import BitcoinCore from 'bitcoin-core';
 import BitcoindRpc from 'bitcoind-rpc';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -140,6 +141,16 @@ describe('a token from a request to its proof', () => {
   });
 });
 
+/** Listens where the system never lets another program listen by itself, so that the port stays free once it is closed. */
+async function listenBelowEphemeralPorts(server: Server): Promise<number> {
+  for (let port = 20_000 + (process.pid % 10_000); ; port++) {
+    server.listen(port, '127.0.0.1');
+    const failed = await once(server, 'listening').catch((error: NodeJS.ErrnoException) => error);
+    if (Array.isArray(failed)) return port;
+    if (failed.code !== 'EADDRINUSE') throw failed;
+  }
+}
+
 describe('starting and stopping', () => {
   it('preserves everything over a restart', async () => {
     const sandbox = use(await TestSandbox.open());
@@ -202,9 +213,8 @@ describe('starting and stopping', () => {
   });
 
   it('names the setting when its port is taken, and starts once it is free', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => other.once('listening', resolve));
-    const { port } = other.address() as { port: number };
+    const other = createServer();
+    const port = await listenBelowEphemeralPorts(other);
     const sandbox = use(new TestSandbox({ bind: `127.0.0.1:${port}` }));
     await expect(sandbox.service.start()).rejects.toMatchObject({
       code: 'port-in-use',
