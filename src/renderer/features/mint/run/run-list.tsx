@@ -7,8 +7,9 @@ import { Ago, Badge } from '../../../components/values/values.tsx';
 import { formatDuration, formatInteger, formatRate } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from './run.module.css';
+import { stateOf } from './run-end.ts';
 import runListClasses from './run-list.module.css';
-import { runTone, stateOf } from './run-states.ts';
+import { runTone } from './run-states.ts';
 
 function Row({ run }: { run: Run }) {
   const { t, i18n } = useTranslation();

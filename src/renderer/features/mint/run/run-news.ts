@@ -1,5 +1,5 @@
 import type { Run } from '../../../../contract/index.ts';
-import { stateOf } from './run-states.ts';
+import { stateOf } from './run-end.ts';
 
 export type RunNews = 'minted' | 'partly' | 'partlyCancelled' | 'stopped';
 

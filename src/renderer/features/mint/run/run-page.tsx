@@ -7,7 +7,8 @@ import { Page } from '../../../components/page.tsx';
 import { QueryView, SkeletonRows } from '../../../components/query-view.tsx';
 import { Badge } from '../../../components/values/values.tsx';
 import { routes } from '../../../lib/routes.ts';
-import { runTone, stateOf } from './run-states.ts';
+import { stateOf } from './run-end.ts';
+import { runTone } from './run-states.ts';
 import { RunView } from './run-view.tsx';
 
 /** One run by its own address, to come back to after a restart. */

@@ -2,6 +2,7 @@ import { isPassing, mintStates, type Run, type RunItem, type RunPlan, type Tone 
 import type { WorkStep } from '../../../components/status/long-work.tsx';
 import { isDraft } from '../../../lib/items/item-rules.ts';
 import { selectable } from '../../../lib/items/selectable.ts';
+import { stateOf } from './run-end.ts';
 
 /** From so many drafts on, one transaction is no longer the usual choice. */
 const MANY = 25;
@@ -49,17 +50,6 @@ export type RunPhase =
   | 'partly'
   | 'partlyCancelled'
   | 'cancelled';
-
-/** The state of a run for the catalogue of texts: one that is over with failed or cancelled tokens is not done. */
-export function stateOf({
-  state,
-  failed,
-  cancelled,
-}: Pick<Run, 'state' | 'failed' | 'cancelled'>): Run['state'] | 'partly' | 'partlyCancelled' {
-  if (state !== 'done') return state;
-  if (failed > 0) return 'partly';
-  return cancelled > 0 ? 'partlyCancelled' : 'done';
-}
 
 /** What a run is at, in one word for the catalogue of texts. */
 export function phaseOf(run: Run, plan: Pick<RunPlan, 'split'>): RunPhase {

@@ -19,7 +19,8 @@ import { fileOf, RunMap } from './map/run-map.tsx';
 import { PlanTree } from './plan/plan-tree.tsx';
 import { RunCost } from './plan/run-cost.tsx';
 import classes from './run.module.css';
-import { isMoving, phaseOf, stateOf, stepsOfRun } from './run-states.ts';
+import { stateOf } from './run-end.ts';
+import { isMoving, phaseOf, stepsOfRun } from './run-states.ts';
 import { type RunActions, useRunActions, useRunItems } from './use-run.ts';
 
 function Actions({ run, actions }: { run: Run; actions: RunActions }) {
