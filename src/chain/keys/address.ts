@@ -5,6 +5,11 @@ import { ChainError } from '../errors.ts';
 /** Network of an address. The sandbox uses addresses of the test network. */
 export type AddressNetwork = 'main' | 'test';
 
+/** Every network but the main one, also a local one, has the addresses of the test network. @param network its name */
+export function addressNetwork(network: string): AddressNetwork {
+  return network === 'main' ? 'main' : 'test';
+}
+
 const VERSION_BYTES = { main: 0x00, test: 0x6f } as const;
 
 /** What is wrong with an address: `data.fault` of the error. */

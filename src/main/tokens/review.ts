@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
-  type AddressNetwork,
+  addressNetwork,
   decodeAddress,
   encodeAddress,
   equalBytes,
@@ -64,7 +64,7 @@ interface Expected {
 export function reviewDraft(request: TokenRequest, draft: Draft, context: ReviewContext): TokenReview {
   const bytes = fromHex(draft.unsigned.hex);
   const tx = parseTx(bytes);
-  const addresses: AddressNetwork = context.network === 'main' ? 'main' : 'test';
+  const addresses = addressNetwork(context.network);
   const addressOf = (script: Uint8Array): string | null => {
     const hash = leadingP2pkh(script);
     return hash ? encodeAddress(hash, addresses) : null;

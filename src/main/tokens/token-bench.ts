@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import {
   type AddressNetwork,
+  addressNetwork,
   decodeAddress,
   equalBytes,
   formatOutpoint,
@@ -90,7 +91,7 @@ export class TokenBench {
       },
       changed: async (id) => options.events.publish({ type: 'token-job', job: await this.get(id) }),
     });
-    this.#addresses = options.network === 'main' ? 'main' : 'test';
+    this.#addresses = addressNetwork(options.network);
   }
 
   /** Resumes unfinished jobs. Does not fail if the node is unreachable: it tries again. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import { PlanchetError, type Project } from '../../../contract/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
 import { writeNewFile } from '../shared/new-file.ts';
+import { projectNamed } from '../shared/project-named.ts';
 import type { Client, Shell } from '../shared/run.ts';
 import { withClient } from '../shared/with-client.ts';
 
@@ -45,17 +46,4 @@ async function targetOf(
   if ((outpoint === undefined) === (project === undefined)) throw new PlanchetError('bundle.target-missing');
   if (outpoint !== undefined) return { outpoint };
   return { projectUid: (await projectNamed(client, project as string)).uid };
-}
-
-/** The project with this id or name. @throws PlanchetError `not-found`, `conflict` where several have the name */
-export async function projectNamed(client: Client, name: string): Promise<Project> {
-  const projects = await client.projects.list();
-  const found = projects.filter(({ uid }) => uid === name);
-  if (found.length === 0) found.push(...projects.filter((project) => project.name === name));
-  const [project, another] = found;
-  if (project === undefined) throw new PlanchetError('bundle.project-unknown', { name });
-  if (another !== undefined) {
-    throw new PlanchetError('bundle.project-ambiguous', { name, uids: found.map(({ uid }) => uid).join(', ') });
-  }
-  return project;
 }

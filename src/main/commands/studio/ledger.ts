@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import { projectNamed } from '../shared/project-named.ts';
 import type { Shell } from '../shared/run.ts';
 import { withClient } from '../shared/with-client.ts';
-import { projectNamed } from './bundle.ts';
 
 /** Adds `planchet ledger`: one row an item of a project, with its outpoint, block, proof and share of the fee. */
 export function addLedgerCommand(program: Command, { globals, output }: Shell): void {

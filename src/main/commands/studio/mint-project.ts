@@ -10,9 +10,9 @@ import {
   type RunResult,
 } from '../../../contract/index.ts';
 import { ownWallet } from '../shared/own-wallet.ts';
+import { projectNamed } from '../shared/project-named.ts';
 import type { Client, Output } from '../shared/run.ts';
 import { confirm } from '../shared/terminal.ts';
-import { projectNamed } from './bundle.ts';
 import type { MintOptions } from './mint.ts';
 
 const POLL_MS = 200;

@@ -17,6 +17,7 @@ import {
   UPLOAD_PIECE_BYTES,
 } from '../../../contract/index.ts';
 import { ownWallet } from '../shared/own-wallet.ts';
+import { amongProjects } from '../shared/project-named.ts';
 import type { Client, Output } from '../shared/run.ts';
 import { confirm } from '../shared/terminal.ts';
 
@@ -134,11 +135,9 @@ async function findOrCreateProject(client: Client, collection: string | undefine
     throw new PlanchetError('cli.collection-name-invalid', { reason: read.error.issues[0]?.message ?? '' });
   }
   const projects = (await client.projects.list()).filter((project) => project.type === type);
-  const named = projects.filter((project) => project.name === name);
-  const known = projects.find(({ uid }) => uid === name) ?? named[0];
-  if (collection !== undefined && known?.name === name && named.length > 1) {
-    throw new PlanchetError('bundle.project-ambiguous', { name, uids: named.map(({ uid }) => uid).join(', ') });
-  }
+  // Without a name, the files go into a project that nobody needs to tell from another.
+  const known =
+    collection === undefined ? projects.find((project) => project.name === name) : amongProjects(projects, name);
   return known ?? (await client.projects.create({ name, type }));
 }
 

@@ -1,4 +1,4 @@
-import { ChainError, runSteps, type Steps } from '../../../chain/index.ts';
+import { addressNetwork, ChainError, runSteps, type Steps } from '../../../chain/index.ts';
 import type { Network } from '../../../contract/index.ts';
 import { inTurns } from '../../pause.ts';
 import { helpText } from './help.ts';
@@ -30,7 +30,7 @@ export class LocalCommands {
   constructor({ network, enabled, isOnChain, broadcasts = () => false }: LocalCommandsOptions) {
     this.#enabled = enabled;
     this.#context = {
-      network: network === 'main' ? 'main' : 'test',
+      network: addressNetwork(network),
       isOnChain,
       helpText: (command) => helpText(command, broadcasts()),
     };

@@ -1,4 +1,5 @@
 import {
+  addressNetwork,
   encodeAddress,
   formatOutpoint,
   parseP2pkh,
@@ -77,7 +78,7 @@ function partsOf(tx: Tx, other: Tx | undefined, network: Network): RivalTransact
     }),
     outputs: tx.outputs.slice(0, MAX_RIVAL_PARTS).map((output) => {
       const hash = parseP2pkh(output.script);
-      const address = hash === undefined ? null : encodeAddress(hash, network === 'main' ? 'main' : 'test');
+      const address = hash === undefined ? null : encodeAddress(hash, addressNetwork(network));
       return { satoshis: output.satoshis, address, inBoth: paid.has(outputKey(output)) };
     }),
   };

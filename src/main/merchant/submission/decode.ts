@@ -1,4 +1,5 @@
 import {
+  addressNetwork,
   chronicleUse,
   encodeAddress,
   FINAL_SEQUENCE,
@@ -199,5 +200,5 @@ function receiverOf(tx: Tx, offset: number): number | undefined {
 
 function addressOf(script: Uint8Array | undefined, network: Network): string | null {
   const pubKeyHash = script && ownerKeyHash(script);
-  return pubKeyHash ? encodeAddress(pubKeyHash, network === 'main' ? 'main' : 'test') : null;
+  return pubKeyHash ? encodeAddress(pubKeyHash, addressNetwork(network)) : null;
 }

@@ -1,4 +1,4 @@
-import { ChainError, decodeAddress, feeFor } from '../../../chain/index.ts';
+import { addressNetwork, ChainError, decodeAddress, feeFor } from '../../../chain/index.ts';
 import {
   type Failure,
   MAX_ROYALTIES,
@@ -11,7 +11,6 @@ import {
 import type { FeeQuote, FeeRate, Merchant } from '../../ports/merchant/merchant.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { FundingWallet } from '../../ports/wallet.ts';
-import { addressNetwork } from '../projects/address-network.ts';
 import { type ItemStore, metadataOf } from '../projects/items.ts';
 import { checkRoyalties, protocolMetadata } from '../projects/metadata.ts';
 import type { TokenApi } from '../projects/token-api.ts';
@@ -69,7 +68,7 @@ export class Estimator {
     const { maxFeeSatoshis } = settings.current();
     if (fee > maxFeeSatoshis) problems.push(feeTooHigh(fee, maxFeeSatoshis));
     const quotaAvailable = await this.#quota(rows.length, problems);
-    const [tokens, royalties] = [rows.length, royaltiesIn(rows)];
+    const [tokens, royalties] = [rows.length, royaltiesIn(rows).slice(0, MAX_ROYALTIES)];
     return { tokens, size, fee, total: fee + tokens, spendable, quotaAvailable, royalties, problems };
   }
 
@@ -136,7 +135,7 @@ export class Estimator {
     if (rows.some(({ state, job_id }) => state !== 'draft' || job_id !== null)) {
       throw new PlanchetError('mint.already-minted');
     }
-    for (const row of rows) checkRoyalties(metadataOf(row).royalties, this.#options.network);
+    checkRoyalties(royaltiesIn(rows), this.#options.network);
     const needsCollection = rows.some(({ sub_type }) => sub_type === 'collectionItem');
     if (needsCollection && (await this.#options.items.collectionId(first.project_uid)) === undefined) {
       throw new PlanchetError('mint.collection-not-minted');
@@ -153,12 +152,15 @@ export function tokenSizes(rows: readonly ItemRow[], collectionId: string | unde
   }));
 }
 
-/** Shares of later sales that any of these items names, each once, as many as one token can have. */
+/** Shares of later sales that any of these items names, each once. */
 export function royaltiesIn(rows: readonly ItemRow[]): MintEstimate['royalties'] {
   const found = new Map<string, MintEstimate['royalties'][number]>();
-  for (const row of rows)
+  for (const row of rows) {
+    // Few items have any, and a plan of thousands is made anew with each payment.
+    if (!row.metadata.includes('"royalties"')) continue;
     for (const royalty of metadataOf(row).royalties ?? []) found.set(JSON.stringify(royalty), royalty);
-  return [...found.values()].slice(0, MAX_ROYALTIES);
+  }
+  return [...found.values()];
 }
 
 /** Why tokens cannot go to this address, if so. */

@@ -1,4 +1,4 @@
-import { ChainError, decodeAddress } from '../../../chain/index.ts';
+import { addressNetwork, ChainError, decodeAddress } from '../../../chain/index.ts';
 import {
   type Item,
   type ItemMetadata,
@@ -6,7 +6,6 @@ import {
   type Network,
   PlanchetError,
 } from '../../../contract/index.ts';
-import { addressNetwork } from './address-network.ts';
 
 /** What tokens minted here name as the application that made them. */
 const APP = 'Planchet';

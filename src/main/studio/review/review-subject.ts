@@ -1,4 +1,5 @@
 import {
+  addressNetwork,
   encodeAddress,
   type Inscription,
   type Outpoint,
@@ -8,7 +9,6 @@ import {
 } from '../../../chain/index.ts';
 import type { Network, QuoteSource, ReviewCheck, reviewCheckIds } from '../../../contract/index.ts';
 import type { FeeRate } from '../../ports/merchant/merchant.ts';
-import { addressNetwork } from '../projects/address-network.ts';
 
 export interface ReviewItem {
   readonly itemId: string;

@@ -3,6 +3,7 @@ import { feeFor, P2PKH_INPUT_BYTES, P2PKH_OUTPUT_BYTES, varintSize } from '../..
 import {
   type Failure,
   MAX_PLAN_TRANSACTIONS,
+  MAX_ROYALTIES,
   type Network,
   type PlannedTransaction,
   type RunPlan,
@@ -177,7 +178,7 @@ export function planOf(input: PlanInput): RunPlan {
     needed,
     spendable,
     quotaAvailable,
-    royalties: royaltiesIn(batches.flatMap(({ rows }) => rows)),
+    royalties: royaltiesIn(batches.flatMap(({ rows }) => rows)).slice(0, MAX_ROYALTIES),
     repeats: input.repeats,
     problems,
   };

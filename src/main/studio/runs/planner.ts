@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import { type Network, PlanchetError, type RunPlan, toFailure } from '../../../contract/index.ts';
 import type { Merchant, MinerPolicy } from '../../ports/merchant/merchant.ts';
 import type { SettingsView } from '../../ports/settings.ts';
-import type { Estimator } from '../minting/estimate.ts';
-import { type ItemStore, metadataOf } from '../projects/items.ts';
+import { type Estimator, royaltiesIn } from '../minting/estimate.ts';
+import type { ItemStore } from '../projects/items.ts';
 import { checkRoyalties } from '../projects/metadata.ts';
 import type { ItemRow } from '../tables.ts';
 import { type Batch, divide, planOf, priced, type RunLimits } from './plan.ts';
@@ -122,14 +122,13 @@ export class Planner {
 
 /** Receivers that no royalty can reach, each once: drafts that an earlier version stored may have some. */
 function royaltyProblems(rows: readonly ItemRow[], network: Network): RunPlan['problems'] {
-  const problems = new Map<string, RunPlan['problems'][number]>();
-  for (const row of rows) {
+  const byReceiver = new Map(royaltiesIn(rows).map((royalty) => [royalty.destination, royalty]));
+  return [...byReceiver.values()].flatMap((royalty) => {
     try {
-      checkRoyalties(metadataOf(row).royalties, network);
+      checkRoyalties([royalty], network);
+      return [];
     } catch (error) {
-      const failure = toFailure(error);
-      problems.set(failure.message, failure);
+      return [toFailure(error)];
     }
-  }
-  return [...problems.values()];
+  });
 }

@@ -1,7 +1,15 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { encodeAddress, formatOutpoint, ownerKeyHash, parseOutpoint, sha256, toHex } from '../../../chain/index.ts';
+import {
+  addressNetwork,
+  encodeAddress,
+  formatOutpoint,
+  ownerKeyHash,
+  parseOutpoint,
+  sha256,
+  toHex,
+} from '../../../chain/index.ts';
 import {
   type MintState,
   mintStates,
@@ -14,7 +22,6 @@ import type { Clock } from '../../ports/clock.ts';
 import type { NodeRpc } from '../../ports/node.ts';
 import type { Store } from '../../ports/store.ts';
 import type { NonFundingOutput, TokenWallet } from '../../ports/wallet.ts';
-import { addressNetwork } from '../projects/address-network.ts';
 import { metadataOf } from '../projects/items.ts';
 import { placedTransaction } from '../review/chain-facts.ts';
 import type { StudioTables } from '../tables.ts';

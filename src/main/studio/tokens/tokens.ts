@@ -1,4 +1,4 @@
-import { encodeAddress, formatOutpoint, ownerKeyHash, parseOutpoint } from '../../../chain/index.ts';
+import { addressNetwork, encodeAddress, formatOutpoint, ownerKeyHash, parseOutpoint } from '../../../chain/index.ts';
 import {
   type BundleInput,
   type LedgerRow,
@@ -13,7 +13,6 @@ import {
   toFailure,
 } from '../../../contract/index.ts';
 import type { NameSource, SearchSource } from '../../ports/search.ts';
-import { addressNetwork } from '../projects/address-network.ts';
 import { type PlacedTx, placedTransaction } from '../review/chain-facts.ts';
 import { facetsOf, rarityOf } from './facets.ts';
 import { studioSources, tokenNames } from './find.ts';

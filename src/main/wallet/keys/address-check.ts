@@ -1,6 +1,5 @@
-import { type AddressFault, ChainError, decodeAddress } from '../../../chain/index.ts';
+import { type AddressFault, addressNetwork, ChainError, decodeAddress } from '../../../chain/index.ts';
 import { type Network, PlanchetError } from '../../../contract/index.ts';
-import { addressNetwork } from './wallet-key.ts';
 
 const FIRST_CHARACTER = { main: '1', test: 'm/n' } as const;
 const faults = {

@@ -1,9 +1,10 @@
 import PrivateKey from '@bsv/sdk/primitives/PrivateKey';
 import * as Utils from '@bsv/sdk/primitives/utils';
+import { addressNetwork } from '../../../chain/index.ts';
 import { type Network, PlanchetError } from '../../../contract/index.ts';
 import type { SecretName, SecretStore } from '../../ports/secrets.ts';
 import type { KeySource } from './key-source.ts';
-import { addressNetwork, singleWalletKey, type WalletKey } from './wallet-key.ts';
+import { singleWalletKey, type WalletKey } from './wallet-key.ts';
 
 const PREFIX = { main: 0x80, test: 0xef } as const;
 /** A WIF text is the prefix, 32 bytes, and for compressed public keys a byte 1. */

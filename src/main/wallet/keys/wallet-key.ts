@@ -1,6 +1,6 @@
 import type PrivateKey from '@bsv/sdk/primitives/PrivateKey';
 import {
-  type AddressNetwork,
+  addressNetwork,
   compressedKeyOf,
   encodeAddress,
   fromHex,
@@ -41,11 +41,6 @@ export interface WalletKey {
   readonly pubKeyHash: string;
   readonly lockingScript: Uint8Array;
   readonly address: string;
-}
-
-/** The sandbox uses the addresses of the test network. */
-export function addressNetwork(network: Network): AddressNetwork {
-  return network === 'main' ? 'main' : 'test';
 }
 
 /** Derivation path of a money key of an account. */

@@ -1,7 +1,8 @@
+import { addressNetwork } from '../../../chain/index.ts';
 import { type Network, PlanchetError } from '../../../contract/index.ts';
 import { derivePublicChild, type ExtendedKey, type HdPublicKey, parseExtendedKey } from './extended-key.ts';
 import { GAP_LIMIT, type KeySource } from './key-source.ts';
-import { addressNetwork, CHANGE_INDEX, publicWalletKey, type WalletKey } from './wallet-key.ts';
+import { CHANGE_INDEX, publicWalletKey, type WalletKey } from './wallet-key.ts';
 
 /**
  * Reads the extended public key of an account.

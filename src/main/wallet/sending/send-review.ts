@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  addressNetwork,
   decodeAddress,
   encodeAddress,
   equalBytes,
@@ -25,7 +26,6 @@ import {
   type Settings,
   type WalletSendRequest,
 } from '../../../contract/index.ts';
-import { addressNetwork } from '../keys/wallet-key.ts';
 import { dustOf, tokensOf } from './send-draft.ts';
 
 export interface SendReviewContext {

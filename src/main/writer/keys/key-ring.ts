@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import secp256k1 from 'secp256k1';
 import { z } from 'zod';
-import { encodeAddress, sha256, toHex } from '../../../chain/index.ts';
+import { addressNetwork, encodeAddress, sha256, toHex } from '../../../chain/index.ts';
 import { type ErrorCode, type Network, PlanchetError, writerStates } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SecretName, SecretStore } from '../../ports/secrets.ts';
@@ -173,7 +173,7 @@ export class KeyRing {
       key_id: keyId,
       label: labelOf(apiKey),
       public_key: toHex(key.publicKey),
-      address: encodeAddress(key.pubKeyHash, network === 'main' ? 'main' : 'test'),
+      address: encodeAddress(key.pubKeyHash, addressNetwork(network)),
       created_at: clock.now(),
       revoked_at: null,
       sealed_api_key: fromSeed ? seedKeys.seal(keyId, apiKey) : null,

@@ -46,15 +46,15 @@ export const cliErrors = {
     message: 'The file {path} cannot be read.',
     hint: 'Check its name, and that you may read it.',
   },
-  'cli.host-ended': {
-    code: 'not-running',
-    message: 'Planchet ended while this command waited.',
-    hint: 'Start it again: it goes on with what was submitted. "planchet tx list" shows how far it is.',
-  },
   'cli.file-unwritable': {
     code: 'invalid-input',
     message: 'The file {file} cannot be written.',
     hint: 'Check that its folder exists and can be written to.',
+  },
+  'cli.host-ended': {
+    code: 'not-running',
+    message: 'Planchet ended while this command waited.',
+    hint: 'Start it again: it goes on with what was submitted. "planchet tx list" shows how far it is.',
   },
   'cli.host-silent': {
     code: 'not-running',

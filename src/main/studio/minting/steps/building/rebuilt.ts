@@ -8,7 +8,11 @@ export const rebuilt = {
   job: {
     halted: 0,
     // The outputs are in the earlier transaction: the build finds that out and uploads new ones.
-    ...{ review: null, approved_digest: null, build_intent: 1, quote: null, coins: null },
+    review: null,
+    approved_digest: null,
+    build_intent: 1,
+    quote: null,
+    coins: null,
   },
   transaction: { tx_obj: null },
 } as const;
