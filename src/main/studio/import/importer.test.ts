@@ -287,6 +287,18 @@ describe('an import', () => {
     expect((await t.studio.imports.mapping(id)).options.royalties).toEqual([]);
   });
 
+  it('is committed once where two ask for it at the same time', async () => {
+    put('1.png', png('1'));
+    const { id } = await read();
+    const asked = await Promise.allSettled([t.studio.imports.commit(id), t.studio.imports.commit(id)]);
+    expect(asked.map((one) => (one.status === 'rejected' ? one.reason.id : one.status)).sort()).toEqual([
+      'fulfilled',
+      'import.busy',
+    ]);
+    expect(await settled(id)).toMatchObject({ phase: 'done', imported: 1, failure: null });
+    expect(service.projects.size).toBe(1);
+  });
+
   it('refuses to commit where no row is fine, and makes no project', async () => {
     put('1.png', png('1'));
     put('tokens.csv', 'file,name\n2.png,Two\n');

@@ -311,10 +311,17 @@ export function createImporter(deps: ImporterDeps) {
     async commit(id: string): Promise<ImportStatus> {
       const session = await editable(id);
       await committer.requireSomething(session);
+      // Another call may have begun meanwhile.
+      if (running.has(id)) throw new PlanchetError('import.busy');
+      if (!heads.has(id)) throw new PlanchetError('import.unknown');
       session.head.phase = 'committing';
       session.head.failure = null;
-      await store.saveHead(session.head);
-      run(id, 'ready', (signal) => committer.commit(session, signal));
+      const saved = store.saveHead(session.head);
+      run(id, 'ready', async (signal) => {
+        await saved;
+        await committer.commit(session, signal);
+      });
+      await saved;
       return session.status();
     },
 

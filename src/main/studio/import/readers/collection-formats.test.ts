@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { ImportOptions } from '../../../../contract/index.ts';
 import { protocolMetadata } from '../../projects/metadata.ts';
@@ -38,6 +39,54 @@ describe('pictures and rows of a collection', () => {
     });
     expect(rows.map(({ file }) => file?.path)).toEqual(['blue-ring.PNG', 'ring-two.png']);
     expect([match, findings]).toEqual(['stem', []]);
+  });
+
+  it('of files with one name the one beside the metadata, not that of another folder', async () => {
+    const { rows } = await importFiles({
+      'backup/0.png': png('old'),
+      'nft/0.png': png('new'),
+      'nft/0.json': json({ name: 'Zero', image: '0.png', attributes: [] }),
+      'nft/1.png': png('1'),
+      'nft/1.json': json({ name: 'One', image: 'ipfs://NewUriToReplace/1.png', attributes: [] }),
+      '1.png': png('another'),
+    });
+    expect(rows.map(({ name, file }) => [name, file?.path])).toEqual([
+      ['Zero', 'nft/0.png'],
+      ['One', 'nft/1.png'],
+    ]);
+  });
+
+  it('a table in a folder: its own pictures, by the folders it names', async () => {
+    const { rows } = await importFiles({
+      'a/images/1.png': png('a1'),
+      'b/images/1.png': png('b1'),
+      'b/common/2.png': png('b2'),
+      'b/rare/2.png': png('b2 rare'),
+      'b/list.csv': 'file,name\n1.png,One\nrare/2.png,Two\n',
+    });
+    expect(rows.map(({ file }) => file?.path)).toEqual(['b/images/1.png', 'b/rare/2.png']);
+  });
+
+  it('one picture for all rows, named by each of them', async () => {
+    const files = {
+      'badge.png': png('badge'),
+      'poster-2.png': png('poster'),
+      'list.csv': 'file,name,id\nbadge.png,First,1\nbadge.png,Second,2\nbadge.png,Third,3\n',
+    };
+    const { rows, match, findings } = await importFiles(files, { allowDuplicates: true });
+    expect(rows.map(({ file }) => file?.path)).toEqual(['badge.png', 'badge.png', 'badge.png']);
+    expect([codes(rows), match, findings]).toEqual([['', '', ''], 'field', []]);
+  });
+
+  it("each row's own picture where every row names the same file, as an unchanged template does", async () => {
+    const files = Object.fromEntries(
+      [0, 1, 2].flatMap((n) => [
+        [`${n}.png`, png(`${n}`)],
+        [`${n}.json`, json({ name: `Ape ${n}`, image: '0.png', attributes: [] })],
+      ]),
+    );
+    const { rows } = await importFiles(files);
+    expect(rows.map(({ file }) => file?.path)).toEqual(['0.png', '1.png', '2.png']);
   });
 
   it.each<[string, (n: number) => string, number, string]>([
@@ -115,6 +164,17 @@ describe('fields of a collection', () => {
     expect(rows[0]?.contentType?.split(';')[0]).toBe(type);
   });
 
+  it.each<[string, string]>([
+    ['a sign of text without a name', 'data:image/svg+xml;utf8,%3Csvg width=%22100%25%22/%3E'],
+    ['signs that are not escaped', 'data:image/svg+xml;utf8,<svg width="100%"/>'],
+    ['a charset', 'data:image/svg+xml;charset=utf-8,%3Csvg width=%22100%25%22/%3E'],
+    ['escaped base64', 'data:image/svg+xml;base64,PHN2ZyB3aWR0aD0iMTAwJSIvPg%3D%3D'],
+  ])('a data URI with %s is read as a browser reads it', async (_, image) => {
+    const { rows } = await importFiles({ 'a.json': json([{ name: 'A', image }]) });
+    expect(codes(rows)).toEqual(['']);
+    expect(rows[0]?.file?.sha256).toBe(createHash('sha256').update('<svg width="100%"/>').digest('hex'));
+  });
+
   it('the picture is inscribed where there is an animation too; the animation where that is chosen', async () => {
     const files = {
       '1.png': png('1'),
@@ -164,6 +224,12 @@ describe('fields of a collection', () => {
     ]);
     expect(session.wholeProblems().map(({ code }) => code)).toEqual(['royalty-destination']);
     expect(planCommit(session).items[0]?.metadata.royalties).toBeUndefined();
+  });
+
+  it('a column may have any name, also one that every object has', async () => {
+    const session = await sessionOf({ '1.png': png('1'), 'a.csv': 'file,name,Constructor\n1.png,One,Ferrari\n' });
+    expect(session.mapping().fields.map(({ target }) => target)).toEqual(['file', 'name', 'trait']);
+    expect(session.derived().rows[0]?.traits).toEqual([{ name: 'Constructor', value: 'Ferrari' }]);
   });
 
   it('values that are lists, objects and booleans become text', async () => {

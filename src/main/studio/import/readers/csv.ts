@@ -56,6 +56,8 @@ function parseRows(text: string): Parsed[] {
       // A quotation mark inside a cell that is not quoted is a character like any other.
       relax_quotes: true,
       skip_empty_lines: true,
+      // A file may have been put together of parts whose lines end in different ways.
+      record_delimiter: ['\r\n', '\n', '\r'],
       max_record_size: 1_000_000,
       to: MAX_TABLE_ROWS + 2,
     }) as unknown as Parsed[];

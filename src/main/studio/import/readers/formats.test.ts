@@ -296,6 +296,17 @@ describe('fields people bring', () => {
   });
 
   it.each([
+    ['header', 'file,name,Eyes\n', '"1.png","One","green"\r\n"2.png","Two","blue"\r\n'],
+    ['rows', 'file,name,Eyes\r\n', '1.png,One,green\n2.png,Two,blue\n'],
+  ])('a table whose %s end in another way than the rest of its lines', async (_, header, body) => {
+    const { rows } = await importFiles({ '1.png': png('1'), '2.png': png('2'), 'list.csv': header + body });
+    expect(rows.map(({ name, traits, record }) => [name, traits, record.line])).toEqual([
+      ['One', [{ name: 'Eyes', value: 'green' }], 2],
+      ['Two', [{ name: 'Eyes', value: 'blue' }], 3],
+    ]);
+  });
+
+  it.each([
     ['leading-zeros', ['007', '8', '010']],
     ['decimal-comma', ['1,5', '2,25']],
     ['date', ['1-Feb', 'L', '3-4']],

@@ -96,14 +96,19 @@ function embeddedContent(text: string): ReadRecord['content'] {
   }
   const match = /^data:([a-z0-9.+-]+\/[a-z0-9.+-]+)((?:;[^,;]*)*?)(;base64)?,/i.exec(text.slice(0, 1_024));
   if (match === null) return undefined;
-  const body = text.slice(match[0].length);
-  const contentType = `${(match[1] ?? '').toLowerCase()}${match[2] ?? ''}`;
-  try {
-    const bytes = match[3] === undefined ? Buffer.from(decodeURIComponent(body), 'utf8') : Buffer.from(body, 'base64');
-    return { bytes, contentType, name: 'embedded' };
-  } catch {
-    return undefined;
-  }
+  // Many write `;utf8`, which is no parameter: what has no value is passed over.
+  const parameters = (match[2] ?? '').split(';').filter((one) => one.includes('='));
+  const contentType = [(match[1] ?? '').toLowerCase(), ...parameters].join(';');
+  const body = unescaped(text.slice(match[0].length));
+  const bytes = match[3] === undefined ? body : Buffer.from(body.toString('latin1'), 'base64');
+  return { bytes, contentType, name: 'embedded' };
+}
+
+/** The bytes of the body of a data URI, as a browser reads them: a `%` that escapes nothing is a character like any other. */
+function unescaped(body: string): Buffer {
+  const text = Buffer.from(body, 'utf8').toString('latin1');
+  const plain = text.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(plain, 'latin1');
 }
 
 /** Whether an object looks like the metadata of a token. */

@@ -124,10 +124,12 @@ function first(names: readonly string[], order: readonly string[]): string | und
 }
 
 function proposal(field: string, format: string): FieldChoice {
+  const usual = plain(field);
   // `attributes[Eyes]`, `trait:Eyes`
   const named = /^(?:attributes?|traits?|properties)\s*(?:\[\s*(.+?)\s*\]|[:.]\s*(.+))$/i.exec(field);
-  if (known[plain(field)] !== undefined) return { target: known[plain(field)] as ImportTarget, trait: field };
+  // A column may be called `constructor`.
+  if (Object.hasOwn(known, usual)) return { target: known[usual] as ImportTarget, trait: field };
   if (named !== null && !/^properties\./i.test(field)) return { target: 'trait', trait: named[1] ?? named[2] ?? field };
-  const junk = leftOut.has(plain(field)) || leftOut.has(field.toLowerCase());
+  const junk = leftOut.has(usual) || leftOut.has(field.toLowerCase());
   return { target: format === 'csv' && !junk ? 'trait' : 'ignore', trait: field };
 }

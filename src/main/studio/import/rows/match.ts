@@ -36,11 +36,13 @@ export interface Matched {
 /**
  * Finds the file of each row: by what the table names, by the name of the row's own JSON file, by the token's name, by its number, and, where nothing of
  * that finds anything, by the order of both.
+ * Of files with one name the one counts that lies nearest to the metadata.
  * @param folder where to look first when several folders hold the same name
  */
 export function matchFiles(rows: readonly Wanted[], files: readonly ImportFile[], folder: string | null): Matched {
   const index = new FileIndex(files, folder);
-  const literal = constantName(rows);
+  const constant = constantName(rows);
+  const isFile = constant !== undefined && index.byName(constant, '') !== undefined;
   const found = new Map<number, number>();
   const differing = new Map<number, { file: number; other: number }>();
   const used: Record<'field' | 'stem' | 'number', number> = { field: 0, stem: 0, number: 0 };
@@ -52,17 +54,21 @@ export function matchFiles(rows: readonly Wanted[], files: readonly ImportFile[]
   };
   const rest: Wanted[] = [];
   for (const row of rows) {
-    const beside = row.table === JSON_FILES ? index.byStem(stemOf(row.source)) : undefined;
-    // Some generators write the same word into every file.
-    const named = row.file === '' || row.file === literal ? undefined : index.byName(row.file);
+    const beside = row.table === JSON_FILES ? index.byStem(stemOf(row.source), row.source) : undefined;
+    // Many tokens may have one picture. But some generators write the same word into every file:
+    // beside a row's own file, or where no file has that name, it says nothing.
+    const isEmpty = row.file === '' || (row.file === constant && (beside !== undefined || !isFile));
+    const named = isEmpty ? undefined : index.byName(row.file, row.source);
     if (named !== undefined && beside !== undefined && !index.alike(named, beside)) {
       differing.set(row.id, { file: named.id, other: beside.id });
     }
     if (keep(row, named, 'field') || keep(row, beside, 'stem')) continue;
     // A name that no file has is a missing file; another file must not take its place.
-    if (row.file === '' || row.file === literal) rest.push(row);
+    if (isEmpty) rest.push(row);
   }
-  const unnamed = rest.filter((row) => !keep(row, row.name === '' ? undefined : index.byWords(row.name), 'stem'));
+  const unnamed = rest.filter(
+    (row) => !keep(row, row.name === '' ? undefined : index.byWords(row.name, row.source), 'stem'),
+  );
   const free = new Set(index.preferred().map(({ id }) => id));
   for (const id of found.values()) free.delete(id);
   const shifted = byNumber(unnamed, index, free, (row, file) => keep(row, file, 'number'));
@@ -120,28 +126,31 @@ class FileIndex {
     }
   }
 
-  /** By a name, a path or an address: only its last part counts. Addresses are never fetched. */
-  byName(text: string): ImportFile | undefined {
+  /**
+   * By a name, a path or an address: only its last part counts, and its folders where several files have the name. Addresses are never fetched.
+   * @param source file that names it
+   */
+  byName(text: string, source: string): ImportFile | undefined {
     const name = lastPart(text);
     if (name === '') return undefined;
     const wanted = comparable(name);
     const same = this.#names.get(wanted);
-    if (same !== undefined) return this.#best(same, text);
+    if (same !== undefined) return this.#best(same, text, source);
     // `7`, or `7.png` where the file is `7.webp`
     const stem = extensionOf(name) === '' ? wanted : comparable(stemOf(name));
     const alike = this.#stems.get(stem);
-    return alike === undefined ? undefined : this.#best(alike, text);
+    return alike === undefined ? undefined : this.#best(alike, text, source);
   }
 
-  byStem(stem: string): ImportFile | undefined {
+  byStem(stem: string, source: string): ImportFile | undefined {
     const files = this.#stems.get(comparable(stem));
-    return files === undefined ? undefined : this.#best(files, '');
+    return files === undefined ? undefined : this.#best(files, '', source);
   }
 
   /** `Blue Ring` and `blue-ring.png` are called alike. */
-  byWords(name: string): ImportFile | undefined {
+  byWords(name: string, source: string): ImportFile | undefined {
     const files = this.#words.get(wordsOf(name));
-    return files === undefined ? undefined : this.#best(files, '');
+    return files === undefined ? undefined : this.#best(files, '', source);
   }
 
   /** `images/1.png` and `gifs/1.gif` are forms of one picture. */
@@ -151,7 +160,7 @@ class FileIndex {
 
   /** Files in a person's order; of those with one name only the one in the preferred folder. */
   preferred(): ImportFile[] {
-    const chosen = [...this.#stems.values()].map((files) => this.#best(files, ''));
+    const chosen = [...this.#stems.values()].map((files) => this.#best(files, '', ''));
     return chosen.sort((a, b) => naturalOrder(a.path, b.path));
   }
 
@@ -164,13 +173,40 @@ class FileIndex {
     return numbers;
   }
 
-  #best(files: readonly ImportFile[], text: string): ImportFile {
+  #best(files: readonly ImportFile[], text: string, source: string): ImportFile {
     const path = comparable(text);
-    const exact = files.find((file) => comparable(file.path) === path || path.endsWith(`/${comparable(file.path)}`));
+    const namesFolder = text.includes('/') && !isAddress(text);
+    const isExact = (file: ImportFile): boolean => {
+      const own = comparable(file.path);
+      return own === path || path.endsWith(`/${own}`) || (namesFolder && own.endsWith(`/${path}`));
+    };
+    const near = nearest(files, source);
+    // A name or an address says nothing of the folder here.
+    const exact = near.find(isExact) ?? (namesFolder ? files.find(isExact) : undefined);
     const inFolder = files.find((file) => folderOf(file.path) === this.#folder);
-    const usual = files.find((file) => /(?:^|\/)(?:images|assets)$/i.test(folderOf(file.path)));
-    return inFolder ?? exact ?? usual ?? (files[0] as ImportFile);
+    const usual = near.find((file) => /(?:^|\/)(?:images|assets)$/i.test(folderOf(file.path)));
+    return inFolder ?? exact ?? usual ?? (near[0] as ImportFile);
   }
+}
+
+/** Of these files the ones that lie in the same folder as the metadata or, where none does, share most of the way to it. */
+function nearest(files: readonly ImportFile[], source: string): readonly ImportFile[] {
+  const folder = folderOf(source);
+  if (folder === '' || files.length === 1) return files;
+  const beside = files.filter((file) => folderOf(file.path) === folder);
+  if (beside.length > 0) return beside;
+  const parts = folder.split('/');
+  const shared = files.map(({ path }) => {
+    const own = path.split('/').slice(0, -1);
+    const differs = parts.findIndex((part, index) => part !== own[index]);
+    return differs === -1 ? parts.length : differs;
+  });
+  const most = Math.max(...shared);
+  return files.filter((_, index) => shared[index] === most);
+}
+
+function isAddress(text: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:/i.test(text);
 }
 
 /** The base name of a path or address, without query and escapes. */

@@ -61,6 +61,8 @@ async function unpacked(
   opened: { path: string; source: Source }[],
 ): Promise<SourceEntry[]> {
   const result: SourceEntry[] = [];
+  const isArchive = ({ origin, path }: SourceEntry): boolean => origin !== null && isZip(path);
+  const several = entries.filter(isArchive).length > 1;
   for (const entry of entries) {
     if (entry.origin === null || !isZip(entry.path)) {
       result.push(entry);
@@ -68,7 +70,9 @@ async function unpacked(
     }
     const source = await openZip(entry.origin.path);
     opened.push({ path: entry.origin.path, source });
-    result.push(...withoutCommonFolder(source.entries));
+    const own = withoutCommonFolder(source.entries);
+    // Archives that are brought together may hold the same names.
+    result.push(...(several ? own.map((one) => inFolder(one, entry.path)) : own));
   }
   return result;
 }

@@ -130,4 +130,13 @@ describe('an upload', () => {
     await expect(append('3.png', 0, 'x')).rejects.toMatchObject({ code: 'not-found' });
     expect(() => uploads.path('../../..')).toThrow();
   });
+
+  it('of two archives keeps both apart, though they hold the same names', async () => {
+    const part = (text: string) => zipOf([{ name: '1.png', content: content(text) }]);
+    mkdirSync(join(folder, 'both'));
+    writeFileSync(join(folder, 'both/a.zip'), part('one'));
+    expect((await read(join(folder, 'both'))).files).toEqual(['1.png=one']);
+    writeFileSync(join(folder, 'both/b.zip'), part('two'));
+    expect((await read(join(folder, 'both'))).files).toEqual(['a.zip/1.png=one', 'b.zip/1.png=two']);
+  });
 });
