@@ -106,6 +106,32 @@ describe('TokenApi', () => {
     });
   });
 
+  it('reads the outputs of a collection of 10,000 tokens with eight traits each', async () => {
+    const description =
+      'A ring of the copper rings, one of ten thousand, each made by hand and none like another. '.repeat(3);
+    const traits = Array.from({ length: 8 }, (_, n) => ({
+      name: `Trait ${n}`,
+      value: 'Midnight Blue',
+      occurrencePercent: '12.5',
+    }));
+    const data = {
+      collectionId: `${'0'.repeat(64)}_0`,
+      description,
+      mintNumber: 1,
+      rank: 1,
+      rarityLabel: 'Common',
+      traits,
+    };
+    const output = {
+      ...{ uid: 'o', projectUid: 'p1', transactionUid: null, type: 'token', tokenProtocol: 'OneSatOrdinal' },
+      createdAt: '2026-11-20T00:00:00.000Z',
+      metadata: { app: 'Planchet', name: 'Ring', type: 'ord', description, subTypeData: JSON.stringify(data) },
+      offChainData: { b64FileHash: 'a'.repeat(64), b64FileSize: 1_000, contentType: 'image/png' },
+    };
+    says({ outputList: Array.from({ length: 10_000 }, () => output) });
+    expect(await api.listOutputs('p1')).toHaveLength(10_000);
+  });
+
   it('streams a file as base64 inside one JSON document of a known length', async () => {
     says({ uid: 'o1' });
     async function* pieces() {

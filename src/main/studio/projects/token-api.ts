@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { hexPieces } from '../../../chain/index.ts';
 import { type Network, type OutputFilter, PlanchetError, type Project, type Quota } from '../../../contract/index.ts';
 import { retryAfterMs } from '../../clock.ts';
+import { JsonScan } from '../../json-scan.ts';
 import { classifyRefusal, refusalError } from '../../merchant/refusals.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SecretStore } from '../../ports/secrets.ts';
@@ -26,8 +27,10 @@ import {
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const REPLY_TIMEOUT_MS = 30_000;
-/** What a reply may be where the call says nothing else: a list of some 10,000 outputs. */
+/** What a reply may be where the call says nothing else. */
 const REPLY_LIMITS: ReplyLimits = { bytes: 16_777_216, parts: 300_000 };
+/** A list of some 10,000 outputs, each with the traits and the description of its token. */
+const OUTPUT_LIMITS: ReplyLimits = { bytes: 67_108_864, parts: 300_000 };
 /** A list of some 10,000 projects: each of them is stored. */
 const PROJECT_LIMITS: ReplyLimits = { bytes: 4_194_304, parts: 80_000 };
 /** Room in the reply to `create-transaction` apart from the transaction itself. */
@@ -60,7 +63,7 @@ export interface NewOutput {
 /** Bounds of a reply that are held while it arrives, before anything is made of it. */
 interface ReplyLimits {
   readonly bytes: number;
-  /** Commas and opening brackets: about the number of values. */
+  /** Values in all; what stands in a text, as the traits in `subTypeData` do, is not counted. */
   readonly parts: number;
 }
 
@@ -161,7 +164,8 @@ export class TokenApi {
       ...(filter.type !== undefined && { type: filter.type }),
     });
     const path = `/output/by-project/${encodeURIComponent(projectUid)}${query.size > 0 ? `?${query}` : ''}`;
-    return (await this.#call({ root: 'baseUrl', method: 'GET', path, signal }, outputListSchema)).outputList;
+    const call: Call = { root: 'baseUrl', method: 'GET', path, maxReply: OUTPUT_LIMITS, signal };
+    return (await this.#call(call, outputListSchema)).outputList;
   }
 
   /**
@@ -322,29 +326,18 @@ export function notWhatWasAskedFor(what = 'far more data than'): PlanchetError {
 
 async function limitedText(reply: Dispatcher.ResponseData, limits: ReplyLimits): Promise<string> {
   const pieces: Buffer[] = [];
+  const scan = new JsonScan({ values: limits.parts });
   let bytes = 0;
-  let parts = 0;
   for await (const piece of reply.body as AsyncIterable<Buffer>) {
     bytes += piece.length;
-    parts += partsIn(piece);
-    if (bytes > limits.bytes || parts > limits.parts) {
+    // What is no JSON is told when it is read.
+    if (bytes > limits.bytes || scan.push(piece) === 'values') {
       reply.body.destroy();
       throw new ReplyTooLarge();
     }
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString('utf8');
-}
-
-const PART_STARTS = Buffer.from(',[{');
-
-/** Commas and opening brackets; those inside of text count as well, which does no harm. */
-function partsIn(piece: Buffer): number {
-  let parts = 0;
-  for (const byte of PART_STARTS) {
-    for (let at = piece.indexOf(byte); at >= 0; at = piece.indexOf(byte, at + 1)) parts += 1;
-  }
-  return parts;
 }
 
 function judge<T extends z.ZodType>(
