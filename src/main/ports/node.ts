@@ -22,6 +22,14 @@ export class NodeRpcError extends Error {
   }
 }
 
+/**
+ * Whether the node says that it does not know a transaction or block (-5), or has no block at a height (-8). Any other error, such as -28 while
+ * it starts, says nothing about what was asked for.
+ */
+export function isNotKnown(error: unknown): boolean {
+  return error instanceof NodeRpcError && (error.code === -5 || error.code === -8);
+}
+
 /** Follows the chain's tip for every service: over ZMQ if it is set up, by polling if not. */
 export interface TipSource {
   current(): Tip | null;

@@ -29,3 +29,9 @@ it('says why a token is not genuine', async () => {
   await expect(traceThrough(reader, outpoint)).rejects.toBeInstanceOf(TokenError);
   expect(await whyNotGenuine(outpoint, reader)).toContain('it is not known');
 });
+
+it('reports a node that is still starting as such, not as a broken history', async () => {
+  const reader = readerThat(() => new NodeRpcError(-28, 'Loading block index'));
+  await expect(whyNotGenuine(outpoint, reader)).rejects.toMatchObject({ code: 'upstream-error' });
+  await expect(reader.block(outpoint.txid)).rejects.toMatchObject({ code: 'upstream-error' });
+});

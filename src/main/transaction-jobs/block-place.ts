@@ -1,4 +1,5 @@
-import { type NodeRpc, NodeRpcError } from '../ports/node.ts';
+import { isNotKnown, type NodeRpc } from '../ports/node.ts';
+import { nodeError } from './node-error.ts';
 
 export interface BlockPlace {
   readonly hash: string;
@@ -14,8 +15,8 @@ export async function blockOf(node: NodeRpc, txid: string): Promise<BlockPlace |
     const { blockhash } = await node.call<{ blockhash?: string }>('getrawtransaction', [txid, true]);
     return blockhash ? ((await mainBlock(node, blockhash)) ?? null) : null;
   } catch (error) {
-    if (error instanceof NodeRpcError) return undefined;
-    throw error;
+    if (isNotKnown(error)) return undefined;
+    throw nodeError(error);
   }
 }
 
@@ -27,7 +28,7 @@ export async function mainBlock(node: NodeRpc, hash: string): Promise<BlockPlace
     const main = await node.call<string>('getblockhash', [height]);
     return main === hash ? { hash, height } : undefined;
   } catch (error) {
-    if (error instanceof NodeRpcError) return undefined;
-    throw error;
+    if (isNotKnown(error)) return undefined;
+    throw nodeError(error);
   }
 }

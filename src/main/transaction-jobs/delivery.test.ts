@@ -30,6 +30,7 @@ let delivery: Delivery<JobRow>;
 let refusal: PlanchetError | undefined;
 /** Whether the node has the transaction. */
 let isKnown: boolean;
+let nodeSays: NodeRpcError;
 /** Whether the first miner has it; undefined where it gives no answer. */
 let isWithMiner: boolean | undefined;
 /** What was done, in order. */
@@ -47,6 +48,7 @@ beforeEach(async () => {
   journal = new JobJournal<JobRow>(store, 'jobs', 'sandbox');
   tracker = new Tracker({ transactions: new TransactionStore({ store, clock, tipHeight: () => 9 }), clock, logger });
   [refusal, isKnown, isWithMiner, done] = [undefined, false, false, []];
+  nodeSays = new NodeRpcError(-5, 'No such transaction');
   delivery = new Delivery({
     journal,
     tracker,
@@ -69,7 +71,7 @@ beforeEach(async () => {
       },
     },
     node: {
-      call: <T>() => (isKnown ? Promise.resolve({} as T) : Promise.reject(new NodeRpcError(-5, 'No such transaction'))),
+      call: <T>() => (isKnown ? Promise.resolve({} as T) : Promise.reject(nodeSays)),
     },
     ownerOf: (id) => `job ${id}`,
     write: (id, values) => journal.update(id, values).then(() => undefined),
@@ -126,6 +128,15 @@ describe('the delivery of a signed transaction', () => {
     await delivery.submit(await row());
     expect(done).toEqual(['submit', 'submit', 'release job a']);
     expect(await row()).toMatchObject({ state: 'signed', halted: 1 });
+  });
+
+  it('keeps its coins and may be sent again where the node is still starting and cannot say whether it has it', async () => {
+    refusal = new PlanchetError({ code: 'rejected', message: 'Transaction already known' });
+    nodeSays = new NodeRpcError(-28, 'Loading block index');
+    await delivery.submit(await row());
+    expect(done).toEqual(['submit']);
+    expect(await row()).toMatchObject({ state: 'signed', halted: 0 });
+    expect(await failure()).toMatchObject({ code: 'upstream-error' });
   });
 
   it('counts as submitted where its block is known, whatever the miner says', async () => {

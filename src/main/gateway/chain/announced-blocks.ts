@@ -1,15 +1,13 @@
 import type { Logger } from 'pino';
 import { PlanchetError, withHint } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
+import { isNotKnown, type NodeRpc } from '../../ports/node.ts';
 
 /** A node that is merely slower has received a block after this time. */
 const LATE_MS = 60_000;
 const AGAIN_MS = 10_000;
 /** Only the newest announced blocks are looked up. One known block shows that all of them are on the same chain. */
 const MOST_ASKED = 4;
-/** The node's error code for an unknown block. */
-const NOT_FOUND = -5;
 
 export interface AnnouncedBlocksOptions {
   node: NodeRpc;
@@ -109,7 +107,7 @@ export class AnnouncedBlocks {
       await this.#options.node.call('getblockheader', [hash, false]);
       return true;
     } catch (error) {
-      if (error instanceof NodeRpcError && error.code === NOT_FOUND) return false;
+      if (isNotKnown(error)) return false;
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 import { type Failure, PlanchetError, toFailure } from '../../../contract/index.ts';
-import { NodeRpcError } from '../../ports/node.ts';
+import { nodeError } from '../../transaction-jobs/node-error.ts';
 
 const passing = new Set<Failure['code']>([
   'upstream-unreachable',
@@ -29,9 +29,6 @@ export function askedToWaitMs(error: unknown): number {
 
 /** Anything a step threw, as a failure a person can read. */
 export function failureOf(error: unknown): PlanchetError {
-  if (error instanceof PlanchetError) return error;
-  if (error instanceof NodeRpcError) {
-    return new PlanchetError('mint.node-error', { reason: error.message.slice(0, 300) }, { cause: error });
-  }
-  return new PlanchetError(toFailure(error), { cause: error });
+  const said = nodeError(error);
+  return said instanceof PlanchetError ? said : new PlanchetError(toFailure(error), { cause: error });
 }

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { fromHex, type Outpoint, parseTx, satoshis, type Tx, txidOf, type Utxo } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
-import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
+import { isNotKnown, type NodeRpc } from '../../ports/node.ts';
 import type { CoinFact } from './review-subject.ts';
 
-/** The node's code for a transaction or block it does not know. */
-const NOT_KNOWN = -5;
 const SATOSHIS_PER_COIN = 100_000_000;
 
 const txOutSchema = z.object({ value: z.number().min(0), scriptPubKey: z.object({ hex: z.string() }) }).nullable();
@@ -100,7 +98,7 @@ async function unlessUnknown<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof NodeRpcError && error.code === NOT_KNOWN) return undefined;
+    if (isNotKnown(error)) return undefined;
     throw error;
   }
 }
