@@ -60,6 +60,11 @@ export interface TokenWallet extends FundingWallet {
   tokenAddress(): string;
   /** 66 hex digits, compressed. */
   tokenPublicKey(): string;
+  /**
+   * The key, 66 hex digits, whose hash this is (40 hex digits), of all that the wallet follows; undefined where it is none of them.
+   * @throws PlanchetError `wallet-missing` | `vault-locked`
+   */
+  publicKeyOf(pubKeyHash: string): string | undefined;
   /** All unspent outputs that never fund a transaction. The list is the same one until the wallet changes. */
   nonFundingOutputs(): readonly NonFundingOutput[];
   /**

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { parseTx } from '../../chain/index.ts';
+import { formatOutpoint, parseTx } from '../../chain/index.ts';
 import type { TokenRequest } from '../../contract/index.ts';
 import { UtxoError } from '../../token/errors.ts';
 import { decodeContract, decodeToken } from '../../token/index.ts';
@@ -100,6 +100,14 @@ describe('a draft', () => {
     expect(coin.satoshis).toBeGreaterThan(unsigned.fee);
   });
 
+  it('spends a token at a further address of the wallet with the key of that address', async () => {
+    const [token = ''] = await ledger.issued([600], own.further);
+    ledger.fund(50_000);
+    const draft = await ledger.draft({ action: 'transfer', token, to: bob });
+    expect(draft.unsigned.signingInfo[0]?.publicKey).toBe(own.further.toPublicKey().toString());
+    expect(ledger.accept(draft).outputs[0]?.satoshis).toBe(600);
+  });
+
   it('of a token that the wallet did not issue finds its issuer in the history', async () => {
     const world = ledger.world;
     const foreign = world.issued({ supply: 500 }).outputs[0];
@@ -136,6 +144,17 @@ describe('a request that cannot be built', () => {
     const refusal = asPlanchetError(new UtxoError('merge-invalid', field, `${field} has 40 inputs.`, numbers));
     expect(refusal).toMatchObject({ id: 'token.merge-parent', values: { n: 2 }, detail: numbers });
     expect(JSON.stringify(refusal.toFailure())).not.toContain('previousTx');
+  });
+
+  it('says that a plain coin is no token', async () => {
+    const coin = formatOutpoint(ledger.fund(50_000));
+    ledger.fund(50_000);
+    const refusal = { id: 'token.not-a-token', values: { outpoint: coin } };
+    await expect(ledger.draft({ action: 'transfer', token: coin, to: bob })).rejects.toMatchObject(refusal);
+    const to = [{ address: bob, satoshis: 50_000 }];
+    await expect(ledger.draft({ action: 'issue', contract: coin, splittable: true, to })).rejects.toMatchObject(
+      refusal,
+    );
   });
 
   it('gives the reason of the library', async () => {

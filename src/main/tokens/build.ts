@@ -155,7 +155,12 @@ async function buildSpend(request: Spend, context: BuildContext, outpoints: read
   const { wallet, rate, owner } = context;
   await wallet.hold(owner, outpoints);
   const kept = new Map(wallet.nonFundingOutputs().map(({ utxo }) => [formatOutpoint(utxo), utxo]));
-  const own = outpoints.map((outpoint) => kept.get(formatOutpoint(outpoint)) as Utxo);
+  const own = outpoints.map((outpoint) => {
+    const utxo = kept.get(formatOutpoint(outpoint));
+    // a coin of the wallet can be held too
+    if (utxo === undefined) throw new PlanchetError('token.not-a-token', { outpoint: formatOutpoint(outpoint) });
+    return utxo;
+  });
   const build = await builderOf(request, own, context);
   const estimate = build({ ...STAND_IN, lockingScript: wallet.lockingScript() });
   const fee = feeFor(estimate.estimatedSize + SIZE_MARGIN, rate);
@@ -225,11 +230,11 @@ async function builderOf(
   }
 }
 
-/** The wallet's key that owns a token: its token key, or its own where somebody sent it there. */
+/** The wallet's key that owns a token: its token key, or that of another of its addresses where somebody sent it there. */
 function ownerOf({ lockingScript }: Utxo, wallet: TokenWallet): Uint8Array {
   const owner = decodeToken(lockingScript)?.owner;
-  const keys = [wallet.tokenPublicKey(), wallet.publicKey()].map((hex) => fromHex(hex));
-  return keys.find((key) => owner && equalBytes(hash160(key), owner)) ?? (keys[0] as Uint8Array);
+  const key = owner && wallet.publicKeyOf(toHex(owner));
+  return fromHex(key ?? wallet.tokenPublicKey());
 }
 
 /** The key a token is redeemed to: the wallet's own, or the one that signed the issue, which its history leads to. */

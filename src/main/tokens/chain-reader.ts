@@ -1,15 +1,18 @@
-import { ChainError, fromHex, parseTx, type Tx, txidOf } from '../../chain/index.ts';
+import { ChainError, fromHex, parseTx, type Tx, txidOf, txSize } from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
-import { type NodeRpc, NodeRpcError } from '../ports/node.ts';
+import { isNotKnown, type NodeRpc } from '../ports/node.ts';
 import { type BlockPlace, blockOf } from '../transaction-jobs/block-place.ts';
+import { nodeError } from '../transaction-jobs/node-error.ts';
 
-/** Cached transactions: a history reads the same ones repeatedly. */
+/** Cached transactions, and their bytes: a history reads the same ones repeatedly, and a mint may be 10 MB long. */
 const KEPT = 2_000;
+const KEPT_BYTES = 64_000_000;
 
 /** Fetches transactions of the node, checks each against its txid and caches the newest. */
 export class ChainReader {
   readonly #rpc: NodeRpc;
-  readonly #known = new Map<string, Tx>();
+  readonly #known = new Map<string, { tx: Tx; size: number }>();
+  #bytes = 0;
 
   constructor(rpc: NodeRpc) {
     this.#rpc = rpc;
@@ -21,13 +24,28 @@ export class ChainReader {
    */
   async find(txid: string): Promise<Tx | undefined> {
     const known = this.#known.get(txid);
-    if (known) return known;
+    if (known) return known.tx;
     const tx = await this.#fetch(txid);
     if (tx === undefined) return undefined;
-    const [oldest] = this.#known.keys();
-    if (this.#known.size >= KEPT && oldest !== undefined) this.#known.delete(oldest);
-    this.#known.set(txid, tx);
+    this.#keep(txid, tx);
     return tx;
+  }
+
+  #keep(txid: string, tx: Tx): void {
+    this.#forget(txid); // another call may have brought it meanwhile
+    const size = txSize(tx);
+    if (size > KEPT_BYTES) return;
+    this.#known.set(txid, { tx, size });
+    this.#bytes += size;
+    for (const oldest of this.#known.keys()) {
+      if (this.#known.size <= KEPT && this.#bytes <= KEPT_BYTES) break;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(txid: string): void {
+    this.#bytes -= this.#known.get(txid)?.size ?? 0;
+    this.#known.delete(txid);
   }
 
   /** @throws PlanchetError `not-found` where the node does not know it */
@@ -47,8 +65,8 @@ export class ChainReader {
     try {
       hex = await this.#rpc.call<string>('getrawtransaction', [txid, false]);
     } catch (error) {
-      if (error instanceof NodeRpcError) return undefined;
-      throw error;
+      if (isNotKnown(error)) return undefined;
+      throw nodeError(error);
     }
     try {
       const tx = parseTx(fromHex(hex));

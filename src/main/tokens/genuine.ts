@@ -9,7 +9,8 @@ import type { ChainReader } from './chain-reader.ts';
  */
 export async function traceThrough(chain: ChainReader, outpoint: Outpoint): Promise<TokenTrace> {
   try {
-    return await traceToken(outpoint, (txid) => chain.find(txid));
+    // It reads what paid each fee too: often a mint of this wallet, with megabytes of pictures in it.
+    return await traceToken(outpoint, (txid) => chain.find(txid), { maxFetchedBytes: 500_000_000 });
   } catch (error) {
     if (error instanceof TraceError && error.code === 'trace-unavailable') throw error.cause;
     throw error;

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { equalBytes, parseOutpoint } from '../../chain/index.ts';
+import { equalBytes, formatOutpoint, p2pkhScript, parseOutpoint } from '../../chain/index.ts';
 import type { TokenHistory } from '../../contract/index.ts';
-import { addressOf, hashOf } from '../../token/test-support/forge.ts';
+import { addressOf, hashOf, out, parentOf } from '../../token/test-support/forge.ts';
 import { keys } from '../../token/test-support/keys.ts';
+import { whyNotGenuine } from './genuine.ts';
 import { historyOf } from './history.ts';
 import { own, TokenLedger } from './test-support/token-ledger.ts';
 
@@ -40,6 +41,20 @@ function read(outpoint: string, candidates: readonly string[] = txids): Promise<
     isOwn: (hash) => equalBytes(hash, hashOf(own.token)),
   });
 }
+
+it('is verified also where its fees were paid with the change of large mints', { timeout: 60_000 }, async () => {
+  const minting = new TokenLedger();
+  let [token = ''] = await minting.issued([600]);
+  for (let n = 0; n < 4; n++) {
+    // the change of a mint of 17 MB, and the largest coin, which therefore pays
+    const picture = out(new Uint8Array(17_000_000).fill(0x6a), 1);
+    const { tx, utxo } = parentOf([out(p2pkhScript(hashOf(own.key)), 9_000_000 + n), picture], 0);
+    minting.world.txs.set(utxo.txid, tx);
+    minting.world.unspent.set(formatOutpoint(utxo), utxo);
+    token = await minting.moved(token);
+  }
+  expect(await whyNotGenuine(parseOutpoint(token), minting.chain)).toBeUndefined();
+});
 
 describe('the history of a token', () => {
   it('goes back to the contract and onward to the redemption', async () => {

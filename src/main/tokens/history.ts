@@ -12,7 +12,6 @@ import { type DecodedToken, decodeContract, decodeToken, TokenError } from '../.
 import { asPlanchetError } from './build.ts';
 import type { ChainReader } from './chain-reader.ts';
 import { traceThrough } from './genuine.ts';
-import { isSameKind } from './review.ts';
 
 type Step = TokenHistory['steps'][number];
 
@@ -50,7 +49,8 @@ export async function historyOf(outpoint: Outpoint, context: HistoryContext): Pr
   const steps: Step[] = [];
   for (const [txid, isVerified] of found) {
     const step = stepOf(await chain.get(txid), txid, isVerified, known, context);
-    for (const output of step.outputs) known.add(output.outpoint);
+    // what was redeemed is money: a transaction that pays its fee with it spends no token
+    for (const { outpoint: made, redeemed } of step.outputs) if (!redeemed) known.add(made);
     const block = await chain.block(txid);
     steps.push({ ...step, blockHeight: block?.height ?? null });
   }
@@ -101,13 +101,12 @@ function stepOf(
   const inputs = tx.inputs.map(formatOutpoint).filter((outpoint) => known.has(outpoint));
   const isContract = tx.outputs.some(({ script }) => decodeContract(script));
   const tokens = tx.outputs.map(({ script }) => decodeToken(script));
-  const kind = tokens.find((token) => token !== undefined);
   const first = tx.outputs[0];
   const isRedemption =
     !isContract && inputs.length > 0 && first !== undefined && parseP2pkh(first.script) !== undefined;
   const outputs = tx.outputs.flatMap(({ satoshis, script }, vout) => {
     const redeemed = isRedemption && vout === 0;
-    const counts = decodeContract(script) !== undefined || isSameKind(tokens[vout], kind) || redeemed;
+    const counts = decodeContract(script) !== undefined || tokens[vout] !== undefined || redeemed;
     const hash = leadingP2pkh(script);
     if (!counts || hash === undefined) return [];
     const outpoint = formatOutpoint({ txid, vout });

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { addressOf } from '../../token/test-support/forge.ts';
+import { formatOutpoint, toHex } from '../../chain/index.ts';
+import { tokenOverviewSchema } from '../../contract/index.ts';
+import { contractScript } from '../../token/schema/schema.ts';
+import { addressOf, hashOf, out, parentOf } from '../../token/test-support/forge.ts';
 import { keys } from '../../token/test-support/keys.ts';
 import { holdingsOf } from './overview.ts';
 import { design, OWNER, own, TokenLedger } from './test-support/token-ledger.ts';
@@ -44,6 +47,24 @@ describe('the tokens of the wallet', () => {
     expect(contracts[0]?.schema).toMatchObject(design(300));
     expect(holdings).toEqual([]);
     expect(issuer?.address).toBe(addressOf(own.key));
+  });
+
+  it('are listed also where a stranger paid the wallet a contract that no answer can hold', async () => {
+    const ledger = new TokenLedger();
+    const made = await ledger.issued([500]);
+    const issuer = hashOf(own.key);
+    let deep: unknown = 1;
+    for (let depth = 0; depth < 100; depth++) deep = [deep];
+    for (const numbers of [{ satsPerToken: 1_000_000_001 }, { totalSupply: 2_100_000_000_000_001 }, { deep }]) {
+      const spam = contractScript(issuer, { ...design(1), tokenId: toHex(issuer), ...numbers });
+      const { tx, utxo } = parentOf([out(spam, 2)], 0);
+      ledger.world.txs.set(utxo.txid, tx);
+      ledger.world.unspent.set(formatOutpoint(utxo), utxo);
+    }
+    const shown = holdingsOf(ledger.wallet, 'test');
+    expect(tokenOverviewSchema.safeParse({ ...shown, jobs: [] }).error).toBeUndefined();
+    expect(shown.contracts).toEqual([]);
+    expect(shown.holdings.flatMap(({ tokens }) => tokens.map(({ outpoint }) => outpoint))).toEqual(made);
   });
 
   it('are not shown while the wallet is locked', async () => {

@@ -7,8 +7,8 @@ import {
   hash160,
   toHex,
 } from '../../chain/index.ts';
-import type { TokenContract, TokenHolding, TokenOverview } from '../../contract/index.ts';
-import { decodeContract, decodeToken } from '../../token/index.ts';
+import { type TokenContract, type TokenHolding, type TokenOverview, tokenDesignSchema } from '../../contract/index.ts';
+import { decodeContract, decodeToken, parseSchema, type TokenSchema } from '../../token/index.ts';
 import type { TokenWallet } from '../ports/wallet.ts';
 import { kindIdOf } from './review.ts';
 
@@ -25,7 +25,8 @@ export function holdingsOf(
     const { satoshis, lockingScript } = utxo;
     const state = { outpoint: formatOutpoint(utxo), satoshis, confirmed: height !== null, inUse: owner !== undefined };
     const contract = decodeContract(lockingScript);
-    if (contract && equalBytes(contract.issuer, issuer)) contracts.push({ ...state, schema: contract.schema });
+    if (contract && equalBytes(contract.issuer, issuer) && canBeShown(contract.schema))
+      contracts.push({ ...state, schema: contract.schema });
     const token = decodeToken(lockingScript);
     if (!token) continue;
     const kind = kindIdOf(token);
@@ -53,4 +54,13 @@ export function holdingsOf(
     contracts,
     holdings: [...holdings.values()].sort((a, b) => a.symbol.localeCompare(b.symbol) || b.satoshis - a.satoshis),
   };
+}
+
+/** Whether an answer may hold a schema. Anybody can pay this wallet a contract with any numbers, nested to any depth; the whole overview would be refused for it. */
+function canBeShown(schema: TokenSchema): boolean {
+  try {
+    return tokenDesignSchema.safeParse(parseSchema(schema)).success;
+  } catch {
+    return false;
+  }
 }

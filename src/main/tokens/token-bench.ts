@@ -3,11 +3,10 @@ import {
   type AddressNetwork,
   addressNetwork,
   decodeAddress,
-  equalBytes,
   formatOutpoint,
   fromHex,
-  hash160,
   parseOutpoint,
+  toHex,
   type Utxo,
   verifyScripts,
 } from '../../chain/index.ts';
@@ -159,16 +158,13 @@ export class TokenBench {
   /** See {@link historyOf}. */
   async history({ outpoint }: { outpoint: string }): Promise<TokenHistory> {
     const { wallet } = this.#options;
-    const own =
-      wallet.status().state === 'ready'
-        ? [wallet.publicKey(), wallet.tokenPublicKey()].map((key) => hash160(fromHex(key)))
-        : [];
+    const isReady = wallet.status().state === 'ready';
     const kept = wallet.nonFundingOutputs().map(({ utxo }) => utxo.txid);
     return historyOf(parseOutpoint(outpoint), {
       chain: this.#chain,
       addresses: this.#addresses,
       candidates: [...new Set([...(await this.#jobs.journal.txids()), ...kept])],
-      isOwn: (hash) => own.some((one) => equalBytes(one, hash)),
+      isOwn: (hash) => isReady && wallet.publicKeyOf(toHex(hash)) !== undefined,
     });
   }
 

@@ -235,6 +235,11 @@ export class Wallet implements Service, TokenWallet {
     return this.#tokenKey().publicKey;
   }
 
+  /** See {@link TokenWallet.publicKeyOf}. */
+  publicKeyOf(pubKeyHash: string): string | undefined {
+    return this.#keys.all.find((key) => key.pubKeyHash === pubKeyHash)?.publicKey;
+  }
+
   nonFundingOutputs(): readonly NonFundingOutput[] {
     return this.book?.nonFunding ?? [];
   }

@@ -26,8 +26,8 @@ import { ChainReader } from '../chain-reader.ts';
 export const OWNER = 'token:test';
 export const RATE = { satoshis: 50, bytes: 1_000 } as const;
 
-/** The wallet's own key pays and issues; its token key owns tokens. */
-export const own = { key: keys.issuer, token: keys.alice } as const;
+/** The wallet's own key pays and issues; its token key owns tokens; a further address can receive them. */
+export const own = { key: keys.issuer, token: keys.alice, further: keys.mallory } as const;
 
 export class TokenLedger {
   readonly world = new World({ quick: true });
@@ -56,6 +56,11 @@ export class TokenLedger {
     lockingScript: () => p2pkhScript(hashOf(own.key)),
     tokenAddress: () => addressOf(own.token),
     tokenPublicKey: () => own.token.toPublicKey().toString(),
+    publicKeyOf: (pubKeyHash: string) =>
+      Object.values(own)
+        .find((key) => toHex(hashOf(key)) === pubKeyHash)
+        ?.toPublicKey()
+        .toString(),
     nonFundingOutputs: () => this.#nonFunding(),
     reserve: async (owner: string, total: Satoshis, feeFor: (inputs: number) => Satoshis) =>
       this.#reserve(owner, total, feeFor),
@@ -109,7 +114,7 @@ export class TokenLedger {
   }
 
   #nonFunding(): NonFundingOutput[] {
-    const mine = [own.key, own.token].map((key) => toHex(hashOf(key)));
+    const mine = Object.values(own).map((key) => toHex(hashOf(key)));
     return [...this.world.unspent.values()]
       .filter(({ lockingScript }) => isToken(lockingScript) && mine.some((hash) => toHex(lockingScript).includes(hash)))
       .map((utxo) => ({

@@ -47,6 +47,10 @@ it('breaks long words and texts into lines that fit, and ends the last with an e
   expect(wrap('', 20, 300, 3)).toEqual([]);
 });
 
+it('measures no more of a text than a page could hold', () => {
+  expect(wrap('moon'.repeat(10_000), 1, 1e9, 1)).toEqual(['moon'.repeat(500)]);
+});
+
 it('draws what the font lacks as its code point, and nothing for what only joins letters', () => {
   expect(outline('日', 20).path).not.toBe(outline('月', 20).path);
   expect(outline('日', 20).path).toBe(outline('日', 20).path);

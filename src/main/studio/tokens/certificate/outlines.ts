@@ -79,6 +79,9 @@ export function outline(text: string, size: number): Line {
   return { path: parts.join(''), width };
 }
 
+/** Letters of a text that are looked at: more than any place on a page holds. Whoever inscribed a token wrote its name, perhaps a megabyte of it. */
+const MOST_LETTERS = 2_000;
+
 /**
  * Breaks a text into lines; what does not fit the last one is cut with an ellipsis.
  * @param most lines at most
@@ -87,6 +90,7 @@ export function wrap(text: string, size: number, width: number, most: number): s
   const lines: string[] = [];
   let line = '';
   for (const word of text
+    .slice(0, MOST_LETTERS)
     .split(/\s+/)
     .filter(Boolean)
     .flatMap((part) => pieces(part, size, width))) {
