@@ -37,6 +37,19 @@ describe('createKeychain', () => {
     expect(await keychain.decrypt(sealed)).toEqual({ text: 'secret', resealed: undefined });
   });
 
+  it('is none on Linux where no keyring answers, whatever the name of the desktop promises', async () => {
+    const { safeStorage } = new ElectronDouble().api;
+    const withoutKeyring = Object.assign(Object.create(safeStorage) as typeof safeStorage, {
+      encryptStringAsync: async (text: string) => Buffer.from(`v10${text}`),
+    });
+    const keychain = createKeychain(withoutKeyring, 'linux');
+    expect(keychain.weak).toBe(false);
+    expect(await keychain.available()).toBe(false);
+    await expect(keychain.encrypt('secret')).rejects.toThrow('no keyring');
+    // Elsewhere every seal begins so.
+    expect(await createKeychain(withoutKeyring, 'darwin').available()).toBe(true);
+  });
+
   it.each([
     ['linux', 'basic_text', true],
     ['linux', 'unknown', true],

@@ -7,12 +7,29 @@ export interface ShellKeychain extends Keychain {
   readonly weak: boolean;
 }
 
+/** Begins what Chromium on Linux seals under a key that stands in its source. */
+const KNOWN_KEY = 'v10';
+
 /**
  * Wraps Electron's `safeStorage`. Only its asynchronous functions are used; the others are on their way out.
  * @param platform as `process.platform`
  */
 export function createKeychain(safeStorage: SafeStorage, platform: NodeJS.Platform): ShellKeychain {
-  const encrypt = async (text: string) => new Uint8Array(await safeStorage.encryptStringAsync(text));
+  const encrypt = async (text: string): Promise<Uint8Array> => {
+    const sealed = await safeStorage.encryptStringAsync(text);
+    // Electron does so where no keyring answers, whatever the desktop's name promises.
+    if (platform === 'linux' && sealed.toString('latin1', 0, KNOWN_KEY.length) === KNOWN_KEY) {
+      throw new Error('no keyring answered, so the seal would protect nothing');
+    }
+    return new Uint8Array(sealed);
+  };
+  /** Electron calls its keychain available on Linux even where there is none, so one seal is tried. */
+  const sealsForReal = async (): Promise<boolean> =>
+    platform !== 'linux' ||
+    encrypt('probe').then(
+      () => true,
+      () => false,
+    );
   /** It takes the place of a seal that works, so it is opened once before. */
   const resealed = async (text: string): Promise<Uint8Array | undefined> => {
     try {
@@ -23,7 +40,7 @@ export function createKeychain(safeStorage: SafeStorage, platform: NodeJS.Platfo
     }
   };
   return {
-    available: () => safeStorage.isAsyncEncryptionAvailable(),
+    available: async () => (await safeStorage.isAsyncEncryptionAvailable()) && (await sealsForReal()),
     encrypt,
     decrypt: async (sealed) => {
       const { result: text, shouldReEncrypt } = await safeStorage.decryptStringAsync(Buffer.from(sealed));
