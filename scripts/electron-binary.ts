@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './paths.ts';
 
@@ -19,6 +19,40 @@ export function electronBinary(): string | undefined {
 export function hasDisplay(): boolean {
   if (process.platform === 'win32' || process.platform === 'darwin') return true;
   return Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
+}
+
+/** What tells whether Chromium can put its processes into a sandbox. */
+interface SandboxFacts {
+  readonly platform: NodeJS.Platform;
+  /** A setting of the kernel, such as `user/max_user_namespaces`; undefined where it has none of this name. */
+  readonly setting: (name: string) => string | undefined;
+  /** Whether the helper beside Electron's program belongs to root and may act as it. */
+  readonly hasHelper: () => boolean;
+}
+
+const thisMachine: SandboxFacts = {
+  platform: process.platform,
+  setting: (name) => {
+    try {
+      return readFileSync(`/proc/sys/${name}`, 'utf8').trim();
+    } catch {
+      return undefined;
+    }
+  },
+  hasHelper: () => {
+    const helper = statSync(join(electronDir, 'dist', 'chrome-sandbox'), { throwIfNoEntry: false });
+    return helper?.uid === 0 && (helper.mode & 0o4000) !== 0;
+  },
+};
+
+/** Whether Electron can start: on a Linux that keeps user namespaces from programs it does not know, as Ubuntu does, it ends itself at once. */
+export function hasSandbox({ platform, setting, hasHelper }: SandboxFacts = thisMachine): boolean {
+  if (platform !== 'linux' || hasHelper()) return true;
+  return (
+    setting('kernel/apparmor_restrict_unprivileged_userns') !== '1' &&
+    setting('kernel/unprivileged_userns_clone') !== '0' &&
+    setting('user/max_user_namespaces') !== '0'
+  );
 }
 
 /**

@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { buildIfStale } from './build.ts';
-import { downloadElectron, electronBinary, hasDisplay } from './electron-binary.ts';
+import { downloadElectron, electronBinary, hasDisplay, hasSandbox } from './electron-binary.ts';
 import { launch } from './launch.ts';
 import { root } from './paths.ts';
 
@@ -15,7 +15,14 @@ const passed = args.filter((arg) => arg !== '--terminal');
 
 buildIfStale();
 
-const electron = terminalOnly || !hasDisplay() ? undefined : (electronBinary() ?? (await downloadElectron()));
+const mayOpen = !terminalOnly && hasDisplay();
+const canOpen = mayOpen && hasSandbox();
+if (mayOpen && !canOpen) {
+  process.stderr.write(
+    'This system keeps the sandbox from Electron, so Planchet runs in the terminal and a browser.\n',
+  );
+}
+const electron = canOpen ? (electronBinary() ?? (await downloadElectron())) : undefined;
 const child: ChildProcess = electron
   ? spawn(electron, [root, ...passed], { stdio: 'inherit' })
   : spawn(process.execPath, [...launch.nodeFlags, join(root, 'src/main/cli.ts'), 'serve', ...passed], {

@@ -163,6 +163,11 @@ describe('electron-builder.yml', () => {
     expect(Number(mac.minimumSystemVersion)).toBeGreaterThanOrEqual(13);
   });
 
+  it('starts an AppImage with its sandbox from a menu too', () => {
+    expect(read().appImage).toEqual({ executableArgs: [] });
+    expect(read().toolsets).toEqual({ appimage: '1.0.3' });
+  });
+
   it('makes a hardened program for macOS with one entitlement', () => {
     const { mac } = read();
     expect(mac).toMatchObject({ hardenedRuntime: true, notarize: true });

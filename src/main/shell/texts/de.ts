@@ -18,6 +18,8 @@ export const de: Texts = {
   startFailed: 'Planchet konnte nicht starten',
   debugRefused:
     'Planchet startet nicht mit dem Schalter --{name}, weil andere Programme damit Ihre Schlüssel lesen könnten oder ein Schutz entfiele.',
+  sandboxMissing:
+    'Planchet läuft nicht ohne seine Sandbox (--no-sandbox). Dieses System verwehrt sie AppImages: Installieren Sie stattdessen das Debian-Paket, oder erlauben Sie User-Namespaces ohne Sonderrechte.',
   hostCrashed: 'Die Dienste von Planchet wurden beendet und starten neu.',
   hostCrashedDetail:
     'Inzwischen wurde nichts genehmigt. Die Wallet ist gesperrt. Laufende Prägungen gehen dort weiter, wo sie standen.',

@@ -15,6 +15,8 @@ export const en = {
   startFailed: 'Planchet could not start',
   debugRefused:
     'Planchet does not start with the switch --{name}, because it would let other programs read your keys or take a guard away.',
+  sandboxMissing:
+    'Planchet does not run without its sandbox (--no-sandbox). This system keeps the sandbox from AppImages: install the Debian package instead, or allow unprivileged user namespaces.',
   hostCrashed: 'The services of Planchet stopped and are started again.',
   hostCrashedDetail:
     'Nothing was approved in the meantime. The wallet is locked. Running mints continue where they stopped.',
