@@ -117,6 +117,15 @@ describe('the desktop around the window', () => {
     expect(window.calls).toEqual(['show', 'focus']);
   });
 
+  it('leaves the window alone on macOS, where a click on the icon opens its menu', async () => {
+    const window = await desk.open({ platform: 'darwin' });
+    window.calls.length = 0;
+    tray().emit('click');
+    expect(window.calls).toEqual([]);
+    tray().press('Open Planchet');
+    expect(window.calls).toEqual(['show', 'focus']);
+  });
+
   it('waits out of sight where macOS opened it at login', async () => {
     desk.electron.app.openedAtLogin = true;
     const window = await desk.open({ platform: 'darwin' });

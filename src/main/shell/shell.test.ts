@@ -1,4 +1,4 @@
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createORPCClient } from '@orpc/client';
@@ -163,6 +163,22 @@ describe('the start', () => {
     desk.electron.app.isPackaged = false;
     expect((await desk.open()).options.webPreferences?.devTools).toBe(true);
   });
+
+  it('tells in a dialog who starts an AppImage that its sandbox is missing', async () => {
+    desk.electron.app.switches.add('no-sandbox');
+    await desk.shell().run();
+    // Before, a message on Linux goes to the terminal alone.
+    expect(desk.electron.app.ready).toBe(true);
+    expect(desk.electron.errorBoxes.map(({ content }) => content)).toEqual([expect.stringContaining('Debian package')]);
+    expect(desk.electron.app.exitCode).toBe(1);
+    expect(desk.host.calls).toEqual([]);
+  });
+});
+
+it('has the name on Windows that its installer gives the shortcut', async () => {
+  await desk.open({ platform: 'win32' });
+  const packed = readFileSync(new URL('../../../electron-builder.yml', import.meta.url), 'utf8');
+  expect(desk.electron.app.calls).toContain(`id ${/^appId: (.+)$/m.exec(packed)?.[1]}`);
 });
 
 it('guards the contents of its window', async () => {

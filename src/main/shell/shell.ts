@@ -28,6 +28,9 @@ import { MainWindow } from './window/main-window.ts';
 import { PortBroker } from './window/port-broker.ts';
 import { appRequestHandler, devRequestHandler, SCHEME, schemePrivileges } from './window/scheme.ts';
 
+/** The application's name to Windows, as the installer writes it into its shortcut: `appId` of electron-builder.yml. */
+const APP_ID = 'org.planchet.desktop';
+
 /** How long the application waits for its services before it ends all the same. */
 const STOP_LIMIT_MS = 5_000;
 
@@ -69,12 +72,18 @@ export class DesktopShell {
   /** Runs until the application quits. Resolves once the services have started, or after the reason why they cannot was displayed. */
   async run(): Promise<void> {
     const { app, dialog, protocol } = this.#electron;
-    const { args, openPreferences, onSignal, version } = this.#options;
+    const { args, openPreferences, onSignal, platform, version } = this.#options;
     app.enableSandbox();
+    // Else notifications come from `electron.app.Planchet`, and the window stands beside the icon that was pinned to the taskbar.
+    if (platform === 'win32') app.setAppUserModelId(APP_ID);
     protocol.registerSchemesAsPrivileged(schemePrivileges);
     const dangerous = app.isPackaged && dangerousSwitch((name) => app.commandLine.hasSwitch(name), args);
     if (dangerous) {
-      dialog.showErrorBox(this.#texts.startFailed, fill(this.#texts.debugRefused, { name: dangerous }));
+      // Given by the start of an AppImage itself, on systems that keep the sandbox from it; before it is ready Electron tells only a terminal.
+      const fromAppImage = platform === 'linux' && dangerous === 'no-sandbox';
+      if (fromAppImage) await app.whenReady();
+      const why = fromAppImage ? this.#texts.sandboxMissing : fill(this.#texts.debugRefused, { name: dangerous });
+      dialog.showErrorBox(this.#texts.startFailed, why);
       app.exit(1);
       return;
     }

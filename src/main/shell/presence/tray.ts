@@ -65,7 +65,8 @@ export class ShellTray {
   constructor(options: ShellTrayOptions) {
     this.#options = options;
     this.#tray = new options.electron.Tray(this.#icon('starting'));
-    this.#tray.on('click', () => options.actions.open());
+    // On macOS a click opens the menu, and is told all the same.
+    if (options.platform !== 'darwin') this.#tray.on('click', () => options.actions.open());
   }
 
   /** Draws what has changed: a tray that is drawn anew loses a menu that is open. */

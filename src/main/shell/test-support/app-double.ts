@@ -53,6 +53,10 @@ export class DoubleApp extends EventEmitter {
     return { wasOpenedAtLogin: this.openedAtLogin, openAtLogin, status, executableWillLaunchAtLogin, launchItems };
   }
 
+  setAppUserModelId(id: string): void {
+    this.calls.push(`id ${id}`);
+  }
+
   relaunch(): void {
     this.calls.push('relaunch');
   }
