@@ -100,6 +100,16 @@ it('tests and packs on three systems', () => {
   expect(new Set(systems('package.yml', 'package'))).toEqual(new Set(['ubuntu', 'windows', 'macos']));
 });
 
+it('hands the key of notarisation over as a file, as nothing else is read', () => {
+  const { jobs } = parse(readFileSync(join(root, '.github', 'workflows', 'package.yml'), 'utf8')) as Workflow;
+  const steps = (jobs.package as Job).steps;
+  const packs = steps.findIndex(({ run }) => run === 'npm run package');
+  expect(steps[packs]?.env).not.toHaveProperty('APPLE_API_KEY');
+  const writes = steps.findIndex(({ run = '' }) => /APPLE_API_KEY=\$RUNNER_TEMP\S+" >> "\$GITHUB_ENV"/.test(run));
+  expect(writes).toBeGreaterThanOrEqual(0);
+  expect(writes).toBeLessThan(packs);
+});
+
 it('drives the window on each system before it packs, signs what the checksums name, and delivers the lists of packages', () => {
   const { jobs } = parse(readFileSync(join(root, '.github', 'workflows', 'package.yml'), 'utf8')) as Workflow;
   const job = jobs.package as Job;
