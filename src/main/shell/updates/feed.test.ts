@@ -115,9 +115,10 @@ function publish(
 /** A program that ends at once. */
 const programOf = (version: string): string => `#!/bin/sh\n# ${version}\n`;
 const told = (): string[] => electron.questions.map(({ message }) => String(message));
+/** What could be installed. A refused file may stay under its temporary name: its stream can make it after the library took it away. */
 const downloaded = (): string[] => {
   const pending = join(folder, 'cache', 'planchet-updater', 'pending');
-  return existsSync(pending) ? readdirSync(pending).filter((name) => name.endsWith('.AppImage')) : [];
+  return existsSync(pending) ? readdirSync(pending).filter((name) => name === NAME) : [];
 };
 const failed = 'The update could not be checked or downloaded.';
 
