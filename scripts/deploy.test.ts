@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { startHost } from '../e2e/support/host.ts';
 import { settingsSchema, settingVariable } from '../src/contract/settings/settings.ts';
+import { documents } from './docs/docs-source.ts';
 import { hasHaproxy, runFleet } from './fleet.ts';
 import { root } from './paths.ts';
 
@@ -149,6 +150,9 @@ it('the container is built from what it copies, and from nothing secret', () => 
     // fails where a file is named that is not there
     for (const line of ignored.slice(1))
       cpSync(join(root, line.slice(1)), join(folder, line.slice(1)), { recursive: true });
+    // the build makes the site of them, and ends where one is missing
+    expect([...documents().keys()].filter((path) => !existsSync(join(folder, path)))).toEqual([]);
+    expect(existsSync(join(folder, 'deploy', 'compose.yaml'))).toBe(false);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
