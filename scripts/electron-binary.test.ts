@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { hasSandbox } from './electron-binary.ts';
 
-const on = (platform: NodeJS.Platform, settings: Readonly<Record<string, string>>, hasHelper = false): boolean =>
-  hasSandbox({ platform, setting: (name) => settings[name], hasHelper: () => hasHelper });
+const on = (
+  platform: NodeJS.Platform,
+  settings: Readonly<Record<string, string>>,
+  { hasHelper = false, isRoot = false } = {},
+): boolean => hasSandbox({ platform, isRoot, setting: (name) => settings[name], hasHelper: () => hasHelper });
 
 describe('the sandbox that Electron needs', () => {
   it('is there on a plain Linux, and on other systems', () => {
@@ -11,12 +14,16 @@ describe('the sandbox that Electron needs', () => {
     expect(on('darwin', { 'user/max_user_namespaces': '0' })).toBe(true);
   });
 
+  it('is missing for root, whose programs Chromium ends at once', () => {
+    expect(on('linux', {}, { isRoot: true, hasHelper: true })).toBe(false);
+  });
+
   it.each([
     ['kernel/apparmor_restrict_unprivileged_userns', '1'],
     ['kernel/unprivileged_userns_clone', '0'],
     ['user/max_user_namespaces', '0'],
   ])('is missing where %s is %s, unless its helper is set up', (name, value) => {
     expect(on('linux', { [name]: value })).toBe(false);
-    expect(on('linux', { [name]: value }, true)).toBe(true);
+    expect(on('linux', { [name]: value }, { hasHelper: true })).toBe(true);
   });
 });

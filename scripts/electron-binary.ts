@@ -24,6 +24,8 @@ export function hasDisplay(): boolean {
 /** What tells whether Chromium can put its processes into a sandbox. */
 interface SandboxFacts {
   readonly platform: NodeJS.Platform;
+  /** Chromium ends at once for root. */
+  readonly isRoot: boolean;
   /** A setting of the kernel, such as `user/max_user_namespaces`; undefined where it has none of this name. */
   readonly setting: (name: string) => string | undefined;
   /** Whether the helper beside Electron's program belongs to root and may act as it. */
@@ -32,6 +34,7 @@ interface SandboxFacts {
 
 const thisMachine: SandboxFacts = {
   platform: process.platform,
+  isRoot: process.getuid?.() === 0,
   setting: (name) => {
     try {
       return readFileSync(`/proc/sys/${name}`, 'utf8').trim();
@@ -46,8 +49,10 @@ const thisMachine: SandboxFacts = {
 };
 
 /** Whether Electron can start: on a Linux that keeps user namespaces from programs it does not know, as Ubuntu does, it ends itself at once. */
-export function hasSandbox({ platform, setting, hasHelper }: SandboxFacts = thisMachine): boolean {
-  if (platform !== 'linux' || hasHelper()) return true;
+export function hasSandbox({ platform, isRoot, setting, hasHelper }: SandboxFacts = thisMachine): boolean {
+  if (platform !== 'linux') return true;
+  if (isRoot) return false;
+  if (hasHelper()) return true;
   return (
     setting('kernel/apparmor_restrict_unprivileged_userns') !== '1' &&
     setting('kernel/unprivileged_userns_clone') !== '0' &&

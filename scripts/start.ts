@@ -19,7 +19,7 @@ const mayOpen = !terminalOnly && hasDisplay();
 const canOpen = mayOpen && hasSandbox();
 if (mayOpen && !canOpen) {
   process.stderr.write(
-    'This system keeps the sandbox from Electron, so Planchet runs in the terminal and a browser.\n',
+    'Electron cannot have its sandbox here (as root, or without user namespaces), so Planchet runs in the terminal and a browser.\n',
   );
 }
 const electron = canOpen ? (electronBinary() ?? (await downloadElectron())) : undefined;
