@@ -59,7 +59,7 @@ export const vaultErrors = {
   'vault.passphrase-not-set': {
     code: 'not-found',
     message: 'This vault has no passphrase that could be asked for.',
-    hint: 'Read the words in a terminal of this machine: "planchet wallet backup".',
+    hint: 'The keychain of the system opens it. Its words are read from a backup: run "planchet wallet backup --encrypted --out FILE" beside this Planchet, then with a new FOLDER "planchet --data-dir FOLDER --network NETWORK wallet restore --backup FILE" and "planchet --data-dir FOLDER --network NETWORK wallet backup".',
   },
   'vault.passphrase-required': {
     code: 'vault-locked',
