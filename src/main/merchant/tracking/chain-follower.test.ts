@@ -55,6 +55,27 @@ describe('following submitted transactions', () => {
     }
   });
 
+  it('writes once that a block holds a transaction, however long the node has no proof of it', async () => {
+    const [coin] = await tracked.coins(1);
+    const { txid, rawTx } = tracked.payment(coin!);
+    await tracked.submit(rawTx);
+    await tracked.settle();
+    const [hash] = await node().mine(1);
+    const header = await tracked.call<object>('getblockheader', [hash, true]);
+    tracked.answer = (method, [asked, verbose]) => {
+      if (method === 'getmerkleproof2') return new Error('there is none');
+      return method === 'getblockheader' && asked === hash && verbose === true
+        ? { ...header, num_tx: 200_001 }
+        : undefined;
+    };
+    for (let look = 0; look < 20; look++) await tracked.settle();
+    expect(await tracked.state(txid)).toBe('mined');
+    expect((await statesOf(txid)).filter((state) => state === 'mined')).toHaveLength(1);
+    tracked.answer = () => undefined;
+    for (let look = 0; look < 10; look++) await tracked.settle();
+    expect(await tracked.state(txid)).toBe('proven');
+  });
+
   it('finds many in one block with one list of its transactions', async () => {
     const coins = await tracked.coins(60);
     const payments = coins.map((coin) => tracked.payment(coin));

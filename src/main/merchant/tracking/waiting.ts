@@ -177,6 +177,8 @@ export class WaitingTransactions {
       logger.debug({ err: error, txid: row.txid }, 'there is no proof of a transaction yet');
       return undefined;
     });
+    // Nothing is new: only the proof is missing, and asked for again, ever later.
+    if (proof === undefined && row.state === 'mined' && row.block_hash === place.hash) return this.#postpone([row]);
     const dueAt = proof === undefined ? nextLook('mined', now(), Number(row.updated_at)) : null;
     await this.#change([row], () => minedStep(place, proof, dueAt));
   }
