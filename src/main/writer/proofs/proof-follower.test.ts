@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type BlockHeader, MerkleTree, serializeHeader, toHex } from '../../../chain/index.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { TestHarness } from '../test-support/harness.ts';
-import { WriterBench } from '../test-support/writer-client.ts';
+import { PATIENCE_MS, WriterBench } from '../test-support/writer-client.ts';
 
 /** Transactions that are asked about together. */
 const ASKED_AT_ONCE = 20;
@@ -64,5 +64,41 @@ describe('a proof of another block, of another root, that cannot be read, or tha
       );
     }
     for (const txid of distrusted.splice(0)) await client.untilState(txid, 'proven');
+  });
+});
+
+describe('a chain that changes between two blocks of one search', () => {
+  let bench: WriterBench;
+  beforeEach(async () => {
+    bench = await WriterBench.open();
+  });
+  afterEach(() => bench.close());
+
+  it('leaves no document proven by a block that is no longer in it', async () => {
+    const harness = new TestHarness(1_000_000);
+    let left = '';
+    let isTaken = false;
+    const node: NodeRpc = {
+      call: async <T>(method: string, params: readonly unknown[] = []): Promise<T> => {
+        if (method === 'getblock' && params[0] === left) isTaken = true;
+        if (isTaken && method === 'getblockhash' && params[0] === harness.blocks.length - 1) {
+          isTaken = false;
+          harness.undo(2);
+          harness.mine();
+          harness.mine();
+        }
+        return harness.node.call(method, params);
+      },
+    };
+    const client = await bench.start(harness, { options: { node } });
+    const txid = String((await client.write('"one"')).json.txid);
+    await client.untilState(txid, 'seen');
+    // Both are there when the search begins.
+    left = harness.mine();
+    harness.mine();
+    const blockOf = async () => (await client.send('GET', `/api/v1/writes/${txid}`)).json.blockHash;
+    await expect.poll(() => harness.blocks.some(({ hash }) => hash === left), { timeout: PATIENCE_MS }).toBe(false);
+    const now = harness.blocks.find(({ txids }) => txids.includes(txid))?.hash;
+    await expect.poll(blockOf, { timeout: PATIENCE_MS }).toBe(now);
   });
 });

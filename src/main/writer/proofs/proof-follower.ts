@@ -114,18 +114,20 @@ export class ProofFollower {
     const { node, queue } = this.#options;
     const tip = await node.call<number>('getblockcount');
     const last = await this.#lastCommon();
-    const first = last === undefined ? await this.#firstHeight(tip) : last + 1;
+    const first = last === undefined ? await this.#firstHeight(tip) : last.height + 1;
+    let below = last?.hash;
     for (let height = first; height <= tip && this.#running; height++) {
       const hash = await blockHashAt(this.#options.node, height);
-      if (hash === undefined) return;
-      await this.#takeBlock(height, hash);
+      // The chain changed while it was searched: the next look first goes back.
+      if (hash === undefined || !(await this.#takeBlock(height, hash, below))) return;
+      below = hash;
     }
     if (last === undefined && first > tip)
       await remember(queue, tip, (await blockHashAt(this.#options.node, tip)) ?? '');
   }
 
-  /** Goes back to the last block that is still in the chain. @returns its height, undefined where none is known */
-  async #lastCommon(): Promise<number | undefined> {
+  /** Goes back to the last block that is still in the chain. @returns undefined where none is known */
+  async #lastCommon(): Promise<{ height: number; hash: string } | undefined> {
     const { queue } = this.#options;
     const known = await queue.db
       .selectFrom('writer_blocks')
@@ -135,7 +137,7 @@ export class ProofFollower {
       .limit(REMEMBERED_BLOCKS)
       .execute();
     for (const block of known) {
-      if ((await blockHashAt(this.#options.node, block.height)) === block.hash) return block.height;
+      if ((await blockHashAt(this.#options.node, block.height)) === block.hash) return block;
       await this.#undo(block.height, block.hash);
     }
     return undefined;
@@ -193,15 +195,20 @@ export class ProofFollower {
     return height;
   }
 
-  async #takeBlock(height: number, hash: string): Promise<void> {
+  /** @param below hash of the block searched before it. @returns false where the block does not build on that one */
+  async #takeBlock(height: number, hash: string, below: string | undefined): Promise<boolean> {
     const { queue, node, waiting, wake, changed } = this.#options;
     const headerHex = await node.call<string>('getblockheader', [hash, false]);
     const header = parseHeader(fromHex(headerHex));
     if (headerHash(header) !== hash || !meetsTarget(hash, header.bits)) {
       throw new PlanchetError('writer.other-header', { hash });
     }
+    if (below !== undefined && header.previousHash !== below) return false;
     const { num_tx: count } = await node.call<{ num_tx?: number }>('getblockheader', [hash, true]);
-    if ((count ?? 0) > LISTED_TRANSACTIONS) return remember(queue, height, hash);
+    if ((count ?? 0) > LISTED_TRANSACTIONS) {
+      await remember(queue, height, hash);
+      return true;
+    }
     const { tx: txids } = await node.call<{ tx: string[] }>('getblock', [hash, 1]);
     const tree = new MerkleTree(txids);
     if (tree.root !== header.merkleRoot) {
@@ -227,10 +234,11 @@ export class ProofFollower {
     await journalProven(this.#options, proven, { height, hash });
     await comeNearer(queue, txids);
     await remember(queue, height, hash);
-    if (proven.length === 0) return;
+    if (proven.length === 0) return true;
     await waiting.notifyOf(proven.map(({ row }) => row.id));
     wake();
     changed();
+    return true;
   }
 
   #unproven(txids: readonly string[]): Promise<TransactionRow[]> {
