@@ -311,6 +311,19 @@ describe('a chain whose difficulty moves', () => {
   });
 });
 
+describe('the scaling test network', () => {
+  it('is followed where it starts over, though the new chain has less work', async () => {
+    await store.close();
+    const { followsNode } = rulesOf('test', 'stn') as ChainRules;
+    store = open({ rules: { ...regtest, followsNode } });
+    node.mine(30);
+    await store.refresh();
+    node.unmine(30).mine(3);
+    await store.refresh();
+    expectSame();
+  });
+});
+
 describe('on a public network', () => {
   it('the node must follow that network’s chain', async () => {
     await store.close();
