@@ -9,7 +9,7 @@ import {
   meetsTarget,
   parseHeader,
 } from '../../../chain/index.ts';
-import { PlanchetError, phrase, phraseText } from '../../../contract/index.ts';
+import { PlanchetError, phrase, phraseText, type TrackedTransaction } from '../../../contract/index.ts';
 import { pause } from '../../pause.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { chunks } from './storage/rows.ts';
@@ -93,7 +93,7 @@ export class BlockFollower {
 
   /** Takes back what stood on blocks that left the chain. @returns the last searched block that is still in it */
   async #returnToChain(tip: number, signal: AbortSignal): Promise<BlockPlace | undefined> {
-    const { chain, tracker, logger, now } = this.#options;
+    const { chain, logger } = this.#options;
     const known = await chain.blocks();
     let common: BlockPlace | undefined;
     for (const block of known) {
@@ -106,7 +106,30 @@ export class BlockFollower {
     const fork = common?.height ?? -1;
     const touched = await chain.placedAbove(fork);
     logger.info({ fork, transactions: touched.length }, 'blocks left the main chain');
-    await tracker.change(touched, ({ block }) => {
+    await this.#takeBack(touched);
+    await chain.forgetAbove(fork);
+    return common;
+  }
+
+  /**
+   * Takes back what stands on blocks that the verified headers left. A proof that a miner sent may name a block that was never searched here.
+   * @param top height of their tip @param isActive whether a block is among them
+   */
+  async leave(fork: number, top: number, isActive: (hash: string) => boolean): Promise<void> {
+    const places = await this.#options.chain.placesAbove(fork, top);
+    const isLeft = (hash: string | null): boolean => hash !== null && !isActive(hash);
+    const left = places.filter(({ hash }) => isLeft(hash)).map(({ txid }) => txid);
+    if (left.length > 0) await this.#takeBack(left, ({ block }) => isLeft(block?.hash ?? null));
+  }
+
+  async #takeBack(
+    txids: readonly string[],
+    isLeft: (before: TrackedTransaction) => boolean = () => true,
+  ): Promise<void> {
+    const { tracker, now } = this.#options;
+    await tracker.change(txids, (before) => {
+      if (!isLeft(before)) return undefined;
+      const { block } = before;
       const left = block === null ? phrase('event.rival-left') : phrase('event.block-left', { height: block.height });
       return {
         change: { state: 'stale', block: null, reason: null, dueAt: now(), attempts: 0 },
@@ -114,8 +137,6 @@ export class BlockFollower {
         proof: null,
       };
     });
-    await chain.forgetAbove(fork);
-    return common;
   }
 
   /** Where a search that never saw a block begins: before its oldest transaction. */

@@ -1,7 +1,10 @@
 import { MerklePath } from '@bsv/sdk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fromHex, parseHeader } from '../../../chain/index.ts';
+import type { MinerVerdict } from '../../ports/merchant/miners.ts';
+import { createProofVerifier } from '../headers/proof-verifier.ts';
 import { TrackedNode } from '../test-support/tracked-node.ts';
+import { takeProofs } from './reported-proofs.ts';
 
 let tracked: TrackedNode;
 beforeEach(async () => {
@@ -128,6 +131,41 @@ describe('following submitted transactions', () => {
       'mined',
       'proven',
     ]);
+  });
+
+  it('takes a proof back that a miner sent of a block that was never searched here, once the headers left it', async () => {
+    const [coin] = await tracked.coins(1);
+    const { txid, rawTx } = tracked.payment(coin!);
+    const rival = tracked.payment(coin!, 900);
+    await tracked.submit(rawTx);
+    await tracked.settle();
+    const [hash = ''] = await node().mine(1);
+    const height = node().tip().height;
+    const proof = await tracked.call('getmerkleproof2', [hash, txid, false, 'header']);
+    const header = fromHex(await tracked.call<string>('getblockheader', [hash, false]));
+    const active = new Map([[hash, { hash, height, header }]]);
+    const headers = {
+      header: (asked: string) => active.get(asked),
+      at: () => undefined,
+      tip: { hash, height, header },
+      isActive: (asked: string) => active.has(asked),
+      refresh: async () => undefined,
+      onChange: () => () => undefined,
+    };
+    const { tracker } = tracked;
+    const verdict = { txid, status: 'mined', proof, bump: null } as unknown as MinerVerdict;
+    const miner = { id: 'node', name: 'node', kind: 'mapi' } as const;
+    await takeProofs({ tracker, proofs: createProofVerifier(headers) }, miner, [verdict]);
+    expect(await tracked.state(txid)).toBe('proven');
+    // The node leaves the block before the follower saw it; another payment of the coin is mined.
+    const [, top = ''] = await node().reorg(1, { transactions: [rival.rawTx] });
+    active.clear();
+    const tip = { hash: top, height: height + 1, header };
+    await tracked.settle();
+    await tracked.follower.leave({ fork: height - 1, left: 1, tip }, headers.isActive);
+    await tracked.settle();
+    expect(await tracked.tracker.get(txid)).toMatchObject({ state: 'double-spent', doubleSpentBy: rival.txid });
+    expect((await tracked.transactions.detail(txid)).proof).toBeNull();
   });
 
   it('names the transaction that spent the same coin, and takes that back as well', async () => {

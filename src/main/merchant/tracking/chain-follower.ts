@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../ports/clock.ts';
+import type { HeadersChange } from '../../ports/merchant/headers.ts';
 import type { NodeRpc, TipSource } from '../../ports/node.ts';
 import { BlockFollower } from './block-follower.ts';
 import type { TrackedChain } from './storage/tracked-chain.ts';
@@ -71,6 +72,12 @@ export class ChainFollower {
       this.#passing = undefined;
     });
     return this.#passing;
+  }
+
+  /** Takes back what stands on blocks that the verified headers left, then looks at the chain. Never throws. */
+  async leave({ fork, tip }: HeadersChange, isActive: (hash: string) => boolean): Promise<void> {
+    await this.#blocks.leave(fork, tip.height, isActive).catch((error: unknown) => this.#noteTrouble(error));
+    await this.check();
   }
 
   async #passWhileAsked(signal: AbortSignal): Promise<void> {

@@ -11,11 +11,11 @@ const MAX_NAMED = 100;
 const MAX_KEPT = 100_000;
 
 export interface ReorganisationReportOptions {
-  headers: Pick<HeaderChain, 'onChange'>;
+  headers: Pick<HeaderChain, 'onChange' | 'isActive'>;
   tracker: Pick<TransactionTracker, 'onChange'> & {
     many(txids: readonly string[]): Promise<ReadonlyMap<string, TrackedTransaction>>;
   };
-  follower: { check(): Promise<void> };
+  follower: { leave(change: HeadersChange, isActive: (hash: string) => boolean): Promise<void> };
   events: Events;
   clock: Clock;
   logger: Logger;
@@ -54,10 +54,11 @@ export class ReorganisationReport {
     await this.#telling;
   }
 
-  async #tell({ fork, left, tip }: HeadersChange): Promise<void> {
-    const { follower, tracker, events, clock } = this.#options;
+  async #tell(change: HeadersChange): Promise<void> {
+    const { fork, left, tip } = change;
+    const { headers, follower, tracker, events, clock } = this.#options;
     // The headers may be ahead of the tracker.
-    await follower.check();
+    await follower.leave(change, (hash) => headers.isActive(hash));
     const txids = [...this.#stale];
     this.#stale.clear();
     const now = await tracker.many(txids);

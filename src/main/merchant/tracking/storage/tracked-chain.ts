@@ -57,6 +57,17 @@ export class TrackedChain {
     return rows.map(({ txid }) => txid);
   }
 
+  /** Transactions in blocks above a height and up to another one, with the hash of their block. */
+  async placesAbove(height: number, upTo: number): Promise<{ txid: string; hash: string | null }[]> {
+    return this.#store.db
+      .selectFrom('transactions')
+      .select(['txid', 'block_hash as hash'])
+      .where('block_height', '>', height)
+      .where('block_height', '<=', upTo)
+      .where('state', '<>', 'double-spent')
+      .execute();
+  }
+
   /** Those of the transactions that are tracked and not proven in this block. */
   async unproven(txids: readonly string[], hash: string): Promise<string[]> {
     const rows = await this.#store.db
