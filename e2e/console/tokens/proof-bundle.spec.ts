@@ -72,6 +72,13 @@ test('a forged bundle says in the browser what does not fit', async ({ page }) =
       'height of a block',
     ],
     ['twice.html', forged(({ tokens }) => ({ tokens: [...tokens, ...tokens] })), 'same output'],
+    [
+      'metadata.html',
+      forged(({ tokens }) => ({
+        tokens: tokens.map((token) => ({ ...token, metadata: { ...token.metadata, name: 'Sun' } })),
+      })),
+      'The metadata inscribed',
+    ],
     ['cut.html', good.replace('"tokens":', '"tokens"'), 'Not valid'],
   ] as const) {
     await page.goto(saved(name, file));

@@ -53,7 +53,7 @@ function readTransaction(raw) {
   return { inputs, outputs };
 }
 
-/** The operations of a script: each with the data it pushes, if it does. */
+/** The operations of a script up to a push that is cut off: each with the data it pushes, if it does. */
 function* operations(script) {
   for (let at = 0; at < script.length; ) {
     const op = script[at++];
@@ -62,23 +62,26 @@ function* operations(script) {
     let length = sizeBytes === 0 ? op : 0;
     for (let i = sizeBytes - 1; i >= 0; i--) length = length * 256 + script[at + i];
     at += sizeBytes;
+    if (!(at + length <= script.length)) return;
     yield { op, data: script.subarray(at, at + length) };
     at += length;
   }
 }
 
-/** The content type and content of the first inscription in a script: OP_FALSE OP_IF "ord" 1 type 0 content OP_ENDIF. */
+/** The content type, content and metadata of the first inscription in a script: OP_FALSE OP_IF "ord" 1 type 0 content OP_ENDIF. */
 function readInscription(script) {
   let matched = 0;
   let fields;
   let key;
-  for (const { op, data } of operations(script)) {
+  const rest = operations(script);
+  for (let step = rest.next(); !step.done; step = rest.next()) {
+    const { op, data } = step.value;
     if (fields === undefined) {
       const isTag = matched === 2 && data !== undefined && utf8.decode(data) === 'ord';
       if (isTag) fields = new Map();
       matched = op === 0 ? 1 : op === 99 && matched === 1 ? 2 : 0;
     } else if (op === 104) {
-      return { contentType: utf8.decode(fields.get(1) || new Uint8Array()), content: fields.get(0) || new Uint8Array() };
+      return { contentType: utf8.decode(fields.get(1) || new Uint8Array()), content: fields.get(0) || new Uint8Array(), map: readMap(rest) };
     } else if (key === undefined) key = data === undefined ? op - 80 : data.length === 0 ? 0 : data[0];
     else {
       if (!fields.has(key)) fields.set(key, data || new Uint8Array());
@@ -86,6 +89,32 @@ function readInscription(script) {
     }
   }
   return fail('Nothing is inscribed in an output that should carry a token.');
+}
+
+/** The pairs that MAP sets after the first OP_RETURN outside conditionals. The last of equal keys counts. */
+function readMap(rest) {
+  const pairs = new Map();
+  let depth = 0;
+  let count = 0;
+  let part;
+  for (let step = rest.next(); !step.done && pairs.size < 1000; step = rest.next()) {
+    const { op, data } = step.value;
+    if (part === undefined) {
+      if (op === 106 && depth === 0) part = [];
+      else if (++count === 20000) break;
+      else if (op === 99 || op === 100) depth += 1;
+      else if (op === 104) depth -= 1;
+      continue;
+    }
+    const text = data && utf8.decode(data);
+    if (text === '|') part = [];
+    else if (part.length < 2) part.push(text || '');
+    else if (part[0] === '1PuQa7K62MiKCtssSLKy1kh56WWU7MtUR5' && part[1] === 'SET') {
+      const { value } = rest.next();
+      if (text !== undefined && value !== undefined && value.data !== undefined) pairs.set(text, utf8.decode(value.data));
+    }
+  }
+  return pairs;
 }
 
 /** Follows a Merkle path from a transaction's id to the root. */
@@ -134,6 +163,7 @@ async function verify(bundle) {
     transactions.set(id, { ...readTransaction(raw), block });
   }
   const seen = new Set();
+  const origins = new Set();
   const tokens = [];
   for (const token of bundle.tokens) {
     let output;
@@ -151,9 +181,13 @@ async function verify(bundle) {
     }
     if (output === undefined || seen.has(before)) fail('Two tokens have the same output.');
     seen.add(before);
-    const { contentType, content } = readInscription(output.script);
+    if (origins.has(token.outpoints[0])) fail('Two tokens have the same inscription.');
+    origins.add(token.outpoints[0]);
+    const { contentType, content, map } = readInscription(output.script);
     if (toHex(await sha256(content)) !== token.sha256) fail('The content inscribed in ' + token.outpoints[0] + ' has another hash.');
     if (contentType !== token.contentType) fail('The content inscribed in ' + token.outpoints[0] + ' has another type.');
+    const metadata = Object.entries(token.metadata);
+    if (metadata.length !== map.size || metadata.some(([key, value]) => map.get(key) !== value)) fail('The metadata inscribed in ' + token.outpoints[0] + ' is different.');
     tokens.push({ ...token, content, block, outpoint: before });
   }
   if (tokens.length === 0) fail('The file holds no token.');

@@ -83,7 +83,7 @@ const TAIL = `
  * SHA-256 of every earlier version of the page around a bundle. A page with any other hash is refused, so it cannot display something
  * other than its data. When the page changes, add the previous hash here.
  */
-const earlierPages: readonly string[] = [];
+const earlierPages: readonly string[] = ['97d87c23a50192fc7ef9cc3458909ed435d0bdf07520765f8251c4b427c0f28b'];
 const knownPages = new Set([hashOf(HEAD + TAIL), ...earlierPages]);
 
 /** The bundle as a file: one self-contained HTML page. @throws ChainError `bundle-invalid` if it would be too large */
