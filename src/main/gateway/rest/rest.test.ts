@@ -1,9 +1,15 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { lockingScriptOf, otherKey, walletKey } from '../../sandbox/node/test-support/open-node.ts';
 import { accepted, coinOf, spend } from '../../sandbox/node/test-support/spend.ts';
-import { type Answered, type RunningGateway, send, startGateway } from '../test-support/gateway.ts';
+import { type Answered, basic, type RunningGateway, send, startGateway } from '../test-support/gateway.ts';
 import { type SandboxUpstream, startSandboxUpstream } from '../test-support/sandbox-upstream.ts';
 import { result, Upstream } from '../test-support/upstream.ts';
 
@@ -340,5 +346,28 @@ describe('an upstream’s REST paths', () => {
     const gateway = await startGateway(`${away.url},${origin}`);
     open.push(gateway);
     expect((await get(gateway.port, `/rest/tx/${hash}.bin`)).text).toContain('by rest');
+  });
+
+  it('are let go of if the reader left before the answer came', async () => {
+    const asked = Promise.withResolvers<ServerResponse>();
+    const { gateway } = await start(
+      (request, response) => {
+        if (request.url?.includes('contents')) asked.resolve(response);
+        else rest(request, response);
+      },
+      { settings: { bitcoinTimeout: '10m' } },
+    );
+    const headers = { authorization: basic('planchet:secret') };
+    const path = '/rest/mempool/contents.json';
+    const reader = httpRequest({ host: '127.0.0.1', port: gateway.port, path, headers, agent: false });
+    reader.on('error', () => {});
+    reader.end();
+    const response = await asked.promise;
+    const closed = new Promise((resolve) => response.once('close', resolve));
+    reader.destroy();
+    await expect.poll(async () => (await gateway.service.status()).connections).toBe(0);
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.write(`{"a":"${'x'.repeat(4_000_000)}`);
+    await closed;
   });
 });

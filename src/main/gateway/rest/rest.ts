@@ -162,7 +162,12 @@ function passedOn({ status, headers, bytes, rest }: Asked, query: RestQuery): Re
   return { status, headers: shown, body, source, discard: () => void rest.return?.() };
 }
 
-async function* flowing(bytes: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  yield bytes;
-  yield* rest;
+async function* flowing(bytes: Buffer, rest: AsyncIterableIterator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield bytes;
+    yield* rest;
+  } finally {
+    // a reader may leave at the first piece, before the rest is asked for anything
+    await rest.return?.();
+  }
 }
