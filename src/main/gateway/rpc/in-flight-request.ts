@@ -220,7 +220,11 @@ export class Subscription {
   onAnswer(answer: UpstreamAnswer): void {
     const again = this.#again;
     if (again === undefined) {
-      if (answer.kind === 'flowing') this.#flowing = answer;
+      if (answer.kind === 'flowing') {
+        this.#flowing = answer;
+        // the call went on for those who joined it; they send it again
+        if (this.#left) answer.discard();
+      }
       this.#subscriber.onAnswer(answer, 'upstream');
       return;
     }

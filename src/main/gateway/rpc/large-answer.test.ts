@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { request as httpRequest } from 'node:http';
+import { request as httpRequest, type ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { basic, startBefore } from '../test-support/gateway.ts';
@@ -129,5 +129,35 @@ describe('a large answer', () => {
     request.on('response', () => request.destroy());
     request.end('{"method":"getblock","params":["00",0],"id":1}');
     await upstreamClosed;
+  });
+
+  it('is let go of if its caller has left, although another one asks for the same', async () => {
+    const asked: { id: string; response: ServerResponse }[] = [];
+    const joined = Promise.withResolvers<void>();
+    const answer: Answer = ({ id, method }, response) => {
+      if (method === 'getblock') return void asked.push({ id, response });
+      joined.resolve();
+      response.end(`{"result":1,"error":null,"id":${id}}`);
+    };
+    const { gateway, rpc } = await startBefore(open, answer, { settings: { bitcoinTimeout: '10m' } });
+    const connections = async () => (await gateway.service.status()).connections;
+    const call = '{"method":"getblock","params":["00",0],"id":1}';
+    const leaving = httpRequest({ ...post, port: gateway.port });
+    leaving.on('error', () => {});
+    leaving.end(`[${call}]`);
+    await expect.poll(() => asked.length).toBe(1);
+    // once the second call of this batch has arrived, its first one has joined that of the other caller
+    const other = rpc(`[${call},{"method":"getinfo","id":2}]`);
+    await joined.promise;
+    expect(asked).toHaveLength(1);
+    leaving.destroy();
+    await expect.poll(connections).toBe(1);
+    const [first] = asked;
+    const closed = new Promise((resolve) => first?.response.once('close', resolve));
+    first?.response.write(`{"result":"${'ab'.repeat(2_000_000)}`);
+    await expect.poll(() => asked.length).toBe(2);
+    asked[1]?.response.end(`{"result":"${'ab'.repeat(300_000)}","error":null,"id":${asked[1].id}}`);
+    expect((await other).status).toBe(200);
+    await closed;
   });
 });
