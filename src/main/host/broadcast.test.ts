@@ -67,6 +67,16 @@ describe('sendrawtransaction through the node endpoint', () => {
     await expect(failed(hex)).rejects.toMatchObject({ code: -26, message: '257: txn-already-known' });
   });
 
+  it('takes a batch of transactions that spend each other, in their order', async () => {
+    await client.settings.set({ key: 'gatewayBroadcast', value: 'on' });
+    const first = own.spend([await own.funded(client, 10_000)], [9_900]);
+    const second = own.spend([first.coin], [9_800]);
+    const third = own.spend([second.coin], [9_700]);
+    const all = [first, second, third];
+    const batch = all.map(({ hex }) => ({ method: 'sendrawtransaction', parameters: [hex] }));
+    expect(await (await node()).command(batch)).toEqual(all.map(({ txid }) => txid));
+  });
+
   it('waits for the approval of the person, who sees what is in it, where the setting says so', async () => {
     await client.settings.set({ key: 'gatewayBroadcast', value: 'ask' });
     const { username, password } = await client.gateway.keys.create({ name: 'shop' });

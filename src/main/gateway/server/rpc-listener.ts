@@ -16,7 +16,7 @@ import {
   textOf,
 } from '../messages/message.ts';
 import { readPlainBody } from '../messages/plain-body.ts';
-import { dependsOnTip } from '../methods/method-registry.ts';
+import { dependsOnTip, findBroadcastMethod } from '../methods/method-registry.ts';
 import type { TrafficLog } from '../metrics/traffic.ts';
 import type { RpcDispatcher } from '../rpc/dispatcher.ts';
 import { type Reply, whole } from '../rpc/reply.ts';
@@ -133,10 +133,13 @@ export class RpcListener {
     const { signal } = controller;
     sink.cancelOnClose({ cancel: () => controller.abort() });
     let started = 0;
+    /** The call begun last sends: like a node, the calls after it start when it is answered. */
+    let sends = false;
     const begin = (): void => {
       const next = batch[started] as string | RpcRequest;
       const request =
         typeof next === 'string' ? readRequest(next, this.#options.mapiUrl, this.#options.broadcasts) : next;
+      sends = 'call' in request && findBroadcastMethod(request.call.method) !== undefined;
       const free = started === 0 || client.take();
       started += 1;
       const inTime = free || !('call' in request);
@@ -159,7 +162,7 @@ export class RpcListener {
         return text;
       };
       for (let index = 0; index < batch.length; index++) {
-        while (started < batch.length && ahead.length < BATCH_AHEAD) begin();
+        while (started < batch.length && ahead.length < (sends ? 1 : BATCH_AHEAD)) begin();
         const turn = index % CALLS_PER_PAUSE === 0 ? pause() : undefined;
         if (turn !== undefined) await turn;
         const { request, reply: next } = ahead.shift() as Begun;
