@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { PlanchetError } from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
-import type { NodeRpc } from '../../ports/node.ts';
+import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { lockingScriptOf, otherKey, walletKey } from '../../sandbox/node/test-support/open-node.ts';
 import { accepted, coinOf, outputCoin, spend } from '../../sandbox/node/test-support/spend.ts';
 import { HandClock } from '../test-support/hand-clock.ts';
@@ -98,4 +98,45 @@ it('a block too large to fetch in one call is published by its hash alone, later
   await round();
   expect(of('hashblock')).toEqual(mined);
   expect(of('rawblock')).toHaveLength(2);
+});
+
+it('a node that is behind and lacks the newest block makes no older one new', async () => {
+  const hashOf = (height: number): string => height.toString(16).padStart(64, '0');
+  let best = 5;
+  const answers: Record<string, (given: unknown) => unknown> = {
+    getbestblockhash: () => hashOf(best),
+    getrawmempool: () => [],
+    getblockhash: (height) => {
+      if ((height as number) > best) throw new NodeRpcError(-8, 'Block height out of range');
+      return hashOf(height as number);
+    },
+    getblockheader: (hash) => {
+      const height = Number.parseInt(hash as string, 16);
+      if (height > best) throw new NodeRpcError(-5, 'Block not found');
+      return { height, previousblockhash: hashOf(height - 1) };
+    },
+    getblock: () => {
+      throw new PlanchetError({ code: 'upstream-error', message: 'It is too large.', detail: { longest: 1 } });
+    },
+  };
+  const node: NodeRpc = {
+    call: async <T>(method: string, [given]: readonly unknown[] = []) => answers[method]?.(given) as T,
+  };
+  const clock = new HandClock();
+  const told: string[] = [];
+  const poller = new ChainPoller({
+    node,
+    clock,
+    logger: quiet,
+    publish: (_, body) => void told.push(body.toString('hex')),
+  });
+  open.push(poller);
+  poller.start();
+  for (const height of [6, 5, 6, 7]) {
+    await vi.waitFor(() => expect(clock.waiting).toBe(1));
+    best = height;
+    await clock.pass(1_000);
+    await vi.waitFor(() => expect(clock.waiting).toBe(1));
+  }
+  expect(told).toEqual([hashOf(6), hashOf(7)]);
 });

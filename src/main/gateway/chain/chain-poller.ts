@@ -8,6 +8,8 @@ import { blocksUpTo } from './block-walk.ts';
 const POLL_MS = 1_000;
 /** Most transactions to fetch in one round. The rest follow in the next rounds. */
 const MOST_PER_ROUND = 1_000;
+/** Most tips to remember as passed. */
+const PASSED_TIPS = 1_000;
 
 export interface ChainPollerOptions {
   node: NodeRpc;
@@ -20,6 +22,8 @@ export interface ChainPollerOptions {
 export class ChainPoller {
   readonly #options: ChainPollerOptions;
   #tip: string | undefined;
+  /** Tips of earlier rounds. A node that is behind, or another one behind the same address, may name one of them again. */
+  readonly #passed = new Set<string>();
   #mempool: Set<string> | undefined;
   #running = false;
   #reachable = true;
@@ -60,13 +64,14 @@ export class ChainPoller {
     const hash = await node.call<string>('getbestblockhash');
     const before = this.#tip;
     if (before !== undefined && before !== hash) {
-      for (const block of (await blocksUpTo(node, before, hash)) ?? [hash]) {
+      const unlinked = this.#passed.has(hash) ? [] : [hash];
+      for (const block of (await blocksUpTo(node, before, hash)) ?? unlinked) {
         await this.#publishBlock(block);
         // if the next block fails, this one is not published again
-        this.#tip = block;
+        this.#pass(block);
       }
     }
-    this.#tip ??= hash;
+    if (this.#tip === undefined) this.#pass(hash);
     const txids = await node.call<string[]>('getrawmempool');
     const known = this.#mempool;
     // Transactions found by the first poll are not new.
@@ -77,6 +82,13 @@ export class ChainPoller {
       await this.#publishTransaction(txid);
       published.add(txid);
     }
+  }
+
+  #pass(tip: string): void {
+    this.#tip = tip;
+    this.#passed.add(tip);
+    const [oldest] = this.#passed;
+    if (this.#passed.size > PASSED_TIPS && oldest !== undefined) this.#passed.delete(oldest);
   }
 
   async #publishBlock(hash: string): Promise<void> {
