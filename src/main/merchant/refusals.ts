@@ -171,11 +171,15 @@ export function classifyRefusal(text: string, retryable = false): Refusal {
 function classifyArcRefusal(status: number, text: string): Refusal {
   const rowsOfStatus: readonly RefusalRow[] = rows;
   const found = rowsOfStatus.find(({ arc }) => arc?.includes(status)) as (typeof rows)[number] | undefined;
-  if (found === undefined && status >= 500)
-    return { code: 'miner-failure', retry: 'later', error: 'merchant.transaction-failed' };
-  if (found === undefined) return classifyRefusal(text);
-  const { code, retry, error } = found;
-  return { code, retry, error };
+  if (found !== undefined) {
+    const { code, retry, error } = found;
+    return { code, retry, error };
+  }
+  const said = classifyRefusal(text);
+  // Each check of ARC has a status of its own in the rows. It answers 409 where its database fails or its time runs out; any other status
+  // comes from a server in front of it.
+  const isOfMiner = status >= 500 || (status > 0 && said.code === 'other');
+  return isOfMiner ? { code: 'miner-failure', retry: 'later', error: 'merchant.transaction-failed' } : said;
 }
 
 /**

@@ -133,7 +133,6 @@ describe('a miner behind ARC', () => {
     [475, 'missing-inputs'],
     [422, 'malformed'],
     [400, 'malformed'],
-    [409, 'other'],
   ])('reads an error %i as %s, alone and inside a batch', async (status, code) => {
     const problem = { type: 'x', title: 'It failed', status, detail: 'in detail', extraInfo: 'why', txid: first.txid };
     const expected = {
@@ -146,6 +145,19 @@ describe('a miner behind ARC', () => {
     expect(await endpoint.submit(transactions)).toMatchObject([expected, { status: 'accepted' }]);
     reply = () => ({ json: { transactions: [{ txid: second.txid, txStatus: 'RECEIVED' }, problem] } });
     expect(await endpoint.submit(transactions)).toMatchObject([expected, { status: 'accepted' }]);
+  });
+
+  it.each([402, 408, 409])('takes %i for a failure of the miner and not for a refusal', async (status) => {
+    const problem = { title: 'Generic error', status, extraInfo: 'context deadline exceeded', txid: first.txid };
+    const expected = { status: 'unclear', failure: { code: 'upstream-error' }, reason: { retriedByItself: true } };
+    expect(await submitted(problem, status)).toMatchObject(expected);
+    expect(await endpoint.status(first.txid)).toMatchObject(expected);
+    expect(await submitted({ message: 'wait' }, status)).toMatchObject(expected);
+    reply = () => ({ json: [problem, { txid: second.txid, txStatus: 'RECEIVED' }] });
+    expect(await endpoint.submit(transactions)).toMatchObject([expected, { status: 'accepted' }]);
+    // what the text says still counts
+    const known = { ...problem, extraInfo: '257 txn-already-known' };
+    expect(await submitted(known, status)).toMatchObject({ status: 'accepted', failure: null });
   });
 
   it('refuses what belongs to another transaction, and says where one has no answer', async () => {

@@ -31,7 +31,7 @@ const mapi: readonly (readonly [text: string, code: string, state: string])[] = 
 /** Every error of ARC's list; its document has 422 as well, which ARC never answers and something before it may. */
 const arc: readonly (readonly [status: number, code: string, state: string])[] = [
   [400, 'malformed', 'failed'],
-  [409, 'other', 'failed'],
+  [409, 'miner-failure', 'queued'],
   [422, 'malformed', 'failed'],
   [460, 'missing-inputs', 'failed'],
   [461, 'script-failed', 'failed'],
