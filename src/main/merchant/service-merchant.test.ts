@@ -9,6 +9,7 @@ import { settingsSchema } from '../../contract/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
 import { openStore } from '../store/store.ts';
+import { ArcEndpoint } from './arc/arc-endpoint.ts';
 import { MapiEndpoint } from './mapi/mapi-endpoint.ts';
 import { MerchantKeys } from './mapi/merchant-keys.ts';
 import { type MerchantTables, merchantMigrations } from './mapi/tables.ts';
@@ -284,6 +285,21 @@ describe('status', () => {
     reply = () => signed(refused('No such mempool or blockchain transaction.'));
     expect(await merchant.status(txid)).toEqual({ known: false, reason: 'No such mempool or blockchain transaction.' });
   });
+
+  it.each(['double spend: another was mined', 'evicted: mempool full'])(
+    'does not know what ARC rejected: %s',
+    async (extraInfo) => {
+      const miner = new ArcEndpoint({
+        miner: { id: 'arc', name: 'Arc', kind: 'arc' },
+        url: serverUrl,
+        apiKey: () => undefined,
+        clock,
+      });
+      reply = () => ({ txid, txStatus: 'REJECTED', extraInfo });
+      const merchant = serviceMerchant(miner, { current: () => settings });
+      expect(await merchant.status(txid)).toEqual({ known: false, reason: extraInfo });
+    },
+  );
 
   it('is no answer while the nodes of the miner do not agree', async () => {
     reply = () => signed(refused('Mixed results'));

@@ -62,10 +62,12 @@ export class ServiceMerchant implements BatchMerchant {
     const miner = this.#first();
     const verdict = await miner.status(txid);
     await this.#options.submitter.prove(miner, [verdict]);
+    // ARC remembers what it rejected: that is an answer, not a failed request
+    const isAnswer = verdict.failure === null || verdict.word === 'REJECTED';
+    if (isAnswer && ['unknown', 'evicted', 'rejected'].includes(verdict.status))
+      return { known: false, reason: verdict.reason?.text ?? '' };
     const error = errorOf(verdict);
     if (error !== undefined) throw error;
-    if (verdict.status === 'unknown' || verdict.status === 'evicted')
-      return { known: false, reason: verdict.reason?.text ?? '' };
     const { block } = verdict;
     return {
       known: true,
