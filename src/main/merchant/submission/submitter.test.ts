@@ -147,6 +147,28 @@ describe('submitting to miners', () => {
     expect(await transactions.counts()).toEqual({ submitted: 2_001 });
   });
 
+  it('keeps what a miner said of the others where it fails when it is asked again without callbacks', async () => {
+    const text = 'this instance of mAPI does not support callbacks';
+    const failure = new PlanchetError({ code: 'rejected', message: text }).toFailure();
+    const reason = { code: 'other', text, advice: '', retriedByItself: false };
+    const endpoint: MinerEndpoint = {
+      ...miner('a', () => 'accepted'),
+      submit: async (batch, options) => {
+        if (options?.callback === undefined) throw new PlanchetError({ code: 'upstream-timeout', message: 'late' });
+        return batch.map(({ txid }, n) =>
+          n === 0 ? verdict(txid, 'accepted') : { ...verdict(txid, 'rejected'), reason, failure },
+        );
+      },
+    };
+    const miners: Miners = { list: async () => [], enabled: () => [endpoint], get: () => endpoint };
+    const callback = { url: 'http://127.0.0.1:1/x', token: 'y' };
+    const submitter = new Submitter({ miners, tracker, clock, logger, expect: () => ({ callback }) });
+    const results = await submitter.submit(requests(2));
+    expect(results.map(({ error }) => error?.code)).toEqual([undefined, 'upstream-timeout']);
+    expect((await tracker.get(txidOf(rawTx(0))))?.state).toBe('submitted');
+    expect((await tracker.get(txidOf(rawTx(1))))?.state).toBe('queued');
+  });
+
   it('asks for callbacks of a few transactions, and sends without where the miner refuses those', async () => {
     const asked: unknown[] = [];
     const endpoint = miner('a', () => 'accepted');

@@ -153,10 +153,12 @@ export class Submitter {
     const verdicts = await endpoint.submit(batch, { ...expected, ...options });
     const refused = new Set(verdicts.filter(isAboutCallback).map(({ txid }) => txid));
     if (refused.size === 0) return verdicts;
-    const again = await endpoint.submit(
-      batch.filter(({ txid }) => refused.has(txid)),
-      options,
-    );
+    const open = batch.filter(({ txid }) => refused.has(txid));
+    // what the miner said of the others stands
+    const again = await endpoint.submit(open, options).catch((error: unknown) => {
+      this.#options.logger.warn({ err: error, miner: endpoint.name }, 'a miner could not be asked again');
+      return open.map(({ txid }) => unanswered(txid, error));
+    });
     const second = new Map(again.map((verdict) => [verdict.txid, verdict]));
     return verdicts.map((verdict) => second.get(verdict.txid) ?? verdict);
   }
