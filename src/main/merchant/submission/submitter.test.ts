@@ -139,6 +139,36 @@ describe('submitting to miners', () => {
     expect((await transactions.detail(result?.txid as string)).events).toHaveLength(3);
   });
 
+  it('ends no process where an answer after a race cannot be recorded', async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): void => void unhandled.push(reason);
+    const listeners = process.rawListeners('unhandledRejection');
+    process.removeAllListeners('unhandledRejection').on('unhandledRejection', note);
+    try {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const failed = Promise.withResolvers<void>();
+      const answered = tracker.answered.bind(tracker);
+      tracker.answered = async (who, ...rest) => {
+        if (who.id === 'slow') failed.resolve();
+        if (who.id === 'slow') throw new PlanchetError({ code: 'store-failed', message: 'closed' });
+        await answered(who, ...rest);
+      };
+      const race = submitter(
+        miner('slow', () => 'accepted', promise),
+        miner('quick', () => 'accepted'),
+      );
+      expect((await race.submit(requests(1), { strategy: 'race' }))[0]?.error).toBeUndefined();
+      resolve();
+      await failed.promise;
+      // Node reports an unhandled rejection before the next turn of its loop
+      await new Promise((done) => setImmediate(done));
+      expect(unhandled).toEqual([]);
+    } finally {
+      process.removeAllListeners('unhandledRejection');
+      for (const listener of listeners) process.on('unhandledRejection', listener as (reason: unknown) => void);
+    }
+  });
+
   it('divides what is too much for one request, and writes a transaction once', async () => {
     const one = submitter(miner('a', () => 'accepted'));
     await one.submit(requests(2_001));

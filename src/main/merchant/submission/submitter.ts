@@ -135,6 +135,10 @@ export class Submitter {
       const verdicts = await sent;
       if (!batch.every(({ txid }) => isTaken(verdicts.get(txid)))) throw new Error('not all were accepted');
     });
+    // nobody waits for what comes after the first acceptance
+    all.catch((error: unknown) => {
+      this.#options.logger.error({ err: error }, 'the answer of a miner could not be recorded');
+    });
     await Promise.any(accepted).catch(() => all);
   }
 
