@@ -104,6 +104,18 @@ describe('the webhook of states', () => {
     expect(told).toEqual([txidOf(anyTx(1)), txidOf(anyTx(2))]);
   });
 
+  it('goes on after a stop while a retry was due', async () => {
+    receiver.status = 500;
+    const webhook = await started();
+    await track(1);
+    await expect.poll(async () => (await webhook.status()).failure?.text).toBe('it answered 500');
+    await webhook.stop();
+    receiver.status = 204;
+    webhook.start();
+    await expect.poll(async () => (await webhook.status()).waiting).toBe(0);
+    expect(await webhook.status()).toMatchObject({ attempts: 0, failure: null });
+  });
+
   it('sends nothing to a private address unless that is allowed, and nothing without a secret', async () => {
     settings = { ...settings, stateWebhookPrivate: false };
     const literal = await started();

@@ -67,6 +67,8 @@ export class StateWebhook {
   start(): void {
     const { settings, onChange } = this.#options;
     this.#stop = new AbortController();
+    // the retry that was due ended with the stop
+    this.#failure = null;
     this.#stops = [
       onChange(() => this.#wake()),
       settings.onChange((_, changed) => {
