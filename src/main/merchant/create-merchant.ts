@@ -179,7 +179,7 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     tracker,
     clock,
     logger,
-    expect: (miner) => callbacks.expect(miner),
+    expect: (miner, txids) => callbacks.expect(miner, txids),
     takeProofs: (miner, verdicts) => takeProofs({ tracker, proofs }, miner, verdicts),
   });
   const follower = new ChainFollower({

@@ -242,7 +242,6 @@ describe('submit', () => {
     '258 txn-mempool-conflict',
     'Can not parse transaction',
     'evicted',
-    'Transaction already submitted with different parameters.',
   ])('passes on "%s" as the reason of a refusal', async (text) => {
     reply = () => signed(refused(text, { conflictedWith: [{ txid: 'ef'.repeat(32), size: 200 }] }));
     await expect(client().submit(rawTx)).rejects.toMatchObject({
@@ -258,6 +257,7 @@ describe('submit', () => {
       refused('Error while submitting transactions to the node'),
       refused('Mempool error, retry again later. (details: 1 x)'),
       refused('anything', { failureRetryable: true }),
+      refused('Transaction already submitted with different parameters.'),
     ];
     for (const failure of failures) {
       reply = () => signed(failure);

@@ -32,8 +32,9 @@ interface Keys {
 }
 
 /**
- * Paths and tokens of callbacks, and the key that opens encrypted ones. A path is random and new for each submission; its token is a MAC
- * over it, so that nothing has to be stored for a submission and a restart forgets none. All derive from one secret in the vault.
+ * Paths and tokens of callbacks, and the key that opens encrypted ones. A path is random, or for a merchant API a MAC over what is submitted,
+ * since that refuses a repetition with another address. Its token is a MAC over it, so that nothing has to be stored for a submission and a
+ * restart forgets none. All derive from one secret in the vault.
  */
 export class CallbackKeys {
   readonly #keys: Keys;
@@ -67,8 +68,10 @@ export class CallbackKeys {
     return `libsodium sealed_box ${Buffer.from(this.#keys.box.publicKey).toString('base64')}`;
   }
 
-  issue(minerId: string): IssuedCallback {
-    const path = `${randomBytes(ID_BYTES).toString('base64url')}.${Buffer.from(minerId).toString('base64url')}`;
+  /** @param about what the callback is for: the same gets the same path. A random one if this is left out. */
+  issue(minerId: string, about?: readonly string[]): IssuedCallback {
+    const id = about === undefined ? randomBytes(ID_BYTES) : this.#idOf(minerId, about);
+    const path = `${id.toString('base64url')}.${Buffer.from(minerId).toString('base64url')}`;
     return { path, token: this.#tokenOf(path) };
   }
 
@@ -97,6 +100,12 @@ export class CallbackKeys {
     } catch {
       return undefined;
     }
+  }
+
+  /** No path begins like this, so that no id tells of a token. */
+  #idOf(minerId: string, about: readonly string[]): Buffer {
+    const text = ['path', minerId, ...about].join('\n');
+    return createHmac('sha256', this.#keys.tokens).update(text).digest().subarray(0, ID_BYTES);
   }
 
   #tokenOf(path: string): string {

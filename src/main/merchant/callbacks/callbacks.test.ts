@@ -229,6 +229,18 @@ describe('the receiver', () => {
     expect(await post({ ...one, url: one.url.replace(/\/([^/]*)$/, '/any/prefix/$1?x=1') }, body)).toBe(200);
   });
 
+  it('names the same address to a merchant API whenever the same transactions are sent', async () => {
+    const bench = await open();
+    const [one, other] = ['ab'.repeat(32), 'cd'.repeat(32)];
+    const ask = (kind: 'mapi' | 'arc', ...txids: string[]) => bench.callbacks.expect(miners[kind], txids).callback;
+    const callback = ask('mapi', one);
+    expect(ask('mapi', one)).toEqual(callback);
+    expect(ask('mapi', one, other)).not.toEqual(callback);
+    expect(ask('mapi', other)).not.toEqual(callback);
+    expect(ask('arc', one)).not.toEqual(ask('arc', one));
+    expect(await post(callback as { url: string; token: string }, enveloped(proofMessage(one)))).toBe(200);
+  });
+
   it('answers 413 to a body that is too long, and takes the next one', async () => {
     const bench = await open();
     const expected = bench.expected('mapi');

@@ -160,12 +160,13 @@ export class Callbacks implements Service {
 
   /**
    * What a miner is asked for with a submission, so that it reports here; nothing while nothing listens that it can reach.
+   * @param txids of the submission. A merchant API refuses a repetition whose callback has another address.
    * @returns options of the submission
    */
-  expect(miner: NamedMiner): SubmitOptions {
+  expect(miner: NamedMiner, txids?: readonly string[]): SubmitOptions {
     const base = this.#base();
     if (base === undefined || this.#keys === undefined || this.#server === undefined) return {};
-    const { path, token } = this.#keys.issue(miner.id);
+    const { path, token } = this.#keys.issue(miner.id, miner.kind === 'mapi' ? txids : undefined);
     const url = `${base}/${path}`;
     if (miner.kind === 'arc')
       return { callback: { url: url.replaceAll(/\{callbackReason\}/gi, 'status'), token }, fullStatusUpdates: true };

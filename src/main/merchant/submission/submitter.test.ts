@@ -225,6 +225,35 @@ describe('submitting to miners', () => {
     ]);
   });
 
+  it('looks up what the miner holds with options of before, which is no refusal', async () => {
+    const text = 'Transaction already submitted with different parameters.';
+    const failure = new PlanchetError({ code: 'rejected', message: text }).toFailure();
+    const reason = { code: 'duplicate-request', text, advice: '', retriedByItself: false };
+    let known: MinerVerdict['status'] = 'seen';
+    const endpoint: MinerEndpoint = {
+      ...miner('a', () => 'rejected'),
+      submit: async (batch) => batch.map(({ txid }) => ({ ...verdict(txid, 'rejected'), reason, failure })),
+      status: async (txid) => ({ ...verdict(txid, 'accepted'), status: known }),
+    };
+    const miners: Miners = { list: async () => [], enabled: () => [endpoint], get: () => endpoint };
+    const expected = { callback: { url: 'http://127.0.0.1:1/x', token: 'y' } };
+    const one = new Submitter({ miners, tracker, clock, logger, expect: () => expected });
+    for (const [n, from] of (['queued', 'evicted', 'stale'] as const).entries()) {
+      const txid = txidOf(rawTx(n));
+      await tracker.track([{ rawTx: rawTx(n), origin: 'manual' }]);
+      for (const [status, state, code] of [
+        ['unknown', from, 'upstream-error'],
+        ['seen', 'submitted', undefined],
+      ] as const) {
+        known = status;
+        await tracker.change([txid], () => ({ change: { state: from }, events: [] }));
+        const [result] = await one.submit([{ rawTx: rawTx(n), origin: 'manual' }]);
+        expect(result?.error?.code).toBe(code);
+        expect((await tracker.get(txid))?.state).toBe(state);
+      }
+    }
+  });
+
   it('refuses a miner that is not set up before anything is journalled', async () => {
     const failing = submitter(miner('a', () => 'accepted')).submit(requests(1), { minerIds: ['b'] });
     await expect(failing).rejects.toMatchObject({ code: 'not-found' });

@@ -55,7 +55,7 @@ export interface SubmitterOptions {
   clock: Pick<Clock, 'now'>;
   logger: Logger;
   /** What a miner is asked for, so that it reports by itself what becomes of a few transactions. */
-  expect?: (miner: NamedMiner) => SubmitOptions;
+  expect?: (miner: NamedMiner, txids: readonly string[]) => SubmitOptions;
   /** Takes the proofs that came with answers: what a block holds already needs no second request. */
   takeProofs?: (miner: NamedMiner, verdicts: readonly MinerVerdict[]) => Promise<void>;
 }
@@ -152,7 +152,8 @@ export class Submitter {
     options: SubmitOptions | undefined,
   ): Promise<MinerVerdict[]> {
     const isExpected = options?.callback === undefined && batch.length <= MAX_REPORTED;
-    const expected = isExpected ? this.#options.expect?.(endpoint) : undefined;
+    const txids = batch.map(({ txid }) => txid);
+    const expected = isExpected ? this.#options.expect?.(endpoint, txids) : undefined;
     if (expected?.callback === undefined) return endpoint.submit(batch, options);
     const verdicts = await endpoint.submit(batch, { ...expected, ...options });
     const refused = new Set(verdicts.filter(isAboutCallback).map(({ txid }) => txid));
@@ -175,10 +176,12 @@ export class Submitter {
     outcomes: Outcomes,
   ): Promise<Verdicts> {
     const { tracker, clock, logger } = this.#options;
-    const verdicts = await this.#ask(endpoint, batch, options).catch((error: unknown) => {
+    const answers = await this.#ask(endpoint, batch, options).catch((error: unknown) => {
       logger.warn({ err: error, miner: endpoint.name, transactions: batch.length }, 'a miner could not be asked');
       return batch.map(({ txid }) => unanswered(txid, error));
     });
+    const verdicts: MinerVerdict[] = [];
+    for (const answer of answers) verdicts.push(isHeld(answer) ? await lookedUp(endpoint, answer) : answer);
     await tracker.answered(endpoint, 'submit', verdicts);
     await this.prove(endpoint, verdicts);
     const at = clock.now();
@@ -190,6 +193,20 @@ export class Submitter {
 /** Whether a miner refused what was asked for beside mining, and not the transaction. */
 function isAboutCallback({ failure, reason }: MinerVerdict): boolean {
   return failure !== null && /callback|submitted with different parameters/i.test(reason?.text ?? '');
+}
+
+/** Whether a miner has the transaction from before, with other options: that refuses the options and says nothing of the transaction. */
+function isHeld({ failure, reason }: MinerVerdict): boolean {
+  return failure !== null && /already submitted with different parameters/i.test(reason?.text ?? '');
+}
+
+/** What became of a transaction that a miner holds: its node has it, or nobody knows. */
+async function lookedUp(endpoint: MinerEndpoint, held: MinerVerdict): Promise<MinerVerdict> {
+  const found = await endpoint.status(held.txid).catch(() => undefined);
+  if (found?.status === 'seen' || found?.status === 'mined')
+    return { ...held, status: 'accepted', reason: null, failure: null };
+  const error = new PlanchetError('merchant.transaction-failed', { reason: held.reason?.text ?? '' });
+  return { ...unanswered(held.txid, error), raw: held.raw, signature: held.signature };
 }
 
 /** The verdict that counts for each transaction: an acceptance before a refusal, and a refusal before a failure of a miner. */
