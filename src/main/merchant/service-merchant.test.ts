@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { PrivateKey } from '@bsv/sdk';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fromHex, p2pkhScript, satoshis, serializeTx, signEnvelope, toHex, txidOf } from '../../chain/index.ts';
 import { settingsSchema } from '../../contract/index.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -333,6 +333,27 @@ describe('a merchant API that does not serve', () => {
       message: expect.stringMatching(/HTTP 503: Service unavailable No node answers\.$/),
     });
     expect(JSON.stringify(failure) + String(failure)).not.toContain(apiKey);
+  });
+
+  it('has a limit that grows with the bytes sent', async () => {
+    const large = serializeTx({
+      version: 1,
+      inputs: [{ txid: 'cd'.repeat(32), vout: 0, script: new Uint8Array(107), sequence: 0xffffffff }],
+      outputs: [{ satoshis: satoshis(0), script: new Uint8Array(500_000) }],
+      lockTime: 0,
+    });
+    const limit = vi.spyOn(AbortSignal, 'timeout');
+    try {
+      reply = () => signed(submitted({ txid: txidOf(large) }));
+      await client().submit(large);
+      expect(limit).toHaveBeenCalledWith(15_000);
+      limit.mockClear();
+      reply = () => signed(submitted());
+      await client().submit(rawTx);
+      expect(new Set(limit.mock.calls.flat())).toEqual(new Set([5_000]));
+    } finally {
+      limit.mockRestore();
+    }
   });
 
   it('is unreachable where nothing listens, or no address is set', async () => {

@@ -6,6 +6,8 @@ import { retryAfterMs } from '../../clock.ts';
 /** An answer is a few kilobytes, unless it lists large conflicting transactions or has thousands of results. */
 const MAX_ANSWER_BYTES = 64 * 1_048_576;
 const DEFAULT_TIMEOUT_MS = 10_000;
+/** Bytes that a slow line sends in a second. */
+const SLOWEST_BYTES_A_SECOND = 50_000;
 
 export interface MinerHttpOptions {
   /** Address of the API with its path, e.g. `https://host/mapi`; empty while none is set. */
@@ -14,7 +16,7 @@ export interface MinerHttpOptions {
   apiKey: () => Uint8Array | undefined;
   /** How the API key is sent; as a bearer token if this is left out. */
   keyStyle?: KeyStyle | undefined;
-  /** Limit of a whole request in milliseconds. */
+  /** Limit of a whole request in milliseconds, not counting the time to send a large body. */
   timeoutMs?: number | undefined;
 }
 
@@ -46,7 +48,8 @@ export class MinerHttp {
    * @throws PlanchetError `upstream-unreachable`, `upstream-timeout`, `upstream-error`, `unauthorized`, `api-key-missing`, `vault-locked`
    */
   async call(path: string, body?: RequestBody, headers: Readonly<Record<string, string>> = {}): Promise<HttpAnswer> {
-    const { timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
+    const sendingMs = Math.floor((body?.content.length ?? 0) / SLOWEST_BYTES_A_SECOND) * 1_000;
+    const timeoutMs = (this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS) + sendingMs;
     // asked once: the setting may change while the answer is awaited
     const base = this.#base();
     const key = this.#key();
