@@ -167,7 +167,12 @@ export class ArcEndpoint implements MinerEndpoint {
       if (content === undefined) continue;
       try {
         const answer = await this.#http.call('/tx', { type: BINARY, content }, this.#headersOf(options));
-        verdicts[index] = verdictOf(txid, readAnswer(answer), answer.text);
+        const verdict = verdictOf(txid, readAnswer(answer), answer.text);
+        verdicts[index] = verdict;
+        if (verdict.failure?.id !== 'merchant.other-txid') continue;
+        // from 1.4 on, ARC answers with the status of the first transaction of the BEEF that is not mined
+        const own = await this.status(txid);
+        if (own.status !== 'unknown') verdicts[index] = own;
       } catch (error) {
         // what the miner said first still stands
         if (!(error instanceof PlanchetError)) throw error;

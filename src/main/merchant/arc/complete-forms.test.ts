@@ -1,4 +1,6 @@
+import type { AddressInfo } from 'node:net';
 import { Beef, Transaction } from '@bsv/sdk';
+import Fastify from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   bumpOfPath,
@@ -76,6 +78,39 @@ describe('a transaction whose parents a miner does not know', () => {
       { status: 'seen', txid: txidOf(other) },
       { status: 'seen', txid: txidOf(second) },
     ]);
+  });
+
+  it('is taken also where the answer to its BEEF is about the first ancestor', async () => {
+    const [first, second] = (await line(2)) as [Uint8Array, Uint8Array];
+    learn(first);
+    const server = Fastify({ forceCloseConnections: true });
+    server.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_request, body, done) =>
+      done(null, body),
+    );
+    server.post('/v1/tx', async ({ body }, reply) =>
+      isBeef(new Uint8Array(body as Buffer))
+        ? { status: 200, title: 'OK', txid: txidOf(first), txStatus: 'SEEN_ON_NETWORK' }
+        : reply.code(460).send({ status: 460, title: 'Not extended format', txid: txidOf(second) }),
+    );
+    server.get('/v1/tx/:txid', async ({ params }) => ({
+      txid: (params as { txid: string }).txid,
+      txStatus: 'SEEN_ON_NETWORK',
+    }));
+    await server.listen({ host: '127.0.0.1', port: 0 });
+    try {
+      const arc = new ArcEndpoint({
+        miner: { id: 'arc', name: 'Arc', kind: 'arc' },
+        url: () => `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+        apiKey: () => undefined,
+        clock: sandbox.clock,
+        known: store,
+      });
+      expect(await arc.submit([outgoing(second)])).toMatchObject([
+        { txid: txidOf(second), status: 'seen', failure: null },
+      ]);
+    } finally {
+      await server.close();
+    }
   });
 
   it('has the extended format where all parents are mined, and is a BEEF else', async () => {
