@@ -30,7 +30,6 @@ const faults: Fault[] = [
 /** Errors of ARC by their status, with the reason and the state that they lead to. */
 const arcErrors = {
   400: ['malformed', 'failed'],
-  409: ['other', 'failed'],
   422: ['malformed', 'failed'],
   460: ['missing-inputs', 'failed'],
   461: ['script-failed', 'failed'],
@@ -47,6 +46,7 @@ const arcErrors = {
   473: ['fee-too-low', 'failed'],
   474: ['too-large', 'failed'],
   475: ['missing-inputs', 'failed'],
+  409: ['miner-failure', 'queued'],
   401: ['unauthorized', 'queued'],
   404: ['upstream-error', 'queued'],
   429: ['upstream-error', 'queued'],
