@@ -5,7 +5,7 @@ import { addressOf, hashOf, out, parentOf } from '../../token/test-support/forge
 import { keys } from '../../token/test-support/keys.ts';
 import { whyNotGenuine } from './genuine.ts';
 import { historyOf } from './history.ts';
-import { own, TokenLedger } from './test-support/token-ledger.ts';
+import { design, own, TokenLedger } from './test-support/token-ledger.ts';
 
 const alice = addressOf(keys.alice);
 
@@ -54,6 +54,36 @@ it('is verified also where its fees were paid with the change of large mints', {
     token = await minting.moved(token);
   }
   expect(await whyNotGenuine(parseOutpoint(token), minting.chain)).toBeUndefined();
+});
+
+it('follows a token that carries other data than the first of its issue', async () => {
+  const other = new TokenLedger();
+  const contract = (await other.perform({ action: 'contract', schema: design(1_000) })).made[0] as string;
+  const to = [
+    { address: alice, satoshis: 600, data: 'one' },
+    { address: alice, satoshis: 400, data: 'two' },
+  ];
+  const token = (await other.perform({ action: 'issue', contract, splittable: true, to })).made[1] as string;
+  const { txid } = await other.perform({ action: 'redeem', token });
+  const context = { chain: other.chain, addresses: 'test' as const, candidates: [txid], isOwn: () => true };
+  const { steps } = await historyOf(parseOutpoint(token), context);
+  expect(steps.map(({ action }) => action)).toEqual(['contract', 'issue', 'redeem']);
+  expect(steps[1]?.outputs.map(({ satoshis }) => satoshis)).toEqual([600, 400]);
+  expect(steps.at(-1)?.inputs).toEqual([token]);
+});
+
+it('calls a transfer a transfer where redeemed money pays its fee', async () => {
+  const other = new TokenLedger();
+  const [token = ''] = await other.issued([600_000]);
+  const to = [{ address: alice, satoshis: 100_000 }];
+  const part = await other.perform({ action: 'redeemSplit', token, to });
+  const left = part.made[0] as string;
+  const { txid } = await other.perform({ action: 'transfer', token: left, to: alice });
+  // the largest coin pays: the one that was redeemed
+  expect(other.world.txs.get(txid)?.inputs[1]).toMatchObject({ txid: part.txid, vout: 0 });
+  const context = { chain: other.chain, addresses: 'test' as const, candidates: [txid], isOwn: () => true };
+  const { steps } = await historyOf(parseOutpoint(left), context);
+  expect(steps.at(-1)).toMatchObject({ txid, action: 'transfer', inputs: [left] });
 });
 
 describe('the history of a token', () => {
