@@ -24,7 +24,7 @@ export function importProblem(
   };
 }
 
-/** Values come from files of strangers and may be of any length. */
+/** Values come from other people's files and may be of any length. */
 function shorten(value: PhraseValues[string]): PhraseValues[string] {
   if (typeof value !== 'string' || value.length <= 120) return value;
   return `${value.slice(0, 117).toWellFormed()}…`;

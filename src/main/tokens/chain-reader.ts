@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { ChainError, fromHex, parseTx, type Tx, txidOf, txSize } from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
 import { isNotKnown, type NodeRpc } from '../ports/node.ts';
@@ -11,8 +12,7 @@ const KEPT_BYTES = 64_000_000;
 /** Fetches transactions of the node, checks each against its txid and caches the newest. */
 export class ChainReader {
   readonly #rpc: NodeRpc;
-  readonly #known = new Map<string, { tx: Tx; size: number }>();
-  #bytes = 0;
+  readonly #known = new LRUCache<string, Tx>({ max: KEPT, maxSize: KEPT_BYTES, sizeCalculation: txSize });
 
   constructor(rpc: NodeRpc) {
     this.#rpc = rpc;
@@ -24,28 +24,11 @@ export class ChainReader {
    */
   async find(txid: string): Promise<Tx | undefined> {
     const known = this.#known.get(txid);
-    if (known) return known.tx;
+    if (known) return known;
     const tx = await this.#fetch(txid);
     if (tx === undefined) return undefined;
-    this.#keep(txid, tx);
+    this.#known.set(txid, tx);
     return tx;
-  }
-
-  #keep(txid: string, tx: Tx): void {
-    this.#forget(txid); // another call may have brought it meanwhile
-    const size = txSize(tx);
-    if (size > KEPT_BYTES) return;
-    this.#known.set(txid, { tx, size });
-    this.#bytes += size;
-    for (const oldest of this.#known.keys()) {
-      if (this.#known.size <= KEPT && this.#bytes <= KEPT_BYTES) break;
-      this.#forget(oldest);
-    }
-  }
-
-  #forget(txid: string): void {
-    this.#bytes -= this.#known.get(txid)?.size ?? 0;
-    this.#known.delete(txid);
   }
 
   /** @throws PlanchetError `not-found` where the node does not know it */

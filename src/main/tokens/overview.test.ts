@@ -49,7 +49,7 @@ describe('the tokens of the wallet', () => {
     expect(issuer?.address).toBe(addressOf(own.key));
   });
 
-  it('are listed also where a stranger paid the wallet a contract that no answer can hold', async () => {
+  it('are listed also where somebody else paid the wallet a contract that no answer can hold', async () => {
     const ledger = new TokenLedger();
     const made = await ledger.issued([500]);
     const issuer = hashOf(own.key);

@@ -191,13 +191,13 @@ export class Submitter {
 }
 
 /** Whether a miner refused what was asked for beside mining, and not the transaction. */
-function isAboutCallback({ failure, reason }: MinerVerdict): boolean {
-  return failure !== null && /callback|submitted with different parameters/i.test(reason?.text ?? '');
+function isAboutCallback(verdict: MinerVerdict): boolean {
+  return isHeld(verdict) || (verdict.failure !== null && /callback/i.test(verdict.reason?.text ?? ''));
 }
 
 /** Whether a miner has the transaction from before, with other options: that refuses the options and says nothing of the transaction. */
 function isHeld({ failure, reason }: MinerVerdict): boolean {
-  return failure !== null && /already submitted with different parameters/i.test(reason?.text ?? '');
+  return failure !== null && /submitted with different parameters/i.test(reason?.text ?? '');
 }
 
 /** What became of a transaction that a miner holds: its node has it, or nobody knows. */

@@ -35,13 +35,13 @@ const falseProofs: ((honest: object, firstHeader: string) => unknown)[] = [
   },
 ];
 
-describe('a proof of another block, of another root, that cannot be read, or that the node refuses', () => {
-  let bench: WriterBench;
-  beforeEach(async () => {
-    bench = await WriterBench.open();
-  });
-  afterEach(() => bench.close());
+let bench: WriterBench;
+beforeEach(async () => {
+  bench = await WriterBench.open();
+});
+afterEach(() => bench.close());
 
+describe('a proof of another block, of another root, that cannot be read, or that the node refuses', () => {
   it('keeps no other document waiting, and is asked for again', async () => {
     const harness = new TestHarness(1_000_000);
     const firstHeader = toHex(serializeHeader(harness.blocks.map(({ header }) => header)[0] as BlockHeader));
@@ -68,12 +68,6 @@ describe('a proof of another block, of another root, that cannot be read, or tha
 });
 
 describe('a chain that changes between two blocks of one search', () => {
-  let bench: WriterBench;
-  beforeEach(async () => {
-    bench = await WriterBench.open();
-  });
-  afterEach(() => bench.close());
-
   it('leaves no document proven by a block that is no longer in it', async () => {
     const harness = new TestHarness(1_000_000);
     let left = '';
