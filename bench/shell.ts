@@ -65,6 +65,7 @@ async function ownProcess(dataDir: string): Promise<Form> {
     keychain: {
       weak: true,
       available: async () => false,
+      allowsPassphrase: async () => false,
       encrypt: async () => new Uint8Array(),
       decrypt: async () => ({ text: '' }),
     },

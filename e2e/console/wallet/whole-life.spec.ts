@@ -7,6 +7,7 @@ import { openHost } from '../../support/open.ts';
 /** Other installations know its ports, which change where a test restarts a service. */
 
 const PASSPHRASE = 'a passphrase of the vault';
+const NEXT_PASSPHRASE = 'another passphrase of the vault';
 const PAYEE = 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn';
 
 /** An installation without a wallet, on the test network; its node and its miner are those of the sandbox. */
@@ -52,11 +53,21 @@ test('a wallet is created, backed up and restored; money is received and sent', 
     await check.getByLabel('Passphrase of the file').fill('correct horse battery');
     await check.getByRole('button', { name: 'Check the file' }).click();
     await expect(check.getByText('The file restores exactly this wallet.')).toBeVisible();
-    await page.getByLabel('Passphrase of the vault').fill(PASSPHRASE);
-    await page.getByRole('button', { name: 'Show the words' }).click();
+    const vault = page.getByRole('region', { name: 'Passphrase of the vault' });
+    await vault.getByLabel('Present passphrase').fill(PASSPHRASE);
+    await vault.getByLabel('New passphrase').fill(NEXT_PASSPHRASE);
+    await vault.getByLabel('Passphrase again').fill(NEXT_PASSPHRASE);
+    await vault.getByRole('button', { name: 'Change the passphrase' }).click();
+    await expect(vault.getByText(/^The passphrase is set/)).toBeVisible();
+    const shown = page.getByRole('region', { name: 'Words', exact: true });
+    await shown.getByLabel('Passphrase of the vault').fill(PASSPHRASE);
+    await shown.getByRole('button', { name: 'Show the words' }).click();
+    await expect(shown.getByText('The passphrase does not open the vault.')).toBeVisible();
+    await shown.getByLabel('Passphrase of the vault').fill(NEXT_PASSPHRASE);
+    await shown.getByRole('button', { name: 'Show the words' }).click();
     const list = page.getByRole('list', { name: 'Words of the wallet' });
     await expect(list.getByRole('listitem')).toHaveCount(12);
-    const { words } = await first.client().wallet.seed.reveal({ passphrase: PASSPHRASE });
+    const { words } = await first.client().wallet.seed.reveal({ passphrase: NEXT_PASSPHRASE });
 
     const { address } = await first.client().wallet.status();
     await host.client().sandbox.fund({ address: address as string, satoshis: 250_000 });

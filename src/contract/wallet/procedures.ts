@@ -17,6 +17,7 @@ import {
   walletSendRequestSchema,
   walletSendSchema,
   walletSweepSchema,
+  walletVaultSchema,
 } from './wallet.ts';
 
 const id = z.string().min(1).max(128);
@@ -25,6 +26,7 @@ const accountName = z.string().trim().min(1, 'a name').max(64, 'at most 64 chara
 /** First block that can hold coins of the account. */
 const birthHeight = z.number().int().min(0).default(0);
 const passphrase = z.string().max(1_024);
+const newPassphrase = passphrase.min(8, 'at least 8 characters');
 
 /** Procedures of the wallet. Seed words and keys leave only through `seed.reveal`. */
 const backupFile = z.object({ text: z.string().max(2 * MAX_BACKUP_CHARACTERS), passphrase });
@@ -57,6 +59,13 @@ export const walletContract = {
   seed: {
     /** The words, for a person who has just given the vault's passphrase. */
     reveal: procedure.input(z.object({ passphrase })).output(z.object({ words: z.string() })),
+  },
+  vault: {
+    status: procedure.output(walletVaultSchema),
+    /** Sets the vault's passphrase, after a question on the desktop, or changes it. @param current needed where it has one */
+    changePassphrase: procedure
+      .input(z.object({ current: passphrase.default(''), next: newPassphrase }))
+      .output(walletVaultSchema),
   },
   /** The procedures below are about the active account, except `backup`, which is about the seed. */
   accounts: {
@@ -130,7 +139,7 @@ export const walletContract = {
     status: procedure.output(walletBackupSchema),
     /** The text of an encrypted backup file (scrypt and AES-256-GCM). */
     create: procedure
-      .input(z.object({ passphrase: passphrase.min(8, 'at least 8 characters') }))
+      .input(z.object({ passphrase: newPassphrase }))
       .output(z.object({ fileName: z.string(), text: z.string() })),
     /** Shows that a backup file restores the keys of this wallet, and notes that it does. */
     check: procedure.input(backupFile).output(walletBackupSchema),

@@ -193,4 +193,8 @@ export const walletBackupSchema = z.object({
 });
 export type WalletBackup = z.infer<typeof walletBackupSchema>;
 
+/** What opens the vault of real networks; neither where nothing was kept yet, and on the sandbox. */
+export const walletVaultSchema = z.object({ keychain: z.boolean(), passphrase: z.boolean() });
+export type WalletVault = z.infer<typeof walletVaultSchema>;
+
 export const walletLabelText = labelText;

@@ -59,6 +59,7 @@ import type {
   WalletSendRequest,
   WalletStatus,
   WalletSweep,
+  WalletVault,
   WriterDocument,
   WriterDocumentPage,
   WriterKey,
@@ -195,6 +196,8 @@ export interface WalletPort {
   lock(): Promise<WalletStatus>;
   unlock(input: { passphrase: string; forJob?: boolean }): Promise<WalletStatus>;
   revealSeed(passphrase: string): Promise<{ words: string }>;
+  vault(): WalletVault;
+  changePassphrase(input: { current: string; next: string }): Promise<WalletVault>;
   listAddresses(): Promise<WalletAddress[]>;
   nextAddress(label: string): Promise<WalletAddress>;
   labelAddress(input: { address: string; label: string }): Promise<void>;

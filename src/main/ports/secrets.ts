@@ -1,4 +1,4 @@
-import type { Network } from '../../contract/index.ts';
+import type { Network, WalletVault } from '../../contract/index.ts';
 
 /** Names of the secrets in the vault. */
 export type SecretName =
@@ -28,6 +28,19 @@ export interface SecretStore {
   /** Resolves when the value is written and synced. */
   set(name: SecretName, value: Uint8Array): Promise<void>;
   delete(name: SecretName): Promise<void>;
+}
+
+/** The vault as far as a person locks and opens it. */
+export interface LockableVault {
+  /** What opens it. */
+  readonly access: WalletVault;
+  lock(): void;
+  /** @throws PlanchetError `vault-passphrase-wrong` */
+  unlock(passphrase: string): Promise<void>;
+  /** Tries a passphrase without changing anything. @throws PlanchetError `vault-passphrase-wrong` */
+  prove(passphrase: string): Promise<void>;
+  /** @param current needed where there is a passphrase @throws PlanchetError `vault-passphrase-wrong` | `vault-locked` | `forbidden` */
+  changePassphrase(current: string, next: string): Promise<void>;
 }
 
 /** Gives the passphrase of a vault, undefined where there is none; told whether it opens a vault or makes one. */

@@ -122,6 +122,12 @@ describe('HostProcess', () => {
     const text = { text: 'secret', resealed: new Uint8Array([3]) };
     send({ type: 'keychain', id: 3, value: text, failed: false });
     expect(await again).toEqual(text);
+    const allowed = keychain?.allowsPassphrase();
+    send({ type: 'keychain', id: 4, value: true, failed: false });
+    expect(await allowed).toBe(true);
+    const odd = keychain?.allowsPassphrase();
+    send({ type: 'keychain', id: 5, value: 'yes', failed: false });
+    expect(await odd).toBe(false);
   });
 
   it('has no keychain where the shell has none', async () => {

@@ -128,6 +128,7 @@ export class HostProcess {
         if (read.success) return read.data;
         throw new Error('the keychain answered no text');
       },
+      allowsPassphrase: async () => (await ask('allowsPassphrase')) === true,
     };
   }
 

@@ -48,7 +48,7 @@ export const fromHostSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('keychain'),
     id: z.number().int(),
-    call: z.enum(['available', 'encrypt', 'decrypt']),
+    call: z.enum(['available', 'encrypt', 'decrypt', 'allowsPassphrase']),
     value: z.union([z.string(), bytes]).optional(),
   }),
   z.object({ type: z.literal('restart') }),

@@ -139,7 +139,7 @@ export class DesktopShell {
       overrides: this.#arguments.overrides,
       safeMode: this.#arguments.safeMode,
       rendererDir,
-      keychain: createKeychain(electron.safeStorage, platform),
+      keychain: createKeychain(electron, platform, () => this.#texts),
       onRestart: () => void this.#restart(),
       onCrash: () => this.#tellCrash(),
       onBack: () => {

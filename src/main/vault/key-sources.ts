@@ -33,6 +33,8 @@ export interface Keychain {
   available(): Promise<boolean>;
   encrypt(text: string): Promise<Uint8Array>;
   decrypt(sealed: Uint8Array): Promise<OpenedText>;
+  /** Asks the person at the desktop, past the page, whether the vault gets a passphrase. With it the words can be shown. */
+  allowsPassphrase(): Promise<boolean>;
   readonly weak?: boolean;
 }
 

@@ -1,10 +1,10 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Keychain, openVault, type Vault } from './vault.ts';
+import { openVault, type Vault } from './vault.ts';
 
 const scrypt = { N: 16, r: 1, p: 1 };
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -17,51 +17,9 @@ beforeEach(async () => {
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
 const path = (name = 'vault.json'): string => join(dataDir, name);
-const open = (passphrase?: string, keychain?: Keychain): Promise<Vault> =>
-  openVault({ dataDir, network: 'main', scrypt, passphrase: async () => passphrase, keychain });
+const open = (passphrase?: string): Promise<Vault> =>
+  openVault({ dataDir, network: 'main', scrypt, passphrase: async () => passphrase });
 const openSandbox = (): Promise<Vault> => openVault({ dataDir, network: 'sandbox', scrypt });
-
-/** A keychain of its own key, as an operating system would have. */
-function realKeychain(
-  options: { weak?: boolean } = {},
-): Keychain & { broken: boolean; present: boolean; rotate(): void; forgetOld(): void } {
-  const keys = [randomBytes(32)];
-  return {
-    ...options,
-    broken: false,
-    present: true,
-    /** Seals with another key from now on, and still opens what earlier ones sealed. */
-    rotate(): void {
-      keys.push(randomBytes(32));
-    },
-    /** Forgets every key but the newest. */
-    forgetOld(): void {
-      for (let at = 0; at < keys.length - 1; at += 1) keys[at] = randomBytes(32);
-    },
-    async available() {
-      return this.present;
-    },
-    async encrypt(plain) {
-      const nonce = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', keys.at(-1) as Buffer, nonce);
-      return Buffer.concat([
-        Buffer.of(keys.length - 1),
-        nonce,
-        cipher.update(plain, 'utf8'),
-        cipher.final(),
-        cipher.getAuthTag(),
-      ]);
-    },
-    async decrypt(sealed) {
-      if (this.broken) throw new Error('the keychain is locked');
-      const version = sealed[0] as number;
-      const decipher = createDecipheriv('aes-256-gcm', keys[version] as Buffer, sealed.subarray(1, 13));
-      decipher.setAuthTag(sealed.subarray(-16));
-      const text = decipher.update(sealed.subarray(13, -16), undefined, 'utf8') + decipher.final('utf8');
-      return version === keys.length - 1 ? { text } : { text, resealed: await this.encrypt(text) };
-    },
-  };
-}
 
 describe('a vault under a passphrase', () => {
   it('keeps secrets across a restart, with none of their bytes readable in the file', async () => {
@@ -137,13 +95,21 @@ describe('a vault under a passphrase', () => {
     await vault.set('seed:main', bytes('s'));
     const before = await readFile(path());
     await expect(vault.changePassphrase('guess', 'new')).rejects.toMatchObject({ code: 'vault-passphrase-wrong' });
-    await expect(vault.changePassphrase(undefined, 'new')).rejects.toMatchObject({ code: 'vault-passphrase-wrong' });
+    await expect(vault.changePassphrase('', 'new')).rejects.toMatchObject({ code: 'vault-passphrase-wrong' });
     await expect(vault.changePassphrase('old', '')).rejects.toMatchObject({ code: 'invalid-input' });
     expect(await readFile(path())).toEqual(before);
     await vault.changePassphrase('old', 'new');
     await expect(open('old')).rejects.toMatchObject({ code: 'vault-passphrase-wrong' });
     expect(text((await open('new')).get('seed:main'))).toBe('s');
     expect(JSON.parse(await readFile(path(), 'utf8')).slots).toHaveLength(1);
+    expect(vault.access).toEqual({ keychain: false, passphrase: true });
+  });
+
+  it('is changed only while the vault is open', async () => {
+    await (await open('old')).set('seed:main', bytes('s'));
+    const locked = await open();
+    await expect(locked.changePassphrase('old', 'new')).rejects.toMatchObject({ code: 'vault-locked' });
+    expect(text((await open('old')).get('seed:main'))).toBe('s');
   });
 
   it('stores the cost of its passphrase', async () => {
@@ -305,63 +271,6 @@ describe('a damaged vault', () => {
   });
 });
 
-describe('a vault under the keychain', () => {
-  it('opens without asking for a passphrase', async () => {
-    const keychain = realKeychain();
-    await (await open(undefined, keychain)).set('seed:main', bytes('s'));
-    expect(text((await open(undefined, keychain)).get('seed:main'))).toBe('s');
-    expect((await open()).locked).toBe(true);
-  });
-
-  it('is never sealed by a keychain that protects nothing', async () => {
-    const vault = await open(undefined, realKeychain({ weak: true }));
-    await expect(vault.set('seed:main', bytes('s'))).rejects.toMatchObject({ code: 'vault-locked' });
-    await (await open('p', realKeychain({ weak: true }))).set('seed:main', bytes('s'));
-    expect(JSON.parse(await readFile(path(), 'utf8')).slots[0].kind).toBe('passphrase');
-  });
-
-  it('reports a keychain that refuses, and still opens with the passphrase that was set', async () => {
-    const keychain = realKeychain();
-    const vault = await open(undefined, keychain);
-    await vault.set('seed:main', bytes('s'));
-    await vault.changePassphrase(undefined, 'spare');
-    keychain.broken = true;
-    await expect(open(undefined, keychain)).rejects.toMatchObject({ code: 'vault-locked' });
-    expect(text((await open('spare', keychain)).get('seed:main'))).toBe('s');
-    keychain.present = false;
-    expect((await open(undefined, keychain)).locked).toBe(true);
-    expect(text((await open('spare')).get('seed:main'))).toBe('s');
-  });
-
-  it('follows the key of the keychain when it is rotated, and needs the earlier one no more', async () => {
-    const keychain = realKeychain();
-    await (await open(undefined, keychain)).set('seed:main', bytes('s'));
-    keychain.rotate();
-    const vault = await open(undefined, keychain);
-    keychain.forgetOld();
-    expect(text((await open(undefined, keychain)).get('seed:main'))).toBe('s');
-    // The one that renewed the file can still write it.
-    await vault.set('apiKey:main', bytes('k'));
-    expect(text((await open(undefined, keychain)).get('apiKey:main'))).toBe('k');
-  });
-
-  it('is opened all the same where the renewed seal cannot be stored', async () => {
-    const keychain = realKeychain();
-    await (await open(undefined, keychain)).set('seed:main', bytes('s'));
-    keychain.rotate();
-    const before = await readFile(path());
-    const decrypt = keychain.decrypt.bind(keychain);
-    keychain.decrypt = async (sealed) => {
-      const opened = await decrypt(sealed);
-      // Another program saves the vault meanwhile.
-      await writeFile(path(), `${before} `);
-      return opened;
-    };
-    expect(text((await open(undefined, keychain)).get('seed:main'))).toBe('s');
-    expect(await readFile(path(), 'utf8')).toBe(`${before} `);
-  });
-});
-
 describe('the sandbox vault', () => {
   it('needs no passphrase, and its key file is readable by its owner only', async () => {
     const vault = await openSandbox();
@@ -394,6 +303,14 @@ describe('the sandbox vault', () => {
     const vault = await openSandbox();
     await expect(vault.set('seed:main', bytes('s'))).rejects.toMatchObject({ code: 'vault-locked' });
     expect(await readdir(dataDir)).toEqual([]);
+  });
+
+  it('has no passphrase, and sets none for the real one beside it', async () => {
+    await (await open('p')).set('seed:main', bytes('worth something'));
+    const vault = await openSandbox();
+    expect(vault.access).toEqual({ keychain: false, passphrase: false });
+    await expect(vault.changePassphrase('p', 'q')).rejects.toMatchObject({ code: 'not-found' });
+    expect(text((await open('p')).get('seed:main'))).toBe('worth something');
   });
 
   it('is closed on the other networks', async () => {

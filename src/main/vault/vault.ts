@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Network, PlanchetError } from '../../contract/index.ts';
-import type { PassphraseOf, SecretName, SecretStore } from '../ports/secrets.ts';
+import { type Network, PlanchetError, type WalletVault } from '../../contract/index.ts';
+import type { LockableVault, PassphraseOf, SecretName, SecretStore } from '../ports/secrets.ts';
 import { type Keychain, type KeySource, keychainSource, keyFileSource, passphraseSource } from './key-sources.ts';
 import { DEFAULT_SCRYPT, type ScryptCost } from './scrypt-cost.ts';
 import { SealedFile } from './sealed-file.ts';
@@ -23,7 +23,7 @@ export interface OpenVaultOptions {
  * `vault-sandbox.json`, sealed under `sandbox.key` next to it. The second holds only what belongs to the sandbox, whose keys protect
  * nothing, so that a sandbox starts without a question.
  */
-export class Vault implements SecretStore {
+export class Vault implements SecretStore, LockableVault {
   readonly #network: Network;
   /** On the sandbox a damaged `vault.json` does not matter until one of its secrets is needed. */
   readonly #real: SealedFile | PlanchetError;
@@ -85,14 +85,16 @@ export class Vault implements SecretStore {
   }
 
   /**
-   * Opens a locked vault.
-   * @throws PlanchetError `vault-passphrase-wrong`: nothing is changed and the next attempt is as good as the first
+   * Opens a locked vault. Once it has a passphrase, the keychain opens it at the start of the program alone.
+   * @throws PlanchetError `vault-locked` without a passphrase or keychain; `vault-passphrase-wrong`: nothing is changed and the next attempt is as good as the first
    */
   async unlock(passphrase: string): Promise<void> {
     if (this.#sandbox) return this.#openSandbox(this.#sandbox);
     const file = this.#mainFile();
-    const keychain = this.#keychain && !file.hasSlot('passphrase') ? [keychainSource(this.#keychain)] : [];
-    await file.unlock([passphraseSource(async () => passphrase), ...keychain]);
+    const hasPassphrase = file.hasSlot('passphrase');
+    const keychain = this.#keychain && !hasPassphrase ? [keychainSource(this.#keychain)] : [];
+    if (await file.unlock([passphraseSource(async () => passphrase), ...keychain])) return;
+    throw new PlanchetError(hasPassphrase ? 'vault.locked' : 'vault.keychain-refused');
   }
 
   /**
@@ -103,10 +105,7 @@ export class Vault implements SecretStore {
     if (this.#sandbox) return;
     const file = this.#mainFile();
     if (!file.hasSlot('passphrase')) throw new PlanchetError('vault.passphrase-not-set');
-    const proof = await SealedFile.open(file.path);
-    const proven = await proof.unlock([passphraseSource(async () => passphrase)]);
-    proof.lock();
-    if (!proven) throw new PlanchetError('vault.passphrase-needed');
+    await provePassphrase(file.path, passphrase);
   }
 
   /** Forgets the keys, until {@link unlock}. */
@@ -115,27 +114,26 @@ export class Vault implements SecretStore {
     this.#sandbox?.lock();
   }
 
+  get access(): WalletVault {
+    const file = this.#sandbox ? undefined : this.#mainFile();
+    return { keychain: file?.hasSlot('keychain') ?? false, passphrase: file?.hasSlot('passphrase') ?? false };
+  }
+
   /**
    * Sets the passphrase of an open vault, or replaces it. The secrets are not sealed again: only the key that seals them is.
+   * A first passphrase also shows the seed's words, so the keychain's owner asks the person before it is set.
    * @param current needed where the vault has a passphrase already
-   * @throws PlanchetError `vault-passphrase-wrong`, `vault-locked`, `invalid-input` for an empty passphrase, `not-found` without a vault
+   * @throws PlanchetError `vault-passphrase-wrong`, `vault-locked`, `invalid-input` for an empty passphrase, `not-found` without a vault,
+   *   `forbidden` where the person did not allow the first one
    */
-  async changePassphrase(current: string | undefined, next: string): Promise<void> {
-    if (next === '') {
-      throw new PlanchetError('vault.passphrase-empty');
-    }
+  async changePassphrase(current: string, next: string): Promise<void> {
+    if (next === '') throw new PlanchetError('vault.passphrase-empty');
+    if (this.#sandbox) throw new PlanchetError('vault.no-passphrase');
     const file = this.#mainFile();
-    if (!file.exists) {
-      throw new PlanchetError('vault.no-passphrase');
-    }
-    if (file.hasSlot('passphrase')) {
-      const proof = await SealedFile.open(file.path);
-      const proven = await proof.unlock([passphraseSource(async () => current)]);
-      proof.lock();
-      if (!proven) {
-        throw new PlanchetError('vault.passphrase-needed');
-      }
-    }
+    if (!file.exists) throw new PlanchetError('vault.no-passphrase');
+    if (file.locked) throw new PlanchetError('vault.locked');
+    if (file.hasSlot('passphrase')) await provePassphrase(file.path, current);
+    else if (!(await this.#keychain?.allowsPassphrase())) throw new PlanchetError('vault.passphrase-declined');
     await file.replaceSlot(passphraseSource(async () => next, this.#scrypt));
   }
 
@@ -163,6 +161,14 @@ export class Vault implements SecretStore {
     if (this.#sandbox) return this.#sandbox;
     throw new PlanchetError('vault.sandbox-closed', { network: this.#network });
   }
+}
+
+/** @throws PlanchetError `vault-passphrase-wrong` */
+async function provePassphrase(path: string, passphrase: string): Promise<void> {
+  const proof = await SealedFile.open(path);
+  const proven = await proof.unlock([passphraseSource(async () => passphrase)]);
+  proof.lock();
+  if (!proven) throw new PlanchetError('vault.passphrase-needed');
 }
 
 /** `*:sandbox`, `*:sandbox:*`, `minerId` and `sandboxFaucet` belong to the sandbox alone. */

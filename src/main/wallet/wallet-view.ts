@@ -14,7 +14,9 @@ import {
   type WalletSendRequest,
   type WalletStatus,
   type WalletSweep,
+  type WalletVault,
 } from '../../contract/index.ts';
+import type { LockableVault } from '../ports/secrets.ts';
 import type { Store } from '../ports/store.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import { restoreLabels } from './backup/backup-book.ts';
@@ -25,7 +27,6 @@ import { issuedIndices } from './keys/issued-addresses.ts';
 import { GAP_LIMIT } from './keys/key-source.ts';
 import type { MnemonicLength } from './keys/mnemonic.ts';
 import { isMoneyIndex, type WalletKey } from './keys/wallet-key.ts';
-
 import type { WalletTables } from './tables.ts';
 import type { Wallet } from './wallet.ts';
 import { addressesOf, coinsOf, historyCsv, historyOf } from './wallet-lists.ts';
@@ -33,15 +34,6 @@ import { findInWallet } from './wallet-search.ts';
 
 /** More of them are not told apart. */
 const MAX_NOTICES = 50;
-
-/** The vault as far as a person locks and opens it. */
-interface LockableVault {
-  lock(): void;
-  /** @throws PlanchetError `vault-passphrase-wrong` */
-  unlock(passphrase: string): Promise<void>;
-  /** Tries a passphrase without changing anything. @throws PlanchetError `vault-passphrase-wrong` */
-  prove(passphrase: string): Promise<void>;
-}
 
 export interface WalletViewOptions {
   accounts: Accounts;
@@ -147,6 +139,17 @@ export class WalletView {
     this.#options.used();
     await this.#options.vault.prove(passphrase);
     return { words: this.#main.mnemonic() };
+  }
+
+  vault(): WalletVault {
+    return this.#options.vault.access;
+  }
+
+  /** @throws PlanchetError `vault-passphrase-wrong`, `vault-locked`, `forbidden` where the person at the desktop did not allow it */
+  async changePassphrase({ current, next }: { current: string; next: string }): Promise<WalletVault> {
+    this.#options.used();
+    await this.#options.vault.changePassphrase(current, next);
+    return this.vault();
   }
 
   async listAddresses(): Promise<WalletAddress[]> {

@@ -9,7 +9,14 @@ import { readNewSecret, readSecret } from '../shared/terminal.ts';
 import { withClient } from '../shared/with-client.ts';
 import { addAccountCommands } from './account-commands.ts';
 import { type SendOptions, send, spending } from './paying.ts';
-import { backupWallet, createWallet, type RestoreOptions, readBackupFile, restoreWallet } from './wallet.ts';
+import {
+  backupWallet,
+  changePassphrase,
+  createWallet,
+  type RestoreOptions,
+  readBackupFile,
+  restoreWallet,
+} from './wallet.ts';
 
 /** Adds `wallet …`. */
 export function addWalletCommands(program: Command, shell: Shell): void {
@@ -46,6 +53,11 @@ function addKeyCommands(wallet: Command, { globals, output }: Shell): void {
     .action((options: { out?: string; encrypted: boolean; backupPassphraseFile?: string }) =>
       options.encrypted ? backupEncrypted(globals(), options, output()) : backupWallet(globals(), options, output()),
     );
+  wallet
+    .command('passphrase')
+    .option('--new-passphrase-file <file>', 'file that holds the new passphrase (default: read from the terminal)')
+    .description('set the passphrase of the vault, or change it')
+    .action((options: { newPassphraseFile?: string }) => changePassphrase(globals(), options, output()));
   wallet
     .command('restore-check')
     .argument('<file>', 'an encrypted backup file')

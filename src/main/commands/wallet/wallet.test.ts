@@ -95,6 +95,47 @@ describe('wallet backup beside a running host', () => {
   });
 });
 
+describe('wallet passphrase', () => {
+  const at = (dataDir: string, secret: string, ...args: string[]) =>
+    callCommand([
+      '--data-dir',
+      join(folder, dataDir),
+      '--passphrase-file',
+      join(folder, secret),
+      '--network',
+      'test',
+      ...args,
+    ]);
+  const changed = ['wallet', 'passphrase', '--json', '--new-passphrase-file'];
+  beforeAll(() => {
+    writeFileSync(join(folder, 'next'), 'one of several other words\n');
+    writeFileSync(join(folder, 'short'), 'short\n');
+  });
+
+  it('changes what opens the vault, and nothing else', async () => {
+    expect((await at('fresh', 'passphrase', 'wallet', 'create')).code).toBe(0);
+    const before = await at('fresh', 'passphrase', 'wallet', 'backup');
+    const short = await at('fresh', 'passphrase', ...changed, join(folder, 'short'));
+    expect(JSON.parse(short.err)).toMatchObject({ error: { code: 'invalid-input' } });
+    const done = await at('fresh', 'passphrase', ...changed, join(folder, 'next'));
+    expect(JSON.parse(done.out)).toEqual({ keychain: false, passphrase: true });
+    expect(await at('fresh', 'next', 'wallet', 'backup')).toMatchObject({ code: 0, out: before.out });
+    const old = await at('fresh', 'passphrase', 'wallet', 'backup', '--json');
+    expect(JSON.parse(old.err)).toMatchObject({ error: { code: 'vault-passphrase-wrong' } });
+  });
+
+  it('is not changed while the vault of the running host is locked', async () => {
+    const refused = await at('data', 'next', ...changed, join(folder, 'next'));
+    expect(JSON.parse(refused.err)).toMatchObject({ error: { code: 'vault-locked' } });
+  });
+
+  it('says that a sandbox has none', async () => {
+    await filledDataDir(join(folder, 'play'));
+    const refused = await callCommand(['--data-dir', join(folder, 'play'), ...changed, join(folder, 'next')]);
+    expect(JSON.parse(refused.err)).toMatchObject({ error: { code: 'not-found' } });
+  });
+});
+
 describe('PLANCHET_NETWORK beside a running host', () => {
   it('lets no command reach a host on another network', async () => {
     const refused = await onNetwork('sandbox', 'wallet', 'accounts', '--json');

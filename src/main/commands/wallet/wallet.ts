@@ -4,8 +4,8 @@ import type { WalletKeys } from '../../host/host.ts';
 import { lockDataFolder, resolveDataDir } from '../../infrastructure/data-folder.ts';
 import { writeNewFile } from '../shared/new-file.ts';
 import type { GlobalOptions, Output } from '../shared/run.ts';
-import { readSecret } from '../shared/terminal.ts';
-import { hostOptions, runningClient } from '../shared/with-client.ts';
+import { passphraseSource, readNewSecret, readSecret } from '../shared/terminal.ts';
+import { hostOptions, runningClient, withClient } from '../shared/with-client.ts';
 
 /** Makes a seed for the active network and asks for its backup. @throws PlanchetError `wallet-exists` */
 export async function createWallet(options: GlobalOptions, output: Output): Promise<void> {
@@ -90,6 +90,28 @@ export async function backupWallet(options: GlobalOptions, to: { out?: string },
     output.result(
       { file: to.out, network: keys.network },
       `The seed words of the ${keys.network} network are in ${to.out}. Keep it away from this machine.`,
+    );
+  });
+}
+
+/**
+ * Sets the passphrase of the vault, or changes it. The running host does it where there is one; a first passphrase is asked about on the
+ * desktop.
+ * @throws PlanchetError `vault-passphrase-wrong`, `vault-locked`, `not-found` without a vault, `forbidden` where the desktop did not agree
+ */
+export async function changePassphrase(
+  options: GlobalOptions,
+  to: { newPassphraseFile?: string },
+  output: Output,
+): Promise<void> {
+  await withClient(options, async (client) => {
+    const { passphrase: isSet } = await client.wallet.vault.status();
+    const current = isSet ? ((await passphraseSource(options.passphraseFile)('open')) ?? '') : '';
+    const next = await readNewSecret('New passphrase of the vault: ', to.newPassphraseFile);
+    const vault = await client.wallet.vault.changePassphrase({ current, next });
+    output.result(
+      vault,
+      'The new passphrase opens the vault. Change it where --passphrase-file or PLANCHET_PASSPHRASE name it, too.',
     );
   });
 }

@@ -13,6 +13,12 @@ export const wallet = {
   seed: {
     reveal: os.wallet.seed.reveal.handler(({ context, input }) => context.wallet.revealSeed(input.passphrase)),
   },
+  vault: {
+    status: os.wallet.vault.status.handler(({ context }) => context.wallet.vault()),
+    changePassphrase: os.wallet.vault.changePassphrase.handler(({ context, input }) =>
+      context.wallet.changePassphrase(input),
+    ),
+  },
   accounts: {
     list: os.wallet.accounts.list.handler(({ context }) => context.wallet.accounts.list()),
     create: os.wallet.accounts.create.handler(({ context, input }) => context.wallet.accounts.create(input)),

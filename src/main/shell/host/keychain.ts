@@ -1,5 +1,6 @@
-import type { SafeStorage } from 'electron';
 import type { Keychain } from '../../vault/vault.ts';
+import type { ElectronApi } from '../electron-api.ts';
+import type { Texts } from '../texts/texts.ts';
 
 /** The operating system's keychain, as the vault uses it. */
 export interface ShellKeychain extends Keychain {
@@ -13,8 +14,13 @@ const KNOWN_KEY = 'v10';
 /**
  * Wraps Electron's `safeStorage`. Only its asynchronous functions are used; the others are on their way out.
  * @param platform as `process.platform`
+ * @param texts in the language of the moment
  */
-export function createKeychain(safeStorage: SafeStorage, platform: NodeJS.Platform): ShellKeychain {
+export function createKeychain(
+  { safeStorage, dialog }: Pick<ElectronApi, 'safeStorage' | 'dialog'>,
+  platform: NodeJS.Platform,
+  texts: () => Texts,
+): ShellKeychain {
   const encrypt = async (text: string): Promise<Uint8Array> => {
     const sealed = await safeStorage.encryptStringAsync(text);
     // Electron does so where no keyring answers, whatever the desktop's name promises.
@@ -46,6 +52,19 @@ export function createKeychain(safeStorage: SafeStorage, platform: NodeJS.Platfo
       const { result: text, shouldReEncrypt } = await safeStorage.decryptStringAsync(Buffer.from(sealed));
       // Without a new seal the earlier one goes on to work.
       return shouldReEncrypt ? { text, resealed: await resealed(text) } : { text };
+    },
+    allowsPassphrase: async () => {
+      const { passphraseQuestion: message, passphraseDetail: detail, passphraseSet, cancel } = texts();
+      const buttons = [passphraseSet, cancel];
+      const { response } = await dialog.showMessageBox({
+        type: 'question',
+        message,
+        detail,
+        buttons,
+        defaultId: 1,
+        cancelId: 1,
+      });
+      return response === 0;
     },
     get weak() {
       return platform === 'linux' && ['basic_text', 'unknown'].includes(safeStorage.getSelectedStorageBackend());

@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { failureOf } from '../../console/test-support/failure-of.ts';
 import { forkAs } from '../test-support/desktop-doubles.ts';
 import { BackOff } from './back-off.ts';
 import type { HostLink, HostLinkOptions } from './host-link.ts';
+import type { ShellKeychain } from './keychain.ts';
 import { utilityHosts } from './utility-host.ts';
 
 const entry = fileURLToPath(new URL('../../host-process.ts', import.meta.url));
@@ -35,6 +37,16 @@ afterEach(async () => {
 const ports = ['consoleAddress', 'rpcBind', 'writerBind', 'sandbox.bind'].map((key) => [key, '127.0.0.1:0'] as const);
 const zmq = ['zmqAddress', 'sandbox.zmqAddress'].map((key) => [key, 'tcp://127.0.0.1:0'] as const);
 
+const overrides = Object.fromEntries([...ports, ...zmq]);
+/** Seals by turning round what it is given. */
+const plainKeychain: ShellKeychain = {
+  weak: false,
+  available: async () => true,
+  allowsPassphrase: async () => false,
+  encrypt: async (text) => new TextEncoder().encode(text).reverse(),
+  decrypt: async (sealed) => ({ text: new TextDecoder().decode(new Uint8Array(sealed).reverse()) }),
+};
+
 async function open(options: Partial<HostLinkOptions> = {}, waits: number[] = []): Promise<HostLink> {
   const fork = (path: string, _args: string[], given: object): Forked => {
     forkOptions = given;
@@ -49,15 +61,10 @@ async function open(options: Partial<HostLinkOptions> = {}, waits: number[] = []
   })({
     dataDir: folder,
     version: '0.1.0',
-    overrides: Object.fromEntries([...ports, ...zmq]),
+    overrides,
     safeMode: false,
     rendererDir: folder,
-    keychain: {
-      weak: false,
-      available: async () => true,
-      encrypt: async (text) => new TextEncoder().encode(text).reverse(),
-      decrypt: async (sealed) => ({ text: new TextDecoder().decode(new Uint8Array(sealed).reverse()) }),
-    },
+    keychain: plainKeychain,
     onRestart: () => told.push('restart'),
     onCrash: () => told.push('crash'),
     onBack: () => told.push('back'),
@@ -107,6 +114,23 @@ describe('the host in a process of its own', () => {
     expect(children).toHaveLength(2);
     // also on the sandbox, whose keys are worthless
     expect(await link.client.wallet.status()).toMatchObject({ network: 'sandbox', state: 'locked' });
+  });
+
+  it('shows the words of a wallet that the keychain keeps once a passphrase was set, which the person was asked about', async () => {
+    const answers = [false, true];
+    const keychain = { ...plainKeychain, allowsPassphrase: async () => answers.shift() === true };
+    const link = await open({ keychain, overrides: { ...overrides, network: 'test' } });
+    await link.start();
+    const { wallet } = link.client;
+    await wallet.create({ words: 12 });
+    expect(await wallet.vault.status()).toEqual({ keychain: true, passphrase: false });
+    expect((await failureOf(wallet.seed.reveal({ passphrase: '' }))).code).toBe('not-found');
+    const set = () => wallet.vault.changePassphrase({ current: '', next: 'a passphrase' });
+    expect((await failureOf(set())).code).toBe('forbidden');
+    expect((await failureOf(wallet.seed.reveal({ passphrase: 'a passphrase' }))).code).toBe('not-found');
+    expect(await set()).toEqual({ keychain: true, passphrase: true });
+    expect((await failureOf(wallet.seed.reveal({ passphrase: 'another' }))).code).toBe('vault-passphrase-wrong');
+    expect((await wallet.seed.reveal({ passphrase: 'a passphrase' })).words.split(' ')).toHaveLength(12);
   });
 
   it('is given up when it ends again and again', async () => {

@@ -203,6 +203,6 @@ class HostRun {
     const { keychain } = this.#link;
     if (call === 'encrypt' && typeof value === 'string') return keychain.encrypt(value);
     if (call === 'decrypt' && value instanceof Uint8Array) return keychain.decrypt(value);
-    return keychain.available();
+    return call === 'allowsPassphrase' ? keychain.allowsPassphrase() : keychain.available();
   }
 }

@@ -20,6 +20,10 @@ export const de: Texts = {
     'Planchet startet nicht mit dem Schalter --{name}, weil andere Programme damit Ihre Schlüssel lesen könnten oder ein Schutz entfiele.',
   sandboxMissing:
     'Planchet läuft nicht ohne seine Sandbox (--no-sandbox). Dieses System verwehrt sie AppImages: Installieren Sie stattdessen das Debian-Paket, oder erlauben Sie User-Namespaces ohne Sonderrechte.',
+  passphraseQuestion: 'Eine Passphrase für den Tresor setzen?',
+  passphraseDetail:
+    'Sie öffnet den Tresor dann neben dem Schlüsselbund dieses Systems und zeigt die Wörter der Wallet. Setzen Sie sie nur, wenn Sie das eben in Planchet verlangt haben.',
+  passphraseSet: 'Passphrase setzen',
   hostCrashed: 'Die Dienste von Planchet wurden beendet und starten neu.',
   hostCrashedDetail:
     'Inzwischen wurde nichts genehmigt. Die Wallet ist gesperrt. Laufende Prägungen gehen dort weiter, wo sie standen.',

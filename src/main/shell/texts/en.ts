@@ -17,6 +17,10 @@ export const en = {
     'Planchet does not start with the switch --{name}, because it would let other programs read your keys or take a guard away.',
   sandboxMissing:
     'Planchet does not run without its sandbox (--no-sandbox). This system keeps the sandbox from AppImages: install the Debian package instead, or allow unprivileged user namespaces.',
+  passphraseQuestion: 'Set a passphrase for the vault?',
+  passphraseDetail:
+    'It then opens the vault beside the keychain of this system, and shows the words of the wallet. Set it only if you have just asked for it in Planchet.',
+  passphraseSet: 'Set the passphrase',
   hostCrashed: 'The services of Planchet stopped and are started again.',
   hostCrashedDetail:
     'Nothing was approved in the meantime. The wallet is locked. Running mints continue where they stopped.',

@@ -46,6 +46,11 @@ export const vaultErrors = {
     message: 'There is no vault whose passphrase could be changed.',
     hint: 'The vault is made when the first secret is stored, and asks for a passphrase then.',
   },
+  'vault.passphrase-declined': {
+    code: 'forbidden',
+    message: 'The first passphrase of this vault was not allowed at the desktop.',
+    hint: 'Set it again, and agree to the question that Planchet asks in a window of its own.',
+  },
   'vault.passphrase-empty': {
     code: 'invalid-input',
     message: 'The new passphrase is empty.',
@@ -59,7 +64,7 @@ export const vaultErrors = {
   'vault.passphrase-not-set': {
     code: 'not-found',
     message: 'This vault has no passphrase that could be asked for.',
-    hint: 'The keychain of the system opens it. Its words are read from a backup: run "planchet wallet backup --encrypted --out FILE" beside this Planchet, then with a new FOLDER "planchet --data-dir FOLDER --network NETWORK wallet restore --backup FILE" and "planchet --data-dir FOLDER --network NETWORK wallet backup".',
+    hint: 'The keychain of the system opens it. Set a passphrase under "Wallet › Backup and keys", or with "planchet wallet passphrase" beside this Planchet.',
   },
   'vault.passphrase-required': {
     code: 'vault-locked',

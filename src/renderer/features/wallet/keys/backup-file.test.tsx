@@ -11,7 +11,10 @@ it('names the part of the page that makes a backup file where another file was c
   };
   const user = renderPart(<Keys />, {
     host: {
-      wallet: { backup: { status: () => ({ network: 'sandbox', checkedAt: null, required: false }), check } },
+      wallet: {
+        backup: { status: () => ({ network: 'sandbox', checkedAt: null, required: false }), check },
+        vault: { status: () => ({ keychain: false, passphrase: false }) },
+      },
     } as never,
   });
   const make = await screen.findByText('Make a backup file');

@@ -1,7 +1,6 @@
-import { Button, PasswordInput, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { IconDownload, IconFileCheck } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
@@ -9,49 +8,30 @@ import { icon } from '../../../components/icon.ts';
 import { download } from '../../../components/list/export.ts';
 import { Callout, FailureNote, Panel } from '../../../components/page.tsx';
 import { BackupFile } from './backup-file.tsx';
-
-const SHORTEST_PASSPHRASE = 8;
+import { NewPassphraseFields, useNewPassphrase } from './new-passphrase.tsx';
 
 /** Seals the seed under a passphrase and hands it to the person as a file. */
 export function MakeBackup() {
   const { t } = useTranslation();
-  const [passphrase, setPassphrase] = useState('');
-  const [again, setAgain] = useState('');
+  const passphrase = useNewPassphrase();
   const make = useMutation({
     mutationFn: async () => {
-      const { fileName, text } = await client.wallet.backup.create({ passphrase });
+      const { fileName, text } = await client.wallet.backup.create({ passphrase: passphrase.first });
       download(fileName, text, 'json');
       return fileName;
     },
-    onSuccess: () => {
-      setPassphrase('');
-      setAgain('');
-    },
+    onSuccess: passphrase.clear,
   });
-  const tooShort = passphrase.length < SHORTEST_PASSPHRASE;
   return (
     <Panel title={t('wallet.keys.create')} hint={t('wallet.keys.createHint')}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (!tooShort && again === passphrase) make.mutate();
+          if (passphrase.isGood) make.mutate();
         }}
       >
         <Stack gap="md">
-          <PasswordInput
-            label={t('wallet.keys.passphrase')}
-            description={t('wallet.keys.passphraseHint')}
-            autoComplete="new-password"
-            value={passphrase}
-            onChange={(event) => setPassphrase(event.currentTarget.value)}
-          />
-          <PasswordInput
-            label={t('wallet.keys.again')}
-            autoComplete="new-password"
-            error={again !== '' && !passphrase.startsWith(again) ? t('wallet.keys.differs') : undefined}
-            value={again}
-            onChange={(event) => setAgain(event.currentTarget.value)}
-          />
+          <NewPassphraseFields label={t('wallet.keys.passphrase')} of={passphrase} />
           {make.isError && <FailureNote failure={failureOf(make.error)} />}
           {make.isSuccess && <Callout tone="done" role="status" title={t('wallet.keys.made', { file: make.data })} />}
           <Button
@@ -59,7 +39,7 @@ export function MakeBackup() {
             variant="default"
             style={{ alignSelf: 'flex-start' }}
             leftSection={<IconDownload {...icon} />}
-            disabled={tooShort || again !== passphrase}
+            disabled={!passphrase.isGood}
             loading={make.isPending}
           >
             {t('wallet.keys.download')}

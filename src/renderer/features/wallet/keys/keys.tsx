@@ -12,11 +12,13 @@ import classes from '../wallet.module.css';
 import { CheckBackup, MakeBackup } from './backup.tsx';
 import { openRestoreAccounts } from './restore-accounts.tsx';
 import { SeedWords } from './seed-words.tsx';
+import { useVault, VaultPassphrase } from './vault-passphrase.tsx';
 
 /** Backup files, the check that they restore the wallet, and the words behind its keys. */
 export function Keys() {
   const { t, i18n } = useTranslation();
   const query = useQuery(api.wallet.backup.status.queryOptions());
+  const vault = useVault();
   return (
     <Stack gap="md">
       <QueryView query={query} skeleton={<SkeletonRows rows={1} height={64} />}>
@@ -46,7 +48,18 @@ export function Keys() {
         <MakeBackup />
         <CheckBackup />
       </div>
-      <SeedWords />
+      <QueryView query={vault} skeleton={<SkeletonRows rows={1} height={64} />}>
+        {(opens) =>
+          opens.keychain || opens.passphrase ? (
+            <div className={classes.columns}>
+              <VaultPassphrase vault={opens} />
+              <SeedWords hasPassphrase={opens.passphrase} />
+            </div>
+          ) : (
+            <SeedWords hasPassphrase />
+          )
+        }
+      </QueryView>
     </Stack>
   );
 }

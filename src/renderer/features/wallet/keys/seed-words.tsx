@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Stack } from '@mantine/core';
+import { Button, PasswordInput, Stack, Text } from '@mantine/core';
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -14,7 +14,7 @@ import classes from './seed-words.module.css';
 const SHOWN_MS = 180_000;
 
 /** The words, after the vault's passphrase was given again. They stay in this view alone and leave it after a while. */
-export function SeedWords() {
+export function SeedWords({ hasPassphrase }: { hasPassphrase: boolean }) {
   const { t } = useTranslation();
   const worthless = useLive(({ wallet }) => wallet?.worthless === true);
   const [passphrase, setPassphrase] = useState('');
@@ -32,7 +32,9 @@ export function SeedWords() {
   }, [data, reset]);
   return (
     <Panel title={t('wallet.keys.seed')} hint={t('wallet.keys.seedHint')}>
-      {data === undefined ? (
+      {!hasPassphrase ? (
+        <Text>{t('wallet.keys.passphraseFirst')}</Text>
+      ) : data === undefined ? (
         <form
           onSubmit={(event) => {
             event.preventDefault();

@@ -10,6 +10,7 @@ import { useLive } from '../../../api/live/live-store.ts';
 import { icon } from '../../../components/icon.ts';
 import { FailureNote, Panel } from '../../../components/page.tsx';
 import classes from '../wallet.module.css';
+import { useVault } from './vault-passphrase.tsx';
 
 /** Shows what the answer says at once; the live event that follows says the same. */
 export function showStatus(wallet: WalletStatus): void {
@@ -37,12 +38,16 @@ export function LockButton() {
 export function Unlock() {
   const { t } = useTranslation();
   const worthless = useLive(({ wallet }) => wallet?.worthless === true);
+  const vault = useVault();
+  // A vault that the keychain alone opens has nothing to ask for.
+  const asks = !worthless && vault.data?.passphrase !== false;
+  const text = worthless ? 'wallet.locked.textSandbox' : asks ? 'wallet.locked.text' : 'wallet.locked.textKeychain';
   const [passphrase, setPassphrase] = useState('');
   const [forJob, setForJob] = useState(false);
   const unlock = useMutation(api.wallet.unlock.mutationOptions({ onSuccess: showStatus }));
   return (
     <div className={classes.narrow}>
-      <Panel title={t('wallet.locked.title')} hint={t(worthless ? 'wallet.locked.textSandbox' : 'wallet.locked.text')}>
+      <Panel title={t('wallet.locked.title')} hint={t(text)}>
         <form
           onSubmit={(event) => {
             event.preventDefault();
@@ -50,9 +55,8 @@ export function Unlock() {
           }}
         >
           <Stack gap="md" align="flex-start">
-            {worthless ? (
-              <Text>{t('wallet.locked.sandbox')}</Text>
-            ) : (
+            {worthless && <Text>{t('wallet.locked.sandbox')}</Text>}
+            {asks && (
               <PasswordInput
                 w="100%"
                 label={t('wallet.locked.passphrase')}
@@ -72,7 +76,7 @@ export function Unlock() {
             <Button
               type="submit"
               leftSection={<IconLockOpen {...icon} />}
-              disabled={!worthless && passphrase === ''}
+              disabled={asks && passphrase === ''}
               loading={unlock.isPending}
             >
               {t('wallet.locked.unlock')}

@@ -1,0 +1,53 @@
+import { PasswordInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+/** As the host asks for. */
+const SHORTEST_PASSPHRASE = 8;
+
+export interface NewPassphrase {
+  readonly first: string;
+  readonly again: string;
+  readonly setFirst: (text: string) => void;
+  readonly setAgain: (text: string) => void;
+  readonly clear: () => void;
+  /** Whether it is long enough and was typed twice alike. */
+  readonly isGood: boolean;
+}
+
+/** A passphrase that a person makes up, and types twice. */
+export function useNewPassphrase(): NewPassphrase {
+  const [first, setFirst] = useState('');
+  const [again, setAgain] = useState('');
+  const clear = (): void => {
+    setFirst('');
+    setAgain('');
+  };
+  return { first, again, setFirst, setAgain, clear, isGood: first.length >= SHORTEST_PASSPHRASE && again === first };
+}
+
+/** The two fields of a {@link useNewPassphrase}. */
+export function NewPassphraseFields({ label, of }: { label: string; of: NewPassphrase }) {
+  const { t } = useTranslation();
+  const { first, again, setFirst, setAgain } = of;
+  return (
+    <>
+      <PasswordInput
+        w="100%"
+        label={label}
+        description={t('wallet.keys.passphraseHint')}
+        autoComplete="new-password"
+        value={first}
+        onChange={(event) => setFirst(event.currentTarget.value)}
+      />
+      <PasswordInput
+        w="100%"
+        label={t('wallet.keys.again')}
+        autoComplete="new-password"
+        error={again !== '' && !first.startsWith(again) ? t('wallet.keys.differs') : undefined}
+        value={again}
+        onChange={(event) => setAgain(event.currentTarget.value)}
+      />
+    </>
+  );
+}
