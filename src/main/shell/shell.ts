@@ -79,9 +79,9 @@ export class DesktopShell {
     protocol.registerSchemesAsPrivileged(schemePrivileges);
     const dangerous = app.isPackaged && dangerousSwitch((name) => app.commandLine.hasSwitch(name), args);
     if (dangerous) {
-      // Given by the start of an AppImage itself, on systems that keep the sandbox from it; before it is ready Electron tells only a terminal.
+      // Given by the start of an AppImage itself, on systems that keep the sandbox from it.
       const fromAppImage = platform === 'linux' && dangerous === 'no-sandbox';
-      if (fromAppImage) await app.whenReady();
+      if (fromAppImage) await this.#readyToTell();
       const why = fromAppImage ? this.#texts.sandboxMissing : fill(this.#texts.debugRefused, { name: dangerous });
       dialog.showErrorBox(this.#texts.startFailed, why);
       app.exit(1);
@@ -350,9 +350,15 @@ export class DesktopShell {
     await endsWithin(stopped, this.#options.stopLimitMs ?? STOP_LIMIT_MS);
   }
 
+  /** Before it is ready, Electron on Linux tells an error to the terminal alone. */
+  async #readyToTell(): Promise<void> {
+    if (this.#options.platform === 'linux') await this.#electron.app.whenReady();
+  }
+
   /** Shows why the application cannot go on, and ends it. */
   async #fail(error: unknown): Promise<void> {
     const { message, hint } = toFailure(error);
+    await this.#readyToTell();
     this.#electron.dialog.showErrorBox(this.#texts.startFailed, hint === undefined ? message : `${message}\n\n${hint}`);
     this.#stopped ??= this.#stop();
     await this.#stopped;

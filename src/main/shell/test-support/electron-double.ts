@@ -204,6 +204,8 @@ export class ElectronDouble {
   readonly defaultSession = new DoubleSession();
   readonly menus: MenuItemConstructorOptions[][] = [];
   readonly errorBoxes: { title: string; content: string }[] = [];
+  /** Errors told before it was ready, which on Linux no dialog shows. */
+  readonly terminal: { title: string; content: string }[] = [];
   readonly questions: { message: string; detail?: string }[] = [];
   readonly trays: DoubleTray[] = [];
   hasTray = true;
@@ -225,7 +227,7 @@ export class ElectronDouble {
 
   /** The double in the place of the real thing. */
   get api(): ElectronApi {
-    const { app, windows, schemes, protocolHandlers, menus, errorBoxes, questions, opened, blocks } = this;
+    const { app, windows, schemes, protocolHandlers, menus, errorBoxes, terminal, questions, opened, blocks } = this;
     const { trays, notifications, copied } = this;
     const trayMissing = (): boolean => !this.hasTray;
     const screens = (): { id: number; workArea: Rectangle }[] => this.screens.map((workArea, id) => ({ id, workArea }));
@@ -290,7 +292,8 @@ export class ElectronDouble {
         setApplicationMenu: ({ template }: DoubleMenu) => void menus.push(template),
       },
       dialog: {
-        showErrorBox: (title: string, content: string) => void errorBoxes.push({ title, content }),
+        showErrorBox: (title: string, content: string) =>
+          void (app.ready ? errorBoxes : terminal).push({ title, content }),
         showMessageBox: async (...given: { message: string; detail?: string }[]) => {
           questions.push(given.at(-1) as { message: string });
           return { response: this.answer, checkboxChecked: this.checkbox };
