@@ -85,6 +85,7 @@ const services = [
   'sandbox',
   'console',
   'workers',
+  'pictures',
 ];
 
 module.exports = {
@@ -162,7 +163,7 @@ module.exports = {
       severity: 'error',
       from: { path: `^src/main/${service}/`, pathNot: test },
       to: {
-        path: `^src/main/(?!${service}/|store/store[.]ts|ports/|clock[.]ts|pause[.]ts|local-server[.]ts|public-hosts[.]ts|json-scan[.]ts|threads[.]ts|infrastructure/(disposables|drain-request|pull-stream|secret-forms)[.]ts|open-api/|node-format/|transaction-jobs/|gateway/methods/help[.]ts|merchant/refusals[.]ts)`,
+        path: `^src/main/(?!${service}/|store/store[.]ts|ports/|clock[.]ts|pause[.]ts|local-server[.]ts|public-hosts[.]ts|json-scan[.]ts|infrastructure/(disposables|drain-request|pull-stream|secret-forms)[.]ts|open-api/|node-format/|transaction-jobs/|gateway/methods/help[.]ts|merchant/refusals[.]ts)`,
       },
     })),
     ...roomRules,
@@ -178,6 +179,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/main/gateway/zmq/zmtp/', pathNot: test },
       to: { path: '^src/(?!main/gateway/zmq/zmtp/|main/pause[.]ts)' },
+    },
+    {
+      name: 'pictures-are-decoded-without-keys',
+      comment: 'Native code that reads what strangers wrote belongs into the picture process, which has none.',
+      severity: 'error',
+      from: { path: '^src', pathNot: [test, '^src/main/pictures/drawing/', '^src/main/picture-process[.]ts$'] },
+      to: { path: ['node_modules/sharp/', '^src/main/pictures/drawing/'] },
     },
     {
       name: 'the-sdk-in-parts',

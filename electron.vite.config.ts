@@ -28,7 +28,7 @@ export default defineConfig({
           index: path('src/main/index.ts'),
           cli: path('src/main/cli.ts'),
           'host-process': path('src/main/host-process.ts'),
-          'thumbnail-worker': path('src/main/studio/content/thumbnail-worker.ts'),
+          'picture-process': path('src/main/picture-process.ts'),
           'script-worker': path('src/main/workers/script-worker.ts'),
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },

@@ -56,7 +56,8 @@ async function ownProcess(dataDir: string): Promise<Form> {
     const child = fork(path, [], { serialization: 'advanced', execArgv: [] });
     return Object.assign(child, { postMessage: (message: object) => void child.send(message) });
   };
-  const link = await utilityHosts({ electron: { utilityProcess: { fork: start } } as never, entry })({
+  // no picture is made here
+  const link = await utilityHosts({ electron: { utilityProcess: { fork: start } } as never, entry, pictures: '' })({
     dataDir,
     version: '0.1.0',
     overrides,

@@ -54,7 +54,7 @@ describe('the packed application', () => {
     expect(sizeOf(files)).toBeLessThan(APP_SIZE_LIMIT);
   });
 
-  it('holds both entries, the page, its workers and one native module of each kind', () => {
+  it('holds all entries, the page, its workers and one native module of each kind', () => {
     expect(paths()).toEqual(
       expect.arrayContaining([
         'package.json',
@@ -63,7 +63,7 @@ describe('the packed application', () => {
         'resources/tray/runningTemplate@2x.png',
         'out/main/cli.js',
         'out/main/script-worker.js',
-        'out/main/thumbnail-worker.js',
+        'out/main/picture-process.js',
         'out/preload/index.cjs',
         'out/renderer/index.html',
         'out/docs/index.html',

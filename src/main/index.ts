@@ -51,7 +51,11 @@ const desktop = new DesktopShell({
     Tray,
     utilityProcess,
   },
-  openHost: utilityHosts({ electron: { utilityProcess }, entry: beside('host-process.js') }),
+  openHost: utilityHosts({
+    electron: { utilityProcess },
+    entry: beside('host-process.js'),
+    pictures: beside('picture-process.js'),
+  }),
   openPreferences: (cwd) => new ElectronStore({ ...preferenceOptions(version), cwd, name: 'shell' }),
   openUpdater: async () => {
     // Written by the packer where an address of updates was set.

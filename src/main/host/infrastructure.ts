@@ -19,7 +19,11 @@ import { type Logging, openLogging } from '../infrastructure/logging.ts';
 import { NoticeBoard } from '../infrastructure/notices.ts';
 import type { Tracing } from '../infrastructure/tracing.ts';
 import { type MerchantTables, merchantMigrations } from '../merchant/mapi/tables.ts';
+import { forkPictures } from '../pictures/fork-pictures.ts';
+import type { StartPictureProcess } from '../pictures/picture-process.ts';
+import { createPictures } from '../pictures/pictures.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Pictures } from '../ports/pictures.ts';
 import type { PassphraseOf } from '../ports/secrets.ts';
 import type { Store } from '../ports/store.ts';
 import { SettingsStore } from '../settings/settings-store.ts';
@@ -55,6 +59,8 @@ export interface HostOptions {
   rehearses?: boolean;
   /** Ends this host and starts another on the same data folder, after another network was chosen. Left out, the choice waits. */
   restart?: () => void;
+  /** Starts the process that decodes pictures. Left out, it is a child of this one. */
+  startPictures?: StartPictureProcess;
   /** Sessions of browsers that the host before this one let in. */
   sessions?: Sessions;
   /** Told to the person once it runs, for example why the network was not changed. */
@@ -73,6 +79,7 @@ export interface Infrastructure {
   vault: Vault;
   store: Store<AppTables>;
   workers: WorkerPool;
+  pictures: Pictures;
   events: EventHub;
   notices: NoticeBoard;
   clock: Clock;
@@ -142,9 +149,25 @@ async function openParts(
     }
     const workers = createWorkerPool();
     disposables.add(() => workers.close());
+    const pictures = createPictures({ start: options.startPictures ?? forkPictures(), clock });
+    disposables.add(() => pictures.stop());
     const tracing = await openTracing(options, { settings, logging, clock });
     disposables.add(() => tracing?.stop());
-    return { lock, settings, logging, vault, store, workers, events, notices, clock, network, tracing, disposables };
+    return {
+      lock,
+      settings,
+      logging,
+      vault,
+      store,
+      workers,
+      pictures,
+      events,
+      notices,
+      clock,
+      network,
+      tracing,
+      disposables,
+    };
   } catch (error) {
     logging.logger.error({ err: error }, 'could not be opened');
     throw error;

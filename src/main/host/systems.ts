@@ -229,7 +229,7 @@ function openMerchant(
 }
 
 function createStudio({ options, base, hooks, endpoints, node, tip, wallet, merchant }: Parts): Studio {
-  const { network, store, settings, vault, clock } = base;
+  const { network, store, settings, vault, clock, pictures } = base;
   return new Studio({
     network,
     dataDir: join(options.dataDir, network),
@@ -243,6 +243,7 @@ function createStudio({ options, base, hooks, endpoints, node, tip, wallet, merc
     tracker: merchant.tracker,
     tip,
     headers: merchant.headers,
+    pictures,
     events: { publish: hooks.publish },
     clock,
     logger: loggerOf(base, 'studio'),

@@ -11,6 +11,7 @@ import {
   type ToHost,
   toHostSchema,
 } from './protocol.ts';
+import { ShellPictures } from './shell-pictures.ts';
 
 export interface HostProcessOptions {
   readonly channel: ParentChannel;
@@ -26,6 +27,7 @@ export class HostProcess {
   readonly #pages = new Map<number, () => void>();
   readonly #asked = new Map<number, PromiseWithResolvers<unknown>>();
   readonly #shellPort: ChannelPort;
+  readonly #pictures = new ShellPictures((message) => this.#post(message));
   #host: Host | undefined;
   #questions = 0;
   #isAfterCrash = false;
@@ -64,6 +66,10 @@ export class HostProcess {
         else asked?.resolve(message.value);
         return;
       }
+      case 'picture':
+        return this.#pictures.answered(message.id, message.message);
+      case 'pictures-ended':
+        return this.#pictures.ended(message.id, message.reason);
       case 'log':
         return this.#log(message);
       case 'sleep':
@@ -87,6 +93,7 @@ export class HostProcess {
       scope: 'all',
       environment,
       passphrase: async () => environment.PLANCHET_PASSPHRASE,
+      startPictures: (events) => this.#pictures.start(events),
       ...(weakKeychain === null ? {} : { keychain: this.#keychain(weakKeychain) }),
       // Another network is another set of services; the window loads anew with them.
       restart: () => this.#post({ type: 'restart' }),

@@ -3,9 +3,9 @@ import { parentPort as threadPort } from 'node:worker_threads';
 import type { HostPort } from '../console/message-port.ts';
 import type { FromHost } from './protocol.ts';
 
-/** The way from the host's process to the shell. */
-export interface ParentChannel {
-  post(message: FromHost): void;
+/** The way from a process to the one that started it: from the host to the shell, from the pictures to either. */
+export interface ParentChannel<Sent = FromHost> {
+  post(message: Sent): void;
   onMessage(listener: (message: unknown, ports: readonly HostPort[]) => void): void;
 }
 
@@ -17,9 +17,10 @@ interface ElectronParentPort {
 /**
  * The channel of this process: of a utility process of Electron, of a worker thread, or of a child process of Node. Only the last
  * cannot be handed ports.
- * @throws Error where nobody started this process as a host's
+ * @param end ends a child process of Node that lost its parent; Electron does that by itself
+ * @throws Error where the process was not started with a channel
  */
-export function openParentChannel(): ParentChannel {
+export function openParentChannel<Sent = FromHost>(end: () => void = () => process.exit(0)): ParentChannel<Sent> {
   const { parentPort } = process as { parentPort?: ElectronParentPort };
   if (parentPort !== undefined) {
     return {
@@ -36,9 +37,9 @@ export function openParentChannel(): ParentChannel {
     };
   }
   const send = process.send?.bind(process);
-  if (send === undefined) throw new Error('The process of the host has no parent to speak with.');
+  if (send === undefined) throw new Error('This process has no parent to speak with.');
   // Without a parent nobody could stop it.
-  process.on('disconnect', () => process.exit(0));
+  process.on('disconnect', end);
   return {
     post: (message) => void send(message),
     onMessage: (listener) => process.on('message', (message) => listener(message, [])),

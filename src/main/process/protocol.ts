@@ -31,6 +31,9 @@ export const toHostSchema = z.discriminatedUnion('type', [
   /** A message of the shell's own client. */
   z.object({ type: z.literal('call'), data: payload }),
   z.object({ type: z.literal('keychain'), id: z.number().int(), value: z.unknown(), failed: z.boolean() }),
+  /** A picture process that the host had started answered. */
+  z.object({ type: z.literal('picture'), id: z.number().int(), message: z.unknown() }),
+  z.object({ type: z.literal('pictures-ended'), id: z.number().int(), reason: z.string() }),
   z.object({ type: z.literal('log'), level: z.string(), text: z.string(), fields: z.record(z.string(), z.unknown()) }),
   z.object({ type: z.literal('sleep') }),
   z.object({ type: z.literal('stop') }),
@@ -51,6 +54,10 @@ export const fromHostSchema = z.discriminatedUnion('type', [
     call: z.enum(['available', 'encrypt', 'decrypt', 'allowsPassphrase']),
     value: z.union([z.string(), bytes]).optional(),
   }),
+  /** Only the shell can start a process of Electron. */
+  z.object({ type: z.literal('start-pictures'), id: z.number().int() }),
+  z.object({ type: z.literal('ask-pictures'), id: z.number().int(), request: z.unknown() }),
+  z.object({ type: z.literal('kill-pictures'), id: z.number().int() }),
   z.object({ type: z.literal('restart') }),
   z.object({ type: z.literal('stopped') }),
 ]);

@@ -353,7 +353,7 @@ describe('the real host', () => {
     const ports = ['consoleAddress', 'rpcBind', 'writerBind', 'sandbox.bind'].map((key) => `--set=${key}=127.0.0.1:0`);
     const zmq = ['zmqAddress', 'sandbox.zmqAddress'].map((key) => `--set=${key}=tcp://127.0.0.1:0`);
     const window = await desk.open({
-      openHost: utilityHosts({ electron: desk.electron.api, entry: hostEntry }),
+      openHost: utilityHosts({ electron: desk.electron.api, entry: hostEntry, pictures: '' }),
       args: ['--data-dir', join(desk.folder, 'data'), ...ports, ...zmq],
     });
     expect(desk.electron.errorBoxes).toEqual([]);

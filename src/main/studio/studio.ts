@@ -18,6 +18,7 @@ import type { Events } from '../ports/events.ts';
 import type { Merchant } from '../ports/merchant/merchant.ts';
 import type { TransactionTracker } from '../ports/merchant/transactions.ts';
 import type { NodeRpc, TipSource } from '../ports/node.ts';
+import type { Pictures } from '../ports/pictures.ts';
 import type { SecretStore } from '../ports/secrets.ts';
 import type { Service } from '../ports/service.ts';
 import type { Endpoints, SettingsView } from '../ports/settings.ts';
@@ -58,6 +59,7 @@ export interface StudioOptions {
   tracker: TransactionTracker;
   tip: TipSource;
   headers: ChainHeaders;
+  pictures: Pictures;
   events: Events;
   clock: Clock;
   logger: Logger;
@@ -105,7 +107,11 @@ export class Studio implements Service {
       clock,
       maxBytes: () => settings.current().maxTokenBytes,
     });
-    this.#thumbnails = createThumbnails({ folder: join(options.dataDir, 'thumbnails'), files: this.#files });
+    this.#thumbnails = createThumbnails({
+      folder: join(options.dataDir, 'thumbnails'),
+      files: this.#files,
+      pictures: options.pictures,
+    });
     this.#items = new ItemStore({ network, store, events, clock });
     this.#changes = new ItemChanges({ network, store, items: this.#items });
     this.outputs = new Outputs({ api: this.#api, items: this.#items, files: this.#files });

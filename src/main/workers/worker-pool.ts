@@ -13,10 +13,10 @@ import {
 } from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
 import { inTurns } from '../pause.ts';
-import { Threads, type Work } from '../threads.ts';
 import { type BatchItem, packBatch } from './script-batch.ts';
 import type { BatchFailure, SignTask, VerifyOutcome } from './script-worker.ts';
 import { packSignatures } from './signature-batch.ts';
+import { Threads, type Work } from './threads.ts';
 
 export type VerifyResult = ScriptVerdict;
 
@@ -80,7 +80,6 @@ export function createWorkerPool(options: { size?: number; limitMs?: number } = 
   const threads = new Threads({
     filename: fileURLToPath(workerUrl()),
     size,
-    idleTimeout: Number.POSITIVE_INFINITY,
     // short-lived numbers and bytes are most of what a thread makes: a small nursery keeps its share of memory small
     resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });

@@ -44,6 +44,7 @@ export function createRehearsals({ options, base, studio, events, createHost }: 
       clock,
       runLimits,
       rehearses: false,
+      ...(options.startPictures ? { startPictures: options.startPictures } : {}),
       // Every address is left at its default, which is empty: this host reaches its own network and nothing else.
       overrides: {
         network: 'sandbox',

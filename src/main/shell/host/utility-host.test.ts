@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ForkOptions } from 'electron';
+import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { failureOf } from '../../console/test-support/failure-of.ts';
 import { forkAs } from '../test-support/desktop-doubles.ts';
@@ -11,26 +13,31 @@ import type { ShellKeychain } from './keychain.ts';
 import { utilityHosts } from './utility-host.ts';
 
 const entry = fileURLToPath(new URL('../../host-process.ts', import.meta.url));
-type Forked = ReturnType<typeof forkAs> & { kill(): boolean };
+const pictures = fileURLToPath(new URL('../../picture-process.ts', import.meta.url));
+type Forked = Extract<ReturnType<typeof forkAs>, { child: unknown }>;
 
 let folder: string;
-/** Every process that was started. */
+/** Every process of a host that was started. */
 let children: Forked[];
+/** Every process of pictures. */
+let pictureProcesses: Forked[];
 let told: string[];
 let host: HostLink | undefined;
-let forkOptions: object | undefined;
+let forkOptions: ForkOptions | undefined;
 /** What is started in the place of the host. */
 let nextEntry: string | undefined;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'planchet-utility-'));
   children = [];
+  pictureProcesses = [];
   told = [];
   nextEntry = undefined;
 });
 afterEach(async () => {
   await host?.stop();
   host = undefined;
+  vi.unstubAllEnvs();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -48,15 +55,16 @@ const plainKeychain: ShellKeychain = {
 };
 
 async function open(options: Partial<HostLinkOptions> = {}, waits: number[] = []): Promise<HostLink> {
-  const fork = (path: string, _args: string[], given: object): Forked => {
+  const fork = (path: string, _args: string[], given: ForkOptions): Forked => {
     forkOptions = given;
-    const child = forkAs('child', nextEntry ?? path) as Forked;
-    children.push(child);
+    const child = forkAs('child', nextEntry ?? path, given.env as NodeJS.ProcessEnv | undefined) as Forked;
+    (path === pictures ? pictureProcesses : children).push(child);
     return child;
   };
   const opened = await utilityHosts({
     electron: { utilityProcess: { fork } } as never,
     entry,
+    pictures,
     pause: async (ms) => void waits.push(ms),
   })({
     dataDir: folder,
@@ -159,6 +167,61 @@ describe('the host in a process of its own', () => {
     child.disconnect();
     expect(await ended).toBe(0);
     host = undefined;
+  });
+});
+
+describe('the pictures of a host in a process of its own', () => {
+  const exitOf = ({ child }: Forked) => [child.exitCode, child.signalCode];
+
+  async function upload(link: HostLink, width: number): Promise<{ sha256: string }> {
+    const bytes = await sharp({ create: { width, height: 400, channels: 3, background: '#b4692e' } })
+      .png()
+      .toBuffer();
+    const file = { name: 'art.png', bytes: bytes.length, contentType: 'image/png' };
+    const { uploadId } = await link.client.files.begin(file);
+    const piece = new Blob([new Uint8Array(bytes)]);
+    await link.client.files.append({ uploadId, offset: 0, piece });
+    return link.client.files.finish({ uploadId });
+  }
+
+  it('are made by another one beside it, which has none of its secrets and ends with it', async () => {
+    vi.stubEnv('PLANCHET_PASSPHRASE', 'secret');
+    const link = await open();
+    await link.start();
+    expect(pictureProcesses).toHaveLength(0);
+    expect((await link.client.files.thumbnail(await upload(link, 400)))?.type).toBe('image/webp');
+    expect(pictureProcesses).toHaveLength(1);
+    expect(forkOptions).toMatchObject({ execArgv: [], stdio: 'ignore' });
+    expect(Object.keys(forkOptions?.env ?? {})).toContain('PATH');
+    expect(Object.keys(forkOptions?.env ?? {}).filter((name) => name.startsWith('PLANCHET'))).toEqual([]);
+    await link.stop();
+    expect(pictureProcesses.map(exitOf)).toEqual([[0, null]]);
+  });
+
+  it('are made by the next one where one is killed, and end with a host that is killed', async () => {
+    const link = await open();
+    await link.start();
+    await link.client.files.thumbnail(await upload(link, 400));
+    pictureProcesses[0]?.kill();
+    expect((await link.client.files.thumbnail(await upload(link, 500)))?.type).toBe('image/webp');
+    expect(pictureProcesses).toHaveLength(2);
+    children[0]?.kill();
+    await vi.waitFor(() => expect(pictureProcesses[1]?.child.signalCode).toBe('SIGKILL'), { timeout: 30_000 });
+    await vi.waitFor(() => expect(told).toEqual(['crash', 'back']), { timeout: 30_000 });
+    expect((await link.client.files.thumbnail(await upload(link, 600)))?.type).toBe('image/webp');
+    expect(pictureProcesses).toHaveLength(3);
+  });
+
+  it('do not hold up the end of the host where their process hangs', async () => {
+    const link = await open();
+    await link.start();
+    nextEntry = join(folder, 'deaf.mjs');
+    writeFileSync(nextEntry, "process.on('message', () => {});");
+    const thumbnail = link.client.files.thumbnail(await upload(link, 400)).catch(() => 'none');
+    await vi.waitFor(() => expect(pictureProcesses).toHaveLength(1));
+    await link.stop();
+    expect(await thumbnail).toBe('none');
+    await vi.waitFor(() => expect(pictureProcesses[0]?.child.signalCode).toBe('SIGKILL'), { timeout: 30_000 });
   });
 });
 

@@ -9,11 +9,14 @@ import { type FromHost, fromHostSchema, type KeychainCall, type ToHost } from '.
 import type { ElectronApi } from '../electron-api.ts';
 import { BackOff } from './back-off.ts';
 import type { HostLink, HostLinkOptions, OpenHost } from './host-link.ts';
+import { PictureProcesses } from './picture-processes.ts';
 
 export interface UtilityHostOptions {
   readonly electron: Pick<ElectronApi, 'utilityProcess'>;
   /** Path of `host-process`. */
   readonly entry: string;
+  /** Path of `picture-process`. */
+  readonly pictures: string;
   /** Waits before the host is started again. */
   readonly pause?: (milliseconds: number) => Promise<void>;
 }
@@ -113,6 +116,7 @@ class HostRun {
   readonly #child: UtilityProcess;
   readonly #link: HostLinkOptions;
   readonly #port: ChannelPort;
+  readonly #pictures: PictureProcesses;
   readonly #ready = Promise.withResolvers<void>();
   readonly #created = Promise.withResolvers<void>();
   readonly #started = Promise.withResolvers<void>();
@@ -121,8 +125,9 @@ class HostRun {
   /** Where the engine gave up, such as out of memory. */
   fatal: string | undefined;
 
-  constructor({ electron, entry }: UtilityHostOptions, link: HostLinkOptions, onExit: () => void) {
+  constructor({ electron, entry, pictures }: UtilityHostOptions, link: HostLinkOptions, onExit: () => void) {
     this.#link = link;
+    this.#pictures = new PictureProcesses({ electron, entry: pictures, post: (message) => this.post(message) });
     this.#port = new ChannelPort((data) => {
       // Else the call would wait for an answer of nobody.
       if (this.#isOver) throw new PlanchetError('host.stopped');
@@ -142,6 +147,7 @@ class HostRun {
     });
     this.#child.once('exit', () => {
       this.#isOver = true;
+      this.#pictures.killAll();
       this.#port.close();
       this.#reject(new PlanchetError('host.stopped'));
       this.#ended.resolve();
@@ -183,6 +189,9 @@ class HostRun {
     else if (message.type === 'started') this.#started.resolve();
     else if (message.type === 'failed') this.#reject(new PlanchetError(message.failure));
     else if (message.type === 'call') this.#port.receive(message.data);
+    else if (message.type === 'start-pictures') this.#pictures.start(message.id);
+    else if (message.type === 'ask-pictures') this.#pictures.ask(message.id, message.request);
+    else if (message.type === 'kill-pictures') this.#pictures.kill(message.id);
     else if (message.type === 'restart') this.#link.onRestart();
     else if (message.type === 'keychain') void this.#askKeychain(message);
   }

@@ -79,17 +79,20 @@ export class DoubleNotification extends EventEmitter {
 /** A thread is handed ports as a utility process is; a child process can be killed as one. */
 export type ProcessKind = 'thread' | 'child';
 
-/** Runs a real entry where Electron would run it in a utility process. */
-export function forkAs(kind: ProcessKind, entry: string): ThreadProcess | ChildOfNode {
-  return kind === 'thread' ? new ThreadProcess(entry) : new ChildOfNode(entry);
+/**
+ * Runs a real entry where Electron would run it in a utility process.
+ * @param env left out, the environment of this process
+ */
+export function forkAs(kind: ProcessKind, entry: string, env = process.env): ThreadProcess | ChildOfNode {
+  return kind === 'thread' ? new ThreadProcess(entry, env) : new ChildOfNode(entry, env);
 }
 
 class ThreadProcess extends EventEmitter {
   readonly #worker: Worker;
 
-  constructor(entry: string) {
+  constructor(entry: string, env: NodeJS.ProcessEnv) {
     super();
-    this.#worker = new Worker(entry);
+    this.#worker = new Worker(entry, { env });
     this.#worker.on('message', (message) => this.emit('message', message));
     // As of a utility process: an error that nobody caught ends it, and only its code tells.
     this.#worker.on('error', () => {});
@@ -110,9 +113,9 @@ class ThreadProcess extends EventEmitter {
 class ChildOfNode extends EventEmitter {
   readonly child: ChildProcess;
 
-  constructor(entry: string) {
+  constructor(entry: string, env: NodeJS.ProcessEnv) {
     super();
-    this.child = fork(entry, [], { serialization: 'advanced', execArgv: [] });
+    this.child = fork(entry, [], { serialization: 'advanced', execArgv: [], env });
     this.child.on('message', (message) => this.emit('message', message));
     this.child.on('exit', (code) => this.emit('exit', code));
   }

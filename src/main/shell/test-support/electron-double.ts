@@ -269,9 +269,9 @@ export class ElectronDouble {
       clipboard: { writeText: async (text: string) => void copied.push(text) },
       screen: { getPrimaryDisplay: () => screens()[0] as { id: number; workArea: Rectangle }, getAllDisplays: screens },
       utilityProcess: {
-        fork: (entry: string) => {
+        fork: (entry: string, _args?: string[], { env }: { env?: NodeJS.ProcessEnv } = {}) => {
           if (!app.ready) throw new Error('processes are forked after ready');
-          return forkAs(this.processKind, entry);
+          return forkAs(this.processKind, entry, env);
         },
       },
       app,

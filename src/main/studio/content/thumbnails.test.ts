@@ -5,12 +5,17 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PlanchetError } from '../../../contract/index.ts';
-import { endThreads } from '../../test-support/end-threads.ts';
+import { systemClock } from '../../clock.ts';
+import { createPictures } from '../../pictures/pictures.ts';
+import { WatchedPictures } from '../../pictures/test-support/watched-pictures.ts';
+import type { Pictures } from '../../ports/pictures.ts';
 import { createThumbnails, type Thumbnails } from './thumbnails.ts';
 
 let dataDir: string;
 let folder: string;
 let thumbnails: Thumbnails;
+let processes: WatchedPictures;
+let pictures: Pictures;
 const types = new Map<string, string>();
 
 const files = {
@@ -26,7 +31,9 @@ beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'planchet-thumbnails-'));
   folder = join(dataDir, 'thumbnails');
   mkdirSync(join(dataDir, 'files'));
-  thumbnails = createThumbnails({ folder, files });
+  processes = new WatchedPictures();
+  pictures = createPictures({ start: processes.start, clock: systemClock });
+  thumbnails = createThumbnails({ folder, files, pictures });
 });
 
 afterEach(async () => {
@@ -51,11 +58,11 @@ describe('thumbnails of contents', () => {
     expect((await thumbnails.get(sha256))?.size).toBeGreaterThan(50);
   });
 
-  it('are made by another thread where one ends, and none is left waiting', async () => {
+  it('are made by another process where one ends, and none is left waiting', async () => {
     const bytes = await Promise.all([400, 500, 600].map((width) => picture(width, 400).png().toBuffer()));
-    const ended = endThreads(1, 'ready');
+    processes.toKill = 1;
     const made = await Promise.all(bytes.map((each) => thumbnails.get(keep(each, 'image/png'))));
-    expect(await ended).toBe(1);
+    expect(processes.ended).toEqual(['SIGKILL']);
     expect(made.map((blob) => blob?.type)).toEqual(['image/webp', 'image/webp', 'image/webp']);
   });
 
@@ -76,7 +83,7 @@ describe('thumbnails of contents', () => {
     const first = await thumbnails.get(sha256);
     const { mtimeMs } = statSync(join(folder, sha256));
     await thumbnails.stop();
-    thumbnails = createThumbnails({ folder, files });
+    thumbnails = createThumbnails({ folder, files, pictures });
     await thumbnails.start();
     // The picture itself is no longer needed for it.
     writeFileSync(files.path(sha256), 'other bytes');

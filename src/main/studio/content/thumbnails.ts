@@ -2,35 +2,32 @@ import { randomUUID } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { essence } from '../../../contract/index.ts';
-import { Threads } from '../../threads.ts';
+import type { Pictures } from '../../ports/pictures.ts';
 import type { ContentStore } from './content-store.ts';
 
 /** Pictures made of pixels that can be made smaller. Browsers draw SVG themselves, at any size. */
 const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/tiff']);
-/** The thread ends when nothing was asked of it for this long. */
-const IDLE_MS = 30_000;
 const WEBP = 'image/webp';
 
 export interface ThumbnailsDeps {
   /** Thumbnails are kept here, under the SHA-256 of their content. */
   readonly folder: string;
   readonly files: Pick<ContentStore, 'info' | 'path'>;
+  readonly pictures: Pick<Pictures, 'thumbnail' | 'stop'>;
 }
 
 export type Thumbnails = ReturnType<typeof createThumbnails>;
 
 /**
- * Small pictures of stored contents, made once in a thread of their own. A content that cannot be read is remembered by an empty file, so that
+ * Small pictures of stored contents, made once. A content that cannot be read is remembered by an empty file, so that
  * it is tried once. Losing the folder costs only the work to fill it again.
  */
-export function createThumbnails({ folder, files }: ThumbnailsDeps) {
+export function createThumbnails({ folder, files, pictures }: ThumbnailsDeps) {
   const making = new Map<string, Promise<Blob | null>>();
-  const threads = new Threads({ filename: fileURLToPath(workerUrl()), size: 1, idleTimeout: IDLE_MS });
 
   async function make(sha256: string, path: string): Promise<Blob | null> {
-    const made = (await threads.run({ task: () => files.path(sha256) })) as Uint8Array | null;
+    const made = await pictures.thumbnail(files.path(sha256));
     const part = join(folder, `${randomUUID()}.part`);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await writeFile(part, made ?? new Uint8Array(), { mode: 0o600 });
@@ -65,17 +62,10 @@ export function createThumbnails({ folder, files }: ThumbnailsDeps) {
       return found;
     },
 
-    /** Ends the thread; what is being made fails with `cancelled`. */
+    /** Ends the process of the pictures; what is being made fails with `cancelled`. */
     async stop(): Promise<void> {
-      await threads.close();
+      await pictures.stop();
       await Promise.allSettled(making.values());
     },
   };
-}
-
-/** The thread's code is a file of its own in the built program and beside this one in the sources. */
-function workerUrl(): URL {
-  return import.meta.url.endsWith('.ts')
-    ? new URL('./thumbnail-worker.ts', import.meta.url)
-    : new URL('./thumbnail-worker.js', import.meta.url);
 }

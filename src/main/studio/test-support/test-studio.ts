@@ -29,6 +29,8 @@ import {
   type TrackedTransaction,
 } from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
+import { forkPictures } from '../../pictures/fork-pictures.ts';
+import { createPictures } from '../../pictures/pictures.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FeeRate, Merchant, MinerPolicy } from '../../ports/merchant/merchant.ts';
 import type { TrackRequest, TransactionChange, TransactionTracker } from '../../ports/merchant/transactions.ts';
@@ -348,6 +350,7 @@ export async function openStudio(options: TestStudioOptions) {
     tracker: new TestTracker(httpNode(url), tip),
     tip,
     headers: { tip: null, isActive: () => true, refresh: async () => {} },
+    pictures: createPictures({ start: forkPictures(), clock: systemClock }),
     events: { publish: (event) => void events.push(event) },
     clock: options.clock ?? systemClock,
     logger: pino({ level: 'silent' }),

@@ -12,8 +12,10 @@ import {
   type TokenQuery,
   toFailure,
 } from '../../../contract/index.ts';
+import type { Pictures } from '../../ports/pictures.ts';
 import type { NameSource, SearchSource } from '../../ports/search.ts';
 import { type PlacedTx, placedTransaction } from '../review/chain-facts.ts';
+import { certificateOf } from './certificate.ts';
 import { facetsOf, rarityOf } from './facets.ts';
 import { studioSources, tokenNames } from './find.ts';
 import { type GalleryOptions, matches, tokenReader } from './gallery.ts';
@@ -26,6 +28,7 @@ export interface TokensOptions extends GalleryOptions {
   readonly headers: ChainHeaders;
   /** @throws PlanchetError `not-found` */
   readonly project: (uid: string) => Promise<Project>;
+  readonly pictures: Pick<Pictures, 'certificate'>;
 }
 
 /** The tokens of all projects, and those that the wallet received. */
@@ -101,9 +104,7 @@ export function createTokens(options: TokensOptions): Tokens {
     async certificate({ outpoint }) {
       const token = await find(outpoint);
       const { provenance, content } = await wayOf(token, options);
-      // Loaded when the first is asked for: what draws pictures and letters takes memory.
-      const { certificateOf } = await import('./certificate/certificate-of.ts');
-      return certificateOf({ token, provenance, content, network: options.network });
+      return certificateOf({ token, provenance, content, network: options.network, pictures: options.pictures });
     },
     async bundle(input) {
       const outpoints = 'outpoint' in input ? [input.outpoint] : await minedOutpoints(input.projectUid, options);

@@ -33,7 +33,7 @@ it('shows pixels, a drawing, and no picture where the bytes are none', async () 
 it('reads no file that a drawing names', async () => {
   const red = { width: 9, height: 9, channels: 3 as const, background: '#f00' };
   const { url } = import.meta;
-  const own = new URL('../../../../../resources/samples/copper-moon.png', url).pathname;
+  const own = new URL('../../../../resources/samples/copper-moon.png', url).pathname;
   const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><image href="file://${own}" width="9" height="9"/></svg>`;
   expect(await middleOf(await sharp({ create: red }).png().toBuffer())).toEqual([255, 0, 0]);
   expect(await middleOf(Buffer.from(drawing))).toEqual([255, 255, 255]);

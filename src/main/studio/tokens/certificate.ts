@@ -1,5 +1,5 @@
-import { essence, type Network, PlanchetError, type TokenDetail } from '../../../../contract/index.ts';
-import { drawCertificate } from './certificate.ts';
+import { essence, type Network, PlanchetError, type TokenDetail } from '../../../contract/index.ts';
+import type { Pictures } from '../../ports/pictures.ts';
 
 /** Types of which the page shows the picture. */
 const PICTURES = new Set([
@@ -18,10 +18,12 @@ const NOTE =
 interface CertificateSubject extends Pick<TokenDetail, 'token' | 'provenance'> {
   readonly content: Uint8Array;
   readonly network: Network;
+  readonly pictures: Pick<Pictures, 'certificate'>;
 }
 
 /** The certificate of a token as PNG. @throws PlanchetError `conflict` where no block holds it yet */
-export async function certificateOf({ token, provenance, content, network }: CertificateSubject): Promise<Blob> {
+export async function certificateOf(subject: CertificateSubject): Promise<Blob> {
+  const { token, provenance, content, network, pictures } = subject;
   const [mint] = provenance;
   const now = provenance.at(-1);
   if (mint === undefined || now === undefined || now.blockHash === null) {
@@ -41,7 +43,7 @@ export async function certificateOf({ token, provenance, content, network }: Cer
     ['Content', `${type}, ${content.length} bytes`],
     token.content !== null && ['SHA-256', token.content.sha256],
   ];
-  const png = await drawCertificate({
+  const png = await pictures.certificate({
     heading: 'Certificate of a one-satoshi token',
     name: token.name || token.outpoint,
     facts: facts.filter((fact) => fact !== false),

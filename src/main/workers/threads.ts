@@ -1,5 +1,5 @@
 import { Piscina } from 'piscina';
-import { PlanchetError } from '../contract/index.ts';
+import { PlanchetError } from '../../contract/index.ts';
 
 /** Work is given up where its thread ended this often: it may be the work that ends them. */
 const ATTEMPTS = 2;
@@ -9,14 +9,12 @@ export interface ThreadsOptions {
   readonly filename: string;
   /** Threads at most. */
   readonly size: number;
-  /** Threads end when nothing was asked of them for so long, in milliseconds. */
-  readonly idleTimeout: number;
-  readonly resourceLimits?: { readonly maxYoungGenerationSizeMb: number };
+  readonly resourceLimits: { readonly maxYoungGenerationSizeMb: number };
 }
 
 export interface Work {
-  /** Name of the function that runs it; left out, the default export. */
-  readonly name?: string;
+  /** Name of the exported function that runs it. */
+  readonly name: string;
   /** Makes what is handed to the thread: again for a second thread, as bytes that were handed over are gone. */
   readonly task: () => unknown;
   /** What is moved to the thread instead of copied. */
@@ -26,8 +24,8 @@ export interface Work {
 }
 
 /**
- * Threads that start with the first work and never keep the process alive by themselves. Work whose thread ended before it was done, for want
- * of memory or by a defect, is done again by a new thread.
+ * Threads that start with the first work, stay for the next, and never keep the process alive by themselves. Work whose thread ended before it
+ * was done, for want of memory or by a defect, is done again by a new thread.
  */
 export class Threads {
   readonly #options: ThreadsOptions;
@@ -53,7 +51,7 @@ export class Threads {
       try {
         if (this.#isClosed) throw new PlanchetError('host.stopping');
         return await this.#open().run(task, {
-          ...(work.name === undefined ? {} : { name: work.name }),
+          name: work.name,
           signal: stop.signal,
           transferList: [...(work.moved?.(task) ?? [])],
         });
@@ -76,15 +74,15 @@ export class Threads {
 
   #open(): Piscina {
     if (this.#pool !== undefined) return this.#pool;
-    const { filename, size, idleTimeout, resourceLimits } = this.#options;
+    const { filename, size, resourceLimits } = this.#options;
     const pool = new Piscina({
       filename,
       minThreads: 0,
       maxThreads: size,
-      idleTimeout,
+      idleTimeout: Number.POSITIVE_INFINITY,
       // Flags such as --watch or --input-type of the main thread mean nothing to a worker and may stop it.
       execArgv: [],
-      ...(resourceLimits && { resourceLimits }),
+      resourceLimits,
     });
     // The library does not start a thread again that ended before it took its work: what waits is then handed to new threads.
     const replace = (): void => {

@@ -1,5 +1,7 @@
 import sharp from 'sharp';
 import { encode } from 'uqr';
+import type { CertificatePage } from '../../ports/pictures.ts';
+import { decode, MAX_PIXELS } from './decoder.ts';
 import { outline, wrap } from './outlines.ts';
 
 /** A4 at 150 dots per inch. */
@@ -12,27 +14,9 @@ const QR = { side: 250, top: HEIGHT - MARGIN - 250 };
 const INK = '#26221f';
 const QUIET = '#6f6862';
 const COPPER = '#b4692e';
-/** Pixels of a picture at most: a small file may say that it is millions of pixels wide. */
-const MAX_PIXELS = 100_000_000;
-const MAX_SECONDS = 15;
-
-export interface CertificateFacts {
-  readonly name: string;
-  /** Above the name, in small letters. */
-  readonly heading: string;
-  /** What is printed below the picture, in order. */
-  readonly facts: readonly (readonly [name: string, value: string])[];
-  /** Printed beside the code: what this page is and is not. */
-  readonly note: string;
-  /** What the code says. */
-  readonly code: string;
-  /** The inscribed bytes; whatever is no picture is left out. */
-  readonly art: Uint8Array | null;
-}
 
 /** A page with a token's picture, its facts and a code, as PNG. Text is drawn as outlines, so that it needs no font of the machine. */
-export async function drawCertificate(certificate: CertificateFacts): Promise<Uint8Array> {
-  allowLoaders();
+export async function drawCertificate(certificate: CertificatePage): Promise<Uint8Array> {
   const art = certificate.art === null ? undefined : await picture(certificate.art);
   const page = sharp(Buffer.from(svgOf(certificate, art !== undefined)), { limitInputPixels: MAX_PIXELS });
   if (art !== undefined) {
@@ -44,18 +28,10 @@ export async function drawCertificate(certificate: CertificateFacts): Promise<Ui
   return page.png().toBuffer();
 }
 
-/** The thread that makes thumbnails allows pictures in files alone, for the whole process; this page is drawn from memory. */
-function allowLoaders(): void {
-  const formats = ['Svg', 'Png', 'Jpeg', 'Nsgif', 'Webp', 'Heif', 'Tiff'];
-  sharp.unblock({ operation: formats.map((format) => `VipsForeignLoad${format}Buffer`) });
-}
-
 /** The first frame, as large as its place; undefined where the bytes are no picture that can be read. */
 async function picture(bytes: Uint8Array) {
   try {
-    return await sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'truncated', pages: 1 })
-      .timeout({ seconds: MAX_SECONDS })
-      .rotate()
+    return await decode(bytes)
       .resize({ width: INNER, height: ART.height, fit: 'inside', kernel: 'lanczos3' })
       .ensureAlpha()
       .raw()
@@ -65,7 +41,7 @@ async function picture(bytes: Uint8Array) {
   }
 }
 
-function svgOf({ name, heading, facts, note, code }: CertificateFacts, hasArt: boolean): string {
+function svgOf({ name, heading, facts, note, code }: CertificatePage, hasArt: boolean): string {
   const parts = [
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`,
     `<rect x="40" y="40" width="${WIDTH - 80}" height="${HEIGHT - 80}" fill="none" stroke="${COPPER}" stroke-width="3"/>`,

@@ -1,0 +1,191 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Pictures } from '../ports/pictures.ts';
+import { StillClock } from '../test-support/still-clock.ts';
+import { pictureEnvironment } from './picture-process.ts';
+import { createPictures } from './pictures.ts';
+import { WatchedPictures } from './test-support/watched-pictures.ts';
+
+let folder: string;
+let picture: string;
+let clock: StillClock;
+let processes: WatchedPictures;
+let pictures: Pictures;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'planchet-pictures-'));
+  picture = join(folder, 'picture');
+  await sharp({ create: { width: 640, height: 400, channels: 3, background: '#b4692e' } })
+    .png()
+    .toFile(picture);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+beforeEach(() => open());
+afterEach(() => pictures.stop());
+
+function open(entry?: string): void {
+  clock = new StillClock(0);
+  processes = new WatchedPictures(entry);
+  pictures = createPictures({ start: processes.start, clock });
+}
+
+/** Opens pictures whose process runs this in the place of Planchet's own entry. */
+function openWith(program: string): void {
+  const entry = join(folder, 'entry.mjs');
+  writeFileSync(entry, program);
+  open(entry);
+}
+
+const page = { heading: 'H', name: 'N', facts: [], note: '', code: 'c', art: null };
+
+describe('pictures', () => {
+  it('are made by one process, which starts with the first of them', async () => {
+    expect(processes.started).toHaveLength(0);
+    const [small, certificate, none] = await Promise.all([
+      pictures.thumbnail(picture),
+      pictures.certificate(page),
+      pictures.thumbnail(join(folder, 'nothing')),
+    ]);
+    expect(await sharp(small as Uint8Array).metadata()).toMatchObject({ format: 'webp', width: 320, height: 200 });
+    expect(await sharp(certificate).metadata()).toMatchObject({ format: 'png', width: 1_240 });
+    expect(none).toBeNull();
+    expect(processes.started).toHaveLength(1);
+  });
+
+  it('are asked for one after the other', async () => {
+    openWith(`
+      let busy = 0;
+      process.on('message', ({ type, path }) => {
+        if (type === 'end') process.exit(0);
+        busy += 1;
+        setImmediate(() => process.send({ bytes: new Uint8Array([busy--]) }));
+      });
+    `);
+    const made = await Promise.all(['a', 'b', 'c'].map((path) => pictures.thumbnail(path)));
+    expect(made.map((bytes) => bytes?.[0])).toEqual([1, 1, 1]);
+  });
+
+  it('end their process when nobody asked for one in half a minute, and start another', async () => {
+    await pictures.thumbnail(picture);
+    clock.advance(29_999);
+    await pictures.thumbnail(picture);
+    clock.advance(29_999);
+    expect(processes.asked).toEqual(['thumbnail', 'thumbnail']);
+    clock.advance(1);
+    expect(processes.asked).toEqual(['thumbnail', 'thumbnail', 'end']);
+    await vi.waitFor(() => expect(processes.ended).toEqual(['0']), { timeout: 30_000 });
+    expect(await pictures.thumbnail(picture)).not.toBeNull();
+    expect(processes.started).toHaveLength(2);
+  });
+
+  it('are made by another process where one ends', async () => {
+    processes.toKill = 1;
+    expect(await pictures.thumbnail(picture)).not.toBeNull();
+    expect(processes.started).toHaveLength(2);
+    expect(processes.ended).toEqual(['SIGKILL']);
+  });
+
+  it('are given up where their process ends twice, and others are made', async () => {
+    processes.toKill = 2;
+    const [lost, made] = await Promise.allSettled([pictures.thumbnail(picture), pictures.thumbnail(picture)]);
+    expect(lost).toMatchObject({ reason: { message: 'The process that makes pictures ended: SIGKILL' } });
+    expect(made).toMatchObject({ status: 'fulfilled' });
+    expect(processes.started).toHaveLength(3);
+  });
+
+  it('end a process that does not answer, twice at most', async () => {
+    openWith("process.on('message', () => {}); process.on('SIGTERM', () => {});");
+    const made = expect(pictures.thumbnail(picture)).rejects.toThrow('it did not answer in time');
+    await vi.waitFor(() => expect(processes.started).toHaveLength(1));
+    clock.advance(30_000);
+    await vi.waitFor(() => expect(processes.started).toHaveLength(2));
+    clock.advance(30_000);
+    await made;
+    await vi.waitFor(() => expect(processes.ended).toEqual(['SIGKILL', 'SIGKILL']), { timeout: 30_000 });
+  });
+
+  it('end a process that answers what is no picture', async () => {
+    openWith("process.on('message', () => process.send({ bytes: '/etc/passwd' }));");
+    await expect(pictures.thumbnail(picture)).rejects.toThrow('it answered what is no picture');
+    expect(processes.started).toHaveLength(2);
+  });
+
+  it('are given up when they are stopped, and none is left at work', async () => {
+    openWith("process.on('message', () => {});");
+    const all = Promise.allSettled([pictures.thumbnail(picture), pictures.thumbnail(picture)]);
+    await vi.waitFor(() => expect(processes.started).toHaveLength(1));
+    await pictures.stop();
+    expect(await all).toMatchObject([{ reason: { code: 'cancelled' } }, { reason: { code: 'cancelled' } }]);
+    expect(processes.ended).toEqual(['SIGKILL']);
+    expect(processes.started).toHaveLength(1);
+  });
+
+  it('say why no certificate could be drawn, and do not try it again', async () => {
+    const broken = { ...page, facts: null as never };
+    await expect(pictures.certificate(broken)).rejects.toThrow('TypeError');
+    expect(processes.started).toHaveLength(1);
+    expect(await pictures.certificate(page)).toBeInstanceOf(Uint8Array);
+    expect(processes.ended).toEqual([]);
+  });
+
+  it('are made without the secrets of the environment', async () => {
+    openWith(`
+      process.on('message', ({ type }) => {
+        if (type === 'end') process.exit(0);
+        process.send({ bytes: Buffer.from(JSON.stringify(process.env)) });
+      });
+    `);
+    vi.stubEnv('PLANCHET_PASSPHRASE', 'secret');
+    try {
+      const names = Object.keys(JSON.parse(Buffer.from((await pictures.thumbnail(picture)) ?? []).toString()));
+      // its channel to the host is Node's own doing
+      expect(names.filter((name) => !name.startsWith('NODE_CHANNEL'))).toEqual(
+        Object.keys(pictureEnvironment(process.env)),
+      );
+      expect(names).toContain('PATH');
+      expect(names).not.toContain('PLANCHET_PASSPHRASE');
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+
+  it('leave no process behind where the one that asked for them was killed', async () => {
+    const at = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
+    const program = `
+      import { subscribe } from 'node:diagnostics_channel';
+      import { systemClock } from ${at('../clock.ts')};
+      import { forkPictures } from ${at('./fork-pictures.ts')};
+      import { createPictures } from ${at('./pictures.ts')};
+      let pid;
+      subscribe('child_process', ({ process: child }) => child.once('spawn', () => { pid = child.pid; }));
+      await createPictures({ start: forkPictures(), clock: systemClock }).thumbnail(${JSON.stringify(picture)});
+      console.log(pid);`;
+    const host = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    for await (const line of createInterface({ input: host.stdout })) {
+      const pid = Number(line);
+      expect(process.kill(pid, 0)).toBe(true);
+      host.kill('SIGKILL');
+      await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), { timeout: 30_000 });
+    }
+  });
+
+  it('do not wait for the picture in work where their host is gone', async () => {
+    const { fork } = await import('node:child_process');
+    const child = fork(fileURLToPath(new URL('../picture-process.ts', import.meta.url)), [], { execArgv: [] });
+    await new Promise((resolve) => {
+      child.once('message', resolve);
+      child.send({ type: 'thumbnail', path: 'nothing' });
+    });
+    const ended = new Promise((resolve) => child.once('exit', (_code, signal) => resolve(signal)));
+    child.disconnect();
+    expect(await ended).toBe('SIGKILL');
+  });
+});

@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import { PlanchetError } from '../../contract/index.ts';
+import { endsWithin } from '../clock.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { CertificatePage, Pictures } from '../ports/pictures.ts';
+import type { PictureProcess, PictureReply, PictureRequest, StartPictureProcess } from './picture-process.ts';
+
+/** A picture is given up where its process ended this often: it may be the picture that ends it. */
+const ATTEMPTS = 2;
+/** The process ends when nothing was asked of it for this long. */
+const IDLE_MS = 30_000;
+/** A process that takes longer hangs: its own limit is half of it, and the rest is enough for its start. */
+const LIMIT_MS = 30_000;
+/** The longest that a process may take to end when it is asked to. */
+const END_MS = 2_000;
+
+const replySchema: z.ZodType<PictureReply> = z.union([
+  z.object({ bytes: z.custom<Uint8Array>((value) => value instanceof Uint8Array).nullable() }),
+  z.object({ failed: z.string() }),
+]);
+
+export interface PicturesOptions {
+  readonly start: StartPictureProcess;
+  readonly clock: Clock;
+}
+
+/** The life of one process. */
+interface Run {
+  readonly process: PictureProcess;
+  readonly ended: Promise<void>;
+  /** For the picture that it makes now. */
+  waiting: PromiseWithResolvers<PictureReply> | undefined;
+}
+
+/** The process of a picture ended before the picture was made. */
+class ProcessEnded extends Error {}
+
+/** Makes pictures in a process that starts with the first one. Nothing is started before. */
+export function createPictures(options: PicturesOptions): Pictures {
+  return new PictureMaker(options);
+}
+
+class PictureMaker implements Pictures {
+  readonly #options: PicturesOptions;
+  #run: Run | undefined;
+  /** Settles when the picture that was asked for last is made. */
+  #last: Promise<unknown> = Promise.resolve();
+  #stopping = new AbortController();
+  #cancelIdle: () => void = () => {};
+
+  constructor(options: PicturesOptions) {
+    this.#options = options;
+  }
+
+  thumbnail(path: string): Promise<Uint8Array | null> {
+    return this.#inTurn({ type: 'thumbnail', path });
+  }
+
+  async certificate(page: CertificatePage): Promise<Uint8Array> {
+    const png = await this.#inTurn({ type: 'certificate', page });
+    if (png === null) throw new Error('no certificate was drawn');
+    return png;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#stopping = new AbortController();
+    const run = this.#run;
+    if (run === undefined) return;
+    const { waiting } = run;
+    this.#forget(run);
+    waiting?.reject(new PlanchetError('host.stopping'));
+    // It would end by itself only once its picture is made.
+    if (waiting !== undefined) run.process.kill();
+    await this.#end(run);
+  }
+
+  #inTurn(request: PictureRequest): Promise<Uint8Array | null> {
+    const { signal } = this.#stopping;
+    const made = this.#last.then(() => this.#make(request, signal));
+    this.#last = made.catch(() => {});
+    return made;
+  }
+
+  async #make(request: PictureRequest, signal: AbortSignal): Promise<Uint8Array | null> {
+    for (let attempt = 1; ; attempt++) {
+      if (signal.aborted) throw new PlanchetError('host.stopping');
+      try {
+        const reply = await this.#ask(request);
+        if ('bytes' in reply) return reply.bytes;
+        throw new Error(reply.failed);
+      } catch (error) {
+        if (!(error instanceof ProcessEnded) || attempt === ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  async #ask(request: PictureRequest): Promise<PictureReply> {
+    this.#cancelIdle();
+    this.#run ??= this.#start();
+    const run = this.#run;
+    const waiting = Promise.withResolvers<PictureReply>();
+    run.waiting = waiting;
+    const cancelLimit = this.#options.clock.after(LIMIT_MS, () => this.#giveUp(run, 'it did not answer in time'));
+    run.process.post(request);
+    try {
+      return await waiting.promise;
+    } finally {
+      cancelLimit();
+      run.waiting = undefined;
+      if (this.#run === run) this.#endWhenIdle(run);
+    }
+  }
+
+  #start(): Run {
+    const ended = Promise.withResolvers<void>();
+    const run: Run = {
+      process: this.#options.start({
+        onMessage: (message) => {
+          const reply = replySchema.safeParse(message);
+          if (reply.success) run.waiting?.resolve(reply.data);
+          else this.#giveUp(run, 'it answered what is no picture');
+        },
+        onEnd: (reason) => {
+          ended.resolve();
+          this.#lose(run, reason);
+        },
+      }),
+      ended: ended.promise,
+      waiting: undefined,
+    };
+    return run;
+  }
+
+  #giveUp(run: Run, reason: string): void {
+    run.process.kill();
+    this.#lose(run, reason);
+  }
+
+  #lose(run: Run, reason: string): void {
+    this.#forget(run);
+    run.waiting?.reject(new ProcessEnded(`The process that makes pictures ended: ${reason}`));
+  }
+
+  #endWhenIdle(run: Run): void {
+    this.#cancelIdle = this.#options.clock.after(IDLE_MS, () => {
+      this.#forget(run);
+      void this.#end(run);
+    });
+  }
+
+  /** The next picture is made by another process. */
+  #forget(run: Run): void {
+    if (this.#run !== run) return;
+    this.#cancelIdle();
+    this.#run = undefined;
+  }
+
+  async #end(run: Run): Promise<void> {
+    run.process.post({ type: 'end' });
+    if (!(await endsWithin(run.ended, END_MS))) run.process.kill();
+  }
+}

@@ -1,0 +1,29 @@
+/** A page with a token's picture, its facts and a code. */
+export interface CertificatePage {
+  readonly name: string;
+  /** Above the name, in small letters. */
+  readonly heading: string;
+  /** What is printed below the picture, in order. */
+  readonly facts: readonly (readonly [name: string, value: string])[];
+  /** Printed beside the code: what this page is and is not. */
+  readonly note: string;
+  /** What the code says. */
+  readonly code: string;
+  /** The inscribed bytes; whatever is no picture is left out. */
+  readonly art: Uint8Array | null;
+}
+
+/** Pictures made of what other people wrote. They are decoded in a process of its own, which has no keys, one at a time. */
+export interface Pictures {
+  /**
+   * Makes a small picture of a large one.
+   * @param path of a file. The process reads it by itself, as a file may be larger than what is handed to another process without effort
+   * @returns WebP of at most 320 pixels a side; null where the file is no picture that can be read
+   * @throws PlanchetError `cancelled` when stopped meanwhile; Error where the process ended over it twice
+   */
+  thumbnail(path: string): Promise<Uint8Array | null>;
+  /** @returns PNG. @throws PlanchetError `cancelled` when stopped meanwhile; Error where the process ended over it twice */
+  certificate(page: CertificatePage): Promise<Uint8Array>;
+  /** Ends the process; what is being made, or waits, fails with `cancelled`. A later picture starts another one. */
+  stop(): Promise<void>;
+}
