@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -71,7 +72,8 @@ export async function startFrom(app: string, picture: string, node = process.exe
       assert.equal(response.status, 200, `${url} answers`);
       answered.push(new URL(url).pathname);
     }
-    await walletFollows(createHttpClient({ url: ready.console, bearer: lockOwner(dataDir)?.token ?? '' }));
+    const client = createHttpClient({ url: ready.console, bearer: lockOwner(dataDir)?.token ?? '' });
+    await walletFollows(client);
     const { stdout } = await promisify(execFile)(
       node,
       [cli, '--data-dir', dataDir, 'mint', picture, '--wait', 'mined', '--json'],
@@ -79,6 +81,9 @@ export async function startFrom(app: string, picture: string, node = process.exe
     );
     const { txid } = JSON.parse(stdout) as { txid: string };
     assert.match(txid, /^[0-9a-f]{64}$/);
+    // made by a process with an entry of its own
+    const sha256 = createHash('sha256').update(readFileSync(picture)).digest('hex');
+    assert.equal((await client.files.thumbnail({ sha256 }))?.type, 'image/webp', 'a thumbnail is made');
     return { answered, txid, startMs };
   } finally {
     host.kill('SIGTERM');
