@@ -13,7 +13,8 @@ interface SendPieces {
   append(offset: number, piece: Blob): Promise<{ received: number }>;
   signal: AbortSignal;
   onProgress?: (sent: number) => void;
-  wait?: (ms: number) => Promise<void>;
+  /** Ends early where the signal aborts. */
+  wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /**
@@ -24,23 +25,30 @@ interface SendPieces {
 export async function sendPieces(file: Blob, { append, signal, onProgress, wait = sleep }: SendPieces): Promise<void> {
   let offset = 0;
   let repeats = 0;
+  let isTaken = false;
+  const advance = (received: number): void => {
+    offset = received;
+    isTaken = true;
+  };
   do {
     signal.throwIfAborted();
-    try {
-      const { received } = await append(offset, file.slice(offset, offset + UPLOAD_PIECE_BYTES));
-      if (received <= offset && file.size > 0) throw new TypeError('the upload does not advance');
-      offset = received;
+    const piece = file.slice(offset, offset + UPLOAD_PIECE_BYTES);
+    const answer = await append(offset, piece).catch((error: unknown) => ({ error }));
+    if ('received' in answer) {
+      if (answer.received <= offset && file.size > 0) throw new Error('the upload does not advance');
+      advance(answer.received);
       repeats = 0;
       onProgress?.(offset);
-    } catch (error) {
-      if (signal.aborted || error instanceof TypeError || repeats >= MAX_REPEATS) throw error;
-      const received = receivedBefore(error);
-      if (received !== undefined && received > offset && received <= file.size) offset = received;
-      else if (mayPassByItself(error)) await wait(Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** repeats));
-      else throw error;
-      repeats++;
+      continue;
     }
-  } while (offset < file.size);
+    const { error } = answer;
+    if (signal.aborted || repeats >= MAX_REPEATS) throw error;
+    const received = receivedBefore(error);
+    if (received !== undefined && received > offset && received <= file.size) advance(received);
+    else if (mayPassByItself(error)) await wait(Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** repeats), signal);
+    else throw error;
+    repeats++;
+  } while (offset < file.size || !isTaken);
 }
 
 /** What the host has already, where it refused a piece because the reply to it was lost. */
@@ -56,6 +64,14 @@ function mayPassByItself(error: unknown): boolean {
   return !error.defined && (error.status === 429 || error.status >= 500);
 }
 
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done);
+  });
 }

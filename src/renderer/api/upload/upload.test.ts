@@ -1,5 +1,5 @@
 import { ORPCError } from '@orpc/client';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { UPLOAD_PIECE_BYTES } from '../../../contract/index.ts';
 import { sendPieces } from './send-pieces.ts';
 import { type UploadClient, uploadFile } from './upload.ts';
@@ -97,7 +97,8 @@ describe('sendPieces', () => {
 
   it('sends a piece again after a while where the host was out of reach or busy', async () => {
     const answers = [
-      new DOMException('no connection', 'NetworkError'),
+      // what browsers throw where the connection is lost
+      new TypeError('Failed to fetch'),
       busy(429),
       busy(503),
       UPLOAD_PIECE_BYTES,
@@ -135,10 +136,30 @@ describe('sendPieces', () => {
       data: { code: 'file-too-large', message: 'too large' },
     });
     expect((await sent([refused])).offsets).toEqual([0]);
-    expect((await sent([0])).error).toBeInstanceOf(TypeError);
+    expect((await sent([0])).error).toEqual(new Error('the upload does not advance'));
   });
 
   it('sends an empty file too', async () => {
     expect(await sent([0], new Blob([]))).toEqual({ offsets: [0], waits: [], error: undefined });
+    expect(await sent([busy(503), 0], new Blob([]))).toEqual({ offsets: [0, 0], waits: [500], error: undefined });
+  });
+
+  it('ends at once where it is cancelled while it waits', async () => {
+    const stop = new AbortController();
+    const waiting = Promise.withResolvers<void>();
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    try {
+      const append = async () => {
+        setImmediate(waiting.resolve);
+        throw busy(503);
+      };
+      const away = sendPieces(file, { append, signal: stop.signal });
+      await waiting.promise;
+      stop.abort(new Error('left'));
+      const ended = away.catch((error: Error) => error.message);
+      expect(await Promise.race([ended, vi.advanceTimersByTimeAsync(1).then(() => 'still waits')])).toBe('left');
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
