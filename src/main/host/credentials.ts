@@ -49,8 +49,8 @@ export async function saveSetting(
     if (text === '') await vault.delete(`apiKey:${network}`);
     else await vault.set(`apiKey:${network}`, Buffer.from(text));
     logging.redactor.add(text);
-    return settings.set(key, text === '' ? '' : 'vault');
+    return settings.setOn(network, key, text === '' ? '' : 'vault');
   }
   if (key === 'rpcPassword' || key === 'databaseUrl' || key === 'metricsKey') logging.redactor.add(String(value));
-  return settings.set(key, value);
+  return settings.setOn(network, key, value);
 }

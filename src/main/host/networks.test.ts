@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -126,6 +126,22 @@ describe('the values of a network', () => {
     expect((await profile('main'))?.missing).toEqual(['apiKey', 'wallet', 'backup']);
     const foreign = await failure(client.networks.save({ network: 'main', values: { theme: 'dark' } }));
     expect(foreign.id).toBe('networks.not-a-network-setting');
+  });
+});
+
+describe('the API key of a network that is not in use', () => {
+  it('is noted as that network’s, not as that of the one in use', async () => {
+    const { client, dataDir, profile } = await open();
+    await client.networks.save({
+      network: 'main',
+      passphrase: PASSPHRASE,
+      values: { baseUrl: 'http://token.example/v1', apiKey: 'key-of-my-own' },
+    });
+    const keyOf = async (network: string) =>
+      (await profile(network))?.entries.find(({ key }) => key === 'apiKey')?.isSet;
+    expect([await keyOf('main'), await keyOf('test'), await keyOf('sandbox')]).toEqual([true, false, false]);
+    const saved = JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8')) as Record<string, unknown>;
+    expect(saved).not.toHaveProperty('apiKey');
   });
 });
 
