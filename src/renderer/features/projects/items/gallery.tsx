@@ -1,7 +1,7 @@
 import { useElementSize } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, useCallback, useRef } from 'react';
+import { memo, useCallback, useEffect, useRef } from 'react';
 import type { Item } from '../../../../contract/index.ts';
 import { useKeptScroll, useListPlace } from '../../../components/list/list-state.ts';
 import { isDraft } from '../../../lib/items/item-rules.ts';
@@ -42,10 +42,12 @@ export const ItemGallery = memo(function ItemGallery({
   const virtualizer = useVirtualizer({
     count: Math.ceil(items.length / columns),
     getScrollElement: () => box.current,
-    estimateSize: useCallback(() => rowPx, [rowPx]),
+    estimateSize: () => rowPx,
     overscan: 2,
     useFlushSync: false,
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows are measured anew where their height changed.
+  useEffect(() => virtualizer.measure(), [rowPx, virtualizer]);
   const remove = useCallback((item: Item) => void removeDrafts(queries, [item]), [queries]);
   useKeptScroll(box, useListPlace('gallery'));
   return (
