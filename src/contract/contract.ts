@@ -57,6 +57,7 @@ import {
   itemMetadataSchema,
   itemSchema,
   MAX_ITEMS_A_PAGE,
+  MAX_ITEMS_TOGETHER,
   MAX_JOBS_A_PAGE,
   mintEstimateSchema,
   mintJobSchema,
@@ -176,7 +177,7 @@ export const contract = {
           changes: z
             .array(z.object({ id, metadata: itemMetadataSchema }))
             .min(1)
-            .max(2_000),
+            .max(MAX_ITEMS_TOGETHER),
         }),
       )
       .output(z.array(itemSchema)),
@@ -185,8 +186,8 @@ export const contract = {
       .input(z.object({ projectUid: id, ids: z.array(id).min(1).max(50_000), renumber: z.boolean() }))
       .output(z.void()),
     remove: base.input(z.object({ id })).output(z.void()),
-    /** Puts drafts back that were removed less than a minute ago, as they were; all or none. @throws `not-found` */
-    restore: base.input(z.object({ ids: z.array(id).min(1).max(2_000) })).output(z.void()),
+    /** Puts drafts back that were removed less than ten minutes ago, as they were; all or none. @throws `not-found` */
+    restore: base.input(z.object({ ids: z.array(id).min(1).max(MAX_ITEMS_TOGETHER) })).output(z.void()),
   },
   import: importContract,
   /** Mints a whole project under one approval, in as many transactions as it needs. */

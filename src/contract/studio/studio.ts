@@ -129,6 +129,8 @@ export type ItemMetadata = z.infer<typeof itemMetadataSchema>;
 
 /** Items on one page of a project, at most. */
 export const MAX_ITEMS_A_PAGE = 5_000;
+/** Items that are changed or put back in one request. */
+export const MAX_ITEMS_TOGETHER = 2_000;
 
 /** One token to be minted: a file with its metadata, and its state. */
 export const itemSchema = z.object({

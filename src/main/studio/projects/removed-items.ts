@@ -4,8 +4,8 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import type { ItemRow, StudioTables } from '../tables.ts';
 
-/** The page offers it for ten seconds; an answer that was slow to arrive still counts. */
-const KEPT_MS = 60_000;
+/** The page offers it for ten seconds after the last of them is removed, and thousands take minutes. */
+const KEPT_MS = 600_000;
 
 /** Drafts that were removed a moment ago and can be put back as they were, also after a restart. */
 export class RemovedItems {

@@ -3,7 +3,7 @@ import { modals } from '@mantine/modals';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Failure, Item } from '../../../../../contract/index.ts';
+import { type Failure, type Item, MAX_ITEMS_TOGETHER } from '../../../../../contract/index.ts';
 import { api, client } from '../../../../api/client.ts';
 import { failureOf } from '../../../../api/failure.ts';
 import { CloseGuard } from '../../../../components/close-guard.tsx';
@@ -13,8 +13,6 @@ import { i18n } from '../../../../i18n/index.ts';
 import { type BulkChange, changedMetadata, countRefused, noChange } from './bulk-rules.ts';
 
 const MODAL = 'items';
-/** Drafts changed together. */
-const SLICE = 2_000;
 
 function BulkEditor({ items }: { items: readonly Item[] }) {
   const { t } = useTranslation();
@@ -38,9 +36,9 @@ function BulkEditor({ items }: { items: readonly Item[] }) {
         const after = metadata[index];
         return after === undefined || JSON.stringify(after) === JSON.stringify(before) ? [] : [{ id, metadata: after }];
       });
-      for (let at = 0; at < changes.length; at += SLICE) {
+      for (let at = 0; at < changes.length; at += MAX_ITEMS_TOGETHER) {
         setDone(at);
-        await client.items.updateMany({ changes: changes.slice(at, at + SLICE) });
+        await client.items.updateMany({ changes: changes.slice(at, at + MAX_ITEMS_TOGETHER) });
       }
       // Shares and ranks of other items may follow.
       await queries.invalidateQueries({ queryKey: api.items.list.key() });
