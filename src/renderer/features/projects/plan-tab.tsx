@@ -1,18 +1,18 @@
 import { Button, Stack } from '@mantine/core';
 import { IconHammer } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { isPassing, type PlannedTransaction, type Project, type RunPlan } from '../../../contract/index.ts';
-import { api } from '../../api/client.ts';
+import { type Item, isPassing, type PlannedTransaction, type Project, type RunPlan } from '../../../contract/index.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { icon } from '../../components/icon.ts';
 import { Callout, Empty, FailureNote, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { Amount } from '../../components/values/values.tsx';
 import { formatBytes, formatInteger } from '../../lib/format.ts';
+import { isDraft } from '../../lib/items/item-rules.ts';
 import { routes } from '../../lib/routes.ts';
 import classes from './plan-tab.module.css';
+import { usePlan } from './use-plan.ts';
 
 /** Transactions drawn one by one. */
 const SHOWN = 24;
@@ -126,17 +126,11 @@ function Plan({ plan, project }: { plan: RunPlan; project: Project }) {
 }
 
 /** What minting the drafts will do and cost at the miner's rate of now. Nothing is prepared by looking at it. */
-export function PlanTab({ project, hasDrafts }: { project: Project; hasDrafts: boolean }) {
+export function PlanTab({ project, items }: { project: Project; items: readonly Item[] }) {
   const { t } = useTranslation();
-  const destination = useLive((state) => state.wallet?.address ?? null);
-  const query = useQuery(
-    api.runs.plan.queryOptions({
-      input: { projectUid: project.uid, destination: destination ?? '' },
-      enabled: destination !== null && hasDrafts,
-      retry: false,
-    }),
-  );
-  if (!hasDrafts) {
+  const hasWallet = useLive((state) => (state.wallet?.address ?? null) !== null);
+  const query = usePlan(project.uid, items);
+  if (!items.some(isDraft)) {
     return (
       <Empty
         icon={<IconHammer {...icon} size={24} />}
@@ -145,7 +139,7 @@ export function PlanTab({ project, hasDrafts }: { project: Project; hasDrafts: b
       />
     );
   }
-  if (destination === null) {
+  if (!hasWallet) {
     return (
       <Callout tone="wait" title={t('projects.plan.noWallet')}>
         {t('projects.plan.noWalletText')}

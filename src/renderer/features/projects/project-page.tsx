@@ -1,6 +1,6 @@
 import { Button, Skeleton, Stack, Tabs, Tooltip } from '@mantine/core';
 import { IconHammer } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { memo, useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useSearch } from 'wouter';
@@ -32,6 +32,7 @@ import classes from './projects.module.css';
 import { DropArea } from './upload/drop-area.tsx';
 import { UploadList } from './upload/upload-list.tsx';
 import { useUploads } from './upload/uploads.ts';
+import { usePlan, versionOf } from './use-plan.ts';
 
 const none: readonly Item[] = [];
 /** Items whose cost the host estimates at once. */
@@ -57,21 +58,18 @@ const Facts = memo(function Facts({ projectUid, items }: { projectUid: string; i
   const few = drafts > 0 && drafts <= MAX_ESTIMATE;
   // Items that name their collection's token follow it in transactions of their own, as the plan of a run has them.
   const isRun = later.length > 0;
-  const estimate = useQuery(
-    api.mint.estimate.queryOptions({
-      // The ids are part of the query's key: many of them take long to compare.
-      input: { itemIds: few && !isRun ? now.map(({ id }) => id) : [], destination: address ?? '' },
-      enabled: address !== null && few && !isRun,
-      retry: false,
-    }),
-  );
-  const planInput = { projectUid, destination: address ?? '' };
-  const plan = useQuery({
-    ...api.runs.plan.queryOptions({ input: planInput, enabled: address !== null && few && isRun, retry: false }),
-    // The host plans for the drafts there are, which the input does not name.
-    queryKey: [...api.runs.plan.queryKey({ input: planInput }), drafts],
-    placeholderData: (previous) => previous,
+  const options = api.mint.estimate.queryOptions({
+    // The ids are part of the query's key: many of them take long to compare.
+    input: { itemIds: few && !isRun ? now.map(({ id }) => id) : [], destination: address ?? '' },
+    enabled: address !== null && few && !isRun,
+    placeholderData: keepPreviousData,
+    retry: false,
   });
+  const estimate = useQuery({
+    ...options,
+    queryKey: [...options.queryKey, versionOf(items)] as unknown as typeof options.queryKey,
+  });
+  const plan = usePlan(projectUid, items, few && isRun);
   const total = isRun ? plan.data?.total : estimate.data?.total;
   const parts = [
     t('projects.itemsCount', { count: items.length }),
@@ -202,7 +200,7 @@ export function ProjectPage({ uid }: { uid: string }) {
                     <ServiceOutputs project={found} />
                   </Tabs.Panel>
                   <Tabs.Panel value="plan">
-                    <PlanTab project={found} hasDrafts={all.some(isDraft)} />
+                    <PlanTab project={found} items={all} />
                   </Tabs.Panel>
                   <Tabs.Panel value="ledger">
                     <LedgerTab project={found} />
