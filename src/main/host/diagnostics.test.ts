@@ -179,10 +179,20 @@ describe('the doctor', () => {
 
   it('finds nothing wrong with a running host, and names the setting that mends what is', async () => {
     await walletPaid(client);
-    expect(failed(await client.doctor.run())).toEqual([]);
+    // The relay waits until the node is found to be on the chain.
+    await expect.poll(async () => failed(await client.doctor.run())).toEqual([]);
     await client.settings.set({ key: 'apiKey', value: 'a key that the service does not know' });
     expect(failed(await client.doctor.run())).toMatchObject([
       { check: 'token API', setting: 'apiKey', fix: expect.stringContaining('apiKey') as string },
     ]);
+  });
+
+  it('says what a service warns of, and counts one that cannot do its work as failed', async () => {
+    const gateway = async () => (await client.doctor.run()).find(({ check }) => check === 'gateway');
+    await client.settings.set({ key: 'ignoreCertificate', value: true });
+    const warns = expect.stringMatching(/Warning: .*certificate/) as string;
+    await expect.poll(gateway).toMatchObject({ ok: true, message: warns });
+    await client.sandbox.faults.set({ name: 'http-error', value: 503, area: 'rpc', times: null });
+    await expect.poll(gateway).toMatchObject({ ok: false, service: 'gateway', fix: expect.any(String) as string });
   });
 });

@@ -8,6 +8,7 @@ import {
   type ServiceStatus,
   type Settings,
   toFailure,
+  withHint,
 } from '../../../contract/index.ts';
 import type { ConsoleClient } from '../../console/http-client.ts';
 import { isAboutSettings } from '../../console/readiness.ts';
@@ -126,9 +127,10 @@ async function checkServices(client: ConsoleClient): Promise<DoctorFinding[]> {
       return failed(name, status.failure, { service: name });
     }
     if (status.state !== 'running') return passed(name, status.state);
-    const { address, warning } = status;
-    const message = `running${address ? ` at ${address}` : ''}${warning ? `. Warning: ${warning}` : ''}`;
-    // the warning of a service is in English alone
+    const { address, warning, degraded } = status;
+    if (degraded) return failed(name, degraded, { service: name });
+    const message = `running${address ? ` at ${address}` : ''}${warning ? `. Warning: ${withHint(warning)}` : ''}`;
+    // a finding that passed has no words for a warning in another language
     return passed(name, message, warning ? undefined : { text: 'running', values: { address: address ?? '' } });
   });
 }
