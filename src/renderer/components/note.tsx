@@ -21,10 +21,11 @@ export function Note({ text, save }: { text: string; save: (text: string) => Pro
   const button = useRef<HTMLButtonElement>(null);
   const why = useRef<HTMLDivElement>(null);
   const store = useMutation({
-    mutationFn: save,
-    onSuccess: () => {
+    mutationFn: ({ next }: { next: string; before: string }) => save(next),
+    // The label may stand there with its new text by now, so what it was comes with the change.
+    onSuccess: (_, { before }) => {
       setDraft(undefined);
-      offerUndo({ id: 'label-changed', title: t('common.note.saved'), undo: () => save(text) });
+      offerUndo({ id: 'label-changed', title: t('common.note.saved'), undo: () => save(before) });
     },
   });
   const close = (): void => {
@@ -36,13 +37,13 @@ export function Note({ text, save }: { text: string; save: (text: string) => Pro
   const finish = (): void => {
     if (draft === undefined || store.isPending) return;
     if (draft.trim() === text) setDraft(undefined);
-    else store.mutate(draft.trim());
+    else store.mutate({ next: draft.trim(), before: text });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     event.stopPropagation();
     if (event.key === 'Enter' && draft !== undefined) {
       if (draft.trim() === text) close();
-      else store.mutate(draft.trim(), { onSuccess: close });
+      else store.mutate({ next: draft.trim(), before: text }, { onSuccess: close });
     }
     if (event.key === 'Escape') close();
   };

@@ -1,0 +1,27 @@
+import { screen } from '@testing-library/react';
+import { useState } from 'react';
+import { expect, it } from 'vitest';
+import { renderPart } from '../test-support/render.tsx';
+import { Note } from './note.tsx';
+
+/** A label whose new text stands there before the saving of it is over, as where a list is read again. */
+function Label({ saved }: { saved: string[] }) {
+  const [text, setText] = useState('Rent');
+  const save = async (next: string): Promise<void> => {
+    saved.push(next);
+    setText(next);
+    await new Promise((drawn) => setTimeout(drawn));
+  };
+  return <Note text={text} save={save} />;
+}
+
+it('takes a saved label back to what it was', async () => {
+  const saved: string[] = [];
+  const user = renderPart(<Label saved={saved} />);
+  await user.click(screen.getByRole('button', { name: /Rent/ }));
+  await user.clear(screen.getByRole('textbox'));
+  await user.type(screen.getByRole('textbox'), 'Food{Enter}');
+  await user.click(await screen.findByRole('button', { name: 'Undo' }));
+  expect(await screen.findByRole('button', { name: /Rent/ })).toBeTruthy();
+  expect(saved).toEqual(['Food', 'Rent']);
+});
