@@ -1,5 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
+import { usePreferences } from '../../lib/preferences.ts';
 import { renderPart } from '../../test-support/render.tsx';
 import { List } from './list.tsx';
 import type { ListColumn } from './rows.ts';
@@ -142,6 +143,12 @@ describe('a list', () => {
     expect(await files[0]?.text()).toBe("name,value\r\n'=Silver,20\r\n");
     create.mockRestore();
     click.mockRestore();
+  });
+
+  it('has its usual columns where none of those that were chosen is there any more', () => {
+    usePreferences.getState().setColumns('coins', ['gone']);
+    draw(coins);
+    expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(['', 'Name', 'Value']);
   });
 
   it('shows a hidden column where it is asked for, and remembers that', async () => {

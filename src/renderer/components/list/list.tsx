@@ -164,11 +164,11 @@ export function List<T>(props: ListProps<T>) {
   const [selection, setSelection] = useState<Selection>(noSelection);
   const clipboard = useClipboard({ timeout: 1_500 });
   const chosenColumns = usePreferences((state) => state.columns[name]);
-  const shownColumns = useMemo(
-    () =>
-      columns.filter(({ key, extra }) => (chosenColumns === undefined ? extra !== true : chosenColumns.includes(key))),
-    [columns, chosenColumns],
-  );
+  const shownColumns = useMemo(() => {
+    const chosen = columns.filter(({ key }) => chosenColumns?.includes(key));
+    // What was chosen in an earlier version may be no column of this one.
+    return chosen.length > 0 ? chosen : columns.filter(({ extra }) => extra !== true);
+  }, [columns, chosenColumns]);
   // Typing stays quick in a long list: the rows follow when there is time.
   const wanted = useDeferredValue(text);
   const visible = useMemo(

@@ -40,7 +40,7 @@ export function TxList({ txids, title }: { txids: readonly string[]; title: stri
   );
   return (
     <List
-      name="transactions"
+      name="mempool-transactions"
       label={title}
       title={title}
       rows={rows}

@@ -90,7 +90,7 @@ export function BlockTransactions({ hash, total }: { hash: string; total: number
   };
   return (
     <List
-      name="transactions"
+      name="block-transactions"
       label={t('explorer.transactions')}
       title={t('explorer.transactions')}
       rows={rows}
