@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import type { ServiceOutput } from '../../../../contract/index.ts';
+import { refusal } from '../../../test-support/fake-host.ts';
 import { renderPart } from '../../../test-support/render.tsx';
 import { item, project as sample } from '../../../test-support/samples.ts';
 import { ServiceOutputs } from './service-outputs.tsx';
@@ -51,6 +52,26 @@ describe('the outputs of a project at the token service', () => {
     await user.type(field, 'Ebb');
     await user.click(within(dialog).getByRole('button', { name: 'Save' }));
     await expect.poll(() => asked).toEqual([{ projectUid: 'p1', uid: 'a', name: 'Ebb' }]);
+  });
+
+  it('are deleted together, and one that was refused is told of whatever became of the others', async () => {
+    const first = Promise.withResolvers<void>();
+    const user = renderPart(<ServiceOutputs project={project} />, {
+      host: {
+        outputs: {
+          list: () => [output('a'), output('b')],
+          remove: async ({ uid }) => {
+            if (uid === 'b') return first.resolve();
+            await first.promise;
+            throw refusal({ code: 'conflict', message: 'It is in a mint by now.' });
+          },
+        },
+      },
+    });
+    await user.click(await screen.findByRole('checkbox', { name: 'Select all rows' }));
+    await user.click(screen.getByRole('button', { name: 'Delete' }));
+    await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Delete' }));
+    expect(await screen.findByText('It is in a mint by now.')).toBeTruthy();
   });
 
   it('are made alone, of text with its type and further metadata', async () => {

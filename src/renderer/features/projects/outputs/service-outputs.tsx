@@ -5,7 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Project, ServiceOutput } from '../../../../contract/index.ts';
-import { api } from '../../../api/client.ts';
+import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { smallIcon } from '../../../components/icon.ts';
 import { List } from '../../../components/list/list.tsx';
@@ -131,11 +131,14 @@ export function ServiceOutputs({ project }: { project: Project }) {
     ...(type !== 'all' && { type: type as 'collection' | 'collectionItem' }),
   };
   const query = useQuery(api.outputs.list.queryOptions({ input: { projectUid, filter }, staleTime: 0 }));
-  const remove = useMutation(
-    api.outputs.remove.mutationOptions({
-      onSettled: () => queries.invalidateQueries({ queryKey: api.outputs.key() }),
-    }),
-  );
+  const remove = useMutation({
+    mutationFn: async (uids: readonly string[]): Promise<void> => {
+      const results = await Promise.allSettled(uids.map((uid) => client.outputs.remove({ projectUid, uid })));
+      const refused = results.find((result) => result.status === 'rejected');
+      if (refused !== undefined) throw refused.reason;
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: api.outputs.key() }),
+  });
   const columns = useColumns(
     useMemo(
       () => (output: ServiceOutput) => {
@@ -155,9 +158,7 @@ export function ServiceOutputs({ project }: { project: Project }) {
       children: t('projects.outputs.removeText'),
       labels: { confirm: t('projects.outputs.remove'), cancel: t('common.cancel') },
       confirmProps: { color: 'red.9' },
-      onConfirm: () => {
-        for (const { uid } of outputs) remove.mutate({ projectUid, uid });
-      },
+      onConfirm: () => remove.mutate(outputs.map(({ uid }) => uid)),
     });
   };
   const tools = (
