@@ -130,6 +130,30 @@ describe('services', () => {
     await expect(services.restart('zmq')).rejects.toMatchObject({ code: 'not-running' });
   });
 
+  it('are stopped for good while one of them restarts', async () => {
+    const log: string[] = [];
+    const { services } = runner(5_000);
+    const begun = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    let starts = 0;
+    const start = async (): Promise<void> => {
+      starts += 1;
+      if (starts === 1) return;
+      begun.resolve();
+      await held.promise;
+    };
+    services.add(service('gateway', log, { start }));
+    await services.start();
+    const restart = services.restart('gateway');
+    await begun.promise;
+    const next = services.restart('gateway');
+    const stopped = services.stop();
+    held.resolve();
+    await Promise.all([restart, next, stopped]);
+    expect(log).toEqual(['+gateway', '-gateway', '+gateway', '-gateway']);
+    expect(services.get('gateway')).toEqual({ state: 'stopped' });
+  });
+
   it('that hang do not hold up the stop past its limit', async () => {
     const { services } = runner(50);
     services.add(service('gateway', [], { stop: () => new Promise(() => {}) }));

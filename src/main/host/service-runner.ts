@@ -42,6 +42,7 @@ export class ServiceRunner {
   readonly #options: ServiceRunnerOptions;
   readonly #entries = new Map<ServiceName, Entry>();
   #restarts: Promise<unknown> = Promise.resolve();
+  #isStopping = false;
   #cancelHealthTimer = (): void => {};
 
   constructor(options: ServiceRunnerOptions) {
@@ -82,9 +83,12 @@ export class ServiceRunner {
   /** Stops in reverse order of registration. After the limit it returns and logs which services still run. */
   async stop(): Promise<void> {
     this.#cancelHealthTimer();
+    this.#isStopping = true;
     const limit = this.#options.stopLimitMs ?? STOP_LIMIT_MS;
     let late = false;
     const stopAll = async (): Promise<void> => {
+      // One that is under way would start its service behind the stop. One that hangs must not keep the others from stopping.
+      await endsWithin(this.#restarts, limit / 2);
       for (const entry of [...this.#entries.values()].reverse()) {
         if (late) return;
         await this.#stopOne(entry);
@@ -97,7 +101,7 @@ export class ServiceRunner {
   }
 
   /**
-   * Stops and starts one service.
+   * Stops and starts one service; once all are being stopped, it is left alone.
    * @throws PlanchetError `not-running` where this network has no such service
    */
   async restart(name: ServiceName): Promise<ServiceStatus> {
@@ -106,6 +110,7 @@ export class ServiceRunner {
       throw new PlanchetError('host.service-missing', { name });
     }
     const turn = this.#restarts.then(async () => {
+      if (this.#isStopping) return;
       await this.#stopOne(entry);
       await this.#startOne(entry);
     });
