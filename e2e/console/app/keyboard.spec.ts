@@ -39,6 +39,11 @@ async function use(app: Page, target: Locator, key = 'Enter'): Promise<void> {
   await app.keyboard.press(key);
 }
 
+/** What has the focus, which a step must not leave to the top of the window. */
+function focused(app: Page): Locator {
+  return app.locator('main :focus');
+}
+
 test('a file becomes a proven token without a mouse', async ({ app }) => {
   const button = (name: string | RegExp): Locator => app.getByRole('button', { name });
   await runCommand(app, 'projects');
@@ -57,10 +62,16 @@ test('a file becomes a proven token without a mouse', async ({ app }) => {
 
   await use(app, app.getByRole('link', { name: /^Mint (all|\d)/ }));
   await use(app, button('Continue'));
+  await expect(focused(app)).toHaveText('Who receives the tokens?');
+  await use(app, button('Back'));
+  await expect(focused(app)).toHaveText('Which tokens do you want to mint?');
+  await use(app, button('Continue'));
   await use(app, button('Check before minting'));
   await expect(button(/^Approve and mint/)).toBeEnabled();
+  await expect(focused(app)).toHaveText(/^You mint 1 token to your own wallet/);
   await use(app, button(/^Approve and mint/));
   await expect(app.getByText(/(is|are) mined and proven/)).toBeVisible();
+  await expect(focused(app)).toHaveText('Done');
   await use(app, app.getByRole('link', { name: 'Open the transaction' }));
   await expect(app.getByText('Confirmed', { exact: true })).toBeVisible();
 });

@@ -1,5 +1,5 @@
 /** True where the element that had the focus is gone, so that Tab would begin at the top of the window. */
-function focusIsLost(): boolean {
+export function focusIsLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body;
 }
 

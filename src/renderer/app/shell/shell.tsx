@@ -6,6 +6,7 @@ import { useLive, useNetwork } from '../../api/live/live-store.ts';
 import { useKeptScroll } from '../../components/list/list-state.ts';
 import { Toasts } from '../../components/toasts/toasts.tsx';
 import type { Feature } from '../../lib/feature.ts';
+import { useKeptFocus } from '../../lib/kept-focus.ts';
 import { comesBack } from '../../lib/way-back.ts';
 import { features } from '../features.ts';
 import { Search } from '../search/search.tsx';
@@ -44,6 +45,7 @@ export function Shell() {
 
   // A new place starts at its top; on the way back it is where it was left.
   useKeptScroll(main, location, comesBack);
+  useKeptFocus();
 
   return (
     <div className={classes.shell} style={{ '--network': `var(--pl-${network})` } as CSSProperties}>

@@ -112,7 +112,9 @@ export function Summary({
           </div>
         )}
         <div>
-          <p className={classes.sentences}>{sentences ?? <Sentences review={review} />}</p>
+          <p className={classes.sentences} data-step>
+            {sentences ?? <Sentences review={review} />}
+          </p>
           <Fee review={review} />
           {quoteSource !== undefined && (
             <p className={classes.quoteSource}>

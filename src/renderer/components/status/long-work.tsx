@@ -47,7 +47,7 @@ export function LongWork({ phase, steps, amount, resting = false, startedAt, end
   return (
     <div className={classes.work}>
       <div className={classes.head}>
-        <span className={classes.phase} role="status">
+        <span className={classes.phase} role="status" data-step>
           {phase}
         </span>
         <span className={classes.figures}>

@@ -1,0 +1,93 @@
+import { act, render, screen } from '@testing-library/react';
+import { useState } from 'react';
+import { expect, it } from 'vitest';
+import { useKeptFocus } from './kept-focus.ts';
+
+const button = (name: string): HTMLElement => screen.getByRole('button', { name });
+const focusOf = (): string | null | undefined =>
+  document.activeElement === document.body ? 'lost' : document.activeElement?.textContent;
+
+/** A button that has the focus when it takes its place by another step. */
+function Steps() {
+  useKeptFocus();
+  const [step, setStep] = useState('choose');
+  const go = (name: string) => (
+    <button type="button" onClick={() => setStep(name)}>
+      {name}
+    </button>
+  );
+  return (
+    <main>
+      <article key={step === 'elsewhere' ? 'other' : 'wizard'}>
+        <h1 tabIndex={-1}>{step === 'elsewhere' ? 'Another view' : 'Wizard'}</h1>
+        {step === 'choose' && (
+          <section>
+            <h2>Which ones?</h2>
+            {go('pay')}
+            {go('run')}
+            {go('elsewhere')}
+          </section>
+        )}
+        {step === 'pay' && (
+          <section>
+            <h2>Who pays?</h2>
+          </section>
+        )}
+        {step === 'run' && (
+          <section>
+            <h2>The plan</h2>
+            <b data-step>Minting</b>
+          </section>
+        )}
+      </article>
+    </main>
+  );
+}
+
+it.each([
+  ['pay', 'Who pays?'],
+  ['run', 'Minting'],
+  ['elsewhere', 'Another view'],
+])('goes to the beginning of what follows a pressed button that is gone: %s', async (name, beginning) => {
+  render(<Steps />);
+  button(name).focus();
+  act(() => button(name).click());
+  await expect.poll(focusOf).toBe(beginning);
+});
+
+function Worker({ working }: { working: boolean }) {
+  useKeptFocus();
+  return (
+    <main>
+      <button type="button" disabled={working}>
+        Try
+      </button>
+      <button type="button">Else</button>
+    </main>
+  );
+}
+
+it('comes back to a button that is done with its work', async () => {
+  const { rerender } = render(<Worker working={false} />);
+  button('Try').focus();
+  // A browser takes the focus from a disabled button; here nobody does.
+  act(() => button('Try').blur());
+  const disabled = new Promise((resolve) => {
+    new MutationObserver(resolve).observe(button('Try'), { attributeFilter: ['disabled'] });
+  });
+  rerender(<Worker working />);
+  await disabled;
+  expect(focusOf()).toBe('lost');
+  rerender(<Worker working={false} />);
+  await expect.poll(focusOf).toBe('Try');
+});
+
+it('stays where a person put it meanwhile', async () => {
+  const { rerender } = render(<Worker working={false} />);
+  button('Try').focus();
+  rerender(<Worker working />);
+  act(() => button('Else').focus());
+  rerender(<Worker working={false} />);
+  await new Promise((resolve) => requestAnimationFrame(resolve));
+  expect(focusOf()).toBe('Else');
+});
