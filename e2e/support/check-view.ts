@@ -15,7 +15,7 @@ const sizes = [
 const long = process.env.PLANCHET_LONG === '1';
 
 /**
- * Checks the open page: nothing scrolls sideways in any size, and it is accessible.
+ * Checks the open page: nothing scrolls sideways and no shortened id is cut again in any size, and it is accessible.
  * @param dark looks at its dark colours too, as the long form always does: every-view.spec.ts sees those of every view and dialog in each run
  */
 export async function checkView(app: Page, name: string, dark = long): Promise<void> {
@@ -26,6 +26,7 @@ export async function checkView(app: Page, name: string, dark = long): Promise<v
   for (const size of sizes) {
     await app.setViewportSize(size);
     await expect.poll(() => overflow(app), `${name} scrolls sideways at ${size.width}`).toBeLessThanOrEqual(0);
+    await expect.poll(() => cutAgain(app), `${name} cuts shortened ids at ${size.width}`).toEqual([]);
     if (shots !== null) await photograph(app, `${name}-${size.width}`);
   }
   if (dark) {
@@ -42,6 +43,17 @@ function overflow(app: Page): Promise<number> {
     const boxes = [page, content, ...content.querySelectorAll('[role="grid"]')];
     return Math.max(...boxes.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
   });
+}
+
+/** Ids in their short form (`3f2a…91c0`) of which the place they have shows only a part. */
+function cutAgain(app: Page): Promise<string[]> {
+  return app.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('main *')]
+      .filter(({ textContent }) => /^\s*[0-9A-Za-z]{2,}…[0-9A-Za-z]{2,}\s*$/.test(textContent ?? ''))
+      .filter((element) => getComputedStyle(element).overflowX !== 'visible')
+      .filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth)
+      .map(({ textContent }) => textContent?.trim() ?? ''),
+  );
 }
 
 async function photograph(app: Page, name: string): Promise<void> {
