@@ -88,7 +88,7 @@ export function entryOf(hit: SearchHit, t: TFunction, language: string): Entry {
           ? short
           : t(`app.find.open.${hit.kind as 'transaction'}`, { id: short });
   const own = ['project', 'item', 'miner', 'key', 'writerKey', 'block'].includes(hit.kind) || !named;
-  const place = hit.kind === 'submitted' ? t(`submitted.origin.${hit.place as 'mint'}`) : placeOf(hit, t);
+  const place = hit.kind === 'submitted' ? t(`common.origin.${hit.place as 'mint'}`) : placeOf(hit, t);
   return {
     id: `${hit.kind}-${hit.id}`,
     group: t(`app.find.heading.${heading}`),

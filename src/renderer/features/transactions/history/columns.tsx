@@ -32,10 +32,10 @@ export function useColumns(): readonly Column[] {
       {
         key: 'origin',
         title: t('submitted.list.what'),
-        width: '72px',
+        width: 'minmax(72px, 0.8fr)',
         value: ({ origin }) => origin,
         render: ({ origin, txid }) => {
-          const what = t(`submitted.origin.${origin}`);
+          const what = t(`common.origin.${origin}`);
           return (
             // The address of the page says where it is; see Id.
             <a
@@ -134,7 +134,7 @@ export function useColumns(): readonly Column[] {
       {
         key: 'txid',
         title: t('submitted.list.txid'),
-        width: '92px',
+        width: '108px',
         value: ({ txid }) => txid,
         render: ({ txid }) => <Id value={txid} kind="transaction" to={routes.submittedTransaction(txid)} />,
       },

@@ -44,13 +44,13 @@ function FilterFields({ filter, counts }: { filter: Filter; counts: ReturnType<t
         onChange={(value) => filter.choose({ state: transactionStates.names.find((name) => name === value) })}
       />
       <Select
-        w={128}
+        w={160}
         size="xs"
         aria-label={t('submitted.list.filterOrigin')}
         placeholder={t('submitted.list.anyOrigin')}
         clearable
         clearButtonProps={{ 'aria-label': t('common.clearFilter') }}
-        data={transactionOrigins.map((value) => ({ value, label: t(`submitted.origin.${value}`) }))}
+        data={transactionOrigins.map((value) => ({ value, label: t(`common.origin.${value}`) }))}
         value={filter.origin ?? null}
         onChange={(value) => filter.choose({ origin: transactionOrigins.find((name) => name === value) })}
       />

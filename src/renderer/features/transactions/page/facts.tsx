@@ -28,7 +28,7 @@ export function Facts({ transaction }: { transaction: TrackedDetail }) {
   return (
     <dl className={layout.facts}>
       <Fact name={t('submitted.page.origin')}>
-        {t(`submitted.origin.${origin}`)}
+        {t(`common.origin.${origin}`)}
         {link !== undefined && (
           <div>
             <Link className="link" href={link.to}>

@@ -21,7 +21,12 @@ const card = {
   blockHeight: 7,
   at: 0,
 };
-const [TOKEN, UNNAMED, LOST] = ['a', 'b', 'c'].map((digit) => digit.repeat(64)) as [string, string, string];
+const [TOKEN, UNNAMED, LOST, OWN] = ['a', 'b', 'c', 'd'].map((digit) => digit.repeat(64)) as [
+  string,
+  string,
+  string,
+  string,
+];
 const entry: WalletHistoryEntry = {
   txid: TOKEN,
   at: 0,
@@ -57,7 +62,19 @@ it('names a token that came, and says what became of a lost payment', async () =
   expect(await screen.findByText('Token received: Moon 1')).toBeTruthy();
   expect(screen.getByText('Token received')).toBeTruthy();
   expect(screen.queryByText('0 sat')).toBeNull();
-  const lost = screen.getByText('Sent').closest('[role="row"]') as HTMLElement;
+  const lost = screen.getByText('Payment').closest('[role="row"]') as HTMLElement;
   expect(within(lost).getByText('Lost')).toBeTruthy();
   expect(within(lost).getByText('−500 sat').closest('s')).not.toBeNull();
+});
+
+it.each([
+  ['sent', 'Payment'],
+  ['moved', 'Payment to yourself'],
+  ['mint', 'Mint'],
+  ['token', 'Redeemable tokens'],
+  ['writer', 'Data writer'],
+] as const)('calls what the wallet paid for as the list of transactions does: %s', async (purpose, name) => {
+  const list = () => ({ entries: [{ ...entry, txid: OWN, amount: -500, tokens: 0, purpose }], next: null });
+  renderPart(<History />, { host: { wallet: { send: { list: () => [] }, history: { list } } } });
+  expect((await screen.findByText(name)).getAttribute('href')).toContain(OWN);
 });

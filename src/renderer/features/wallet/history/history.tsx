@@ -117,7 +117,7 @@ const isTokenSent = ({ purpose, amount, fee, tokens }: WalletHistoryEntry): bool
 const isTokenReceipt = ({ purpose, amount, tokens }: WalletHistoryEntry): boolean =>
   purpose === 'received' && amount === 0 && tokens > 0;
 
-/** What each transaction was for; a token that came alone is called by its name where that is known. */
+/** What each transaction was for, in the words of the transactions' own list; a token that came alone is called by its name where that is known. */
 function usePurpose(entries: readonly WalletHistoryEntry[]): (entry: WalletHistoryEntry) => string {
   const { t } = useTranslation();
   const { data } = useQuery(
@@ -129,8 +129,13 @@ function usePurpose(entries: readonly WalletHistoryEntry[]): (entry: WalletHisto
   return useMemo(() => {
     const names = new Map(data?.tokens.map(({ outpoint, name }) => [outpoint.split('_')[0], name]));
     return (entry) => {
-      if (isTokenSent(entry)) return t('wallet.purposeOf.tokenSent', { count: -entry.tokens });
-      if (!isTokenReceipt(entry)) return t(`wallet.purposeOf.${entry.purpose}`);
+      const { purpose } = entry;
+      const payment = t('common.origin.wallet');
+      if (isTokenSent(entry)) return t('wallet.purposeOf.tokenSent', { payment, count: -entry.tokens });
+      if (purpose === 'sent') return payment;
+      if (purpose === 'moved') return t('wallet.purposeOf.moved', { payment });
+      if (purpose !== 'received') return t(`common.origin.${purpose}`);
+      if (!isTokenReceipt(entry)) return t('wallet.purposeOf.received');
       const name = names.get(entry.txid);
       return name ? t('wallet.purposeOf.tokenReceivedName', { name }) : t('wallet.purposeOf.tokenReceived');
     };
@@ -154,7 +159,7 @@ function useColumns(entries: readonly WalletHistoryEntry[]): readonly ListColumn
       {
         key: 'purpose',
         title: t('wallet.history.what'),
-        width: 'minmax(88px, 0.8fr)',
+        width: 'minmax(112px, 1fr)',
         value: purposeOf,
         render: (entry) => (
           // The address of the page says where it is; see Id.
@@ -166,7 +171,7 @@ function useColumns(entries: readonly WalletHistoryEntry[]): readonly ListColumn
       {
         key: 'label',
         title: t('wallet.history.note'),
-        width: 'minmax(96px, 1fr)',
+        width: 'minmax(84px, 1fr)',
         value: ({ label }) => label,
         render: ({ txid, label }) => (
           <Note
@@ -182,7 +187,7 @@ function useColumns(entries: readonly WalletHistoryEntry[]): readonly ListColumn
       {
         key: 'amount',
         title: t('wallet.history.amount'),
-        width: '134px',
+        width: '124px',
         align: 'right',
         value: ({ amount }) => amount,
         render: (entry) => {
@@ -194,7 +199,7 @@ function useColumns(entries: readonly WalletHistoryEntry[]): readonly ListColumn
       {
         key: 'balance',
         title: t('wallet.history.balance'),
-        width: '134px',
+        width: '124px',
         align: 'right',
         value: ({ balance }) => balance,
         render: ({ balance }) => <Amount satoshis={balance} />,
