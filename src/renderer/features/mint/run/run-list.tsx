@@ -24,6 +24,7 @@ function Row({ run }: { run: Run }) {
         <span className={`${classes.dim} num`}>
           {t('run.list.counts', { minted: number(run.minted), total: number(run.items) })}
           {run.failed > 0 && ` · ${t('run.list.failed', { count: run.failed, failed: number(run.failed) })}`}
+          {run.cancelled > 0 && ` · ${t('run.list.cancelled', { cancelled: number(run.cancelled) })}`}
           {run.state === 'minting' &&
             run.rate !== null &&
             ` · ${t('mint.work.rate', { rate: formatRate(run.rate, i18n.language) })}`}

@@ -194,6 +194,12 @@ describe('the page of a run', () => {
     expect(nodes.map(({ dataset }) => dataset.done)).toEqual(['true', 'true', undefined]);
   });
 
+  it('says how many failed and how many were cancelled where both happened', () => {
+    show({ ...working, state: 'done', items: 9, minted: 4, failed: 3, cancelled: 2, endedAt: 2 });
+    expect(screen.getByText('4 minted, 3 failed, 2 cancelled')).toBeTruthy();
+    expect(screen.getByText(/What was cancelled is a draft again and can be minted later\.$/)).toBeTruthy();
+  });
+
   it('says how many are minted and how many cancelled, and offers to mint the others', async () => {
     const transactions = { total: 2, submitted: 2, proven: 2, failed: 0 };
     const changes = {

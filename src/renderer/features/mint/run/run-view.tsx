@@ -193,9 +193,18 @@ function Outcome({ run }: { run: Run }) {
   if (run.state === 'cancelled') return <Cancelled projectUid={run.projectUid} fee={run.fee} />;
   if (run.state !== 'done') return null;
   if (stateOf(run) === 'partly') {
-    const [failed, total] = [run.failed, run.items - run.cancelled].map((value) => formatInteger(value, i18n.language));
+    const [minted, failed, cancelled, total] = [count, run.failed, run.cancelled, run.items].map((value) =>
+      formatInteger(value, i18n.language),
+    );
+    if (run.cancelled > 0) {
+      return (
+        <Callout tone="fail" title={t('run.partlyBothTitle', { minted, failed, cancelled })}>
+          {`${t('run.partlyText')} ${t('run.partlyBothText')}`}
+        </Callout>
+      );
+    }
     return (
-      <Callout tone="fail" title={t('run.partlyTitle', { count: run.items - run.cancelled, failed, total })}>
+      <Callout tone="fail" title={t('run.partlyTitle', { count: run.items, failed, total })}>
         {t('run.partlyText')}
       </Callout>
     );
