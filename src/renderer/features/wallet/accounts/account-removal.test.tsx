@@ -58,6 +58,16 @@ it('removes an account that has something only after its name was typed', async 
   expect(removed).toEqual([{ id: 'paper', loses: true }]);
 });
 
+it('removes an account that is still searched only after its name was typed', async () => {
+  const { user, dialog, remove, removed } = await removing({ ...paper, total: 0, tokens: 0, searching: true });
+  expect(within(dialog).getByText('The chain is still searched for its coins')).toBeTruthy();
+  expect(within(dialog).queryByText(/^It has/)).toBeNull();
+  expect(remove.disabled).toBe(true);
+  await user.type(within(dialog).getByRole('textbox'), 'Paper');
+  await user.click(remove);
+  await waitFor(() => expect(removed).toEqual([{ id: 'paper', loses: true }]));
+});
+
 it('counts no tokens where there are none', async () => {
   const { dialog } = await removing({ ...paper, kind: 'seed', tokens: 0 });
   expect(within(dialog).getByText('It has 50,000 sat')).toBeTruthy();

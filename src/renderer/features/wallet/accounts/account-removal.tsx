@@ -16,7 +16,9 @@ function Removal({ account }: { account: WalletAccount }) {
   const { t, i18n: language } = useTranslation();
   const queries = useQueryClient();
   const [typed, setTyped] = useState('');
-  const loses = account.kind !== 'watch' && account.total + account.tokens > 0;
+  const has = account.kind !== 'watch' && account.total + account.tokens > 0;
+  const isSearched = account.kind === 'watch' || !account.searching;
+  const loses = has || !isSearched;
   const remove = useMutation({
     mutationFn: () => client.wallet.accounts.remove({ id: account.id, loses }),
     onSuccess: () => {
@@ -34,24 +36,29 @@ function Removal({ account }: { account: WalletAccount }) {
     >
       <Stack gap="md">
         <Text>{t(`wallet.accounts.remove.text.${account.kind === 'external' ? 'seed' : account.kind}`)}</Text>
+        {has && (
+          <Callout
+            tone="fail"
+            title={t('wallet.accounts.remove.has', {
+              count: account.tokens,
+              total: formatSatoshis(account.total, language.language),
+            })}
+          >
+            {t(account.kind === 'key' ? 'wallet.accounts.remove.losesKey' : 'wallet.accounts.remove.losesSeed')}
+          </Callout>
+        )}
+        {!isSearched && (
+          <Callout tone="wait" title={t('wallet.accounts.remove.searched')}>
+            {t('wallet.accounts.remove.searchedText')}
+          </Callout>
+        )}
         {loses && (
-          <>
-            <Callout
-              tone="fail"
-              title={t('wallet.accounts.remove.has', {
-                count: account.tokens,
-                total: formatSatoshis(account.total, language.language),
-              })}
-            >
-              {t(account.kind === 'key' ? 'wallet.accounts.remove.losesKey' : 'wallet.accounts.remove.losesSeed')}
-            </Callout>
-            <TextInput
-              data-autofocus
-              label={t('wallet.accounts.remove.confirm', { name: account.name })}
-              value={typed}
-              onChange={(event) => setTyped(event.currentTarget.value)}
-            />
-          </>
+          <TextInput
+            data-autofocus
+            label={t('wallet.accounts.remove.confirm', { name: account.name })}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
         )}
         {remove.isError && <FailureNote failure={failureOf(remove.error)} />}
         <Group justify="flex-end" gap="xs">
@@ -67,7 +74,7 @@ function Removal({ account }: { account: WalletAccount }) {
   );
 }
 
-/** Says what is lost with an account, and removes it. One that has something is named by the person first. */
+/** Says what is lost with an account, and removes it. One that has something, or may have, is named by the person first. */
 export function openAccountRemoval(account: WalletAccount): void {
   modals.open({
     modalId: MODAL,
