@@ -3,7 +3,7 @@ import { hashSchema, networkSchema, outpointSchema, satoshisSchema, timestampSch
 import { failureSchema } from '../errors/index.ts';
 import { quoteSourceSchema } from '../miners/keys.ts';
 import { mintStateSchema } from '../states/state-schemas.ts';
-import { artSchema, MAX_ART, MAX_ROYALTIES, royaltySchema, subTypes } from './studio.ts';
+import { artSchema, MAX_ART, MAX_ROYALTIES, repeatsSchema, royaltySchema, subTypes } from './studio.ts';
 
 /**
  * States of a mint run. `planned` waits for approval; `minting` works by itself; `paused` waits for what `failure` names to pass by itself
@@ -15,8 +15,6 @@ export type RunState = z.infer<typeof runStateSchema>;
 
 /** Transactions that a plan lists one by one; larger plans list the first of them. */
 export const MAX_PLAN_TRANSACTIONS = 200;
-/** Projects that a plan names for the files they minted already; those with most of them. */
-export const MAX_REPEATS = 5;
 /** Items on one page of a run's map. */
 export const MAX_RUN_ITEMS_A_PAGE = 1_000;
 export const MAX_RUNS_A_PAGE = 100;
@@ -79,10 +77,7 @@ export const runPlanSchema = z.object({
   /** Who gets a share of later sales, each once; stands in the tokens for ever. Left out by plans of earlier versions. */
   royalties: z.array(royaltySchema).max(MAX_ROYALTIES).default([]),
   /** Projects that minted files of this plan already, with the number of these files: a hint, for each is minted once more. */
-  repeats: z
-    .array(z.object({ projectUid: z.string(), projectName: z.string(), files: z.number().int() }))
-    .max(MAX_REPEATS)
-    .default([]),
+  repeats: repeatsSchema.default([]),
   /** What prevents the run, if anything; each names its fix. */
   problems: z.array(failureSchema),
 });

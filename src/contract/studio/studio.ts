@@ -317,6 +317,13 @@ export type MintJobSummary = z.infer<typeof mintJobSummarySchema>;
 /** Jobs on one page of the list, at most. */
 export const MAX_JOBS_A_PAGE = 200;
 
+/** Projects that are named for the files they minted already; those with most of them. */
+export const MAX_REPEATS = 5;
+/** A project that minted files already that are to be minted, with the number of these files. */
+export const repeatSchema = z.object({ projectUid: z.string(), projectName: z.string(), files: z.number().int() });
+export type Repeat = z.infer<typeof repeatSchema>;
+export const repeatsSchema = z.array(repeatSchema).max(MAX_REPEATS);
+
 export const mintEstimateSchema = z.object({
   tokens: z.number().int(),
   /** Bytes of the signed transaction, predicted. */
@@ -328,6 +335,8 @@ export const mintEstimateSchema = z.object({
   quotaAvailable: z.number().int().nullable(),
   /** See `runPlanSchema`. */
   royalties: z.array(royaltySchema).max(MAX_ROYALTIES),
+  /** See `runPlanSchema`. */
+  repeats: repeatsSchema,
   /** What prevents the mint, if anything; each names its fix. */
   problems: z.array(failureSchema),
 });

@@ -35,6 +35,7 @@ import { ItemChanges, type MetadataChange } from './projects/item-changes.ts';
 import { type ItemPage, ItemStore, type NewItem } from './projects/items.ts';
 import { Outputs } from './projects/outputs.ts';
 import { ProjectStore } from './projects/projects.ts';
+import { Repeats } from './projects/repeats.ts';
 import { TokenApi } from './projects/token-api.ts';
 import { inscribedContent, viewTransaction } from './review/transactions.ts';
 import { createRuns } from './runs/create-runs.ts';
@@ -98,7 +99,7 @@ export class Studio implements Service {
   readonly imports: Importer;
 
   constructor(options: StudioOptions) {
-    const { network, store, events, clock, settings, wallet, merchant } = options;
+    const { network, store, events, clock, settings } = options;
     this.#options = options;
     this.#api = new TokenApi({ network, endpoints: options.endpoints, secrets: options.secrets, clock });
     this.#files = new ContentStore({
@@ -130,7 +131,8 @@ export class Studio implements Service {
     });
     this.gallery = createTokens({ ...options, project: (uid) => this.#projects.get(uid) });
     this.#journal = new Journal({ network, store, events, clock, items: this.#items });
-    this.#estimator = new Estimator({ network, settings, wallet, merchant, api: this.#api, items: this.#items });
+    const repeats = new Repeats({ network, store, projects: this.#projects });
+    this.#estimator = new Estimator({ ...options, api: this.#api, items: this.#items, repeats });
     this.#pipeline = new MintPipeline({
       ...options,
       api: this.#api,
@@ -148,6 +150,7 @@ export class Studio implements Service {
       estimator: this.#estimator,
       pipeline: this.#pipeline,
       projectName: async (uid) => (await this.#projects.get(uid)).name,
+      repeats,
     });
   }
 

@@ -159,7 +159,14 @@ export class FakeStudio implements StudioPort {
 
   async estimateMint({ itemIds }: { itemIds: string[] }): ReturnType<StudioPort['estimateMint']> {
     for (const id of itemIds) found(this.#items, id, 'item');
-    const figures = { size: 500, fee: 25, total: 25 + itemIds.length, spendable: 1_000, quotaAvailable: 10 };
+    const figures = {
+      repeats: [],
+      size: 500,
+      fee: 25,
+      total: 25 + itemIds.length,
+      spendable: 1_000,
+      quotaAvailable: 10,
+    };
     return { tokens: itemIds.length, ...figures, royalties: [], problems: [] };
   }
 

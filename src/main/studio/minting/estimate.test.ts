@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MintBench, mint, png, reach } from '../test-support/mint-bench.ts';
+import { mintStates } from '../../../contract/index.ts';
+import { approved, MintBench, mint, png, reach } from '../test-support/mint-bench.ts';
 import { addItem, OWN_ADDRESS } from '../test-support/test-studio.ts';
 
 const bench = MintBench.forTests();
@@ -22,6 +23,20 @@ describe('an estimate', () => {
       await t.studio.updateItem({ id, metadata: { name: 'Moon', description: '', traits: [], royalties } });
     const estimate = await t.studio.estimateMint({ itemIds: t.itemIds, destination: OWN_ADDRESS });
     expect(estimate).toMatchObject({ royalties, problems: [] });
+  });
+
+  it('says how many of its files are tokens already, and of which project', async () => {
+    const t = await bench.ready(2);
+    const { uid } = await t.studio.createProject({ name: 'Again', type: 'single' });
+    const itemIds: string[] = [];
+    for (const text of ['picture 0', 'another']) itemIds.push((await addItem(t, uid, png(text))).id);
+    const repeats = async (ids: string[]) =>
+      (await t.studio.estimateMint({ itemIds: ids, destination: OWN_ADDRESS })).repeats;
+    expect(await repeats(itemIds)).toEqual([]);
+    const id = await approved(t, t.itemIds);
+    await reach(t, id, ({ state }) => mintStates.is(state, 'submitted'));
+    expect(await repeats(itemIds)).toEqual([{ projectUid: t.project.uid, projectName: 'Pictures', files: 1 }]);
+    expect(await repeats(itemIds.slice(1))).toEqual([]);
   });
 
   it('names every problem without throwing, and nothing is journalled', async () => {

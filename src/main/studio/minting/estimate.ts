@@ -13,6 +13,7 @@ import type { SettingsView } from '../../ports/settings.ts';
 import type { FundingWallet } from '../../ports/wallet.ts';
 import { type ItemStore, metadataOf } from '../projects/items.ts';
 import { checkRoyalties, protocolMetadata } from '../projects/metadata.ts';
+import type { Repeats } from '../projects/repeats.ts';
 import type { TokenApi } from '../projects/token-api.ts';
 import type { ItemRow } from '../tables.ts';
 import { asBase64, feeWithRoom, predictMintSize, type TokenSize } from './size.ts';
@@ -29,6 +30,7 @@ export interface EstimatorOptions {
   merchant: Merchant;
   api: TokenApi;
   items: ItemStore;
+  repeats: Repeats;
 }
 
 /** What surrounds a mint; `problems` prevent it. */
@@ -69,7 +71,8 @@ export class Estimator {
     if (fee > maxFeeSatoshis) problems.push(feeTooHigh(fee, maxFeeSatoshis));
     const quotaAvailable = await this.#quota(rows.length, problems);
     const [tokens, royalties] = [rows.length, royaltiesIn(rows).slice(0, MAX_ROYALTIES)];
-    return { tokens, size, fee, total: fee + tokens, spendable, quotaAvailable, royalties, problems };
+    const repeats = await this.#options.repeats.of({ itemIds: input.itemIds });
+    return { tokens, size, fee, total: fee + tokens, spendable, quotaAvailable, royalties, repeats, problems };
   }
 
   /**

@@ -11,6 +11,7 @@ import type { Estimator } from '../minting/estimate.ts';
 import type { Journal } from '../minting/journal.ts';
 import type { MintPipeline } from '../minting/mint.ts';
 import type { ItemStore } from '../projects/items.ts';
+import type { Repeats } from '../projects/repeats.ts';
 import type { StudioTables } from '../tables.ts';
 import { type RunLimits, runLimits } from './plan.ts';
 import { Planner } from './planner.ts';
@@ -32,6 +33,7 @@ export interface CreateRunsOptions {
   estimator: Estimator;
   pipeline: MintPipeline;
   projectName: (uid: string) => Promise<string>;
+  repeats: Repeats;
   runLimits?: RunLimits;
   crashPoint?: (where: string) => void;
 }
@@ -50,7 +52,7 @@ export function createRuns(options: CreateRunsOptions): MintRuns {
     store,
     limits: options.runLimits ?? runLimits,
     merchant,
-    projectName,
+    repeats: options.repeats,
     logger,
   });
   return new MintRuns({

@@ -5,6 +5,7 @@ import type { SettingsView } from '../../ports/settings.ts';
 import { type Estimator, royaltiesIn } from '../minting/estimate.ts';
 import type { ItemStore } from '../projects/items.ts';
 import { checkRoyalties } from '../projects/metadata.ts';
+import type { Repeats } from '../projects/repeats.ts';
 import type { ItemRow } from '../tables.ts';
 import { type Batch, divide, planOf, priced, type RunLimits } from './plan.ts';
 import { policyProblems, shownPolicy, withinPolicy } from './policy.ts';
@@ -18,7 +19,7 @@ export interface PlannerOptions {
   store: RunStore;
   limits: RunLimits;
   merchant: Merchant;
-  projectName: (uid: string) => Promise<string>;
+  repeats: Repeats;
   logger: Logger;
 }
 
@@ -76,18 +77,18 @@ export class Planner {
       ...royaltyProblems(rows, this.#options.network),
     ];
     const batches = divide(rows, await this.limits(), this.mayBeBase64(target.direct === true));
-    return this.#planned(target, batches, batches.length > 1, problems, await this.#repeats(target.projectUid));
+    return this.#planned(
+      target,
+      batches,
+      batches.length > 1,
+      problems,
+      await this.#options.repeats.of({ projectUid: target.projectUid }),
+    );
   }
 
   /** The plan for what is left of a run, at today's quote. @param splits whether the money is to be divided once more */
   replan(target: RunTarget, batches: readonly (readonly ItemRow[])[], splits: boolean): Promise<Planned> {
     return this.#planned(target, batches, splits, [], []);
-  }
-
-  async #repeats(uid: string): Promise<RunPlan['repeats']> {
-    const { store, projectName } = this.#options;
-    const found = await store.repeats(uid);
-    return Promise.all(found.map(async (one) => ({ ...one, projectName: await projectName(one.projectUid) })));
   }
 
   async #planned(

@@ -1,13 +1,5 @@
 import type { Transaction, Updateable } from 'kysely';
-import {
-  type Failure,
-  MAX_REPEATS,
-  type MintState,
-  mintStates,
-  type Network,
-  type RunItem,
-  type RunPlan,
-} from '../../../contract/index.ts';
+import type { Failure, MintState, Network, RunItem, RunPlan } from '../../../contract/index.ts';
 import type { Store } from '../../ports/store.ts';
 import { metadataOf } from '../projects/items.ts';
 import type { ItemRow, StudioTables } from '../tables.ts';
@@ -113,25 +105,6 @@ export class RunStore {
       .where('job_id', 'is', null)
       .orderBy('position')
       .execute();
-  }
-
-  /** Projects that minted files of a project's drafts on this network, with the number of these files, most first. */
-  async repeats(projectUid: string): Promise<{ projectUid: string; files: number }[]> {
-    const rows = await this.#store.db
-      .selectFrom('studio_items as draft')
-      .innerJoin('studio_items as minted', 'minted.sha256', 'draft.sha256')
-      .select((select) => ['minted.project_uid', select.fn.count('draft.sha256').distinct().as('files')])
-      .where('draft.network', '=', this.#network)
-      .where('draft.project_uid', '=', projectUid)
-      .where('draft.state', '=', 'draft')
-      .where('draft.job_id', 'is', null)
-      .where('minted.network', '=', this.#network)
-      .where('minted.state', 'in', mintStates.having('submitted'))
-      .groupBy('minted.project_uid')
-      .orderBy('files', 'desc')
-      .limit(MAX_REPEATS)
-      .execute();
-    return rows.map(({ project_uid, files }) => ({ projectUid: project_uid, files: Number(files) }));
   }
 
   /** A page of a run's tokens in the order of its plan. Those of a cancelled transaction are drafts again. */

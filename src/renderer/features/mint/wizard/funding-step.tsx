@@ -1,4 +1,4 @@
-import { Button, Skeleton, Stack } from '@mantine/core';
+import { Box, Button, Skeleton, Stack } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { isPassing, type MintEstimate, type MintJob } from '../../../../contract/index.ts';
@@ -13,6 +13,7 @@ import { Destination, useDestination } from '../destination.tsx';
 import { useIdempotencyKey } from '../idempotency-key.ts';
 import { whileProblems } from '../look-again.ts';
 import mintClasses from '../mint.module.css';
+import { RepeatedFiles } from '../repeated-files.tsx';
 import classes from './funding-step.module.css';
 
 function CostTable({ estimate }: { estimate: MintEstimate }) {
@@ -111,6 +112,11 @@ export function FundingStep({ itemIds, onBack, onCreated }: FundingStepProps) {
             />
           ))}
         </Stack>
+      )}
+      {estimate.data !== undefined && estimate.data.repeats.length > 0 && (
+        <Box mb="md">
+          <RepeatedFiles repeats={estimate.data.repeats} />
+        </Box>
       )}
       <div className={mintClasses.columns}>
         <Destination destination={destination} />

@@ -28,6 +28,7 @@ it('shows the review of a mint that was built before its creation was answered',
             spendable: 9_000,
             quotaAvailable: 9,
             royalties: [{ destination: 'me@example.com', percentage: '0.05' }],
+            repeats: [{ projectUid: 'p2', projectName: 'First Moons', files: 1 }],
             problems: [],
           }),
           // The answer was made before the events of the steps that followed, which reached the page first.
@@ -43,6 +44,7 @@ it('shows the review of a mint that was built before its creation was answered',
   );
   await user.click(await screen.findByRole('button', { name: 'Continue' }));
   expect((await screen.findByText('me@example.com')).closest('li')?.textContent).toContain('5% to me@example.com');
+  expect(screen.getByText('1 of them is a token of First Moons.')).toBeTruthy();
   await user.click(await screen.findByRole('button', { name: 'Check before minting' }));
   expect(await screen.findByRole('button', { name: /^Approve and mint/ })).toBeTruthy();
   expect(asked).toEqual([{ id: job.id }]);

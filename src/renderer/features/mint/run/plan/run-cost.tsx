@@ -9,6 +9,7 @@ import { Checks } from '../../../../components/review/checks.tsx';
 import { Royalties } from '../../../../components/royalties.tsx';
 import { Amount } from '../../../../components/values/values.tsx';
 import { formatBytes, formatInteger, formatSatoshis, shortenId } from '../../../../lib/format.ts';
+import { RepeatedFiles } from '../../repeated-files.tsx';
 import { useCurrency } from '../../use-currency.ts';
 import classes from '../run.module.css';
 
@@ -89,15 +90,7 @@ export function RunCost({ plan, files }: { plan: RunPlan; files: readonly Previe
           {t('review.quoteUnsignedText')}
         </Callout>
       )}
-      {plan.repeats.length > 0 && (
-        <Callout tone="wait" title={t('run.repeats.title')}>
-          {plan.repeats.map(({ projectUid, projectName, files: count }) => (
-            <div key={projectUid}>
-              {t('run.repeats.project', { count, files: formatInteger(count, i18n.language), project: projectName })}
-            </div>
-          ))}
-        </Callout>
-      )}
+      <RepeatedFiles repeats={plan.repeats} />
       <Panel>
         {files.length > 0 && (
           <div className={classes.strip} aria-hidden>
