@@ -36,7 +36,7 @@ function Steps() {
         {step === 'run' && (
           <section>
             <h2>The plan</h2>
-            <b data-step>Minting</b>
+            <b data-step-start>Minting</b>
           </section>
         )}
       </article>

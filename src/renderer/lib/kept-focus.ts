@@ -20,7 +20,7 @@ function holderOf(element: HTMLElement, main: Element): Holder {
 }
 
 /**
- * Where the focus goes from an element that is gone: what marks itself with `data-step`, else the first heading, of the innermost element around
+ * Where the focus goes from an element that is gone: what marks itself with `data-step-start`, else the first heading, of the innermost element around
  * it that is left and has one. Where nothing of the view is left, its heading takes the focus once it is drawn.
  */
 function successorOf({ around }: Holder): HTMLElement | null {
@@ -28,7 +28,7 @@ function successorOf({ around }: Holder): HTMLElement | null {
   for (const outer of around) {
     if (!outer.isConnected) continue;
     if (outer === main) break;
-    const heading = outer.querySelector<HTMLElement>('[data-step]') ?? outer.querySelector<HTMLElement>('h2, h3');
+    const heading = outer.querySelector<HTMLElement>('[data-step-start]') ?? outer.querySelector<HTMLElement>('h2, h3');
     if (heading !== null) return heading;
   }
   return main?.querySelector<HTMLElement>('h1[tabindex]') ?? null;

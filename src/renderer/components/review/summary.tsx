@@ -112,7 +112,7 @@ export function Summary({
           </div>
         )}
         <div>
-          <p className={classes.sentences} data-step>
+          <p className={classes.sentences} data-step-start>
             {sentences ?? <Sentences review={review} />}
           </p>
           <Fee review={review} />

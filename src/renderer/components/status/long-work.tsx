@@ -47,7 +47,7 @@ export function LongWork({ phase, steps, amount, resting = false, startedAt, end
   return (
     <div className={classes.work}>
       <div className={classes.head}>
-        <span className={classes.phase} role="status" data-step>
+        <span className={classes.phase} role="status" data-step-start>
           {phase}
         </span>
         <span className={classes.figures}>

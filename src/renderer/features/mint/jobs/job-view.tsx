@@ -172,7 +172,7 @@ export function JobView({ job, items }: { job: MintJob; items: readonly Item[] }
         <Panel>
           <div className={classes.waiting} role="status">
             <Loader size="sm" />
-            <b data-step>{t('mint.building')}</b>
+            <b data-step-start>{t('mint.building')}</b>
             <span className={mintClasses.dim} style={{ maxWidth: '60ch' }}>
               {t('mint.buildingHint')}
             </span>
