@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Network } from '../../contract/index.ts';
+import { DEFAULT_MINER_NAME, type Network } from '../../contract/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { MinerEndpoint } from '../ports/merchant/miners.ts';
 import type { KnownTransactions } from '../ports/merchant/transactions.ts';
@@ -42,7 +42,7 @@ export interface MinerSystems {
 }
 
 /** Name and id of the endpoint that the setting `mapiUrl` or the sandbox names. */
-export const DEFAULT_MINER = { id: 'default', name: 'Default', kind: 'mapi' } as const;
+export const DEFAULT_MINER = { id: 'default', name: DEFAULT_MINER_NAME, kind: 'mapi' } as const;
 /** The sandbox speaks both APIs, so that a rehearsal meets both. */
 export const SANDBOX_ARC = { id: 'sandbox-arc', name: 'Sandbox ARC', kind: 'arc' } as const;
 

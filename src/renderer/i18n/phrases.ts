@@ -1,6 +1,7 @@
 import { type Phrase, type PhraseTexts, phraseText } from '../../contract/index.ts';
 import { formatInteger } from '../lib/format.ts';
 import { i18n } from './index.ts';
+import { shownMinerName } from './miner-name.ts';
 
 const catalogues = new Map<string, PhraseTexts>();
 
@@ -12,6 +13,6 @@ export function addPhrases(language: string, texts: PhraseTexts): void {
 /** A phrase of the host in the language of the page. */
 export function phraseInPageLanguage(phrase: Phrase): string {
   return phraseText(phrase, catalogues.get(i18n.language), (value) =>
-    Number.isInteger(value) ? formatInteger(value as number, i18n.language) : String(value),
+    Number.isInteger(value) ? formatInteger(value as number, i18n.language) : shownMinerName(String(value)),
   );
 }

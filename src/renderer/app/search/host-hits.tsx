@@ -20,6 +20,7 @@ import type { SearchAnswer, SearchHit, SearchKind } from '../../../contract/inde
 import { api } from '../../api/client.ts';
 import { icon } from '../../components/icon.ts';
 import { Thumb } from '../../components/preview/art.tsx';
+import { shownMinerName } from '../../i18n/miner-name.ts';
 import { formatInteger, shortenId } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import type { Entry } from './entry.ts';
@@ -83,7 +84,7 @@ export function entryOf(hit: SearchHit, t: TFunction, language: string): Entry {
     hit.kind === 'block'
       ? t('app.find.block', { height: formatInteger(Number(hit.name), language) })
       : named
-        ? hit.name
+        ? shownMinerName(hit.name)
         : ['document', 'token', 'item', 'redeemable', 'mint', 'run'].includes(hit.kind)
           ? short
           : t(`app.find.open.${hit.kind as 'transaction'}`, { id: short });

@@ -9,6 +9,7 @@ import { failureOf } from '../../api/failure.ts';
 import { icon } from '../../components/icon.ts';
 import { Callout, Empty, FailureNote, Page, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
+import { shownMinerName } from '../../i18n/miner-name.ts';
 import { AnswerChart } from './answer-chart.tsx';
 import { Comparison } from './comparison.tsx';
 import { MinerForm } from './miner-form.tsx';
@@ -21,7 +22,12 @@ const REFRESH_MS = 5_000;
 /** The miners in use, beside each other. */
 export function MinersPage() {
   const { t } = useTranslation();
-  const query = useQuery(api.miners.list.queryOptions({ refetchInterval: REFRESH_MS }));
+  const query = useQuery(
+    api.miners.list.queryOptions({
+      refetchInterval: REFRESH_MS,
+      select: (miners) => miners.map((miner) => ({ ...miner, name: shownMinerName(miner.name) })),
+    }),
+  );
   const [form, setForm] = useState<{ miner: Miner | undefined }>();
   const [tested, setTested] = useState<Miner>();
   const [opened] = useState(() => Date.now());

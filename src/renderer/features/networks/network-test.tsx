@@ -11,6 +11,7 @@ import { FailureNote, Panel } from '../../components/page.tsx';
 import { StepText } from '../../components/status/step-text.tsx';
 import layout from '../../components/styles/layout.module.css';
 import { Badge } from '../../components/values/values.tsx';
+import { shownMinerName } from '../../i18n/miner-name.ts';
 
 const tones = { passed: 'done', failed: 'fail', skipped: 'neutral' } as const;
 
@@ -60,7 +61,9 @@ export function NetworkTest({ profile }: { profile: NetworkProfile }) {
         {test.data?.map(({ step, miner, outcome, message, said, failure }) => (
           <div key={`${step} ${miner}`} className={layout.line} data-step={step}>
             <span className={layout.label}>
-              {miner === null ? t(`networks.step.${step}`) : t('networks.step.minerNamed', { name: miner })}
+              {miner === null
+                ? t(`networks.step.${step}`)
+                : t('networks.step.minerNamed', { name: shownMinerName(miner) })}
             </span>
             <StepText message={message} said={said} failure={failure} />
             <Badge tone={tones[outcome]}>{t(`networks.outcome.${outcome}`)}</Badge>

@@ -1,6 +1,7 @@
 import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { LastAnswer } from '../../../contract/index.ts';
+import { shownMinerName } from '../../i18n/miner-name.ts';
 import classes from './answer-marks.module.css';
 import { verdictOf } from './verdict.ts';
 
@@ -19,7 +20,8 @@ export function AnswerMarks({ answers, short = false }: { answers: readonly Last
   const { t } = useTranslation();
   return (
     <span className={classes.marks}>
-      {answers.map(({ minerId, name, accepted, status }) => {
+      {answers.map(({ minerId, name: named, accepted, status }) => {
+        const name = shownMinerName(named);
         const verdict = verdictOf({ accepted, status });
         const Icon = icons[verdict];
         const title = t(words[verdict], { name, status });

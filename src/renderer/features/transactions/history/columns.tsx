@@ -7,6 +7,7 @@ import type { ListColumn } from '../../../components/list/rows.ts';
 import { Note } from '../../../components/note.tsx';
 import { Hint } from '../../../components/values/hint.tsx';
 import { Ago, Amount, Id } from '../../../components/values/values.tsx';
+import { shownMinerName } from '../../../i18n/miner-name.ts';
 import { reasonWords } from '../../../i18n/reason.ts';
 import { formatBytes, formatInteger, isoTime } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
@@ -86,7 +87,7 @@ export function useColumns(): readonly Column[] {
         key: 'answers',
         title: t('submitted.list.miners'),
         width: 'minmax(72px, 1fr)',
-        value: ({ answers }) => answers.map(({ name, status }) => `${name}: ${status}`).join(', '),
+        value: ({ answers }) => answers.map(({ name, status }) => `${shownMinerName(name)}: ${status}`).join(', '),
         render: ({ answers }) => <AnswerMarks answers={answers} short />,
       },
       {

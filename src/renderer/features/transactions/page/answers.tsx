@@ -6,6 +6,7 @@ import { Panel } from '../../../components/page.tsx';
 import layout from '../../../components/styles/layout.module.css';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
 import { Ago, Badge } from '../../../components/values/values.tsx';
+import { shownMinerName } from '../../../i18n/miner-name.ts';
 import { reasonWords } from '../../../i18n/reason.ts';
 import { formatExact } from '../../../lib/format.ts';
 import { verdictOf } from '../verdict.ts';
@@ -37,12 +38,13 @@ function Answer({ event: { answer, raw, signature, at } }: { event: Answered }) 
   const { t, i18n } = useTranslation();
   const [open, { toggle }] = useDisclosure(false);
   const verdict = verdictOf(answer);
-  const words = { miner: answer.name, time: formatExact(at, i18n.language) };
+  const name = shownMinerName(answer.name);
+  const words = { miner: name, time: formatExact(at, i18n.language) };
   return (
     <li className={classes.answer}>
       <div className={classes.answerLine}>
         <div className={classes.answerWords}>
-          <span className={classes.miner}>{answer.name}</span>
+          <span className={classes.miner}>{name}</span>
           <span className={layout.dim}>
             {kinds[answer.kind]} · {t(`submitted.page.answers.${answer.request}`)} · <Ago at={at} />
           </span>

@@ -11,6 +11,7 @@ import {
 } from '../../../../contract/index.ts';
 import { Panel } from '../../../components/page.tsx';
 import { Ago } from '../../../components/values/values.tsx';
+import { shownMinerName } from '../../../i18n/miner-name.ts';
 import { phraseInPageLanguage } from '../../../i18n/phrases.ts';
 import { shortenId } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
@@ -24,7 +25,7 @@ function sentenceOf({ kind, text, state, answer }: TransactionEvent, t: TFunctio
     return phrase === null ? text : phraseInPageLanguage(phrase);
   }
   if (answer !== null) {
-    const words = { miner: answer.name, status: answer.status };
+    const words = { miner: shownMinerName(answer.name), status: answer.status };
     if (kind === 'callback') return t('submitted.page.timeline.callback', words);
     return t(`submitted.page.timeline.${verdictOf(answer) === 'failed' ? 'failed' : 'answered'}`, words);
   }

@@ -7,6 +7,7 @@ import { api, type Client } from '../../../api/client.ts';
 import { smallIcon } from '../../../components/icon.ts';
 import { Callout, Panel } from '../../../components/page.tsx';
 import { WholeNumberInput } from '../../../components/whole-number-input.tsx';
+import { shownMinerName } from '../../../i18n/miner-name.ts';
 import classes from './submit.module.css';
 
 type Submission = Parameters<Client['tx']['submit']>[0];
@@ -96,7 +97,7 @@ export function Options({ choices, onChange }: { choices: Choices; onChange: (ch
           placeholder={choices.minerIds === undefined ? t('submitted.submit.minersAll') : ''}
           data={(miners ?? []).map(({ id, name, kind }) => ({
             value: id,
-            label: t('submitted.submit.minerOf', { name, kind: kinds[kind] }),
+            label: t('submitted.submit.minerOf', { name: shownMinerName(name), kind: kinds[kind] }),
           }))}
           value={choices.minerIds ?? []}
           onChange={(minerIds) => onChange({ ...choices, minerIds: minerIds.length === 0 ? undefined : minerIds })}

@@ -7,6 +7,7 @@ import type { ListColumn } from '../../../components/list/rows.ts';
 import { Panel } from '../../../components/page.tsx';
 import layout from '../../../components/styles/layout.module.css';
 import { Badge, Id } from '../../../components/values/values.tsx';
+import { shownMinerName } from '../../../i18n/miner-name.ts';
 import { phraseInPageLanguage } from '../../../i18n/phrases.ts';
 import { reasonWords } from '../../../i18n/reason.ts';
 import { formatInteger } from '../../../lib/format.ts';
@@ -78,7 +79,7 @@ function useColumns(): readonly ListColumn<SubmittedTransaction>[] {
         title: t('submitted.submit.result.miners'),
         width: 'minmax(96px, 1fr)',
         sortable: false,
-        value: ({ endpoints }) => endpoints.map(({ name, status }) => `${name}: ${status}`).join(', '),
+        value: ({ endpoints }) => endpoints.map(({ name, status }) => `${shownMinerName(name)}: ${status}`).join(', '),
         render: ({ endpoints }) => <AnswerMarks answers={endpoints} />,
       },
     ],
