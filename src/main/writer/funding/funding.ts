@@ -32,8 +32,10 @@ export interface FundingRound {
   readonly more: boolean;
   /** Documents wait for coins that are on their way: whoever brings them wakes the pipeline. */
   readonly held?: boolean;
-  /** Why documents wait that this machine cannot pay for; its other work goes on. */
+  /** Why some documents wait that this machine cannot pay for; its other work goes on. */
   readonly blocked?: PlanchetError;
+  /** Documents with so many bytes or more are too dear for the money there is: those that `blocked` speaks of. */
+  readonly tooDearFrom?: number;
 }
 
 /** Who pays for documents: brings them from accepted to signed, and sends what was signed. */

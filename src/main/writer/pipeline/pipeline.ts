@@ -203,22 +203,31 @@ export class WritePipeline {
     try {
       this.#held = false;
       const unsigned = await this.#signLeftOver();
-      const { touched, degraded, more, held = false, blocked } = await funding().advance();
+      const { touched, degraded, more, held = false, blocked, tooDearFrom } = await funding().advance();
       this.#held = held;
       await this.#wentOn(touched);
       if (degraded !== undefined) throw degraded;
       if (touched.length > 0) this.#stages.fund.degraded = undefined;
       this.#reportBlocked(blocked?.toFailure());
+      if (blocked !== undefined && tooDearFrom !== undefined)
+        await this.#giveUpWaited(blocked.toFailure(), tooDearFrom);
       return more || unsigned;
     } catch (error) {
-      const failure = toFailure(error);
-      const dying = isForTheCaller(failure) && !this.#maySoonBeFunded(failure) ? this.waiters.waitedFor() : [];
-      // Clients that wait get this failure now, so their documents must not be written later. All others are tried again.
-      for (const id of dying) await this.#dieUnfunded(id, failure);
-      if (dying.length > 0) await this.waiters.notify(dying);
-      if (dying.length > 0 && (await this.#documentDueAt()) === undefined) return false;
+      const anyDied = await this.#giveUpWaited(toFailure(error), 0);
+      if (anyDied && (await this.#documentDueAt()) === undefined) return false;
       throw error;
     }
+  }
+
+  /**
+   * Clients that wait get this failure now, so their documents must not be written later. All others are tried again.
+   * @param fromBytes leaves out documents with fewer bytes
+   */
+  async #giveUpWaited(failure: Failure, fromBytes: number): Promise<boolean> {
+    const dying = isForTheCaller(failure) && !this.#maySoonBeFunded(failure) ? this.waiters.waitedFor() : [];
+    for (const id of dying) await this.#dieUnfunded(id, failure, fromBytes);
+    if (dying.length > 0) await this.waiters.notify(dying);
+    return dying.length > 0;
   }
 
   /** Signs what a service paid for earlier, whoever pays now. @returns whether more may wait */
@@ -238,7 +247,7 @@ export class WritePipeline {
     await this.waiters.notify(ids);
   }
 
-  /** Reports that some documents wait for another machine, or no longer do. Other work goes on, so the stage does not pause. */
+  /** Reports that some documents wait for another machine or for more money, or no longer do. Other work goes on, so the stage does not pause. */
   #reportBlocked(blocked: Failure | undefined): void {
     const { fund } = this.#stages;
     const before = this.#blocked;
@@ -248,10 +257,11 @@ export class WritePipeline {
     if (blocked?.message !== before?.message) this.#options.changed();
   }
 
-  async #dieUnfunded(id: string, failure: Failure): Promise<void> {
+  async #dieUnfunded(id: string, failure: Failure, fromBytes: number): Promise<void> {
     const { queue } = this.#options;
     const row = await queue.find(id);
-    if (row?.state === 'accepted') await queue.documentDied(queue.db, row, failure, writeCodes.funding);
+    if (row?.state === 'accepted' && row.body_bytes >= fromBytes)
+      await queue.documentDied(queue.db, row, failure, writeCodes.funding);
   }
 
   /** Coins that something else holds for a moment come back as its change. */

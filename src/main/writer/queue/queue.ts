@@ -9,6 +9,7 @@ import type { WriterStore } from '../storage/store.ts';
 import type { Dialect, WriterTables, WriteState } from '../storage/tables.ts';
 import { AbandonedClaims } from './abandoned-claims.ts';
 import { addSpend } from './daily-spend.ts';
+import { lockAccepted } from './due-work.ts';
 import { turnCoins } from './own-coins.ts';
 import { QueueFigures } from './queue-figures.ts';
 import { Scheduler } from './scheduler.ts';
@@ -94,38 +95,6 @@ export class WriteQueue {
     return this.#ids.next();
   }
 
-  /**
-   * The oldest accepted documents that are due, locked until the transaction ends so that no other process takes them too.
-   * @param maxBytes where the sum of the bodies ends the list
-   * @param keyIds of the documents; of any API key where left out
-   */
-  async lockAccepted(
-    db: Transaction<WriterTables>,
-    limit: number,
-    maxBytes: number,
-    keyIds?: readonly string[],
-  ): Promise<DocumentRow[]> {
-    const rows = await db
-      .selectFrom('writer_documents')
-      .selectAll()
-      .where('network', '=', this.network)
-      .where('state', '=', 'accepted')
-      .where(sql<SqlBool>`state <> 'proven'`)
-      .where(this.abandoned.orDue('accepted', this.clock.now()))
-      .$if(keyIds !== undefined, (query) => query.where(among(this.dialect, 'key_id', keyIds ?? [])))
-      .orderBy('next_attempt_at')
-      .orderBy('id')
-      .limit(limit)
-      .$if(this.dialect === 'postgres', (query) => query.forUpdate().skipLocked())
-      .execute();
-    let bytes = 0;
-    const end = rows.findIndex((row, index) => {
-      bytes += row.body_bytes;
-      return index > 0 && bytes > maxBytes;
-    });
-    return end < 0 ? rows : rows.slice(0, end);
-  }
-
   async bodies(db: WriterDb, ids: readonly string[]): Promise<Map<string, Uint8Array>> {
     if (ids.length === 0) return new Map();
     const rows = await db
@@ -142,7 +111,7 @@ export class WriteQueue {
    */
   async claimAccepted(limit: number, keyIds: readonly string[]): Promise<DocumentRow[]> {
     const claimed = await this.relaxed(async (db) =>
-      this.#claim(db, 'writer_documents', await this.lockAccepted(db, limit, Number.MAX_SAFE_INTEGER, keyIds)),
+      this.#claim(db, 'writer_documents', await lockAccepted(this, db, limit, { keyIds })),
     );
     if (claimed.length < limit) this.abandoned.allTaken('accepted');
     return claimed;

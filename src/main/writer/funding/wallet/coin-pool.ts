@@ -20,6 +20,8 @@ import { type ChainSources, type CoinState, coinState } from './node-coin.ts';
 
 /** Coins standing on more unconfirmed transactions than this wait for a block. */
 const MAX_DEPTH = 200;
+/** Coins that pay for one transaction together, where none can alone. */
+const MOST_TOGETHER = 64;
 
 export interface CoinPoolOptions extends ChainSources {
   queue: WriteQueue;
@@ -49,6 +51,26 @@ export class CoinPool {
       .limit(limit)
       .$if(queue.dialect === 'postgres', (query) => query.forUpdate().skipLocked())
       .execute();
+  }
+
+  /** The free coins with the most satoshis, locked until the transaction ends. */
+  async lockLargest(db: Transaction<WriterTables>, key: SigningKey): Promise<CoinRow[]> {
+    return this.#largest(db, key)
+      .selectAll()
+      .$if(this.#options.queue.dialect === 'postgres', (query) => query.forUpdate().skipLocked())
+      .execute();
+  }
+
+  /** The highest fee (satoshis) of a transaction with one input that coins pay together. */
+  async mostTogether(db: WriterDb, key: SigningKey, quote: FeeQuote): Promise<number> {
+    const coins = await this.#largest(db, key).select('satoshis').execute();
+    const inputFee = feeFor(P2PKH_INPUT_BYTES, quote.standard);
+    const worth = coins.map((coin) => coin.satoshis - inputFee).filter((value) => value > 0);
+    return worth.reduce((sum, value) => sum + value, worth.length > 0 ? inputFee : 0);
+  }
+
+  #largest(db: WriterDb, key: SigningKey) {
+    return this.#free(db, key).orderBy('satoshis', 'desc').limit(MOST_TOGETHER);
   }
 
   /** How many free coins a key has, and how many satoshis the largest has; also those another process has locked. */
@@ -158,6 +180,21 @@ export class Purse {
     const small = this.#coins.findIndex((coin) => coin.satoshis < need && coin.satoshis > 2 * this.#inputFee);
     if (small < 0) return [main];
     return [main, ...this.#coins.splice(small, 1)];
+  }
+
+  /** The largest coins, as many as it takes to pay together. @param feeWith the fee (satoshis) with so many of them */
+  takeTogether(feeWith: (count: number) => number): CoinRow[] | undefined {
+    const largest = this.#coins.toSorted((a, b) => b.satoshis - a.satoshis);
+    const taken: CoinRow[] = [];
+    let sum = 0;
+    for (const coin of largest.slice(0, MOST_TOGETHER)) {
+      taken.push(coin);
+      sum += coin.satoshis;
+      if (sum < feeWith(taken.length)) continue;
+      this.#coins = this.#coins.filter((one) => !taken.includes(one));
+      return taken;
+    }
+    return undefined;
   }
 }
 

@@ -221,8 +221,7 @@ export class CoinSplitter {
     const count = affordable(spendable, value, wanted, quote);
     if (count === 0 && shortage === undefined) return undefined;
     // One coin of what there is: its change pays for the next documents, which so need no split of their own.
-    const rest = spendable - splitFee(1, USUAL_INPUTS, quote);
-    const each = count === 0 ? Math.max(least, Math.min(value, rest)) : value;
+    const each = count === 0 ? Math.max(least, Math.min(value, largestCoin(spendable, quote))) : value;
     const outputs = Array.from({ length: Math.max(1, count) }, () => ({
       satoshis: satoshis(each),
       script: key.lockingScript,
@@ -272,8 +271,13 @@ function refusal(reason: string | null): PlanchetError {
 }
 
 /** A coin of so many satoshis pays this fee whatever the caps say of a transaction without change, as change is left of it. */
-function leastCoin(fee: number, quote: FeeQuote): number {
+export function leastCoin(fee: number, quote: FeeQuote): number {
   return fee + Math.max(feeFor(P2PKH_INPUT_BYTES, quote.standard), 1) + 1;
+}
+
+/** Satoshis of the largest coin that can be split off a wallet with so many. */
+export function largestCoin(spendable: number, quote: FeeQuote): number {
+  return spendable - splitFee(1, USUAL_INPUTS, quote);
 }
 
 function splitFee(outputs: number, inputs: number, quote: FeeQuote): Satoshis {

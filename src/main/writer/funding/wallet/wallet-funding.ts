@@ -16,7 +16,7 @@ import type { BatchMerchant, FeeQuote } from '../../../ports/merchant/merchant.t
 import type { NodeRpc } from '../../../ports/node.ts';
 import type { SettingsView } from '../../../ports/settings.ts';
 import type { FundingWallet } from '../../../ports/wallet.ts';
-import { nextDueAt } from '../../queue/due-work.ts';
+import { lockAccepted, nextDueAt } from '../../queue/due-work.ts';
 import type { NewTransaction, WriteQueue } from '../../queue/queue.ts';
 import { buildDataTransaction, dataFee, SigningKey } from '../../sending/data-transaction.ts';
 import { grouped, halved } from '../../sending/document-groups.ts';
@@ -28,7 +28,7 @@ import type { WriterTables } from '../../storage/tables.ts';
 import { writeCodes } from '../../write-errors.ts';
 import { capReached, type Funding, type FundingRound, type Replacement, refuseOverCaps } from '../funding.ts';
 import { CoinPool, holdCoins, Purse, utxoOf } from './coin-pool.ts';
-import { CoinSplitter } from './coin-splitter.ts';
+import { CoinSplitter, largestCoin, leastCoin } from './coin-splitter.ts';
 
 /** Transactions built in one round, and their documents: a round takes a millisecond or two, in which nobody else has the database. */
 const ROUND = 8;
@@ -72,13 +72,33 @@ export class WalletFunding implements Funding {
   }
 
   async advance(): Promise<FundingRound> {
-    const { queue, merchant, settings } = this.#options;
+    const { queue, merchant } = this.#options;
     const key = this.#poolKey();
     if ((await nextDueAt(queue, 'accepted')) === undefined) return { touched: [], more: false };
     await this.#pool.dropLost(key);
     const quote = await merchant.feeQuote();
-    const round = await queue.relaxed((db) => this.#round(db, key, quote, settings.current()));
-    if (round.shortage !== undefined || round.free * 2 < this.#splitter.wanted) {
+    const { tooDearFrom, ...round } = await this.#payAndSplit(key, quote);
+    const { degraded } = round;
+    if (degraded?.code !== 'funds-insufficient' || tooDearFrom === undefined) return round;
+    // What one document lacks may be enough for those behind it.
+    const most = await this.#mostPayable(key, quote);
+    if (most < dataFee([new Uint8Array()], quote, 1)) return round;
+    const { tooDearFrom: _, ...others } = await this.#payAndSplit(key, quote, most);
+    const touched = [...round.touched, ...others.touched];
+    if (others.degraded !== undefined) return { ...others, touched };
+    return { touched, more: others.more, held: true, blocked: degraded, tooDearFrom };
+  }
+
+  /**
+   * One round, and the beginning of a split where coins are short.
+   * @param mostEach leaves out documents whose fee is higher, in satoshis, and puts each into a transaction of its own
+   */
+  async #payAndSplit(key: SigningKey, quote: FeeQuote, mostEach?: number): Promise<FundingRound> {
+    const { queue, settings } = this.#options;
+    const round = await queue.relaxed((db) => this.#round(db, key, quote, settings.current(), mostEach));
+    // What some wait for is not split for others ahead of their need.
+    const fewLeft = mostEach === undefined && round.free * 2 < this.#splitter.wanted;
+    if (round.shortage !== undefined || fewLeft) {
       if (round.shortage !== undefined && round.built > 0) this.#splitter.grow();
       this.#splitter.begin(key, quote, round.shortage);
     }
@@ -88,7 +108,15 @@ export class WalletFunding implements Funding {
       more: round.built > 0 && round.shortage === undefined && degraded === undefined,
       held: round.shortage !== undefined,
       ...(degraded === undefined ? {} : { degraded }),
+      ...(round.shortBytes === undefined ? {} : { tooDearFrom: round.shortBytes }),
     };
+  }
+
+  /** The highest fee (satoshis) that the coins pay together, or one that can be split off the wallet. */
+  async #mostPayable(key: SigningKey, quote: FeeQuote): Promise<number> {
+    const { queue, wallet } = this.#options;
+    const together = await this.#pool.mostTogether(queue.db, key, quote);
+    return Math.max(together, largestCoin(wallet.balance().spendable, quote) - leastCoin(0, quote));
   }
 
   async send(rows: readonly TransactionRow[]): Promise<SendOutcome[]> {
@@ -166,14 +194,17 @@ export class WalletFunding implements Funding {
     key: SigningKey,
     quote: FeeQuote,
     settings: Settings,
-  ): Promise<{ touched: string[]; built: number; free: number; shortage?: number; degraded?: PlanchetError }> {
+    mostEach: number | undefined,
+  ): Promise<Round> {
     const { queue } = this.#options;
-    const perTransaction = settings.writerDocumentsPerTransaction;
+    const perTransaction = mostEach === undefined ? settings.writerDocumentsPerTransaction : 1;
     const transactions = Math.max(
       1,
       Math.min(queue.scheduler.batchSize(ROUND), Math.floor(ROUND_DOCUMENTS / perTransaction)),
     );
-    const documents = await queue.lockAccepted(db, transactions * perTransaction, ROUND_BYTES);
+    const mostData = mostEach === undefined ? undefined : dataBytesFor(mostEach, quote);
+    const wanted = { maxBytes: ROUND_BYTES, mostData };
+    const documents = await lockAccepted(queue, db, transactions * perTransaction, wanted);
     const coins = await this.#pool.lockFree(db, key, ROUND * 2);
     const bodies = await queue.bodies(
       db,
@@ -184,12 +215,13 @@ export class WalletFunding implements Funding {
     const added: NewTransaction[] = [];
     const spentCoins: { coin: CoinRow; by: string }[] = [];
     let left = settings.writerDailySpend - (await queue.spentToday(db));
-    let shortage: number | undefined;
+    let short: Pick<Round, 'shortage' | 'shortBytes'> = {};
     let degraded: PlanchetError | undefined;
     const groups = [...grouped(documents, bodies, perTransaction)];
     for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
       const { scripts } = group;
       const need = dataFee(scripts, quote, 1);
+      if (mostEach !== undefined && need > mostEach) continue;
       if (need > settings.maxFeeSatoshis && scripts.length > 1) {
         // The cap speaks of one transaction: apart they may be within it.
         groups.unshift(...halved(group));
@@ -223,8 +255,14 @@ export class WalletFunding implements Funding {
         purse.add(await this.#pool.lockFree(db, key, purse.known + ROUND * 2, need));
         paid = pay(scripts, purse, key, quote, caps);
       }
+      if (paid === undefined && mostEach !== undefined) {
+        // The wallet has no such coin to split off.
+        purse.add(await this.#pool.lockLargest(db, key));
+        paid = payTogether(scripts, purse, key, quote, caps);
+      }
       if (paid === undefined) {
-        shortage = need;
+        const shortBytes = group.documents.reduce((sum, { body_bytes }) => sum + body_bytes, 0);
+        short = { shortage: need, shortBytes };
         break;
       }
       const { coins: paying, utxos, tx, fee } = paid;
@@ -248,16 +286,51 @@ export class WalletFunding implements Funding {
       touched,
       built: added.length,
       free: coins.length < ROUND * 2 ? purse.left : this.#splitter.wanted,
-      ...(shortage === undefined ? {} : { shortage }),
+      ...short,
       ...(degraded === undefined ? {} : { degraded }),
     };
   }
+}
+
+/** What became of the documents of a round. */
+interface Round {
+  /** Ids of those that went on or died. */
+  readonly touched: string[];
+  /** Transactions. */
+  readonly built: number;
+  /** Coins that are left. */
+  readonly free: number;
+  /** The fee (satoshis) that no coin could pay, and the bytes of the documents it was for. */
+  readonly shortage?: number;
+  readonly shortBytes?: number;
+  readonly degraded?: PlanchetError;
+}
+
+/** Bytes of data that a fee (satoshis) pays for, at most. */
+function dataBytesFor(fee: number, quote: FeeQuote): number {
+  const { data } = quote;
+  const rest = fee - dataFee([new Uint8Array()], quote, 1);
+  return data.satoshis === 0 ? Number.MAX_SAFE_INTEGER : Math.floor((rest * data.bytes) / data.satoshis);
 }
 
 /** The quote of a miner that asks for so many satoshis per 1,000 bytes. */
 function quoteOf(rate: number): FeeQuote {
   const each = { satoshis: rate, bytes: 1_000 };
   return { standard: each, data: each, expiresAt: 0 };
+}
+
+/** What a transaction may cost: satoshis, and satoshis per 1,000 bytes. */
+interface Caps {
+  readonly most: number;
+  readonly maxFeeRate: number;
+}
+
+/** A transaction with the coins it spends. */
+interface Paid {
+  readonly coins: CoinRow[];
+  readonly utxos: Utxo[];
+  readonly tx: Tx;
+  readonly fee: Satoshis;
 }
 
 /**
@@ -270,24 +343,50 @@ function pay(
   purse: Purse,
   key: SigningKey,
   quote: FeeQuote,
-  { need, most, maxFeeRate }: { need: number; most: number; maxFeeRate: number },
-): { coins: CoinRow[]; utxos: Utxo[]; tx: Tx; fee: Satoshis } | undefined {
+  { need, ...caps }: Caps & { need: number },
+): Paid | undefined {
   const unused: CoinRow[] = [];
   try {
     for (;;) {
       const taken = purse.take(need);
       if (taken === undefined) return undefined;
       for (let count = taken.length; count > 0; count--) {
-        const coins = taken.slice(0, count);
-        const utxos = coins.map((coin) => utxoOf(coin, key));
-        const { tx, fee } = buildDataTransaction(scripts, utxos, key.lockingScript, quote);
-        if (fee > most || fee > highestFee(tx, maxFeeRate)) continue;
+        const paid = payWith(taken.slice(0, count), scripts, key, quote, caps);
+        if (paid === undefined) continue;
         unused.push(...taken.slice(count));
-        return { coins, utxos, tx, fee };
+        return paid;
       }
       unused.push(...taken);
     }
   } finally {
     purse.giveBack(unused);
   }
+}
+
+/** Pays with several coins, none of which could pay alone. */
+function payTogether(
+  scripts: readonly Uint8Array[],
+  purse: Purse,
+  key: SigningKey,
+  quote: FeeQuote,
+  caps: Caps,
+): Paid | undefined {
+  const coins = purse.takeTogether((count) => dataFee(scripts, quote, count));
+  if (coins === undefined) return undefined;
+  const paid = payWith(coins, scripts, key, quote, caps);
+  if (paid === undefined) purse.giveBack(coins);
+  return paid;
+}
+
+/** @returns undefined where it would cost more than the caps allow */
+function payWith(
+  coins: CoinRow[],
+  scripts: readonly Uint8Array[],
+  key: SigningKey,
+  quote: FeeQuote,
+  { most, maxFeeRate }: Caps,
+): Paid | undefined {
+  const utxos = coins.map((coin) => utxoOf(coin, key));
+  const { tx, fee } = buildDataTransaction(scripts, utxos, key.lockingScript, quote);
+  return fee > most || fee > highestFee(tx, maxFeeRate) ? undefined : { coins, utxos, tx, fee };
 }
