@@ -2,6 +2,7 @@ import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseScript, parseTx } from '../../../chain/index.ts';
 import { DataCipher } from '../intake/data-cipher.ts';
+import { keyIdOf } from '../storage/document.ts';
 import { TestFundingService } from '../test-support/funding-service.ts';
 import { TestHarness } from '../test-support/harness.ts';
 import { API_KEY, WriterBench } from '../test-support/writer-client.ts';
@@ -48,7 +49,7 @@ describe('X-Mode: encrypt', () => {
     const [type, payload] = pushesOf(harness, json.txid);
     expect(String(type)).toBe('application/vnd.planchet.aes-256-gcm');
     expect(payload?.includes('salary')).toBe(false);
-    expect(payload?.[0]).toBe(1);
+    expect(payload?.[0]).toBe(2);
     const read = await client.send('GET', `/api/v1/read/${json.txid}`);
     expect(read).toMatchObject({ status: 200, text: BODY });
     expect(read.headers['content-type']).toMatch(/^application\/json/);
@@ -85,6 +86,39 @@ describe('X-Mode: encrypt', () => {
     }
   });
 
+  it('is opened for no other key that writes the same bytes once more', async () => {
+    const harness = new TestHarness(1_000_000);
+    const service = await TestFundingService.open(harness, 'second-key');
+    try {
+      const settings = { fundingUrl: service.url, writerAnyContentType: true };
+      const client = await bench.start(harness, { settings });
+      await client.service.view.register('second-key');
+      const second = { authorization: 'Bearer second-key' };
+      const { json } = await client.write(BODY, { 'x-mode': 'encrypt' });
+      const [type, payload] = pushesOf(harness, json.txid);
+      // Everybody can read them on the chain.
+      const copy = await client.write(payload as Buffer, { ...second, 'content-type': String(type) });
+      const path = `/api/v1/read/${copy.json.txid}`;
+      expect((await client.send('GET', path, '', second)).json).toMatchObject({ status: 422, code: 12 });
+      expect(await client.send('GET', path)).toMatchObject({ status: 200, text: BODY });
+    } finally {
+      await service.close();
+    }
+  });
+
+  it('is read in the form that earlier versions wrote', async () => {
+    const secret = randomBytes(32);
+    bench.secrets.set('dataKey:sandbox', secret);
+    const nonce = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', secret, nonce);
+    cipher.setAAD(Uint8Array.of(1));
+    const type = 'application/json';
+    const sealed = [cipher.update(Buffer.from(`${String.fromCharCode(type.length)}${type}${BODY}`)), cipher.final()];
+    const payload = Buffer.concat([Uint8Array.of(1), nonce, ...sealed, cipher.getAuthTag()]);
+    const read = new DataCipher(bench.secretStore, 'sandbox').decrypt(payload);
+    expect(read).toEqual({ keyId: undefined, contentType: type, body: Buffer.from(BODY) });
+  });
+
   it('never writes the same bytes twice, but knows the same document by its Idempotency-Key', async () => {
     const harness = new TestHarness(1_000_000);
     const client = await bench.start(harness);
@@ -98,8 +132,9 @@ describe('X-Mode: encrypt', () => {
 
   it('opens nothing that was changed in a single byte, or cut', async () => {
     const cipher = new DataCipher(bench.secretStore, 'sandbox');
-    const payload = await cipher.encrypt('application/json', Buffer.from(BODY));
-    expect(cipher.decrypt(payload)).toEqual({ contentType: 'application/json', body: Buffer.from(BODY) });
+    const keyId = keyIdOf('sandbox', API_KEY);
+    const payload = await cipher.encrypt(keyId, 'application/json', Buffer.from(BODY));
+    expect(cipher.decrypt(payload)).toEqual({ keyId, contentType: 'application/json', body: Buffer.from(BODY) });
     for (const at of payload.keys()) {
       const changed = Uint8Array.from(payload);
       changed[at] = (changed[at] ?? 0) ^ 1;
@@ -124,7 +159,7 @@ describe('what clients of an earlier generation encrypted', () => {
     const written = await client.write(BODY, { 'x-mode': 'encrypt', 'x-key': 'open sesame' });
     const [type, bytes] = pushesOf(harness, written.json.txid);
     expect(String(type)).toBe('application/vnd.planchet.aes-256-gcm');
-    expect(bytes).toHaveLength(1 + 12 + 1 + 'application/json'.length + BODY.length + 16);
+    expect(bytes).toHaveLength(1 + 12 + 8 + 1 + 'application/json'.length + BODY.length + 16);
     expect((await client.send('GET', `/api/v1/read/${written.json.txid}`)).text).toBe(BODY);
   });
 });

@@ -4,14 +4,18 @@ import type { SecretStore } from '../../ports/secrets.ts';
 
 /** Content type on the chain of what only the key's owner can read. */
 export const ENCRYPTED_TYPE = 'application/vnd.planchet.aes-256-gcm';
-const VERSION = 1;
+const VERSION = 2;
+/** Without the API key's name. It is read, but no longer written. */
+const FIRST_VERSION = 1;
+const KEY_ID_BYTES = 8;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const OLD_IV_BYTES = 16;
 
 /**
  * Encrypts documents with AES-256-GCM under a key from the vault, so that nobody can change them unseen either. Layout: version (1 byte),
- * nonce (12), ciphertext of the content type's length (1), the content type and the body, tag (16).
+ * nonce (12), ciphertext of the API key's name (8, from version 2 on), the content type's length (1), the content type and the body, tag
+ * (16). The name says for whom it is opened, also where somebody else puts the same bytes on the chain again.
  */
 export class DataCipher {
   readonly #secrets: SecretStore;
@@ -23,27 +27,40 @@ export class DataCipher {
     this.#name = `dataKey:${network}`;
   }
 
-  async encrypt(contentType: string, body: Uint8Array): Promise<Uint8Array> {
+  /** @param keyId name of the API key that it is opened for, see {@link keyIdOf} */
+  async encrypt(keyId: string, contentType: string, body: Uint8Array): Promise<Uint8Array> {
     const type = Buffer.from(contentType, 'utf8');
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv('aes-256-gcm', await this.#key(), iv);
     cipher.setAAD(Uint8Array.of(VERSION));
-    const plain = Buffer.concat([Uint8Array.of(type.length), type, body]);
+    const plain = Buffer.concat([Buffer.from(keyId, 'hex'), Uint8Array.of(type.length), type, body]);
     return Buffer.concat([Uint8Array.of(VERSION), iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
   }
 
-  /** @throws PlanchetError `proof-invalid` for what was not encrypted with this key, or was changed */
-  decrypt(payload: Uint8Array): { contentType: string; body: Uint8Array } {
+  /**
+   * @returns also the name of the API key it is for; undefined where it was written before names were
+   * @throws PlanchetError `proof-invalid` for what was not encrypted with this key, or was changed
+   */
+  decrypt(payload: Uint8Array): { keyId: string | undefined; contentType: string; body: Uint8Array } {
     const key = this.#secrets.get(this.#name);
     const bytes = Buffer.from(payload);
-    if (key === undefined || bytes.length < 1 + IV_BYTES + TAG_BYTES + 1 || bytes[0] !== VERSION) throw notOurs();
+    const [version = 0] = bytes;
+    const nameBytes = version === FIRST_VERSION ? 0 : KEY_ID_BYTES;
+    const least = 1 + IV_BYTES + TAG_BYTES + nameBytes + 1;
+    if (key === undefined || bytes.length < least || (version !== VERSION && version !== FIRST_VERSION))
+      throw notOurs();
     try {
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(1, 1 + IV_BYTES));
-      decipher.setAAD(Uint8Array.of(VERSION));
+      decipher.setAAD(Uint8Array.of(version));
       decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
       const plain = Buffer.concat([decipher.update(bytes.subarray(1 + IV_BYTES, -TAG_BYTES)), decipher.final()]);
-      const typeBytes = plain[0] ?? 0;
-      return { contentType: plain.toString('utf8', 1, 1 + typeBytes), body: plain.subarray(1 + typeBytes) };
+      const typeAt = nameBytes + 1;
+      const bodyAt = typeAt + (plain[nameBytes] ?? 0);
+      return {
+        keyId: nameBytes === 0 ? undefined : plain.toString('hex', 0, nameBytes),
+        contentType: plain.toString('utf8', typeAt, bodyAt),
+        body: plain.subarray(bodyAt),
+      };
     } catch {
       throw notOurs();
     }

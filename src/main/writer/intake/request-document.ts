@@ -82,7 +82,7 @@ export async function readDocument(
     return { ...common, contentType: 'text/plain', body: Buffer.from(hash, 'ascii') };
   }
   if (mode === 'encrypt') {
-    return { ...common, contentType: ENCRYPTED_TYPE, body: await cipher.encrypt(head.contentType, body) };
+    return { ...common, contentType: ENCRYPTED_TYPE, body: await cipher.encrypt(keyId, head.contentType, body) };
   }
   return { ...common, contentType: head.contentType, body };
 }

@@ -110,8 +110,12 @@ export class DocumentReader {
     const found =
       row && stored ? { contentType: row.content_type, body: stored, vout: row.vout } : await this.#readChain(name);
     if (found.contentType === ENCRYPTED_TYPE) {
-      if (row === undefined && (await this.#isOfAnotherKey(name.idOrTxid, found.vout))) throw notOurs();
-      const { contentType, body } = this.#cipher.decrypt(found.body);
+      const { keyId: writer, contentType, body } = this.#cipher.decrypt(found.body);
+      const isOfAnother =
+        writer === undefined
+          ? row === undefined && (await this.#isOfAnotherKey(name.idOrTxid, found.vout))
+          : writer !== keyId && (await this.#keys.mayWrite(writer));
+      if (isOfAnother) throw notOurs();
       return { contentType, body };
     }
     if (secret !== undefined) return { contentType: found.contentType, body: decryptOldForm(found.body, secret) };
