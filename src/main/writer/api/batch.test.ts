@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { TestHarness } from '../test-support/harness.ts';
 import {
   API_KEY,
+  fastClock,
   PATIENCE_MS,
   scriptOf,
   WriterBench,
@@ -22,6 +23,8 @@ const MANY = LONG ? 1_000_000 : USUAL;
 const MOST_GROWTH_BYTES = 40_000_000;
 /** A bound for what hangs: on a machine under load the database is behind for a while. */
 const DRAIN_MS = 60_000;
+/** How long a batch waits before it looks for room again. */
+const ROOM_PAUSE_MS = 200;
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -163,6 +166,48 @@ describe('POST /api/v1/write/batch', () => {
     await reading;
     expect(answers.map(({ line, status }) => [line, status])).toEqual(answers.map((_, n) => [n + 1, 202]));
     expect(answers).toHaveLength(600);
+  });
+
+  it('holds a sender up for longer than a silent connection is left open', async () => {
+    const silenceMs = 500;
+    const harness = new TestHarness(1_000_000);
+    const client = await bench.start(harness, { settings: { writerQueueLimit: 1 }, options: { silenceMs } });
+    const ended = harness.holdQuotes();
+    const lines = new PassThrough();
+    const answering = openBatch(client, lines);
+    lines.write('1\n');
+    const answers = linesOf(await answering);
+    expect((await answers.next()).value).toMatchObject({ line: 1, status: 202 });
+    lines.end('2\n');
+    const held = answers.next();
+    // No fixed wait but the time that is to be outlived.
+    await Promise.race([held.catch(() => {}), new Promise((resolve) => setTimeout(resolve, 3 * silenceMs))]);
+    ended();
+    expect((await held).value).toMatchObject({ line: 2, status: 202 });
+  });
+
+  it('waits for no room for a sender that went away', async () => {
+    let waiting = 0;
+    const clock: typeof fastClock = {
+      now: fastClock.now,
+      after: (ms, run) => {
+        if (ms === ROOM_PAUSE_MS) waiting += 1;
+        return fastClock.after(ms, run);
+      },
+    };
+    const harness = new TestHarness(1_000_000);
+    const client = await bench.start(harness, { settings: { writerQueueLimit: 1 }, options: { clock } });
+    harness.holdQuotes();
+    const lines = new PassThrough();
+    const answering = openBatch(client, lines);
+    lines.write('1\n');
+    const answer = await answering;
+    answer.on('error', () => {});
+    expect((await linesOf(answer).next()).value).toMatchObject({ line: 1, status: 202 });
+    lines.write('2\n');
+    await expect.poll(() => waiting, { timeout: PATIENCE_MS }).toBeGreaterThan(2);
+    answer.socket.destroy();
+    await untilStill(() => waiting);
   });
 
   it('holds few long lines in memory while the queue is full', async () => {

@@ -28,6 +28,12 @@ export interface BatchOptions {
   /** A document was taken. */
   accepted: () => void;
   failure: (error: unknown) => WriteError;
+  sender: {
+    /** Its connection is closed: nobody waits for what is left. */
+    isGone: () => boolean;
+    /** It is being held up: its silence is no fault of its own. */
+    heldUp: () => void;
+  };
 }
 
 /**
@@ -55,6 +61,7 @@ export async function* writeBatch(input: Readable, options: BatchOptions): Async
     if (leave === undefined) {
       if (window.length > 0) yield await answers();
       leave = await roomFor(size, options);
+      if (leave === undefined) return;
     }
     window.push(answerTo(line, number, options).finally(leave));
     bytes += size;
@@ -96,10 +103,14 @@ function enter(bytes: number, { limiter }: BatchOptions): (() => void) | undefin
   }
 }
 
-async function roomFor(bytes: number, options: BatchOptions): Promise<() => void> {
+/** Waits until there is room for a line. @returns what gives it back; undefined where the sender went away meanwhile */
+async function roomFor(bytes: number, options: BatchOptions): Promise<(() => void) | undefined> {
+  const { sender } = options;
   for (;;) {
+    if (sender.isGone()) return undefined;
     const leave = enter(bytes, options);
     if (leave !== undefined) return leave;
+    sender.heldUp();
     await new Promise<void>((resolve) => options.clock.after(FULL_PAUSE_MS, resolve));
   }
 }

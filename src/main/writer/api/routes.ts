@@ -230,6 +230,10 @@ async function batch(request: FastifyRequest, reply: FastifyReply, options: Rout
       pipeline.accepted();
     },
     failure: (error) => asWriteError(error, options),
+    sender: {
+      isGone: () => request.raw.socket.destroyed,
+      heldUp: () => void request.raw.socket.setTimeout(options.silenceMs),
+    },
   });
   const { Readable: Stream } = await import('node:stream');
   return reply
