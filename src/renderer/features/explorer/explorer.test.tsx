@@ -1,5 +1,6 @@
-import { screen, within } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
+import { useLive } from '../../api/live/live-store.ts';
 import type { HostAnswers } from '../../test-support/fake-host.ts';
 import { refusal } from '../../test-support/fake-host.ts';
 import { renderPart } from '../../test-support/render.tsx';
@@ -105,6 +106,28 @@ describe('the explorer', () => {
     const second = rows()[1] as HTMLElement;
     expect(within(second).getByRole('link', { name: '1' })).toBeDefined();
     expect(within(second).getByText('500')).toBeDefined();
+  });
+
+  it('reads the blocks of another branch of the same height that came while headers were on their way', async () => {
+    const OTHER = 'cd'.repeat(32);
+    const held = Promise.withResolvers<void>();
+    let branch: string = hashAt(HEIGHT);
+    const call: HostAnswers['node'] = {
+      call: async ({ method, params }) => {
+        if (branch !== OTHER) await held.promise;
+        const [first] = params;
+        if (branch === OTHER && method === 'getblockhash' && first === HEIGHT) return { result: OTHER, error: null };
+        if (method === 'getblockheader' && first === OTHER)
+          return { result: { ...header(HEIGHT), hash: OTHER, size: 999 }, error: null };
+        return node(method, params) as never;
+      },
+    };
+    renderPart(<Explorer />, { host: { node: call }, live: { tip: TIP } });
+    await screen.findByRole('grid', { name: 'Blocks' });
+    branch = OTHER;
+    act(() => useLive.setState({ tip: { ...TIP, hash: OTHER } }));
+    held.resolve();
+    expect(await screen.findByText('999 B')).toBeDefined();
   });
 
   it('names once above the list why its blocks could not be read, however many there are', async () => {

@@ -162,7 +162,11 @@ export function BlockList({ tip }: { tip: { height: number; hash: string } }) {
   };
   // A new tip may have replaced what is in sight.
   // biome-ignore lint/correctness/useExhaustiveDependencies: they are read again for each tip.
-  useEffect(() => void read(), [tip]);
+  useEffect(() => {
+    // A round under way began for the tip before, and goes on with what is in sight now.
+    seen.current = [...seen.current];
+    void read();
+  }, [tip]);
   // Once above the rows, not in each of them.
   const cause = error === undefined ? undefined : failureOf(error);
   const list = (
