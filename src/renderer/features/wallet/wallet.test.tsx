@@ -1,4 +1,6 @@
+import { useIsMutating } from '@tanstack/react-query';
 import { screen, within } from '@testing-library/react';
+import { useState } from 'react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { WalletBalance, WalletSend, WalletStatus } from '../../../contract/index.ts';
 import { useLive } from '../../api/live/live-store.ts';
@@ -227,6 +229,36 @@ describe('the form of a payment', () => {
       expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Amount 1' }).value).toBe(text);
     },
   );
+
+  it('takes nobody away from another page, and keeps what was typed since', async () => {
+    const built = Promise.withResolvers<WalletSend>();
+    const asked = Promise.withResolvers<void>();
+    const prepare = (): Promise<WalletSend> => {
+      asked.resolve();
+      return built.promise;
+    };
+    function Form() {
+      const [isOpen, setIsOpen] = useState(true);
+      return (
+        <>
+          <button type="button" onClick={() => setIsOpen(false)}>
+            leave
+          </button>
+          {useIsMutating() === 0 && <p>nothing is built</p>}
+          {isOpen && <SendPage />}
+        </>
+      );
+    }
+    const user = renderPart(<Form />, { live, host: { wallet: { ...sendHost, send: { prepare } } } });
+    await user.type(screen.getByRole('textbox', { name: 'Address 1' }), OTHER);
+    await user.type(screen.getByRole('textbox', { name: 'Amount 1' }), '500{Enter}');
+    await asked.promise;
+    await user.click(screen.getByRole('button', { name: 'leave' }));
+    useSendDraft.getState().change({ label: 'Rent' });
+    built.resolve(payment);
+    expect(await screen.findByText('nothing is built')).toBeTruthy();
+    expect([here(), useSendDraft.getState().label]).toEqual(['/', 'Rent']);
+  });
 
   it('keeps everything when the wallet refuses', async () => {
     const user = renderPart(<SendPage />, {

@@ -51,9 +51,9 @@ export function SendPage() {
     );
   const prepare = useMutation(
     api.wallet.send.prepare.mutationOptions({
-      onSuccess: ({ id }) => {
-        draft.clear();
-        navigate(routes.walletPayment(id));
+      onSuccess: (_, { request }) => {
+        // What was typed since belongs to another payment.
+        if (JSON.stringify(requestOf(useSendDraft.getState())) === JSON.stringify(request)) draft.clear();
       },
     }),
   );
@@ -61,7 +61,11 @@ export function SendPage() {
     event.preventDefault();
     setTried(true);
     if (!complete || noCoin || prepare.isPending) return;
-    prepare.mutate({ request: requestOf(draft), idempotencyKey: crypto.randomUUID() });
+    // Whoever has left the form by then finds the payment in the wallet's history.
+    prepare.mutate(
+      { request: requestOf(draft), idempotencyKey: crypto.randomUUID() },
+      { onSuccess: ({ id }) => navigate(routes.walletPayment(id)) },
+    );
   };
   const sums = { total: money(total), available: money(available ?? 0), over: money(over) };
   return (
