@@ -20,7 +20,7 @@ import { isDraft } from '../../lib/items/item-rules.ts';
 import { selectable } from '../../lib/items/selectable.ts';
 import { routes } from '../../lib/routes.ts';
 import { addOrAsk } from './import/ask-import.tsx';
-import { useImportUpload } from './import/import-upload.ts';
+import { openImport, useImportUpload } from './import/import-upload.ts';
 import { openItem } from './items/editing/item-editor.tsx';
 import { ItemsView } from './items/items-view.tsx';
 import { TraitChart } from './items/trait-chart.tsx';
@@ -124,8 +124,8 @@ export function ProjectPage({ uid }: { uid: string }) {
   const isMissing = project.error !== null && failureOf(project.error).code === 'not-found';
   const bring = async (files: readonly File[], { name, type: projectType }: Project): Promise<void> => {
     navigate(routes.import);
-    const id = await useImportUpload.getState().send(files, { projectUid: uid, projectName: name, projectType });
-    if (id !== undefined) navigate(routes.importOf(id));
+    const { send } = useImportUpload.getState();
+    openImport(await send(files, { projectUid: uid, projectName: name, projectType }), navigate);
   };
 
   return (

@@ -15,7 +15,8 @@ import type { HostAnswers } from '../../../test-support/fake-host.ts';
 import { renderPart } from '../../../test-support/render.tsx';
 import { addOrAsk } from './ask-import.tsx';
 import { ImportPage } from './import-page.tsx';
-import { nameOf, pathOf } from './import-upload.ts';
+import { ImportStart } from './import-start.tsx';
+import { nameOf, pathOf, useImportUpload } from './import-upload.ts';
 
 const status: ImportStatus = {
   id: 'm1',
@@ -240,5 +241,43 @@ describe('files that are dropped on a project', () => {
     expect(nameOf([inside])).toBe('Tides');
     expect(nameOf([new File(['x'], 'Moons.zip')])).toBe('Moons');
     expect(nameOf([png, csv])).toBeUndefined();
+  });
+});
+
+describe('files on their way into an import', () => {
+  async function bring(leave: boolean): Promise<string> {
+    const opened = Promise.withResolvers<ImportStatus>();
+    const asked = Promise.withResolvers<void>();
+    const user = renderPart(<ImportStart />, {
+      at: '/import',
+      host: {
+        import: {
+          list: () => [],
+          upload: {
+            begin: () => ({ uploadId: 'u1' }),
+            append: ({ offset, piece }) => ({ received: offset + piece.size }),
+          },
+          open: () => {
+            asked.resolve();
+            return opened.promise;
+          },
+        },
+      },
+    });
+    await user.upload(screen.getByLabelText('Folder to import'), new File(['name'], 'tides.csv'));
+    await asked.promise;
+    if (leave) location.hash = '/wallet/send';
+    opened.resolve(status);
+    await expect.poll(() => useImportUpload.getState().phase).toBe('idle');
+    return location.hash;
+  }
+
+  it('lead to what was found', async () => {
+    await bring(false);
+    await expect.poll(() => location.hash).toBe('#/import/m1');
+  });
+
+  it('take nobody away from another page', async () => {
+    expect(await bring(true)).toBe('#/wallet/send');
   });
 });

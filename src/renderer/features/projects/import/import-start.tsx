@@ -11,7 +11,7 @@ import { FailureNote, Page, Panel } from '../../../components/page.tsx';
 import { routes } from '../../../lib/routes.ts';
 import projectClasses from '../projects.module.css';
 import dropClasses from '../upload/drop-area.module.css';
-import { useImportUpload } from './import-upload.ts';
+import { openImport, useImportUpload } from './import-upload.ts';
 
 /** Takes a folder, a zip file or files, and lists what was begun before. */
 export function ImportStart() {
@@ -23,8 +23,7 @@ export function ImportStart() {
   const unfinished = useQuery(api.import.list.queryOptions({ staleTime: 0 })).data ?? [];
   const bring = async (files: readonly File[]): Promise<void> => {
     if (files.length === 0) return;
-    const id = await send(files);
-    if (id !== undefined) navigate(routes.importOf(id));
+    openImport(await send(files), navigate);
   };
   return (
     <Page

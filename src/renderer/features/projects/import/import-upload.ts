@@ -3,6 +3,7 @@ import type { Failure } from '../../../../contract/index.ts';
 import { client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { sendPieces } from '../../../api/upload/send-pieces.ts';
+import { routes } from '../../../lib/routes.ts';
 
 const CONCURRENT = 4;
 /** Tables, metadata and archives: they may describe other files. */
@@ -23,6 +24,11 @@ export function pathOf(file: PathFile): string {
 /** Whether a file may describe others and has to be asked about before it is made into a token. */
 export function mayDescribe(file: File): boolean {
   return DESCRIBES.test(file.name);
+}
+
+/** Opens an import that was sent, unless the person has gone elsewhere by then: the page of imports lists it. */
+export function openImport(id: string | undefined, navigate: (to: string) => void): void {
+  if (id !== undefined && location.hash === `#${routes.import}`) navigate(routes.importOf(id));
 }
 
 interface SendOptions {
