@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import { exitCodeOf } from '../../../contract/index.ts';
 import { failureOf } from './run.ts';
-import { confirm, passphraseSource, readNewSecret, readSecret } from './terminal.ts';
+import { askedOnce, confirm, passphraseSource, readNewSecret, readSecret } from './terminal.ts';
 
 const terminal = Object.getOwnPropertyDescriptor(process.stdin, 'isTTY');
 function inTerminal(isTTY: boolean): void {
@@ -84,4 +84,16 @@ describe.each([
     const failure = failureOf(await answer.catch((error: unknown) => error));
     expect(exitCodeOf(failure)).toBe(130);
   });
+});
+
+it('asks once for the passphrase that opens the vault, and each time for that of a new one', async () => {
+  const { prompts, read } = typed('correct horse', 'battery', 'staple');
+  const source = askedOnce(read);
+  expect([await source('open'), await source('open'), await source('create'), await source('create')]).toEqual([
+    'correct horse',
+    'correct horse',
+    'battery',
+    'staple',
+  ]);
+  expect(prompts).toEqual(['open', 'create', 'create']);
 });

@@ -68,6 +68,16 @@ function readSecretFile(file: string): string {
   }
 }
 
+/** Asks for the passphrase that opens the vault once: a command that needs it a second time gets the same answer. */
+export function askedOnce(source: PassphraseOf): PassphraseOf {
+  let opening: ReturnType<PassphraseOf> | undefined;
+  return (use) => {
+    if (use === 'create') return source(use);
+    opening ??= source(use);
+    return opening;
+  };
+}
+
 /**
  * Where the vault's passphrase comes from in a terminal: `--passphrase-file`, else PLANCHET_PASSPHRASE, else a prompt; for a new vault
  * the prompt comes twice.

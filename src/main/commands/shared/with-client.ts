@@ -3,6 +3,7 @@ import { PlanchetError } from '../../../contract/index.ts';
 import { createHttpClient } from '../../console/http-client.ts';
 import type { HostOptions } from '../../host/host.ts';
 import { lockOwner, resolveDataDir } from '../../infrastructure/data-folder.ts';
+import type { PassphraseOf } from '../../ports/secrets.ts';
 import { version } from '../../version.ts';
 import { interruptible } from './interruption.ts';
 import type { Client, GlobalOptions } from './run.ts';
@@ -59,8 +60,13 @@ export async function runningClient(options: GlobalOptions): Promise<Client | un
 
 /**
  * Runs a command against the running host, or else against a host of its own that opens no ports and ends with the command.
+ * @param passphrase where that host takes the vault's passphrase from
  */
-export async function withClient<T>(options: GlobalOptions, run: (client: Client) => Promise<T>): Promise<T> {
+export async function withClient<T>(
+  options: GlobalOptions,
+  run: (client: Client) => Promise<T>,
+  passphrase: PassphraseOf = passphraseSource(options.passphraseFile),
+): Promise<T> {
   const running = await runningClient(options);
   if (running) return interruptible(() => run(running));
   // Loaded only here: a command that uses a running host takes half the time without it.
@@ -68,7 +74,7 @@ export async function withClient<T>(options: GlobalOptions, run: (client: Client
     import('../../host/host.ts'),
     import('../../console/client.ts'),
   ]);
-  const host = await createHost({ ...hostOptions(options), scope: 'core' });
+  const host = await createHost({ ...hostOptions(options), passphrase, scope: 'core' });
   const stop = (): Promise<void> => host.stop();
   try {
     return await interruptible(async () => {

@@ -3,8 +3,8 @@ import { PlanchetError } from '../../../contract/index.ts';
 import type { WalletKeys } from '../../host/host.ts';
 import { lockDataFolder, resolveDataDir } from '../../infrastructure/data-folder.ts';
 import { writeNewFile } from '../shared/new-file.ts';
-import type { GlobalOptions, Output } from '../shared/run.ts';
-import { passphraseSource, readNewSecret, readSecret } from '../shared/terminal.ts';
+import type { Client, GlobalOptions, Output } from '../shared/run.ts';
+import { askedOnce, passphraseSource, readNewSecret, readSecret } from '../shared/terminal.ts';
 import { hostOptions, runningClient, withClient } from '../shared/with-client.ts';
 
 /** Makes a seed for the active network and asks for its backup. @throws PlanchetError `wallet-exists` */
@@ -104,16 +104,18 @@ export async function changePassphrase(
   to: { newPassphraseFile?: string },
   output: Output,
 ): Promise<void> {
-  await withClient(options, async (client) => {
+  const passphrase = askedOnce(passphraseSource(options.passphraseFile));
+  const change = async (client: Client): Promise<void> => {
     const { passphrase: isSet } = await client.wallet.vault.status();
-    const current = isSet ? ((await passphraseSource(options.passphraseFile)('open')) ?? '') : '';
+    const current = isSet ? ((await passphrase('open')) ?? '') : '';
     const next = await readNewSecret('New passphrase of the vault: ', to.newPassphraseFile);
     const vault = await client.wallet.vault.changePassphrase({ current, next });
     output.result(
       vault,
       'The new passphrase opens the vault. Change it where --passphrase-file or PLANCHET_PASSPHRASE name it, too.',
     );
-  });
+  };
+  await withClient(options, change, passphrase);
 }
 
 /** Changing keys needs the data folder to itself. Reading them does not: the keys are those of the running host's network. */
