@@ -19,7 +19,7 @@ export const cliErrors = {
   'cli.console-unreachable': {
     code: 'not-running',
     message: 'Planchet runs as process {pid}, but its console cannot be reached.',
-    hint: 'It may still be starting: try again in a moment. If its console failed to start, stop it and free the port.',
+    hint: 'It may still be starting: try again in a moment. If its console failed to start, stop Planchet, then free the port, or set another one: planchet settings set consoleAddress localhost:9401',
   },
   'cli.document-not-utf8': {
     code: 'invalid-input',
