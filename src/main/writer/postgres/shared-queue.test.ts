@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { TestHarness } from '../test-support/harness.ts';
 import { PATIENCE_MS, WriterBench, written } from '../test-support/writer-client.ts';
 
@@ -48,5 +49,41 @@ describe('the queue in PostgreSQL', () => {
     release();
     await late.service.stop();
     expect((await other.send('GET', `/api/v1/writes/${String(txid)}`)).json).toMatchObject({ state: 'proven' });
+  });
+
+  it('leaves a document proven that another writer found in a block which its own node does not have yet', async () => {
+    const harness = new TestHarness(1_000_000);
+    const first = await bench.start(harness);
+    let looks = 0;
+    let hidden = 0;
+    const behind: NodeRpc = {
+      call: async <T>(method: string, params: readonly unknown[] = []): Promise<T> => {
+        const tip = harness.blocks.length - 1 - hidden;
+        if (method === 'getblockcount') {
+          looks += 1;
+          return tip as T;
+        }
+        if (method === 'getblockhash' && Number(params[0]) > tip)
+          throw new NodeRpcError(-8, 'Block height out of range');
+        return harness.node.call<T>(method, params);
+      },
+    };
+    const { txid } = (await first.write('1')).json;
+    harness.mine();
+    harness.mine();
+    await first.untilState(String(txid), 'proven');
+    await first.service.stop();
+    harness.mine();
+    hidden = 3;
+    const second = await bench.start(harness, { options: { node: behind } });
+    await expect.poll(() => looks, { timeout: PATIENCE_MS }).toBeGreaterThan(3);
+    const state = async () => (await second.send('GET', `/api/v1/writes/${String(txid)}`)).json;
+    expect(await state()).toMatchObject({ state: 'proven', proof: expect.anything() });
+    // Where its node has other blocks, the chain did change.
+    harness.undo(3);
+    for (let n = 0; n < 3; n++) harness.mine();
+    hidden = 0;
+    const block = harness.blocks.find(({ txids }) => txids.includes(String(txid)))?.hash;
+    await expect.poll(async () => (await state()).blockHash, { timeout: PATIENCE_MS }).toBe(block);
   });
 });

@@ -64,6 +64,8 @@ export class ProofFollower {
   #cancel: () => void = () => undefined;
   #stopTips: () => void = () => undefined;
   #lastTrouble = '';
+  /** The greatest height that this process's node had. */
+  #reached = -1;
 
   constructor(options: ProofFollowerOptions) {
     this.#options = options;
@@ -113,6 +115,7 @@ export class ProofFollower {
   async #scanBlocks(): Promise<void> {
     const { node, queue } = this.#options;
     const tip = await node.call<number>('getblockcount');
+    this.#reached = Math.max(this.#reached, tip);
     const last = await this.#lastCommon();
     const first = last === undefined ? await this.#firstHeight(tip) : last.height + 1;
     let below = last?.hash;
@@ -126,7 +129,11 @@ export class ProofFollower {
       await remember(queue, tip, (await blockHashAt(this.#options.node, tip)) ?? '');
   }
 
-  /** Goes back to the last block that is still in the chain. @returns undefined where none is known */
+  /**
+   * Goes back to the last block that is still in the chain. Where others share the database, their nodes may have blocks that this one
+   * never had: such a block has left the chain only if one below it has.
+   * @returns undefined where none is known
+   */
   async #lastCommon(): Promise<{ height: number; hash: string } | undefined> {
     const { queue } = this.#options;
     const known = await queue.db
@@ -136,11 +143,14 @@ export class ProofFollower {
       .orderBy('height', 'desc')
       .limit(REMEMBERED_BLOCKS)
       .execute();
+    const ahead: typeof known = [];
     for (const block of known) {
-      if ((await blockHashAt(this.#options.node, block.height)) === block.hash) return block;
-      await this.#undo(block.height, block.hash);
+      const isAhead = queue.dialect === 'postgres' && block.height > this.#reached;
+      if (!isAhead && (await blockHashAt(this.#options.node, block.height)) === block.hash) return ahead[0] ?? block;
+      ahead.push(block);
+      if (!isAhead) for (const { height, hash } of ahead.splice(0)) await this.#undo(height, hash);
     }
-    return undefined;
+    return ahead[0];
   }
 
   async #undo(height: number, hash: string): Promise<void> {
