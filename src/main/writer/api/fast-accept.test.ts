@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../clock.ts';
+import { TestFundingService } from '../test-support/funding-service.ts';
 import { TestHarness } from '../test-support/harness.ts';
 import { API_KEY, type Reply, WriterBench, type WriterClient } from '../test-support/writer-client.ts';
 
@@ -31,13 +32,18 @@ function comparable({ status, headers, text }: Reply): unknown {
   };
 }
 
-async function opened(client: WriterClient, body: string, length: number): Promise<Socket> {
+async function opened(
+  client: WriterClient,
+  body: string,
+  length: number,
+  { path = FAST, apiKey = API_KEY } = {},
+): Promise<Socket> {
   await client.send('GET', '/api/v1/writes?limit=1');
   const socket = connect(client.port, '127.0.0.1');
   const lines = [
-    `POST ${FAST} HTTP/1.1`,
+    `POST ${path} HTTP/1.1`,
     `host: 127.0.0.1:${client.port}`,
-    `authorization: Bearer ${API_KEY}`,
+    `authorization: Bearer ${apiKey}`,
     'content-type: application/json',
     `content-length: ${length}`,
   ];
@@ -91,6 +97,27 @@ describe('the fast accept', () => {
     const [answer] = (await once(socket, 'data')) as [Buffer];
     expect(answer.toString()).toContain('"code":12,"error":"the body did not arrive within 200 ms"');
     await once(socket, 'close');
+  });
+
+  it.each([FAST, FRAMEWORK])('refuses a body that arrives after its key was revoked: %s', async (path) => {
+    const harness = new TestHarness(1_000_000);
+    const service = await TestFundingService.open(harness, 'second-key');
+    try {
+      const settings = { fundingUrl: service.url };
+      const client = await bench.start(harness, { settings, options: { clock: systemClock } });
+      const { keyId } = await client.service.view.register('second-key');
+      const socket = await opened(client, '{"n"', 7, { path, apiKey: 'second-key' });
+      // Answered on a connection that was opened later: the first request has been looked at by then.
+      await client.send('GET', '/health');
+      await client.service.view.revoke(keyId);
+      socket.write(':1}');
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      socket.destroy();
+      expect(answer.toString()).toMatch(/^HTTP\/1.1 401 .*"code":1/s);
+      expect((await client.service.view.status()).documents).toBe(0);
+    } finally {
+      await service.close();
+    }
   });
 
   it('lives on where a caller goes away in the middle of a body', async () => {

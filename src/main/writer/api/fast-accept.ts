@@ -2,7 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { refuseAmbiguousTarget, refuseBrowser } from '../../local-server.ts';
 import { type DocumentHead, readDocument, readHead } from '../intake/request-document.ts';
 import { WriteError, writeCodes } from '../write-errors.ts';
-import { acceptedAnswer, asWriteError, bearerOf, commonHeaders, cutOff, type RoutesOptions } from './routes.ts';
+import {
+  acceptedAnswer,
+  asWriteError,
+  bearerOf,
+  commonHeaders,
+  cutOff,
+  type RoutesOptions,
+  refuseRevoked,
+} from './routes.ts';
 
 const ADDRESS = '/api/v1/write?wait=accepted';
 /** Longer bodies gain nothing. */
@@ -79,7 +87,9 @@ async function answer(
 ): Promise<void> {
   const { log, limiter, pipeline, cipher } = options;
   try {
-    const { row, outcome } = await log.accept(await readDocument(head, body, keyId, cipher));
+    const document = await readDocument(head, body, keyId, cipher);
+    await refuseRevoked(keyId, options);
+    const { row, outcome } = await log.accept(document);
     if (outcome === 'conflict') {
       throw new WriteError(writeCodes.idempotency, 'write-api.idempotency-key-used');
     }

@@ -158,6 +158,7 @@ async function write(request: FastifyRequest, reply: FastifyReply, options: Rout
   const head = readHead(request.headers, { anyContentType: settings.current().writerAnyContentType });
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const document = await readDocument(head, body, request.keyId, cipher);
+  await refuseRevoked(request.keyId, options);
   const why = unready(request.keyId);
   if (why !== undefined) throw new WriteError(writeCodes.funding, 'write-api.not-ready', { reason: why.message });
   const { row, outcome } = await log.accept(document);
@@ -271,6 +272,11 @@ async function authorize(request: FastifyRequest, keys: KeyRing): Promise<string
   }
   if (keyId === undefined) throw new WriteError(writeCodes.authorization, 'write-api.key-unknown');
   return keyId;
+}
+
+/** A body may take long to arrive, and its key be revoked meanwhile. */
+export async function refuseRevoked(keyId: string, { keys }: RoutesOptions): Promise<void> {
+  if (!(await keys.mayWrite(keyId))) throw new WriteError(writeCodes.authorization, 'write-api.key-revoked');
 }
 
 /** What can be refused before the body is read. */

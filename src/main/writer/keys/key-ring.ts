@@ -231,6 +231,8 @@ export class KeyRing {
       .where('key_id', '=', keyId)
       .where('network', '=', network)
       .execute();
+    // From here on nothing more is accepted for it that would need the signing key.
+    await this.#read();
     await this.#forgetSigner(keyId);
     await this.#read();
   }
