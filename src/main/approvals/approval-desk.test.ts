@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Approval, Remember } from '../../contract/index.ts';
 import type { ApprovalRequest } from '../ports/approvals.ts';
@@ -130,6 +131,24 @@ describe('a request of another program', () => {
     await expect(desk.ask(request())).rejects.toThrow();
     expect(desk.list().waiting).toEqual([]);
   });
+
+  it.each(['timeout', 'left'])(
+    'is denied where it ended (%s) while an approval of it could not be written down',
+    async (end) => {
+      const left = new AbortController();
+      const outcome = asked({ signal: left.signal });
+      const { id, digest } = await shown();
+      await sql`create trigger full before update on approvals begin select raise(abort, 'full'); end`.execute(
+        store.db,
+      );
+      const approved = desk.approve({ id, digest });
+      if (end === 'timeout') clock.advance(120_000);
+      else left.abort();
+      await expect(approved).rejects.toThrow('full');
+      expect(await outcome).toMatch(end === 'timeout' ? /in time/ : /left before/);
+      expect(desk.list().waiting).toEqual([]);
+    },
+  );
 
   it('cannot be approved by the digest of another one, by a made-up one, or twice', async () => {
     const outcomes = [asked(), asked({ amount: 2_000 })];

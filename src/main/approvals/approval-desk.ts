@@ -167,6 +167,9 @@ export class ApprovalDesk implements Approvals {
       await this.#decide(waiting, 'approved', 'person');
     } catch (error) {
       waiting.deciding = false;
+      // Its end may have come meanwhile, and does not come again.
+      if (waiting.shown.expiresAt <= this.#options.clock.now()) await this.#deny(id, 'timeout');
+      else if (waiting.request.signal?.aborted) await this.#deny(id, 'left');
       throw error;
     }
     this.#backOffs.approved(waiting.request.program.id);
