@@ -9,7 +9,7 @@ import type { WriterStore } from '../storage/store.ts';
 import type { Dialect, WriterTables, WriteState } from '../storage/tables.ts';
 import { AbandonedClaims } from './abandoned-claims.ts';
 import { addSpend } from './daily-spend.ts';
-import { lockAccepted } from './due-work.ts';
+import { lockAccepted } from './lock-accepted.ts';
 import { turnCoins } from './own-coins.ts';
 import { QueueFigures } from './queue-figures.ts';
 import { Scheduler } from './scheduler.ts';

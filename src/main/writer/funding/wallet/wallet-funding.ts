@@ -16,7 +16,8 @@ import type { BatchMerchant, FeeQuote } from '../../../ports/merchant/merchant.t
 import type { NodeRpc } from '../../../ports/node.ts';
 import type { SettingsView } from '../../../ports/settings.ts';
 import type { FundingWallet } from '../../../ports/wallet.ts';
-import { lockAccepted, nextDueAt } from '../../queue/due-work.ts';
+import { nextDueAt } from '../../queue/due-work.ts';
+import { lockAccepted } from '../../queue/lock-accepted.ts';
 import type { NewTransaction, WriteQueue } from '../../queue/queue.ts';
 import { buildDataTransaction, dataFee, SigningKey } from '../../sending/data-transaction.ts';
 import { grouped, halved } from '../../sending/document-groups.ts';
