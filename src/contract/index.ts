@@ -8,6 +8,7 @@ export * from './gateway.ts';
 export * from './languages.ts';
 export * from './live.ts';
 export * from './miners/callbacks.ts';
+export * from './miners/default-miner.ts';
 export * from './miners/double-spends.ts';
 export * from './miners/headers.ts';
 export * from './miners/keys.ts';

@@ -38,9 +38,6 @@ export const minerQuoteSchema = z.object({
 export type MinerQuote = z.infer<typeof minerQuoteSchema>;
 
 /** An endpoint that transactions are submitted to. */
-/** What the endpoint of the setting `mapiUrl`, or of the sandbox, is called. */
-export const DEFAULT_MINER_NAME = 'Default';
-
 export const minerSchema = z.object({
   id: z.string(),
   name: z.string(),

@@ -4,8 +4,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { useConnection } from '../api/connection/connection.ts';
 import { useLive } from '../api/live/live-store.ts';
 import { i18n } from '../i18n/index.ts';
+import { shownMinerName } from '../i18n/miner-name.ts';
 import { formatBytes, formatInteger } from '../lib/format.ts';
 import { renderPart } from '../test-support/render.tsx';
+import { addGerman } from './german.ts';
 import { LanguageSync, languageOf } from './language.ts';
 
 afterEach(async () => {
@@ -47,5 +49,13 @@ describe('the language of the page', () => {
     act(() => useLive.setState({ language: 'en' }));
     expect(await screen.findByText('Cancel 1,250 41.2 kB')).toBeTruthy();
     expect(document.documentElement.lang).toBe('en');
+  });
+
+  it('is that of the built-in miner, while others are called as they are named', async () => {
+    addGerman();
+    await act(() => i18n.changeLanguage('de'));
+    expect([shownMinerName('Default'), shownMinerName('Taal')]).toEqual(['Standard', 'Taal']);
+    await act(() => i18n.changeLanguage('en'));
+    expect(shownMinerName('Default')).toBe('Default');
   });
 });

@@ -6,8 +6,6 @@ import type {
   TrackedQuery,
   TrackedTransaction,
 } from '../../../../contract/index.ts';
-import { addGerman } from '../../../app/german.ts';
-import { i18n } from '../../../i18n/index.ts';
 import { refusal } from '../../../test-support/fake-host.ts';
 import { renderPart } from '../../../test-support/render.tsx';
 import { tracked } from '../../../test-support/samples.ts';
@@ -56,18 +54,6 @@ describe('the history of submitted transactions', () => {
     expect(within(marked as HTMLElement).getByRole('img', { name: 'Taal refused: REJECTED' })).toBeDefined();
     const days = screen.getAllByRole('rowheader').map(({ textContent }) => textContent);
     expect(days).toEqual(['Today', expect.stringMatching(/, 20\d\d$/)]);
-  });
-
-  it('calls the built-in miner in the language of the page, and others as they are named', async () => {
-    addGerman();
-    await i18n.changeLanguage('de');
-    const answers = [
-      { minerId: 'default', name: 'Default', status: 'success', accepted: true },
-      { minerId: 'arc', name: 'Taal', status: 'REJECTED', accepted: false },
-    ];
-    renderPart(<HistoryPage />, { host: { tx: { counts, list: () => page([at(3, { answers })]) } } });
-    expect(await screen.findByRole('img', { name: 'Standard nahm an: success' })).toBeDefined();
-    expect(screen.getByRole('img', { name: 'Taal lehnte ab: REJECTED' })).toBeDefined();
   });
 
   it('asks the host for a state, an origin and a text, and says so where nothing fits', async () => {
