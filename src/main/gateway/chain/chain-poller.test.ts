@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { fromHex, headerHash, serializeTx, toHex } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { lockingScriptOf, otherKey, walletKey } from '../../sandbox/node/test-support/open-node.ts';
 import { accepted, coinOf, outputCoin, spend } from '../../sandbox/node/test-support/spend.ts';
+import { type MinedHeader, mineHeaders } from '../test-support/chain-upstream.ts';
 import { HandClock } from '../test-support/hand-clock.ts';
 import { startSandboxUpstream } from '../test-support/sandbox-upstream.ts';
 import { clientParts, endpointsOf, quiet, settingsOf } from '../test-support/upstream.ts';
@@ -59,12 +61,14 @@ describe('a poller whose connection breaks', () => {
     const { node, round, of } = await polled((method, count) => method === 'getblock' && count === 3);
     const mined = await node.mine(5);
     await round();
-    expect(of('hashblock')).toEqual(mined.slice(0, 2));
+    await vi.waitFor(() => expect(of('hashblock')).toEqual(mined.slice(0, 2)));
+    await round();
+    await vi.waitFor(() => expect(of('rawblock')).toHaveLength(5));
+    expect(of('rawblock').map((raw) => headerHash(fromHex(raw.slice(0, 160))))).toEqual(mined);
+    expect(of('hashblock')).toEqual(mined);
     await round();
     expect(of('hashblock')).toEqual(mined);
     expect(of('rawblock')).toHaveLength(5);
-    await round();
-    expect(of('hashblock')).toEqual(mined);
   });
 
   it('publishes the transaction that failed in the next round, and the others once', async () => {
@@ -96,8 +100,111 @@ it('a block too large to fetch in one call is published by its hash alone, later
   const { node, round, of } = await polled((method, count) => method === 'getblock' && count === 2, tooLong);
   const mined = await node.mine(3);
   await round();
+  await vi.waitFor(() => expect(of('rawblock')).toHaveLength(2));
   expect(of('hashblock')).toEqual(mined);
-  expect(of('rawblock')).toHaveLength(2);
+});
+
+describe('a block that takes long to fetch', () => {
+  const coinbase = { inputs: [], outputs: [], version: 1, lockTime: 0 };
+  const mempoolTx = toHex(serializeTx({ ...coinbase, lockTime: 1 }));
+
+  /** A node with two new blocks. The test answers when the first of them is asked for. */
+  async function slowBlock() {
+    const headers = mineHeaders(3);
+    const [, slow, next] = headers as [MinedHeader, MinedHeader, MinedHeader];
+    const rawOf = ({ raw }: MinedHeader): string => `${raw}01${toHex(serializeTx(coinbase))}`;
+    let tip = 0;
+    let mempool: string[] = [];
+    const asked: PromiseWithResolvers<string>[] = [];
+    const answers: Record<string, (given: unknown) => unknown> = {
+      getbestblockhash: () => headers[tip]?.hash,
+      getblockhash: (height) => headers[height as number]?.hash,
+      getblockheader: (hash) => {
+        const { height, previousHash } = headers.find((header) => header.hash === hash) as MinedHeader;
+        return { height, previousblockhash: previousHash };
+      },
+      getrawmempool: () => mempool,
+      getrawtransaction: () => mempoolTx,
+      getblock: (hash) => {
+        if (hash !== slow.hash) return rawOf(next);
+        asked.push(Promise.withResolvers());
+        return asked.at(-1)?.promise;
+      },
+    };
+    const node: NodeRpc = {
+      call: async <T>(method: string, [given]: readonly unknown[] = []) => (await answers[method]?.(given)) as T,
+    };
+    const clock = new HandClock();
+    const published: string[] = [];
+    const publish = (topic: string, body: Buffer): void => void published.push(`${topic} ${body.toString('hex')}`);
+    const poller = new ChainPoller({ node, clock, logger: quiet, publish });
+    open.push({
+      stop: async () => {
+        for (const { resolve } of asked) resolve(rawOf(slow));
+        await poller.stop();
+      },
+    });
+    poller.start();
+    const round = async (): Promise<void> => {
+      // what the test answered is dealt with before the next poll
+      await clock.pass(0);
+      await vi.waitFor(() => expect(clock.waiting).toBe(1));
+      await clock.pass(1_000);
+      await vi.waitFor(() => expect(clock.waiting).toBe(1));
+    };
+    await vi.waitFor(() => expect(clock.waiting).toBe(1));
+    const hashed = [slow, next].map(({ hash }) => `hashblock ${hash}`);
+    const raw = [slow, next].map((header) => `rawblock ${rawOf(header)}`);
+    const of = (topic: string): string[] => published.filter((message) => message.startsWith(topic));
+    return {
+      asked,
+      round,
+      of,
+      hashed,
+      raw,
+      slowRaw: rawOf(slow),
+      move: (to: number) => {
+        tip = to;
+      },
+      setMempool: (txids: string[]) => {
+        mempool = txids;
+      },
+    };
+  }
+
+  it('is published by its hash, and polling goes on until it is there', async () => {
+    const { asked, round, of, hashed, raw, slowRaw, move, setMempool } = await slowBlock();
+    move(1);
+    await round();
+    expect(asked).toHaveLength(1);
+    setMempool(['ee'.repeat(32)]);
+    await round();
+    expect(of('hashblock')).toEqual(hashed.slice(0, 1));
+    expect(of('rawtx')).toEqual([`rawtx ${mempoolTx}`]);
+    move(2);
+    await round();
+    await round();
+    expect(of('hashblock')).toEqual(hashed);
+    expect(of('rawblock')).toEqual([]);
+    expect(asked).toHaveLength(1);
+    asked[0]?.resolve(slowRaw);
+    await vi.waitFor(() => expect(of('rawblock')).toEqual(raw));
+    expect(of('hashblock')).toEqual(hashed);
+  });
+
+  it('no longer keeps back the blocks after it when it could not be fetched five times', async () => {
+    const { asked, round, of, hashed, raw, move } = await slowBlock();
+    move(2);
+    for (let count = 1; count <= 5; count++) {
+      await round();
+      await vi.waitFor(() => expect(asked).toHaveLength(count));
+      asked.at(-1)?.reject(new PlanchetError({ code: 'upstream-timeout', message: 'The upstream is late.' }));
+    }
+    await vi.waitFor(() => expect(of('rawblock')).toEqual(raw.slice(1)));
+    expect(of('hashblock')).toEqual(hashed);
+    await round();
+    expect(asked).toHaveLength(5);
+  });
 });
 
 it('a node that is behind and lacks the newest block makes no older one new', async () => {

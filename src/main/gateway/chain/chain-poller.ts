@@ -3,6 +3,7 @@ import { hashToDisplay, parseBlock, serializeTx, sha256d } from '../../../chain/
 import { PlanchetError } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
+import { rawBlock } from '../../transaction-jobs/raw-block.ts';
 import { blocksUpTo } from './block-walk.ts';
 
 const POLL_MS = 1_000;
@@ -10,6 +11,8 @@ const POLL_MS = 1_000;
 const MOST_PER_ROUND = 1_000;
 /** Most tips to remember as passed. */
 const PASSED_TIPS = 1_000;
+/** How often a block is asked for at most. One that never comes must not keep back the blocks after it. */
+const MOST_TRIES = 5;
 
 export interface ChainPollerOptions {
   node: NodeRpc;
@@ -18,7 +21,17 @@ export interface ChainPollerOptions {
   publish: (topic: 'hashblock' | 'rawblock' | 'hashtx' | 'rawtx', body: Buffer) => void;
 }
 
-/** Finds new blocks and transactions by polling, and publishes them in the order in which a node would. */
+/** A block of the main chain that is not published yet, or by its hash alone. */
+interface FoundBlock {
+  readonly hash: string;
+  hashPublished: boolean;
+  failures: number;
+}
+
+/**
+ * Finds new blocks and transactions by polling, and publishes them in the order in which a node would. A block that takes longer to fetch
+ * than the next poll is published by its hash first, and by its transactions and bytes when they are there. Polling goes on meanwhile.
+ */
 export class ChainPoller {
   readonly #options: ChainPollerOptions;
   #tip: string | undefined;
@@ -29,6 +42,10 @@ export class ChainPoller {
   #reachable = true;
   #cancel: () => void = () => {};
   #round: Promise<void> = Promise.resolve();
+  /** The oldest first. */
+  readonly #found: FoundBlock[] = [];
+  #publishing: Promise<void> | undefined;
+  readonly #stopping = new AbortController();
 
   constructor(options: ChainPollerOptions) {
     this.#options = options;
@@ -42,7 +59,9 @@ export class ChainPoller {
   async stop(): Promise<void> {
     this.#running = false;
     this.#cancel();
+    this.#stopping.abort();
     await this.#round;
+    await this.#publishing;
   }
 
   #next(): void {
@@ -61,16 +80,19 @@ export class ChainPoller {
 
   async #poll(): Promise<void> {
     const { node } = this.#options;
+    for (const block of this.#found) this.#publishHash(block);
     const hash = await node.call<string>('getbestblockhash');
     const before = this.#tip;
     if (before !== undefined && before !== hash) {
       const unlinked = this.#passed.has(hash) ? [] : [hash];
       for (const block of (await blocksUpTo(node, before, hash)) ?? unlinked) {
-        await this.#publishBlock(block);
-        // if the next block fails, this one is not published again
+        this.#found.push({ hash: block, hashPublished: false, failures: 0 });
         this.#pass(block);
       }
     }
+    this.#publishing ??= this.#publishBlocks().finally(() => {
+      this.#publishing = undefined;
+    });
     if (this.#tip === undefined) this.#pass(hash);
     const txids = await node.call<string[]>('getrawmempool');
     const known = this.#mempool;
@@ -91,32 +113,46 @@ export class ChainPoller {
     if (this.#passed.size > PASSED_TIPS && oldest !== undefined) this.#passed.delete(oldest);
   }
 
-  async #publishBlock(hash: string): Promise<void> {
-    const { publish } = this.#options;
-    const raw = await this.#block(hash);
-    if (raw === undefined) {
-      publish('hashblock', Buffer.from(hash, 'hex'));
-      return;
+  /** Publishes the found blocks, until one cannot be fetched. The next poll tries that one again. */
+  async #publishBlocks(): Promise<void> {
+    for (;;) {
+      const block = this.#found[0];
+      if (block === undefined || !this.#running) return;
+      try {
+        await this.#publishBlock(block);
+      } catch (error) {
+        if (!this.#running) return;
+        block.failures += 1;
+        const { logger } = this.#options;
+        const isTooLarge = error instanceof PlanchetError && error.detail?.longest !== undefined;
+        if (!isTooLarge && block.failures < MOST_TRIES) {
+          logger.warn({ err: error, hash: block.hash }, 'a block cannot be fetched and is asked for again');
+          return;
+        }
+        logger.warn({ err: error, hash: block.hash }, 'a block is published by its hash alone');
+        this.#publishHash(block);
+      }
+      this.#found.shift();
     }
+  }
+
+  async #publishBlock(block: FoundBlock): Promise<void> {
+    const { node, publish } = this.#options;
+    // no limit for the whole block: a large one takes longer than any call
+    const raw = await rawBlock(node, block.hash, { signal: this.#stopping.signal });
     for (const tx of parseBlock(raw).transactions) {
       const bytes = serializeTx(tx);
       publish('hashtx', Buffer.from(hashToDisplay(sha256d(bytes)), 'hex'));
       publish('rawtx', Buffer.from(bytes));
     }
-    publish('hashblock', Buffer.from(hash, 'hex'));
-    publish('rawblock', raw);
+    this.#publishHash(block);
+    publish('rawblock', Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength));
   }
 
-  /** @returns undefined for a block that is too large to fetch in one call. Later blocks are still published. */
-  async #block(hash: string): Promise<Buffer | undefined> {
-    const { node, logger } = this.#options;
-    try {
-      return Buffer.from(await node.call<string>('getblock', [hash, false]), 'hex');
-    } catch (error) {
-      if (!(error instanceof PlanchetError) || error.detail?.longest === undefined) throw error;
-      logger.warn({ err: error, hash }, 'a block is too large to be published with its transactions');
-      return undefined;
-    }
+  #publishHash(block: FoundBlock): void {
+    if (block.hashPublished) return;
+    block.hashPublished = true;
+    this.#options.publish('hashblock', Buffer.from(block.hash, 'hex'));
   }
 
   async #publishTransaction(txid: string): Promise<void> {

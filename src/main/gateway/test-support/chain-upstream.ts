@@ -4,7 +4,7 @@ import { type Answer, failure, result } from './upstream.ts';
 const REGTEST_BITS = 0x207fffff;
 
 /** A mined header and its position. */
-interface MinedHeader {
+export interface MinedHeader {
   readonly hash: string;
   readonly raw: string;
   readonly height: number;
