@@ -102,9 +102,9 @@ describe('quick calls that wait at the same time', () => {
 
   it('are sent one by one if batching is off', async () => {
     const { crowd, lists, upstream } = await scene(usual, '5s', false);
-    await crowd(20);
+    await crowd(12);
     expect(lists()).toEqual([]);
-    expect(upstream.requests).toHaveLength(22);
+    expect(upstream.requests).toHaveLength(14);
   });
 
   it('are sent one by one if there are few, or if their command was never answered alone', async () => {

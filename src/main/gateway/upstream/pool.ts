@@ -5,8 +5,13 @@ import type { NodeRpcError } from '../../ports/node.ts';
 import { ConnectionPool } from './connection/connection-pool.ts';
 import { isConnectionLost, resting, retryAfterOf } from './errors.ts';
 
-/** Most connections to one upstream. A node's default is four threads and a queue of sixteen requests. */
+/** Most connections to one upstream. Those on which answers arrive are read at the pace of their clients. */
 const MAX_CONNECTIONS = 64;
+/**
+ * Most JSON-RPC calls to one upstream whose answer has not begun: the depth of a node's work queue by default (`rpcworkqueue`). With one
+ * more, the node may answer HTTP 500, `Work queue depth exceeded`.
+ */
+const MAX_UNANSWERED = 16;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Consecutive failures, other than connection failures, that open the circuit. */
 const FAILURES_TO_OPEN = 3;
@@ -74,7 +79,8 @@ export class Upstream {
     this.basic = credential === ':' ? undefined : `Basic ${Buffer.from(credential).toString('base64')}`;
     const connections = MAX_CONNECTIONS;
     const connectTimeoutMs = CONNECT_TIMEOUT_MS;
-    this.connections = new ConnectionPool({ url, connections, connectTimeoutMs, ignoreCertificate });
+    const unanswered = MAX_UNANSWERED;
+    this.connections = new ConnectionPool({ url, connections, unanswered, connectTimeoutMs, ignoreCertificate });
     this.pool = new Pool(url.origin, {
       connections,
       // The node speaks HTTP/1.1 only.

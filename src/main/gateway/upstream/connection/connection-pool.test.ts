@@ -58,6 +58,7 @@ async function both(
   heard: RawUpstream['heard'],
   connections = 4,
   now?: () => number,
+  unanswered = connections,
 ): Promise<{ upstream: RawUpstream; pool: ConnectionPool; ask: Ask }> {
   const upstream = await new RawUpstream().start();
   upstream.heard = heard;
@@ -65,6 +66,7 @@ async function both(
   const pool = new ConnectionPool({
     url,
     connections,
+    unanswered,
     connectTimeoutMs: 2_000,
     ignoreCertificate: false,
     ...(now && { now }),
@@ -119,6 +121,30 @@ const plain = (body: string, head = ''): string =>
   `HTTP/1.1 200 OK\r\n${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 
 const echo = (socket: Socket, body: string): void => void socket.write(plain(`re ${body}`));
+
+it('calls without an answer stay within the limit, and an answer that has begun counts no more', async () => {
+  const held: Socket[] = [];
+  const { upstream, ask } = await both((socket) => void held.push(socket), 4, undefined, 2);
+  const answers = Array.from({ length: 5 }, (_, n) => ask(String(n)));
+  await vi.waitFor(() => expect(held).toHaveLength(2));
+  held[0]?.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nhe');
+  await vi.waitFor(() => expect(held).toHaveLength(3));
+  held[1]?.write(plain('whole'));
+  await vi.waitFor(() => expect(held).toHaveLength(4));
+  // of two answers that are owed, one never comes
+  held[2]?.destroy();
+  await expect(answers[2]).rejects.toBeInstanceOf(ConnectionClosedError);
+  await vi.waitFor(() => expect(held).toHaveLength(5));
+  expect(upstream.requests).toEqual(['0', '1', '2', '3', '4']);
+  held[0]?.write('re');
+  for (const socket of held.slice(3)) socket.write(plain('late'));
+  expect((await Promise.all(answers.toSpliced(2, 1))).map(({ body }) => body)).toEqual([
+    'here',
+    'whole',
+    'late',
+    'late',
+  ]);
+});
 
 describe('an answer', () => {
   const line = fc.stringMatching(/^[ -~]{0,20}$/);

@@ -11,6 +11,8 @@ const IDLE_SWEEP_MS = 1_000;
 export interface ConnectionPoolOptions {
   readonly url: URL;
   readonly connections: number;
+  /** Most calls whose answer has not begun. The upstream queues them; further calls wait here. */
+  readonly unanswered: number;
   readonly connectTimeoutMs: number;
   readonly ignoreCertificate: boolean;
   /** Clock in milliseconds; `performance.now()` by default. */
@@ -27,6 +29,7 @@ export class ConnectionPool {
   readonly #connections = new Set<HttpConnection>();
   readonly #idle: HttpConnection[] = [];
   readonly #waiting: PendingRequest[] = [];
+  #unanswered = 0;
   #timer: NodeJS.Timeout | undefined;
   /** Milliseconds between two sweeps, 0 while there are none. */
   #pace = 0;
@@ -48,9 +51,9 @@ export class ConnectionPool {
       return call;
     }
     this.#sweepEvery(SWEEP_MS);
-    const connection = this.#takeIdle() ?? this.#open();
+    const connection = this.#mayAsk ? this.#free() : undefined;
     if (connection === undefined) this.#waiting.push(call);
-    else connection.send(call);
+    else this.#sendOn(connection, call);
     return call;
   }
 
@@ -73,6 +76,26 @@ export class ConnectionPool {
     this.#sweepEvery(0);
   }
 
+  get #mayAsk(): boolean {
+    return this.#unanswered < this.#options.unanswered;
+  }
+
+  #sendOn(connection: HttpConnection, call: PendingRequest): void {
+    this.#unanswered += 1;
+    connection.send(call);
+  }
+
+  /** The call of a connection is no longer in the upstream's queue. */
+  #leavesQueue(connection: HttpConnection): void {
+    if (!connection.awaiting) return;
+    connection.awaiting = false;
+    this.#unanswered -= 1;
+  }
+
+  #free(): HttpConnection | undefined {
+    return this.#takeIdle() ?? this.#open();
+  }
+
   /** Takes the connection used last, so that the others can time out. */
   #takeIdle(): HttpConnection | undefined {
     for (;;) {
@@ -84,7 +107,11 @@ export class ConnectionPool {
   #open(): HttpConnection | undefined {
     if (this.#connections.size >= this.#options.connections) return undefined;
     const connection = new HttpConnection(
-      { idle: (one) => this.#onIdle(one), closed: (one) => this.#onClosed(one) },
+      {
+        begun: (one) => this.#onBegun(one),
+        idle: (one) => this.#onIdle(one),
+        closed: (one) => this.#onClosed(one),
+      },
       (onread) => this.#connect(onread),
     );
     this.#connections.add(connection);
@@ -117,9 +144,15 @@ export class ConnectionPool {
     return socket;
   }
 
+  #onBegun(connection: HttpConnection): void {
+    this.#leavesQueue(connection);
+    this.#sendNext();
+  }
+
   #onIdle(connection: HttpConnection): void {
+    this.#leavesQueue(connection);
     const next = this.#nextWaiting();
-    if (next !== undefined) connection.send(next);
+    if (next !== undefined) this.#sendOn(connection, next);
     else if (this.#closing) connection.destroy();
     else {
       connection.idleSince = this.#now;
@@ -128,18 +161,28 @@ export class ConnectionPool {
   }
 
   #onClosed(connection: HttpConnection): void {
+    this.#leavesQueue(connection);
     this.#connections.delete(connection);
     const at = this.#idle.indexOf(connection);
     if (at >= 0) this.#idle.splice(at, 1);
-    const next = this.#nextWaiting();
-    if (next !== undefined) (this.#open() as HttpConnection).send(next);
+    this.#sendNext();
   }
 
+  #sendNext(): void {
+    const next = this.#nextWaiting();
+    if (next === undefined) return;
+    const connection = this.#free();
+    if (connection === undefined) this.#waiting.unshift(next);
+    else this.#sendOn(connection, next);
+  }
+
+  /** The next call, if one waits and may be sent. */
   #nextWaiting(): PendingRequest | undefined {
-    for (;;) {
+    while (this.#mayAsk) {
       const next = this.#waiting.shift();
       if (next === undefined || !next.ended) return next;
     }
+    return undefined;
   }
 
   #sweepEvery(ms: number): void {

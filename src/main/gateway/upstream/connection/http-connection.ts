@@ -44,6 +44,8 @@ export interface OutgoingRequest {
 }
 
 export interface HttpConnectionHooks {
+  /** The head of an answer arrived, and more of the answer follows. */
+  begun(connection: HttpConnection): void;
   /** The answer is complete and the connection may be used again. */
   idle(connection: HttpConnection): void;
   closed(connection: HttpConnection): void;
@@ -96,6 +98,8 @@ export class HttpConnection {
   #lastHead: ResponseHead | undefined;
   #unreferenced = false;
   paused = false;
+  /** Its call is sent and no answer to it has begun. */
+  awaiting = false;
   /** When it became idle, as a coarse value of `performance.now()`. */
   idleSince = 0;
   idleMs = 0;
@@ -131,6 +135,7 @@ export class HttpConnection {
   send(call: PendingRequest): void {
     const { head, body } = call.request;
     this.#call = call;
+    this.awaiting = true;
     call.connection = this;
     if (this.#unreferenced) {
       this.#unreferenced = false;
@@ -234,6 +239,7 @@ export class HttpConnection {
       this.#head = head;
       this.#body = new ResponseBody(head.body);
       call.begun = true;
+      this.#hooks.begun(this);
       call.request.handler.onResponseStart(call, head.status, head.headers);
     }
     this.#readBody(call, bytes, this.#body);
