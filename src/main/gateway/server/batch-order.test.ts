@@ -8,6 +8,38 @@ afterEach(async () => {
   for (const part of open.splice(0).reverse()) await part.stop();
 });
 
+it('a transaction of a batch is sent once the calls before it are answered, as by a node', async () => {
+  const order: string[] = [];
+  const broadcast = {
+    isOn: () => true,
+    send: async (_method: string, [hex]: readonly unknown[]) => {
+      order.push(`sends ${String(hex)}`);
+      return { result: String(hex).repeat(32) };
+    },
+  };
+  const { rpc } = await startBefore(
+    open,
+    async (request, response, raw) => {
+      const name = `${request.method} ${JSON.stringify(request.params)}`;
+      order.push(`asks ${name}`);
+      // a send that does not wait is sent in these turns
+      for (let turn = 0; turn < 20; turn++) await setImmediate();
+      order.push(`answers ${name}`);
+      result('1')(request, response, raw);
+    },
+    { options: { broadcast } },
+  );
+  const ask = { id: 1, method: 'gettxout', params: ['aa'.repeat(32), 0] };
+  const again = { ...ask, params: ['aa'.repeat(32), 1] };
+  const send = { id: 2, method: 'sendrawtransaction', params: ['aa'] };
+  const { text } = await rpc([ask, again, send, ask]);
+  expect((JSON.parse(text) as { id: unknown }[]).map(({ id }) => id)).toEqual([1, 1, 2, 1]);
+  const name = ({ method, params }: typeof ask): string => `${method} ${JSON.stringify(params)}`;
+  expect(order.slice(0, 2)).toEqual([`asks ${name(ask)}`, `asks ${name(again)}`]);
+  expect(order.slice(2, 4).toSorted()).toEqual([`answers ${name(ask)}`, `answers ${name(again)}`]);
+  expect(order.slice(4)).toEqual(['sends aa', `asks ${name(ask)}`, `answers ${name(ask)}`]);
+});
+
 it('a batch begins what follows a transaction that it sends once that is answered, as a node does', async () => {
   const order: string[] = [];
   const broadcast = {

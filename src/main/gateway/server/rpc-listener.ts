@@ -133,13 +133,23 @@ export class RpcListener {
     const { signal } = controller;
     sink.cancelOnClose({ cancel: () => controller.abort() });
     let started = 0;
-    /** The call begun last sends: like a node, the calls after it start when it is answered. */
+    /** The call begun last sends. */
     let sends = false;
+    let next: RpcRequest | undefined;
+    const readNext = (): RpcRequest => {
+      const one = batch[started] as string | RpcRequest;
+      next ??= typeof one === 'string' ? readRequest(one, this.#options.mapiUrl, this.#options.broadcasts) : one;
+      return next;
+    };
+    /** Like on a node, a call that sends begins when those before it are answered, and those after it when it is answered. */
+    const mayBegin = (): boolean => {
+      if (started === batch.length || ahead.length === 0) return started < batch.length;
+      return !sends && ahead.length < BATCH_AHEAD && !isSending(readNext());
+    };
     const begin = (): void => {
-      const next = batch[started] as string | RpcRequest;
-      const request =
-        typeof next === 'string' ? readRequest(next, this.#options.mapiUrl, this.#options.broadcasts) : next;
-      sends = 'call' in request && findBroadcastMethod(request.call.method) !== undefined;
+      const request = readNext();
+      next = undefined;
+      sends = isSending(request);
       const free = started === 0 || client.take();
       started += 1;
       const inTime = free || !('call' in request);
@@ -162,11 +172,11 @@ export class RpcListener {
         return text;
       };
       for (let index = 0; index < batch.length; index++) {
-        while (started < batch.length && ahead.length < (sends ? 1 : BATCH_AHEAD)) begin();
+        while (mayBegin()) begin();
         const turn = index % CALLS_PER_PAUSE === 0 ? pause() : undefined;
         if (turn !== undefined) await turn;
-        const { request, reply: next } = ahead.shift() as Begun;
-        const reply = next instanceof Promise ? await next : next;
+        const { request, reply: pending } = ahead.shift() as Begun;
+        const reply = pending instanceof Promise ? await pending : pending;
         gathered.add(request, reply);
         if (reply.kind === 'flowing' || gathered.length > (begun ? PIECE_LENGTH : FIRST_LENGTH)) {
           await sink.write(await take());
@@ -242,6 +252,10 @@ export class RpcListener {
     this.#options.traffic.record(client.name, method, paramsText, figures);
     return reply;
   }
+}
+
+function isSending(request: RpcRequest): boolean {
+  return 'call' in request && findBroadcastMethod(request.call.method) !== undefined;
 }
 
 /** A pending call of a batch. */
