@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -321,6 +321,35 @@ describe('the scaling test network', () => {
     node.unmine(30).mine(3);
     await store.refresh();
     expectSame();
+  });
+});
+
+describe('on a test network, which may be one of several chains', () => {
+  it('the headers stored last are there without a node', async () => {
+    await store.close();
+    store = open({ network: 'test' });
+    await store.refresh();
+    const other = join(dataDir, 'headers-stn.dat');
+    writeFileSync(other, (rulesOf('test', 'stn') as ChainRules).genesis);
+    utimesSync(other, 0, 0);
+    node.mine(30);
+    await store.refresh();
+    await store.close();
+    node.isAway = true;
+    store = open({ network: 'test' });
+    await store.refresh();
+    expectSame();
+    expect(store.status()).toMatchObject({ chain: 'regtest', failure: 'away' });
+    node.isAway = false;
+    node.mine(2);
+    await store.refresh();
+    expectSame();
+    // the node follows another of them now
+    node = new FakeNode((rulesOf('test', 'stn') as ChainRules).genesis);
+    node.chain = 'stn';
+    await store.refresh();
+    expectSame();
+    expect(store.status().chain).toBe('stn');
   });
 });
 

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { HEADER_BYTES, parseHeader } from '../../../chain/index.ts';
@@ -153,11 +154,13 @@ export class HeaderStore implements HeaderChain {
     else await this.#weigh(source, rules, file, fork, top);
   }
 
-  /** Opens the file of the chain that the node follows. Without a node, the file of the last start. */
+  /** Opens the file of the chain that the node follows. Without a node, the file that was written last. */
   async #opened(source: HeaderSource): Promise<[ChainRules, HeaderFile]> {
     const { network, dataDir, rules: given } = this.#options;
-    if (this.#file === undefined && network !== 'test')
-      await this.#open(given ?? (rulesOf(network, '') as ChainRules), dataDir);
+    if (this.#file === undefined) {
+      const rules = given ?? (network === 'test' ? lastStored(dataDir) : rulesOf(network, ''));
+      if (rules !== undefined) await this.#open(rules, dataDir);
+    }
     if (network === 'test') {
       const name = await source.chain();
       const rules = rulesOf(network, name);
@@ -168,7 +171,7 @@ export class HeaderStore implements HeaderChain {
   }
 
   async #open(rules: ChainRules, dataDir: string): Promise<void> {
-    const file = await HeaderFile.open(join(dataDir, `headers-${rules.name}.dat`), rules.genesis);
+    const file = await HeaderFile.open(fileOf(rules, dataDir), rules.genesis);
     this.#file?.close();
     this.#file = file;
     this.#rules = rules;
@@ -277,6 +280,20 @@ export class HeaderStore implements HeaderChain {
       }
     }
   }
+}
+
+function fileOf({ name }: ChainRules, dataDir: string): string {
+  return join(dataDir, `headers-${name}.dat`);
+}
+
+/** Of the chains that the test network may be, the one whose headers were written last. */
+function lastStored(dataDir: string): ChainRules | undefined {
+  const stored = ['test', 'stn', 'regtest'].flatMap((chain) => {
+    const rules = rulesOf('test', chain) as ChainRules;
+    const info = statSync(fileOf(rules, dataDir), { throwIfNoEntry: false });
+    return info === undefined ? [] : [{ rules, writtenAt: info.mtimeMs }];
+  });
+  return stored.sort((a, b) => b.writtenAt - a.writtenAt)[0]?.rules;
 }
 
 /** Work of the stored headers above a height. */
