@@ -1,4 +1,4 @@
-import { fromHex } from '../../chain/index.ts';
+import { fromHex, parseBeef } from '../../chain/index.ts';
 import type { Network } from '../../contract/index.ts';
 import { createProofVerifier } from '../merchant/headers/proof-verifier.ts';
 import { withStoredHeaders } from '../merchant/headers/stored-headers.ts';
@@ -7,6 +7,8 @@ import type { ProofInput, ProofRefusal } from '../ports/merchant/headers.ts';
 export const MAX_PROOF_BYTES = 16 * 1024 * 1024;
 
 const NETWORKS: readonly Network[] = ['main', 'test', 'sandbox'];
+/** Flag of a binary TSC proof: it holds the transaction in place of its id. */
+const TSC_TRANSACTION = 1;
 const BEEF_STARTS = ['0100beef', '0200beef', '01010101'];
 
 /** What `planchet verify --txid` found. */
@@ -18,6 +20,11 @@ export interface ProofVerdict {
   readonly height?: number;
   /** Of the transaction in its block. */
   readonly index?: number;
+  /**
+   * Whether the file holds the transaction's bytes, which have this id. A path alone may begin at a node of the tree as well as at a
+   * transaction (CVE-2017-12842).
+   */
+  readonly transactionInFile?: boolean;
   /** The proof as BRC-74, hex. */
   readonly bump?: string;
   readonly reason?: string;
@@ -35,12 +42,13 @@ export async function verifyProofFile(bytes: Uint8Array, txid: string, dataDir: 
     const answers = await withStoredHeaders(dataDir, network, async (headers) => {
       isAnyStored = true;
       const verifier = createProofVerifier(headers);
-      return Promise.all(formsOf(bytes).map((form) => verifier.verify(txid, form)));
+      return Promise.all(formsOf(bytes).map(async (form) => ({ form, answer: await verifier.verify(txid, form) })));
     });
-    for (const answer of answers.flat()) {
+    for (const { form, answer } of answers.flat()) {
       if (!('refused' in answer)) {
         const { blockHash, height, index, bump } = answer;
-        return { valid: true, txid, network, blockHash, height, index, bump: Buffer.from(bump).toString('hex') };
+        const place = { network, blockHash, height, index, transactionInFile: holdsTransaction(form, txid) };
+        return { valid: true, txid, ...place, bump: Buffer.from(bump).toString('hex') };
       }
       // one form could be read and says more than the others
       if (refusal === undefined || refusal.refused === 'malformed') refusal = answer;
@@ -70,7 +78,28 @@ function formsOf(file: Uint8Array): ProofInput[] {
   ];
 }
 
-export function textOfProof({ valid, txid, network, blockHash, height, index, reason }: ProofVerdict): string {
+/** Whether an accepted proof holds the transaction itself. */
+function holdsTransaction(proof: ProofInput, txid: string): boolean {
+  switch (proof.kind) {
+    case 'bump':
+      return false;
+    case 'tsc':
+      return (proof.json as { txOrId: string }).txOrId.length > txid.length;
+    case 'tsc-binary':
+      return ((proof.bytes[0] as number) & TSC_TRANSACTION) !== 0;
+    case 'beef':
+      return parseBeef(proof.bytes).transactions.some((one) => one.txid === txid && one.raw !== null);
+  }
+}
+
+export function textOfProof({ valid, txid, reason, ...found }: ProofVerdict): string {
   if (!valid) return `Not valid. ${reason}`;
-  return `Valid: block ${height} of the ${network} network (${blockHash}) holds ${txid} at index ${index}.`;
+  const { network, blockHash, height, index, transactionInFile } = found;
+  const block = `block ${height} of the ${network} network (${blockHash})`;
+  if (transactionInFile === true) return `Valid: ${block} holds ${txid} at index ${index}.`;
+  return [
+    `Valid: the Merkle tree of ${block} holds ${txid} at index ${index}.`,
+    'What this file alone cannot show: that this is the id of a transaction, and not of a node of the tree. A BEEF, or a TSC proof with the',
+    'transaction in place of its id, shows that too.',
+  ].join('\n');
 }
