@@ -186,6 +186,7 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     chain: new TrackedChain(store, clock),
     tracker,
     node,
+    headers,
     tip,
     clock,
     logger,

@@ -32,6 +32,7 @@ const follower = new ChainFollower({
   chain: new TrackedChain(store, clock),
   tracker,
   node,
+  headers: { at: () => undefined, tip: null, refresh: async () => undefined },
   tip: { onTip: () => () => undefined },
   clock,
   logger,

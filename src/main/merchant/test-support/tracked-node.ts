@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { satoshis, serializeTx, type Tx, txidOf, type Utxo } from '../../../chain/index.ts';
 import type { Tip } from '../../../contract/index.ts';
+import type { ChainHeader } from '../../ports/merchant/headers.ts';
 import type { MinerEndpoint, MinerVerdict } from '../../ports/merchant/miners.ts';
 import type { NodeRpc } from '../../ports/node.ts';
 import type { Store } from '../../ports/store.ts';
@@ -33,6 +34,12 @@ export class TrackedNode implements NodeRpc {
   calls: string[] = [];
   /** Stands in for the node's answer where it returns one; may resolve later. */
   answer: (method: string, params: readonly unknown[]) => unknown = () => undefined;
+  /** Verified headers; none unless a test has some. */
+  readonly headers = {
+    at: (_height: number): ChainHeader | undefined => undefined,
+    tip: null as ChainHeader | null,
+    refresh: async (): Promise<void> => undefined,
+  };
   #tip: Tip | null = null;
   #store: Store<TrackingTables> | undefined;
   #tracker: Tracker | undefined;
@@ -83,6 +90,7 @@ export class TrackedNode implements NodeRpc {
       chain: new TrackedChain(store, clock),
       tracker: this.#tracker,
       node: this,
+      headers: this.headers,
       tip: { onTip: () => () => undefined },
       clock,
       logger,

@@ -11,6 +11,7 @@ import {
 } from '../../../chain/index.ts';
 import { PlanchetError, phrase, phraseText, type TrackedTransaction } from '../../../contract/index.ts';
 import { pause } from '../../pause.ts';
+import type { HeaderChain } from '../../ports/merchant/headers.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { chunks } from './storage/rows.ts';
 import type { TransactionProof, TransactionStep } from './storage/steps.ts';
@@ -26,18 +27,23 @@ const CATCH_UP_BLOCKS = 5_000;
 /** Block times may be two hours off. */
 const CLOCK_MARGIN_S = 7_200;
 const OUT_OF_RANGE = -8;
+/** Where the verified headers lack no more blocks than this, they are read before a block is judged. Their first reading takes minutes. */
+const SOON_READ = 12;
 
 export interface BlockFollowerOptions {
   chain: TrackedChain;
   tracker: Tracker;
   node: NodeRpc;
+  /** The verified headers. They may be behind the node, or still empty. */
+  headers: Pick<HeaderChain, 'at' | 'tip' | 'refresh'>;
   now: () => number;
   logger: Logger;
 }
 
 /**
  * Searches each new block for tracked transactions with one list of its txids, makes their Merkle proofs from it, and goes back where the
- * chain does. A block counts only if the list leads to the Merkle root of its header, and the header shows its work.
+ * chain does. A block counts only if the list leads to the Merkle root of its header, and the header is the verified one of its height. Where the
+ * verified headers do not reach that height, the header must show its work.
  */
 export class BlockFollower {
   readonly #options: BlockFollowerOptions;
@@ -88,6 +94,7 @@ export class BlockFollower {
     if ((await this.#hashAt(height, signal)) !== hash) return undefined;
     const checked = checkBlockProof(proof, txid, hash);
     if (typeof checked === 'string') throw new PlanchetError('merchant.proof-wrong', { txid });
+    if (await this.#contradictsHeaders({ hash, height }, signal)) return undefined;
     return { bump: bumpOfCheckedPath(height, checked.path), header: checked.headerBytes, blockHash: hash, height };
   }
 
@@ -164,6 +171,7 @@ export class BlockFollower {
     if (headerHash(header) !== hash || !meetsTarget(hash, bits))
       throw new PlanchetError('merchant.block-wrong', { hash });
     if (previous?.height === block.height - 1 && previousHash !== previous.hash) return false;
+    if (await this.#contradictsHeaders(block, signal)) throw new PlanchetError('merchant.block-not-verified', { hash });
     const { num_tx: count = 0 } = await this.#call<{ num_tx?: number }>('getblockheader', [hash, true], signal);
     if (count <= LISTED_TRANSACTIONS) {
       const { tx: txids } = await this.#call<{ tx: string[] }>('getblock', [hash, 1], signal);
@@ -172,6 +180,21 @@ export class BlockFollower {
     }
     await chain.remember(block);
     return true;
+  }
+
+  /** Whether the verified headers have another block at this height. They may be on a branch that the node has just left. */
+  async #contradictsHeaders({ hash, height }: BlockPlace, signal: AbortSignal): Promise<boolean> {
+    const { headers } = this.#options;
+    if (headers.at(height)?.hash !== hash && height - (headers.tip?.height ?? -1) <= SOON_READ) {
+      const aborted = Promise.withResolvers<void>();
+      const stop = (): void => aborted.resolve();
+      signal.addEventListener('abort', stop);
+      await Promise.race([headers.refresh(), aborted.promise]);
+      signal.removeEventListener('abort', stop);
+      signal.throwIfAborted();
+    }
+    const verified = headers.at(height);
+    return verified !== undefined && verified.hash !== hash;
   }
 
   async #search(block: BlockPlace, header: Uint8Array, root: string, txids: readonly string[]): Promise<void> {

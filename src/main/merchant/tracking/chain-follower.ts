@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../ports/clock.ts';
-import type { HeadersChange } from '../../ports/merchant/headers.ts';
+import type { HeaderChain, HeadersChange } from '../../ports/merchant/headers.ts';
 import type { NodeRpc, TipSource } from '../../ports/node.ts';
 import { BlockFollower } from './block-follower.ts';
 import type { TrackedChain } from './storage/tracked-chain.ts';
@@ -19,6 +19,7 @@ export interface ChainFollowerOptions extends Pick<WaitingTransactionsOptions, '
   chain: TrackedChain;
   tracker: Tracker;
   node: NodeRpc;
+  headers: Pick<HeaderChain, 'at' | 'tip' | 'refresh'>;
   tip: Pick<TipSource, 'onTip'>;
   clock: Clock;
   logger: Logger;
