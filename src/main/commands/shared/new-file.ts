@@ -1,16 +1,55 @@
-import { writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { parse } from 'node:path';
 import { PlanchetError } from '../../../contract/index.ts';
 
 /**
- * Writes a new file; one that is there already is never overwritten.
+ * Writes a new file; one that is there already is never overwritten. The content is written under another name beside it, so a write that breaks
+ * off, as on a full disk, leaves nothing behind.
  * @param mode permissions of a file that only its owner reads
  * @throws PlanchetError `conflict` where it exists, `invalid-input` where it cannot be written
  */
 export function writeNewFile(file: string, content: string | Uint8Array, mode?: 0o600): void {
-  try {
-    writeFileSync(file, content, { flag: 'wx', mode });
-  } catch (error) {
-    const exists = (error as NodeJS.ErrnoException).code === 'EEXIST';
-    throw new PlanchetError(exists ? 'cli.file-exists' : 'cli.file-unwritable', { file }, { cause: error });
+  if (!wroteNew(file, content, mode)) throw new PlanchetError('cli.file-exists', { file });
+}
+
+/**
+ * Writes a new file under the first free name: `report.zip`, else `report-2.zip` and so on.
+ * @returns the name it has
+ * @throws PlanchetError `invalid-input` where it cannot be written
+ */
+export function writeFreeFile(file: string, content: string | Uint8Array, mode?: 0o600): string {
+  const { name, ext } = parse(file);
+  const before = file.slice(0, file.length - name.length - ext.length);
+  for (let n = 1; ; n++) {
+    const free = n === 1 ? file : `${before}${name}-${n}${ext}`;
+    if (wroteNew(free, content, mode)) return free;
   }
+}
+
+/** @returns false where a file of that name is there already */
+function wroteNew(file: string, content: string | Uint8Array, mode?: 0o600): boolean {
+  if (existsSync(file)) return false;
+  const part = `${file}.${randomUUID()}.part`;
+  try {
+    // On the disk before it has its name.
+    writeFileSync(part, content, { flag: 'wx', mode, flush: true });
+    return named(part, file);
+  } catch (error) {
+    throw new PlanchetError('cli.file-unwritable', { file }, { cause: error });
+  } finally {
+    rmSync(part, { force: true });
+  }
+}
+
+/** Gives a finished file its name, which no other process may have taken since. */
+function named(part: string, file: string): boolean {
+  try {
+    linkSync(part, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    // A file system without hard links, as many memory sticks have.
+    renameSync(part, file);
+  }
+  return true;
 }

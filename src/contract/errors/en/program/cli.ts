@@ -49,7 +49,7 @@ export const cliErrors = {
   'cli.file-unwritable': {
     code: 'invalid-input',
     message: 'The file {file} cannot be written.',
-    hint: 'Check that its folder exists and can be written to.',
+    hint: 'Check that its folder exists, can be written to and has room.',
   },
   'cli.host-ended': {
     code: 'not-running',
