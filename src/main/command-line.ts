@@ -112,7 +112,9 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
           throw new PlanchetError('usage.project-only');
         if (project !== undefined && files.length > 0) throw new PlanchetError('usage.files-and-project');
         if (project !== undefined) {
-          const result = await withClient(globals(), (client) => mintProject(client, { ...options, project }, out));
+          const result = await withClient(globals(), (client, surroundings) =>
+            mintProject(client, { ...options, project }, out, surroundings),
+          );
           out.result(
             result,
             `${result.minted} of ${result.items} tokens in ${result.transactions} transactions, ${result.fee} satoshis in fees`,

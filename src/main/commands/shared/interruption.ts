@@ -5,18 +5,26 @@ const signals = ['SIGINT', 'SIGTERM'] as const;
 /**
  * Does a command's work so that a signal ends the process with 130, as Ctrl+C at a question does. A closed pipe ends it with what it has as its
  * exit code: whoever read the output has enough.
+ * @param work is told of the signal, to say what becomes of what it began
  * @param stop what must end properly before the process does
  */
-export async function interruptible<T>(work: () => Promise<T>, stop: () => Promise<void> = async () => {}): Promise<T> {
+export async function interruptible<T>(
+  work: (interrupted: AbortSignal) => Promise<T>,
+  stop: () => Promise<void> = async () => {},
+): Promise<T> {
+  const interruption = new AbortController();
   const end = (code?: number): void => {
     void stop().finally(() => process.exit(code));
   };
-  const interrupted = (): void => end(INTERRUPTED);
+  const interrupted = (): void => {
+    interruption.abort();
+    end(INTERRUPTED);
+  };
   const unread = (): void => end();
   for (const signal of signals) process.once(signal, interrupted);
   process.stdout.once('error', unread);
   try {
-    return await work();
+    return await work(interruption.signal);
   } finally {
     for (const signal of signals) process.removeListener(signal, interrupted);
     process.stdout.removeListener('error', unread);

@@ -58,17 +58,25 @@ export async function runningClient(options: GlobalOptions): Promise<Client | un
   return client;
 }
 
+/** What a command works with beside the client. */
+export interface Surroundings {
+  /** The host is the command's own and ends with it. */
+  readonly isOwnHost: boolean;
+  /** Fires when a signal ends the command. */
+  readonly interrupted: AbortSignal;
+}
+
 /**
  * Runs a command against the running host, or else against a host of its own that opens no ports and ends with the command.
  * @param passphrase where that host takes the vault's passphrase from
  */
 export async function withClient<T>(
   options: GlobalOptions,
-  run: (client: Client) => Promise<T>,
+  run: (client: Client, surroundings: Surroundings) => Promise<T>,
   passphrase: PassphraseOf = passphraseSource(options.passphraseFile),
 ): Promise<T> {
   const running = await runningClient(options);
-  if (running) return interruptible(() => run(running));
+  if (running) return interruptible((interrupted) => run(running, { isOwnHost: false, interrupted }));
   // Loaded only here: a command that uses a running host takes half the time without it.
   const [{ createHost }, { createDirectClient }] = await Promise.all([
     import('../../host/host.ts'),
@@ -77,9 +85,9 @@ export async function withClient<T>(
   const host = await createHost({ ...hostOptions(options), passphrase, scope: 'core' });
   const stop = (): Promise<void> => host.stop();
   try {
-    return await interruptible(async () => {
+    return await interruptible(async (interrupted) => {
       await host.start();
-      return run(createDirectClient(host.context));
+      return run(createDirectClient(host.context), { isOwnHost: true, interrupted });
     }, stop);
   } finally {
     await stop();

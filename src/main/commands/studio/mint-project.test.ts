@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunResult } from '../../../contract/index.ts';
 import { callCommand } from '../../test-support/hosts/call-command.ts';
+import { startCommand } from '../../test-support/hosts/command-line.ts';
 import { OwnCoins } from '../../test-support/hosts/own-coins.ts';
 import { startHere } from '../../test-support/hosts/start-here.ts';
 import { until } from '../../test-support/hosts/until.ts';
@@ -98,6 +100,37 @@ describe('planchet mint --project', () => {
     const gone = await planchet('mint', '--project', 'Begun', '--to', destination, '--json');
     expect(gone.err).toBe('');
     expect(JSON.parse(gone.out)).toMatchObject({ jobId: run.id });
+  });
+
+  it.each([
+    ['beside a running host', 'data', 'The run goes on in the running Planchet.'],
+    ['with a host of its own', 'alone', 'The run stops here.'],
+  ])('says at Ctrl+C how the run goes on: %s', async (_, data, says) => {
+    const args = ['--data-dir', join(folder, data), '--set', 'sandbox.mineOnArrival='].slice(
+      0,
+      data === 'data' ? 2 : 4,
+    );
+    if (data === 'data') await host.client().settings.set({ key: 'sandbox.mineOnArrival', value: '' });
+    mkdirSync(join(folder, `${data}-held`));
+    writeFileSync(join(folder, `${data}-held`, '1.png'), `\x89PNG\r\n\x1a\nheld ${data}`, 'latin1');
+    const imported = await callCommand([
+      ...args,
+      'import',
+      join(folder, `${data}-held`),
+      '--project',
+      'Held',
+      '--json',
+    ]);
+    expect(imported.err).toBe('');
+    const minting = startCommand([...args, 'mint', '--project', 'Held', '--wait', 'proven']);
+    let told = '';
+    minting.stderr.on('data', (chunk: Buffer) => {
+      told += chunk.toString();
+      // A second signal would end it at once.
+      if (!minting.killed && /\d+ of \d+ minted/.test(told)) minting.kill('SIGINT');
+    });
+    expect(await once(minting, 'close')).toEqual([130, null]);
+    expect(told).toContain(says);
   });
 
   it('refuses a name that several projects have, and takes the id of one', async () => {

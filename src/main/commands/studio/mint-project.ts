@@ -13,6 +13,7 @@ import { ownWallet } from '../shared/own-wallet.ts';
 import { projectNamed } from '../shared/project-named.ts';
 import type { Client, Output } from '../shared/run.ts';
 import { confirm } from '../shared/terminal.ts';
+import type { Surroundings } from '../shared/with-client.ts';
 import type { MintOptions } from './mint.ts';
 
 const POLL_MS = 200;
@@ -31,10 +32,15 @@ export interface MintProjectOptions extends Pick<MintOptions, 'to' | 'wait' | 'y
  * Mints all drafts of a project in one run, or goes on with the run that has not finished.
  * @throws PlanchetError what prevents the run or made it pause; `conflict` where the unfinished run has another address
  */
-export async function mintProject(client: Client, options: MintProjectOptions, output: Output): Promise<RunResult> {
+export async function mintProject(
+  client: Client,
+  options: MintProjectOptions,
+  output: Output,
+  surroundings: Surroundings,
+): Promise<RunResult> {
   const started = Date.now();
   const project = await projectNamed(client, options.project);
-  if (options.rehearse) return rehearse(client, project, options, output);
+  if (options.rehearse) return rehearse(client, project, options, output, surroundings);
   const earlier = (await client.runs.list({ limit: RECENT_RUNS })).runs.find(
     ({ projectUid, state }) => projectUid === project.uid && state !== 'done' && state !== 'cancelled',
   );
@@ -42,6 +48,11 @@ export async function mintProject(client: Client, options: MintProjectOptions, o
   const run = earlier ?? (await createRun(client, project.uid, options));
   if (earlier !== undefined) output.note(`Going on with the mint run of ${project.name}`);
   await letGo(client, run, options, output);
+  sayWhenInterrupted(output, surroundings, {
+    elsewhere:
+      'The run goes on in the running Planchet. The same command shows it again; its page can pause or cancel it.',
+    own: 'The run stops here. It goes on with the same command, or as soon as Planchet is started.',
+  });
   const ended = await follow(client, run.id, options, output);
   return {
     jobId: ended.id,
@@ -52,6 +63,15 @@ export async function mintProject(client: Client, options: MintProjectOptions, o
     fee: ended.fee,
     seconds: (Date.now() - started) / 1_000,
   };
+}
+
+/** Says at a signal what becomes of the work. @param texts where the host goes on without the command, and where it is the command's own */
+function sayWhenInterrupted(
+  output: Output,
+  { isOwnHost, interrupted }: Surroundings,
+  texts: { elsewhere: string; own: string },
+): void {
+  interrupted.addEventListener('abort', () => output.note(isOwnHost ? texts.own : texts.elsewhere));
 }
 
 /** A run keeps its address and its way to the end. @throws PlanchetError `conflict` where something else is asked for */
@@ -68,8 +88,13 @@ async function rehearse(
   { uid: projectUid, name }: Project,
   { direct = false }: MintProjectOptions,
   output: Output,
+  surroundings: Surroundings,
 ): Promise<RunResult> {
   output.note(`Rehearsing ${name} on a network of its own, with play money`);
+  sayWhenInterrupted(output, surroundings, {
+    elsewhere: 'The rehearsal goes on in the running Planchet. Its page can cancel it.',
+    own: 'The rehearsal ends here, and its network is removed. Nothing was minted.',
+  });
   let rehearsal = await client.rehearsals.start({ projectUid, direct });
   let told = '';
   while (!isRehearsalOver(rehearsal)) {
@@ -109,7 +134,12 @@ async function createRun(client: Client, projectUid: string, options: MintProjec
 async function letGo(client: Client, run: Run, options: MintProjectOptions, output: Output): Promise<void> {
   if (run.canApprove) {
     const { plan } = await client.runs.get({ id: run.id });
-    await approveByPerson(plan, options, output);
+    try {
+      await approveByPerson(plan, options, output);
+    } catch (error) {
+      output.note('The run waits for your approval. The same command asks for it again; its page can cancel it.');
+      throw error;
+    }
     await client.runs.approve({ id: run.id, digest: plan.digest });
   } else if (run.canResume) {
     await client.runs.resume({ id: run.id });
