@@ -27,6 +27,7 @@ const forms = {
       extraInfo: words,
     },
   ],
+  rpc: () => [JSON_TYPE, { result: null, error: { code: -32600, message: words }, id: null }],
   node: () => ['text/plain', expect.stringMatching(/^\w.*\r\n$/)],
 } as const;
 
@@ -52,6 +53,8 @@ describe('an error has the form of the API that was addressed', () => {
     ['mapi', 'GET', '/mapi/tx/%ff'],
     ['mapi', 'GET', '/mapi/pubkey/%ff'],
     ['arc', 'GET', '/arc/v1/tx/%ff'],
+    ['rpc', 'POST', '/rpc/%ff'],
+    ['node', 'GET', '/rpc/rest/tx/%ff.json'],
     ['node', 'GET', '/rest/tx/%ff.json'],
   ])('where the path is no text (%s): %s %s', async (form, method, path) => {
     await expectError(form, [method, path], 400, 'invalid-request');

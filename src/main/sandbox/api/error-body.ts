@@ -1,5 +1,6 @@
 import { problemDocument } from '../arc/problems.ts';
 import { type ErrorBody, fundingErrorBody, merchantErrorBody } from '../merchant/error-bodies.ts';
+import { rpcError } from '../node/rpc/commands/params.ts';
 
 const JSON_TYPE = 'application/json';
 /** Addresses of the funding service, which have errors of their own among those of the merchant API. */
@@ -19,6 +20,13 @@ export function errorBody(url: string, { status, code, message }: Refusal): Erro
   if (FUNDING.test(url)) return fundingErrorBody(status, message);
   if (url.startsWith('/mapi')) return merchantErrorBody(status, message);
   if (url.startsWith('/arc')) return { type: JSON_TYPE, text: JSON.stringify(problemDocument(status, message)) };
-  if (url.startsWith('/rest')) return { type: 'text/plain', text: `${message}\r\n` };
+  if (/^(?:\/rpc)?\/rest/.test(url)) return { type: 'text/plain', text: `${message}\r\n` };
+  // A fault that is played stands before the node, so its answer is none of the node's.
+  if (url.startsWith('/rpc') && code === 'invalid-request') return { type: JSON_TYPE, text: refusedCall(message) };
   return { type: JSON_TYPE, text: JSON.stringify({ success: false, error: { code, message } }) };
+}
+
+/** The node's answer to a call that cannot be read. */
+function refusedCall(message: string): string {
+  return `${JSON.stringify({ result: null, error: { code: rpcError.invalidRequest, message }, id: null })}\n`;
 }
