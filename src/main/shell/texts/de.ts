@@ -30,7 +30,8 @@ export const de: Texts = {
   hostGone: 'Die Dienste von Planchet brechen immer wieder ab.',
   hostGoneDetail: 'Starten Sie Planchet neu. Geschieht es wieder, steht der Grund im Protokoll im Datenordner.',
   closeQuestion: 'Soll Planchet weiterlaufen, wenn das Fenster geschlossen wird?',
-  closeDetail: 'Endpunkt und laufende Prägungen gehen dann weiter, und das Symbol im Infobereich öffnet das Fenster.',
+  closeDetail:
+    'Endpunkt und laufende Prägungen gehen dann weiter. Das Symbol im Infobereich öffnet das Fenster wieder; fehlt es, dann ein neuer Start von Planchet.',
   keepRunning: 'Weiterlaufen',
   rememberChoice: 'Nicht mehr fragen',
   fileMenu: 'Datei',

@@ -27,7 +27,8 @@ export const en = {
   hostGone: 'The services of Planchet keep stopping.',
   hostGoneDetail: 'Start Planchet again. If it happens again, the log in the data folder says why.',
   closeQuestion: 'Keep Planchet running when its window is closed?',
-  closeDetail: 'The endpoint and running mints then continue, and the icon in the tray opens the window again.',
+  closeDetail:
+    'The endpoint and running mints then continue. The icon in the tray opens the window again, and so does starting Planchet where there is none.',
   keepRunning: 'Keep running',
   rememberChoice: 'Do not ask again',
   fileMenu: 'File',

@@ -12,6 +12,11 @@ describe("the shell's texts", () => {
       expect([key, places(de[key])]).toEqual([key, places(en[key])]);
   });
 
+  it('say how the window comes back on a desktop without a tray', () => {
+    expect(en.closeDetail).toMatch(/starting Planchet/);
+    expect(de.closeDetail).toMatch(/Start von Planchet/);
+  });
+
   it('are filled in once: what is filled in is no place itself', () => {
     expect(fill('{a} and {b}', { a: '{b}', b: 2 })).toBe('{b} and 2');
     expect(fill('{c}', {})).toBe('{c}');
