@@ -15,7 +15,7 @@ const sizes = [
 const long = process.env.PLANCHET_LONG === '1';
 
 /**
- * Checks the open page: nothing scrolls sideways and no shortened id is cut again in any size, and it is accessible.
+ * Checks the open page: nothing scrolls sideways, no shortened id is cut again and buttons show their whole label in any size, and it is accessible.
  * @param dark looks at its dark colours too, as the long form always does: every-view.spec.ts sees those of every view and dialog in each run
  */
 export async function checkView(app: Page, name: string, dark = long): Promise<void> {
@@ -27,6 +27,7 @@ export async function checkView(app: Page, name: string, dark = long): Promise<v
     await app.setViewportSize(size);
     await expect.poll(() => overflow(app), `${name} scrolls sideways at ${size.width}`).toBeLessThanOrEqual(0);
     await expect.poll(() => cutAgain(app), `${name} cuts shortened ids at ${size.width}`).toEqual([]);
+    await expect.poll(() => cutButtons(app), `${name} cuts labels of buttons at ${size.width}`).toEqual([]);
     if (shots !== null) await photograph(app, `${name}-${size.width}`);
   }
   if (dark) {
@@ -45,14 +46,23 @@ function overflow(app: Page): Promise<number> {
   });
 }
 
-/** Ids in their short form (`3f2a…91c0`) of which the place they have shows only a part. */
+/** Ids in their short form (`3f2a…91c0`) that do not fit the place they have: it shows a part of them, or they reach out of it. */
 function cutAgain(app: Page): Promise<string[]> {
   return app.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('main *')]
-      .filter(({ textContent }) => /^\s*[0-9A-Za-z]{2,}…[0-9A-Za-z]{2,}\s*$/.test(textContent ?? ''))
-      .filter((element) => getComputedStyle(element).overflowX !== 'visible')
+      .filter(({ textContent }) => /^\s*[0-9A-Za-z]{2,}…[0-9A-Za-z_]{2,}\s*$/.test(textContent ?? ''))
+      .filter((element) => element.matches('dd') || getComputedStyle(element).overflowX !== 'visible')
       .filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth)
       .map(({ textContent }) => textContent?.trim() ?? ''),
+  );
+}
+
+/** Labels of buttons of which only a part is to be seen. */
+export function cutButtons(app: Page): Promise<string[]> {
+  return app.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('.mantine-Button-label')]
+      .filter((label) => label.checkVisibility() && label.scrollWidth > label.clientWidth + 1)
+      .map(({ textContent }) => textContent ?? ''),
   );
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { checkView, expectAccessibleInBoth } from '../../support/check-view.ts';
+import { checkView, cutButtons, expectAccessibleInBoth } from '../../support/check-view.ts';
 import { expect, testWithOwnHost } from '../../support/fixtures.ts';
 import type { RunningHost } from '../../support/host.ts';
 import { type Content, fillHost } from '../../support/scenes/content.ts';
@@ -59,7 +59,10 @@ test('every dialog and menu is accessible in light and dark', async ({ app, host
 test.describe('in German', () => {
   test.use({ locale: 'de-DE' });
 
-  test('every list with rows fits the smallest window, its headings whole', async ({ app, content }) => {
+  test('every list with rows fits the smallest window, its headings and all buttons whole', async ({
+    app,
+    content,
+  }) => {
     await app.setViewportSize({ width: 1024, height: 640 });
     const views = Object.values(viewsOf(content)).flatMap((addresses) => Object.entries(addresses));
     for (const [name, path] of views) {
@@ -67,7 +70,7 @@ test.describe('in German', () => {
       await expect(app.getByRole('main').getByRole('status', { name: 'Lädt …' })).toHaveCount(0);
       await expect
         .configure({ soft: true })
-        .poll(() => cutOff(app), name)
+        .poll(async () => [...(await cutOff(app)), ...(await cutButtons(app))], name)
         .toEqual([]);
     }
   });

@@ -43,7 +43,7 @@ export function JobResult({ job, items }: { job: MintJob; items: readonly Item[]
             {job.txid === null ? (
               pending
             ) : (
-              <Id value={job.txid} kind="transaction" to={onChain ? undefined : null} copyAlways keep={8} />
+              <Id value={job.txid} kind="transaction" to={onChain ? undefined : null} copyAlways keep={6} />
             )}
           </dd>
           {tokens.slice(0, 12).map(({ itemId, outpoint }) => (
@@ -53,7 +53,7 @@ export function JobResult({ job, items }: { job: MintJob; items: readonly Item[]
                 {names.get(itemId) ?? t('mint.result.outpoint')}
               </dt>
               <dd>
-                <Id value={outpoint} kind="output" to={onChain ? undefined : null} unnamed copyAlways keep={8} />
+                <Id value={outpoint} kind="output" to={onChain ? undefined : null} unnamed copyAlways keep={6} />
               </dd>
             </div>
           ))}

@@ -32,7 +32,7 @@ function useColumns(projectName: (uid: string) => string): readonly ListColumn<M
       {
         key: 'job',
         title: t('jobs.column.job'),
-        width: 'minmax(200px, 3fr)',
+        width: 'minmax(176px, 3fr)',
         value: titleOf,
         render: (job) => (
           <Link href={routes.job(job.id)} className={`link ${classes.job}`}>
@@ -63,7 +63,7 @@ function useColumns(projectName: (uid: string) => string): readonly ListColumn<M
       {
         key: 'state',
         title: t('jobs.column.state'),
-        width: '116px',
+        width: '132px',
         value: (job) => (job.failure === null ? mintStates.indexOf(job.state) : -1),
         text: (job) =>
           job.failure === null
@@ -97,7 +97,7 @@ function useColumns(projectName: (uid: string) => string): readonly ListColumn<M
       {
         key: 'updated',
         title: t('jobs.column.updated'),
-        width: '124px',
+        width: '136px',
         value: (job) => job.updatedAt,
         text: (job) => isoTime(job.updatedAt),
         render: (job) => <Ago at={job.updatedAt} />,

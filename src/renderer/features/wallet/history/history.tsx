@@ -159,7 +159,7 @@ function useColumns(entries: readonly WalletHistoryEntry[]): readonly ListColumn
       {
         key: 'purpose',
         title: t('wallet.history.what'),
-        width: 'minmax(112px, 1fr)',
+        width: 'minmax(108px, 1fr)',
         value: purposeOf,
         render: (entry) => (
           // The address of the page says where it is; see Id.
@@ -171,7 +171,7 @@ function useColumns(entries: readonly WalletHistoryEntry[]): readonly ListColumn
       {
         key: 'label',
         title: t('wallet.history.note'),
-        width: 'minmax(84px, 1fr)',
+        width: 'minmax(76px, 1fr)',
         value: ({ label }) => label,
         render: ({ txid, label }) => (
           <Note
@@ -187,7 +187,7 @@ function useColumns(entries: readonly WalletHistoryEntry[]): readonly ListColumn
       {
         key: 'amount',
         title: t('wallet.history.amount'),
-        width: '124px',
+        width: '134px',
         align: 'right',
         value: ({ amount }) => amount,
         render: (entry) => {
@@ -199,7 +199,7 @@ function useColumns(entries: readonly WalletHistoryEntry[]): readonly ListColumn
       {
         key: 'balance',
         title: t('wallet.history.balance'),
-        width: '124px',
+        width: '134px',
         align: 'right',
         value: ({ balance }) => balance,
         render: ({ balance }) => <Amount satoshis={balance} />,
