@@ -42,6 +42,7 @@ export function useColumns(): readonly Column[] {
             <a
               className="link"
               href={`#${routes.submittedTransaction(txid)}`}
+              title={what}
               aria-label={t('submitted.list.open', { what })}
             >
               {what}

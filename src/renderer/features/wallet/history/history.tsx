@@ -159,7 +159,7 @@ function useColumns(entries: readonly WalletHistoryEntry[]): readonly ListColumn
       {
         key: 'purpose',
         title: t('wallet.history.what'),
-        width: 'minmax(108px, 1fr)',
+        width: 'minmax(104px, 1fr)',
         value: purposeOf,
         render: (entry) => (
           // The address of the page says where it is; see Id.
@@ -171,7 +171,7 @@ function useColumns(entries: readonly WalletHistoryEntry[]): readonly ListColumn
       {
         key: 'label',
         title: t('wallet.history.note'),
-        width: 'minmax(76px, 1fr)',
+        width: 'minmax(80px, 1fr)',
         value: ({ label }) => label,
         render: ({ txid, label }) => (
           <Note
