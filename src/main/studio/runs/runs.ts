@@ -186,7 +186,10 @@ export class MintRuns {
     });
   }
 
-  /** Cancels every transaction that is not signed; the others go on. @throws PlanchetError `not-found` | `conflict` | `upstream-*` */
+  /**
+   * Cancels every transaction that is not signed, also those that failed in a run that is over; the others go on.
+   * @throws PlanchetError `not-found` | `conflict` | `upstream-*`
+   */
   cancel(id: string): Promise<Run> {
     return this.#command(id, async (driver) => {
       const { run } = driver;
@@ -194,7 +197,7 @@ export class MintRuns {
       const unsigned = driver.jobs().filter(({ state }) => isUnsigned(state));
       if (unsigned.length === 0) throw new PlanchetError('run.all-signed');
       await this.#endSplit(driver);
-      await driver.write({ state: 'paused', failure: null });
+      await driver.write({ state: 'paused', failure: null, ended_at: null });
       for (const job of unsigned) {
         try {
           await this.#options.pipeline.cancel(job.id);

@@ -41,7 +41,6 @@ export function summaryOf({ run, jobs, projectName, waitingFor, hasStarted, now 
     if (hasFailed(job)) transactions.failed++;
     if (mintStates.is(job.state, 'signed') && !hasFailed(job)) fee += job.fee ?? 0;
   }
-  const isOver = run.state === 'done' || run.state === 'cancelled';
   const left = count.items - count.minted - count.failed - count.cancelled;
   const until = left > 0 ? now : lastSubmission(jobs);
   const elapsed = run.approved_at === null ? 0 : Math.max(1, until - run.approved_at);
@@ -74,7 +73,7 @@ export function summaryOf({ run, jobs, projectName, waitingFor, hasStarted, now 
     canApprove: needsApproval(run),
     canPause: run.state === 'minting' && jobs.some((job) => isUnsigned(job.state)),
     canResume: run.state === 'paused' && run.approved_digest !== null,
-    canCancel: !isOver && jobs.some((job) => isUnsigned(job.state)),
+    canCancel: run.state !== 'cancelled' && jobs.some((job) => isUnsigned(job.state)),
     canRetry: run.state !== 'planned' && jobs.some(hasFailed),
     createdAt: run.created_at,
     approvedAt: run.approved_at,

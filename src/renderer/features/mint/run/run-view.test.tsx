@@ -200,6 +200,25 @@ describe('the page of a run', () => {
     expect(screen.getByText(/What was cancelled is a draft again and can be minted later\.$/)).toBeTruthy();
   });
 
+  it('offers to cancel what failed before it was signed, and says why that failed', async () => {
+    const cancelled: unknown[] = [];
+    const changes = { ...working, state: 'done', minted: 1, failed: 2, canPause: false, endedAt: 2 } as const;
+    const user = show(changes, {
+      runs: {
+        cancel: (input) => {
+          cancelled.push(input);
+          throw refusal({ code: 'upstream-unreachable', message: 'The node does not answer.' });
+        },
+      },
+    });
+    expect(screen.getByText(/never signed can also be cancelled/)).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Cancel the rest' }));
+    await user.click(await screen.findByRole('button', { name: 'Cancel them' }));
+    await expect.poll(() => cancelled).toEqual([{ id: 'r1' }]);
+    expect(await screen.findByText('The node does not answer.')).toBeTruthy();
+    expect(screen.queryByText(/Nothing was left to cancel/)).toBeNull();
+  });
+
   it('says how many are minted and how many cancelled, and offers to mint the others', async () => {
     const transactions = { total: 2, submitted: 2, proven: 2, failed: 0 };
     const changes = {

@@ -141,7 +141,7 @@ function Progress({ run, plan, actions }: { run: Run; plan: RunPlan; actions: Ru
             <FailureNote failure={run.failure} tone={isMoving(run) ? 'wait' : 'fail'} />
           )
         }
-        actions={isOver && !run.canRetry ? undefined : <Actions run={run} actions={actions} />}
+        actions={isOver && !run.canRetry && !run.canCancel ? undefined : <Actions run={run} actions={actions} />}
       />
     </Panel>
   );
@@ -206,6 +206,7 @@ function Outcome({ run }: { run: Run }) {
     return (
       <Callout tone="fail" title={t('run.partlyTitle', { count: run.items, failed, total })}>
         {t('run.partlyText')}
+        {run.canCancel && ` ${t('run.partlyOrCancel')}`}
       </Callout>
     );
   }
@@ -245,8 +246,8 @@ export function RunView({ run, plan }: { run: Run; plan: RunPlan }) {
   const started = run.approvedAt !== null;
   // What needs a person stands before what is done.
   const isStuck = run.state === 'paused' || stateOf(run) === 'partly';
-  // Once the run is over there is nothing to pause, to resume or to cancel, so nobody needs to hear why that failed.
-  const isOver = run.state === 'done' || run.state === 'cancelled';
+  // Once nothing is left to pause, to resume or to cancel, nobody needs to hear why that failed.
+  const isOver = (run.state === 'done' || run.state === 'cancelled') && !run.canCancel;
   const failed = [
     actions.approve,
     actions.retry,
@@ -266,7 +267,7 @@ export function RunView({ run, plan }: { run: Run; plan: RunPlan }) {
         <PlanTree plan={plan} run={run} />
         <Stack gap="md">
           <Outcome run={run} />
-          {run.state === 'done' && actions.cancel.isError && (
+          {run.state === 'done' && isOver && actions.cancel.isError && (
             <Callout tone="info" title={t('run.cancel.nothingLeft')} />
           )}
           {failed !== undefined && <FailureNote failure={failureOf(failed.error)} />}
