@@ -5,6 +5,7 @@ import {
   MAX_PLAN_TRANSACTIONS,
   MAX_ROYALTIES,
   type Network,
+  PlanchetError,
   type PlannedTransaction,
   type RunPlan,
 } from '../../../contract/index.ts';
@@ -121,6 +122,17 @@ export function coinFor(tokens: number, maxFee: number): number {
 export function splitSize(inputs: number, coins: number): number {
   const outputs = coins + 1;
   return 8 + varintSize(inputs) + varintSize(outputs) + inputs * P2PKH_INPUT_BYTES + outputs * P2PKH_OUTPUT_BYTES;
+}
+
+/** Whether a miner asks more than a plan has. */
+export function isDearer(asked: FeeRate, planned: FeeRate): boolean {
+  return asked.satoshis * planned.bytes > planned.satoshis * asked.bytes;
+}
+
+/** Why a plan is made anew after a miner raised its price. */
+export function quoteChanged(asked: FeeRate, planned: FeeRate): Failure {
+  const perThousand = (rate: FeeRate): number => (rate.satoshis * 1_000) / rate.bytes;
+  return new PlanchetError('run.quote-changed', { now: perThousand(asked), planned: perThousand(planned) }).toFailure();
 }
 
 export interface PlanInput {

@@ -6,8 +6,8 @@ import { inscribed, moons, openCollection, reachRun, startRun } from '../test-su
 const bench = MintBench.forTests();
 const dearer = { satoshis: 950, bytes: 1_000 };
 
-/** A run that ended with its items unsigned: the miner raised its price once all their transactions were under way. */
-async function endedWithUnsigned(items = 2) {
+/** A run whose miner raises its price while transactions of its items are under way. */
+async function underWay(items: number) {
   const clock = new StillClock(1_700_000_000_000);
   const tick = () => clock.advance(500);
   const t = await openCollection(bench, items, { clock });
@@ -18,8 +18,14 @@ async function endedWithUnsigned(items = 2) {
   t.quote(dearer);
   bench.service.rate = dearer;
   bench.service.faults.length = 0;
+  return { t, id, tick };
+}
+
+/** A run that ended with its items unsigned, because the miner raised its price once all their transactions were under way. */
+async function endedWithUnsigned() {
+  const { t, id, tick } = await underWay(2);
   const run = await reachRun(bench, t, id, ({ state }) => state === 'done', tick);
-  expect(run).toMatchObject({ minted: 1, failed: items });
+  expect(run).toMatchObject({ minted: 1, failed: 2 });
   return { t, id, tick, run };
 }
 
@@ -38,6 +44,27 @@ describe('a run that ended with transactions that were never signed', () => {
     await expect(t.studio.runs.cancel(id)).rejects.toMatchObject({ id: 'run.all-signed' });
   });
 
+  it('plans them anew at the price of today, and mints them once that is approved', async () => {
+    const { t, id, tick, run } = await endedWithUnsigned();
+    await expect(t.studio.runs.retry(id)).resolves.toMatchObject({
+      state: 'paused',
+      failure: { id: 'run.quote-changed', values: { now: 950, planned: 500 } },
+      canApprove: true,
+      canCancel: true,
+      failed: 0,
+      endedAt: null,
+    });
+    const { plan } = await t.studio.runs.get(id);
+    expect(plan.digest).not.toBe(run.digest);
+    expect(plan.transactions.map(({ kind, tokens }) => [kind, tokens])).toEqual([['items', 2]]);
+    await expect(t.studio.runs.approve(id, run.digest)).rejects.toMatchObject({ id: 'run.other-plan-approved' });
+    await t.studio.runs.approve(id, plan.digest);
+    const done = await reachRun(bench, t, id, ({ state }) => state === 'done', tick);
+    expect(done).toMatchObject({ minted: 3, failed: 0 });
+    expect(inscribed(bench)).toEqual(moons(3));
+    expect(t.wallet.reservations()).toEqual([]);
+  });
+
   it('does not cancel one that is signed, though the miner refused it', async () => {
     const t = await openCollection(bench, 2);
     // The money is divided and the collection token minted; the transaction of the items is the third.
@@ -54,4 +81,18 @@ describe('a run that ended with transactions that were never signed', () => {
     await reachRun(bench, t, id, ({ state, minted }) => state === 'done' && minted === 3);
     expect(inscribed(bench)).toEqual(moons(3));
   });
+});
+
+it('plans what is under way anew together with what has not begun', async () => {
+  const { t, id, tick } = await underWay(10);
+  const paused = await reachRun(bench, t, id, ({ state, waits }) => state === 'paused' && !waits, tick);
+  expect(paused).toMatchObject({ canApprove: true, failure: { id: 'run.quote-changed' }, minted: 1, failed: 0 });
+  const { plan } = await t.studio.runs.get(id);
+  expect(plan).toMatchObject({ tokens: 10, transactionCount: 5 });
+  await t.studio.runs.approve(id, plan.digest);
+  const done = await reachRun(bench, t, id, ({ state }) => state === 'done', tick);
+  expect(done).toMatchObject({ minted: 11, failed: 0 });
+  expect(inscribed(bench)).toEqual(moons(11));
+  expect(t.wallet.reservations()).toEqual([]);
+  expect(bench.service.chain.doubleSpends).toEqual([]);
 });

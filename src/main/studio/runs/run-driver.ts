@@ -1,5 +1,12 @@
 import type { Logger } from 'pino';
-import { type Failure, type MintJob, mintStates, PlanchetError, type Run } from '../../../contract/index.ts';
+import {
+  type Failure,
+  type MintJob,
+  mintStates,
+  PlanchetError,
+  type Run,
+  type RunPlan,
+} from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Events } from '../../ports/events.ts';
 import { askedToWaitMs, failureOf, passesByItself } from '../minting/failures.ts';
@@ -7,10 +14,11 @@ import { isUnsigned } from '../minting/job-states.ts';
 import type { Journal } from '../minting/journal.ts';
 import type { MintPipeline } from '../minting/mint.ts';
 import { isOnNetwork } from '../minting/steps/network.ts';
+import { isDearer, quoteChanged } from './plan.ts';
 import type { Planner } from './planner.ts';
 import type { RunChange, RunStore, StoredRun } from './run-store.ts';
 import { abandonSplit, bringBackSplit, type SplitContext, splitMoney } from './split.ts';
-import { hasFailed, isSettled, summaryOf } from './summary.ts';
+import { BASE64_CONTENT, hasFailed, hasPausingFailure, isSettled, summaryOf } from './summary.ts';
 
 /** Transactions of a run that are uploaded, built or reviewed at the same time. */
 const SIDE_BY_SIDE = 4;
@@ -18,25 +26,6 @@ const SIDE_BY_SIDE = 4;
 const RETRY_MS = 2_000;
 /** A run is told to the views at most so often. */
 const PUBLISH_MS = 250;
-
-/** Failures that would meet the other transactions as well, so the run waits for a person. */
-const pausing = new Set<Failure['code']>([
-  'quota-exceeded',
-  'unauthorized',
-  'api-key-missing',
-  'funds-insufficient',
-  'wallet-missing',
-  'fee-too-high',
-]);
-
-/** A service that inscribes the text of one file does so with all. */
-export const BASE64_CONTENT = 'mint.base64-content' satisfies Failure['id'];
-
-/** Whether a job stopped at what makes its whole run pause. */
-export function hasPausingFailure(job: MintJob): boolean {
-  const failure = job.failure as Failure;
-  return hasFailed(job) && (pausing.has(failure.code) || failure.id === BASE64_CONTENT);
-}
 
 export interface RunDriverOptions extends SplitContext {
   readonly run: StoredRun;
@@ -78,6 +67,10 @@ export class RunDriver {
 
   jobs(): MintJob[] {
     return this.#options.journal.jobsOfRun(this.#run.id);
+  }
+
+  #unsigned(): MintJob[] {
+    return this.jobs().filter(({ state }) => isUnsigned(state));
   }
 
   /** Whether an unsigned job has been started and the run is not paused. */
@@ -208,9 +201,11 @@ export class RunDriver {
 
   async #split(): Promise<void> {
     const fees = await this.#options.store.maxFees(this.#run.id);
-    const shares = this.jobs()
-      .filter(({ state }) => isUnsigned(state))
-      .map(({ id, itemIds }) => ({ jobId: id, tokens: itemIds.length, maxFee: fees.get(id) ?? 0 }));
+    const shares = this.#unsigned().map(({ id, itemIds }) => ({
+      jobId: id,
+      tokens: itemIds.length,
+      maxFee: fees.get(id) ?? 0,
+    }));
     this.adopt(await splitMoney(this.#options, this.#run, shares));
   }
 
@@ -220,7 +215,7 @@ export class RunDriver {
    */
   async #lookForSplit(): Promise<void> {
     const { split_txid } = this.#run;
-    const failed = this.jobs().filter((job) => hasFailed(job) && isUnsigned(job.state) && !this.#judged.has(job.id));
+    const failed = this.#unsigned().filter((job) => hasFailed(job) && !this.#judged.has(job.id));
     if (split_txid === null || failed.length === 0) return;
     if (!(await isOnNetwork(this.#options, split_txid))) {
       const isBack = await bringBackSplit(this.#options, this.#run);
@@ -232,15 +227,12 @@ export class RunDriver {
   }
 
   async #planWithoutSplit(splitTxid: string): Promise<void> {
-    const { wallet, pipeline } = this.#options;
     const dropped = new PlanchetError('run.split-dropped').toFailure();
     // Paused first, so that nothing takes a coin before the money is divided.
     await this.write({ state: 'paused', approved_digest: null, failure: dropped });
     this.adopt(await abandonSplit(this.#options, this.#run.id));
-    await wallet.forget(splitTxid);
-    const rest = this.jobs().filter(({ state }) => isUnsigned(state));
-    for (const job of rest) if (hasFailed(job)) await pipeline.retry(job.id);
-    await this.#planRest(rest, dropped, rest.length > 1);
+    await this.#options.wallet.forget(splitTxid);
+    await this.#planRest(dropped, this.#unsigned().length > 1);
   }
 
   async #pauseIfPointless(): Promise<void> {
@@ -286,16 +278,21 @@ export class RunDriver {
     }
   }
 
-  /** Starts the next transactions while fewer than `SIDE_BY_SIDE` are on their way to a signature. */
+  /**
+   * Starts the next transactions while fewer than `SIDE_BY_SIDE` are on their way to a signature. Where the money is not divided, each
+   * waits for the change of the one before.
+   */
   async #startNext(): Promise<void> {
-    const open = this.jobs().filter((job) => isUnsigned(job.state) && job.active);
+    const isDivided = this.#run.plan.split !== null;
+    const open = this.#unsigned().filter(({ active }) => active);
     const first = this.jobs()[0];
     const needsCollection =
       this.#run.plan.transactions[0]?.kind === 'collection' &&
       first !== undefined &&
       !mintStates.is(first.state, 'submitted');
     const allowed = needsCollection ? open.filter(({ id }) => id === first.id) : open;
-    const room = SIDE_BY_SIDE - open.filter(({ id }) => this.#started.has(id)).length;
+    const sending = isDivided ? 0 : this.jobs().filter(({ state, active }) => active && state === 'signed').length;
+    const room = (isDivided ? SIDE_BY_SIDE : 1) - sending - open.filter(({ id }) => this.#started.has(id)).length;
     const next = allowed.filter(({ id }) => !this.#started.has(id)).slice(0, Math.max(0, room));
     const resumed = this.#wakesStarted ? allowed.filter(({ id }) => this.#started.has(id)) : [];
     if (next.length > 0 && (await this.#hasDearerQuote())) return;
@@ -308,35 +305,75 @@ export class RunDriver {
   async #hasDearerQuote(): Promise<boolean> {
     const { standard } = await this.#options.merchant.feeQuote();
     const { rate } = this.#run.plan;
-    if (standard.satoshis * rate.bytes <= rate.satoshis * standard.bytes) return false;
-    const rest = this.jobs().filter((job) => job.state === 'draft' && !this.#started.has(job.id));
-    const perThousand = (fee: { satoshis: number; bytes: number }) => (fee.satoshis * 1_000) / fee.bytes;
-    const failure = new PlanchetError('run.quote-changed', {
-      now: perThousand(standard),
-      planned: perThousand(rate),
-    }).toFailure();
-    await this.#planRest(rest, failure, false);
+    if (!isDearer(standard, rate)) return false;
+    await this.#planRest(quoteChanged(standard, rate), false);
     return true;
   }
 
   /** Plans what is not signed anew: as base64 text, which a setting may accept by now, it is larger. It waits for another approval. */
   async planTextAnew(): Promise<void> {
-    const rest = this.jobs().filter(({ state }) => isUnsigned(state));
-    await this.#planRest(rest, new PlanchetError('run.base64-planned').toFailure(), false);
+    await this.#planRest(new PlanchetError('run.base64-planned').toFailure(), false);
   }
 
-  /** Plans these transactions anew and pauses until a person approves that. @param splits whether the money is to be divided once more */
-  async #planRest(rest: readonly MintJob[], failure: Failure, splits: boolean): Promise<void> {
-    const { planner, journal, wallet } = this.#options;
-    for (const { id } of rest) await wallet.release(id);
-    const rows = await Promise.all(rest.map(({ id }) => journal.items(id)));
-    const { project_uid: projectUid, destination, plan: approved } = this.#run;
-    const target = { projectUid, destination, direct: approved.direct };
-    const { plan, batches } = await planner.replan(target, rows, splits);
-    const maxFees = new Map(rest.map(({ id }, index) => [id, batches[index]?.planned.maxFee ?? 0]));
+  /**
+   * Tries transactions that failed again. Where one that was never signed costs more by now than the plan allows, as after a miner raised
+   * its price, all that is not signed is planned anew and waits for another approval.
+   * @returns whether the run may go on without one
+   */
+  async retry(failed: readonly MintJob[]): Promise<boolean> {
+    const reason = await this.#overPlan(failed.filter(({ state }) => isUnsigned(state)));
+    if (reason !== undefined) await this.#planRest(reason, false);
+    for (const { id, state } of failed) {
+      if (!isUnsigned(state)) await this.#options.pipeline.retry(id);
+      else if (reason === undefined) await this.#retryInTurn(id);
+    }
+    return reason === undefined;
+  }
+
+  /** Why transactions cannot be made within their highest fees, if so. Without a miner's answer that is found out once they are built. */
+  async #overPlan(jobs: readonly MintJob[]): Promise<Failure | undefined> {
+    const { merchant, store } = this.#options;
+    const quote = jobs.length === 0 ? undefined : await merchant.feeQuote().catch(() => undefined);
+    if (quote === undefined) return undefined;
+    const limits = await store.maxFees(this.#run.id);
+    const { maxFees } = await this.#planned(jobs, false);
+    const fees = jobs.map(({ id }) => ({ now: maxFees.get(id) ?? 0, planned: limits.get(id) ?? 0 }));
+    const over = fees.find(({ now, planned }) => now > planned);
+    const { rate } = this.#run.plan;
+    if (over === undefined) return undefined;
+    if (isDearer(quote.standard, rate)) return quoteChanged(quote.standard, rate);
+    return new PlanchetError('run.costs-more', over).toFailure();
+  }
+
+  /**
+   * Plans all that is not signed anew, also what is under way or failed, and pauses until a person approves that.
+   * @param splits whether the money is to be divided once more
+   */
+  async #planRest(failure: Failure, splits: boolean): Promise<void> {
+    const rest = this.#unsigned();
+    for (const { id } of rest) await this.#options.wallet.release(id);
+    const { plan, maxFees } = await this.#planned(rest, splits);
     const undivided = splits ? { split_done: 0 } : {};
     // Together: under the approval of the earlier plan nothing dearer is signed.
-    await this.write({ state: 'paused', plan, approved_digest: null, failure, ...undivided }, maxFees);
+    const waiting = { state: 'paused', plan, approved_digest: null, failure, ended_at: null } as const;
+    await this.write({ ...waiting, ...undivided }, maxFees);
+    for (const { id } of rest) this.#started.delete(id);
+    for (const { id } of this.#unsigned().filter(hasFailed)) await this.#retryInTurn(id);
+  }
+
+  /** Tries a transaction that is not signed again once it is its turn. */
+  async #retryInTurn(id: string): Promise<void> {
+    this.#started.delete(id);
+    await this.#options.pipeline.retry(id);
+  }
+
+  /** A plan of these transactions at today's quote, and the highest fee of each. */
+  async #planned(rest: readonly MintJob[], splits: boolean): Promise<{ plan: RunPlan; maxFees: Map<string, number> }> {
+    const { planner, journal } = this.#options;
+    const rows = await Promise.all(rest.map(({ id }) => journal.items(id)));
+    const { project_uid: projectUid, destination, plan: approved } = this.#run;
+    const { plan, batches } = await planner.replan({ projectUid, destination, direct: approved.direct }, rows, splits);
+    return { plan, maxFees: new Map(rest.map(({ id }, index) => [id, batches[index]?.planned.maxFee ?? 0])) };
   }
 }
 

@@ -5,10 +5,10 @@ import { isOnNetwork } from '../minting/steps/network.ts';
 import type { ItemRow } from '../tables.ts';
 import type { RunLimits } from './plan.ts';
 import type { Planner, RunTarget } from './planner.ts';
-import { BASE64_CONTENT, hasPausingFailure, RunDriver, type RunDriverOptions } from './run-driver.ts';
+import { RunDriver, type RunDriverOptions } from './run-driver.ts';
 import type { StoredRun } from './run-store.ts';
 import { abandonSplit } from './split.ts';
-import { hasFailed, needsApproval } from './summary.ts';
+import { BASE64_CONTENT, hasFailed, hasPausingFailure, needsApproval } from './summary.ts';
 
 export interface NewRun extends RunTarget {
   /** The same key gives the same run. */
@@ -178,11 +178,12 @@ export class MintRuns {
       const { state, approved_digest } = driver.run;
       if (state === 'minting') return;
       if (state !== 'paused' || approved_digest === null) throw new PlanchetError('run.not-paused');
-      for (const job of driver.jobs()) {
-        if (hasPausingFailure(job)) await this.#options.pipeline.retry(job.id);
+      const failed = driver.jobs().filter(hasPausingFailure);
+      if (driver.run.failure?.id === BASE64_CONTENT) {
+        for (const job of failed) await this.#options.pipeline.retry(job.id);
+        return driver.planTextAnew();
       }
-      if (driver.run.failure?.id === BASE64_CONTENT) return driver.planTextAnew();
-      await driver.write({ state: 'minting', failure: null });
+      if (await driver.retry(failed)) await driver.write({ state: 'minting', failure: null });
     });
   }
 
@@ -213,7 +214,7 @@ export class MintRuns {
   }
 
   /**
-   * Tries what failed again.
+   * Tries what failed again. Where that costs more than the plan allows, what is not signed is planned anew and waits for another approval.
    * @param jobId only its transaction
    * @throws PlanchetError `not-found` | `conflict` if nothing failed
    */
@@ -221,7 +222,7 @@ export class MintRuns {
     return this.#command(id, async (driver) => {
       const failed = driver.jobs().filter((job) => hasFailed(job) && (jobId ?? job.id) === job.id);
       if (failed.length === 0 || driver.run.state === 'planned') throw new PlanchetError('run.nothing-failed');
-      for (const job of failed) await this.#options.pipeline.retry(job.id);
+      if (!(await driver.retry(failed))) return;
       if (driver.run.state === 'done') await driver.write({ state: 'minting', ended_at: null });
       else if (driver.run.approved_digest !== null) await driver.write({ state: 'minting', failure: null });
     });

@@ -7,6 +7,25 @@ export function hasFailed(job: MintJob): boolean {
   return job.failure !== null && !job.active && !job.awaitingApproval && job.state !== 'cancelled';
 }
 
+/** Failures that would meet the other transactions as well, so the run waits for a person. */
+const pausing = new Set<Failure['code']>([
+  'quota-exceeded',
+  'unauthorized',
+  'api-key-missing',
+  'funds-insufficient',
+  'wallet-missing',
+  'fee-too-high',
+]);
+
+/** A service that inscribes the text of one file does so with all. */
+export const BASE64_CONTENT = 'mint.base64-content' satisfies Failure['id'];
+
+/** Whether a job stopped at what makes its whole run pause. */
+export function hasPausingFailure(job: MintJob): boolean {
+  const failure = job.failure as Failure;
+  return hasFailed(job) && (pausing.has(failure.code) || failure.id === BASE64_CONTENT);
+}
+
 /** Whether nothing more happens to a job by itself. */
 export function isSettled(job: MintJob): boolean {
   return mintStates.is(job.state, 'final') || hasFailed(job);

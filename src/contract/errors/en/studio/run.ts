@@ -67,6 +67,11 @@ export const runErrors = {
     message: 'The miner now asks {now} satoshis for 1,000 bytes; the approved plan has {planned}.',
     hint: 'Look at the new cost of the rest and approve it, or cancel the rest.',
   },
+  'run.costs-more': {
+    code: 'conflict',
+    message: 'A transaction may now cost {now} satoshis in fees; the approved plan allows {planned}.',
+    hint: 'Look at the new cost of the rest and approve it, or cancel the rest.',
+  },
   'run.split-dropped': {
     code: 'conflict',
     message: 'The network dropped the transaction that divided your money, and its coins are spent elsewhere.',
