@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseTx, serializeTx, type Utxo } from '../../../chain/index.ts';
+import { parseTx, serializeTx, type Tx, type Utxo } from '../../../chain/index.ts';
 import { StillClock } from '../../test-support/still-clock.ts';
 import { MintBench } from '../test-support/mint-bench.ts';
 import { inscribed, moons, openCollection, reachRun, startRun } from '../test-support/run-bench.ts';
@@ -9,12 +9,21 @@ const bench = MintBench.forTests();
 const START = 1_700_000_000_000;
 const TEN_MINUTES = 600_000;
 
-/** Starts a run whose split is in the newest block, and lets the network drop it before a mint spends of it. */
-async function withDroppedSplit(clock: StillClock) {
+/**
+ * Starts a run whose split is in the newest block, and lets the network drop it before an item is signed.
+ * @param mints whether the collection token is minted before
+ */
+async function withDroppedSplit(clock: StillClock, mints = false) {
   const t = await openCollection(bench, 5, { clock });
   const { chain } = bench.service;
   const tick = () => clock.advance(500);
-  bench.service.fault(/create-output/, 503, { times: Number.POSITIVE_INFINITY });
+  const stop = () => bench.service.fault(/create-output/, 503, { times: Number.POSITIVE_INFINITY });
+  if (!mints) stop();
+  // The collection token is the first output.
+  else
+    bench.service.before = async (call) => {
+      if (/create-output/.test(call) && bench.service.count(/create-output/) === 2) stop();
+    };
   const id = await startRun(t);
   const { splitTxid } = await reachRun(
     bench,
@@ -27,9 +36,23 @@ async function withDroppedSplit(clock: StillClock) {
   chain.transactions.delete(splitTxid as string);
   chain.mempool.delete(splitTxid as string);
   const drop = () => {
+    bench.service.before = async () => {};
     bench.service.faults.length = 0;
   };
   return { t, id, split, splitTxid, tick, drop };
+}
+
+/** Spends the first coin of a dropped transaction, so that it can never come back. */
+function spendElsewhere(split: Tx): void {
+  const { chain } = bench.service;
+  const [input] = split.inputs as [(typeof split.inputs)[number]];
+  const coin = chain.output(input.txid, input.vout) as Utxo;
+  const elsewhere = {
+    ...split,
+    inputs: [{ ...input, script: new Uint8Array(0) }],
+    outputs: split.outputs.slice(0, 1),
+  };
+  chain.accept(signWith(serializeTx(elsewhere), [coin]));
 }
 
 describe('a run goes on by itself', () => {
@@ -97,16 +120,8 @@ describe('a run goes on by itself', () => {
 describe('a run waits for another approval', () => {
   it('where the coins that were to be divided are spent elsewhere: the rest is planned anew', async () => {
     const { t, id, split, splitTxid, tick, drop } = await withDroppedSplit(new StillClock(START));
-    const { chain } = bench.service;
-    const [input] = split.inputs as [(typeof split.inputs)[number]];
-    const coin = chain.output(input.txid, input.vout) as Utxo;
-    const elsewhere = {
-      ...split,
-      inputs: [{ ...input, script: new Uint8Array(0) }],
-      outputs: split.outputs.slice(0, 1),
-    };
-    chain.accept(signWith(serializeTx(elsewhere), [coin]));
-    t.wallet.add(chain.fund(OWN_SCRIPT, [300_000]));
+    spendElsewhere(split);
+    t.wallet.add(bench.service.chain.fund(OWN_SCRIPT, [300_000]));
     drop();
     const paused = await reachRun(bench, t, id, ({ state, waits }) => state === 'paused' && !waits, tick);
     expect(paused).toMatchObject({
@@ -120,6 +135,21 @@ describe('a run waits for another approval', () => {
     expect(done).toMatchObject({ minted: 6, failed: 0, failure: null });
     expect(done.splitTxid).not.toBe(splitTxid);
     expect(inscribed(bench)).toEqual(moons(6));
+    expect(t.wallet.reservations()).toEqual([]);
+  });
+
+  it('and sends nothing where the rest is cancelled instead: what is minted needs no coins', async () => {
+    const { t, id, split, tick, drop } = await withDroppedSplit(new StillClock(START), true);
+    const { chain } = bench.service;
+    spendElsewhere(split);
+    t.wallet.add(chain.fund(OWN_SCRIPT, [300_000]));
+    drop();
+    await reachRun(bench, t, id, ({ failure }) => failure?.id === 'run.split-dropped', tick);
+    const before = { sent: chain.transactions.size, spendable: t.wallet.balance().spendable };
+    await t.studio.runs.cancel(id);
+    const done = await reachRun(bench, t, id, ({ state }) => state === 'done', tick);
+    expect(done).toMatchObject({ minted: 1, failed: 0, cancelled: 5, failure: null, splitTxid: null });
+    expect({ sent: chain.transactions.size, spendable: t.wallet.balance().spendable }).toEqual(before);
     expect(t.wallet.reservations()).toEqual([]);
   });
 });

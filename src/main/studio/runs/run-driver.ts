@@ -200,6 +200,8 @@ export class RunDriver {
   }
 
   async #split(): Promise<void> {
+    // The rest was cancelled before the money was divided, so nothing needs a coin.
+    if (this.#unsigned().length === 0 && this.#run.split_txid === null) return this.write({ split_done: 1 });
     const fees = await this.#options.store.maxFees(this.#run.id);
     const shares = this.#unsigned().map(({ id, itemIds }) => ({
       jobId: id,
