@@ -301,6 +301,25 @@ describe('status', () => {
     },
   );
 
+  it.each([400, 422, 460, 461, 465, 469])(
+    'is no refusal of a transaction where the question fails: %i',
+    async (status) => {
+      const miner = new ArcEndpoint({
+        miner: { id: 'arc', name: 'Arc', kind: 'arc' },
+        url: serverUrl,
+        apiKey: () => undefined,
+        clock,
+      });
+      const problem = { status, title: 'Bad request', detail: 'in detail', extraInfo: 'why' };
+      reply = () => new Response(JSON.stringify(problem), { status });
+      const merchant = serviceMerchant(miner, { current: () => settings });
+      await expect(merchant.status(txid)).rejects.toMatchObject({
+        code: 'upstream-error',
+        message: `The miner answered with HTTP ${status}: why.`,
+      });
+    },
+  );
+
   it('is no answer while the nodes of the miner do not agree', async () => {
     reply = () => signed(refused('Mixed results'));
     await expect(client().status(txid)).rejects.toMatchObject({

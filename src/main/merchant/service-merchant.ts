@@ -67,6 +67,13 @@ export class ServiceMerchant implements BatchMerchant {
     if (isAnswer && ['unknown', 'evicted', 'rejected'].includes(verdict.status))
       return { known: false, reason: verdict.reason?.text ?? '' };
     const error = errorOf(verdict);
+    // The question was refused, and not the transaction: who asks would release the coins of one that the network may have.
+    if (error?.code === 'rejected')
+      throw new PlanchetError(
+        'merchant.answer-refused',
+        { status: verdict.word, reason: `: ${verdict.reason?.text ?? ''}` },
+        { cause: error },
+      );
     if (error !== undefined) throw error;
     const { block } = verdict;
     return {

@@ -36,6 +36,7 @@ export interface Merchant {
    * @throws PlanchetError `rejected` with the miner's text, `upstream-*` if it cannot be reached
    */
   submit(rawTx: Uint8Array, fee?: number): Promise<{ txid: string }>;
+  /** @throws PlanchetError `upstream-*` where the question fails, which says nothing of the transaction; never `rejected` */
   status(
     txid: string,
   ): Promise<{ known: false; reason: string } | { known: true; blockHash: string | null; blockHeight: number | null }>;
