@@ -35,6 +35,12 @@ export interface FundingWallet {
 
 /** A funding wallet for transactions that the network may drop. */
 export interface MintWallet extends FundingWallet {
+  /**
+   * How many coins {@link FundingWallet.reserve} would choose now for somebody who holds none: all there are where they are not enough, and 1
+   * while the wallet cannot be asked.
+   * @param feeFor fee in satoshis for a number of P2PKH inputs
+   */
+  inputsFor(outputsTotal: Satoshis, feeFor: (inputs: number) => Satoshis): number;
   /** Releases the coins of a transaction that the network dropped and that is not broadcast again, also while the wallet is locked. */
   forget(txid: string): Promise<void>;
   /**

@@ -55,6 +55,16 @@ describe('reserve', () => {
     expect(wallet.balance()).toMatchObject({ spendable: 0, reserved: wallet.balance().confirmed });
   });
 
+  it('chooses as many coins as it said before, all of them where they are not enough', async () => {
+    fund(...Array.from({ length: 20 }, () => 1_000));
+    await wallet.start();
+    const needed = satoshis(7_500);
+    const said = wallet.inputsFor(needed, fee);
+    expect(said).toBeGreaterThan(7);
+    expect(await wallet.reserve('job', needed, fee)).toHaveLength(said);
+    expect(wallet.inputsFor(satoshis(100_000), fee)).toBe(20 - said);
+  });
+
   it('is journalled: a restart knows who holds what', async () => {
     fund(10_000, 20_000);
     await wallet.start();

@@ -20,7 +20,7 @@ import { ChainLoop } from './chain/chain-loop.ts';
 import { applyTransactions, dropTransaction } from './chain/coin-effects.ts';
 import { applyAndFollow } from './chain/followed-keys.ts';
 import type { CoinBook } from './coins/coin-book.ts';
-import { holdCoins, reserveCoins, reservedOf } from './coins/reserve.ts';
+import { holdCoins, inputsFor, reserveCoins, reservedOf } from './coins/reserve.ts';
 import { balanceOf, NO_BALANCE } from './coins/spendable.ts';
 import { checkAddress } from './keys/address-check.ts';
 import type { KeySource } from './keys/key-source.ts';
@@ -207,6 +207,11 @@ export class Wallet implements Service, TokenWallet {
     });
     this.#publishSoon();
     return chosen;
+  }
+
+  /** See {@link MintWallet.inputsFor}. */
+  inputsFor(outputsTotal: Satoshis, feeFor: (inputs: number) => Satoshis): number {
+    return this.status().state === 'ready' ? inputsFor(this.#book.require(), { outputsTotal, feeFor }) : 1;
   }
 
   reserved(owner: string): FundingUtxo[] {

@@ -52,6 +52,7 @@ export function createRuns(options: CreateRunsOptions): MintRuns {
     store,
     limits: options.runLimits ?? runLimits,
     merchant,
+    wallet,
     repeats: options.repeats,
     logger,
   });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { feeFor, P2PKH_INPUT_BYTES, P2PKH_OUTPUT_BYTES, varintSize } from '../../../chain/index.ts';
+import { feeFor, P2PKH_INPUT_BYTES, P2PKH_OUTPUT_BYTES, satoshis, varintSize } from '../../../chain/index.ts';
 import {
   type Failure,
   MAX_PLAN_TRANSACTIONS,
@@ -10,6 +10,7 @@ import {
   type RunPlan,
 } from '../../../contract/index.ts';
 import type { FeeRate } from '../../ports/merchant/merchant.ts';
+import type { MintWallet } from '../../ports/wallet.ts';
 import {
   type Circumstances,
   feeTooHigh,
@@ -43,7 +44,7 @@ const SIDE_BY_SIDE = 8;
 const DUST = 546;
 /** What a coin for a mint holds above its highest fee. */
 const SPARE = 54;
-/** Inputs of the split that its fee is shown for; the wallet's choice decides. */
+/** Inputs of the split that its fee is shown for at least; the wallet's choice decides. */
 const USUAL_SPLIT_INPUTS = 2;
 
 /** One transaction of the plan with its items. */
@@ -95,12 +96,20 @@ function weightOf(row: ItemRow, inBase64: boolean): number {
 
 /**
  * What each transaction weighs and may cost at this rate.
+ * @param inputsFor coins that pay for one, where the money is not divided: see {@link MintWallet.inputsFor}
  * @param inBase64 whether tokens may come out as the base64 text of their files, which is longer
  */
-export function priced(batches: readonly (readonly ItemRow[])[], rate: FeeRate, inBase64 = false): Batch[] {
+export function priced(
+  batches: readonly (readonly ItemRow[])[],
+  rate: FeeRate,
+  inputsFor: MintWallet['inputsFor'],
+  inBase64 = false,
+): Batch[] {
   return batches.map((rows) => {
     const sizes = tokenSizes(rows, SAMPLE_COLLECTION);
-    const size = predictMintSize(inBase64 ? asBase64(sizes) : sizes, 1);
+    const tokens = inBase64 ? asBase64(sizes) : sizes;
+    const inputs = inputsFor(satoshis(rows.length), (count) => feeWithRoom(predictMintSize(tokens, count), rate));
+    const size = predictMintSize(tokens, inputs);
     const planned: PlannedTransaction = {
       kind: rows[0]?.sub_type === 'collection' ? 'collection' : 'items',
       tokens: rows.length,
@@ -142,6 +151,8 @@ export interface PlanInput {
   batches: readonly Batch[];
   /** The money is divided before the first mint. */
   splits: boolean;
+  /** See {@link MintWallet.inputsFor}. */
+  inputsFor: MintWallet['inputsFor'];
   /** Planchet builds the transactions itself. */
   direct: boolean;
   circumstances: Circumstances;
@@ -158,11 +169,14 @@ export function planOf(input: PlanInput): RunPlan {
   const { rate, quote, quotaAvailable, spendable } = circumstances;
   const planned = batches.map((batch) => batch.planned);
   const sum = (of: (one: PlannedTransaction) => number): number => planned.reduce((all, one) => all + of(one), 0);
-  const size = splitSize(USUAL_SPLIT_INPUTS, planned.length);
+  const coins = satoshis(sum((one) => coinFor(one.tokens, one.maxFee)));
+  const splitFee = (inputs: number) => feeFor(splitSize(inputs, planned.length), rate);
+  const inputs = input.splits ? input.inputsFor(coins, splitFee) : 0;
+  const size = splitSize(Math.max(USUAL_SPLIT_INPUTS, inputs), planned.length);
   const split = input.splits ? { outputs: planned.length, size, fee: feeFor(size, rate) } : null;
   const tokens = sum((one) => one.tokens);
   const fee = sum((one) => one.fee) + (split?.fee ?? 0);
-  const needed = sum((one) => coinFor(one.tokens, one.maxFee)) + (split?.fee ?? 0);
+  const needed = coins + (split?.fee ?? 0);
   const problems = [...circumstances.problems, ...(input.problems ?? [])];
   const isReady = !problems.some(({ code }) => code === 'wallet-missing' || code === 'vault-locked');
   if (isReady && spendable < needed) problems.push(tooLittleMoney(needed, spendable));

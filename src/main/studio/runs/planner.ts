@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { type Network, PlanchetError, type RunPlan, toFailure } from '../../../contract/index.ts';
 import type { Merchant, MinerPolicy } from '../../ports/merchant/merchant.ts';
 import type { SettingsView } from '../../ports/settings.ts';
+import type { MintWallet } from '../../ports/wallet.ts';
 import { type Estimator, royaltiesIn } from '../minting/estimate.ts';
 import type { ItemStore } from '../projects/items.ts';
 import { checkRoyalties } from '../projects/metadata.ts';
@@ -19,6 +20,7 @@ export interface PlannerOptions {
   store: RunStore;
   limits: RunLimits;
   merchant: Merchant;
+  wallet: Pick<MintWallet, 'inputsFor'>;
   repeats: Repeats;
   logger: Logger;
 }
@@ -98,11 +100,13 @@ export class Planner {
     problems: RunPlan['problems'],
     repeats: RunPlan['repeats'],
   ): Promise<Planned> {
-    const { network, settings, estimator } = this.#options;
+    const { network, settings, estimator, wallet } = this.#options;
+    const inputsFor: MintWallet['inputsFor'] = (total, fee) => wallet.inputsFor(total, fee);
     const tokens = divided.reduce((sum, rows) => sum + rows.length, 0);
     const circumstances = await estimator.circumstances(destination, direct ? 0 : tokens);
     const { maxFeeSatoshis } = settings.current();
-    const batches = priced(divided, circumstances.rate, this.mayBeBase64(direct));
+    const inBase64 = this.mayBeBase64(direct);
+    const batches = priced(divided, circumstances.rate, splits ? () => 1 : inputsFor, inBase64);
     const policy = await this.#policy();
     const input = {
       network,
@@ -110,6 +114,7 @@ export class Planner {
       destination,
       batches,
       splits,
+      inputsFor,
       direct,
       circumstances,
       policy: shownPolicy(policy),

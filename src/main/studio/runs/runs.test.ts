@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { parseTx } from '../../../chain/index.ts';
 import type { Run } from '../../../contract/index.ts';
 import { MintBench, png } from '../test-support/mint-bench.ts';
 import { inscribed, moons } from '../test-support/run-bench.ts';
@@ -84,6 +85,44 @@ describe('a plan', () => {
     const fees = plan.transactions.reduce((sum, { fee }) => sum + fee, plan.split?.fee ?? 0);
     expect(plan).toMatchObject({ tokens: 6, transactionCount: 5, fee: fees, total: fees + 6 });
     expect(plan.maxTotal).toBeGreaterThan(plan.total);
+  });
+
+  it('of one transaction has a fee limit for the coins that it takes, so that many small ones pay for it', async () => {
+    const t = await bench.start();
+    t.wallet.add(
+      bench.service.chain.fund(
+        OWN_SCRIPT,
+        Array.from({ length: 100 }, () => 150),
+      ),
+    );
+    const { uid: projectUid } = await t.studio.createProject({ name: 'Moons', type: 'single' });
+    await addItem(t, projectUid, png('picture 0'.padEnd(3_000)), 'Moon 0');
+    const plan = await t.studio.runs.plan({ projectUid, destination });
+    expect(plan).toMatchObject({ split: null, transactionCount: 1, problems: [] });
+    const id = await started({ ...t, projectUid });
+    const done = await reach(t, id, ({ state }) => state === 'done');
+    expect(done).toMatchObject({ minted: 1, failed: 0, failure: null });
+    expect(bench.minted()[0]?.inputs.length).toBeGreaterThan(20);
+    expect(done.fee).toBeLessThanOrEqual(plan.maxTotal - 1);
+  });
+
+  it('shows the fee of the split for the coins that it takes', async () => {
+    const t = await bench.start({ runLimits: limits });
+    t.wallet.add(
+      bench.service.chain.fund(
+        OWN_SCRIPT,
+        Array.from({ length: 100 }, () => 150),
+      ),
+    );
+    const { uid: projectUid } = await t.studio.createProject({ name: 'Moons', type: 'collection' });
+    for (let i = 0; i <= 2; i++) await addItem(t, projectUid, png(`picture ${i}`.padEnd(20)), `Moon ${i}`);
+    const plan = await t.studio.runs.plan({ projectUid, destination });
+    expect(plan.problems).toEqual([]);
+    const id = await started({ ...t, projectUid });
+    const { splitTxid } = await reach(t, id, ({ state }) => state === 'done');
+    const split = bench.service.chain.transactions.get(splitTxid as string) as Uint8Array;
+    expect(parseTx(split).inputs.length).toBeGreaterThan(20);
+    expect(plan.split?.size).toBeGreaterThanOrEqual(split.length);
   });
 
   it('names too small a quota before the first byte is sent', async () => {

@@ -114,16 +114,25 @@ export class FileWallet implements MintWallet {
     const own = this.reserved(owner);
     const sum = own.reduce((total, { satoshis: s }) => total + s, 0);
     if (own.length > 0 && sum >= outputsTotal + feeFor(own.length)) return own;
+    const chosen = this.#choose(outputsTotal, feeFor);
+    if (chosen === undefined) throw new PlanchetError({ code: 'funds-insufficient', message: 'Too little money.' });
+    const file = this.#read();
+    this.#write({ ...file, reserved: { ...file.reserved, [owner]: chosen.map(formatOutpoint) } });
+    return chosen;
+  }
+
+  inputsFor(outputsTotal: Satoshis, feeFor: (inputs: number) => Satoshis): number {
+    return this.#choose(outputsTotal, feeFor)?.length ?? Math.max(1, this.#free().length);
+  }
+
+  #choose(outputsTotal: Satoshis, feeFor: (inputs: number) => Satoshis): FundingUtxo[] | undefined {
     const chosen: FundingUtxo[] = [];
     for (const coin of this.#free()) {
       chosen.push(coin);
       const held = chosen.reduce((sum, { satoshis: s }) => sum + s, 0);
-      if (held < outputsTotal + feeFor(chosen.length)) continue;
-      const file = this.#read();
-      this.#write({ ...file, reserved: { ...file.reserved, [owner]: chosen.map(formatOutpoint) } });
-      return chosen;
+      if (held >= outputsTotal + feeFor(chosen.length)) return chosen;
     }
-    throw new PlanchetError({ code: 'funds-insufficient', message: 'Too little money.' });
+    return undefined;
   }
 
   reserved(owner: string): FundingUtxo[] {

@@ -43,6 +43,15 @@ export function reserveCoins(
   });
 }
 
+/** How many coins of the main address {@link reserveCoins} would choose for an owner who holds none: all where they are not enough, at least 1. */
+export function inputsFor(
+  book: CoinBook,
+  { outputsTotal, feeFor }: Pick<Reservation, 'outputsTotal' | 'feeFor'>,
+): number {
+  const candidates = candidatesOf(book, '', 'main');
+  return Math.max(1, selectCoins(candidates, outputsTotal, feeFor)?.length ?? candidates.length);
+}
+
 /** Holds all of the named coins for an owner, or none. @throws PlanchetError `not-found`, `conflict` where one is frozen or another's */
 export function holdCoins(book: CoinBook, owner: string, outpoints: readonly string[]): Promise<void> {
   return book.change((edit) => {
