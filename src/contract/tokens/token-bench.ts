@@ -104,6 +104,11 @@ export const heldTokenSchema = z.object({
   confirmed: z.boolean(),
   /** True while a transaction that spends it is not finished. */
   inUse: z.boolean(),
+  /**
+   * Whether its history leads back to a contract of its issuer. `unchecked`: that could not be found out, as where the node does not have its
+   * history; it is tried again. `notGenuine`: anybody may have made it, and it cannot be spent here.
+   */
+  history: z.enum(['checking', 'genuine', 'notGenuine', 'unchecked']),
 });
 export type HeldToken = z.infer<typeof heldTokenSchema>;
 
@@ -117,7 +122,10 @@ export const tokenHoldingSchema = z.object({
   issuer: z.string(),
   ownIssue: z.boolean(),
   data: hexSchema.nullable(),
+  /** Of all that was not found to be not genuine. */
   satoshis: satoshisSchema,
+  /** Satoshis of one token by its contract; null while no history was checked, and where contracts differ. */
+  satsPerToken: satoshisSchema.nullable(),
   tokens: z.array(heldTokenSchema),
 });
 export type TokenHolding = z.infer<typeof tokenHoldingSchema>;

@@ -7,13 +7,15 @@ import { keys } from '../../token/test-support/keys.ts';
 import { holdingsOf } from './overview.ts';
 import { design, OWNER, own, TokenLedger } from './test-support/token-ledger.ts';
 
+const unchecked = () => ({ history: 'unchecked', satsPerToken: null }) as const;
+
 describe('the tokens of the wallet', () => {
   it('are joined by kind, the largest first, with their sum', async () => {
     const ledger = new TokenLedger();
     const made = await ledger.issued([100, 700, 200]);
     ledger.heights.set((made[0] as string).slice(0, 64), 7);
     ledger.held.set(made[2] as string, OWNER);
-    const { holdings, contracts } = holdingsOf(ledger.wallet, 'test');
+    const { holdings, contracts } = holdingsOf(ledger.wallet, 'test', unchecked);
     expect(contracts).toEqual([]);
     expect(holdings).toHaveLength(1);
     expect(holdings[0]).toMatchObject({ symbol: 'CAFE', satoshis: 1_000, ownIssue: true, splittable: true });
@@ -31,7 +33,7 @@ describe('the tokens of the wallet', () => {
     const { made } = await ledger.perform({ action: 'contract', schema: design(300) });
     const to = [{ address: addressOf(keys.alice), satoshis: 300 }];
     await ledger.perform({ action: 'issue', contract: made[0] as string, splittable: false, to });
-    const { holdings } = holdingsOf(ledger.wallet, 'test');
+    const { holdings } = holdingsOf(ledger.wallet, 'test', unchecked);
     expect(holdings.map(({ satoshis, splittable, mergeable }) => [satoshis, splittable, mergeable])).toEqual([
       [500, true, true],
       [300, false, false],
@@ -42,7 +44,7 @@ describe('the tokens of the wallet', () => {
     const ledger = new TokenLedger();
     ledger.fund(50_000);
     const { made } = await ledger.perform({ action: 'contract', schema: design(300) });
-    const { contracts, holdings, issuer } = holdingsOf(ledger.wallet, 'test');
+    const { contracts, holdings, issuer } = holdingsOf(ledger.wallet, 'test', unchecked);
     expect(contracts).toMatchObject([{ outpoint: made[0], satoshis: 300, confirmed: false, inUse: false }]);
     expect(contracts[0]?.schema).toMatchObject(design(300));
     expect(holdings).toEqual([]);
@@ -61,7 +63,7 @@ describe('the tokens of the wallet', () => {
       ledger.world.txs.set(utxo.txid, tx);
       ledger.world.unspent.set(formatOutpoint(utxo), utxo);
     }
-    const shown = holdingsOf(ledger.wallet, 'test');
+    const shown = holdingsOf(ledger.wallet, 'test', unchecked);
     expect(tokenOverviewSchema.safeParse({ ...shown, jobs: [] }).error).toBeUndefined();
     expect(shown.contracts).toEqual([]);
     expect(shown.holdings.flatMap(({ tokens }) => tokens.map(({ outpoint }) => outpoint))).toEqual(made);
@@ -71,6 +73,11 @@ describe('the tokens of the wallet', () => {
     const ledger = new TokenLedger();
     await ledger.issued([500]);
     ledger.state = 'locked';
-    expect(holdingsOf(ledger.wallet, 'test')).toEqual({ address: null, issuer: null, contracts: [], holdings: [] });
+    expect(holdingsOf(ledger.wallet, 'test', unchecked)).toEqual({
+      address: null,
+      issuer: null,
+      contracts: [],
+      holdings: [],
+    });
   });
 });

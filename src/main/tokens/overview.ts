@@ -5,22 +5,29 @@ import {
   formatOutpoint,
   fromHex,
   hash160,
+  type Outpoint,
   toHex,
 } from '../../chain/index.ts';
 import { type TokenContract, type TokenHolding, type TokenOverview, tokenDesignSchema } from '../../contract/index.ts';
 import { decodeContract, decodeToken, parseSchema, type TokenSchema } from '../../token/index.ts';
 import type { TokenWallet } from '../ports/wallet.ts';
 import { kindIdOf } from './review.ts';
+import type { TokenCheck } from './token-checks.ts';
 
-/** What the wallet owns of tokens: contracts to be issued, and tokens by kind, the largest holding of a symbol first. */
+/**
+ * What the wallet owns of tokens: contracts to be issued, and tokens by kind, the largest holding of a symbol first.
+ * @param checkOf what is known of a token's history
+ */
 export function holdingsOf(
   wallet: TokenWallet,
   addresses: AddressNetwork,
+  checkOf: (token: Outpoint) => TokenCheck,
 ): Pick<TokenOverview, 'address' | 'issuer' | 'contracts' | 'holdings'> {
   if (wallet.status().state !== 'ready') return { address: null, issuer: null, contracts: [], holdings: [] };
   const issuer = hash160(fromHex(wallet.publicKey()));
   const contracts: TokenContract[] = [];
   const holdings = new Map<string, TokenHolding>();
+  const sizes = new Map<string, Set<number | null>>();
   for (const { utxo, height, owner } of wallet.nonFundingOutputs()) {
     const { satoshis, lockingScript } = utxo;
     const state = { outpoint: formatOutpoint(utxo), satoshis, confirmed: height !== null, inUse: owner !== undefined };
@@ -39,12 +46,15 @@ export function holdingsOf(
       ownIssue: equalBytes(token.redemption, issuer),
       data: token.data ? toHex(token.data) : null,
       satoshis: 0,
+      satsPerToken: null,
       tokens: [],
     };
-    const held = { ...state, address: encodeAddress(token.owner, addresses) };
+    const { history, satsPerToken } = checkOf(utxo);
+    const held = { ...state, address: encodeAddress(token.owner, addresses), history };
+    sizes.set(kind, (sizes.get(kind) ?? new Set()).add(satsPerToken));
     holdings.set(kind, {
       ...holding,
-      satoshis: holding.satoshis + satoshis,
+      satoshis: holding.satoshis + (history === 'notGenuine' ? 0 : satoshis),
       tokens: [...holding.tokens, held].sort((a, b) => b.satoshis - a.satoshis || (a.outpoint < b.outpoint ? -1 : 1)),
     });
   }
@@ -52,8 +62,16 @@ export function holdingsOf(
     address: wallet.tokenAddress(),
     issuer: { address: wallet.address(), tokenId: toHex(issuer) },
     contracts,
-    holdings: [...holdings.values()].sort((a, b) => a.symbol.localeCompare(b.symbol) || b.satoshis - a.satoshis),
+    holdings: [...holdings.values()]
+      .map((holding) => ({ ...holding, satsPerToken: onlyOf(sizes.get(holding.kind)) }))
+      .sort((a, b) => a.symbol.localeCompare(b.symbol) || b.satoshis - a.satoshis),
   };
+}
+
+/** The one size of all tokens whose contract is known. */
+function onlyOf(sizes: ReadonlySet<number | null> = new Set()): number | null {
+  const known = [...sizes].filter((size) => size !== null);
+  return known.length === 1 ? (known[0] ?? null) : null;
 }
 
 /** Whether an answer may hold a schema. Anybody can pay this wallet a contract with any numbers, nested to any depth; the whole overview would be refused for it. */

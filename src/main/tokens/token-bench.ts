@@ -36,6 +36,7 @@ import { draftOf, jobOf, requestOf, reviewOf, storedDraft } from './journal.ts';
 import { holdingsOf } from './overview.ts';
 import { digestOf, feeFaults, reviewDraft } from './review.ts';
 import type { JobRow, TokenTables } from './tables.ts';
+import { TokenChecks } from './token-checks.ts';
 
 /** Where a test may end the process: after everything that another party or the disk has taken note of. */
 export const tokenCrashPoints = [
@@ -73,11 +74,13 @@ export class TokenBench {
   readonly #options: TokenBenchOptions;
   readonly #jobs: TransactionJobs<JobRow>;
   readonly #chain: ChainReader;
+  readonly #checks: TokenChecks;
   readonly #addresses: AddressNetwork;
 
   constructor(options: TokenBenchOptions) {
     this.#options = options;
     this.#chain = new ChainReader(options.node);
+    this.#checks = new TokenChecks({ ...options, chain: this.#chain });
     this.#jobs = new TransactionJobs<JobRow>({
       ...options,
       kind: 'token',
@@ -95,16 +98,17 @@ export class TokenBench {
 
   /** Resumes unfinished jobs. Does not fail if the node is unreachable: it tries again. */
   start(): Promise<void> {
+    this.#checks.start();
     return this.#jobs.start();
   }
 
-  stop(): Promise<void> {
-    return this.#jobs.stop();
+  async stop(): Promise<void> {
+    await Promise.all([this.#jobs.stop(), this.#checks.stop()]);
   }
 
   async overview(): Promise<TokenOverview> {
     const jobs = (await this.#jobs.list()).map(jobOf);
-    return { ...holdingsOf(this.#options.wallet, this.#addresses), jobs };
+    return { ...holdingsOf(this.#options.wallet, this.#addresses, (token) => this.#checks.of(token)), jobs };
   }
 
   async get(id: string): Promise<TokenJob> {

@@ -8,6 +8,7 @@ const token = (n: number, changes: Partial<HeldToken> = {}): HeldToken => ({
   address: 'mine',
   confirmed: true,
   inUse: false,
+  history: 'genuine',
   ...changes,
 });
 const holding = (tokens: HeldToken[], changes: Partial<TokenHolding> = {}): TokenHolding => ({
@@ -19,6 +20,7 @@ const holding = (tokens: HeldToken[], changes: Partial<TokenHolding> = {}): Toke
   ownIssue: false,
   data: null,
   satoshis: 10,
+  satsPerToken: 10,
   tokens,
   ...changes,
 });

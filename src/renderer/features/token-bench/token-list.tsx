@@ -6,18 +6,27 @@ import type { HeldToken, TokenHolding } from '../../../contract/index.ts';
 import { List } from '../../components/list/list.tsx';
 import type { ListColumn } from '../../components/list/rows.ts';
 import { Amount, Badge, Id } from '../../components/values/values.tsx';
-import { formatSatoshis } from '../../lib/format.ts';
+import { formatInteger, formatSatoshis } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import type { ActionSubject } from './action-dialog.tsx';
 import { stepOf, tokenSteps } from './subjects.ts';
 
 const idOf = ({ outpoint }: HeldToken): string => outpoint;
 
-function stateOf({ inUse, confirmed }: HeldToken): 'inUse' | 'confirmed' | 'unconfirmed' {
+const tones = {
+  notGenuine: 'fail',
+  inUse: 'wait',
+  unchecked: 'wait',
+  checking: 'info',
+  confirmed: 'done',
+  unconfirmed: 'info',
+} as const;
+
+/** What matters most of a token: a lookalike first. */
+function stateOf({ inUse, confirmed, history }: HeldToken): keyof typeof tones {
+  if (history === 'notGenuine' || (history !== 'genuine' && !inUse)) return history;
   return inUse ? 'inUse' : confirmed ? 'confirmed' : 'unconfirmed';
 }
-
-const tones = { inUse: 'wait', confirmed: 'done', unconfirmed: 'info' } as const;
 
 /** The tokens of one symbol, and what can be done with each. */
 export function TokenList({
@@ -31,7 +40,7 @@ export function TokenList({
 }) {
   const { t, i18n } = useTranslation();
   const [, navigate] = useLocation();
-  const { symbol, splittable, ownIssue, satoshis, tokens } = holding;
+  const { symbol, splittable, ownIssue, satoshis, satsPerToken, tokens } = holding;
   const columns = useMemo<readonly ListColumn<HeldToken>[]>(
     () => [
       {
@@ -94,8 +103,12 @@ export function TokenList({
     ],
     [t, holding, own, onAction, symbol],
   );
+  const base = formatSatoshis(satoshis, i18n.language);
+  const count = satsPerToken !== null && satoshis % satsPerToken === 0 ? satoshis / satsPerToken : null;
   const notes = [
-    formatSatoshis(satoshis, i18n.language),
+    count === null
+      ? base
+      : t('tokenBench.tokensOf', { count, tokens: formatInteger(count, i18n.language), satoshis: base }),
     ...(ownIssue ? [t('tokenBench.ownIssue')] : []),
     ...(splittable ? [] : [t('tokenBench.unsplittable')]),
   ];

@@ -1,0 +1,97 @@
+import { pino } from 'pino';
+import { expect, it, vi } from 'vitest';
+import { formatOutpoint, type Outpoint, parseOutpoint } from '../../chain/index.ts';
+import { forge, out, tokenScript } from '../../token/test-support/forge.ts';
+import { keys } from '../../token/test-support/keys.ts';
+import { remember } from '../../token/test-support/world.ts';
+import { StillClock } from '../test-support/still-clock.ts';
+import { ChainReader } from './chain-reader.ts';
+import { holdingsOf } from './overview.ts';
+import { own, TokenLedger } from './test-support/token-ledger.ts';
+import { type TokenCheck, TokenChecks } from './token-checks.ts';
+
+const logger = pino({ level: 'silent' });
+
+function bench() {
+  const ledger = new TokenLedger();
+  const clock = new StillClock(1_700_000_000_000);
+  const asked = { calls: 0, atOnce: 0, most: 0 };
+  const chain = new ChainReader({
+    call: async (...call) => {
+      asked.calls += 1;
+      asked.most = Math.max(asked.most, ++asked.atOnce);
+      await Promise.resolve();
+      asked.atOnce -= 1;
+      return ledger.node.call(...call);
+    },
+  });
+  const checks = new TokenChecks({ chain, clock, logger });
+  const checked = (token: Outpoint): Promise<TokenCheck> =>
+    vi.waitFor(() => {
+      const check = checks.of(token);
+      expect(check.history).not.toBe('checking');
+      return check;
+    });
+  return { ledger, clock, asked, checks, checked };
+}
+
+/** A token that nobody issued, of the same issuer, symbol and rules as the genuine ones. */
+function lookalike(ledger: TokenLedger, satoshis: number): Outpoint {
+  const coin = ledger.world.coin(keys.mallory, satoshis + 1_000);
+  const { tx } = forge([{ utxo: coin, key: keys.mallory }], [out(tokenScript(own.token, 2), satoshis)]);
+  const utxo = remember(ledger.world, tx);
+  ledger.world.unspent.set(formatOutpoint(utxo), utxo);
+  return utxo;
+}
+
+it('tells a lookalike from the genuine tokens that it is listed with, and counts it for nothing', async () => {
+  const { ledger, asked, checks, checked } = bench();
+  const made = await ledger.issued([300, 200]);
+  const fake = lookalike(ledger, 900);
+  const list = () => holdingsOf(ledger.wallet, 'test', (token) => checks.of(token)).holdings;
+  expect(list().flatMap(({ tokens }) => tokens.map(({ history }) => history))).toEqual(Array(3).fill('checking'));
+  for (const token of [...made.map(parseOutpoint), fake]) await checked(token);
+  const [holding, ...others] = list();
+  expect(others).toEqual([]);
+  expect(holding).toMatchObject({ satoshis: 500, satsPerToken: 1 });
+  expect(holding?.tokens.map(({ outpoint, history }) => [outpoint, history])).toEqual([
+    [formatOutpoint(fake), 'notGenuine'],
+    [made[0], 'genuine'],
+    [made[1], 'genuine'],
+  ]);
+  // what was found is kept
+  const { calls } = asked;
+  list();
+  await checks.stop();
+  expect(asked.calls).toBe(calls);
+});
+
+it('traces one after the other', async () => {
+  const { ledger, asked, checks, checked } = bench();
+  const made = (await ledger.issued([300, 200, 100])).map(parseOutpoint);
+  for (const token of made) expect(checks.of(token).history).toBe('checking');
+  for (const token of made) expect(await checked(token)).toMatchObject({ history: 'genuine' });
+  expect(asked.most).toBe(1);
+});
+
+it('says nothing of a token whose history the node does not have, and tries it again later', async () => {
+  const { ledger, clock, checks, checked } = bench();
+  const [token] = (await ledger.issued([500])).map(parseOutpoint) as [Outpoint];
+  const tx = ledger.world.txs.get(token.txid);
+  const parent = tx?.inputs[0]?.txid as string;
+  const contract = ledger.world.txs.get(parent);
+  ledger.world.txs.delete(parent);
+  expect(await checked(token)).toEqual({ history: 'unchecked', satsPerToken: null });
+  if (contract !== undefined) ledger.world.txs.set(parent, contract);
+  expect(checks.of(token).history).toBe('unchecked');
+  clock.advance(60_000);
+  await vi.waitFor(() => expect(checks.of(token)).toEqual({ history: 'genuine', satsPerToken: 1 }));
+});
+
+it('checks nothing once it is stopped', async () => {
+  const { ledger, asked, checks } = bench();
+  const [token] = (await ledger.issued([500], keys.alice)).map(parseOutpoint) as [Outpoint];
+  await checks.stop();
+  expect(checks.of(token).history).toBe('unchecked');
+  expect(asked.calls).toBe(0);
+});
