@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import { listOfPages } from './pages.ts';
@@ -9,6 +10,10 @@ export default defineConfig({
   title: 'Planchet',
   description: 'Bitcoin SV node gateway and minting studio for one-satoshi ordinal tokens',
   base: '/docs/',
+  // In the page itself, as browsers else ask the console for a picture that it does not have.
+  head: [
+    ['link', { rel: 'icon', href: `data:image/svg+xml;base64,${readFileSync(path('resources/icon.svg'), 'base64')}` }],
+  ],
   srcDir: path('out/docs-source'),
   outDir: path('out/docs'),
   cacheDir: path('out/docs-cache'),

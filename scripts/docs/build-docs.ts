@@ -15,6 +15,7 @@ const sources = [
   'CHANGELOG.md',
   'CONTRIBUTING.md',
   'deploy/README.md',
+  'resources/icon.svg',
   'scripts/docs/build-docs.ts',
   'scripts/docs/docs-source.ts',
 ];

@@ -243,6 +243,13 @@ describe('the wallet of a running host', () => {
     expect(checked.checkedAt).not.toBeNull();
   });
 
+  it('has no passphrase of its vault to change on a sandbox', async () => {
+    expect(await client.wallet.vault.status()).toEqual({ keychain: false, passphrase: false });
+    const short = client.wallet.vault.changePassphrase({ next: 'short' });
+    expect(await failed(short)).toBe('invalid-input');
+    expect(await failed(client.wallet.vault.changePassphrase({ next: 'one of several words' }))).toBe('not-found');
+  });
+
   it('forgets its keys when it is locked, and has everything again when it is unlocked', async () => {
     const before = await client.wallet.balance();
     expect((await client.wallet.lock()).state).toBe('locked');

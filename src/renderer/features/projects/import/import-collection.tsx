@@ -191,6 +191,7 @@ export function CollectionChoices(props: CollectionProps) {
           <Button
             size="compact-xs"
             variant="default"
+            classNames={{ root: classes.offer, label: classes.offerText }}
             disabled={disabled}
             onClick={() => onChange({ options: { projectName: offered.name } })}
           >
@@ -214,6 +215,7 @@ export function CollectionChoices(props: CollectionProps) {
           <Button
             size="compact-xs"
             variant="default"
+            classNames={{ root: classes.offer, label: classes.offerText }}
             disabled={disabled}
             title={offered.description}
             onClick={() => onChange({ options: { collectionDescription: offered.description } })}
