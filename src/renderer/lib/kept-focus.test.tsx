@@ -91,3 +91,36 @@ it('stays where a person put it meanwhile', async () => {
   await new Promise((resolve) => requestAnimationFrame(resolve));
   expect(focusOf()).toBe('Else');
 });
+
+it('does not go back to a field whose list would open with it', async () => {
+  function Saving({ saving }: { saving: boolean }) {
+    useKeptFocus();
+    return (
+      <main>
+        <input aria-label="Cover" aria-haspopup="listbox" disabled={saving} />
+        <input aria-label="Name" disabled={saving} />
+      </main>
+    );
+  }
+  const field = (name: string): HTMLElement => screen.getByLabelText(name);
+  for (const [name, isBack] of [
+    ['Name', true],
+    ['Cover', false],
+  ] as const) {
+    const { rerender, unmount } = render(<Saving saving={false} />);
+    field(name).focus();
+    act(() => field(name).blur());
+    const disabled = new Promise((resolve) => {
+      new MutationObserver(resolve).observe(field(name), { attributeFilter: ['disabled'] });
+    });
+    rerender(<Saving saving />);
+    await disabled;
+    rerender(<Saving saving={false} />);
+    if (isBack) await expect.poll(() => document.activeElement === field(name)).toBe(true);
+    else {
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      expect(document.activeElement).toBe(document.body);
+    }
+    unmount();
+  }
+});

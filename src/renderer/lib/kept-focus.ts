@@ -10,6 +10,9 @@ interface Holder {
   wasDisabled: boolean;
 }
 
+/** A field that lists its choices as soon as it has the focus: given back to it, the list would open over the page. */
+const OPENS_WITH_FOCUS = 'input[aria-haspopup="listbox"]';
+
 function holderOf(element: HTMLElement, main: Element): Holder {
   const around: HTMLElement[] = [];
   for (let outer = element.parentElement; outer !== null; outer = outer.parentElement) {
@@ -35,7 +38,7 @@ function successorOf({ around }: Holder): HTMLElement | null {
 }
 
 /**
- * Watches over the focus inside `main` until the component goes: a button that worked has it again, and if the element that had it is gone, such
+ * Watches over the focus inside `main` until the component goes: a button or field that was disabled for a moment has it again, and if the element that had it is gone, such
  * as the button that led to the next step, the heading of what stands there now has it.
  */
 export function useKeptFocus(): void {
@@ -54,7 +57,7 @@ export function useKeptFocus(): void {
       if (holder === null) return;
       const { element, wasDisabled } = holder;
       if (element.isConnected && (!wasDisabled || element.matches(':disabled'))) return;
-      if (focusIsLost()) {
+      if (focusIsLost() && !(element.isConnected && element.matches(OPENS_WITH_FOCUS))) {
         const next = element.isConnected ? element : successorOf(holder);
         if (next !== element && next?.hasAttribute('tabindex') === false) next.tabIndex = -1;
         next?.focus({ preventScroll: true });
