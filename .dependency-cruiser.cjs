@@ -182,7 +182,7 @@ module.exports = {
     },
     {
       name: 'pictures-are-decoded-without-keys',
-      comment: 'Native code that reads what strangers wrote belongs into the picture process, which has none.',
+      comment: 'Native code that reads what other people wrote belongs into the picture process, which has none.',
       severity: 'error',
       from: { path: '^src', pathNot: [test, '^src/main/pictures/drawing/', '^src/main/picture-process[.]ts$'] },
       to: { path: ['node_modules/sharp/', '^src/main/pictures/drawing/'] },

@@ -5,6 +5,7 @@ import { walletStatusSchema } from '../live.ts';
 import { procedure } from '../procedure.ts';
 import {
   MAX_BACKUP_CHARACTERS,
+  MIN_PASSPHRASE,
   walletAccountSchema,
   walletAddressSchema,
   walletBackupSchema,
@@ -26,7 +27,7 @@ const accountName = z.string().trim().min(1, 'a name').max(64, 'at most 64 chara
 /** First block that can hold coins of the account. */
 const birthHeight = z.number().int().min(0).default(0);
 const passphrase = z.string().max(1_024);
-const newPassphrase = passphrase.min(8, 'at least 8 characters');
+const newPassphrase = passphrase.min(MIN_PASSPHRASE, 'at least 8 characters');
 
 /** Procedures of the wallet. Seed words and keys leave only through `seed.reveal`. */
 const backupFile = z.object({ text: z.string().max(2 * MAX_BACKUP_CHARACTERS), passphrase });

@@ -193,6 +193,9 @@ export const walletBackupSchema = z.object({
 });
 export type WalletBackup = z.infer<typeof walletBackupSchema>;
 
+/** Characters of a new passphrase at least. */
+export const MIN_PASSPHRASE = 8;
+
 /** What opens the vault of real networks; neither where nothing was kept yet, and on the sandbox. */
 export const walletVaultSchema = z.object({ keychain: z.boolean(), passphrase: z.boolean() });
 export type WalletVault = z.infer<typeof walletVaultSchema>;

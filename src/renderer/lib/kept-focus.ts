@@ -38,8 +38,8 @@ function successorOf({ around }: Holder): HTMLElement | null {
 }
 
 /**
- * Watches over the focus inside `main` until the component goes: a button or field that was disabled for a moment has it again, and if the element that had it is gone, such
- * as the button that led to the next step, the heading of what stands there now has it.
+ * Watches over the focus inside `main` until the component goes: a button or field that was disabled for a moment has it again, and if
+ * the element that had it is gone, such as the button that led to the next step, the heading of what stands there now has it.
  */
 export function useKeptFocus(): void {
   useEffect(() => {

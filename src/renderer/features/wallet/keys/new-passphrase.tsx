@@ -1,9 +1,7 @@
 import { PasswordInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-
-/** As the host asks for. */
-const SHORTEST_PASSPHRASE = 8;
+import { MIN_PASSPHRASE } from '../../../../contract/index.ts';
 
 export interface NewPassphrase {
   readonly first: string;
@@ -23,7 +21,7 @@ export function useNewPassphrase(): NewPassphrase {
     setFirst('');
     setAgain('');
   };
-  return { first, again, setFirst, setAgain, clear, isGood: first.length >= SHORTEST_PASSPHRASE && again === first };
+  return { first, again, setFirst, setAgain, clear, isGood: first.length >= MIN_PASSPHRASE && again === first };
 }
 
 /** The two fields of a {@link useNewPassphrase}. */
