@@ -73,6 +73,11 @@ export const importProblemTexts = {
   'table-empty': { severity: 'error', message: '{file} has no rows.' },
   'column-damaged': { severity: 'warning', message: 'The column {column} looks damaged by a spreadsheet: {what}.' },
   'not-metadata': { severity: 'warning', message: '{file} is neither a picture nor metadata, so it is left out.' },
+  'pairing-open': {
+    severity: 'error',
+    message:
+      'No column says which file belongs to which row. Choose the one that does, or say that both are in the same order.',
+  },
   'matched-by-order': { severity: 'warning', message: 'Rows and files were put together in their order. Check them.' },
   'numbering-shifted': {
     severity: 'warning',

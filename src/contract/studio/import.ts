@@ -83,6 +83,8 @@ export const importOptionsSchema = z.object({
   royalties: z.array(royaltySchema).max(MAX_ROYALTIES),
   /** Make tokens of equal pictures. */
   allowDuplicates: z.boolean(),
+  /** Rows and files are in the same order: said by a person, for tables that nothing else ties to the files. */
+  pairByOrder: z.boolean(),
   /** Compute ranks and rarity labels where the table has none. */
   rarity: z.boolean(),
 });

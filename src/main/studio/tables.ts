@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { NamedMigration } from '../store/store.ts';
-import { type ImportTables, importMigration } from './import/tables.ts';
+import { type ImportTables, importMigration, mappingMigration } from './import/tables.ts';
 import { type RunTables, runMigration } from './runs/tables.ts';
 import { headersLeaveMigration, headersMigration, type TokenTables, tokensMigration } from './tokens/tables.ts';
 
@@ -278,4 +278,5 @@ export const studioMigrations: readonly NamedMigration[] = [
   headersMigration,
   headersLeaveMigration,
   removedItems,
+  mappingMigration,
 ];

@@ -25,6 +25,7 @@ interface ImportOptions {
   type: 'collection' | 'single';
   table?: string;
   map: FieldMap[];
+  pairByOrder?: true;
 }
 
 interface ImportResult {
@@ -50,6 +51,7 @@ export function addImportCommand(program: Command, { globals, output }: Shell): 
       collectMap,
       [],
     )
+    .option('--pair-by-order', 'rows and files are in the same order; for a table that nothing else ties to the files')
     .action(async (paths: string[], options: ImportOptions) => {
       const out = output();
       const result = await withClient(globals(), (client) => importPaths(client, paths, options, out));
@@ -74,9 +76,9 @@ async function importPaths(
   });
   try {
     const ready = await settled(client, opened, 'reading', output);
-    if (options.map.length > 0) {
+    if (options.map.length > 0 || options.pairByOrder) {
       const fields = options.map.map(({ column, target, trait }) => ({ field: column, target, trait }));
-      await client.import.mapping.set({ id: ready.id, fields });
+      await client.import.mapping.set({ id: ready.id, fields, options: { pairByOrder: options.pairByOrder === true } });
     }
     const done = await settled(client, await client.import.commit({ id: ready.id }), 'committing', output);
     return {

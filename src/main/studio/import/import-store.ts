@@ -56,7 +56,8 @@ export class ImportStore {
       id: row.id,
       phase: row.phase as ImportHead['phase'],
       source: JSON.parse(row.source) as ImportHead['source'],
-      options: JSON.parse(row.options) as ImportOptions,
+      // Imports of earlier versions lack it.
+      options: { pairByOrder: false, ...JSON.parse(row.options) } as ImportOptions,
       fields: new Map(JSON.parse(row.fields) as [string, FieldChoice][]),
       findings: JSON.parse(row.findings) as Finding[],
       facts: JSON.parse(row.facts) as ImportHead['facts'],
@@ -180,6 +181,27 @@ export class ImportStore {
           .execute();
       }
     });
+  }
+
+  /** What the fields of earlier imports into a project became, by field. */
+  async fieldsOf(projectUid: string): Promise<ReadonlyMap<string, FieldChoice>> {
+    const row = await this.#store.db
+      .selectFrom('studio_import_mappings')
+      .select('fields')
+      .where('network', '=', this.#network)
+      .where('project_uid', '=', projectUid)
+      .executeTakeFirst();
+    return new Map(row === undefined ? [] : (JSON.parse(row.fields) as [string, FieldChoice][]));
+  }
+
+  /** Remembers with a project what the fields of an import into it became. */
+  async saveFieldsOf(projectUid: string, fields: ReadonlyMap<string, FieldChoice>): Promise<void> {
+    const values = { network: this.#network, project_uid: projectUid, fields: JSON.stringify([...fields]) };
+    await this.#store.db
+      .insertInto('studio_import_mappings')
+      .values(values)
+      .onConflict((conflict) => conflict.columns(['network', 'project_uid']).doUpdateSet({ fields: values.fields }))
+      .execute();
   }
 
   async remove(id: string): Promise<void> {

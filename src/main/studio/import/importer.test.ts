@@ -82,6 +82,53 @@ describe('an import', () => {
     expect(items[0]?.metadata.collection).toMatchObject({ quantity: 2 });
   });
 
+  it('remembers with the project what each column became, for the next import into it', async () => {
+    put('a.png', png('a'));
+    put('b.png', png('b'));
+    put('first.csv', 'Werk;Farbe;Notiz;Ton\na.png;rot;x;leise\nb.png;blau;y;laut\n');
+    const { id } = await read();
+    await t.studio.imports.setMapping({
+      id,
+      fields: [
+        { field: 'Farbe', target: 'name' },
+        { field: 'Notiz', target: 'ignore' },
+        { field: 'Ton', target: 'trait', trait: 'Klang' },
+      ],
+    });
+    await commit(id);
+    await t.studio.imports.discard(id);
+    rmSync(join(folder, 'art'), { recursive: true });
+    put('c.png', png('c'));
+    put('next.csv', 'Name;Farbe;Notiz;Ton;Werk\nx;grün;z;leise;missing.png\n');
+    const next = await read();
+    const { fields } = await t.studio.imports.mapping(next.id);
+    expect(fields.map(({ field, target, trait }) => [field, target, trait])).toEqual([
+      ['Name', 'ignore', 'Name'],
+      ['Farbe', 'name', 'Farbe'],
+      ['Notiz', 'ignore', 'Notiz'],
+      ['Ton', 'trait', 'Klang'],
+      ['Werk', 'file', 'Werk'],
+    ]);
+    expect((await rowsOf(next.id))[0]).toMatchObject({ name: 'grün', file: null });
+    const other = await read({ projectName: 'Another' });
+    expect((await t.studio.imports.mapping(other.id)).fields[0]?.target).toBe('name');
+  });
+
+  it('imports no table that nothing ties to its files before a person said that the orders agree', async () => {
+    for (const n of ['x', 'y']) put(`${n}.png`, png(n));
+    put('t.csv', 'Titel\nEins\nZwei\n');
+    const { id, problems } = await read();
+    expect(problems.map(({ code, severity }) => [code, severity])).toContainEqual(['pairing-open', 'error']);
+    await expect(t.studio.imports.commit(id)).rejects.toMatchObject({ id: 'import.pairing-open' });
+    await t.studio.imports.setMapping({ id, options: { pairByOrder: true } });
+    await t.studio.imports.setMapping({ id, options: { rarity: false } });
+    expect((await rowsOf(id)).map(({ name, file }) => [name, file?.name])).toEqual([
+      ['Eins', 'x.png'],
+      ['Zwei', 'y.png'],
+    ]);
+    expect((await commit(id)).imported).toBe(2);
+  });
+
   it('names the project after its tokens where a tool named the folder', async () => {
     for (const n of [1, 2]) put(`${n}.png`, png(`picture ${n}`));
     put('tokens.csv', 'file,name\n1.png,Moons #1\n2.png,Moons #2\n');

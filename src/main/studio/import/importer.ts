@@ -246,6 +246,7 @@ export function createImporter(deps: ImporterDeps) {
           cover: null,
           royalties: [],
           allowDuplicates: false,
+          pairByOrder: false,
           rarity: true,
         },
         fields: new Map(),

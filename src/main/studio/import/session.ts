@@ -11,7 +11,7 @@ import { countTraits } from '../projects/rarity.ts';
 import type { ImportBody, ImportHead } from './import-store.ts';
 import { baseName, folderOf, type ImportFile, naturalOrder, stemOf } from './model.ts';
 import { readJson } from './readers/json.ts';
-import { creatorsOf, splitRoyalties } from './readers/metaplex.ts';
+import { basisPointsOf, creatorsOf, splitRoyalties } from './readers/metaplex.ts';
 import { proposeMapping } from './rows/mapping.ts';
 import { type Derived, deriveRows, noProject, type ProjectFacts, type Row } from './rows/rows.ts';
 import { sharedName } from './rows/shared-name.ts';
@@ -46,7 +46,11 @@ export class ImportSession {
     if (this.#fields !== undefined) return this.#fields;
     const { table } = this.head.options;
     const format = this.head.facts.tables.find(({ name }) => name === table)?.format ?? '';
-    this.#fields = proposeMapping(this.#records(), format, this.head.fields);
+    this.#fields = proposeMapping(this.#records(), format, {
+      files: this.body.files,
+      chosen: this.head.fields,
+      remembered: this.project.fields,
+    });
     return this.#fields;
   }
 
@@ -179,7 +183,7 @@ export class ImportSession {
       own.some(([name, value]) => name === points.field && value !== ''),
     );
     const value = (name: string | undefined): string => record?.fields.find(([field]) => field === name)?.[1] ?? '';
-    return splitRoyalties(Number(value(points.field)), creatorsOf(parsed(value(creators))));
+    return splitRoyalties(basisPointsOf(value(points.field)), creatorsOf(parsed(value(creators))));
   }
 
   rows(filter: string, search: string): Row[] {

@@ -54,12 +54,21 @@ interface ImportItemRow {
   item_id: string;
 }
 
+/** What the columns of earlier imports into a project became. */
+interface ImportMappingRow {
+  network: string;
+  project_uid: string;
+  /** JSON of `[field, {target, trait}]`. */
+  fields: string;
+}
+
 export interface ImportTables {
   studio_imports: ImportRow;
   studio_import_files: ImportFileRow;
   studio_import_records: ImportRecordRow;
   studio_import_edits: ImportEditRow;
   studio_import_items: ImportItemRow;
+  studio_import_mappings: ImportMappingRow;
 }
 
 export const importMigration: NamedMigration = {
@@ -116,6 +125,19 @@ export const importMigration: NamedMigration = {
       .addColumn('row', 'integer', (column) => column.notNull())
       .addColumn('item_id', 'text', (column) => column.notNull())
       .addPrimaryKeyConstraint('studio_import_items_key', ['import_id', 'row'])
+      .execute();
+  },
+};
+
+export const mappingMigration: NamedMigration = {
+  name: 'studio-0010-import-mappings',
+  async up(db) {
+    await db.schema
+      .createTable('studio_import_mappings')
+      .addColumn('network', 'text', (column) => column.notNull())
+      .addColumn('project_uid', 'text', (column) => column.notNull())
+      .addColumn('fields', 'text', (column) => column.notNull())
+      .addPrimaryKeyConstraint('studio_import_mappings_key', ['network', 'project_uid'])
       .execute();
   },
 };

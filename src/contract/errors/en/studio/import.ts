@@ -31,6 +31,11 @@ export const importErrors = {
     message: 'Nothing in {what} can be made into a token.',
     hint: 'Name a folder, a zip file or files with artwork.',
   },
+  'import.pairing-open': {
+    code: 'invalid-input',
+    message: 'No column of the table says which file belongs to which row, so nothing was imported.',
+    hint: 'Name the column with --map file=COLUMN, or give --pair-by-order if the rows stand in the order of the files; on the page, choose the column or confirm the order.',
+  },
   'import.nothing-ready': {
     code: 'invalid-input',
     message: 'No row is free of errors, so nothing was imported. {problem}',

@@ -7,6 +7,7 @@ import type { ItemStore } from '../../projects/items.ts';
 import type { ProjectStore } from '../../projects/projects.ts';
 import type { StudioTables } from '../../tables.ts';
 import type { ImportStore } from '../import-store.ts';
+import type { FieldChoice } from '../rows/mapping.ts';
 import { noProject, type ProjectFacts } from '../rows/rows.ts';
 import { type ImportSession, isCounted } from '../session.ts';
 import { planCommit } from './commit.ts';
@@ -48,6 +49,7 @@ export function createCommitter({ items, changes, projects, imports, logger }: C
       items: existing.map(({ id, metadata }) => ({ id, metadata })),
       numbers: new Set(existing.flatMap(({ metadata }) => metadata.mintNumber ?? [])),
       hashes: new Set(existing.map(({ file }) => file.sha256)),
+      fields: await imports.fieldsOf(projectUid),
     };
   }
 
@@ -78,13 +80,16 @@ export function createCommitter({ items, changes, projects, imports, logger }: C
     findProject,
     factsOf,
 
-    /** @throws PlanchetError `import.nothing-ready` */
+    /** @throws PlanchetError `import.nothing-ready` | `import.pairing-open` */
     async requireSomething(session: ImportSession): Promise<void> {
       session.project = await factsOf(session.head.projectUid);
       session.changed = await changedFiles(session);
       session.touch();
       const { rows } = session.derived();
       if (rows.some((row) => isCounted(row) && row.itemId === null)) return;
+      if (session.wholeProblems().some(({ code }) => code === 'pairing-open')) {
+        throw new PlanchetError('import.pairing-open');
+      }
       const first = rows.flatMap((row) => session.problems(row)).find(({ severity }) => severity === 'error');
       throw new PlanchetError('import.nothing-ready', { problem: first?.message ?? '' });
     },
@@ -122,6 +127,7 @@ export function createCommitter({ items, changes, projects, imports, logger }: C
         session.touch();
         await projects.publish(project.uid);
       }
+      await imports.saveFieldsOf(project.uid, usedFields(session));
       await changes.recompute(project.uid);
       session.project = await factsOf(project.uid);
       session.touch();
@@ -129,4 +135,13 @@ export function createCommitter({ items, changes, projects, imports, logger }: C
       await imports.saveHead(head);
     },
   };
+}
+
+/** What earlier imports into the project had, then what this one's fields became. A field that nobody chose to leave out is looked at anew each time. */
+function usedFields(session: ImportSession): Map<string, FieldChoice> {
+  const fields = new Map(session.project.fields);
+  for (const { field, target, trait } of session.fields()) {
+    if (target !== 'ignore' || session.head.fields.has(field)) fields.set(field, { target, trait });
+  }
+  return fields;
 }

@@ -99,7 +99,7 @@ describe('pictures and rows of a collection', () => {
     for (let n = 0; n < 9_999; n++) files[`${n + firstFile}.png`] = png(`${n}`);
     const lines = Array.from({ length: 10_000 }, (_row, n) => line(n + 1));
     files['list.csv'] = `file,name,id\n${lines.join('\n')}\n`;
-    const { rows, unmatched } = await importFiles(files);
+    const { rows, unmatched } = await importFiles(files, { pairByOrder: true });
     expect(rows).toHaveLength(10_000);
     expect(codes(rows).slice(0, -1).filter(Boolean)).toEqual([]);
     expect(codes(rows).at(-1)).toBe(problem);

@@ -133,16 +133,6 @@ describe('folders people bring', () => {
     expect(findings).toMatchObject([{ code: 'numbering-shifted', values: { files: 0, rows: 1 } }]);
   });
 
-  it('a table that nothing ties to the files: by order, and that is said', async () => {
-    const { rows, findings, match } = await importFiles({
-      'x.png': png('x'),
-      'a.png': png('a'),
-      'list.csv': 'name\nFirst\nSecond\n',
-    });
-    expect(rows.map(({ file }) => file?.path)).toEqual(['a.png', 'x.png']);
-    expect([match, findings.map(({ code }) => code)]).toEqual(['order', ['matched-by-order']]);
-  });
-
   it('nothing but pictures: names from the files, numbers from their digits', async () => {
     expect(await rowsOf({ 'ring-010.png': png('10'), 'ring-007.png': png('7') })).toEqual([
       ['ring-007.png', 'Ring 007', 7, ''],

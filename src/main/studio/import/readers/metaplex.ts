@@ -27,6 +27,12 @@ export function creatorsOf(creators: Json | undefined): Creator[] {
   });
 }
 
+/** Basis points of a cell: `500`, or per cent as people write them in tables: `5 %`, `2,5%`. Not a number where it is neither. */
+export function basisPointsOf(text: string): number {
+  const percent = /^([\d.,]+)\s*%$/.exec(text.trim())?.[1];
+  return percent === undefined ? Number(text) : Math.round(Number(percent.replace(',', '.')) * 100);
+}
+
 /**
  * Royalties of a Metaplex token: `seller_fee_basis_points` split among the creators.
  * @param basisPoints hundredths of a per cent: 500 is 5 %

@@ -1,69 +1,13 @@
 import type { ImportField, ImportTarget } from '../../../../contract/index.ts';
-import type { SourceRecord } from '../model.ts';
+import type { ImportFile, SourceRecord } from '../model.ts';
 import { damageOf } from '../readers/csv.ts';
+import { FileNames } from './file-column.ts';
+import { isLeftOut, isRoyaltyHeader, meaningOf } from './header-words.ts';
 
 /** Whether one column alone can have this meaning. */
 export function isForOne(target: ImportTarget): boolean {
   return target !== 'trait' && target !== 'key' && target !== 'ignore';
 }
-
-/** Usual names of columns and keys, without case, blanks and underscores. */
-const known: Readonly<Record<string, ImportTarget>> = {
-  name: 'name',
-  title: 'name',
-  tokenname: 'name',
-  description: 'description',
-  desc: 'description',
-  file: 'file',
-  filename: 'file',
-  filepath: 'file',
-  path: 'file',
-  image: 'file',
-  imagefile: 'file',
-  animationurl: 'file',
-  media: 'file',
-  edition: 'number',
-  tokenid: 'number',
-  id: 'number',
-  number: 'number',
-  no: 'number',
-  '#': 'number',
-  mintnumber: 'number',
-  rank: 'rank',
-  rarityrank: 'rank',
-  rarity: 'rarityLabel',
-  raritylabel: 'rarityLabel',
-  collectionid: 'collectionId',
-  collection: 'collectionName',
-  collectionname: 'collectionName',
-  'collection.name': 'collectionName',
-  contenttype: 'contentType',
-  mimetype: 'contentType',
-  sellerfeebasispoints: 'royaltyBasisPoints',
-  'properties.creators': 'creators',
-};
-
-/** What describes a file's history or a web page rather than the token. */
-const leftOut = new Set([
-  'externalurl',
-  'external_link',
-  'backgroundcolor',
-  'youtubeurl',
-  'dna',
-  'date',
-  'compiler',
-  'symbol',
-  'imagedata',
-  'image_data',
-  'createdat',
-  'url',
-]);
-
-/** Where several columns could be the file or the number, the one that stands further in front here is. */
-const preferred: readonly string[] = ['file', 'filename', 'filepath', 'image', 'animationurl', 'media', 'path'];
-const preferredNumbers: readonly string[] = ['mintnumber', 'edition', 'number', 'tokenid', 'id', 'no', '#'];
-
-const plain = (field: string): string => field.toLowerCase().replace(/[\s_-]+/g, '');
 
 /** A field a person decided about. */
 export interface FieldChoice {
@@ -71,15 +15,21 @@ export interface FieldChoice {
   readonly trait: string;
 }
 
+/** What a proposal takes into account beside the table itself. */
+export interface MappingFacts {
+  readonly files: readonly ImportFile[];
+  /** What a person decided about this import, by field. */
+  readonly chosen: ReadonlyMap<string, FieldChoice>;
+  /** What the fields of earlier imports into the project were, by field. */
+  readonly remembered: ReadonlyMap<string, FieldChoice>;
+}
+
 /**
- * Proposes what each field of a table becomes. Columns of a CSV that have no usual name are traits; unknown keys of JSON are left out.
- * @param chosen what a person decided, by field
+ * Proposes what each field of a table becomes: what a person decided, else what it was in earlier imports into the project, else what its name and its
+ * values say. The column that names the files is known by its values, whatever it is called. Columns of a CSV that have no usual name are traits;
+ * unknown keys of JSON are left out.
  */
-export function proposeMapping(
-  records: readonly SourceRecord[],
-  format: string,
-  chosen: ReadonlyMap<string, FieldChoice>,
-): ImportField[] {
+export function proposeMapping(records: readonly SourceRecord[], format: string, facts: MappingFacts): ImportField[] {
   const columns = new Map<string, string[]>();
   for (const { fields } of records) {
     for (const [field, value] of fields) {
@@ -88,26 +38,26 @@ export function proposeMapping(
       else if (value !== '') values.push(value);
     }
   }
-  const names = [...columns.keys()];
-  const fileField = first(names, preferred);
-  const numberField = first(names, preferredNumbers);
-  const once = new Set<ImportTarget>();
-  return names.map((field) => {
+  const fileField = fileColumn(columns, new FileNames(facts.files));
+  const proposals = [...columns].map(([field, values], column): Proposal => {
+    const decided = facts.chosen.get(field);
+    if (decided !== undefined) return { column, field, ...decided, certainty: 2 };
+    const remembered = facts.remembered.get(field);
+    if (remembered !== undefined) return { column, field, ...remembered, certainty: 1 };
+    if (field === fileField) return { column, field, target: 'file', trait: field, certainty: 0 };
+    const proposed = proposal(field, values, format);
+    const target = proposed.target === 'file' ? 'ignore' : proposed.target;
+    return { column, field, ...proposed, target, certainty: 0 };
+  });
+  return proposals.map((one) => {
+    const { field } = one;
     const values = columns.get(field) ?? [];
-    let { target, trait } = proposal(field, format);
-    if (target === 'file' && field !== fileField) target = 'ignore';
-    if (target === 'number' && field !== numberField) target = 'ignore';
-    if (target === 'rarityLabel' && values.length > 0 && values.every((value) => /^\d+$/.test(value))) target = 'rank';
-    // Two columns of one meaning: the first one counts.
-    if (isForOne(target)) {
-      if (once.has(target)) target = 'ignore';
-      once.add(target);
-    }
-    const decided = chosen.get(field);
+    // Of several columns of one meaning a person's choice counts, else the first by name.
+    const yields = isForOne(one.target) && one.certainty < 2 && proposals.some((other) => comesBefore(other, one));
     return {
       field,
-      target: decided?.target ?? target,
-      trait: decided?.trait || trait,
+      target: yields ? 'ignore' : one.target,
+      trait: one.trait || field,
       example: (values[0] ?? '').slice(0, 200).toWellFormed(),
       count: values.length,
       damaged: format === 'csv' ? damageOf(values) : null,
@@ -115,21 +65,51 @@ export function proposeMapping(
   });
 }
 
-function first(names: readonly string[], order: readonly string[]): string | undefined {
-  for (const wanted of order) {
-    const found = names.find((name) => plain(name) === wanted);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+interface Proposal extends FieldChoice {
+  /** Place of the column in the table. */
+  readonly column: number;
+  readonly field: string;
+  /** 2 where a person decided, 1 where it is remembered, else 0. */
+  readonly certainty: number;
 }
 
-function proposal(field: string, format: string): FieldChoice {
-  const usual = plain(field);
+function comesBefore(other: Proposal, one: Proposal): boolean {
+  if (other === one || other.target !== one.target) return false;
+  if (other.certainty !== one.certainty) return other.certainty > one.certainty;
+  const [a, b] = [place(other.field), place(one.field)];
+  return a === b ? other.column < one.column : a < b;
+}
+
+function place(field: string): number {
+  return meaningOf(field)?.place ?? Number.MAX_SAFE_INTEGER;
+}
+
+/** The column that names the files: one that is called so, unless it names none of these while another one does. */
+function fileColumn(columns: ReadonlyMap<string, readonly string[]>, names: FileNames): string | undefined {
+  const called = [...columns.keys()]
+    .filter((field) => meaningOf(field)?.target === 'file')
+    .sort((a, b) => place(a) - place(b));
+  const fitting = called.find((field) => names.areMostIn(columns.get(field) ?? []));
+  if (fitting !== undefined) return fitting;
+  let best: { field: string; count: number } | undefined;
+  for (const [field, values] of columns) {
+    const count = names.distinctIn(values, meaningOf(field) !== undefined);
+    if (count > (best?.count ?? 0)) best = { field, count };
+  }
+  return best?.field ?? called[0];
+}
+
+function proposal(field: string, values: readonly string[], format: string): FieldChoice {
+  const usual = meaningOf(field)?.target;
   // `attributes[Eyes]`, `trait:Eyes`
   const named = /^(?:attributes?|traits?|properties)\s*(?:\[\s*(.+?)\s*\]|[:.]\s*(.+))$/i.exec(field);
-  // A column may be called `constructor`.
-  if (Object.hasOwn(known, usual)) return { target: known[usual] as ImportTarget, trait: field };
+  if (usual === 'rarityLabel' && values.length > 0 && values.every((value) => /^\d+$/.test(value))) {
+    return { target: 'rank', trait: field };
+  }
+  if (usual !== undefined) return { target: usual, trait: field };
   if (named !== null && !/^properties\./i.test(field)) return { target: 'trait', trait: named[1] ?? named[2] ?? field };
-  const junk = leftOut.has(usual) || leftOut.has(field.toLowerCase());
-  return { target: format === 'csv' && !junk ? 'trait' : 'ignore', trait: field };
+  if (isRoyaltyHeader(field) && values.length > 0 && values.every((value) => value.trim().endsWith('%'))) {
+    return { target: 'royaltyBasisPoints', trait: field };
+  }
+  return { target: format === 'csv' && !isLeftOut(field) ? 'trait' : 'ignore', trait: field };
 }

@@ -1,4 +1,4 @@
-import type { ImportMapping } from '../../../../contract/index.ts';
+import type { ImportMapping, ImportOptions } from '../../../../contract/index.ts';
 import {
   baseName,
   comparable,
@@ -27,6 +27,8 @@ export interface Matched {
   /** File id by row id. */
   readonly files: ReadonlyMap<number, number>;
   readonly match: ImportMapping['match'];
+  /** Whether nothing but their order could tie the rows to the files, and nobody has said that it does: no row has a file then. */
+  readonly isOrderOpen: boolean;
   /** First number of the files and of the rows, where they count from different ones. */
   readonly shifted: { readonly files: number; readonly rows: number } | null;
   /** Rows whose table names another file than the one beside their metadata. */
@@ -35,12 +37,16 @@ export interface Matched {
 
 /**
  * Finds the file of each row: by what the table names, by the name of the row's own JSON file, by the token's name, by its number, and, where nothing of
- * that finds anything, by the order of both.
+ * that finds anything and a person says so, by the order of both.
  * Of files with one name the one counts that lies nearest to the metadata.
- * @param folder where to look first when several folders hold the same name
+ * @param options `folder`: where to look first when several folders hold the same name; `pairByOrder`: a person said that the orders agree
  */
-export function matchFiles(rows: readonly Wanted[], files: readonly ImportFile[], folder: string | null): Matched {
-  const index = new FileIndex(files, folder);
+export function matchFiles(
+  rows: readonly Wanted[],
+  files: readonly ImportFile[],
+  options: Pick<ImportOptions, 'folder' | 'pairByOrder'>,
+): Matched {
+  const index = new FileIndex(files, options.folder);
   const constant = constantName(rows);
   const isFile = constant !== undefined && index.byName(constant, '') !== undefined;
   const found = new Map<number, number>();
@@ -72,16 +78,22 @@ export function matchFiles(rows: readonly Wanted[], files: readonly ImportFile[]
   const free = new Set(index.preferred().map(({ id }) => id));
   for (const id of found.values()) free.delete(id);
   const shifted = byNumber(unnamed, index, free, (row, file) => keep(row, file, 'number'));
-  if (found.size === 0 && rest.length === rows.length && rows.length > 0) {
-    const ordered = index.preferred();
-    for (const [position, row] of rows.entries()) {
-      const file = ordered[position];
-      if (file !== undefined) found.set(row.id, file.id);
-    }
-    return { files: found, match: found.size > 0 ? 'order' : 'none', shifted: null, differing };
-  }
   const most = (['field', 'stem', 'number'] as const).reduce((a, b) => (used[b] > used[a] ? b : a));
-  return { files: found, match: used[most] === 0 ? 'none' : most, shifted, differing };
+  const matched = {
+    files: found,
+    match: used[most] === 0 ? 'none' : most,
+    isOrderOpen: false,
+    shifted,
+    differing,
+  } as const;
+  const ordered = index.preferred();
+  if (found.size > 0 || rest.length < rows.length || rows.length === 0 || ordered.length === 0) return matched;
+  if (!options.pairByOrder) return { ...matched, isOrderOpen: true };
+  for (const [position, row] of rows.entries()) {
+    const file = ordered[position];
+    if (file !== undefined) found.set(row.id, file.id);
+  }
+  return { ...matched, match: 'order' };
 }
 
 /** A file name that two rows or more have all in common, undefined where they differ. */

@@ -1,5 +1,6 @@
 import type { ImportField, ImportOptions, ItemMetadata } from '../../../../contract/index.ts';
 import type { Finding, ImportFile, RawTrait, SourceRecord } from '../model.ts';
+import type { FieldChoice } from './mapping.ts';
 
 /** Cells a person changed, by field. */
 export type Edits = ReadonlyMap<string, string>;
@@ -26,6 +27,8 @@ export interface ProjectFacts {
   readonly items: readonly { readonly id: string; readonly metadata: ItemMetadata }[];
   readonly numbers: ReadonlySet<number>;
   readonly hashes: ReadonlySet<string>;
+  /** What the fields of earlier imports into it became, by field. */
+  readonly fields: ReadonlyMap<string, FieldChoice>;
 }
 
 /** A row as it would be imported, with all that is wrong with it. */

@@ -20,7 +20,13 @@ const PICTURE_ROWS = 10_000_000;
 
 export type { ProjectFacts, Row };
 
-export const noProject: ProjectFacts = { collectionId: undefined, items: [], numbers: new Set(), hashes: new Set() };
+export const noProject: ProjectFacts = {
+  collectionId: undefined,
+  items: [],
+  numbers: new Set(),
+  hashes: new Set(),
+  fields: new Map(),
+};
 
 export interface Derived {
   readonly rows: readonly Row[];
@@ -47,7 +53,7 @@ export function deriveRows(input: RowInput): Derived {
     };
   });
   const seeking = wanted.filter((_, index) => records[index]?.file === null);
-  const matched = matchFiles(seeking, usable, input.options.folder);
+  const matched = matchFiles(seeking, usable, input.options);
   const byId = new Map(input.files.map((file) => [file.id, file]));
   // What is appended counts on from what the project had: this import's own items do not move its other rows.
   const own = new Set(input.imported.values());
@@ -143,7 +149,8 @@ function toRow(
   ];
   const written = cell('name');
   const template = edits.has('name') ? null : input.options.nameTemplate;
-  const plainName = written === '' ? nameOf(record, file) : written;
+  const isNamed = record.table !== '' && input.fields.some(({ target }) => target === 'name');
+  const plainName = written === '' && !isNamed ? nameOf(file) : written;
   const contentType = cell('contentType');
   const findings: Finding[] = [];
   return {
@@ -184,9 +191,9 @@ function wholeNumber(text: string): number | null {
   return digits === undefined ? null : Number(digits);
 }
 
-/** `ring-007.png` → "Ring 007" */
-function nameOf(record: SourceRecord, file: ImportFile | undefined): string {
-  if (record.table !== '' || file === undefined) return '';
+/** For rows that nothing else names: `ring-007.png` → "Ring 007". */
+function nameOf(file: ImportFile | undefined): string {
+  if (file === undefined) return '';
   const words = stemOf(file.path)
     .replaceAll(/[-_.\s]+/g, ' ')
     .trim();
@@ -273,7 +280,8 @@ function unmatchedFiles(rows: readonly Row[], files: readonly ImportFile[]): Imp
 
 function wholeFindings(input: RowInput, matched: Matched): Finding[] {
   const findings: Finding[] = [];
-  if (matched.match === 'order' && input.options.table !== '') findings.push({ code: 'matched-by-order' });
+  if (matched.isOrderOpen) findings.push({ code: 'pairing-open' });
+  if (matched.match === 'order') findings.push({ code: 'matched-by-order' });
   if (matched.shifted !== null) findings.push({ code: 'numbering-shifted', values: { ...matched.shifted } });
   for (const { field, damaged, target } of input.fields) {
     if (damaged === null || target === 'ignore') continue;

@@ -24,6 +24,7 @@ export const options: ImportOptions = {
   cover: null,
   royalties: [],
   allowDuplicates: false,
+  pairByOrder: false,
   rarity: true,
 };
 
@@ -56,7 +57,7 @@ export async function importFiles(
   const table = chosen.table ?? read.table;
   const records: readonly SourceRecord[] = read.records.filter((record) => record.table === table);
   const format = read.tables.find(({ name }) => name === table)?.format ?? '';
-  const fields = proposeMapping(records, format, new Map());
+  const fields = proposeMapping(records, format, { files: read.files, chosen: new Map(), remembered: new Map() });
   const derived = deriveRows({
     records,
     files: read.files,

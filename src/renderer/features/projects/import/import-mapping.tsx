@@ -1,4 +1,4 @@
-import { Select, Stack, Switch, TextInput } from '@mantine/core';
+import { Button, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import {
   type ImportMapping,
@@ -105,6 +105,18 @@ export function Found({ status, mapping, disabled, onChange }: FoundProps) {
             key={problem.code + problem.message}
             tone={problem.severity === 'error' ? 'fail' : 'wait'}
             title={phraseInPageLanguage(problemPhrase(problem))}
+            actions={
+              (problem.code === 'pairing-open' || problem.code === 'matched-by-order') && (
+                <Button
+                  size="compact-xs"
+                  variant="default"
+                  disabled={disabled}
+                  onClick={() => onChange({ options: { pairByOrder: !options.pairByOrder } })}
+                >
+                  {t(options.pairByOrder ? 'import.unpair' : 'import.pair')}
+                </Button>
+              )
+            }
           />
         ))}
         {unused.length > 0 && (

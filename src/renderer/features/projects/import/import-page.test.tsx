@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import {
   type ImportMapping,
@@ -82,6 +82,7 @@ const mapping: ImportMapping = {
     cover: null,
     royalties: [],
     allowDuplicates: false,
+    pairByOrder: false,
     rarity: true,
   },
   tables: [{ name: 'tides.csv', format: 'csv', rows: 3 }],
@@ -119,6 +120,34 @@ describe('an import', () => {
     expect(asked[0]).toBe('errors');
     expect(screen.getByRole('button', { name: 'Import 1, leave 2' })).toBeTruthy();
     expect(screen.getByText('first value: North')).toBeTruthy();
+  });
+
+  it('pairs rows and files by their order only after a click, which can be taken back', async () => {
+    const open = importProblem('pairing-open');
+    const changes: unknown[] = [];
+    let paired = false;
+    const set = (input: { options?: { pairByOrder?: boolean } }) => {
+      changes.push(input.options);
+      paired = input.options?.pairByOrder === true;
+      return mapping;
+    };
+    const answers = {
+      status: () => ({
+        ...status,
+        ready: paired ? 3 : 0,
+        problems: [paired ? importProblem('matched-by-order') : open],
+      }),
+      mapping: { get: () => ({ ...mapping, options: { ...mapping.options, pairByOrder: paired } }), set: set as never },
+    };
+    renderPart(<ImportPage id="m1" />, { host: host(answers) });
+    const click = async (name: string): Promise<void> => {
+      await waitFor(() => expect(screen.getByRole<HTMLButtonElement>('button', { name }).disabled).toBe(false));
+      fireEvent.click(screen.getByRole('button', { name }));
+    };
+    await click('They are in the same order');
+    await click('Take the pairing back');
+    await screen.findByRole('button', { name: 'They are in the same order' });
+    expect(changes).toEqual([{ pairByOrder: true }, { pairByOrder: false }]);
   });
 
   it('says problems of rows and files in the language of the page', async () => {

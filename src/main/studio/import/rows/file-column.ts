@@ -1,0 +1,59 @@
+import { baseName, comparable, extensionOf, type ImportFile, stemOf } from '../model.ts';
+import { lastPart } from './match.ts';
+
+/** Values of a column that are looked at: enough to tell what most of them are. */
+const SAMPLE = 500;
+
+/** Names of the files that were brought, as columns may spell them. */
+export class FileNames {
+  readonly #names: ReadonlySet<string>;
+  readonly #stems: ReadonlySet<string>;
+
+  constructor(files: readonly ImportFile[]) {
+    this.#names = new Set(files.map(({ path }) => comparable(baseName(path))));
+    this.#stems = new Set(files.map(({ path }) => comparable(stemOf(path))));
+  }
+
+  /** Whether most of a column's values name a file, in any way that rows find their files by. */
+  areMostIn(values: readonly string[]): boolean {
+    const sample = spread(values);
+    const hits = sample.filter((value) => this.#fileOf(value) !== undefined).length;
+    return hits * 2 > sample.length;
+  }
+
+  /**
+   * How many files a column names whose header does not say so; 0 where most of its values name none. Digits alone are no names here: ranks and
+   * levels are digits too, and so are numbers that count from another one than the files do.
+   * @param onlyWhole only names with an extension count, as in a column that has another meaning by its header
+   */
+  distinctIn(values: readonly string[], onlyWhole: boolean): number {
+    const sample = spread(values);
+    const stems = new Set<string>();
+    const whole = new Set<string>();
+    let hits = 0;
+    for (const value of sample) {
+      const isWhole = /\.[^.]*\p{L}[^.]*$/u.test(value);
+      const file = isWhole || !(onlyWhole || /^[\s\d.,]+$/.test(value)) ? this.#fileOf(value) : undefined;
+      if (file === undefined) continue;
+      hits++;
+      (isWhole ? whole : stems).add(file);
+    }
+    // Words that repeat are a trait, also where pictures are called by them.
+    const repeats = stems.size > whole.size && stems.size * 2 <= sample.length;
+    return hits * 2 > sample.length && !repeats ? whole.size + stems.size : 0;
+  }
+
+  /** The file's name, as far as it is compared. */
+  #fileOf(value: string): string | undefined {
+    const name = comparable(lastPart(value));
+    if (name === '') return undefined;
+    const stem = extensionOf(name) === '' ? name : stemOf(name);
+    return this.#names.has(name) || this.#stems.has(stem) ? stem : undefined;
+  }
+}
+
+/** Values from all over a column: the first rows of a table are often of one kind. */
+function spread(values: readonly string[]): readonly string[] {
+  if (values.length <= SAMPLE) return values;
+  return Array.from({ length: SAMPLE }, (_, n) => values[Math.floor((n * values.length) / SAMPLE)] as string);
+}
