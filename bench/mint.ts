@@ -6,6 +6,7 @@ import { type RunningHost, startHost } from '../e2e/support/host.ts';
 import { launch } from '../scripts/launch.ts';
 import type { RunResult } from '../src/contract/index.ts';
 import { runCommand } from '../src/main/test-support/hosts/command-line.ts';
+import { pngOf } from '../src/main/test-support/png.ts';
 import type { Report } from './report.ts';
 import { compareInscriptions } from './support/inscriptions.ts';
 
@@ -60,8 +61,7 @@ async function mintFolder(
   mkdirSync(art);
   const rows = ['file,name,eyes'];
   for (let n = 1; n <= count; n++) {
-    const content = Buffer.alloc(bytes, `${name} ${n} `);
-    writeFileSync(join(art, `${n}.png`), Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), content.subarray(8)]));
+    writeFileSync(join(art, `${n}.png`), pngOf(`${name} ${n} `.padEnd(bytes, '.')));
     rows.push(`${n}.png,${name} ${n},${n % 7}`);
   }
   const table = join(folder, `${name}.csv`);

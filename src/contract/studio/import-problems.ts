@@ -23,6 +23,11 @@ export const importProblemTexts = {
     severity: 'error',
     message: 'Browsers cannot show {type}. Convert the file to PNG, JPEG or WebP, or accept it.',
   },
+  'picture-unreadable': {
+    severity: 'error',
+    message:
+      '{file} is no {type} that can be opened: it is damaged, or something else. Choose another file, or export it again.',
+  },
   'svg-script': { severity: 'warning', message: 'This SVG holds a script. Most viewers will not run it.' },
   'svg-external': {
     severity: 'warning',

@@ -199,6 +199,7 @@ export const reviewCheckIds = [
   'content',
   'base64-content',
   'content-type',
+  'pictures',
   'metadata',
   'change',
   'fee-minimum',

@@ -16,6 +16,7 @@ import {
   until,
   walletPaid,
 } from '../test-support/hosts/open-host.ts';
+import { pngOf } from '../test-support/png.ts';
 import { openVault } from '../vault/vault.ts';
 import { createHost, openWalletKeys } from './host.ts';
 
@@ -69,7 +70,7 @@ async function mintOne(
   return { jobId: job.id, itemId };
 }
 
-const png = (): Uint8Array => Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), randomBytes(2_000)]);
+const png = (): Uint8Array => pngOf(randomBytes(1_000).toString('hex'));
 
 function occupy(): Promise<number> {
   return new Promise((resolve) => {

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failureOf } from '../commands/shared/run.ts';
 import { type Transport, transports } from '../console/test-support/transports.ts';
 import { closeTestHost, filledDataDir, openTestHost, type TestHost, until } from '../test-support/hosts/open-host.ts';
+import { pngOf as png } from '../test-support/png.ts';
 
-const png = (text: string): Buffer => Buffer.from(`\x89PNG\r\n\x1a\n${text}`, 'latin1');
 const table = 'file,name,Eyes\n1.png,One,green\n2.png,,blue\n';
 
 describe.each(Object.entries(transports))('over %s', (_, open) => {
@@ -62,7 +62,7 @@ describe.each(Object.entries(transports))('over %s', (_, open) => {
     const items = await client.items.list({ projectUid: done.projectUid as string });
     expect(items.map(({ metadata }) => metadata.name)).toEqual(['Rings', 'One', 'Two']);
     const sha256 = items[1]?.file.sha256 as string;
-    expect((await client.files.read({ sha256 })).size).toBe(9);
+    expect((await client.files.read({ sha256 })).size).toBe(png('1').length);
     await client.import.discard({ id });
     const gone = await client.import.status({ id }).catch((error: unknown) => failureOf(error).code);
     expect(gone).toBe('not-found');

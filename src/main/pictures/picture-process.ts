@@ -6,8 +6,11 @@ export type PictureRequest =
   | { readonly type: 'certificate'; readonly page: CertificatePage }
   | { readonly type: 'end' };
 
+/** A picture; `too-large` where its source has more pixels than are decoded; null where no decoder opens its source. */
+export type Drawn = Uint8Array | 'too-large' | null;
+
 export type PictureReply =
-  | { readonly bytes: Uint8Array | null }
+  | { readonly bytes: Drawn }
   /** With the text of an error that is no fault of the picture. */
   | { readonly failed: string };
 

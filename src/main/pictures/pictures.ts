@@ -3,7 +3,7 @@ import { PlanchetError } from '../../contract/index.ts';
 import { endsWithin } from '../clock.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CertificatePage, Pictures } from '../ports/pictures.ts';
-import type { PictureProcess, PictureReply, PictureRequest, StartPictureProcess } from './picture-process.ts';
+import type { Drawn, PictureProcess, PictureReply, PictureRequest, StartPictureProcess } from './picture-process.ts';
 
 /** A picture is given up where its process ended this often: it may be the picture that ends it. */
 const ATTEMPTS = 2;
@@ -15,7 +15,9 @@ const LIMIT_MS = 30_000;
 const END_MS = 2_000;
 
 const replySchema: z.ZodType<PictureReply> = z.union([
-  z.object({ bytes: z.custom<Uint8Array>((value) => value instanceof Uint8Array).nullable() }),
+  z.object({
+    bytes: z.custom<Drawn>((value) => value instanceof Uint8Array || value === 'too-large' || value === null),
+  }),
   z.object({ failed: z.string() }),
 ]);
 
@@ -52,13 +54,13 @@ class PictureMaker implements Pictures {
     this.#options = options;
   }
 
-  thumbnail(path: string): Promise<Uint8Array | null> {
+  thumbnail(path: string): Promise<Drawn> {
     return this.#inTurn({ type: 'thumbnail', path });
   }
 
   async certificate(page: CertificatePage): Promise<Uint8Array> {
     const png = await this.#inTurn({ type: 'certificate', page });
-    if (png === null) throw new Error('no certificate was drawn');
+    if (!(png instanceof Uint8Array)) throw new Error('no certificate was drawn');
     return png;
   }
 
@@ -75,14 +77,14 @@ class PictureMaker implements Pictures {
     await this.#end(run);
   }
 
-  #inTurn(request: PictureRequest): Promise<Uint8Array | null> {
+  #inTurn(request: PictureRequest): Promise<Drawn> {
     const { signal } = this.#stopping;
     const made = this.#last.then(() => this.#make(request, signal));
     this.#last = made.catch(() => {});
     return made;
   }
 
-  async #make(request: PictureRequest, signal: AbortSignal): Promise<Uint8Array | null> {
+  async #make(request: PictureRequest, signal: AbortSignal): Promise<Drawn> {
     for (let attempt = 1; ; attempt++) {
       if (signal.aborted) throw new PlanchetError('host.stopping');
       try {

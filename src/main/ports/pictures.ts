@@ -18,10 +18,10 @@ export interface Pictures {
   /**
    * Makes a small picture of a large one.
    * @param path of a file. The process reads it by itself, as a file may be larger than what is handed to another process without effort
-   * @returns WebP of at most 320 pixels a side; null where the file is no picture that can be read
+   * @returns WebP of at most 320 pixels a side; `too-large` where it has more pixels than are decoded; null where no decoder opens the file
    * @throws PlanchetError `cancelled` when stopped meanwhile; Error where the process ended over it twice
    */
-  thumbnail(path: string): Promise<Uint8Array | null>;
+  thumbnail(path: string): Promise<Uint8Array | 'too-large' | null>;
   /** @returns PNG. @throws PlanchetError `cancelled` when stopped meanwhile; Error where the process ended over it twice */
   certificate(page: CertificatePage): Promise<Uint8Array>;
   /** Ends the process; what is being made, or waits, fails with `cancelled`. A later picture starts another one. */

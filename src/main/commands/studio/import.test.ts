@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callCommand } from '../../test-support/hosts/call-command.ts';
 import { startHere } from '../../test-support/hosts/start-here.ts';
+import { pngOf } from '../../test-support/png.ts';
 
 let folder: string;
 let host: Awaited<ReturnType<typeof startHere>>;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'planchet-import-cli-'));
   mkdirSync(join(folder, 'art'));
-  for (const n of [1, 2, 3]) writeFileSync(join(folder, 'art', `${n}.png`), `\x89PNG\r\n\x1a\n${n}`, 'latin1');
+  for (const n of [1, 2, 3]) writeFileSync(join(folder, 'art', `${n}.png`), pngOf(`${n}`));
   writeFileSync(join(folder, 'list.csv'), 'Picture;Title;Eyes\n1.png;One;green\n2.png;Two;blue\n9.png;Nine;red\n');
   host = await startHere({ dataDir: join(folder, 'data') });
 });

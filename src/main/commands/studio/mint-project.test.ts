@@ -10,13 +10,14 @@ import { startCommand } from '../../test-support/hosts/command-line.ts';
 import { OwnCoins } from '../../test-support/hosts/own-coins.ts';
 import { startHere } from '../../test-support/hosts/start-here.ts';
 import { until } from '../../test-support/hosts/until.ts';
+import { pngOf } from '../../test-support/png.ts';
 
 let folder: string;
 let host: Awaited<ReturnType<typeof startHere>>;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'planchet-mint-cli-'));
   mkdirSync(join(folder, 'art'));
-  for (let n = 1; n <= 60; n++) writeFileSync(join(folder, 'art', `${n}.png`), `\x89PNG\r\n\x1a\n${n}`, 'latin1');
+  for (let n = 1; n <= 60; n++) writeFileSync(join(folder, 'art', `${n}.png`), pngOf(`${n}`));
   host = await startHere({ dataDir: join(folder, 'data') });
 });
 afterAll(async () => {
@@ -52,7 +53,7 @@ describe('planchet mint --project', () => {
 
   it('rehearses a project on a network of its own, then mints the same drafts without the token service', async () => {
     mkdirSync(join(folder, 'few'));
-    for (let n = 1; n <= 4; n++) writeFileSync(join(folder, 'few', `${n}.png`), `\x89PNG\r\n\x1a\nfew ${n}`, 'latin1');
+    for (let n = 1; n <= 4; n++) writeFileSync(join(folder, 'few', `${n}.png`), pngOf(`few ${n}`));
     expect((await planchet('import', join(folder, 'few'), '--project', 'Few', '--json')).code).toBe(0);
     const { projects, items, sandbox } = host.client();
     const project = (await projects.list()).find(({ name }) => name === 'Few');
@@ -76,7 +77,7 @@ describe('planchet mint --project', () => {
   it('goes on with a run only where it does what is asked for', async () => {
     const { projects, runs, wallet } = host.client();
     mkdirSync(join(folder, 'begun'));
-    writeFileSync(join(folder, 'begun', '1.png'), '\x89PNG\r\n\x1a\nbegun', 'latin1');
+    writeFileSync(join(folder, 'begun', '1.png'), pngOf('begun'));
     expect((await planchet('import', join(folder, 'begun'), '--project', 'Begun', '--json')).code).toBe(0);
     const project = (await projects.list()).find(({ name }) => name === 'Begun');
     const destination = (await wallet.status()).address as string;
@@ -112,7 +113,7 @@ describe('planchet mint --project', () => {
     );
     if (data === 'data') await host.client().settings.set({ key: 'sandbox.mineOnArrival', value: '' });
     mkdirSync(join(folder, `${data}-held`));
-    writeFileSync(join(folder, `${data}-held`, '1.png'), `\x89PNG\r\n\x1a\nheld ${data}`, 'latin1');
+    writeFileSync(join(folder, `${data}-held`, '1.png'), pngOf(`held ${data}`));
     const imported = await callCommand([
       ...args,
       'import',

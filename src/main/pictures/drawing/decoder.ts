@@ -26,3 +26,13 @@ export function decode(source: string | Uint8Array): Sharp {
     .timeout({ seconds: MAX_SECONDS })
     .rotate();
 }
+
+/** Whether a file is a picture of more pixels than {@link decode} takes; only its header is read. */
+export async function isTooLarge(path: string): Promise<boolean> {
+  try {
+    const { width, height } = await sharp(path, { limitInputPixels: false }).metadata();
+    return width * height > MAX_PIXELS;
+  } catch {
+    return false;
+  }
+}

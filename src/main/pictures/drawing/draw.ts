@@ -1,8 +1,8 @@
-import type { PictureRequest } from '../picture-process.ts';
+import type { Drawn, PictureRequest } from '../picture-process.ts';
 import { makeThumbnail } from './thumbnail.ts';
 
-/** @returns the picture; null where there can be none. @throws Error where it is no fault of what was to be drawn */
-export async function draw(request: Exclude<PictureRequest, { type: 'end' }>): Promise<Uint8Array | null> {
+/** @returns the picture, or why there is none. @throws Error where it is no fault of what was to be drawn */
+export async function draw(request: Exclude<PictureRequest, { type: 'end' }>): Promise<Drawn> {
   if (request.type === 'thumbnail') return makeThumbnail(request.path);
   // Loaded when the first is asked for: letters take longer to load than a thumbnail to make.
   const { drawCertificate } = await import('./certificate.ts');

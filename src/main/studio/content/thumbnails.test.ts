@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -103,8 +103,27 @@ describe('thumbnails of contents', () => {
     const bomb = keep(await picture(16_000, 7_000).png({ compressionLevel: 1 }).toBuffer(), 'image/png');
     expect(await thumbnails.get(noise)).toBeNull();
     expect(await thumbnails.get(bomb)).toBeNull();
-    expect(statSync(join(folder, noise)).size).toBe(0);
-    expect(await thumbnails.get(noise)).toBeNull();
+    const unreadable = (sha256: string) => thumbnails.isUnreadable({ sha256, contentType: 'image/png' });
+    expect([await unreadable(noise), await unreadable(bomb)]).toEqual([true, false]);
+    expect([await thumbnails.get(noise), await thumbnails.get(bomb)]).toEqual([null, null]);
+    expect(processes.asked).toEqual(['thumbnail', 'thumbnail']);
+    expect(
+      readdirSync(folder)
+        .map((name) => readFileSync(join(folder, name), 'latin1'))
+        .sort(),
+    ).toEqual(['too-large', 'unreadable']);
+  });
+
+  it('tell a picture that ends its process each time from one that opens, and one that an earlier version gave up', async () => {
+    const deadly = keep(await picture(20, 20).png().toBuffer(), 'image/png');
+    processes.toKill = 2;
+    expect(await thumbnails.isUnreadable({ sha256: deadly, contentType: 'image/png' })).toBe(true);
+    const fine = keep(await picture(30, 30).png().toBuffer(), 'image/png');
+    mkdirSync(folder);
+    writeFileSync(join(folder, fine), '');
+    expect(await thumbnails.isUnreadable({ sha256: fine, contentType: 'image/png' })).toBe(false);
+    const text = keep(Buffer.from('text'), 'text/plain');
+    expect(await thumbnails.isUnreadable({ sha256: text, contentType: 'text/plain' })).toBe(false);
   });
 
   it('are never made of SVG or text, which could load something', async () => {

@@ -1,14 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { essence } from '../../../contract/index.ts';
+import { essence, PlanchetError } from '../../../contract/index.ts';
 import type { Pictures } from '../../ports/pictures.ts';
 import type { ContentStore } from './content-store.ts';
 
 /** Pictures made of pixels that can be made smaller. Browsers draw SVG themselves, at any size. */
-const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/tiff']);
+const PICTURES = new Set([
+  ...['image/png', 'image/apng', 'image/jpeg', 'image/gif'],
+  ...['image/webp', 'image/avif', 'image/tiff'],
+]);
+/** Those of them that browsers show: what nothing here opens, nothing opens there. */
+const SHOWN = new Set([...PICTURES].filter((type) => type !== 'image/tiff'));
 const WEBP = 'image/webp';
+/** Kept in place of a thumbnail; any thumbnail is longer. */
+const TOO_LARGE = 'too-large';
+const UNREADABLE = 'unreadable';
+type Made = Blob | typeof TOO_LARGE | typeof UNREADABLE;
+
+/** Whether content of a type can be told to be no picture, by opening it. */
+export function isCheckedPicture(contentType: string): boolean {
+  return SHOWN.has(essence(contentType));
+}
 
 export interface ThumbnailsDeps {
   /** Thumbnails are kept here, under the SHA-256 of their content. */
@@ -20,28 +34,36 @@ export interface ThumbnailsDeps {
 export type Thumbnails = ReturnType<typeof createThumbnails>;
 
 /**
- * Small pictures of stored contents, made once. A content that cannot be read is remembered by an empty file, so that
+ * Small pictures of stored contents, made once. That a content cannot be read, or is too large, is remembered in place of its picture, so that
  * it is tried once. Losing the folder costs only the work to fill it again.
  */
 export function createThumbnails({ folder, files, pictures }: ThumbnailsDeps) {
-  const making = new Map<string, Promise<Blob | null>>();
+  const making = new Map<string, Promise<Made>>();
 
-  async function make(sha256: string, path: string): Promise<Blob | null> {
-    const made = await pictures.thumbnail(files.path(sha256));
+  async function make(sha256: string, path: string): Promise<Made> {
+    const made = (await pictures.thumbnail(files.path(sha256))) ?? UNREADABLE;
     const part = join(folder, `${randomUUID()}.part`);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await writeFile(part, made ?? new Uint8Array(), { mode: 0o600 });
+    await writeFile(part, made, { mode: 0o600 });
     await rename(part, path);
-    return made === null ? null : new Blob([made as Uint8Array<ArrayBuffer>], { type: WEBP });
+    return typeof made === 'string' ? made : new Blob([made as Uint8Array<ArrayBuffer>], { type: WEBP });
   }
 
-  async function find(sha256: string): Promise<Blob | null> {
-    const { contentType } = await files.info(sha256);
-    if (!PICTURES.has(essence(contentType))) return null;
+  async function find(sha256: string): Promise<Made> {
     const path = join(folder, sha256);
-    const kept = await stat(path).catch(() => undefined);
-    if (kept === undefined) return make(sha256, path);
-    return kept.size === 0 ? null : openAsBlob(path, { type: WEBP });
+    const size = (await stat(path).catch(() => undefined))?.size ?? 0;
+    if (size > Math.max(TOO_LARGE.length, UNREADABLE.length)) return openAsBlob(path, { type: WEBP });
+    const kept = size === 0 ? '' : await readFile(path, 'latin1');
+    // Earlier versions kept an empty file for either.
+    return kept === TOO_LARGE || kept === UNREADABLE ? kept : make(sha256, path);
+  }
+
+  function made(sha256: string): Promise<Made> {
+    const known = making.get(sha256);
+    if (known !== undefined) return known;
+    const found = find(sha256).finally(() => making.delete(sha256));
+    making.set(sha256, found);
+    return found;
   }
 
   return {
@@ -54,12 +76,28 @@ export function createThumbnails({ folder, files, pictures }: ThumbnailsDeps) {
     },
 
     /** @returns a WebP picture of at most 320 pixels a side, null where there is none. @throws PlanchetError `file-not-found` */
-    get(sha256: string): Promise<Blob | null> {
-      const known = making.get(sha256);
-      if (known !== undefined) return known;
-      const found = find(sha256).finally(() => making.delete(sha256));
-      making.set(sha256, found);
-      return found;
+    async get(sha256: string): Promise<Blob | null> {
+      const { contentType } = await files.info(sha256);
+      if (!PICTURES.has(essence(contentType))) return null;
+      const found = await made(sha256);
+      return typeof found === 'string' ? null : found;
+    },
+
+    /**
+     * Whether a stored content claims to be a picture and no decoder opens it. It is decoded once; one that is too large to be decoded here is not
+     * said to be unreadable.
+     * @param contentType what it is minted as
+     * @throws PlanchetError `cancelled` when stopped meanwhile
+     */
+    async isUnreadable({ sha256, contentType }: { sha256: string; contentType: string }): Promise<boolean> {
+      if (!isCheckedPicture(contentType)) return false;
+      try {
+        return (await made(sha256)) === UNREADABLE;
+      } catch (error) {
+        if (error instanceof PlanchetError || (error as NodeJS.ErrnoException).code !== undefined) throw error;
+        // It ended the process that decodes, and did so again in another one.
+        return true;
+      }
     },
 
     /** Ends the process of the pictures; what is being made fails with `cancelled`. */

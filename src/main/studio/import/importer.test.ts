@@ -1,9 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ImportOpenInput, ImportStatus, ItemMetadata } from '../../../contract/index.ts';
 import { importOpenInputSchema, importRowsInputSchema } from '../../../contract/index.ts';
+import { pngOf as png } from '../../test-support/png.ts';
 import { protocolMetadata } from '../projects/metadata.ts';
 import { TestService } from '../test-support/test-service.ts';
 import { openStudio, type TestStudio } from '../test-support/test-studio.ts';
@@ -24,9 +27,6 @@ afterEach(async () => {
   await service.stop();
   rmSync(folder, { recursive: true, force: true });
 });
-
-/** Bytes that start as a PNG does, different for each name. */
-const png = (name: string): Buffer => Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.from(name)]);
 
 function put(path: string, content: string | Uint8Array): string {
   const full = join(folder, 'art', path);
@@ -80,6 +80,31 @@ describe('an import', () => {
     ]);
     expect(items[1]?.metadata.traits).toEqual([{ name: 'Eyes', value: 'green', occurrencePercent: '50' }]);
     expect(items[0]?.metadata.collection).toMatchObject({ quantity: 2 });
+  });
+
+  it.each<[string, string, Uint8Array]>([
+    ['noise', 'noise.png', randomBytes(500)],
+    ['a picture cut off in its middle', 'cut.png', png('cut').subarray(0, 60)],
+    ['only the start of a picture', 'start.jpg', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16])],
+    ['a text', 'text.webp', Buffer.from('Hallo')],
+    ['an animation without frames', 'empty.gif', Buffer.from('GIF89a')],
+  ])('names %s that no decoder opens, and imports the others', async (_, name, bytes) => {
+    put('fine.png', png('fine'));
+    put(`in/${name}`, bytes);
+    const status = await read({ projectType: 'single' });
+    expect(status).toMatchObject({ rows: 2, ready: 1, withErrors: 1 });
+    const [row] = await rowsOf(status.id, 'errors');
+    expect(row?.problems).toMatchObject([{ code: 'picture-unreadable', file: `in/${name}`, values: { file: name } }]);
+    expect((await commit(status.id)).imported).toBe(1);
+  });
+
+  it('says nothing of a picture that is larger than what is decoded, and of a text that has the name of one', async () => {
+    const large = sharp({ create: { width: 16_000, height: 7_000, channels: 3, background: '#b4692e' } });
+    put('large.png', await large.png({ compressionLevel: 9 }).toBuffer());
+    put('note.png', 'a text');
+    put('t.csv', 'file,name,content_type\nlarge.png,Large,\nnote.png,Note,text/plain\n');
+    const status = await read();
+    expect(status).toMatchObject({ rows: 2, ready: 2, withErrors: 0 });
   });
 
   it('remembers with the project what each column became, for the next import into it', async () => {
@@ -184,7 +209,7 @@ describe('an import', () => {
     await t.studio.imports.edit({ id, edits: [{ row: row?.row ?? -1, field: 'accept', value: 'file-changed' }] });
     expect((await commit(id)).imported).toBe(2);
     const items = await t.studio.listItems({ projectUid: done.projectUid as string });
-    expect(items.map(({ file }) => file.bytes)).toEqual([9, 9]);
+    expect(items.map(({ file }) => file.bytes)).toEqual([png('2').length, png('1').length]);
   });
 
   it('appends to a project, and does not take the same again', async () => {

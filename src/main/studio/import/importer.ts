@@ -22,6 +22,7 @@ import {
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import type { ContentStore } from '../content/content-store.ts';
+import type { Thumbnails } from '../content/thumbnails.ts';
 import type { ItemChanges } from '../projects/item-changes.ts';
 import type { ItemStore } from '../projects/items.ts';
 import { checkRoyalties } from '../projects/metadata.ts';
@@ -29,6 +30,7 @@ import type { ProjectStore } from '../projects/projects.ts';
 import type { StudioTables } from '../tables.ts';
 import { createCommitter } from './commit/committer.ts';
 import { type ImportHead, ImportStore } from './import-store.ts';
+import { baseName, type Finding, type ImportFile } from './model.ts';
 import { readEntries } from './readers/read.ts';
 import { toStoredEdits } from './rows/edits.ts';
 import { isForOne } from './rows/mapping.ts';
@@ -46,6 +48,8 @@ export interface ImporterDeps {
   readonly dataDir: string;
   readonly store: Store<StudioTables>;
   readonly files: ContentStore;
+  /** Whether a content claims to be a picture that no decoder opens. */
+  readonly isUnreadable: Thumbnails['isUnreadable'];
   readonly items: ItemStore;
   readonly changes: ItemChanges;
   readonly projects: ProjectStore;
@@ -153,10 +157,10 @@ export function createImporter(deps: ImporterDeps) {
         throw new PlanchetError('import.no-content', { what: sources.entries[0]?.path ?? 'it' });
       }
       head.options = { ...head.options, table: chosen };
-      signal.throwIfAborted();
-      await store.saveBody(head.id, result.files, result.records);
+      const opened = await openPictures(result.files, head, signal);
+      await store.saveBody(head.id, opened, result.records);
       if (head.options.projectUid === null && isToolFolder(head.options.projectName)) {
-        const session = new ImportSession(head, { ...emptyBody(), files: result.files, records: result.records });
+        const session = new ImportSession(head, { ...emptyBody(), files: opened, records: result.records });
         const { name } = session.collectionProposal();
         if (name !== '') head.options = { ...head.options, projectName: name };
       }
@@ -167,6 +171,30 @@ export function createImporter(deps: ImporterDeps) {
     } finally {
       await sources.close();
     }
+  }
+
+  /** Decodes every picture once, and names those that cannot be opened. */
+  async function openPictures(
+    read: readonly ImportFile[],
+    head: ImportHead,
+    signal: AbortSignal,
+  ): Promise<ImportFile[]> {
+    const opened: ImportFile[] = [];
+    head.total = read.length;
+    head.done = 0;
+    for (const file of read) {
+      signal.throwIfAborted();
+      const { sha256, contentType, path } = file;
+      const isUnreadable =
+        sha256 !== null && contentType !== null && (await deps.isUnreadable({ sha256, contentType }));
+      const finding: Finding = {
+        code: 'picture-unreadable',
+        values: { file: baseName(path), type: contentType ?? '' },
+      };
+      opened.push(isUnreadable ? { ...file, findings: [...file.findings, finding] } : file);
+      head.done++;
+    }
+    return opened;
   }
 
   async function setMapping(input: z.output<typeof importMappingInputSchema>): Promise<ImportMapping> {

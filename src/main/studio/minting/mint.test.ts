@@ -84,6 +84,17 @@ describe('a mint', () => {
     expect(bench.service.count(/submit/)).toBe(0);
   });
 
+  it('stops before anything is signed where a picture is one that no decoder opens', async () => {
+    const t = await bench.ready(0);
+    const { id: itemId } = await addItem(t, t.project.uid, Buffer.from('no picture at all'), 'Broken', 'broken.png');
+    const { id } = await mint(t, [itemId]);
+    const failed = await reach(t, id, (job) => job.failure !== null);
+    expect(failed).toMatchObject({ state: 'built', active: false, failure: { code: 'review-failed' } });
+    expect(failed.failure?.message).toContain('“Broken”, says it is image/png, but no decoder opens its file.');
+    expect(failed.review?.checks.filter(({ passed }) => !passed).map(({ id }) => id)).toEqual(['pictures']);
+    expect(bench.minted()).toEqual([]);
+  });
+
   it('stops if the service builds something else, releases the coins, and builds again on a retry', async () => {
     const t = await bench.ready();
     bench.service.tamper = (txObj) => {

@@ -172,6 +172,15 @@ export function outputChecks({ request, tx, tokens, contentHashes }: Subject): R
       `${all} has the content type of its file.`,
     ),
     check(
+      'pictures',
+      items.flatMap(({ isUnreadable, contentType, metadata }, i) =>
+        isUnreadable
+          ? [`Output ${i}, “${short(metadata.name ?? '')}”, says it is ${contentType}, but no decoder opens its file.`]
+          : [],
+      ),
+      'Every picture opens.',
+    ),
+    check(
       'metadata',
       ofTokens((token, item, i) => metadataDifferences(token.map, item.metadata, i)),
       `${all} carries exactly the metadata written for it.`,

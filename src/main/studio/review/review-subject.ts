@@ -16,6 +16,8 @@ export interface ReviewItem {
   readonly sha256: string;
   readonly bytes: number;
   readonly contentType: string;
+  /** Its content type is that of a picture, and no decoder opens it. */
+  readonly isUnreadable?: boolean;
   /** Exactly what the token must carry. */
   readonly metadata: Readonly<Record<string, string>>;
 }

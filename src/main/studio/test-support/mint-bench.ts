@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { parseInscription, parseTx, type Tx } from '../../../chain/index.ts';
 import type { MintJob } from '../../../contract/index.ts';
+import { pngOf as png } from '../../test-support/png.ts';
 import { TestService } from './test-service.ts';
 import {
   addItem,
@@ -16,8 +17,7 @@ import {
 } from './test-studio.ts';
 import { until } from './until.ts';
 
-/** The bytes of a small picture that is like no other. */
-export const png = (text: string) => Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from(text)]);
+export { png };
 
 /** A token service and a studio over a temporary folder, created for every test of a file. */
 export class MintBench {

@@ -1,6 +1,7 @@
 import type { ImportProblem } from '../../../../contract/index.ts';
 import { acceptableProblems, importProblem, mapKeySchema, phrase, traitSchema } from '../../../../contract/index.ts';
 import { normaliseContentType } from '../../content/content-types.ts';
+import { isCheckedPicture } from '../../content/thumbnails.ts';
 import { baseName, type Finding, type Word } from '../model.ts';
 import { lastPart } from './match.ts';
 import type { Row, RowInput } from './row.ts';
@@ -73,7 +74,11 @@ function checkFile(row: Row, input: RowInput): void {
     );
     return;
   }
-  for (const finding of file.findings) row.findings.push({ field: 'file', ...finding });
+  const isPicture = row.contentType !== null && isCheckedPicture(row.contentType);
+  for (const finding of file.findings) {
+    // What a table calls a text may have the name of a picture.
+    if (finding.code !== 'picture-unreadable' || isPicture) row.findings.push({ field: 'file', ...finding });
+  }
   if (input.changed.has(file.id)) {
     row.findings.push({ code: 'file-changed', values: { file: baseName(file.path) }, field: 'file' });
   }

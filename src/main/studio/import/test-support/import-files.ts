@@ -8,10 +8,7 @@ import { type Derived, deriveRows, noProject } from '../rows/rows.ts';
 import { ImportSession } from '../session.ts';
 import type { SourceEntry } from '../sources/source.ts';
 
-/** Bytes that start as a PNG does, different for each text. */
-export function png(text: string): Buffer {
-  return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.from(text)]);
-}
+export { pngOf as png } from '../../../test-support/png.ts';
 
 export const options: ImportOptions = {
   projectName: 'P',

@@ -33,6 +33,9 @@ export async function reviewStep(ctx: StepContext, job: JobRow): Promise<StepOut
 export async function reviewRequest(ctx: StepContext, job: JobRow): Promise<ReviewRequest> {
   const items = await ctx.journal.items(job.id);
   const sizes = tokenSizes(items, await ctx.items.collectionId(job.project_uid));
+  const unreadable = await Promise.all(
+    items.map(({ sha256, content_type }) => ctx.isUnreadable({ sha256, contentType: content_type })),
+  );
   return {
     network: ctx.network,
     destination: job.destination,
@@ -41,6 +44,7 @@ export async function reviewRequest(ctx: StepContext, job: JobRow): Promise<Revi
       sha256: item.sha256,
       bytes: Number(item.bytes),
       contentType: item.content_type,
+      isUnreadable: unreadable[i] === true,
       metadata: sizes[i]?.metadata ?? {},
     })),
     coins: JSON.parse(job.coins as string) as ReviewRequest['coins'],

@@ -7,6 +7,7 @@ import type { NodeRpc } from '../../../ports/node.ts';
 import type { SettingsView } from '../../../ports/settings.ts';
 import type { MintWallet } from '../../../ports/wallet.ts';
 import type { ContentStore } from '../../content/content-store.ts';
+import type { Thumbnails } from '../../content/thumbnails.ts';
 import type { ItemStore } from '../../projects/items.ts';
 import type { TokenApi } from '../../projects/token-api.ts';
 import type { Journal } from '../journal.ts';
@@ -44,6 +45,8 @@ export interface StepContext {
   readonly logger: Logger;
   readonly api: TokenApi;
   readonly files: ContentStore;
+  /** Whether a content claims to be a picture that no decoder opens. */
+  readonly isUnreadable: Thumbnails['isUnreadable'];
   readonly items: ItemStore;
   readonly journal: Journal;
   readonly crash: (where: CrashPoint) => void;
