@@ -68,6 +68,13 @@ it('the German phrases of the host are all there, with the placeholders of the E
   expect(differing).toEqual([]);
 });
 
+it('every check of a review is made of phrases, so that it is said in German', () => {
+  const files = globSync('src/main/**/*.ts', { cwd: root, exclude: ['**/*.test.ts', '**/test-support/**'] });
+  expect(files.length).toBeGreaterThan(500);
+  const made = files.filter((file) => /\bpassed(?:,|:)[^;]{0,80}\btext:/.test(readFileSync(join(root, file), 'utf8')));
+  expect(made).toEqual([]);
+});
+
 describe('what the host says', () => {
   const translators = /i18n\/(?:errors|phrases|reason)\.ts'|api\/failure\.ts'|components\/page\.tsx'/;
   const said = /\b(?:failure|problem|notice|warning|degraded|cause|reason)\??\.(?:message|hint)\b/;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { timestampSchema } from '../common.ts';
+import { type Phrase, phrase } from '../phrases/phrase.ts';
 
 /** A miner's key in the form it is compared in: compressed, 66 lower-case hex digits; null for answers without a signature. */
 export const merchantKeyValueSchema = z
@@ -51,12 +52,10 @@ export const quoteSourceSchema = z.object({
 export type QuoteSource = z.infer<typeof quoteSourceSchema>;
 
 /** Whose quote it was, as a sentence of a review. */
-export function quoteSignerText({ endpoint, publicKey, since, pinned }: QuoteSource): string {
-  if (publicKey === null) {
-    return `The quote came from ${endpoint}. It is not signed, so nothing shows that it is the miner's.`;
-  }
+export function quoteSignerPhrase({ endpoint, publicKey: key, since, pinned }: QuoteSource): Phrase {
+  if (key === null) return phrase('review.quote-signer.unsigned', { endpoint });
   const time = new Date(since).toISOString().slice(0, 16).replace('T', ' ');
   return pinned
-    ? `The quote came from ${endpoint}, signed with the key ${publicKey}, which is pinned in the settings.`
-    : `The quote came from ${endpoint}, signed with the key ${publicKey}, which is known since ${time} UTC.`;
+    ? phrase('review.quote-signer.pinned', { endpoint, key })
+    : phrase('review.quote-signer.since', { endpoint, key, time });
 }

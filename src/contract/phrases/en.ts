@@ -1,4 +1,5 @@
 import { importProblemTexts } from '../studio/import-problems.ts';
+import { reviewTexts } from './reviews.ts';
 
 /** What tests of addresses and keys find where nothing is wrong. */
 const findings = {
@@ -133,7 +134,15 @@ const importProblems = Object.fromEntries(
 ) as Record<ProblemKey, string>;
 
 /** Sentences of the host that are no failures, and parts of them. English is the language of the program. */
-export const phraseTexts = { ...findings, ...events, ...checks, ...checkAdvice, ...importWords, ...importProblems };
+export const phraseTexts = {
+  ...findings,
+  ...events,
+  ...checks,
+  ...checkAdvice,
+  ...reviewTexts,
+  ...importWords,
+  ...importProblems,
+};
 
 export type PhraseKey = keyof typeof phraseTexts;
 

@@ -18,7 +18,7 @@ describe('a phrase', () => {
   it.each(eventPhrases)('%s is found again in the sentence that it made', (key) => {
     const names = [...phraseTexts[key].matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
     const values = Object.fromEntries(names.map((name, index) => [name, `${index}7. a`]));
-    expect(readPhrase(phraseText(phrase(key, values)), eventPhrases)).toEqual({ key, values });
+    expect(readPhrase(phraseText({ key, values }), eventPhrases)).toEqual({ key, values });
     expect(readPhrase('A node said so.', eventPhrases)).toBeNull();
   });
 });

@@ -1,12 +1,16 @@
 import { z } from 'zod';
-import { fillPlaceholders, type Value } from '../errors/entry.ts';
+import { fillPlaceholders, type Placeholders, type Value } from '../errors/entry.ts';
 import { type PhraseKey, phraseTexts } from './en.ts';
 import { patternOf } from './sentences.ts';
 
 const partSchema = z.object({ key: z.string(), values: z.record(z.string(), z.union([z.string(), z.number()])) });
+export type PhrasePart = z.infer<typeof partSchema>;
 
-/** What stands for the placeholders of a phrase: text, a number, or another phrase. */
-export const phraseValuesSchema = z.record(z.string(), z.union([z.string(), z.number(), partSchema]));
+/** What stands for the placeholders of a phrase: text, a number, another phrase, or a list of them. */
+export const phraseValuesSchema = z.record(
+  z.string(),
+  z.union([z.string(), z.number(), partSchema, z.array(partSchema)]),
+);
 export type PhraseValues = z.infer<typeof phraseValuesSchema>;
 
 /**
@@ -19,22 +23,41 @@ export type Phrase = z.infer<typeof phraseSchema>;
 /** The phrases of a language. What it lacks stays in English. */
 export type PhraseTexts = { readonly [Key in PhraseKey]?: string };
 
-export function phrase<Values extends PhraseValues = Record<never, never>>(key: PhraseKey, values?: Values) {
-  return { key, values: values ?? ({} as Values) };
+type PlaceholdersOf<Key extends PhraseKey> = Placeholders<(typeof phraseTexts)[Key]>;
+
+/** The values that a phrase needs: one for each placeholder of its English text. */
+type ValuesOf<Key extends PhraseKey> = string extends (typeof phraseTexts)[Key]
+  ? PhraseValues
+  : Record<PlaceholdersOf<Key>, PhraseValues[string]>;
+
+/** Keys of phrases without a placeholder. */
+type PlainKey = { [Key in PhraseKey]: [PlaceholdersOf<Key>] extends [never] ? Key : never }[PhraseKey];
+
+/** A phrase with a value for each of its placeholders. */
+export function phrase(key: PlainKey): { key: string; values: Record<never, never> };
+export function phrase<Key extends PhraseKey, Values extends ValuesOf<Key>>(
+  key: Key,
+  values: Values,
+): { key: string; values: Values };
+export function phrase(key: PhraseKey, values: PhraseValues = {}): Phrase {
+  return { key, values };
 }
 
 /**
  * A phrase in words.
  * @param texts of the language, English unless given
- * @param show how a number is written
+ * @param show how a value is written; `name` is that of its placeholder
  */
 export function phraseText(
   { key, values }: Phrase,
   texts: PhraseTexts = phraseTexts,
-  show: (value: Value) => string = String,
+  show: (value: Value, name?: string) => string = String,
 ): string {
   const text = texts[key as PhraseKey] ?? phraseTexts[key as PhraseKey];
-  const shown = Object.entries(values).map(([name, value]): [string, string] => [name, wordText(value, texts, show)]);
+  const shown = Object.entries(values).map(([name, value]): [string, string] => [
+    name,
+    wordText(value, texts, (shown) => show(shown, name)),
+  ]);
   return fillPlaceholders(text, Object.fromEntries(shown));
 }
 
@@ -44,6 +67,7 @@ export function wordText(
   texts?: PhraseTexts,
   show: (value: Value) => string = String,
 ): string {
+  if (Array.isArray(value)) return value.map((part) => phraseText(part, texts, show)).join('; ');
   return typeof value === 'object' ? phraseText(value, texts, show) : show(value);
 }
 

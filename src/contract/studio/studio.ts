@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { hashSchema, networkSchema, outpointSchema, satoshisSchema, timestampSchema } from '../common.ts';
 import { failureSchema } from '../errors/index.ts';
 import { quoteSourceSchema } from '../miners/keys.ts';
+import { phraseSchema } from '../phrases/phrase.ts';
 import { mintStateSchema } from '../states/state-schemas.ts';
 
 export const projectTypes = ['single', 'collection'] as const;
@@ -183,7 +184,10 @@ export const newOutputSchema = z.object({
 });
 export type NewServiceOutput = z.input<typeof newOutputSchema>;
 
-/** Every check a review makes, in the order it lists them; the last two are made on the signed transaction alone. */
+/**
+ * Every check a review makes, in the order it lists them. `same-transaction` and `signatures` are made on the signed transaction alone, the
+ * last two on redeemable tokens.
+ */
 export const reviewCheckIds = [
   'form',
   'txid',
@@ -209,14 +213,18 @@ export const reviewCheckIds = [
   'quote-signer',
   'same-transaction',
   'signatures',
+  'supply',
+  'history',
 ] as const;
 
 export const reviewCheckSchema = z.object({
-  /** Stable id of the check, for translation: see `reviewCheckIds`. */
+  /** Stable id of the check: see `reviewCheckIds`. */
   id: z.string(),
   passed: z.boolean(),
   /** English sentence that names what was held against what; for a failed check, the difference. */
   text: z.string(),
+  /** The same, sentence by sentence, for other languages; reviews of older versions lack it. */
+  said: z.array(phraseSchema).optional(),
 });
 export type ReviewCheck = z.infer<typeof reviewCheckSchema>;
 

@@ -19,9 +19,13 @@ import {
 } from '../../chain/index.ts';
 import {
   type Network,
+  type Phrase,
+  type PhrasePart,
+  phrase,
   type QuoteSource,
-  quoteSignerText,
+  quoteSignerPhrase,
   type ReviewCheck,
+  reviewCheck,
   type Settings,
   type TokenRequest,
   type TokenReview,
@@ -52,7 +56,7 @@ export interface ReviewContext {
 /** An output as it must be. */
 interface Expected {
   readonly satoshis: number;
-  readonly what: string;
+  readonly what: PhrasePart;
   /** Why the output is another one. */
   differs(output: TxOutput): boolean;
 }
@@ -88,80 +92,74 @@ export function reviewDraft(request: TokenRequest, draft: Draft, context: Review
   const price = feeFor(size, context.rate);
 
   const checks: ReviewCheck[] = [
-    check(
+    reviewCheck(
       'version',
-      tx.version === 1
-        ? []
-        : [
-            `The transaction has version ${tx.version} instead of 1: others could change it, and its id, before it is mined.`,
-          ],
-      'The transaction has version 1.',
+      tx.version === 1 ? [] : [phrase('review.version.malleable', { version: tx.version })],
+      phrase('review.version'),
     ),
     inputCheck(request, draft, tx.inputs.map(formatOutpoint), context.held),
-    check(
+    reviewCheck(
       'outputs',
       expected.flatMap((wanted, index) => {
         const output = tx.outputs[index];
         return !output || output.satoshis !== wanted.satoshis || wanted.differs(output)
-          ? [`Output ${index} is not ${wanted.what}.`]
+          ? [phrase('review.outputs.not-expected', { output: index, what: wanted.what })]
           : [];
       }),
-      `Every output is what you asked for: ${expected.map(({ what }) => what).join('; ')}.`,
+      phrase('review.outputs.expected', {
+        what: expected.map(({ what }) => what),
+      }),
     ),
-    check(
+    reviewCheck(
       'change',
       changeFaults(tx.outputs.slice(expected.length), own),
-      tx.outputs.length > expected.length
-        ? 'All that is left comes back to your wallet, in one output.'
-        : 'Nothing is left over.',
+      tx.outputs.length > expected.length ? phrase('review.change.left') : phrase('review.change.nothing'),
     ),
     request.action === 'contract'
-      ? check(
+      ? reviewCheck(
           'supply',
           tokensOut === supplyOf(request)
             ? []
-            : [`The contract holds ${tokensOut} satoshis, not ${supplyOf(request)}.`],
-          `The contract holds the whole supply: ${tokensOut} satoshis.`,
+            : [phrase('review.supply.contract-other', { satoshis: tokensOut, asked: supplyOf(request) })],
+          phrase('review.supply.contract', { satoshis: tokensOut }),
         )
-      : check(
+      : reviewCheck(
           'supply',
           tokensIn === tokensOut + redeemed
             ? []
-            : [`${tokensIn} satoshis of the token go in, but ${tokensOut} come out and ${redeemed} are redeemed.`],
+            : [phrase('review.supply.other', { in: tokensIn, out: tokensOut, redeemed })],
           redeemed > 0
-            ? `No token is made or lost: ${tokensIn} go in, ${tokensOut} come out, ${redeemed} go back to the issuer.`
-            : `No token is made or lost: ${tokensIn} go in, ${tokensOut} come out.`,
+            ? phrase('review.supply.redeemed', { in: tokensIn, out: tokensOut, redeemed })
+            : phrase('review.supply', { in: tokensIn, out: tokensOut }),
         ),
-    check(
+    reviewCheck(
       'fee-minimum',
-      fee >= price ? [] : [`The fee of ${fee} satoshis is less than the ${price} the miner asks.`],
-      `The fee of ${fee} satoshis is what the miner asks for ${size} bytes.`,
+      fee >= price ? [] : [phrase('review.fee-minimum.not-asked', { fee, price })],
+      phrase('review.fee-minimum.asked', { fee, bytes: size }),
     ),
-    check(
+    reviewCheck(
       'fee-maximum',
-      fee <= Math.ceil(price * FEE_TOLERANCE) + 1 ? [] : [`The fee of ${fee} satoshis is more than ${price} satoshis.`],
-      'The fee is not higher than it has to be.',
+      fee <= Math.ceil(price * FEE_TOLERANCE) + 1 ? [] : [phrase('review.fee-maximum.more', { fee, price })],
+      phrase('review.fee-maximum.exact'),
     ),
-    check(
+    reviewCheck(
       'fee-limit',
       [
         ...feeFaults({ fee, size }, context.caps),
         ...(isRateAbove(context.rate, context.caps.maxFeeRate)
-          ? [
-              `The miner asks more than the ${context.caps.maxFeeRate} satoshis for 1,000 bytes that the settings allow.`,
-            ]
+          ? [phrase('review.fee-limit.asked', { rate: context.caps.maxFeeRate })]
           : []),
       ],
-      `The fee is within the limits of the settings: ${context.caps.maxFeeSatoshis} satoshis, and ${context.caps.maxFeeRate} for 1,000 bytes.`,
+      phrase('review.fee-limit.both', { limit: context.caps.maxFeeSatoshis, rate: context.caps.maxFeeRate }),
     ),
-    ...(context.source === undefined ? [] : [check('quote-signer', [], quoteSignerText(context.source))]),
+    ...(context.source === undefined ? [] : [reviewCheck('quote-signer', [], quoteSignerPhrase(context.source))]),
   ];
   if (spentTokens.length > 0) {
     checks.push(
-      check(
+      reviewCheck(
         'history',
-        context.history === undefined ? [] : [context.history],
-        'The tokens are genuine: every step back to the issuer’s contract was verified.',
+        context.history === undefined ? [] : [phrase('review.history.not-genuine', { why: context.history })],
+        phrase('review.history'),
       ),
     );
   }
@@ -201,25 +199,17 @@ export function reviewDraft(request: TokenRequest, draft: Draft, context: Review
 export function feeFaults(
   { fee, size }: { fee: number; size: number },
   { maxFeeSatoshis, maxFeeRate }: FeeCaps,
-): string[] {
+): Phrase[] {
   const byRate = feeFor(size, { satoshis: maxFeeRate, bytes: 1_000 });
   return [
-    ...(fee > maxFeeSatoshis
-      ? [`The fee of ${fee} satoshis is above the limit of ${maxFeeSatoshis} in the settings.`]
-      : []),
-    ...(fee > byRate
-      ? [`The fee of ${fee} satoshis is above ${byRate}, the limit of ${maxFeeRate} for 1,000 bytes in the settings.`]
-      : []),
+    ...(fee > maxFeeSatoshis ? [phrase('review.fee-limit.above', { fee, limit: maxFeeSatoshis })] : []),
+    ...(fee > byRate ? [phrase('review.fee-rate.above', { fee, most: byRate, rate: maxFeeRate })] : []),
   ];
 }
 
 /** What an approval is bound to: the SHA-256 of the unsigned transaction's bytes, hex. */
 export function digestOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
-}
-
-function check(id: string, faults: readonly string[], text: string): ReviewCheck {
-  return { id, passed: faults.length === 0, text: faults.length === 0 ? text : faults.join(' ') };
 }
 
 /** The named tokens, each held for this request; all other inputs are plain coins of the wallet. */
@@ -231,34 +221,35 @@ function inputCheck(
 ): ReviewCheck {
   const wanted = spentByRequest(request).map(formatOutpoint);
   const faults = [
-    ...wanted.flatMap((outpoint, i) => (inputs[i] === outpoint ? [] : [`Input ${i} does not spend ${outpoint}.`])),
+    ...wanted.flatMap((outpoint, i) =>
+      inputs[i] === outpoint ? [] : [phrase('review.inputs.not-spent-by', { input: i, outpoint })],
+    ),
     ...inputs.flatMap((outpoint, i) => {
       const utxo = draft.spent[i];
-      if (!utxo || formatOutpoint(utxo) !== outpoint) return [`Input ${i} spends an output that was not chosen.`];
-      if (!held.has(outpoint)) return [`Input ${i} spends ${outpoint}, which is not held for this.`];
+      if (!utxo || formatOutpoint(utxo) !== outpoint) return [phrase('review.inputs.input-not-chosen', { input: i })];
+      if (!held.has(outpoint)) return [phrase('review.inputs.input-not-held', { input: i, outpoint })];
       const isPayment = i >= wanted.length;
       return isPayment && parseP2pkh(utxo.lockingScript) === undefined
-        ? [`Input ${i} would spend a token as money.`]
+        ? [phrase('review.inputs.token-as-money', { input: i })]
         : [];
     }),
-    ...(new Set(inputs).size === inputs.length ? [] : ['An output would be spent twice.']),
+    ...(new Set(inputs).size === inputs.length ? [] : [phrase('review.inputs.output-twice')]),
   ];
-  const coins = inputs.length - wanted.length;
-  const money = coins === 1 ? 'one coin of your wallet' : `${coins} coins of your wallet`;
-  return check(
+  const count = inputs.length - wanted.length;
+  return reviewCheck(
     'inputs',
     faults,
     wanted.length === 0
-      ? `Only ${money} ${coins === 1 ? 'goes' : 'go'} in.`
-      : `What you chose goes in, and ${money} for the fee.`,
+      ? phrase(count === 1 ? 'review.inputs.only-coin' : 'review.inputs.only-coins', { count })
+      : phrase(count === 1 ? 'review.inputs.chosen-and-coin' : 'review.inputs.chosen-and-coins', { count }),
   );
 }
 
-function changeFaults(rest: readonly TxOutput[], own: Uint8Array): string[] {
-  if (rest.length > 1) return [`There are ${rest.length - 1} outputs more than asked for.`];
+function changeFaults(rest: readonly TxOutput[], own: Uint8Array): Phrase[] {
+  if (rest.length > 1) return [phrase('review.change.outputs', { count: rest.length - 1 })];
   return rest.flatMap(({ script }) => {
     const hash = parseP2pkh(script);
-    return hash && equalBytes(hash, hash160(own)) ? [] : ['What is left does not come back to your wallet.'];
+    return hash && equalBytes(hash, hash160(own)) ? [] : [phrase('review.change.left-elsewhere')];
   });
 }
 
@@ -270,12 +261,12 @@ function expectedOutputs(
   const total = draft.spent.reduce((sum, utxo) => sum + (isTokenOf(utxo, kind) ? utxo.satoshis : 0), 0);
   const token = (address: string, satoshis: number): Expected => ({
     satoshis,
-    what: `${satoshis} of ${draft.symbol} to ${address}`,
+    what: phrase('review.word.of-token', { satoshis, symbol: draft.symbol, address }),
     differs: ({ script }) => !isSameKind(decodeToken(script), kind) || !isOwnedBy(script, address),
   });
   const redemption = (satoshis: number): Expected => ({
     satoshis,
-    what: `${satoshis} redeemed to the issuer`,
+    what: phrase('review.word.redeemed', { satoshis }),
     differs: ({ script }) => {
       const hash = parseP2pkh(script);
       return !hash || !kind || !equalBytes(hash, kind.redemption);
@@ -286,7 +277,7 @@ function expectedOutputs(
       return [
         {
           satoshis: supplyOf(request),
-          what: `the contract of ${request.schema.symbol}`,
+          what: phrase('review.word.contract', { symbol: request.schema.symbol }),
           differs: ({ script }) => {
             const fields = decodeContract(script);
             const schema = { ...request.schema, tokenId: toHex(issuer) };
@@ -297,7 +288,7 @@ function expectedOutputs(
     case 'issue':
       return request.to.map(({ address, satoshis, data }) => ({
         satoshis,
-        what: `${satoshis} of ${draft.symbol} to ${address}`,
+        what: phrase('review.word.of-token', { satoshis, symbol: draft.symbol, address }),
         differs: ({ script }) => {
           const made = decodeToken(script);
           const sameData = new TextDecoder().decode(made?.data ?? new Uint8Array(0)) === (data ?? '');

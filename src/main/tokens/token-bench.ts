@@ -13,6 +13,7 @@ import {
 import {
   type Network,
   PlanchetError,
+  phraseText,
   type TokenHistory,
   type TokenJob,
   type TokenOverview,
@@ -231,7 +232,7 @@ export class TokenBench {
     // The caps may have been lowered since the review.
     const tooHigh = feeFaults(review, settings.current());
     if (tooHigh.length > 0) {
-      throw new PlanchetError('token.fee-too-high', { reasons: tooHigh.join(' ') });
+      throw new PlanchetError('token.fee-too-high', { reasons: tooHigh.map((fault) => phraseText(fault)).join(' ') });
     }
     const signatures: Uint8Array[] = [];
     for (const [index, utxo] of draft.spent.entries()) signatures.push(await wallet.signInput(bytes, index, utxo));

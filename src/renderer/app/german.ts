@@ -72,10 +72,10 @@ const german: { readonly [Key in keyof Texts]?: object } = {
 
 export function addGerman(): void {
   addTexts({ ...german }, 'de');
-  const ofPhrases = Object.entries(phraseTexts).map(([key, english]) => [
-    english,
-    phrases[key as keyof typeof phrases],
-  ]);
+  // A part of a sentence that starts with a placeholder fits too much.
+  const ofPhrases = Object.entries(phraseTexts)
+    .filter(([key, english]) => !key.startsWith('review.word.') || !english.startsWith('{'))
+    .map(([key, english]) => [english, phrases[key as keyof typeof phrases]]);
   const say = sentenceReader({ ...sentences, ...Object.fromEntries(ofPhrases) }, (value) => formatInteger(value, 'de'));
   addErrorTexts('de', germanErrors, germanCodes, say);
   addPhrases('de', phrases);

@@ -1,5 +1,6 @@
-import { type Phrase, type PhraseTexts, phraseText } from '../../contract/index.ts';
+import { type Phrase, type PhraseTexts, phraseText, type ReviewCheck } from '../../contract/index.ts';
 import { formatInteger } from '../lib/format.ts';
+import { sentenceInPageLanguage } from './errors.ts';
 import { i18n } from './index.ts';
 import { shownMinerName } from './miner-name.ts';
 
@@ -12,7 +13,13 @@ export function addPhrases(language: string, texts: PhraseTexts): void {
 
 /** A phrase of the host in the language of the page. */
 export function phraseInPageLanguage(phrase: Phrase): string {
-  return phraseText(phrase, catalogues.get(i18n.language), (value) =>
-    Number.isInteger(value) ? formatInteger(value as number, i18n.language) : shownMinerName(String(value)),
-  );
+  return phraseText(phrase, catalogues.get(i18n.language), (value, name) => {
+    if (Number.isInteger(value)) return formatInteger(value as number, i18n.language);
+    return name === 'why' ? sentenceInPageLanguage(String(value)) : shownMinerName(String(value));
+  });
+}
+
+/** What a check of a review found, in the language of the page. Reviews of older versions hold the English sentence alone. */
+export function checkInPageLanguage({ said, text }: ReviewCheck): string {
+  return said === undefined ? sentenceInPageLanguage(text) : said.map(phraseInPageLanguage).join(' ');
 }

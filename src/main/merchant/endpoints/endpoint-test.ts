@@ -9,8 +9,6 @@ import {
   type MinerTestStep,
   minerTestSteps,
   type Phrase,
-  type PhraseKey,
-  type PhraseValues,
   PlanchetError,
   phrase,
   phraseText,
@@ -45,8 +43,8 @@ interface Found {
   readonly outcome: MinerTestStep['outcome'];
   readonly said: Phrase | PlanchetError;
 }
-const passed = (key: PhraseKey, values: PhraseValues = {}): Found => ({ outcome: 'passed', said: phrase(key, values) });
-const skipped = (key: PhraseKey): Found => ({ outcome: 'skipped', said: phrase(key) });
+const passed = (said: Phrase): Found => ({ outcome: 'passed', said });
+const skipped = (said: Phrase): Found => ({ outcome: 'skipped', said });
 const warned = (said: PlanchetError): Found => ({ outcome: 'warning', said });
 
 /** Tests endpoints step by step, those that are set up and those that are being typed. */
@@ -98,7 +96,7 @@ export class EndpointTester {
         steps.push({ step, outcome, milliseconds, ...what });
       };
       if (failed) {
-        note(skipped('test.not-tried'));
+        note(skipped(phrase('test.not-tried')));
         continue;
       }
       try {
@@ -132,7 +130,7 @@ export class EndpointTester {
   }
 
   async #quoteFound(quote: MinerQuote | null, endpoint: MinerEndpoint): Promise<Found> {
-    if (quote === null) return skipped('test.not-tried');
+    if (quote === null) return skipped(phrase('test.not-tried'));
     const reason = await endpoint.complaint?.();
     if (typeof reason === 'string') return warned(new PlanchetError('miners.test-unhealthy', { reason }));
     const { standard, data } = quote;
@@ -140,14 +138,14 @@ export class EndpointTester {
     const dear = [standard, data].find((rate) => isRateAbove(rate, maxFeeRate));
     if (dear !== undefined) return warned(new PlanchetError('merchant.fee-too-high', { ...dear, maxFeeRate }));
     const { satoshis: dataSatoshis, bytes: dataBytes } = data;
-    return passed('test.miner-rates', { ...standard, dataSatoshis, dataBytes });
+    return passed(phrase('test.miner-rates', { ...standard, dataSatoshis, dataBytes }));
   }
 
   #timeFound(quote: MinerQuote | null): Found {
-    if (quote === null || quote.minerTime === null) return skipped('test.miner-no-time');
+    if (quote === null || quote.minerTime === null) return skipped(phrase('test.miner-no-time'));
     const difference = Math.abs(quote.minerTime - this.#options.clock.now());
     const seconds = Math.round(difference / 1_000);
-    if (difference <= CLOCK_TOLERANCE_MS) return passed('test.clocks', { seconds });
+    if (difference <= CLOCK_TOLERANCE_MS) return passed(phrase('test.clocks', { seconds }));
     return warned(new PlanchetError('miners.test-clock', { seconds }));
   }
 }
@@ -163,12 +161,12 @@ function stepOf(error: unknown): MinerTestStep['step'] {
 
 function keyFound({ apiKey, url }: Subject): Found {
   const key = keyOrNone(apiKey);
-  if (key === undefined) return passed('test.credential-none');
+  if (key === undefined) return passed(phrase('test.credential-none'));
   key.fill(0);
   if (new URL(url()).protocol === 'http:' && !isLoopback(new URL(url()).hostname)) {
     return warned(new PlanchetError('miners.test-key-in-clear'));
   }
-  return passed('test.api-key-not-refused');
+  return passed(phrase('test.api-key-not-refused'));
 }
 
 /** A locked vault fails the request itself, which says more. */
@@ -185,15 +183,15 @@ function isLoopback(hostname: string): boolean {
 }
 
 function signatureFound({ kind, pinnedKey }: Subject, quote: MinerQuote | null): Found {
-  if (kind === 'arc') return skipped('test.arc-unsigned');
+  if (kind === 'arc') return skipped(phrase('test.arc-unsigned'));
   // A quote that was refused for its signature is not here.
   const source = quote?.source;
-  if (!source) return skipped('test.not-tried');
+  if (!source) return skipped(phrase('test.not-tried'));
   if (source.publicKey === null) {
     return warned(new PlanchetError('miners.test-unsigned'));
   }
   const isPinned = pinnedKey !== undefined || source.pinned;
-  return passed(isPinned ? 'test.signed-pinned' : 'test.signed', { key: source.publicKey });
+  return passed(phrase(isPinned ? 'test.signed-pinned' : 'test.signed', { key: source.publicKey }));
 }
 
 async function tryAddress(address: string): Promise<Found> {
@@ -202,12 +200,12 @@ async function tryAddress(address: string): Promise<Found> {
   await opened(connectTcp({ host: hostOf(url), port }), 'connect', (error) => {
     return new PlanchetError('miners.test-unreachable', { host: url.host, reason: reasonOf(error) });
   });
-  return passed('test.connects', { host: url.host });
+  return passed(phrase('test.connects', { host: url.host }));
 }
 
 async function tryTls(subject: Subject): Promise<Found> {
   const url = new URL(subject.url());
-  if (url.protocol === 'http:') return skipped('test.plain-http');
+  if (url.protocol === 'http:') return skipped(phrase('test.plain-http'));
   const host = hostOf(url);
   const port = Number(url.port || 443);
   await opened(
@@ -219,7 +217,7 @@ async function tryTls(subject: Subject): Promise<Found> {
       return new PlanchetError(id, { host: url.host, reason: reasonOf(error) });
     },
   );
-  return passed('test.certificate-trusted');
+  return passed(phrase('test.certificate-trusted'));
 }
 
 function hostOf(url: URL): string {

@@ -11,8 +11,15 @@ import {
   toHex,
   txidOf,
 } from '../../../chain/index.ts';
-import { quoteSignerText, type ReviewCheck } from '../../../contract/index.ts';
-import { addressOf, check, factOf, type ReviewItem, type Subject } from './review-subject.ts';
+import {
+  type Phrase,
+  type PhrasePart,
+  phrase,
+  quoteSignerPhrase,
+  type ReviewCheck,
+  reviewCheck,
+} from '../../../contract/index.ts';
+import { addressOf, factOf, type ReviewItem, type Subject } from './review-subject.ts';
 
 /** Change below this is not worth an output, so services add it to the fee. */
 const DUST_SATOSHIS = 546;
@@ -20,42 +27,40 @@ const DUST_SATOSHIS = 546;
 const FEE_TOLERANCE = 2;
 
 /** The differences the callback names, over a list. */
-function differencesOf<T>(values: readonly T[], of: (value: T, index: number) => string | undefined): string[] {
+function differencesOf<T>(values: readonly T[], of: (value: T, index: number) => Phrase | undefined): Phrase[] {
   return values.flatMap((value, index) => of(value, index) ?? []);
 }
 
 export function formChecks({ tx, claims }: Subject): ReviewCheck[] {
   const checks = [
-    check(
+    reviewCheck(
       'version',
       tx.version === 1
         ? []
-        : [
-            tx.version > 1
-              ? `The transaction has version ${tx.version} instead of 1: others could change it, and its id, before it is mined.`
-              : `The transaction has version ${tx.version} instead of 1.`,
-          ],
-      'The transaction has version 1.',
+        : [phrase(tx.version > 1 ? 'review.version.malleable' : 'review.version.other', { version: tx.version })],
+      phrase('review.version'),
     ),
-    check(
+    reviewCheck(
       'final',
       [
-        ...(tx.lockTime === 0 ? [] : [`The transaction is locked until ${tx.lockTime}; it must not be locked.`]),
+        ...(tx.lockTime === 0 ? [] : [phrase('review.final.locked', { time: String(tx.lockTime) })]),
         ...differencesOf(tx.inputs, ({ sequence }, i) =>
-          sequence === FINAL_SEQUENCE ? undefined : `Input ${i} is not final: its sequence number is ${sequence}.`,
+          sequence === FINAL_SEQUENCE
+            ? undefined
+            : phrase('review.final.sequence', { input: i, sequence: String(sequence) }),
         ),
       ],
-      'The transaction is final: it can be mined at once.',
+      phrase('review.final'),
     ),
   ];
   if (claims?.txid === undefined) return checks;
   const txid = txidOf(tx);
   const same = claims.txid === txid;
   return [
-    check(
+    reviewCheck(
       'txid',
-      same ? [] : [`The service names the unsigned transaction ${claims.txid}, but its bytes give ${txid}.`],
-      'The id of the unsigned transaction follows from its bytes.',
+      same ? [] : [phrase('review.txid.other', { claimed: claims.txid, txid })],
+      phrase('review.txid'),
     ),
     ...checks,
   ];
@@ -65,56 +70,61 @@ export function inputChecks({ request, facts, tx, claims }: Subject): ReviewChec
   const chosen = new Set(request.coins.map(formatOutpoint));
   const spent = tx.inputs.map(formatOutpoint);
   const checks = [
-    check(
+    reviewCheck(
       'inputs',
       [
         ...differencesOf(spent, (outpoint, i) => {
-          if (!chosen.has(outpoint)) return `Input ${i} spends ${outpoint}, which was not chosen.`;
-          return spent.indexOf(outpoint) === i ? undefined : `Input ${i} spends ${outpoint} a second time.`;
+          if (!chosen.has(outpoint)) return phrase('review.inputs.not-chosen', { input: i, outpoint });
+          return spent.indexOf(outpoint) === i ? undefined : phrase('review.inputs.twice', { input: i, outpoint });
         }),
         ...differencesOf([...chosen], (outpoint) =>
-          spent.includes(outpoint) ? undefined : `The chosen coin ${outpoint} is not spent.`,
+          spent.includes(outpoint) ? undefined : phrase('review.inputs.not-spent', { outpoint }),
         ),
       ],
-      `Exactly the ${chosen.size === 1 ? 'one chosen coin is' : `${chosen.size} chosen coins are`} spent.`,
+      chosen.size === 1 ? phrase('review.inputs.one') : phrase('review.inputs', { count: chosen.size }),
     ),
   ];
   if (claims !== undefined) {
     checks.push(
-      check(
+      reviewCheck(
         'input-values',
         differencesOf(tx.inputs, (input, i) => {
           const truth = factOf(facts, input)?.utxo?.satoshis;
           const claim = claims.spent[i]?.satoshis;
-          if (truth === undefined) return `The value of input ${i} cannot be learned from the node.`;
+          if (truth === undefined) return phrase('review.input-values.unknown', { input: i });
+          if (claim === undefined) return phrase('review.input-values.none', { input: i, satoshis: truth });
           return truth === claim
             ? undefined
-            : `Input ${i} is said to hold ${claim} satoshis, but it holds ${truth} on the chain.`;
+            : phrase('review.input-values.other', { input: i, claimed: claim, satoshis: truth });
         }),
-        'Every input holds what the service says, by the node.',
+        phrase('review.input-values'),
       ),
-      check(
+      reviewCheck(
         'input-scripts',
         differencesOf(tx.inputs, (input, i) => {
           const truth = factOf(facts, input)?.utxo?.lockingScript;
           const claim = claims.spent[i]?.lockingScript;
-          if (truth === undefined) return `The script of input ${i} cannot be learned from the node.`;
+          if (truth === undefined) return phrase('review.input-scripts.unknown', { input: i });
           if (claim === undefined || !equalBytes(truth, claim)) {
-            return `The script of input ${i} is not the one on the chain.`;
+            return phrase('review.input-scripts.other', { input: i });
           }
-          return equalBytes(truth, request.changeScript) ? undefined : `Input ${i} does not belong to this wallet.`;
+          return equalBytes(truth, request.changeScript)
+            ? undefined
+            : phrase('review.input-scripts.foreign', { input: i });
         }),
-        'Every input belongs to this wallet, by the node.',
+        phrase('review.input-scripts'),
       ),
     );
   }
   checks.push(
-    check(
+    reviewCheck(
       'input-unspent',
       differencesOf(tx.inputs, (input, i) =>
-        factOf(facts, input)?.unspent ? undefined : `Input ${i} spends ${spent[i]}, which the node says is not there.`,
+        factOf(facts, input)?.unspent
+          ? undefined
+          : phrase('review.input-unspent.gone', { input: i, outpoint: formatOutpoint(input) }),
       ),
-      'Every input is unspent, by the node.',
+      phrase('review.input-unspent'),
     ),
   );
   return checks;
@@ -123,67 +133,87 @@ export function inputChecks({ request, facts, tx, claims }: Subject): ReviewChec
 export function outputChecks({ request, tx, tokens, contentHashes }: Subject): ReviewCheck[] {
   const { items, destination, network } = request;
   const { pubKeyHash } = decodeAddress(destination);
-  const noToken = (i: number) => `Output ${i} is not the token of “${items[i]?.metadata.name}”.`;
+  const noToken = (i: number) => phrase('review.outputs.no-token', { output: i, name: items[i]?.metadata.name ?? '' });
   /** A check of every token that can be read; the check of the outputs has named those that cannot. */
-  const ofTokens = (of: (token: NonNullable<(typeof tokens)[number]>, item: ReviewItem, i: number) => string[]) =>
+  const ofTokens = (of: (token: NonNullable<(typeof tokens)[number]>, item: ReviewItem, i: number) => Phrase[]) =>
     items.flatMap((item, i) => {
       const token = tokens[i];
       return token === undefined ? [noToken(i)] : of(token, item, i);
     });
-  const all = items.length === 1 ? 'The token' : `Each of the ${items.length} tokens`;
+  const all =
+    items.length === 1 ? phrase('review.word.token', {}) : phrase('review.word.tokens', { count: items.length });
   return [
-    check(
+    reviewCheck(
       'outputs',
       [
         ...differencesOf(items, (_, i) => (tokens[i] === undefined ? noToken(i) : undefined)),
         ...differencesOf(tx.outputs.slice(items.length), ({ satoshis, script }, i) =>
           i === 0 && equalBytes(script, request.changeScript)
             ? undefined
-            : `Output ${i + items.length} was not asked for: ${satoshis} satoshis to ${addressOf(script, network) ?? 'a script without an address'}.`,
+            : phrase('review.outputs.not-asked', {
+                output: i + items.length,
+                satoshis,
+                address: addressOf(script, network) ?? phrase('review.word.no-address', {}),
+              }),
         ),
       ],
-      'The outputs are the tokens in their order, then the change, and nothing else.',
+      phrase('review.outputs'),
     ),
-    check(
+    reviewCheck(
       'token-values',
       differencesOf(items, (_, i) => {
         const value = tx.outputs[i]?.satoshis;
-        return value === ONE_SATOSHI ? undefined : `Output ${i} holds ${value ?? 'no'} satoshis instead of 1.`;
+        if (value === ONE_SATOSHI) return undefined;
+        return value === undefined
+          ? phrase('review.token-values.none', { output: i })
+          : phrase('review.token-values.other', { output: i, satoshis: value });
       }),
-      `${all} holds one satoshi.`,
+      phrase('review.token-values', { tokens: all }),
     ),
-    check(
+    reviewCheck(
       'destination',
       ofTokens((token, _, i) =>
         equalBytes(token.pubKeyHash, pubKeyHash)
           ? []
-          : [`Output ${i} goes to ${addressOf(tx.outputs[i]?.script, network)} instead of ${destination}.`],
+          : [
+              phrase('review.destination.other', {
+                output: i,
+                address: addressOf(tx.outputs[i]?.script, network) ?? phrase('review.word.no-address', {}),
+                asked: destination,
+              }),
+            ],
       ),
-      `${all} goes to ${destination}.`,
+      phrase('review.destination', { tokens: all, address: destination }),
     ),
     ...contentChecks({ tokens, contentHashes }, items, { all, noToken, accepts: request.acceptsBase64 === true }),
-    check(
+    reviewCheck(
       'content-type',
       ofTokens((token, item, i) =>
         token.contentType === item.contentType
           ? []
-          : [`Output ${i} has the content type “${short(token.contentType)}” instead of “${item.contentType}”.`],
+          : [
+              phrase('review.content-type.other', {
+                output: i,
+                type: short(token.contentType),
+                asked: item.contentType,
+              }),
+            ],
       ),
-      `${all} has the content type of its file.`,
+      phrase('review.content-type', { tokens: all }),
     ),
-    check(
+    reviewCheck(
       'pictures',
       items.flatMap(({ isUnreadable, contentType, metadata }, i) =>
         isUnreadable
-          ? [`Output ${i}, “${short(metadata.name ?? '')}”, says it is ${contentType}, but no decoder opens its file.`]
+          ? [phrase('review.pictures.unreadable', { output: i, name: short(metadata.name ?? ''), type: contentType })]
           : [],
       ),
-      'Every picture opens.',
+      phrase('review.pictures'),
     ),
-    check(
+    reviewCheck(
       'metadata',
       ofTokens((token, item, i) => metadataDifferences(token.map, item.metadata, i)),
-      `${all} carries exactly the metadata written for it.`,
+      phrase('review.metadata', { tokens: all }),
     ),
   ];
 }
@@ -192,7 +222,7 @@ export function outputChecks({ request, tx, tokens, contentHashes }: Subject): R
 function contentChecks(
   { tokens, contentHashes }: Pick<Subject, 'tokens' | 'contentHashes'>,
   items: readonly ReviewItem[],
-  { all, noToken, accepts }: { all: string; noToken: (index: number) => string; accepts: boolean },
+  { all, noToken, accepts }: { all: PhrasePart; noToken: (index: number) => Phrase; accepts: boolean },
 ): ReviewCheck[] {
   const asText: number[] = [];
   const differences = items.flatMap((item, i) => {
@@ -204,15 +234,24 @@ function contentChecks(
       return [];
     }
     return [
-      `Output ${i} holds ${content.length} bytes with the digest ${contentHashes[i]}; the file has ${item.bytes} bytes and the digest ${item.sha256}.`,
+      phrase('review.content.other', {
+        output: i,
+        bytes: content.length,
+        digest: contentHashes[i] ?? '',
+        fileBytes: item.bytes,
+        fileDigest: item.sha256,
+      }),
     ];
   });
-  if (asText.length === 0) return [check('content', differences, `${all} holds exactly the bytes of its file.`)];
-  const which = asText.length === 1 ? `Output ${asText[0]} holds` : `${asText.length} tokens hold`;
-  const notice = `${which} the base64 text of the file instead of the file: wallets and galleries show letters, not the art.`;
+  if (asText.length === 0) return [reviewCheck('content', differences, phrase('review.content', { tokens: all }))];
+  const [first = 0, ...others] = asText;
+  const notice =
+    others.length === 0
+      ? phrase('review.base64.one', { output: first })
+      : phrase('review.base64', { count: asText.length });
   return [
-    check('content', differences, `${all} holds its file, as it is or as base64 text.`),
-    check('base64-content', accepts ? [] : [notice], `${notice} The setting base64Content accepts it.`),
+    reviewCheck('content', differences, phrase('review.content.either', { tokens: all })),
+    reviewCheck('base64-content', accepts ? [] : [notice], phrase('review.base64.accepted', { notice })),
   ];
 }
 
@@ -227,105 +266,115 @@ function metadataDifferences(
   actual: Readonly<Record<string, string>>,
   expected: Readonly<Record<string, string>>,
   index: number,
-): string[] {
+): Phrase[] {
   const missing = Object.entries(expected).flatMap(([key, value]) => {
     const found = Object.hasOwn(actual, key) ? actual[key] : undefined;
-    if (found === undefined) return [`Output ${index} lacks the metadata “${short(key)}”.`];
+    if (found === undefined) return [phrase('review.metadata.missing', { output: index, key: short(key) })];
     return found === value
       ? []
-      : [`Output ${index} says ${short(key)} “${short(found)}” instead of “${short(value)}”.`];
+      : [
+          phrase('review.metadata.other', {
+            output: index,
+            key: short(key),
+            value: short(found),
+            asked: short(value),
+          }),
+        ];
   });
   const added = Object.keys(actual)
     .filter((key) => !Object.hasOwn(expected, key))
-    .map((key) => `Output ${index} carries the metadata “${short(key)}”, which was not asked for.`);
+    .map((key) => phrase('review.metadata.added', { output: index, key: short(key) }));
   return [...missing, ...added];
 }
 
 export function changeCheck({ request, tx, claims, fee }: Subject): ReviewCheck {
-  const own = addressOf(request.changeScript, request.network);
+  const own = addressOf(request.changeScript, request.network) ?? phrase('review.word.no-address', {});
   const at = request.items.length;
   const change = tx.outputs[at];
-  const differences: string[] = [];
+  const differences: Phrase[] = [];
   if (change !== undefined && !equalBytes(change.script, request.changeScript)) {
     differences.push(
-      `The change goes to ${addressOf(change.script, request.network) ?? 'a script without an address'} instead of ${own}.`,
+      phrase('review.change.elsewhere', {
+        address: addressOf(change.script, request.network) ?? phrase('review.word.no-address', {}),
+        own,
+      }),
     );
   }
   if (change !== undefined && change.satoshis <= ONE_SATOSHI) {
-    differences.push(`The change is ${change.satoshis} satoshis, which could never be spent as money.`);
+    differences.push(phrase('review.change.dust', { satoshis: change.satoshis }));
   }
   if (claims?.changeIndex !== undefined && claims.changeIndex !== at) {
-    differences.push(`The service says output ${claims.changeIndex} is the change; it has to be output ${at}.`);
+    differences.push(phrase('review.change.place', { output: claims.changeIndex, expected: at }));
   }
   if (fee !== undefined && fee < 0) {
     const paid = tx.outputs.reduce((sum, { satoshis }) => sum + satoshis, 0);
-    differences.push(`The outputs pay ${paid} satoshis, ${-fee} more than the inputs hold.`);
+    differences.push(phrase('review.change.overpaid', { satoshis: paid, more: -fee }));
   }
-  return check(
+  return reviewCheck(
     'change',
     differences,
-    change === undefined ? 'There is no change.' : `The change of ${change.satoshis} satoshis comes back to ${own}.`,
+    change === undefined
+      ? phrase('review.change.none')
+      : phrase('review.change', { satoshis: change.satoshis, address: own }),
   );
 }
 
 export function feeChecks({ request, tx, fee, leastFee, quotedFee }: Subject): ReviewCheck[] {
   const { quote, maxFeeRate } = request;
-  const unknown = 'The fee cannot be told, because the value of an input is not known.';
+  const unknown = phrase('review.fee.unknown');
   // Change too small for an output of its own goes into the fee.
   const dropped = tx.outputs.length > request.items.length ? 0 : DUST_SATOSHIS;
   const most = FEE_TOLERANCE * quotedFee + dropped;
   return [
-    check(
+    reviewCheck(
       'fee-minimum',
       fee === undefined
         ? [unknown]
         : fee >= leastFee
           ? []
-          : [`The fee of ${fee} satoshis is below the miner's ${leastFee}.`],
-      `The fee of ${fee} satoshis is enough for the miner's quote.`,
+          : [phrase('review.fee-minimum.below', { fee, least: leastFee })],
+      phrase('review.fee-minimum', { fee: fee ?? 0 }),
     ),
-    check(
+    reviewCheck(
       'fee-maximum',
       fee === undefined
         ? [unknown]
         : fee <= most
           ? []
-          : [`The fee of ${fee} satoshis is more than ${FEE_TOLERANCE} times the miner's quote of ${quotedFee}.`],
-      `The fee is not above ${FEE_TOLERANCE} times the miner's quote of ${quotedFee} satoshis.`,
+          : [phrase('review.fee-maximum.above', { fee, times: FEE_TOLERANCE, quote: quotedFee })],
+      phrase('review.fee-maximum', { times: FEE_TOLERANCE, quote: quotedFee }),
     ),
-    check(
+    reviewCheck(
       'fee-limit',
       fee === undefined
         ? [unknown]
         : fee <= request.maxFee
           ? []
-          : [`The fee of ${fee} satoshis is above the limit of ${request.maxFee} in the settings.`],
-      `The fee is within the limit of ${request.maxFee} satoshis in the settings.`,
+          : [phrase('review.fee-limit.above', { fee, limit: request.maxFee })],
+      phrase('review.fee-limit', { limit: request.maxFee }),
     ),
-    check(
+    reviewCheck(
       'fee-rate',
       [
         ...differencesOf([quote.standard, quote.data], (rate) =>
           isRateAbove(rate, maxFeeRate)
-            ? `The miner's quote of ${rate.satoshis} satoshis for ${rate.bytes} bytes is above the limit of ${maxFeeRate} for 1,000 bytes in the settings.`
+            ? phrase('review.fee-rate.quote', { satoshis: rate.satoshis, bytes: rate.bytes, rate: maxFeeRate })
             : undefined,
         ).slice(0, 1),
         ...rateDifferences(tx, fee, maxFeeRate),
       ],
-      `The fee rate is within the limit of ${maxFeeRate} satoshis for 1,000 bytes in the settings.`,
+      phrase('review.fee-rate', { rate: maxFeeRate }),
     ),
     // Never fails: an answer of an unexpected signer is refused before it becomes a quote.
-    ...(quote.source === undefined ? [] : [check('quote-signer', [], quoteSignerText(quote.source))]),
+    ...(quote.source === undefined ? [] : [reviewCheck('quote-signer', [], quoteSignerPhrase(quote.source))]),
   ];
 }
 
-function rateDifferences(tx: Tx, fee: number | undefined, maxFeeRate: number): string[] {
-  if (fee === undefined) return ['The fee rate cannot be told, because the value of an input is not known.'];
+function rateDifferences(tx: Tx, fee: number | undefined, maxFeeRate: number): Phrase[] {
+  if (fee === undefined) return [phrase('review.fee-rate.unknown')];
   const unsigned = { ...tx, inputs: tx.inputs.map((input) => ({ ...input, script: new Uint8Array(0) })) };
   const most = highestFee(unsigned, maxFeeRate);
-  return fee <= most
-    ? []
-    : [`The fee of ${fee} satoshis is above ${most}, the limit of ${maxFeeRate} for 1,000 bytes in the settings.`];
+  return fee <= most ? [] : [phrase('review.fee-rate.above', { fee, most, rate: maxFeeRate })];
 }
 
 function digestOf(bytes: Uint8Array): string {

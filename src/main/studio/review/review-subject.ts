@@ -7,7 +7,7 @@ import {
   type Tx,
   type Utxo,
 } from '../../../chain/index.ts';
-import type { Network, QuoteSource, ReviewCheck, reviewCheckIds } from '../../../contract/index.ts';
+import type { Network, QuoteSource } from '../../../contract/index.ts';
 import type { FeeRate } from '../../ports/merchant/merchant.ts';
 
 export interface ReviewItem {
@@ -76,17 +76,6 @@ export interface Subject {
   /** The least a miner takes by the quote, and what the quote asks for the size shown. */
   readonly leastFee: number;
   readonly quotedFee: number;
-}
-
-/** One check: it passes where nothing differs. */
-export function check(
-  id: (typeof reviewCheckIds)[number],
-  differences: readonly string[],
-  passedText: string,
-): ReviewCheck {
-  if (differences.length === 0) return { id, passed: true, text: passedText };
-  const more = differences.length > 3 ? ` There are ${differences.length - 3} more differences of this kind.` : '';
-  return { id, passed: false, text: differences.slice(0, 3).join(' ') + more };
 }
 
 /** What the node says of the coin an input spends. */

@@ -17,9 +17,9 @@ import {
   type Utxo,
   verifyScripts,
 } from '../../../chain/index.ts';
-import type { Review, ReviewCheck } from '../../../contract/index.ts';
+import { type Phrase, phrase, type Review, type ReviewCheck, reviewCheck } from '../../../contract/index.ts';
 import { changeCheck, feeChecks, formChecks, inputChecks, outputChecks } from './review-checks.ts';
-import { addressOf, check, factOf, type ReviewFacts, type ReviewRequest, type Subject } from './review-subject.ts';
+import { addressOf, factOf, type ReviewFacts, type ReviewRequest, type Subject } from './review-subject.ts';
 import { readTransaction } from './unsigned.ts';
 
 export type { ReviewFacts, ReviewRequest } from './review-subject.ts';
@@ -72,15 +72,15 @@ export function reviewSignedTransaction(
   const actual = unsignedDigest(tx);
   const same = actual === digest;
   return review({ ...commonParts(request, facts, tx), digest: actual, leastFee: fee, quotedFee: fee }, [
-    check(
+    reviewCheck(
       'same-transaction',
-      same ? [] : ['The signed transaction is not the one that was approved.'],
-      'The signed transaction is the approved one.',
+      same ? [] : [phrase('review.same-transaction.other')],
+      phrase('review.same-transaction'),
     ),
-    check(
+    reviewCheck(
       'signatures',
       [...(badInput === undefined ? [] : [badInput]), ...chronicleDifferences(tx)],
-      'Every input is signed correctly.',
+      phrase('review.signatures'),
     ),
   ]);
 }
@@ -118,30 +118,30 @@ function commonParts(request: ReviewRequest, facts: ReviewFacts, tx: Tx) {
   };
 }
 
-function signatureFault(tx: Tx, facts: ReviewFacts): string | undefined {
+function signatureFault(tx: Tx, facts: ReviewFacts): Phrase | undefined {
   const spent: Utxo[] = [];
   for (const [i, input] of tx.inputs.entries()) {
     const utxo = factOf(facts, input)?.utxo;
-    if (utxo === undefined) return `The signature of input ${i} cannot be checked, because its coin is not known.`;
+    if (utxo === undefined) return phrase('review.signatures.unknown', { input: i });
     spent.push(utxo);
   }
   const verdict = verifyScripts(tx, spent);
-  return verdict.ok ? undefined : `Input ${verdict.input} is not signed correctly: ${verdict.reason}.`;
+  return verdict.ok ? undefined : phrase('review.signatures.wrong', { input: verdict.input, why: verdict.reason });
 }
 
 /** What a payment of ours never has: signatures by the original digest, and unlocking scripts that compute. */
-function chronicleDifferences(tx: Tx): string[] {
+function chronicleDifferences(tx: Tx): Phrase[] {
   const { originalDigest, computing } = chronicleUse(tx);
   return [
-    ...originalDigest.map((i) => `Input ${i} has a signature with 0x20, which does not cover the amount it spends.`),
-    ...computing.map((i) => `Input ${i} has an unlocking script that computes instead of only pushing data.`),
+    ...originalDigest.map((i) => phrase('review.signatures.digest', { input: i })),
+    ...computing.map((i) => phrase('review.signatures.computing', { input: i })),
   ];
 }
 
 function review(subject: Subject, more: readonly ReviewCheck[] = []): Review {
   const { request, tx, facts, tokens, contentHashes, fee } = subject;
   const checks = [
-    check('form', [], 'The transaction can be read.'),
+    reviewCheck('form', [], phrase('review.form')),
     ...formChecks(subject),
     ...inputChecks(subject),
     ...outputChecks(subject),
@@ -190,7 +190,7 @@ function unreadable(request: ReviewRequest, error: unknown): Review {
   return {
     digest: toHex(sha256(new Uint8Array(0))),
     ok: false,
-    checks: [check('form', [`The transaction cannot be read: ${error.message}`], '')],
+    checks: [reviewCheck('form', [phrase('review.form.unreadable', { why: error.message })], phrase('review.form'))],
     inputs: [],
     outputs: [],
     fee: 0,

@@ -19,10 +19,12 @@ import {
 } from '../../../chain/index.ts';
 import {
   type Network,
+  type Phrase,
+  phrase,
   type QuoteSource,
-  quoteSignerText,
+  quoteSignerPhrase,
   type Review,
-  type ReviewCheck,
+  reviewCheck,
   type Settings,
   type WalletSendRequest,
 } from '../../../contract/index.ts';
@@ -65,38 +67,36 @@ export function reviewPayment(request: WalletSendRequest, unsigned: Uint8Array, 
     return hash ? encodeAddress(hash, addressNetwork(context.network)) : null;
   };
   const checks = [
-    check('form', formFaults(tx), 'The transaction has version 1, is final, and nothing else stands in it.'),
+    reviewCheck('form', formFaults(tx), phrase('review.form.plain')),
     tokensOf(request).length === 0
-      ? check('inputs', inputFaults(request, tx, held), inputText(tx.inputs.length))
-      : check(
+      ? reviewCheck('inputs', inputFaults(request, tx, held), inputPhrase(tx.inputs.length))
+      : reviewCheck(
           'inputs',
           [...inputFaults(request, tx, held), ...tokenFaults(request, tx, tokens)],
-          tokenText(tokensOf(request).length),
+          tokenPhrase(tokensOf(request).length),
         ),
-    check('outputs', outputFaults(request, tx), outputText(request, tx)),
-    check(
+    reviewCheck('outputs', outputFaults(request, tx), outputPhrase(request, tx)),
+    reviewCheck(
       'change',
       changeFaults(request, tx, context.changeScript),
-      tx.outputs.length > request.to.length ? 'The rest comes back to your wallet.' : 'Nothing is left over.',
+      phrase(tx.outputs.length > request.to.length ? 'review.change.rest' : 'review.change.nothing'),
     ),
-    check(
+    reviewCheck(
       'fee-minimum',
-      fee >= price ? [] : [`The fee of ${fee} satoshis is less than ${price}, the price of ${size} bytes.`],
-      `The fee of ${fee} satoshis pays for ${size} bytes.`,
+      fee >= price ? [] : [phrase('review.fee-minimum.less', { fee, price, bytes: size })],
+      phrase('review.fee-minimum.pays', { fee, bytes: size }),
     ),
-    check(
+    reviewCheck(
       'fee-maximum',
-      fee <= price + dustOf(context.rate) + 1
-        ? []
-        : [`The fee of ${fee} satoshis is more than the ${price} it should be.`],
-      'The fee is not higher than it has to be.',
+      fee <= price + dustOf(context.rate) + 1 ? [] : [phrase('review.fee-maximum.more', { fee, price })],
+      phrase('review.fee-maximum.exact'),
     ),
-    check(
+    reviewCheck(
       'fee-limit',
       limitFaults(tx, fee, context),
-      `The fee is within the limits of the settings: ${context.caps.maxFeeSatoshis} satoshis, and ${context.caps.maxFeeRate} for 1,000 bytes.`,
+      phrase('review.fee-limit.both', { limit: context.caps.maxFeeSatoshis, rate: context.caps.maxFeeRate }),
     ),
-    ...(context.source === undefined ? [] : [check('quote-signer', [], quoteSignerText(context.source))]),
+    ...(context.source === undefined ? [] : [reviewCheck('quote-signer', [], quoteSignerPhrase(context.source))]),
   ];
   return {
     digest: digestOf(unsigned),
@@ -126,97 +126,90 @@ export function reviewPayment(request: WalletSendRequest, unsigned: Uint8Array, 
   };
 }
 
-function check(id: string, faults: readonly string[], text: string): ReviewCheck {
-  return { id, passed: faults.length === 0, text: faults.length === 0 ? text : faults.join(' ') };
-}
-
-function formFaults(tx: Tx): string[] {
+function formFaults(tx: Tx): Phrase[] {
   return [
-    ...(tx.version === 1 ? [] : [`The transaction has version ${tx.version} instead of 1.`]),
-    ...(tx.lockTime === 0 ? [] : ['The transaction could not be mined at once.']),
+    ...(tx.version === 1 ? [] : [phrase('review.version.other', { version: tx.version })]),
+    ...(tx.lockTime === 0 ? [] : [phrase('review.form.not-final')]),
     ...(tx.inputs.every(({ sequence, script }) => sequence === 0xffffffff && script.length === 0)
       ? []
-      : ['An input is not final, or is signed already.']),
+      : [phrase('review.form.signed')]),
   ];
 }
 
 /** Exactly the coins held for it, each once; and exactly those that were chosen, where some were. */
-function inputFaults(request: WalletSendRequest, tx: Tx, held: ReadonlyMap<string, Utxo>): string[] {
+function inputFaults(request: WalletSendRequest, tx: Tx, held: ReadonlyMap<string, Utxo>): Phrase[] {
   const inputs = tx.inputs.map(formatOutpoint);
   const wanted = request.coins === undefined ? undefined : new Set([...tokensOf(request), ...request.coins]);
   return [
-    ...(new Set(inputs).size === inputs.length ? [] : ['A coin would be spent twice.']),
-    ...inputs.flatMap((outpoint) => (held.has(outpoint) ? [] : [`${outpoint} is not held for this payment.`])),
-    ...(wanted === undefined ? [] : inputs.filter((outpoint) => !wanted.has(outpoint))).map(
-      (outpoint) => `${outpoint} was not chosen.`,
+    ...(new Set(inputs).size === inputs.length ? [] : [phrase('review.inputs.coin-twice')]),
+    ...inputs.flatMap((outpoint) => (held.has(outpoint) ? [] : [phrase('review.inputs.not-held', { outpoint })])),
+    ...(wanted === undefined ? [] : inputs.filter((outpoint) => !wanted.has(outpoint))).map((outpoint) =>
+      phrase('review.inputs.coin-not-chosen', { outpoint }),
     ),
-    ...[...(wanted ?? [])].flatMap((outpoint) => (inputs.includes(outpoint) ? [] : [`${outpoint} is left out.`])),
+    ...[...(wanted ?? [])].flatMap((outpoint) =>
+      inputs.includes(outpoint) ? [] : [phrase('review.inputs.left-out', { outpoint })],
+    ),
   ];
 }
 
 /** The tokens come first and hold one satoshi each, which the outputs at the same places take. */
-function tokenFaults(request: WalletSendRequest, tx: Tx, tokens: readonly Utxo[]): string[] {
+function tokenFaults(request: WalletSendRequest, tx: Tx, tokens: readonly Utxo[]): Phrase[] {
   return tokensOf(request).flatMap((outpoint, index) => {
     const input = tx.inputs[index];
     const held = tokens.find((token) => formatOutpoint(token) === outpoint);
     return [
       ...(input && formatOutpoint(input) === outpoint && held?.satoshis === 1
         ? []
-        : [`Input ${index} is not the token ${outpoint}.`]),
-      ...(tx.outputs[index]?.satoshis === 1
-        ? []
-        : [`Output ${index} does not take exactly the one satoshi of the token.`]),
+        : [phrase('review.inputs.not-token', { input: index, outpoint })]),
+      ...(tx.outputs[index]?.satoshis === 1 ? [] : [phrase('review.inputs.satoshi-elsewhere', { output: index })]),
     ];
   });
 }
 
-function tokenText(count: number): string {
-  return count === 1
-    ? 'The token is moved whole, first in and first out; nothing else is spent but money for the fee.'
-    : `${count} tokens are moved whole, in the same order in and out; nothing else is spent but money.`;
+function tokenPhrase(count: number): Phrase {
+  return count === 1 ? phrase('review.inputs.token-moved') : phrase('review.inputs.tokens-moved', { count });
 }
 
-function inputText(count: number): string {
-  return count === 1
-    ? 'One coin of your wallet is spent, and no token.'
-    : `${count} coins of your wallet are spent, and no token.`;
+function inputPhrase(count: number): Phrase {
+  return count === 1 ? phrase('review.inputs.own-coin') : phrase('review.inputs.own-coins', { count });
 }
 
-function outputFaults(request: WalletSendRequest, tx: Tx): string[] {
-  return request.to.flatMap(({ address, satoshis }, index) => {
+function outputFaults(request: WalletSendRequest, tx: Tx): Phrase[] {
+  return request.to.flatMap(({ address, satoshis }, index): Phrase[] => {
     const output = tx.outputs[index];
     if (!output || !equalBytes(output.script, p2pkhScript(decodeAddress(address).pubKeyHash)))
-      return [`Output ${index} does not go to ${address}.`];
+      return [phrase('review.outputs.elsewhere', { output: index, address })];
     return satoshis === 'all' || output.satoshis === satoshis
       ? []
-      : [`Output ${index} pays ${output.satoshis} satoshis instead of ${satoshis}.`];
+      : [phrase('review.outputs.amount', { output: index, satoshis: output.satoshis, asked: satoshis })];
   });
 }
 
-function outputText({ to }: WalletSendRequest, tx: Tx): string {
-  const named = to
+function outputPhrase({ to }: WalletSendRequest, tx: Tx): Phrase {
+  const payments = to
     .slice(0, 3)
-    .map(({ address }, index) => `${tx.outputs[index]?.satoshis ?? 0} satoshis to ${address}`);
-  return `You send ${named.join(', ')}${to.length > 3 ? `, and to ${to.length - 3} more` : ''}.`;
+    .map(({ address }, index) =>
+      phrase('review.word.payment', { satoshis: tx.outputs[index]?.satoshis ?? 0, address }),
+    );
+  const count = to.length - payments.length;
+  return count > 0
+    ? phrase('review.outputs.payments-and-more', { payments, count })
+    : phrase('review.outputs.payments', { payments });
 }
 
-function changeFaults(request: WalletSendRequest, tx: Tx, changeScript: Uint8Array): string[] {
+function changeFaults(request: WalletSendRequest, tx: Tx, changeScript: Uint8Array): Phrase[] {
   const rest = tx.outputs.slice(request.to.length);
   const mayHaveOne = request.to.at(-1)?.satoshis !== 'all';
-  if (rest.length > (mayHaveOne ? 1 : 0)) return ['There are more outputs than asked for.'];
-  return rest.every(({ script }) => equalBytes(script, changeScript))
-    ? []
-    : ['The rest does not come back to your wallet.'];
+  if (rest.length > (mayHaveOne ? 1 : 0)) return [phrase('review.change.more-outputs')];
+  return rest.every(({ script }) => equalBytes(script, changeScript)) ? [] : [phrase('review.change.rest-elsewhere')];
 }
 
-function limitFaults(tx: Tx, fee: number, { rate, caps }: SendReviewContext): string[] {
+function limitFaults(tx: Tx, fee: number, { rate, caps }: SendReviewContext): Phrase[] {
   const byRate = highestFee(tx, caps.maxFeeRate);
   return [
-    ...(fee > caps.maxFeeSatoshis
-      ? [`The fee of ${fee} satoshis is above the limit of ${caps.maxFeeSatoshis} in the settings.`]
-      : []),
+    ...(fee > caps.maxFeeSatoshis ? [phrase('review.fee-limit.above', { fee, limit: caps.maxFeeSatoshis })] : []),
     ...(fee > byRate || isRateAbove(rate, caps.maxFeeRate)
-      ? [`The fee rate is above the limit of ${caps.maxFeeRate} satoshis for 1,000 bytes in the settings.`]
+      ? [phrase('review.fee-limit.rate', { rate: caps.maxFeeRate })]
       : []),
   ];
 }

@@ -2,6 +2,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { ReviewCheck } from '../../../contract/index.ts';
+import { checkInPageLanguage } from '../../i18n/phrases.ts';
 import { FoldButton } from '../fold-button.tsx';
 import { smallIcon } from '../icon.ts';
 import { Panel } from '../page.tsx';
@@ -16,7 +17,7 @@ function Check({ check }: { check: ReviewCheck }) {
       ) : (
         <IconX {...smallIcon} stroke={2} aria-hidden={false} role="img" aria-label={t('review.failed')} />
       )}
-      <span>{check.text}</span>
+      <span>{checkInPageLanguage(check)}</span>
     </li>
   );
 }

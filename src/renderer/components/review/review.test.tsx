@@ -1,6 +1,8 @@
-import { screen, within } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import type { Review as ReviewData } from '../../../contract/index.ts';
+import { phrase, type Review as ReviewData, reviewCheck } from '../../../contract/index.ts';
+import { addGerman } from '../../app/german.ts';
+import { i18n } from '../../i18n/index.ts';
 import { renderPart } from '../../test-support/render.tsx';
 import { ADDRESS, review } from '../../test-support/samples.ts';
 import { Review } from './review.tsx';
@@ -49,5 +51,37 @@ describe('the review of a transaction', () => {
     expect(check.compareDocumentPosition(sentence) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
     expect(screen.queryByText(passed.text)).toBeNull();
     expect(screen.getByText('The other check passed')).toBeTruthy();
+  });
+
+  it('says a failed check in German on a German page, also one of a review that holds the English sentence alone', async () => {
+    addGerman();
+    await act(() => i18n.changeLanguage('de'));
+    const payments = [phrase('review.word.payment', { satoshis: 12_000, address: ADDRESS })];
+    const checks = [
+      reviewCheck(
+        'fee-limit',
+        [phrase('review.fee-limit.above', { fee: 12_345, limit: 10_000 })],
+        phrase('review.fee-limit', { limit: 10_000 }),
+      ),
+      reviewCheck('outputs', [phrase('review.outputs.payments', { payments })], phrase('review.outputs')),
+      { id: 'destination', passed: false, text: `Output 0 does not go to ${ADDRESS}.` },
+      { id: 'token-values', passed: false, text: 'Each of the 3 tokens holds one satoshi.' },
+      reviewCheck(
+        'history',
+        [phrase('review.history.not-genuine', { why: 'was cancelled' })],
+        phrase('review.history'),
+      ),
+    ];
+    renderPart(<Review review={{ ...review, ok: false, checks }} names={names} />);
+    for (const sentence of [
+      'Die Gebühr von 12.345 Satoshi liegt über der Grenze der Einstellungen von 10.000.',
+      `Sie senden 12.000 Satoshi an ${ADDRESS}.`,
+      `Ausgang 0 geht nicht an ${ADDRESS}.`,
+      'Jedes der 3 Token hält einen Satoshi.',
+      'Es ist nicht bekannt, dass die Token echt sind: abgebrochen',
+    ]) {
+      expect(screen.getByText(sentence)).toBeTruthy();
+    }
+    await act(() => i18n.changeLanguage('en'));
   });
 });

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Review } from '../../../contract/index.ts';
 import { useLive } from '../../api/live/live-store.ts';
+import { checkInPageLanguage } from '../../i18n/phrases.ts';
 import { formatBytes, formatInteger, formatMinute, formatSatoshis, formatShare, shortenId } from '../../lib/format.ts';
 import { Panel } from '../page.tsx';
 import { Thumb } from '../preview/art.tsx';
@@ -118,7 +119,7 @@ export function Summary({
           <Fee review={review} />
           {quoteSource !== undefined && (
             <p className={classes.quoteSource}>
-              <QuoteSource review={review} text={quoteSource.text} />
+              <QuoteSource review={review} text={checkInPageLanguage(quoteSource)} />
             </p>
           )}
         </div>

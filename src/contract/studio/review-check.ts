@@ -1,0 +1,23 @@
+import { type Phrase, phrase, phraseText } from '../phrases/phrase.ts';
+import type { ReviewCheck, reviewCheckIds } from './studio.ts';
+
+/** Differences that one check tells; of more it tells the number. */
+const MOST_TOLD = 3;
+
+/**
+ * One check of a review: it passes where nothing differs.
+ * @param differences what differs, each as a sentence
+ * @param passed the sentence of the check where nothing differs
+ */
+export function reviewCheck(
+  id: (typeof reviewCheckIds)[number],
+  differences: readonly Phrase[],
+  passed: Phrase,
+): ReviewCheck {
+  const isPassed = differences.length === 0;
+  const more = differences.length - MOST_TOLD;
+  const said = isPassed
+    ? [passed]
+    : [...differences.slice(0, MOST_TOLD), ...(more > 0 ? [phrase('review.more', { count: more })] : [])];
+  return { id, passed: isPassed, text: said.map((sentence) => phraseText(sentence)).join(' '), said };
+}
