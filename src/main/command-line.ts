@@ -18,6 +18,7 @@ import { openLink, type ServeOptions, serve } from './commands/serve/serve.ts';
 import { addSettingsCommands } from './commands/settings.ts';
 import { createOutput, failureOf, type GlobalOptions, printFailure } from './commands/shared/run.ts';
 import { usageFailure, withCommandLineNames } from './commands/shared/usage.ts';
+import { withTimeout } from './commands/shared/waiting.ts';
 import { withClient } from './commands/shared/with-client.ts';
 import { addBundleCommand, addCertificateCommand } from './commands/studio/bundle.ts';
 import { addImportCommand } from './commands/studio/import.ts';
@@ -79,8 +80,7 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
     .description('print a new link to the running application')
     .action(() => openLink(globals(), output()));
 
-  program
-    .command('mint')
+  withTimeout(program.command('mint'))
     .description('turn files into mined tokens')
     .argument('[file...]', 'files to mint, one token each')
     .option('--project <name>', 'mint all drafts of this project in one run, in place of files; its name or id')
@@ -145,8 +145,7 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
       output().result(registered, 'Registration successful');
     });
 
-  program
-    .command('write')
+  withTimeout(program.command('write'))
     .description('write one JSON document to the chain')
     .argument('<json>', 'the document; "-" reads it from what is piped in')
     .option('--tag <text>', 'free text in front of the document')
@@ -158,8 +157,9 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
         .default('submitted'),
     )
     .action(async (json: string, options: WriteOptions) => {
-      const document = await withClient(globals(), (client) => writeDocument(client, json, options));
-      output().result(document, document.txid ?? `${document.id} (${document.state})`);
+      const out = output();
+      const document = await withClient(globals(), (client) => writeDocument(client, json, options, out));
+      out.result(document, document.txid ?? `${document.id} (${document.state})`);
     });
 
   addSettingsCommands(program, { globals, output });

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { PlanchetError, type TokenJob, type TokenRequest, tokenDesignSchema } from '../../contract/index.ts';
 import type { Client, Output, Shell } from './shared/run.ts';
 import { confirm } from './shared/terminal.ts';
+import { reasonOfState, type TimeoutOption, waitUntil, withTimeout } from './shared/waiting.ts';
 import { withClient } from './shared/with-client.ts';
 
 const waitStates = ['submitted', 'mined'] as const;
@@ -11,7 +12,7 @@ const POLL_MS = 150;
 /** In the place of an address: the wallet's own, where it holds its tokens. */
 const OWN = 'self';
 
-interface SendOptions {
+interface SendOptions extends TimeoutOption {
   wait: (typeof waitStates)[number];
   yes: boolean;
 }
@@ -25,8 +26,7 @@ interface Destination {
 export function addTokenCommands(program: Command, shell: Shell): void {
   const token = program.command('token').description('redeemable tokens: contract, issue, move, redeem');
   const act = (name: string, what: string): Command =>
-    token
-      .command(name)
+    withTimeout(token.command(name))
       .description(what)
       .addOption(
         new Option('--wait <state>', 'return once it is in this state').choices([...waitStates]).default('submitted'),
@@ -124,7 +124,7 @@ export function addTokenCommands(program: Command, shell: Shell): void {
 async function sendOne(
   client: Client,
   make: (own: string) => TokenRequest,
-  { wait, yes }: SendOptions,
+  { wait, yes, ...limit }: SendOptions,
   output: Output,
 ): Promise<void> {
   const { address } = await client.tokenBench.overview();
@@ -138,10 +138,15 @@ async function sendOne(
     await client.tokenBench.cancel({ id: job.id }).catch(() => {});
     throw error;
   }
-  while (job.failure === null && job.state !== 'mined' && job.state !== wait) {
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    job = await client.tokenBench.get({ id: job.id });
-  }
+  job = await waitUntil(job, {
+    what: 'The token',
+    every: POLL_MS,
+    look: () => client.tokenBench.get({ id: job.id }),
+    isOver: ({ failure, state }) => failure !== null || state === 'mined' || state === wait,
+    reason: ({ state }) => reasonOfState('The token', state),
+    note: output.note,
+    ...limit,
+  });
   if (job.failure !== null) {
     throw new PlanchetError(job.failure);
   }

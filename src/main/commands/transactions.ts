@@ -13,11 +13,13 @@ import {
   transactionStates,
   UPLOAD_PIECE_BYTES,
 } from '../../contract/index.ts';
+import { endsWithin } from '../clock.ts';
 import { readCount } from './shared/numbers.ts';
 import type { Client, Output, Shell } from './shared/run.ts';
+import { Deadline, SILENT_MS, type TimeoutOption, withTimeout } from './shared/waiting.ts';
 import { withClient } from './shared/with-client.ts';
 
-interface SubmitCommandOptions {
+interface SubmitCommandOptions extends TimeoutOption {
   endpoint: string[];
   wait?: 'seen' | 'mined';
   label: string;
@@ -38,7 +40,7 @@ type Submitted = Pick<SubmittedTransaction, 'txid' | 'state' | 'endpoints'> &
 /** Adds `planchet tx …`: transactions handed to miners, and what became of all that were. */
 export function addTransactionCommands(program: Command, { globals, output }: Shell): void {
   const tx = program.command('tx').description('submit transactions to miners and follow them');
-  tx.command('submit')
+  withTimeout(tx.command('submit'))
     .argument('<transactions>', 'a file, "-" for what is piped in, or hex; raw, extended format or BEEF, one or many')
     .option('--endpoint <name>', 'name or id of a miner; may be repeated (default: all in order)', collect, [])
     .addOption(new Option('--wait <state>', 'return once all are in this state, or failed').choices(['seen', 'mined']))
@@ -111,7 +113,7 @@ export async function submit(
     const results: SubmittedTransaction[] = [];
     try {
       await submitInParts(client, input, output.note, results);
-      await waiting?.until(results);
+      await waiting?.until(results, options, output.note);
     } finally {
       if (results.length > 0) print(results, waiting?.known, output);
     }
@@ -236,7 +238,9 @@ class Waiting {
   }
 
   /** Waits until all that were sent have come far enough. @throws PlanchetError `not-running` where the host ends before */
-  async until(results: readonly SubmittedTransaction[]): Promise<void> {
+  async until(results: readonly SubmittedTransaction[], limit: TimeoutOption, note: Note): Promise<void> {
+    const deadline = new Deadline(limit);
+    let told = '';
     let open = results.filter(({ sent }) => sent).map(({ txid }) => txid);
     // What changed between sending and the first event is asked for once.
     this.#isComplete = false;
@@ -250,7 +254,11 @@ class Waiting {
       }
       open = open.filter((txid) => !this.#isSettled(this.#known.get(txid)));
       if (open.length === 0) return;
-      await Promise.race([changed, this.#lost]);
+      const reason = `${open.length} of ${results.length} wait for ${this.#flag === 'mined' ? 'a block' : 'a node or miner that has them'}.`;
+      deadline.check('The submission', reason);
+      const isQuiet = !(await endsWithin(Promise.race([changed, this.#lost]), Math.min(deadline.left, SILENT_MS)));
+      if (isQuiet && reason !== told) note(`  ${reason}`);
+      if (isQuiet) told = reason;
     }
   }
 

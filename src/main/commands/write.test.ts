@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callCommand } from '../test-support/hosts/call-command.ts';
 import { startHere } from '../test-support/hosts/start-here.ts';
 import { until } from '../test-support/hosts/until.ts';
 import type { Client } from './shared/run.ts';
@@ -26,9 +27,12 @@ function impatient(): Client {
   return { writer: { documents: writer.documents, write } } as Client;
 }
 
+const silent = { note: () => {} };
+const planchet = (...args: string[]) => callCommand(['--data-dir', join(folder, 'data'), ...args]);
+
 describe('planchet write', () => {
   it('goes on waiting for the block after the host has answered', async () => {
-    const written = writeDocument(impatient(), '{"a":1}', { mode: 'raw', wait: 'mined' });
+    const written = writeDocument(impatient(), '{"a":1}', { mode: 'raw', wait: 'mined' }, silent);
     const { client } = host;
     await until(async () => (await client().writer.documents.list({ state: 'seen' })).documents.length > 0);
     await client().sandbox.mine({ blocks: 1 });
@@ -36,12 +40,44 @@ describe('planchet write', () => {
   });
 
   it('goes on waiting for the miner, and fails with the reason where the document is given up', async () => {
-    const written = await writeDocument(impatient(), '{"a":2}', { mode: 'raw', wait: 'submitted' });
+    const written = await writeDocument(impatient(), '{"a":2}', { mode: 'raw', wait: 'submitted' }, silent);
     expect(written.state).toMatch(/submitted|seen/);
     await host.client().settings.set({ key: 'maxFeeSatoshis', value: '1' });
-    await expect(writeDocument(impatient(), '{"a":3}', { mode: 'raw', wait: 'mined' })).rejects.toMatchObject({
+    await expect(writeDocument(impatient(), '{"a":3}', { mode: 'raw', wait: 'mined' }, silent)).rejects.toMatchObject({
       id: 'writer.document-dead',
       message: expect.stringContaining('cap') as string,
     });
+  });
+
+  it('ends at its timeout with what it waits for, and keeps the document', async () => {
+    const { client } = host;
+    await client().settings.reset({ keys: ['maxFeeSatoshis'] });
+    const { code, out, err } = await planchet('write', '{"a":4}', '--wait', 'mined', '--timeout', '100ms');
+    expect([code, out]).toEqual([1, '']);
+    const id = /^The document ([0-9a-f]{32}) did not come as far as asked within 0.1 s\./.exec(err)?.[1] as string;
+    await until(async () => (await client().writer.documents.get({ id })).state === 'seen');
+    await client().sandbox.mine({ blocks: 1 });
+    await until(async () => /mined|proven/.test((await client().writer.documents.get({ id })).state));
+  });
+
+  it('says that neither node nor miner answers while it waits for one, and goes on once one does', async () => {
+    const { client } = host;
+    await client().sandbox.faults.set({ name: 'http-error', value: 503, area: 'all' });
+    const refused = await planchet('write', '{"a":5}', '--timeout', '2s', '--json');
+    expect(refused.code).toBe(1);
+    const { error } = JSON.parse(refused.err) as { error: { code: string; message: string } };
+    expect(error).toMatchObject({ code: 'timeout', message: expect.stringMatching(/503/) as string });
+    await client().sandbox.faults.clear({});
+    const id = /document ([0-9a-f]{32})/.exec(error.message)?.[1] as string;
+    await until(async () => /submitted|seen/.test((await client().writer.documents.get({ id })).state));
+  });
+
+  it('says without money what it waits for', async () => {
+    const { client } = host;
+    await client().settings.set({ key: 'writerDailySpend', value: '1' });
+    const { code, err } = await planchet('write', '{"a":6}', '--timeout', '2s');
+    expect(code).toBe(1);
+    expect(err).toMatch(/within 2 s\. .*spend/i);
+    await client().settings.reset({ keys: ['writerDailySpend'] });
   });
 });

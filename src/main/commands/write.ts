@@ -6,10 +6,11 @@ import {
   type WriterState,
   writerStates,
 } from '../../contract/index.ts';
-import type { Client } from './shared/run.ts';
+import type { Client, Output } from './shared/run.ts';
 import { readSecret } from './shared/terminal.ts';
+import { reasonOfState, type TimeoutOption, waitUntil } from './shared/waiting.ts';
 
-export interface WriteOptions {
+export interface WriteOptions extends TimeoutOption {
   tag?: string;
   mode: 'raw' | 'hash' | 'encrypt';
   wait: 'accepted' | 'submitted' | 'mined';
@@ -17,29 +18,40 @@ export interface WriteOptions {
 }
 
 /** How long the host waits for the state before it answers. */
-const WAIT_MS = 60_000;
+const WAIT_MS = 1_000;
 /** From then on it is asked this often. */
 const POLL_MS = 250;
 
 /**
- * Writes one JSON document, and waits for the state that was asked for, however long that takes.
+ * Writes one JSON document, and waits for the state that was asked for.
  * @param text the document, or `-` for what is piped in
- * @throws PlanchetError `rejected` where it was given up, with the reason
+ * @throws PlanchetError `rejected` where it was given up, with the reason; `timeout` where that took longer than the option allows, and the document
+ *   is kept
  */
-export async function writeDocument(client: Client, text: string, options: WriteOptions): Promise<WriterDocument> {
+export async function writeDocument(
+  client: Client,
+  text: string,
+  options: WriteOptions,
+  { note }: Pick<Output, 'note'>,
+): Promise<WriterDocument> {
   const body = text === '-' ? await readPiped() : text;
-  let document = await client.writer.write({
+  const accepted = await client.writer.write({
     body,
     mode: options.mode,
     wait: options.wait,
-    waitMs: WAIT_MS,
+    waitMs: Math.min(WAIT_MS, options.timeout ?? WAIT_MS),
     ...(options.tag === undefined ? {} : { tag: options.tag }),
     ...(options.idempotencyKey === undefined ? {} : { idempotencyKey: options.idempotencyKey }),
   });
-  while (document.state !== 'dead' && !hasReached(document.state, options.wait)) {
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    document = await client.writer.documents.get({ id: document.id });
-  }
+  const document = await waitUntil(accepted, {
+    ...options,
+    what: `The document ${accepted.id}`,
+    every: POLL_MS,
+    look: () => client.writer.documents.get({ id: accepted.id }),
+    isOver: ({ state }) => state === 'dead' || hasReached(state, options.wait),
+    reason: ({ state, failure, reason }) => failure?.message ?? reason ?? reasonOfState('The document', state),
+    note,
+  });
   if (document.state !== 'dead') return document;
   throw new PlanchetError('writer.document-dead', { reason: document.reason ?? 'no reason given' });
 }

@@ -13,6 +13,7 @@ import { ownWallet } from '../shared/own-wallet.ts';
 import { projectNamed } from '../shared/project-named.ts';
 import type { Client, Output } from '../shared/run.ts';
 import { confirm } from '../shared/terminal.ts';
+import { Deadline } from '../shared/waiting.ts';
 import type { Surroundings } from '../shared/with-client.ts';
 import type { MintOptions } from './mint.ts';
 
@@ -20,7 +21,7 @@ const POLL_MS = 200;
 /** Runs looked through for one of the project that is not finished. */
 const RECENT_RUNS = 100;
 
-export interface MintProjectOptions extends Pick<MintOptions, 'to' | 'wait' | 'yes'> {
+export interface MintProjectOptions extends Pick<MintOptions, 'to' | 'wait' | 'yes' | 'timeout'> {
   project: string;
   /** Mint on a network of its own, with play money, that is removed afterwards. */
   rehearse?: boolean;
@@ -86,7 +87,7 @@ function requireSame({ id, projectName: project, destination, direct }: Run, opt
 async function rehearse(
   client: Client,
   { uid: projectUid, name }: Project,
-  { direct = false }: MintProjectOptions,
+  { direct = false, timeout }: MintProjectOptions,
   output: Output,
   surroundings: Surroundings,
 ): Promise<RunResult> {
@@ -95,6 +96,7 @@ async function rehearse(
     elsewhere: 'The rehearsal goes on in the running Planchet. Its page can cancel it.',
     own: 'The rehearsal ends here, and its network is removed. Nothing was minted.',
   });
+  const deadline = new Deadline({ timeout });
   let rehearsal = await client.rehearsals.start({ projectUid, direct });
   let told = '';
   while (!isRehearsalOver(rehearsal)) {
@@ -103,6 +105,7 @@ async function rehearse(
       state === 'preparing' ? `  ${copied} of ${items} drafts copied` : `  ${run?.minted ?? 0} of ${items} minted`;
     if (progress !== told) output.note(progress);
     told = progress;
+    deadline.check('The rehearsal', null);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     rehearsal = await client.rehearsals.get({ id: rehearsal.id });
   }
@@ -157,6 +160,7 @@ async function approveByPerson(plan: RunPlan, options: MintProjectOptions, outpu
 
 /** Waits until every token is in the state that was asked for, cancelled, or has failed. */
 async function follow(client: Client, id: string, options: MintProjectOptions, output: Output): Promise<Run> {
+  const deadline = new Deadline(options);
   let told = '';
   for (;;) {
     const { run } = await client.runs.get({ id });
@@ -167,6 +171,7 @@ async function follow(client: Client, id: string, options: MintProjectOptions, o
     if (run.state === 'paused' && !run.waits) throw pausedError(run);
     const isOver = run.state === 'done' || run.state === 'cancelled';
     if (isOver || reached(run, options.wait) + run.failed + run.cancelled >= run.items) return run;
+    deadline.check('The mint run', run.failure?.message ?? `${run.minted} of ${run.items} tokens are minted.`);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }

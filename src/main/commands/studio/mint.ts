@@ -20,12 +20,13 @@ import { ownWallet } from '../shared/own-wallet.ts';
 import { amongProjects } from '../shared/project-named.ts';
 import type { Client, Output } from '../shared/run.ts';
 import { confirm } from '../shared/terminal.ts';
+import { Deadline, reasonOfState, type TimeoutOption } from '../shared/waiting.ts';
 
 type MintResult = z.infer<typeof mintResultSchema>;
 
 export const waitStates = mintStates.having('submitted');
 
-export interface MintOptions {
+export interface MintOptions extends TimeoutOption {
   collection?: string;
   name?: string;
   description: string;
@@ -182,6 +183,7 @@ async function mintItems(
     throw new PlanchetError(problem);
   }
   let job = await client.mint.create({ itemIds, destination, idempotencyKey: randomUUID() });
+  const deadline = new Deadline(options);
   let printed: MintState | undefined;
   let waitsUntil: number | null = null;
   for (;;) {
@@ -213,6 +215,7 @@ async function mintItems(
       continue;
     }
     if (mintStates.indexOf(job.state) >= mintStates.indexOf(options.wait)) break;
+    deadline.check('The mint', job.failure?.message ?? reasonOfState('The mint', job.state));
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     job = await client.mint.get({ id: job.id });
   }

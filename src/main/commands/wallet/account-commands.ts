@@ -5,6 +5,7 @@ import { runRpc } from '../rpc.ts';
 import { wholeNumber } from '../shared/numbers.ts';
 import type { Client, Output, Shell } from '../shared/run.ts';
 import { readSecret } from '../shared/terminal.ts';
+import { waitUntil } from '../shared/waiting.ts';
 import { withClient } from '../shared/with-client.ts';
 import { type SendOptions, send, spending } from './paying.ts';
 
@@ -74,7 +75,7 @@ export function addAccountCommands(wallet: Command, { globals, output }: Shell):
     .action((id: string, options: SendOptions) =>
       withClient(globals(), (client) => {
         const prepare = async () => {
-          await searchedToTip(client, id, output().note);
+          await searchedToTip(client, id, options.timeout, output().note);
           const { feeRate } = options;
           const swept = await client.wallet.sweep({ account: id, feeRate, idempotencyKey: randomUUID() });
           for (const { outpoint, satoshis } of swept.left) output().note(`  left: ${outpoint}, ${satoshis} satoshis`);
@@ -89,17 +90,31 @@ export function addAccountCommands(wallet: Command, { globals, output }: Shell):
  * Waits until the account knows its coins: a sweep before would leave some.
  * @throws PlanchetError what the node answers with, where there is none that the account could be searched in
  */
-async function searchedToTip(client: Client, id: string, note: Output['note']): Promise<void> {
+async function searchedToTip(
+  client: Client,
+  id: string,
+  timeout: number | undefined,
+  note: Output['note'],
+): Promise<void> {
   const behind = async (): Promise<boolean> =>
     (await client.wallet.accounts.list()).some(
       (account) => account.id === id && account.state === 'ready' && account.searching,
     );
   if (!(await behind())) return;
   note('  Waiting until the account has been searched up to the newest block.');
-  do {
-    await runRpc(client, 'getblockcount', []);
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  } while (await behind());
+  await waitUntil(true, {
+    what: 'The search of the account',
+    every: POLL_MS,
+    look: async () => {
+      await runRpc(client, 'getblockcount', []);
+      return behind();
+    },
+    isOver: (isBehind) => !isBehind,
+    reason: () => 'It is not up to the newest block yet.',
+    // That was said above.
+    note: () => {},
+    timeout,
+  });
 }
 
 function lineOf({ id, name, kind, active, total, address }: WalletAccount): string {

@@ -3,10 +3,11 @@ import { PlanchetError, type WalletSend } from '../../../contract/index.ts';
 import { wholeNumber } from '../shared/numbers.ts';
 import type { Client, Output } from '../shared/run.ts';
 import { confirm } from '../shared/terminal.ts';
+import { reasonOfState, type TimeoutOption, waitUntil, withTimeout } from '../shared/waiting.ts';
 
 const POLL_MS = 150;
 
-export interface SendOptions {
+export interface SendOptions extends TimeoutOption {
   wait: 'submitted' | 'mined';
   yes: boolean;
   feeRate?: number;
@@ -15,7 +16,7 @@ export interface SendOptions {
 
 /** Adds the options of every command that sends money. */
 export function spending(command: Command): Command {
-  return command
+  return withTimeout(command)
     .option('--fee-rate <satoshis>', "satoshis for 1,000 bytes (default: the miner's quote)", wholeNumber)
     .addOption(
       new Option('--wait <state>', 'return once it is in this state')
@@ -29,7 +30,7 @@ export function spending(command: Command): Command {
 export async function send(
   client: Client,
   prepare: (client: Client) => Promise<WalletSend>,
-  { wait, yes }: SendOptions,
+  { wait, yes, ...limit }: SendOptions,
   output: Output,
 ): Promise<void> {
   let payment = await prepare(client);
@@ -41,10 +42,15 @@ export async function send(
     await client.wallet.send.cancel({ id }).catch(() => {});
     throw error;
   }
-  while (payment.failure === null && payment.state !== 'mined' && payment.state !== wait) {
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    payment = await client.wallet.send.get({ id });
-  }
+  payment = await waitUntil(payment, {
+    what: 'The payment',
+    every: POLL_MS,
+    look: () => client.wallet.send.get({ id }),
+    isOver: ({ failure, state }) => failure !== null || state === 'mined' || state === wait,
+    reason: ({ state }) => reasonOfState('The payment', state),
+    note: output.note,
+    ...limit,
+  });
   if (payment.failure !== null) throw new PlanchetError(payment.failure);
   const { txid, state, blockHash, blockHeight } = payment;
   output.result({ txid, fee: review.fee, state, blockHash, blockHeight }, `${txid}  ${review.fee} satoshis in fees`);

@@ -3,19 +3,19 @@ import { type Command, Option } from 'commander';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { Client, Output, Shell } from '../shared/run.ts';
 import { confirm } from '../shared/terminal.ts';
+import { reasonOfState, type TimeoutOption, waitUntil, withTimeout } from '../shared/waiting.ts';
 import { withClient } from '../shared/with-client.ts';
 
 const POLL_MS = 150;
 
-interface SendOptions {
+interface SendOptions extends TimeoutOption {
   readonly wait: 'submitted' | 'mined';
   readonly yes: boolean;
 }
 
 /** Adds `planchet send OUTPOINT ADDRESS`: moves a token, whole. */
 export function addSendCommand(program: Command, { globals, output }: Shell): void {
-  program
-    .command('send')
+  withTimeout(program.command('send'))
     .description('send a token to another address')
     .argument('<outpoint>', 'the token, as txid_vout')
     .argument('<address>', 'who receives it')
@@ -35,7 +35,7 @@ export function addSendCommand(program: Command, { globals, output }: Shell): vo
 async function sendToken(
   client: Client,
   request: { outpoint: string; address: string },
-  { wait, yes }: SendOptions,
+  { wait, yes, ...limit }: SendOptions,
   output: Output,
 ): Promise<{ txid: string | null; outpoint: string; fee: number }> {
   let job = await client.tokens.send.prepare({ ...request, idempotencyKey: randomUUID() });
@@ -56,10 +56,15 @@ async function sendToken(
     await client.tokens.send.cancel({ id }).catch(() => {});
     throw error;
   }
-  while (job.failure === null && job.state !== 'mined' && job.state !== wait) {
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    job = await client.tokens.send.get({ id });
-  }
+  job = await waitUntil(job, {
+    what: 'The token',
+    every: POLL_MS,
+    look: () => client.tokens.send.get({ id }),
+    isOver: ({ failure, state }) => failure !== null || state === 'mined' || state === wait,
+    reason: ({ state }) => reasonOfState('The token', state),
+    note: output.note,
+    ...limit,
+  });
   if (job.failure !== null) throw new PlanchetError(job.failure);
   return { txid: job.txid, outpoint: `${job.txid}_0`, fee: review.fee };
 }

@@ -21,6 +21,11 @@ export const cliErrors = {
     message: 'Planchet runs as process {pid}, but its console cannot be reached.',
     hint: 'It may still be starting: try again in a moment. If its console failed to start, stop Planchet, then free the port, or set another one: planchet settings set consoleAddress localhost:9401',
   },
+  'cli.wait-over': {
+    code: 'timeout',
+    message: '{what} did not come as far as asked within {duration}. {reason}',
+    hint: 'Nothing is lost: it is kept and goes on, in the running Planchet or as soon as it is started. Give a longer --timeout to wait longer.',
+  },
   'cli.document-not-utf8': {
     code: 'invalid-input',
     message: 'The document is not UTF-8.',
