@@ -6,7 +6,7 @@ import { callCommand } from '../test-support/hosts/call-command.ts';
 import { startHere } from '../test-support/hosts/start-here.ts';
 import { until } from '../test-support/hosts/until.ts';
 import type { Client } from './shared/run.ts';
-import { writeDocument } from './write.ts';
+import { registerKey, writeDocument } from './write.ts';
 
 let folder: string;
 let host: Awaited<ReturnType<typeof startHere>>;
@@ -80,4 +80,19 @@ describe('planchet write', () => {
     expect(err).toMatch(/within 2 s\. .*spend/i);
     await client().settings.reset({ keys: ['writerDailySpend'] });
   });
+});
+
+it("a key that is registered for writing stays the writer's own, and is no API key of the network", async () => {
+  const calls: unknown[] = [];
+  const called = (name: string, answer: unknown) => async (input: unknown) => {
+    calls.push([name, input]);
+    return answer;
+  };
+  const client = {
+    writer: { keys: { register: called('register', { keyId: 'k' }) } },
+    settings: { list: called('list', []), set: called('set', undefined) },
+    app: { info: called('info', { network: 'main' }) },
+  } as unknown as Client;
+  await expect(registerKey(client, 'secret key')).resolves.toEqual({ keyId: 'k' });
+  expect(calls).toEqual([['register', { apiKey: 'secret key' }]]);
 });

@@ -60,17 +60,12 @@ function hasReached(state: WriterState, wait: WriteOptions['wait']): boolean {
   return wait === 'accepted' || writerStates.is(state, wait);
 }
 
-/** @param key the API key, or `-` to read it from the terminal or what is piped in */
+/**
+ * Lets an API key write documents. It is the writer's alone: what the network's other services use is the setting `apiKey`.
+ * @param key the API key, or `-` to read it from the terminal or what is piped in
+ */
 export async function registerKey(client: Client, key: string): Promise<WriterKey> {
-  const apiKey = key === '-' ? await readSecret('API key: ') : key;
-  const registered = await client.writer.keys.register({ apiKey });
-  const entries = await client.settings.list();
-  // The network's own key, where there is none yet: the other services then use it too.
-  if (!entries.some((entry) => entry.key === 'apiKey' && entry.isSet)) {
-    const { network } = await client.app.info();
-    if (network !== 'sandbox') await client.settings.set({ key: 'apiKey', value: apiKey });
-  }
-  return registered;
+  return client.writer.keys.register({ apiKey: key === '-' ? await readSecret('API key: ') : key });
 }
 
 async function readPiped(): Promise<string> {

@@ -1,20 +1,26 @@
 import { Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { NetworkProfile } from '../../../contract/index.ts';
+import type { Network, NetworkProfile } from '../../../contract/index.ts';
 import { client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { FailureNote, Panel } from '../../components/page.tsx';
 import { useProfileAction } from './use-profile-action.ts';
 
 const fields = ['bitcoinRpcUrl', 'bitcoinZmqUrl', 'baseUrl', 'consoleBaseUrl', 'mapiUrl'] as const;
-const examples: Readonly<Record<(typeof fields)[number], string>> = {
-  bitcoinRpcUrl: 'http://user:password@127.0.0.1:8332',
-  bitcoinZmqUrl: 'tcp://127.0.0.1:28338',
-  baseUrl: 'https://example.com/v1',
-  consoleBaseUrl: '',
-  mapiUrl: 'https://example.com/mapi',
-};
+/** Usual ports of a node's RPC and ZMQ; those of ZMQ are beside the port that Planchet itself publishes on. */
+const ports = { main: [8332, 28338], test: [18332, 28337], sandbox: [18332, 28339] } as const;
+
+function examplesOf(network: Network): Readonly<Record<(typeof fields)[number], string>> {
+  const [rpc, zmq] = ports[network];
+  return {
+    bitcoinRpcUrl: `http://user:password@127.0.0.1:${rpc}`,
+    bitcoinZmqUrl: `tcp://127.0.0.1:${zmq}`,
+    baseUrl: 'https://example.com/v1',
+    consoleBaseUrl: '',
+    mapiUrl: 'https://example.com/mapi',
+  };
+}
 
 /** The addresses and the API key of one network; they stay while another one is in use. */
 export function AddressForm({ profile }: { profile: NetworkProfile }) {
@@ -56,7 +62,7 @@ export function AddressForm({ profile }: { profile: NetworkProfile }) {
               id={`network-${key}`}
               label={t(`networks.field.${key}`)}
               description={t(`networks.fieldHint.${key}`)}
-              placeholder={examples[key]}
+              placeholder={examplesOf(profile.network)[key]}
               spellCheck={false}
               disabled={entryOf(key)?.overridden ?? false}
               value={typed[key] ?? String(entryOf(key)?.value ?? '')}

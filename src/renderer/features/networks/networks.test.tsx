@@ -51,6 +51,18 @@ it('gives up what is missing only as it was shown', async () => {
   expect(sent).toEqual([{ network: 'test', without: ['apiKey', 'wallet', 'backup'], word: '' }]);
 });
 
+it.each([
+  ['main', 'http://user:password@127.0.0.1:8332', 'tcp://127.0.0.1:28338'],
+  ['test', 'http://user:password@127.0.0.1:18332', 'tcp://127.0.0.1:28337'],
+] as const)('shows the usual ports of a node on the network %s', async (network, rpc, zmq) => {
+  renderPart(<NetworkPage network={network} />, {
+    live: { app: appInfo },
+    host: { networks: { list: () => [profile(network, [])] } },
+  });
+  expect(await screen.findByPlaceholderText(rpc)).toBeTruthy();
+  expect(screen.getByPlaceholderText(zmq)).toBeTruthy();
+});
+
 it('asks for a passphrase only where the vault needs it', async () => {
   const asked: unknown[] = [];
   const user = renderPart(<NetworkPage network="main" />, {

@@ -34,12 +34,12 @@ export const merchantErrors = {
   'merchant.api-key-malformed': {
     code: 'unauthorized',
     message: 'The stored API key contains characters that no API key has.',
-    hint: 'Store the key again with "planchet register", or in the list of miners.',
+    hint: 'Store the key again in the list of miners, or with: planchet settings set apiKey -',
   },
   'merchant.api-key-missing': {
     code: 'api-key-missing',
     message: 'The miner asks for an API key, and none is stored.',
-    hint: 'Store one with "planchet register", or in the list of miners.',
+    hint: 'Store one in the list of miners, or with: planchet settings set apiKey -',
   },
   'merchant.fee-too-high': {
     code: 'fee-too-high',
@@ -182,7 +182,7 @@ export const merchantErrors = {
   'merchant.unauthorized': {
     code: 'unauthorized',
     message: 'The miner did not accept the API key (HTTP {status}).',
-    hint: 'Check that the key belongs to this network, and store it again with "planchet register" or in the list of miners.',
+    hint: 'Check that the key belongs to this network, and store it again in the list of miners, or with: planchet settings set apiKey -',
   },
   'merchant.unreachable': {
     code: 'upstream-unreachable',

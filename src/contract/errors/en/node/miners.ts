@@ -14,7 +14,7 @@ export const minersErrors = {
   'miners.built-in': {
     code: 'conflict',
     message: 'The settings or the sandbox name the miner "{name}". Here it can only be switched on or off.',
-    hint: 'Change the settings mapiUrl and mapiPublicKey, or store another key with "planchet register".',
+    hint: 'Change the settings mapiUrl and mapiPublicKey, or store another key: planchet settings set apiKey -',
   },
   'miners.removed-too-long': {
     code: 'not-found',

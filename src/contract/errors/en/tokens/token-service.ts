@@ -4,7 +4,7 @@ export const tokenServiceErrors = {
   'token-service.api-key-missing': {
     code: 'api-key-missing',
     message: 'There is no API key for the {network} network.',
-    hint: 'Store one with "planchet register <API_KEY>".',
+    hint: 'Store one: planchet settings set apiKey -',
   },
   'token-service.cancelled': {
     code: 'cancelled',
@@ -54,7 +54,7 @@ export const tokenServiceErrors = {
   'token-service.unauthorized': {
     code: 'unauthorized',
     message: 'The token service refused the API key{reason}',
-    hint: 'Check that the key belongs to this network and store it again with "planchet register <API_KEY>".',
+    hint: 'Check that the key belongs to this network and store it again: planchet settings set apiKey -',
   },
   'token-service.sandbox-not-running': {
     code: 'upstream-unreachable',
