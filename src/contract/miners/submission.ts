@@ -176,7 +176,7 @@ export const submissionInputSchema = z.object({
 
 export const submittedTransactionSchema = z.object({
   txid: hashSchema,
-  /** `failed` also where a check kept it back, so that nothing was sent. */
+  /** `kept-back` where a check failed, so that nothing was sent. */
   state: transactionStateSchema,
   sent: z.boolean(),
   reason: transactionReasonSchema.nullable(),

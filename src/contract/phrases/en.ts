@@ -32,6 +32,7 @@ const findings = {
 /** What became of a submitted transaction. Histories keep the sentence, so old ones are read with `readPhrase`. */
 const events = {
   'event.mined': 'Block {height} holds it.',
+  'event.kept-back': 'The checks kept it back. {why}',
   'event.unknown': 'The network no longer knows it.',
   'event.sent-again': 'The network no longer knows it; it is sent again.',
   'event.retried': 'No miner could take it; it is sent again.',

@@ -114,8 +114,8 @@ export type WriterState = (typeof writerStates.names)[number];
  * `queued`: it is on disk and waits to be sent. `submitted`: a miner accepted it. `seen`: it waits in the mempool of a node. `mined`: a block
  * of the main chain holds it. `proven`: its Merkle proof was checked against the header of that block and is stored. `stale`: its block left
  * the main chain, and it waits for another. `evicted`: the miner dropped it for lack of room; it is sent again. `double-spent`: another
- * transaction with the same input was mined. `failed`: the miner refused it, for a reason that stands next to it. A reorganisation can take
- * `mined`, `proven` and `double-spent` back.
+ * transaction with the same input was mined. `failed`: the miner refused it, for a reason that stands next to it. `kept-back`: the checks
+ * before sending failed, so that no miner has it, until a person sends it. A reorganisation can take `mined`, `proven` and `double-spent` back.
  */
 export const transactionStates = new StateTable([
   { name: 'queued', tone: 'wait', label: 'common.state.queued', ...signed },
@@ -127,5 +127,6 @@ export const transactionStates = new StateTable([
   { name: 'proven', tone: 'done', label: 'common.state.proven', ...mined, final: true },
   { name: 'double-spent', tone: 'fail', label: 'common.state.doubleSpent', ...signed, final: true },
   { name: 'failed', tone: 'fail', label: 'common.state.failed', ...signed, final: true },
+  { name: 'kept-back', tone: 'wait', label: 'common.state.keptBack', ...signed, final: true },
 ]);
 export type TransactionState = (typeof transactionStates.names)[number];

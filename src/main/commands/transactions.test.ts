@@ -82,11 +82,23 @@ describe('planchet tx', () => {
     expect(JSON.parse(refused.out)).toMatchObject([
       {
         txid: rival.txid,
-        state: expect.stringMatching(/failed|double-spent/),
+        state: expect.stringMatching(/kept-back|failed|double-spent/),
         reason: expect.any(String),
         advice: expect.any(String),
       },
     ]);
+  });
+
+  it('lists what the checks kept back, and sends it with retry', async () => {
+    const parent = own.spend([await own.funded(host.client(), 10_000)], [9_900]);
+    const early = own.spend([parent.coin], [9_800]);
+    expect(await tx(['submit', early.hex])).toMatchObject({ code: 1, err: '' });
+    const list = await tx(['list', '--state', 'kept-back']);
+    expect(JSON.parse(list.out)[0]).toMatchObject({ txid: early.txid, reason: { code: 'input-missing' } });
+    await tx(['submit', parent.hex]);
+    const sent = await tx(['retry', early.txid]);
+    expect(sent.code).toBe(0);
+    expect(JSON.parse(sent.out)).toMatchObject([{ txid: early.txid, endpoints: [{ accepted: true }] }]);
   });
 
   it('submits more than a hundred part after part, and prints them all', async () => {

@@ -50,6 +50,17 @@ export function addTransactionCommands(program: Command, { globals, output }: Sh
     .action(async (given: string, options: SubmitCommandOptions) => {
       await withClient(globals(), (client) => submit(client, given, options, output()));
     });
+  tx.command('retry')
+    .argument('<txid...>', 'transactions that were submitted from here, and those that the checks kept back')
+    .option('--endpoint <name>', 'name or id of a miner; may be repeated (default: all in order)', collect, [])
+    .description('send transactions again exactly as they are, without the checks')
+    .action(async (txids: string[], { endpoint }: Pick<SubmitCommandOptions, 'endpoint'>) => {
+      const results = await withClient(globals(), async (client) => {
+        const minerIds = await minersNamed(client, endpoint);
+        return client.tx.retry({ txids: txids.map((txid) => txid.toLowerCase()), ...(minerIds && { minerIds }) });
+      });
+      print(results, undefined, output());
+    });
   tx.command('status')
     .argument('<txid>')
     .description('what became of a transaction, with every answer of every miner')
@@ -313,7 +324,7 @@ async function listAll(
 }
 
 function hasFailed(state: TransactionState): boolean {
-  return state === 'failed' || state === 'double-spent';
+  return state === 'failed' || state === 'kept-back' || state === 'double-spent';
 }
 
 function trackedText({ txid, state, origin, label, block, confirmations }: TrackedTransaction): string {

@@ -140,7 +140,10 @@ describe('transactions that a person hands over', () => {
     const chosen = await client.tx.submit({ source: { text }, txids: [later.txid] });
     expect(chosen.map(({ txid }) => txid)).toEqual([later.txid]);
     const { transactions } = await client.tx.list({ txids: [good.txid, free.txid] });
-    expect(transactions.map(({ txid }) => txid)).toEqual([good.txid]);
+    expect(transactions.map(({ txid, state }) => [txid, state])).toEqual([
+      [free.txid, 'kept-back'],
+      [good.txid, taken],
+    ]);
   });
 
   it('are not sent where a part of the source is unreadable', async () => {
@@ -176,10 +179,13 @@ describe('transactions that a person hands over', () => {
     const asked = { code: 'fee', value: 0, limit: expect.any(Number), skippable: true };
     expect((await client.tx.decode({ source })).transactions).toMatchObject([{ checks: [asked] }, { checks: [] }]);
     expect(await client.tx.submit({ source })).toMatchObject([
-      { txid: free.txid, state: 'failed', sent: false, reason: { code: 'fee' }, checks: [asked], endpoints: [] },
-      { txid: child.txid, state: 'failed', sent: false, reason: { code: 'parent-kept-back' }, endpoints: [] },
+      { txid: free.txid, state: 'kept-back', sent: false, reason: { code: 'fee' }, checks: [asked], endpoints: [] },
+      { txid: child.txid, state: 'kept-back', sent: false, reason: { code: 'parent-kept-back' }, endpoints: [] },
     ]);
-    expect((await client.tx.list({})).transactions).toEqual([]);
+    expect((await client.tx.list({})).transactions).toMatchObject([
+      { txid: child.txid, state: 'kept-back' },
+      { txid: free.txid, state: 'kept-back' },
+    ]);
     const [forced] = await client.tx.submit({ source: { text: free.hex }, force: true });
     expect(forced).toMatchObject({ sent: true, state: 'failed', reason: { code: 'fee-too-low' }, checks: [asked] });
 
@@ -199,5 +205,28 @@ describe('transactions that a person hands over', () => {
     expect(await client.tx.submit({ source: { text: paid.hex } })).toMatchObject([{ sent: true, checks: [] }]);
     await client.sandbox.mine({ blocks: 1 });
     expect(await client.tx.submit({ source: { text: paid.hex } })).toMatchObject([{ sent: true, checks: [] }]);
+  });
+
+  it('stay in the history where they were kept back, with the reason, and are sent from there later', async () => {
+    const parent = own.spend([await own.funded(client, 10_000)], [9_900]);
+    const early = own.spend([parent.coin], [9_800]);
+    const source = { text: early.hex };
+    await client.tx.submit({ source, label: 'too early' });
+    const told = { code: 'input-missing', text: expect.stringContaining('input 0'), retriedByItself: false };
+    const kept = { txid: early.txid, state: 'kept-back', label: 'too early', reason: told, answers: [] };
+    expect((await client.tx.list({ states: ['kept-back'] })).transactions).toMatchObject([kept]);
+    expect(await client.tx.counts()).toEqual({ 'kept-back': 1 });
+    // A program that tries again is told the same, and the history does not grow with each try.
+    await client.tx.submit({ source });
+    const { events, rawTx } = await client.tx.get({ txid: early.txid });
+    expect(rawTx).toBe(early.hex);
+    expect(events).toMatchObject([{ kind: 'state', state: 'kept-back', text: expect.stringContaining('input 0') }]);
+
+    await client.tx.submit({ source: { text: parent.hex } });
+    expect(await client.tx.retry({ txids: [early.txid] })).toMatchObject([{ sent: true, state: taken, reason: null }]);
+    const states = (await client.tx.get({ txid: early.txid })).events.map(({ state }) => state);
+    expect(states.slice(0, 3)).toEqual(['kept-back', 'queued', 'submitted']);
+    // What is on its way stays so, whatever a later check finds.
+    expect((await client.tx.list({ states: ['kept-back'] })).transactions).toEqual([]);
   });
 });

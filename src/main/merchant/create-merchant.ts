@@ -195,7 +195,7 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
   });
   const announced = new AnnouncedTransactions({ tracker, clock, logger });
   const reorganisations = new ReorganisationReport({ ...options, headers, tracker, follower });
-  const manual = new ManualSubmission({ network, submitter, transactions, node, tip, settings, clock });
+  const manual = new ManualSubmission({ network, submitter, tracker, transactions, node, tip, settings, clock });
   return {
     merchantKeys,
     transactions,

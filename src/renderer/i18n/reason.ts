@@ -27,5 +27,6 @@ export function reasonWords({ text, advice, id, values }: TransactionReason): { 
 /** The host's sentence about a check that kept a transaction back. */
 function checkWords(sentence: string): string {
   const phrase = readPhrase(sentence, ofChecks);
-  return phrase === null ? sentence : phraseInPageLanguage(phrase);
+  // Several checks are several sentences.
+  return phrase === null ? sentenceInPageLanguage(sentence) : phraseInPageLanguage(phrase);
 }

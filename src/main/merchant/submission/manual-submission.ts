@@ -12,9 +12,11 @@ import {
   type submissionInputSchema,
   type TrackedTransaction,
   type TransactionOrigin,
+  type TransactionReason,
   type TransactionSource,
 } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { KeptBackRequest, TransactionTracker } from '../../ports/merchant/transactions.ts';
 import type { NodeRpc, TipSource } from '../../ports/node.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import { ancestorsOf } from './ancestors.ts';
@@ -36,6 +38,7 @@ interface KnownTransactions extends OwnTransactions {
 export interface ManualSubmissionOptions {
   network: Network;
   submitter: Submitter;
+  tracker: Pick<TransactionTracker, 'keepBack'>;
   transactions: KnownTransactions;
   node: NodeRpc;
   tip: TipSource;
@@ -53,6 +56,7 @@ interface SubmitAllOptions extends SubmissionOptions {
 
 interface Prepared {
   readonly requests: readonly SubmissionRequest[];
+  readonly keptBack: readonly KeptBackRequest[];
   /** The checks that each transaction fails, of those kept back as well, parents first. */
   readonly failed: readonly (readonly [txid: string, failed: PreCheck[]])[];
 }
@@ -155,28 +159,28 @@ export class ManualSubmission {
   ): Promise<Prepared> {
     const ordered = parentsFirst(found);
     const { spent, checks } = await this.#check(ordered, [...ordered, ...sent], minerIds);
-    const keptBack = new Set<string>();
+    const keptBack = new Map<string, KeptBackRequest>();
     const requests: SubmissionRequest[] = [];
     const failed: [string, PreCheck[]][] = [];
     for (const { txid, tx, raw } of ordered) {
       const failing = (checks.get(txid) ?? []).filter(({ code }) => !skip.includes(code));
       failed.push([txid, failing]);
       const isKept = failing.some(({ skippable }) => !skippable || force !== true);
-      if (isKept || tx.inputs.some((input) => keptBack.has(input.txid))) {
-        keptBack.add(txid);
-        continue;
-      }
       const fee = feeOf(tx, spent.get(txid) ?? []);
-      requests.push({ rawTx: raw, origin, label, fee: fee !== null && fee >= 0 ? fee : undefined });
+      const request = { rawTx: raw, origin, label, fee: fee !== null && fee >= 0 ? fee : undefined };
+      if (isKept || tx.inputs.some((input) => keptBack.has(input.txid)))
+        keptBack.set(txid, { ...request, reason: keptBackReason(failing) });
+      else requests.push(request);
     }
-    return { requests, failed };
+    return { requests, keptBack: [...keptBack.values()], failed };
   }
 
   async #send(
-    { requests, failed }: Prepared,
+    { requests, keptBack, failed }: Prepared,
     { minerIds, strategy, miner }: SubmitAllOptions,
   ): Promise<SubmittedTransaction[]> {
-    const { submitter } = this.#options;
+    const { submitter, tracker } = this.#options;
+    if (keptBack.length > 0) await tracker.keepBack(keptBack);
     const results =
       requests.length === 0 ? [] : await submitter.submit(requests, { minerIds, strategy, ...(miner && { miner }) });
     const submitted = new Map((await this.#submitted(results)).map((result) => [result.txid, result]));
@@ -256,7 +260,7 @@ export class ManualSubmission {
     const known = await this.#options.transactions.many(parents.map(({ txid }) => txid));
     return parents.filter(({ txid }) => {
       const state = known.get(txid)?.state;
-      return state !== undefined && state !== 'failed' && state !== 'double-spent';
+      return state !== undefined && !['failed', 'kept-back', 'double-spent'].includes(state);
     });
   }
 
@@ -301,12 +305,16 @@ export class ManualSubmission {
 }
 
 function keptBackResult(txid: string, checks: PreCheck[]): SubmittedTransaction {
+  const reason = keptBackReason(checks);
+  return { txid, state: 'kept-back', sent: false, reason, advice: reason.advice, checks, endpoints: [] };
+}
+
+function keptBackReason(checks: readonly PreCheck[]): TransactionReason {
   const code = checks[0]?.code ?? 'parent-kept-back';
-  const reason = {
+  return {
     code,
     text: checks.map(({ text }) => text).join(' ') || phraseTexts['check.parent-kept-back'],
     advice: phraseTexts[`advice.${code}`],
     retriedByItself: false,
   };
-  return { txid, state: 'failed', sent: false, reason, advice: reason.advice, checks, endpoints: [] };
 }

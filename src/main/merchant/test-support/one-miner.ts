@@ -8,6 +8,7 @@ import { Submitter } from '../submission/submitter.ts';
 /** A tracker that follows nothing, for tests of what is sent. */
 export const noTracker: TransactionTracker = {
   track: async () => undefined,
+  keepBack: async () => undefined,
   answered: async () => undefined,
   get: async () => undefined,
   onChange: () => () => undefined,

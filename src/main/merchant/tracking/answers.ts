@@ -27,7 +27,7 @@ export function changeOf(
   });
   const rival = conflicts.find(({ txid }) => txid !== known.txid)?.txid;
   const look: TransactionUpdate = { dueAt: now, ...(rival !== undefined && { doubleSpentBy: rival }) };
-  const isWaiting = ['queued', 'failed', 'evicted', 'stale'].includes(state);
+  const isWaiting = ['queued', 'failed', 'kept-back', 'evicted', 'stale'].includes(state);
   switch (status) {
     case 'accepted':
       return isWaiting ? to('submitted', null) : {};

@@ -1,10 +1,17 @@
 import type { Logger } from 'pino';
-import type { TrackedTransaction } from '../../../contract/index.ts';
+import { txidOf } from '../../../chain/index.ts';
+import { phrase, phraseText, type TrackedTransaction } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { MinerVerdict, NamedMiner } from '../../ports/merchant/miners.ts';
-import type { TrackRequest, TransactionChange, TransactionTracker } from '../../ports/merchant/transactions.ts';
+import type {
+  KeptBackRequest,
+  TrackRequest,
+  TransactionChange,
+  TransactionTracker,
+} from '../../ports/merchant/transactions.ts';
 import { answerOf } from '../answers.ts';
 import { changeOf } from './answers.ts';
+import { firstLook } from './storage/due-times.ts';
 import type { TransactionStep } from './storage/steps.ts';
 import type { TransactionStore } from './storage/transaction-store.ts';
 
@@ -31,9 +38,44 @@ export class Tracker implements TransactionTracker {
   }
 
   async track(requests: readonly TrackRequest[]): Promise<void> {
+    const added = await this.#add(requests);
+    if (added.size < requests.length) {
+      const known = requests.map(({ rawTx }) => txidOf(rawTx)).filter((txid) => !added.has(txid));
+      const dueAt = firstLook('queued', this.#options.clock.now());
+      await this.change(known, ({ state }) =>
+        state === 'kept-back'
+          ? {
+              change: { state: 'queued', reason: null, attempts: 0, dueAt },
+              events: [{ kind: 'state', state: 'queued', text: '' }],
+            }
+          : undefined,
+      );
+    }
+    this.onDue();
+  }
+
+  async keepBack(requests: readonly KeptBackRequest[]): Promise<void> {
+    const added = await this.#add(requests);
+    const known = new Map(requests.map(({ rawTx, reason }) => [txidOf(rawTx), reason]));
+    for (const txid of added) known.delete(txid);
+    await this.change([...known.keys()], (before) => {
+      const reason = known.get(before.txid) ?? null;
+      const isOpen = before.state === 'failed' || before.state === 'kept-back';
+      // A program that tries again and again is told the same, and adds no line each time.
+      if (!isOpen || (before.state === 'kept-back' && before.reason?.text === reason?.text)) return undefined;
+      const text = phraseText(phrase('event.kept-back', { why: reason?.text ?? '' }));
+      return {
+        change: { state: 'kept-back', reason, dueAt: null },
+        events: [{ kind: 'state', state: 'kept-back', text }],
+      };
+    });
+  }
+
+  /** @returns the txids of those that are new */
+  async #add(requests: readonly (TrackRequest | KeptBackRequest)[]): Promise<ReadonlySet<string>> {
     const added = await this.#options.transactions.add(requests);
     for (const transaction of added) this.#publish({ txid: transaction.txid, from: null, transaction });
-    if (added.length > 0) this.onDue();
+    return new Set(added.map(({ txid }) => txid));
   }
 
   /** @param further what is known of a transaction beside the answer, and written with it */

@@ -1,4 +1,9 @@
-import type { TrackedTransaction, TransactionOrigin, TransactionState } from '../../../contract/index.ts';
+import type {
+  TrackedTransaction,
+  TransactionOrigin,
+  TransactionReason,
+  TransactionState,
+} from '../../../contract/index.ts';
 import type { MinerVerdict, NamedMiner } from './miners.ts';
 
 /** A signed transaction that is to be followed. */
@@ -8,6 +13,11 @@ export interface TrackRequest {
   /** Satoshis, where the caller knows it. */
   readonly fee?: number | undefined;
   readonly label?: string | undefined;
+}
+
+/** A transaction that the checks before sending kept back. */
+export interface KeptBackRequest extends TrackRequest {
+  readonly reason: TransactionReason;
 }
 
 /** A tracked transaction entered another state. */
@@ -20,10 +30,16 @@ export interface TransactionChange {
 /** Follows every transaction that Planchet submits, for whatever service, to its block and proof. */
 export interface TransactionTracker {
   /**
-   * Journals transactions before they are sent. One that is known already keeps its state and its origin.
+   * Journals transactions before they are sent. One that is known already keeps its state and its origin; one that was kept back waits to be
+   * sent from now on.
    * @throws PlanchetError `store-failed`, `disk-full`; nothing may be sent then
    */
   track(requests: readonly TrackRequest[]): Promise<void>;
+  /**
+   * Journals transactions that are not sent, with the reason. One that is on its way already keeps its state.
+   * @throws PlanchetError `store-failed`, `disk-full`
+   */
+  keepBack(requests: readonly KeptBackRequest[]): Promise<void>;
   /** Takes note of what a miner said of transactions; those that are not tracked are left out. */
   answered(
     miner: NamedMiner,

@@ -288,6 +288,8 @@ class TestTracker implements TransactionTracker {
     for (const { rawTx } of requests) this.#known.add(txidOf(rawTx));
   }
 
+  async keepBack(): Promise<void> {}
+
   async answered(): Promise<void> {}
 
   async get(txid: string): Promise<TrackedTransaction> {

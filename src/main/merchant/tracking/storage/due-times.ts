@@ -26,6 +26,7 @@ export function firstLook(
   switch (state) {
     case 'proven':
     case 'double-spent':
+    case 'kept-back':
       return null;
     case 'failed':
       return reason !== null && MAY_BE_DOUBLE_SPENT.includes(reason.code) ? now : null;

@@ -7,7 +7,7 @@ import type { TrackingTables } from './tables.ts';
 
 /** Blocks by which a reorganisation is noticed. */
 const REMEMBERED_BLOCKS = 1_000;
-/** A transaction that was refused is found in a block for so long. */
+/** A transaction that was refused or kept back is found in a block for so long: somebody else may have sent it. */
 const REFUSED_MS = 14 * 24 * 3_600_000;
 
 const waitingStates = transactionStates.names.filter((name) => !transactionStates.is(name, 'final'));
@@ -85,7 +85,7 @@ export class TrackedChain {
     const waiting = await open.where('state', 'in', waitingStates).limit(1).executeTakeFirst();
     if (waiting !== undefined) return true;
     const since = this.#clock.now() - REFUSED_MS;
-    const refused = open.where('state', '=', 'failed').where('updated_at', '>', since);
+    const refused = open.where('state', 'in', ['failed', 'kept-back']).where('updated_at', '>', since);
     return (await refused.limit(1).executeTakeFirst()) !== undefined;
   }
 

@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import { fromHex, levelsOfPath, parseBump, parseHeader, pathInBump, toHex, txidOf } from '../../../../chain/index.ts';
 import {
   PlanchetError,
+  phrase,
+  phraseText,
   type TrackedCounts,
   type TrackedDetail,
   type TrackedPage,
@@ -11,7 +13,12 @@ import {
 } from '../../../../contract/index.ts';
 import { pause } from '../../../pause.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { KnownTransaction, KnownTransactions, TrackRequest } from '../../../ports/merchant/transactions.ts';
+import type {
+  KeptBackRequest,
+  KnownTransaction,
+  KnownTransactions,
+  TrackRequest,
+} from '../../../ports/merchant/transactions.ts';
 import type { SqliteStore } from '../../../store/store.ts';
 import { firstLook } from './due-times.ts';
 import { among, chunks, type LightRow, lightColumns, viewOf } from './rows.ts';
@@ -49,11 +56,11 @@ export class TransactionStore implements KnownTransactions {
   }
 
   /**
-   * Inserts transactions as `queued`; one that is known already is left as it is.
+   * Inserts transactions as `queued`, or as `kept-back` where they have a reason; one that is known already is left as it is.
    * @returns those that are new
    * @throws PlanchetError `store-failed`, `disk-full`
    */
-  async add(requests: readonly TrackRequest[]): Promise<TrackedTransaction[]> {
+  async add(requests: readonly (TrackRequest | KeptBackRequest)[]): Promise<TrackedTransaction[]> {
     const at = this.#options.clock.now();
     const added: LightRow[] = [];
     for (const group of chunks(requests, WRITTEN_AT_ONCE)) {
@@ -64,7 +71,7 @@ export class TransactionStore implements KnownTransactions {
           const raws = new Map(some.map((request) => [txidOf(request.rawTx), request]));
           const inserted = await db
             .insertInto('transactions')
-            .values([...raws].map(([txid, request]) => queuedRow(txid, request, at)))
+            .values([...raws].map(([txid, request]) => firstRow(txid, request, at)))
             .onConflict((conflict) => conflict.column('txid').doNothing())
             .returning(lightColumns)
             .execute();
@@ -73,7 +80,10 @@ export class TransactionStore implements KnownTransactions {
             return request === undefined ? [] : [{ transaction_id: id, raw_tx: request.rawTx }];
           });
           if (bytes.length > 0) await db.insertInto('transaction_bytes').values(bytes).execute();
-          for (const { id } of inserted) this.#steps.addEvents(id, at, [{ kind: 'state', state: 'queued', text: '' }]);
+          for (const { id, state, reason } of inserted) {
+            const text = reason === null ? '' : phraseText(phrase('event.kept-back', { why: JSON.parse(reason).text }));
+            this.#steps.addEvents(id, at, [{ kind: 'state', state, text }]);
+          }
           added.push(...inserted);
         }
       });
@@ -304,18 +314,22 @@ function proofView(txid: string, stored: TransactionProofRow): NonNullable<Track
   };
 }
 
-/** A row of a transaction that is about to be sent. */
-function queuedRow(txid: string, { rawTx, origin, fee, label }: TrackRequest, at: number) {
+/** A row of a transaction that is about to be sent, or that was kept back. */
+function firstRow(txid: string, request: TrackRequest | KeptBackRequest, at: number) {
+  const { rawTx, origin, fee, label } = request;
+  const reason = 'reason' in request ? request.reason : null;
+  const state = reason === null ? ('queued' as const) : ('kept-back' as const);
   return {
     txid,
     bytes: rawTx.length,
-    state: 'queued' as const,
+    state,
+    reason: reason && JSON.stringify(reason),
     origin,
     label: label ?? '',
     fee: fee ?? null,
     created_at: at,
     updated_at: at,
-    due_at: firstLook('queued', at),
+    due_at: firstLook(state, at),
     attempts: 0,
     answers: '[]',
   };

@@ -29,6 +29,8 @@ const passing = new Set([
 
 /** Whether to offer to send the same transaction again. What the miner refuses for what it is stays refused. */
 export function retryHelps({ state, reason }: Pick<TrackedTransaction, 'state' | 'reason'>): boolean {
+  // No miner takes what pays more than it has.
+  if (state === 'kept-back') return reason?.code !== 'outputs-exceed-inputs';
   if (reason === null || !['failed', 'queued', 'evicted', 'stale'].includes(state)) return false;
   return reason.retriedByItself || passing.has(reason.code);
 }
@@ -47,7 +49,7 @@ export function Reason({ transaction }: { transaction: TrackedDetail }) {
   const title =
     words === null || state === 'double-spent'
       ? t('submitted.page.reason.doubleSpent')
-      : t(isOver ? 'submitted.page.reason.failed' : 'submitted.page.reason.waiting', { text: words.text });
+      : t(`submitted.page.reason.${state === 'kept-back' ? 'keptBack' : isOver ? 'failed' : 'waiting'}`, words);
   const again = retryHelps(transaction) && (
     <Button
       size="xs"
@@ -56,7 +58,7 @@ export function Reason({ transaction }: { transaction: TrackedDetail }) {
       loading={retry.isPending}
       onClick={() => retry.mutate({ txids: [txid] })}
     >
-      {t('submitted.page.reason.retry')}
+      {t(state === 'kept-back' ? 'submitted.page.reason.sendNow' : 'submitted.page.reason.retry')}
     </Button>
   );
   return (

@@ -164,6 +164,29 @@ describe('the page of a submitted transaction', () => {
     expect(screen.queryByRole('button', { name: 'Send it again' }) !== null).toBe(retried);
   });
 
+  it('says what the checks kept back, and sends it in one press', async () => {
+    const retried: unknown[] = [];
+    const keptBack: TransactionReason = {
+      code: 'fee',
+      text: 'It pays 10 sat; Taal asks 113 for 226 bytes.',
+      advice: 'Build it again with a higher fee, use another miner, or send it all the same.',
+      retriedByItself: false,
+    };
+    const host = {
+      tx: {
+        get: (): TrackedDetail => ({ ...detail, state: 'kept-back', reason: keptBack }),
+        retry: (input: unknown) => {
+          retried.push(input);
+          return [];
+        },
+      },
+    };
+    const user = renderPart(<SubmittedPage txid={payment} />, { host });
+    expect(await screen.findByText(`Kept back by the checks: ${keptBack.text}`)).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Send it all the same' }));
+    await waitFor(() => expect(retried).toEqual([{ txids: [payment] }]));
+  });
+
   it('says that it is sent again where Planchet does so', async () => {
     show({ state: 'queued', reason: { ...reason, retriedByItself: true } });
     expect(await screen.findByText('Planchet sends it again by itself.')).toBeDefined();

@@ -55,17 +55,14 @@ function useColumns(): readonly ListColumn<SubmittedTransaction>[] {
         width: '124px',
         sortable: false,
         value: idOf,
-        render: ({ txid, sent }) => (
-          <Id value={txid} kind="transaction" to={sent ? routes.submittedTransaction(txid) : null} />
-        ),
+        render: ({ txid }) => <Id value={txid} kind="transaction" to={routes.submittedTransaction(txid)} />,
       },
       {
         key: 'state',
         title: t('submitted.submit.result.state'),
         width: '190px',
-        value: ({ state, sent }) => (sent ? state : t('submitted.submit.result.notSent')),
-        render: ({ state, sent }) =>
-          sent ? <StateLine state={state} /> : <Badge tone="wait">{t('submitted.submit.result.keptBack')}</Badge>,
+        value: ({ state }) => state,
+        render: ({ state }) => <StateLine state={state} />,
       },
       {
         key: 'reason',
@@ -98,7 +95,7 @@ function Problems({ failed }: { failed: readonly SubmittedTransaction[] }) {
           const { text: why, advice } = whyOf(result);
           return (
             <li key={txid}>
-              <Id value={txid} kind="transaction" to={sent ? routes.submittedTransaction(txid) : null} keep={8} />
+              <Id value={txid} kind="transaction" to={routes.submittedTransaction(txid)} keep={8} />
               {checks.map((check) => (
                 <div key={check.code}>{phraseInPageLanguage(check.said)}</div>
               ))}
@@ -185,8 +182,8 @@ export function Results({
         columns={useColumns()}
         copies={{ label: t('submitted.list.copy'), of: idOf }}
         bulk={[{ label: t('submitted.list.retry'), fits: maySucceed, run: (chosen) => onRetry(chosen.map(idOf)) }]}
-        onOpen={({ txid, sent }) => {
-          if (sent) location.hash = routes.submittedTransaction(txid);
+        onOpen={({ txid }) => {
+          location.hash = routes.submittedTransaction(txid);
         }}
         maxHeight="400px"
         empty={t('common.noMatches')}

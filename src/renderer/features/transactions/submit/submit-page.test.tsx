@@ -91,7 +91,7 @@ const accepted: SubmittedTransaction = {
 const kept: SubmittedTransaction = {
   ...accepted,
   txid: OTHER,
-  state: 'failed',
+  state: 'kept-back',
   sent: false,
   reason: { code: 'fee', text: phraseText(tooLittle), advice: phraseTexts['advice.fee'], retriedByItself: false },
   advice: phraseTexts['advice.fee'],
