@@ -61,7 +61,7 @@ const catalogue: [args: string[], code: 1 | 2, error: string, named: RegExp][] =
   [['sandbox', 'double-spend', 'x'], 1, 'invalid-input', /TXID/],
   [['sandbox', 'double-spend', TXID], 1, 'not-found', /./],
   [['sandbox', 'relay', 'zz'], 1, 'invalid-input', /RAWTX/],
-  [['sandbox', 'fault', 'nothing'], 1, 'invalid-input', /NAME/],
+  [['sandbox', 'fault', 'nothing'], 2, 'usage', /^NAME: .*latency/],
   [['sandbox', 'fault', 'latency', '--times', '0'], 1, 'invalid-input', /--times/],
   [['sandbox', 'fault', 'latency', '--area', 'moon'], 1, 'invalid-input', /--area/],
   [['sandbox', 'clock', 'noon'], 1, 'invalid-input', /^TIME: "noon"/],

@@ -36,14 +36,10 @@ import { resolveDataDir } from './infrastructure/data-folder.ts';
 import { version } from './version.ts';
 
 /**
- * Runs one command line. It writes to the streams of this process, and its exit code is that of this process.
- * @param args what is typed after the program's name
+ * The commands of the terminal with their arguments and options.
+ * @param wantsJson nothing but JSON is written
  */
-export async function runCommandLine(args: readonly string[]): Promise<void> {
-  /** Known before the options are read, for what is wrong with them. */
-  const wantsJson = args.includes('--json');
-  let running: Command | undefined;
-
+export function commandLine(wantsJson = false): Command {
   const program = new Command('planchet')
     .description('Bitcoin SV node gateway and minting studio for one-satoshi ordinal tokens.')
     .version(version)
@@ -61,9 +57,6 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
       },
       // What is wrong is told below, in our own words.
       outputError: () => {},
-    })
-    .hook('preAction', (_, action) => {
-      running = action;
     });
 
   const globals = (): GlobalOptions => program.opts<GlobalOptions>();
@@ -200,6 +193,22 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
       );
       if (failed > 0) process.exitCode = 1;
     });
+  return program;
+}
+
+/**
+ * Runs one command line. It writes to the streams of this process, and its exit code is that of this process.
+ * @param args what is typed after the program's name
+ */
+export async function runCommandLine(args: readonly string[]): Promise<void> {
+  /** Known before the options are read, for what is wrong with them. */
+  const wantsJson = args.includes('--json');
+  let running: Command | undefined;
+
+  const program = commandLine(wantsJson).hook('preAction', (_, action) => {
+    running = action;
+  });
+  const globals = (): GlobalOptions => program.opts<GlobalOptions>();
 
   try {
     await program.parseAsync(args, { from: 'user' });

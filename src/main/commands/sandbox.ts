@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import { PlanchetError, type SandboxFault, sandboxFaultNames, sandboxFaultSchema } from '../../contract/index.ts';
 import { wholeNumber } from './shared/numbers.ts';
 import type { Shell } from './shared/run.ts';
@@ -59,7 +59,7 @@ export function addSandboxCommands(program: Command, { globals, output }: Shell)
     });
   sandbox
     .command('fault')
-    .argument('<name>', `${sandboxFaultNames.join(', ')}, or "off" for none`)
+    .addArgument(new Argument('<name>', 'what fails, or "off" for nothing').choices([...sandboxFaultNames, 'off']))
     .argument('[value]', 'milliseconds of latency, status of http-error', wholeNumber)
     .option('--off', 'turn it off', false)
     .option('--times <count>', 'how often it happens (default: until it is turned off)', wholeNumber)

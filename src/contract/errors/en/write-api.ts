@@ -180,7 +180,7 @@ export const writeApiErrors = {
   'write-api.key-unknown': {
     code: 'unauthorized',
     message: 'unknown apikey',
-    hint: 'Register the key: planchet register.',
+    hint: 'Register the key: planchet register -',
   },
   'write-api.keys-unreadable': {
     code: 'store-failed',

@@ -147,12 +147,12 @@ export const sandboxApiErrors = {
   'sandbox-api.import-invalid': {
     code: 'invalid-input',
     message: 'The file is not an exported sandbox.',
-    hint: 'Send a file that GET /admin/export or "planchet sandbox export" wrote.',
+    hint: 'Send a file that GET /admin/export or "planchet sandbox export FILE" wrote.',
   },
   'sandbox-api.import-too-large': {
     code: 'file-too-large',
     message: 'At most {limit} bytes are allowed.',
-    hint: 'Import the file with "planchet sandbox import" instead.',
+    hint: 'Import the file with "planchet sandbox import FILE" instead.',
   },
   'sandbox-api.internal': {
     code: 'internal',

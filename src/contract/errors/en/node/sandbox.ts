@@ -14,7 +14,7 @@ export const sandboxErrors = {
   'sandbox.coinbase': {
     code: 'conflict',
     message: 'A coinbase spends nothing, so it cannot be double-spent.',
-    hint: 'Reorganise the chain instead: planchet sandbox reorg.',
+    hint: 'Reorganise the chain instead: planchet sandbox reorg BLOCKS.',
   },
   'sandbox.content-failed': {
     code: 'store-failed',
@@ -59,7 +59,7 @@ export const sandboxErrors = {
   'sandbox.import-invalid': {
     code: 'invalid-input',
     message: '{file} is not an exported sandbox.',
-    hint: 'Name a file that "planchet sandbox export" wrote.',
+    hint: 'Name a file that "planchet sandbox export FILE" wrote.',
   },
   'sandbox.import-missing': {
     code: 'not-found',
@@ -147,11 +147,11 @@ export const sandboxErrors = {
   'sandbox.first-coins': {
     code: 'wallet-missing',
     message: 'There was no wallet when the sandbox was made, so its first coins went to the faucet.',
-    hint: 'Fund an account in the sandbox view, or with "planchet sandbox fund".',
+    hint: 'Fund an account in the sandbox view, or with "planchet sandbox fund ADDRESS SATOSHIS".',
   },
   'sandbox.faults-on': {
     code: 'upstream-error',
     message: 'Degraded by faults that you switched on: {names}.',
-    hint: 'Turn them off in the sandbox view, or with "planchet sandbox fault clear".',
+    hint: 'Turn them off in the sandbox view, or with "planchet sandbox fault off".',
   },
 } as const satisfies ErrorEntries;

@@ -9,7 +9,7 @@ export const approvalsErrors = {
   'approvals.too-late': {
     code: 'forbidden',
     message: 'Nobody approved it in time.',
-    hint: 'Nothing was done. Ask again, and approve it in the page or with "planchet approvals approve".',
+    hint: 'Nothing was done. Ask again, and approve it in the page or with "planchet approvals approve ID".',
   },
   'approvals.page-closed': {
     code: 'forbidden',

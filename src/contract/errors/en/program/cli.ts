@@ -175,7 +175,7 @@ export const cliErrors = {
   'cli.settings-for-one-run': {
     code: 'conflict',
     message: 'Settings of this run only (--set) cannot reach the Planchet that is already running.',
-    hint: 'Stop process {pid} first, or change the setting for good with "planchet settings set".',
+    hint: 'Stop process {pid} first, or change the setting for good with "planchet settings set KEY VALUE".',
   },
   'cli.time-invalid': {
     code: 'invalid-input',

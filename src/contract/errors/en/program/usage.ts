@@ -10,12 +10,12 @@ export const usageErrors = {
   'usage.files-and-project': {
     code: 'usage',
     message: 'Files and --project exclude each other.',
-    hint: 'Write "planchet import" to add files to a project, then "planchet mint --project NAME".',
+    hint: 'Write "planchet import FILE… --project NAME" to add files to a project, then "planchet mint --project NAME".',
   },
   'usage.project-only': {
     code: 'usage',
     message: '--rehearse and --direct belong to the mint of a whole project.',
-    hint: 'Write "planchet import" to make a project of the files, then "planchet mint --project NAME --rehearse".',
+    hint: 'Write "planchet import FILE… --project NAME" to make a project of the files, then "planchet mint --project NAME --rehearse".',
   },
   'usage.files-or-project': {
     code: 'usage',
