@@ -261,7 +261,7 @@ export const gatewayConnectionSchema = z.object({
 
 export type GatewayConnection = z.infer<typeof gatewayConnectionSchema>;
 
-export const testSteps = ['tcp', 'tls', 'credential', 'method', 'chain'] as const;
+export const testSteps = ['tcp', 'tls', 'credential', 'method', 'chain', 'serves'] as const;
 export const testStepSchema = z.object({
   step: z.enum(testSteps),
   outcome: z.enum(['passed', 'failed', 'skipped']),

@@ -33,7 +33,17 @@ export const networkProfileSchema = z.object({
 export type NetworkProfile = z.infer<typeof networkProfileSchema>;
 
 /** The steps of the test of a network, in order. There is one `miner` for each miner that is switched on. */
-export const networkTestSteps = ['connect', 'credential', 'chain', 'tip', 'zmq', 'tokenApi', 'quota', 'miner'] as const;
+export const networkTestSteps = [
+  'connect',
+  'credential',
+  'chain',
+  'serves',
+  'tip',
+  'zmq',
+  'tokenApi',
+  'quota',
+  'miner',
+] as const;
 
 export const networkTestStepSchema = z.object({
   step: z.enum(networkTestSteps),

@@ -5,7 +5,17 @@ import { failureSchema } from './errors/failure-schema.ts';
 import { procedure } from './procedure.ts';
 
 /** What a check says that found nothing wrong. Values that need no words (a path, a version) have no text. */
-export const passedCheckTexts = ['disk', 'folder', 'node', 'port', 'quota', 'running', 'settings', 'wallet'] as const;
+export const passedCheckTexts = [
+  'disk',
+  'folder',
+  'node',
+  'port',
+  'quota',
+  'running',
+  'serves',
+  'settings',
+  'wallet',
+] as const;
 
 /** One check of `planchet doctor`. */
 export const doctorFindingSchema = z.object({

@@ -13,6 +13,7 @@ const findings = {
   'test.credential-accepted': 'The credential is accepted.',
   'test.block-count': 'getblockcount answers {count}.',
   'test.chain': 'It is on the chain {chain}, at height {height}.',
+  'test.serves': 'It has all blocks, an index of transactions, and every command that Planchet needs.',
   'test.tip': 'Block {height} is {minutes} min old.',
   'test.zmq-none': 'No address is set: blocks are looked for over RPC.',
   'test.zmq': 'Subscribed to new blocks. No message has come yet: the next block brings the first.',

@@ -95,7 +95,7 @@ describe('the gateway’s views', () => {
     });
     expect(second).toMatchObject({ subject: 'gateway', address: ':0', passed: false });
     expect(second?.steps[0]).toMatchObject({ step: 'tcp', outcome: 'failed', message: down.message, failure: down });
-    expect(second?.steps.slice(1).map(({ outcome }) => outcome)).toEqual(Array(4).fill('skipped'));
+    expect(second?.steps.slice(1).map(({ outcome }) => outcome)).toEqual(Array(5).fill('skipped'));
     down = null;
     upstreams = upstream.url;
   });

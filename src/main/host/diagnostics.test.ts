@@ -9,6 +9,7 @@ import { failureOf } from '../commands/shared/run.ts';
 import { runCommand } from '../test-support/hosts/command-line.ts';
 import { oneHost } from '../test-support/hosts/one-host.ts';
 import { type TestClient, type TestHost, walletPaid } from '../test-support/hosts/open-host.ts';
+import { doctor } from './support/doctor.ts';
 
 const hosts = oneHost();
 let dataDir: string;
@@ -185,6 +186,28 @@ describe('the doctor', () => {
     expect(failed(await client.doctor.run())).toMatchObject([
       { check: 'token API', setting: 'apiKey', fix: expect.stringContaining('apiKey') as string },
     ]);
+  });
+
+  it('says of a node that answers what it lacks for the wallet', async () => {
+    type Answer = { result: unknown; error: { code: number; message: string } | null };
+    const over = (answerOf: (method: string, answer: Answer) => Answer) => {
+      const call = async (input: { method: string; params: unknown[] }) =>
+        answerOf(input.method, (await client.node.call(input)) as Answer);
+      const others = new Proxy(client, {
+        get: (all, name) => (name === 'node' ? { call } : all[name as keyof TestClient]),
+      });
+      return doctor({ dataDir, client: others as never, portsToTry: undefined });
+    };
+    const lacks = async (findings: Promise<DoctorFinding[]>) =>
+      (await findings).filter(({ check }) => check === 'node data').map(({ ok, failure }) => [ok, failure?.id]);
+    await expect.poll(() => lacks(over((_, answer) => answer))).toEqual([[true, undefined]]);
+    const notFound = { result: null, error: { code: -32_601, message: 'Method not found' } };
+    const commands = over((method, answer) => (method === 'getblockheader' ? notFound : answer));
+    expect(await lacks(commands)).toEqual([[false, 'upstream.node-commands']]);
+    const pruned = over((method, answer) =>
+      method === 'getblockchaininfo' ? { ...answer, result: { ...(answer.result as object), pruned: true } } : answer,
+    );
+    expect(await lacks(pruned)).toEqual([[false, 'upstream.node-pruned']]);
   });
 
   it('says what a service warns of, and counts one that cannot do its work as failed', async () => {

@@ -60,11 +60,12 @@ const skipped = (key: PhraseKey): Found => found('skipped', key);
 /** Tries the addresses and keys of a network step by step. A failed step says what to do; the steps that need it are skipped. */
 export async function testNetwork(subject: NetworkTestSubject): Promise<NetworkTestStep[]> {
   const node = await testNode(subject);
-  const isOnChain = node?.passed === true;
+  const isOnChain = node?.steps.some(({ step, outcome }) => step === 'chain' && outcome === 'passed') === true;
   const run: Record<Exclude<NetworkTestStep['step'], 'miner'>, () => Found | Promise<Found>> = {
     connect: () => nodeStep(node, ['tcp', 'tls']),
     credential: () => nodeStep(node, ['credential']),
     chain: () => nodeStep(node, ['method', 'chain']),
+    serves: () => nodeStep(node, ['serves']),
     tip: () => (isOnChain ? tryTip(subject) : skipped('test.not-tried')),
     zmq: () => tryZmq(subject.endpoints.bitcoinZmqUrl),
     tokenApi: () => tryTokenApi(subject),

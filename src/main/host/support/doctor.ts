@@ -12,6 +12,7 @@ import {
 } from '../../../contract/index.ts';
 import type { ConsoleClient } from '../../console/http-client.ts';
 import { isAboutSettings } from '../../console/readiness.ts';
+import { type AskNode, nodeLacks } from '../../gateway/upstream/health/node-needs.ts';
 import { lockOwner } from '../../infrastructure/data-folder.ts';
 import { canListen } from '../../infrastructure/port-probe.ts';
 import { parseBind } from '../../local-server.ts';
@@ -145,7 +146,20 @@ async function checkNodeRpc(client: ConsoleClient): Promise<DoctorFinding[]> {
   }
   const { chain, blocks } = answer.result as { chain: string; blocks: number };
   const message = `chain ${chain}, block ${blocks.toLocaleString('en')}`;
-  return [passed('node', message, { text: 'node', values: { chain, blocks } })];
+  return [passed('node', message, { text: 'node', values: { chain, blocks } }), ...(await checkNodeData(client))];
+}
+
+async function checkNodeData(client: ConsoleClient): Promise<DoctorFinding[]> {
+  const check = 'node data';
+  try {
+    const ask = (method: string, params: readonly unknown[]) => client.node.call({ method, params: [...params] });
+    const lacks = await nodeLacks(ask as AskNode);
+    if (lacks.length > 0) return lacks.map((lack) => failed(check, lack.toFailure(), { setting: 'bitcoinRpcUrl' }));
+  } catch (error) {
+    return [failed(check, failureOf(error), { setting: 'bitcoinRpcUrl' })];
+  }
+  const message = 'all blocks, an index of transactions, every command that Planchet needs';
+  return [passed(check, message, { text: 'serves', values: {} })];
 }
 
 async function checkWallet(client: ConsoleClient): Promise<DoctorFinding> {

@@ -94,6 +94,22 @@ export const upstreamErrors = {
     message: 'The call was not answered: {reason}',
     hint: 'Check that the address is the RPC address of a node, and that nothing between cuts connections.',
   },
+  'upstream.node-commands': {
+    code: 'upstream-error',
+    message: 'The node does not offer {commands}, which Planchet needs.',
+    hint: 'Allow these commands at the node or at the proxy in front of it, or name another node.',
+  },
+  'upstream.node-pruned': {
+    code: 'upstream-error',
+    message:
+      'The node is pruned: it has only the newest blocks, so no wallet can be restored from it and old transactions have no proof.',
+    hint: 'Start it with prune=0 and let it load the chain again, or name a node that stores all blocks.',
+  },
+  'upstream.node-no-txindex': {
+    code: 'upstream-error',
+    message: 'The node has no index of transactions: it does not find those that are spent.',
+    hint: 'Set txindex=1 in its bitcoin.conf and start it once with -reindex, or name another node.',
+  },
   'upstream.test-no-height': {
     code: 'upstream-error',
     message: 'The reply to getblockcount is not a block height.',

@@ -13,6 +13,7 @@ import {
   toFailure,
 } from '../../../../contract/index.ts';
 import { isCertificateFault } from '../errors.ts';
+import { nodeLacks } from './node-needs.ts';
 
 const STEP_TIMEOUT_MS = 10_000;
 
@@ -49,6 +50,7 @@ export async function testConnection(subject: TestSubject): Promise<ConnectionTe
     credential: () => tryCredential(subject),
     method: () => tryMethod(subject),
     chain: () => tryChain(subject),
+    serves: () => tryServes(subject),
   };
   let failed = false;
   for (const step of testSteps) {
@@ -140,6 +142,12 @@ async function tryChain(subject: TestSubject): Promise<Phrase> {
   throw new PlanchetError('upstream.test-wrong-network', { chain });
 }
 
+async function tryServes(subject: TestSubject): Promise<Phrase> {
+  const [lack] = await nodeLacks(async (method, params) => answerIn((await post(subject, method, params)).text));
+  if (lack !== undefined) throw lack;
+  return phrase('test.serves');
+}
+
 async function callAt(subject: TestSubject, method: string): Promise<unknown> {
   const { status, text } = await post(subject, method);
   const answer = answerIn(text);
@@ -176,14 +184,18 @@ function isError(answer: object): boolean {
   return typeof error === 'object' && error !== null && 'code' in error;
 }
 
-async function post(subject: TestSubject, method: string): Promise<{ status: number; text: string }> {
+async function post(
+  subject: TestSubject,
+  method: string,
+  params: readonly unknown[] = [],
+): Promise<{ status: number; text: string }> {
   const dispatcher = new Agent({ connect: { rejectUnauthorized: !subject.ignoreCertificate } });
   try {
     const { statusCode, body } = await request(subject.address, {
       method: 'POST',
       dispatcher,
       headers: { 'content-type': 'application/json', ...subject.headers },
-      body: JSON.stringify({ jsonrpc: '1.0', id: 'test', method, params: [] }),
+      body: JSON.stringify({ jsonrpc: '1.0', id: 'test', method, params }),
       headersTimeout: STEP_TIMEOUT_MS,
       bodyTimeout: STEP_TIMEOUT_MS,
     });
