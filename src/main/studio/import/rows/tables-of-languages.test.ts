@@ -86,6 +86,13 @@ describe('tables whose columns are not called in English', () => {
     ]);
   });
 
+  it('two columns that a person gave one meaning both keep it: the first value that is not empty counts', async () => {
+    const table = 'Datei;Titel;Untertitel\n1.png;;Unten\n2.png;Oben;Unten\n';
+    const files = { '1.png': png('1'), '2.png': png('2'), 't.csv': table };
+    const session = await sessionOf(files, {}, { Titel: 'name', Untertitel: 'name' });
+    expect(session.derived().rows.map(({ name }) => name)).toEqual(['Unten', 'Oben']);
+  });
+
   const all = ['file', 'name', 'description', 'number', 'rank', 'rarityLabel', 'collectionName', 'trait'];
   it.each([
     ['German', 'Dateiname;Titel;Beschreibung;Lfd. Nr.;Rang;Seltenheit;Sammlung;Augen'],
