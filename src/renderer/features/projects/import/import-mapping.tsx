@@ -23,6 +23,33 @@ interface FoundProps {
   onChange: (change: MappingChange) => void;
 }
 
+/** What is said about rows and files that only their order can tie together. */
+const pairingProblems: ReadonlySet<string> = new Set(['pairing-open', 'matched-by-order']);
+
+/** Asks whether rows and files are in the same order, above the rows that wait for the answer. */
+export function Pairing({ status, mapping, disabled, onChange }: FoundProps) {
+  const { t } = useTranslation();
+  const { pairByOrder } = mapping.options;
+  const problem = status.problems.find(({ code }) => pairingProblems.has(code));
+  if (problem === undefined) return null;
+  return (
+    <Callout
+      tone={problem.severity === 'error' ? 'fail' : 'wait'}
+      title={phraseInPageLanguage(problemPhrase(problem))}
+      actions={
+        <Button
+          size="xs"
+          variant="default"
+          disabled={disabled}
+          onClick={() => onChange({ options: { pairByOrder: !pairByOrder } })}
+        >
+          {t(pairByOrder ? 'import.unpair' : 'import.pair')}
+        </Button>
+      }
+    />
+  );
+}
+
 /** What was brought, and the choices for all of it. */
 export function Found({ status, mapping, disabled, onChange }: FoundProps) {
   const { t } = useTranslation();
@@ -33,7 +60,7 @@ export function Found({ status, mapping, disabled, onChange }: FoundProps) {
     t('import.tables', { count: tables.length }),
     ...(status.filesWithoutRow > 0 ? [t('import.unmatched', { count: status.filesWithoutRow })] : []),
   ];
-  const notes = status.problems.filter(({ code }) => code !== 'file-unused').slice(0, 5);
+  const notes = status.problems.filter(({ code }) => code !== 'file-unused' && !pairingProblems.has(code)).slice(0, 5);
   const unused = status.problems.filter(({ code }) => code === 'file-unused');
   return (
     <Panel title={t('import.found')} hint={facts.join(' · ')}>
@@ -105,18 +132,6 @@ export function Found({ status, mapping, disabled, onChange }: FoundProps) {
             key={problem.code + problem.message}
             tone={problem.severity === 'error' ? 'fail' : 'wait'}
             title={phraseInPageLanguage(problemPhrase(problem))}
-            actions={
-              (problem.code === 'pairing-open' || problem.code === 'matched-by-order') && (
-                <Button
-                  size="compact-xs"
-                  variant="default"
-                  disabled={disabled}
-                  onClick={() => onChange({ options: { pairByOrder: !options.pairByOrder } })}
-                >
-                  {t(options.pairByOrder ? 'import.unpair' : 'import.pair')}
-                </Button>
-              )
-            }
           />
         ))}
         {unused.length > 0 && (

@@ -14,7 +14,7 @@ import { QueryView } from '../../../components/query-view.tsx';
 import { routes } from '../../../lib/routes.ts';
 import classes from './import.module.css';
 import { CollectionChoices } from './import-collection.tsx';
-import { Found, Mapping } from './import-mapping.tsx';
+import { Found, Mapping, Pairing } from './import-mapping.tsx';
 import { ImportRows } from './import-rows.tsx';
 
 const PAGE = 200;
@@ -83,6 +83,14 @@ function Review({ status }: { status: ImportStatus }) {
         )}
       </QueryView>
       <Stack gap="sm" miw={0}>
+        {mapping.data !== undefined && (
+          <Pairing
+            status={status}
+            mapping={mapping.data}
+            disabled={map.isPending}
+            onChange={(change) => map.mutate({ id, ...change })}
+          />
+        )}
         <div className={classes.tools}>
           <SegmentedControl
             size="xs"
