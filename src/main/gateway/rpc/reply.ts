@@ -119,10 +119,10 @@ export function replyTo(answer: UpstreamAnswer, source: Source, idText: string):
  * @param retryAfter seconds, if the upstreams want fewer calls; the status is HTTP 503 then
  */
 export function upstreamFault(error: PlanchetError, idText: string, unreachable = false, retryAfter?: number): Reply {
-  const reply = {
-    ...errorWhole({ code: rpcCodes.misc, message: withHint(error) }, idText, 'upstream'),
-    failure: error.toFailure(),
-  };
+  const failure = error.toFailure();
+  // Nothing was asked, so nothing came from there.
+  const source = failure.id === 'upstream.not-asked' ? 'local' : 'upstream';
+  const reply = { ...errorWhole({ code: rpcCodes.misc, message: withHint(error) }, idText, source), failure };
   const told = retryAfter === undefined ? reply : { ...reply, status: 503, retryAfter };
   return unreachable ? { ...told, unreachable } : told;
 }

@@ -5,6 +5,9 @@ import { ConnectionClosedError } from './connection/http-connection.ts';
 import { MalformedResponseError } from './connection/response-head.ts';
 import { CancelledError, type HttpResponse, UpstreamTimeoutError } from './http-request.ts';
 
+/** What a proxy, or a node that starts or stops, says while no node answers behind the address. */
+const unavailable: ReadonlySet<number> = new Set([502, 503, 504]);
+
 /**
  * The error for an answer that is not JSON-RPC.
  * @param said the reason it contains
@@ -12,6 +15,10 @@ import { CancelledError, type HttpResponse, UpstreamTimeoutError } from './http-
 export function notJsonRpc(origin: string, status: number, said?: string): PlanchetError {
   if (status === 401 || status === 403) {
     return new PlanchetError('upstream.unauthorized', { origin, status }, { detail: { status } });
+  }
+  if (unavailable.has(status)) {
+    const words = said === undefined ? '' : `: ${said.slice(0, 500)}`;
+    return new PlanchetError('upstream.unavailable', { origin, status, words }, { detail: { status } });
   }
   if (said !== undefined) {
     return new PlanchetError(

@@ -1,5 +1,7 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { PlanchetError } from '../../../contract/index.ts';
+import { upstreamFault } from '../rpc/reply.ts';
 import { basic, type RunningGateway, send, startGateway } from '../test-support/gateway.ts';
 import { type Answer, failure, result, Upstream } from '../test-support/upstream.ts';
 
@@ -143,3 +145,19 @@ it('an upstream that hangs within a large answer times out, even after a slow re
   await new Promise((resolve) => socket.once('close', resolve));
   expect(bytes).toBeGreaterThan(32_000_000);
 }, 45_000);
+
+it('an upstream that is not available is not said to have a wrong address', async () => {
+  const upstream = await upstreamOf((_, response) => void response.writeHead(503).end('<html>'));
+  const gateway = await gatewayAt(upstream.url);
+  const { text } = await send(gateway.port, { body });
+  expect(text).toContain('is not available at the moment (HTTP 503)');
+  expect(text).not.toContain('bitcoinRpcUrl');
+});
+
+it('a call that no upstream was asked for is not said to be answered by one', () => {
+  const origin = 'http://node.example';
+  const reply = upstreamFault(new PlanchetError('upstream.not-asked', { origin }), '1');
+  expect(reply).toMatchObject({ source: 'local', failure: { id: 'upstream.not-asked' } });
+  const timeout = new PlanchetError('upstream.timeout', { origin, seconds: 10 });
+  expect(upstreamFault(timeout, '1')).toMatchObject({ source: 'upstream' });
+});

@@ -45,7 +45,7 @@ export class UpstreamSelector {
     for (const upstream of inOrder()) {
       if (asked.includes(upstream)) continue;
       if (!upstreams.admit(upstream)) {
-        first ??= upstream.lastFailure;
+        first ??= whyNotAsked(upstream);
         continue;
       }
       const refusal = upstream.open ? await watch.refusal(upstream, signal) : undefined;
@@ -128,4 +128,10 @@ export function isFinal(error: unknown): boolean {
   // a node that is still starting answers every call with that error
   if (error instanceof NodeRpcError) return error.code !== rpcCodes.warmUp;
   return !(error instanceof PlanchetError) || error.code === 'cancelled';
+}
+
+/** A call that was not sent says so: the time that an earlier one waited is not its own. */
+function whyNotAsked({ origin, lastFailure }: Upstream): Upstream['lastFailure'] {
+  const isOld = lastFailure instanceof PlanchetError && lastFailure.code === 'upstream-timeout';
+  return isOld ? new PlanchetError('upstream.not-asked', { origin }, { cause: lastFailure }) : lastFailure;
 }

@@ -53,6 +53,11 @@ export const upstreamErrors = {
     message: 'The node at {origin} does not report which chain it is on.',
     hint: 'Check that the address is the RPC address of a full node that answers getblockchaininfo.',
   },
+  'upstream.not-asked': {
+    code: 'upstream-timeout',
+    message: 'The node at {origin} was not asked: it did not answer earlier calls in time.',
+    hint: 'It is asked again as soon as it answers. Check bitcoinRpcUrl and the network, or allow more time with bitcoinTimeout.',
+  },
   'upstream.no-rest': {
     code: 'upstream-error',
     message: 'The node at {origin} did not answer a REST path (HTTP {status}).',
@@ -139,6 +144,11 @@ export const upstreamErrors = {
     code: 'upstream-timeout',
     message: 'The node at {origin} did not answer within {seconds} s.',
     hint: 'Check bitcoinRpcUrl and the network, or allow more time with bitcoinTimeout.',
+  },
+  'upstream.unavailable': {
+    code: 'upstream-error',
+    message: 'The node at {origin} is not available at the moment (HTTP {status}){words}.',
+    hint: 'It is asked again by itself. If it stays so, look at the node and at any proxy in front of it.',
   },
   'upstream.unauthorized': {
     code: 'upstream-error',

@@ -51,6 +51,12 @@ describe('the miner', () => {
     expect(await wait(1_000)).toBe(122);
   });
 
+  it('mines nothing on arrival where that is 0, as with its timer', async () => {
+    start('0', '0');
+    await opened.node.fund(other, satoshis(1_000));
+    expect(await wait(60_000)).toBe(120);
+  });
+
   it('treats transactions waiting at the start as arrivals', async () => {
     await opened.node.fund(other, satoshis(1_000));
     start('0', '250ms');

@@ -9,7 +9,7 @@ export interface MinerOptions {
   readonly logger: Logger;
   /** Setting `sandbox.mineInterval`: a duration; `0` turns the timer off. */
   readonly mineInterval: string;
-  /** Setting `sandbox.mineOnArrival`: a duration; empty turns it off. */
+  /** Setting `sandbox.mineOnArrival`: a duration; empty or `0` turns it off. */
   readonly mineOnArrival: string;
 }
 
@@ -26,7 +26,8 @@ export class Miner {
   constructor(options: MinerOptions) {
     this.#options = options;
     this.#interval = parseDuration(options.mineInterval) ?? 0;
-    this.#delay = options.mineOnArrival === '' ? undefined : parseDuration(options.mineOnArrival);
+    // As with the timer, 0 is off; parseDuration knows no empty text.
+    this.#delay = parseDuration(options.mineOnArrival) || undefined;
   }
 
   /** Starts the timers. Transactions that are already waiting count as arriving now. */

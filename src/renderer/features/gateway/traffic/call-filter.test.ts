@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { GatewayCall } from '../../../../contract/index.ts';
-import { chipsOf, filterCalls, noFilter, toggleChip } from './call-filter.ts';
+import { chipsOf, filterCalls, noFilter, sourceTones, toggleChip } from './call-filter.ts';
 
 const call = (number: number, of: Partial<GatewayCall> = {}): GatewayCall => ({
   number,
@@ -57,4 +57,9 @@ describe('the chips of the traffic', () => {
     expect(chips).toMatchObject({ errors: 1, own: 1 });
     expect(chipsOf([], { ...noFilter, method: ['getblock'] }).method).toEqual([{ value: 'getblock', count: 0 }]);
   });
+});
+
+it('a last known answer is not shown as a good one', () => {
+  expect(sourceTones.stale).toBe('wait');
+  expect(sourceTones.cache).toBe('done');
 });

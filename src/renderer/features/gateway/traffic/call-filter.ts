@@ -1,4 +1,4 @@
-import { type GatewayCall, OWN_CALLER } from '../../../../contract/index.ts';
+import { type GatewayCall, OWN_CALLER, type Tone } from '../../../../contract/index.ts';
 
 /** Which calls are shown. Within a group any chosen value fits, and none chosen means all; the groups narrow each other. */
 export interface CallFilter {
@@ -73,3 +73,13 @@ export function toggleChip(filter: CallFilter, group: FilterGroup, value: string
     [group]: chosen.includes(value) ? chosen.filter((other) => other !== value) : [...chosen, value],
   };
 }
+
+/** An answer that may have been overtaken is not shown as a good one. */
+export const sourceTones = {
+  upstream: 'neutral',
+  shared: 'done',
+  cache: 'done',
+  local: 'done',
+  stale: 'wait',
+  refused: 'fail',
+} as const satisfies Record<GatewayCall['source'], Tone>;

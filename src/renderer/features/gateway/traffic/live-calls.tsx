@@ -20,7 +20,7 @@ import { formatBytes, formatInteger, formatLogTime, formatMilliseconds, isoTime 
 import { curlOf } from '../connect/curl.ts';
 import classes from '../gateway.module.css';
 import { CallDetail } from './call-detail.tsx';
-import { type CallFilter, chipsOf, filterCalls, noFilter } from './call-filter.ts';
+import { type CallFilter, chipsOf, filterCalls, noFilter, sourceTones } from './call-filter.ts';
 import { FilterChips } from './filter-chips.tsx';
 import { Words } from './reason.tsx';
 
@@ -139,11 +139,7 @@ function useColumns(
         width: '100px',
         value: (call) => sources[call.source],
         text: (call) => `${sources[call.source]} ${reasonOf(call) ?? ''}`.trim(),
-        render: (call) => (
-          <Badge tone={call.source === 'refused' ? 'fail' : call.source === 'upstream' ? 'neutral' : 'done'}>
-            {sources[call.source]}
-          </Badge>
-        ),
+        render: (call) => <Badge tone={sourceTones[call.source]}>{sources[call.source]}</Badge>,
       },
       {
         key: 'milliseconds',

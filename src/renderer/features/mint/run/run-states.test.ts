@@ -83,9 +83,11 @@ describe('the steps of a run', () => {
     ]);
   });
 
-  it('are not done where every transaction was cancelled', () => {
+  it('are those that it reached where every transaction was cancelled', () => {
     const transactions = { total: 0, submitted: 0, proven: 0, failed: 0 };
-    expect(steps({ transactions, state: 'cancelled' }, null)).toEqual(['approved done', 'sent next', 'proven next']);
+    expect(steps({ transactions, state: 'cancelled' }, null)).toEqual(['approved done']);
+    const unsent = { total: 1, submitted: 0, proven: 0, failed: 0 };
+    expect(steps({ transactions: unsent, state: 'cancelled' }, null)).toEqual(['approved done']);
   });
 
   it('leave out the division where one transaction is enough, and stop where some failed', () => {

@@ -96,7 +96,9 @@ export function stepsOfRun(
       ...(proven && run.endedAt !== null ? { at: run.endedAt } : {}),
     },
   ];
-  return plan.split === null ? steps.filter(({ key }) => key !== 'divided') : steps;
+  // What a cancelled run did not reach, it will not reach.
+  const left = run.state === 'cancelled' ? steps.filter(({ state }) => state === 'done') : steps;
+  return plan.split === null ? left.filter(({ key }) => key !== 'divided') : left;
 }
 
 /** Transactions of a plan that stand next to each other and hold as many tokens, as one line. */

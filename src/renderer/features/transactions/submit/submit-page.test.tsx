@@ -195,6 +195,16 @@ describe('submitting transactions by hand', () => {
     expect(screen.getByText('It pays 10 sat; Taal asks 113 for 226 bytes.')).toBeDefined();
   });
 
+  it('offers to submit as many as pass the checks, and to keep the others for later', async () => {
+    const failing = { ...decoded, txid: OTHER, checks: kept.checks };
+    const { user } = show({ decode: () => page([decoded, failing]) });
+    await type(user);
+    expect(await screen.findByRole('button', { name: 'Submit 1 of 2 transactions' })).toBeDefined();
+    await user.click(screen.getByRole('button', { name: 'More options' }));
+    await user.click(await screen.findByLabelText('Send even what a check would keep back'));
+    expect(screen.getByRole('button', { name: 'Submit 2 transactions' })).toBeDefined();
+  });
+
   it('explains what a check kept back with number and limit, and sends it all the same when told to', async () => {
     const submit = ({ force }: Submission): SubmittedTransaction[] =>
       force === true ? [{ ...accepted, txid: OTHER }] : [accepted, kept];
@@ -247,7 +257,7 @@ describe('submitting transactions by hand', () => {
       await user.paste('0100');
       expect(await screen.findByText(/^Eingang 0 gibt ein Token aus, /)).toBeDefined();
       expect(screen.getByText('Sie zahlt 10 sat; Taal verlangt 113 für 226 Bytes.')).toBeDefined();
-      await user.click(screen.getByRole('button', { name: '1 Transaktion einreichen' }));
+      await user.click(screen.getByRole('button', { name: 'Für später aufheben' }));
       const problems = await screen.findByRole('region', { name: german.submit.result.problems });
       expect(within(problems).getByText('Not enough fees')).toBeDefined();
       expect(within(problems).getByText('Sie zahlt 10 sat; Taal verlangt 113 für 226 Bytes.')).toBeDefined();

@@ -126,6 +126,10 @@ export function SubmitPage() {
   const [choices, setChoices] = useState<Choices>({});
   const first = source === undefined ? undefined : query.data?.pages[0];
   const total = first?.total ?? 0;
+  const kept =
+    choices.force === true
+      ? 0
+      : (query.data?.pages ?? []).flatMap((page) => page.transactions).filter(({ checks }) => checks.length > 0).length;
   const isReady = isCurrent && total > 0 && first?.unreadable.length === 0;
   return (
     <Page
@@ -148,7 +152,14 @@ export function SubmitPage() {
               loading={running.isPending}
               onClick={() => source !== undefined && submission.submit({ ...choices, source }, total)}
             >
-              {t('submitted.submit.send', { count: total, n: formatInteger(total, i18n.language) })}
+              {kept === 0
+                ? t('submitted.submit.send', { count: total, n: formatInteger(total, i18n.language) })
+                : kept === total
+                  ? t('submitted.submit.sendNone')
+                  : t('submitted.submit.sendSome', {
+                      n: formatInteger(total - kept, i18n.language),
+                      total: formatInteger(total, i18n.language),
+                    })}
             </Button>
           </Stack>
         </div>
