@@ -1,10 +1,19 @@
 import { useModals } from '@mantine/modals';
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, screen, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { codeTexts, type Failure, PlanchetError } from '../../contract/index.ts';
+import {
+  codeTexts,
+  type ErrorEntry,
+  type ErrorId,
+  errorEntries,
+  type Failure,
+  PlanchetError,
+} from '../../contract/index.ts';
+import { addGerman } from '../app/german.ts';
 import { addErrorTexts } from '../i18n/errors.ts';
 import { i18n } from '../i18n/index.ts';
 import { renderPart } from '../test-support/render.tsx';
+import { mendOfError } from './failure-action.tsx';
 import { FailureNote, Page } from './page.tsx';
 
 describe('the note of a failure', () => {
@@ -35,6 +44,55 @@ describe('the note of a failure', () => {
     renderPart(<FailureNote failure={failure} onRetry={() => undefined} />);
     expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
     expect(screen.getByRole('alert').textContent).toMatch(/\w/);
+  });
+});
+
+describe('a failure that a command of the terminal mends', () => {
+  const ids = Object.keys(mendOfError) as (keyof typeof mendOfError)[];
+  const failureOf = (id: ErrorId): Failure => {
+    const { code, message, ...rest } = errorEntries[id] as ErrorEntry;
+    return { id, code, message, ...(rest.hint && { hint: rest.hint }) };
+  };
+
+  afterEach(async () => {
+    await act(() => i18n.changeLanguage('en'));
+  });
+
+  it.each(ids)('%s has a button for that on the page, and no word of the terminal', async (id) => {
+    addGerman();
+    for (const language of ['en', 'de']) {
+      await act(() => i18n.changeLanguage(language));
+      renderPart(<FailureNote failure={failureOf(id)} />);
+      const note = screen.getByRole('alert');
+      expect(note.textContent).not.toMatch(/planchet [a-z]|terminal|PLANCHET_| --[a-z]/i);
+      const names = [...note.querySelectorAll('[class*="calloutActions"] a, [class*="calloutActions"] button')];
+      expect(names.map(({ textContent }) => textContent)).toEqual([
+        i18n.t(`common.mend.${mendOfError[id] ?? 'unlock'}.button`),
+      ]);
+      cleanup();
+    }
+  });
+
+  it('is mended at once where the faults of the sandbox are why', async () => {
+    const cleared: unknown[] = [];
+    const clear = (input: unknown) => {
+      cleared.push(input);
+      return [];
+    };
+    const host = { sandbox: { faults: { clear } } };
+    const user = renderPart(<FailureNote failure={failureOf('sandbox.faults-on')} />, { host });
+    await user.click(screen.getByRole('button', { name: 'Turn off the faults' }));
+    await waitFor(() => expect(cleared).toEqual([{}]));
+  });
+
+  it('is not explained by a fault of now where it was noted earlier', () => {
+    const failure = new PlanchetError('upstream.timeout', { origin: 'http://node.example', seconds: 10 }).toFailure();
+    const live = { faults: [{ name: 'http-error', value: 503, times: null, area: 'all' } as const] };
+    renderPart(<FailureNote failure={failure} isPast />, { live });
+    expect(screen.getByRole('alert').textContent).not.toContain('503');
+    cleanup();
+    renderPart(<FailureNote failure={failure} />, { live });
+    expect(screen.getByRole('alert').textContent).toContain('503');
   });
 });
 

@@ -11,6 +11,7 @@ import { inPageLanguage, textsOfCode } from '../i18n/errors.ts';
 import { routes } from '../lib/routes.ts';
 import { takeLostFocus } from '../lib/view-focus.ts';
 import { Breadcrumbs, type Crumb } from './breadcrumbs.tsx';
+import { MendButton, mendOf } from './failure-action.tsx';
 import { icon, smallIcon } from './icon.ts';
 import { keyChangeOf, MerchantKeyChange } from './merchant-key.tsx';
 import classes from './page.module.css';
@@ -144,8 +145,9 @@ export function FailureNote({
   failure: sent,
   onRetry,
   retrying = false,
-  actions,
+  actions: given,
   note,
+  isPast = false,
   tone = 'fail',
 }: {
   failure: Failure;
@@ -156,6 +158,8 @@ export function FailureNote({
   actions?: ReactNode;
   /** What happens next, below the hint. */
   note?: ReactNode;
+  /** It was noted earlier, so that a fault that is on now need not be why. */
+  isPast?: boolean;
   tone?: 'fail' | 'wait';
 }) {
   const { t } = useTranslation();
@@ -163,7 +167,9 @@ export function FailureNote({
   const faults = useLive((state) => state.faults);
   const failure = inPageLanguage(sent);
   // A failure that arrived from elsewhere may have no hint of its own.
-  const hint = failure.hint ?? textsOfCode(failure.code).hint;
+  const mend = mendOf(failure);
+  const hint = mend === undefined ? (failure.hint ?? textsOfCode(failure.code).hint) : t(`common.mend.${mend}.hint`);
+  const actions = given ?? (mend && <MendButton mend={mend} />);
   const keyChange = keyChangeOf(failure);
   const detail = keyChange === undefined ? Object.entries(failure.detail ?? {}) : [];
   const retry =
@@ -194,7 +200,7 @@ export function FailureNote({
     >
       <Text size="sm">{keyChange?.since ? t('common.merchantKey.hint') : hint}</Text>
       {note !== undefined && <Text size="sm">{note}</Text>}
-      {faults.length > 0 && isPassing(failure) && (
+      {faults.length > 0 && !isPast && isPassing(failure) && (
         <Text size="sm">
           {t('services.faultMayBeWhy', { what: faults.map((fault) => faultWords(t, fault)).join('; ') })}
         </Text>

@@ -100,6 +100,7 @@ function MinerFailure({ id, name, failure }: { id: string; name: string; failure
   return (
     <FailureNote
       failure={failure}
+      isPast
       note={t('miners.failureOf', { name })}
       onRetry={() => again.mutate()}
       retrying={again.isPending}

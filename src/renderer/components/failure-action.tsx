@@ -1,0 +1,55 @@
+import { Button } from '@mantine/core';
+import { useModals } from '@mantine/modals';
+import { useMutation } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import type { ErrorId, Failure } from '../../contract/index.ts';
+import { client } from '../api/client.ts';
+import { routes } from '../lib/routes.ts';
+
+/** What mends a failure on the page: where it leads, or nothing where the button does it by itself. Texts: `common.mend.<name>`. */
+const mends = {
+  unlock: routes.wallet,
+  wallet: routes.wallet,
+  apiKey: routes.setting('apiKey'),
+  node: routes.setting('bitcoinRpcUrl'),
+  faults: null,
+} as const satisfies Record<string, string | null>;
+
+/** Messages whose hint is a command of the terminal, and what mends them on the page in its place. */
+export const mendOfError: { readonly [Id in ErrorId]?: keyof typeof mends } = {
+  'vault.locked': 'unlock',
+  'miners.callbacks-locked': 'unlock',
+  'approvals.locked': 'unlock',
+  'doctor.vault-locked': 'unlock',
+  'vault.passphrase-required': 'wallet',
+  'doctor.wallet-missing': 'wallet',
+  'writer.wallet-not-ready': 'wallet',
+  'merchant.api-key-missing': 'apiKey',
+  'upstream.none': 'node',
+  'sandbox.faults-on': 'faults',
+};
+
+/** What mends a failure on the page; undefined where its own hint says all there is. */
+export function mendOf({ id }: Pick<Failure, 'id'>): keyof typeof mends | undefined {
+  return id === undefined ? undefined : mendOfError[id as ErrorId];
+}
+
+/** The button that mends a failure, or leads to where a person does. */
+export function MendButton({ mend }: { mend: keyof typeof mends }) {
+  const { t } = useTranslation();
+  const modals = useModals();
+  const clear = useMutation({ mutationFn: () => client.sandbox.faults.clear({}) });
+  const to = mends[mend];
+  const label = t(`common.mend.${mend}.button`);
+  return to === null ? (
+    <Button size="xs" variant="default" loading={clear.isPending} onClick={() => clear.mutate()}>
+      {label}
+    </Button>
+  ) : (
+    // A dialog would stay open above the page that it leads to.
+    <Button component={Link} href={to} size="xs" variant="default" onClick={() => modals.closeAll()}>
+      {label}
+    </Button>
+  );
+}
