@@ -63,7 +63,7 @@ test('a file of 2,000 is decoded, submitted in parts, stopped and continued, and
 
   // Each part takes as long as a slow miner does, so that there is time to stop.
   await client.sandbox.faults.set({ name: 'latency', value: 4_000, times: null, area: 'mapi' });
-  await app.getByRole('button', { name: 'Submit 2,000 transactions' }).click();
+  await app.getByRole('button', { name: 'Submit 1,997 of 2,000 transactions' }).click();
   await expect(app.getByText('Sending to miners')).toBeVisible();
   await app.getByRole('button', { name: 'Stop', exact: true }).click();
   await client.sandbox.faults.clear({ name: 'latency' });
