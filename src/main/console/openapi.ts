@@ -120,7 +120,7 @@ export function consoleDocument(address = 'http://localhost:9400'): OpenApiDocum
 /** Names of schemas, as their exports have them: `mintJobSchema` is `MintJob`. */
 function namedSchemas(): Record<string, z.ZodType> {
   return Object.fromEntries(
-    Object.entries(schemas).flatMap(([name, value]) => {
+    Object.entries<unknown>(schemas).flatMap(([name, value]) => {
       const id = /^(\w+)Schema$/.exec(name)?.[1];
       return id !== undefined && value instanceof z.ZodType && isLarge(value)
         ? [[`${id.charAt(0).toUpperCase()}${id.slice(1)}`, value]]

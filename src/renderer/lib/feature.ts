@@ -1,7 +1,7 @@
 import type { TablerIcon } from '@tabler/icons-react';
-import type { ParseKeys } from 'i18next';
 import { type ComponentType, createElement, lazy, type ReactNode, useState } from 'react';
 import type { Snapshot } from '../../contract/index.ts';
+import type { CountedKey, TextKey } from '../i18n/text-keys.ts';
 
 /** A page of a feature. Its code is loaded when it is opened. */
 export interface View {
@@ -24,7 +24,7 @@ export interface NavEntry {
   /** Left out: the entry stands without a heading, below the groups, or on top where its address is `/`. */
   readonly group?: (typeof navGroups)[number];
   readonly to: string;
-  readonly label: ParseKeys;
+  readonly label: Exclude<TextKey, CountedKey>;
   readonly Icon: TablerIcon;
   /** Addresses outside `to` that belong to this entry. */
   readonly alsoAt?: string;

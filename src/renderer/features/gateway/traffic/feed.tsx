@@ -191,7 +191,7 @@ export function Feed() {
       <QueryView query={query}>
         {({ source, degraded, topics, subscribers, dropped }) => {
           const hints = [t(`gateway.zmqSource.${source}`), t('gateway.listeners', { count: subscribers })];
-          if (dropped > 0) hints.push(t('gateway.dropped', { count: dropped }));
+          if (dropped > 0) hints.push(t('gateway.leftOut', { count: dropped }));
           return (
             <>
               {degraded !== null && <StateNote failure={degraded} />}

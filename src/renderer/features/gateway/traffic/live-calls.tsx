@@ -82,7 +82,14 @@ function useColumns(
   const { t, i18n } = useTranslation();
   // Looked up once: a search reads the source of each of thousands of calls.
   const sources = useMemo(
-    () => t('gateway.sources', { returnObjects: true }) as Record<GatewayCall['source'], string>,
+    (): Record<GatewayCall['source'], string> => ({
+      upstream: t('gateway.sources.upstream'),
+      shared: t('gateway.sources.shared'),
+      cache: t('gateway.sources.cache'),
+      local: t('gateway.sources.local'),
+      stale: t('gateway.sources.stale'),
+      refused: t('gateway.sources.refused'),
+    }),
     [t],
   );
   return useMemo(
