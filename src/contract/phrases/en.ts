@@ -57,6 +57,7 @@ const checks = {
   'check.input-missing': 'The node does not know the coin of input {inputs}, or a block spends it.',
   'check.input-spent': 'Another transaction spends the coin of input {inputs} as well.',
   'check.input-spent-by': '{txid} spends the coin of input {inputs} as well.',
+  'check.input-mined': '{txid} in block {height} spent the coin of input {inputs}.',
   'check.token-spent': 'Input {input} spends a token, and no output of one satoshi carries it on: it is lost as money.',
   'check.satoshi-spent':
     'Input {input} spends one satoshi, which may be a token, and no output of one satoshi carries it on: it is lost as money.',
@@ -82,6 +83,7 @@ const checkAdvice = {
     'Submit its parents first, or together with it. If the node is behind, wait; or send it all the same.',
   'advice.input-spent':
     'The first of the two usually wins. Build a new transaction with other coins, or send it all the same.',
+  'advice.input-mined': 'It can no longer be mined. Build a new transaction with other coins if it is still needed.',
   'advice.outputs-exceed-inputs': 'No miner can take it. Build it again.',
   'advice.fee': 'Build it again with a higher fee, use another miner, or send it all the same.',
   'advice.fee-high':

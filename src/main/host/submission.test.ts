@@ -3,7 +3,7 @@ import { concatBytes, inscriptionScript, satoshis } from '../../chain/index.ts';
 import type { Failure } from '../../contract/index.ts';
 import { failureOf } from '../commands/shared/run.ts';
 import { oneHost } from '../test-support/hosts/one-host.ts';
-import type { TestClient } from '../test-support/hosts/open-host.ts';
+import { type TestClient, until } from '../test-support/hosts/open-host.ts';
 import { OwnCoins } from '../test-support/hosts/own-coins.ts';
 
 const hosts = oneHost();
@@ -228,5 +228,22 @@ describe('transactions that a person hands over', () => {
     expect(states.slice(0, 3)).toEqual(['kept-back', 'queued', 'submitted']);
     // What is on its way stays so, whatever a later check finds.
     expect((await client.tx.list({ states: ['kept-back'] })).transactions).toEqual([]);
+  });
+
+  it('are told who spent their coin where a block holds that transaction already', async () => {
+    const coin = await own.funded(client, 10_000);
+    const paid = own.spend([coin], [9_900]);
+    await client.tx.submit({ source: { text: paid.hex } });
+    await client.sandbox.mine({ blocks: 1 });
+    const source = { text: own.spend([coin], [9_800]).hex };
+    const spender = { text: expect.stringContaining(paid.txid) };
+    expect((await client.tx.decode({ source })).transactions).toMatchObject([{ checks: [spender] }]);
+    await until(async () => (await client.tx.list({ txids: [paid.txid] })).transactions[0]?.block != null);
+    const told = { code: 'input-mined', text: expect.stringContaining(paid.txid) };
+    const { transactions } = await client.tx.decode({ source });
+    expect(transactions[0]?.checks).toMatchObject([told]);
+    expect(transactions[0]?.warnings).toContainEqual(expect.objectContaining(told));
+    expect(transactions[0]?.inputs).toMatchObject([{ satoshis: 10_000 }]);
+    expect(await client.tx.submit({ source })).toMatchObject([{ sent: false, reason: told, checks: [told] }]);
   });
 });

@@ -24,7 +24,10 @@ async function chainOf(length: number, coin: Awaited<ReturnType<TrackedNode['coi
 
 async function lengthOf(rawTx: Uint8Array, txid: string): Promise<number | undefined> {
   const transaction = { txid, raw: rawTx, tx: parseTx(rawTx), spent: [], place: 0, format: 'raw' as const };
-  const spent = await new SpentOutputs(tracked, { rawOf: async () => new Map() }).of([transaction], []);
+  const spent = await new SpentOutputs(tracked, { rawOf: async () => new Map(), spendersOf: async () => [] }).of(
+    [transaction],
+    [],
+  );
   return (await ancestorsOf(tracked, [transaction], spent)).get(txid);
 }
 

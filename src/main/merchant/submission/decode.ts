@@ -148,7 +148,10 @@ function warningsOf(
   if (unchecked.length > 0 && !isCoinbase(tx))
     warn('input-unchecked', phrase('check.input-unchecked', { inputs: placesOf(unchecked) }));
   const taken = where(spent.map(({ state, spentBy }) => state === 'spent' && spentBy !== txid));
-  if (taken.length > 0) warn('input-spent', takenPhrase(taken, spent));
+  if (taken.length > 0) {
+    const { code, said } = takenPhrase(taken, spent);
+    warn(code, said);
+  }
   for (const { index, isInscribed } of tokensSpentAsMoney(tx, spent).slice(0, MAX_NAMED))
     warn('token-spent', phrase(isInscribed ? 'check.token-spent' : 'check.satoshi-spent', { input: index }));
   const burnt = where(tx.outputs.map(({ satoshis, script }) => satoshis > 0 && isDataOutput(script)));
@@ -162,13 +165,21 @@ function warningsOf(
   return warnings;
 }
 
-/** @param taken inputs whose coins another transaction spends */
-export function takenPhrase(taken: readonly number[], spent: readonly SpentOutput[]): Phrase {
-  const txid = spent[taken[0] ?? 0]?.spentBy ?? undefined;
-  const inputs = placesOf(taken);
-  return txid === undefined
-    ? phrase('check.input-spent', { inputs })
-    : phrase('check.input-spent-by', { inputs, txid });
+/**
+ * Who spends coins as well. One that a block holds comes first, since it has won; else the spender of the first input is named.
+ * @param taken inputs whose coins another transaction spends, at least one
+ */
+export function takenPhrase(
+  taken: readonly number[],
+  spent: readonly SpentOutput[],
+): { code: 'input-spent' | 'input-mined'; said: Phrase } {
+  const mined = taken.find((index) => spent[index]?.spentAt !== undefined);
+  const { spentBy: txid, spentAt: height } = spent[mined ?? taken[0] ?? 0] ?? {};
+  const inputs = placesOf(mined === undefined ? taken : taken.filter((index) => spent[index]?.spentBy === txid));
+  if (txid === undefined) return { code: 'input-spent', said: phrase('check.input-spent', { inputs }) };
+  return height === undefined
+    ? { code: 'input-spent', said: phrase('check.input-spent-by', { inputs, txid }) }
+    : { code: 'input-mined', said: phrase('check.input-mined', { inputs, txid, height }) };
 }
 
 /**

@@ -33,6 +33,7 @@ const rejected = (reason: string): NodeError => ({ code: REJECTED, message: reas
 const nodeErrors: Readonly<Record<string, NodeError>> = {
   'input-missing': missingInputs,
   'missing-inputs': missingInputs,
+  'input-mined': missingInputs,
   'parent-kept-back': missingInputs,
   'input-spent': rejected('258: txn-mempool-conflict'),
   'double-spend': rejected('258: txn-mempool-conflict'),

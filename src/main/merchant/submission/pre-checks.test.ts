@@ -48,6 +48,7 @@ function check(fee: number, quotes: readonly MinerQuote[], ancestors = 0) {
     source: 'node',
     state: 'unspent',
     spentBy: undefined,
+    spentAt: undefined,
     confirmations: 6,
   };
   const terms = quotes.map((one, n) => ({ name: `miner ${n}`, quote: one }));
@@ -92,6 +93,20 @@ describe('checks before a transaction is sent', () => {
     if (value > 1) expect(failed(value - 1)).toMatchObject([{ code, value, limit: value - 1, skippable: true }]);
   });
 
+  it('name the spender that a block holds before one that waits, with the inputs that it spends', () => {
+    const coin = { output: undefined, source: null, state: 'spent', confirmations: 0 } as const;
+    const spent: SpentOutput[] = [
+      { ...coin, spentBy: 'aa'.repeat(32), spentAt: undefined },
+      { ...coin, spentBy: 'bb'.repeat(32), spentAt: 7 },
+      { ...coin, spentBy: 'bb'.repeat(32), spentAt: 7 },
+    ];
+    const failedOf = (coins: SpentOutput[]) => preChecks(transaction, coins, { terms: [], ancestors: 0, maxFee: 1 });
+    const mined = { key: 'check.input-mined', values: { inputs: '1, 2', txid: 'bb'.repeat(32), height: 7 } };
+    expect(failedOf(spent)).toMatchObject([{ code: 'input-mined', said: mined, skippable: true }]);
+    const waiting = { key: 'check.input-spent-by', values: { inputs: '0', txid: 'aa'.repeat(32) } };
+    expect(failedOf(spent.slice(0, 1))).toMatchObject([{ code: 'input-spent', said: waiting }]);
+  });
+
   describe('of a consolidation', () => {
     const paid = concatBytes(Uint8Array.of(0x76, 0xa9, 0x14), new Uint8Array(20), Uint8Array.of(0x88, 0xac));
     const input = tx.inputs[0] as Tx['inputs'][0];
@@ -106,6 +121,7 @@ describe('checks before a transaction is sent', () => {
       source: 'node',
       state: 'unspent',
       spentBy: undefined,
+      spentAt: undefined,
       confirmations: 6,
     };
     /** A consolidation without a fee, changed in one place. */

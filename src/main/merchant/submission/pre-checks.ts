@@ -47,7 +47,10 @@ export function preChecks(
   if (missing.length > 0)
     add('input-missing', phrase('check.input-missing', { inputs: placesOf(missing) }), missing.length, 0);
   const taken = where(({ state, spentBy }) => state === 'spent' && spentBy !== txid);
-  if (taken.length > 0) add('input-spent', takenPhrase(taken, spent), taken.length, 0);
+  if (taken.length > 0) {
+    const { code, said } = takenPhrase(taken, spent);
+    add(code, said, taken.length, 0);
+  }
   const fee = feeOf(tx, spent);
   if (fee !== null && fee < 0)
     add('outputs-exceed-inputs', phrase('check.outputs-exceed-inputs', { satoshis: -fee }), -fee, 0);

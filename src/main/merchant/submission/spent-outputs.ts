@@ -8,6 +8,8 @@ import type { SourceTransaction } from './read-source.ts';
 const OUTPOINTS_A_CALL = 500;
 /** Parents whose outputs are read one by one, because the coin is spent already; the others stay unknown. */
 const MAX_PARENTS = 200;
+/** Transactions whose spenders are looked for among own ones, which reads many of them. */
+const MAX_SEARCHED = 20;
 
 const SATOSHIS_PER_COIN = 100_000_000;
 
@@ -15,10 +17,12 @@ const SATOSHIS_PER_COIN = 100_000_000;
 export interface SpentOutput {
   readonly output: TxOutput | undefined;
   readonly source: 'given' | 'source' | 'own' | 'node' | null;
-  /** By the word of the node: `missing` is a coin that it does not know, or that a block spends; `unchecked` where it was not asked. */
+  /** By the word of the node: `missing` is a coin that it does not list, and that nothing from here spends; `unchecked` where it was not asked. */
   readonly state: 'unspent' | 'spent' | 'missing' | 'unchecked';
-  /** The transaction of the mempool that spends it. */
+  /** The transaction that spends it: one of the mempool by the word of the node, else one that was submitted from here. */
   readonly spentBy: string | undefined;
+  /** Height of the block that holds `spentBy`, as far as it is known. */
+  readonly spentAt: number | undefined;
   /** Blocks from its own to the tip, both counted; 0 while it is not mined, or where nobody tells. */
   readonly confirmations: number;
 }
@@ -37,6 +41,15 @@ type NodeAnswer = z.infer<typeof txOutsSchema>['txouts'][number];
 export interface OwnTransactions {
   /** The raw form; undefined for one that was not. */
   rawOf(txids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
+  /** Those that a miner took and that spend outputs of a transaction. */
+  spendersOf(txid: string, reached: 'submitted'): Promise<readonly Spender[]>;
+}
+
+interface Spender {
+  readonly txid: string;
+  readonly rawTx: Uint8Array;
+  /** Of its block; null while no block holds it. */
+  readonly height: number | null;
 }
 
 /** Finds what transactions spend: what came with them, in the same source, at the node, among own ones. */
@@ -64,6 +77,8 @@ export class SpentOutputs {
     const atNode = await this.#askNode(asked);
     const unknown = new Set(asked.filter((input) => !isFound(atNode.get(keyOf(input)))).map(({ txid }) => txid));
     const parents = await this.#parents([...unknown]);
+    const missing = asked.filter((input) => standOf(atNode.get(keyOf(input))).state === 'missing');
+    const spenders = await this.#spenders(missing);
     return new Map(
       transactions.map(({ txid, tx, spent }) => [
         txid,
@@ -76,6 +91,7 @@ export class SpentOutputs {
               source: output ? 'source' : null,
               state: output ? 'unspent' : 'missing',
               spentBy: undefined,
+              spentAt: undefined,
               confirmations: 0,
             };
           }
@@ -85,7 +101,11 @@ export class SpentOutputs {
           // What the node says outranks what came along: an extended transaction can claim any value.
           const output = found ?? given;
           const source = isFound(answer) ? 'node' : found ? 'own' : given ? 'given' : null;
-          return { output, source, ...standOf(answer) };
+          const stand = standOf(answer);
+          const rival = stand.state === 'missing' && spenders.get(keyOf(input))?.find((one) => one.txid !== txid);
+          if (!rival) return { output, source, ...stand };
+          const spentAt = rival.height ?? undefined;
+          return { output, source, ...stand, state: 'spent', spentBy: rival.txid, spentAt };
         }),
       ]),
     );
@@ -119,6 +139,21 @@ export class SpentOutputs {
     return parents;
   }
 
+  /** By outpoint: the own transactions that spend a coin. The node does not list coins that a block spends, nor who spent them. */
+  async #spenders(coins: readonly { txid: string; vout: number }[]): Promise<ReadonlyMap<string, readonly Spender[]>> {
+    const found = new Map<string, Spender[]>();
+    const wanted = new Set(coins.map(keyOf));
+    for (const txid of [...new Set(coins.map((coin) => coin.txid))].slice(0, MAX_SEARCHED)) {
+      for (const spender of await this.#own.spendersOf(txid, 'submitted')) {
+        for (const input of parseTx(spender.rawTx).inputs) {
+          const key = keyOf(input);
+          if (input.txid === txid && wanted.has(key)) found.set(key, [...(found.get(key) ?? []), spender]);
+        }
+      }
+    }
+    return found;
+  }
+
   /** Whatever fails here leaves an input unchecked, which a view says; it must not keep a person from sending. */
   async #call<T extends z.ZodType>(
     schema: T,
@@ -145,11 +180,10 @@ function outputOf({ scriptPubKey, value }: Extract<NodeAnswer, { value: number }
   return { satoshis: satoshis(Math.round(value * SATOSHIS_PER_COIN)), script: fromHex(scriptPubKey) };
 }
 
-function standOf(answer: NodeAnswer | undefined): Pick<SpentOutput, 'state' | 'spentBy' | 'confirmations'> {
-  if (isFound(answer))
-    return { state: 'unspent', spentBy: undefined, confirmations: Math.max(0, answer.confirmations) };
-  if (answer === undefined) return { state: 'unchecked', spentBy: undefined, confirmations: 0 };
-  const spentBy = answer.collidedWith?.txid;
-  if (answer.error === 'spent') return { state: 'spent', spentBy, confirmations: 0 };
-  return { state: 'missing', spentBy: undefined, confirmations: 0 };
+function standOf(answer: NodeAnswer | undefined): Pick<SpentOutput, 'state' | 'spentBy' | 'spentAt' | 'confirmations'> {
+  const unknown = { spentBy: undefined, spentAt: undefined, confirmations: 0 };
+  if (isFound(answer)) return { ...unknown, state: 'unspent', confirmations: Math.max(0, answer.confirmations) };
+  if (answer === undefined) return { ...unknown, state: 'unchecked' };
+  if (answer.error === 'spent') return { ...unknown, state: 'spent', spentBy: answer.collidedWith?.txid };
+  return { ...unknown, state: 'missing' };
 }

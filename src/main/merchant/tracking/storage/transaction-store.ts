@@ -267,10 +267,14 @@ export class TransactionStore implements KnownTransactions {
   }
 
   /**
-   * Transactions that the network has and that spend outputs of this one, among those tracked after it. They are found by reading, as
-   * an index of inputs would slow every transaction: the newest {@link READ_FOR_SPENDERS} of usual size are read.
+   * Transactions that spend outputs of this one, among those tracked after it. They are found by reading, as an index of inputs would slow
+   * every transaction: the newest {@link READ_FOR_SPENDERS} of usual size are read.
+   * @param reached how far they are on their way: a node has them, or at least a miner took them
    */
-  async spendersOf(txid: string): Promise<{ txid: string; rawTx: Uint8Array; height: number | null }[]> {
+  async spendersOf(
+    txid: string,
+    reached: 'submitted' | 'onNetwork' = 'onNetwork',
+  ): Promise<{ txid: string; rawTx: Uint8Array; height: number | null }[]> {
     const { db } = this.#options.store;
     const own = await this.#row(txid);
     const newest = db
@@ -278,7 +282,7 @@ export class TransactionStore implements KnownTransactions {
       .innerJoin('transaction_bytes', 'transaction_id', 'id')
       .select(['txid', 'raw_tx', 'block_height'])
       .where('id', '>', own?.id ?? 0)
-      .where('state', 'in', transactionStates.having('onNetwork'))
+      .where('state', 'in', transactionStates.having(reached))
       .where('bytes', '<', MAX_BYTES_READ)
       .orderBy('id', 'desc')
       .limit(READ_FOR_SPENDERS);

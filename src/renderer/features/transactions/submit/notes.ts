@@ -5,6 +5,7 @@ const sameCheck: Partial<Record<TransactionWarning['code'], PreCheck['code']>> =
   unsigned: 'unsigned',
   'input-unknown': 'input-missing',
   'input-spent': 'input-spent',
+  'input-mined': 'input-mined',
   'outputs-exceed-inputs': 'outputs-exceed-inputs',
 };
 
