@@ -131,3 +131,42 @@ describe('the webhook of states', () => {
     await receiver.next();
   });
 });
+
+it('the webhook looks at the history again after a wake-up at any microtask around the end of a run', async () => {
+  let wake = (): void => undefined;
+  let reads = 0;
+  const webhook = new StateWebhook({
+    network: 'sandbox',
+    store: new Proxy(store, {
+      get: (target, name) => {
+        if (name === 'db') reads += 1;
+        const value = Reflect.get(target, name, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    }),
+    settings: { current: () => settings, onChange: () => () => undefined },
+    secrets: new TestSecrets([['webhookSecret:sandbox', Buffer.from(SECRET)]]),
+    notices: { add: () => undefined, dismiss: () => undefined },
+    onChange: (listener) => {
+      wake = listener;
+      return () => undefined;
+    },
+    clock,
+    logger,
+  });
+  webhooks.push(webhook);
+  webhook.start();
+  await webhook.status();
+  const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  const lost: number[] = [];
+  for (let offset = 0; offset < 100; offset += 1) {
+    for (let turn = 0; turn < 5; turn += 1) await settled();
+    wake();
+    for (let step = 0; step < offset; step += 1) await undefined;
+    const before = reads;
+    wake();
+    for (let turn = 0; turn < 5; turn += 1) await settled();
+    if (reads === before) lost.push(offset);
+  }
+  expect(lost).toEqual([]);
+});

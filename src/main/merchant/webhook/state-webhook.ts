@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Logger } from 'pino';
 import { Agent, request } from 'undici';
 import { type Network, PlanchetError, type WebhookStatus } from '../../../contract/index.ts';
+import { Rerun } from '../../async/rerun.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Notices } from '../../ports/notices.ts';
 import type { SecretStore } from '../../ports/secrets.ts';
@@ -54,8 +55,7 @@ export class StateWebhook {
   readonly #agents = { any: new Agent(), public: new Agent({ connect: { lookup: publicLookup } }) };
   #stops: (() => void)[] = [];
   #stop = new AbortController();
-  #working: Promise<void> | undefined;
-  #again = false;
+  #work = this.#rerun();
   #cancelRetry: () => void = () => undefined;
   #attempts = 0;
   #failure: WebhookStatus['failure'] = null;
@@ -67,6 +67,7 @@ export class StateWebhook {
   start(): void {
     const { settings, onChange } = this.#options;
     this.#stop = new AbortController();
+    this.#work = this.#rerun();
     // the retry that was due ended with the stop
     this.#failure = null;
     this.#stops = [
@@ -82,7 +83,7 @@ export class StateWebhook {
     for (const stop of this.#stops.splice(0)) stop();
     this.#stop.abort();
     this.#cancelRetry();
-    await this.#working;
+    await this.#work.stop();
   }
 
   /** Closes connections; nothing can be sent afterwards. */
@@ -124,21 +125,16 @@ export class StateWebhook {
     // while a retry is due, that one goes on
     if (this.#stop.signal.aborted || this.#failure !== null || this.#options.settings.current().stateWebhook === '')
       return;
-    this.#again = true;
-    this.#working ??= this.#work().finally(() => {
-      this.#working = undefined;
-    });
+    this.#work.wake();
   }
 
-  async #work(): Promise<void> {
-    while (this.#again && !this.#stop.signal.aborted) {
-      this.#again = false;
-      try {
+  #rerun(): Rerun {
+    return new Rerun({
+      work: async () => {
         while (!this.#stop.signal.aborted && (await this.#deliver())) {}
-      } catch (error) {
-        this.#failed(error instanceof Error ? error.message : String(error));
-      }
-    }
+      },
+      onError: (error) => this.#failed(error instanceof Error ? error.message : String(error)),
+    });
   }
 
   /** @returns false where there is nothing more to tell */

@@ -1,0 +1,46 @@
+export interface RerunOptions {
+  /** One run of the work. It begins at once, in the call of `wake` that finds none running. */
+  work: () => Promise<void>;
+  /** Called with what a run threw; the next wake-up runs the work again. It must not throw. */
+  onError: (error: unknown) => void;
+}
+
+/** Work that is due now and then and never runs twice at a time. A wake-up during a run is followed by another run, however late it comes. */
+export class Rerun {
+  readonly #options: RerunOptions;
+  #isDue = false;
+  #isRunning = false;
+  #isStopped = false;
+  #ended: Promise<void> = Promise.resolve();
+
+  constructor(options: RerunOptions) {
+    this.#options = options;
+  }
+
+  /** The work is due: runs it, or runs it once more after the present run. Does nothing after `stop`. */
+  wake(): void {
+    if (this.#isStopped) return;
+    this.#isDue = true;
+    if (!this.#isRunning) this.#ended = this.#run();
+  }
+
+  /** Ends the runs. @returns when the present one has ended */
+  stop(): Promise<void> {
+    this.#isStopped = true;
+    return this.#ended;
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    while (this.#isDue && !this.#isStopped) {
+      this.#isDue = false;
+      try {
+        await this.#options.work();
+      } catch (error) {
+        this.#options.onError(error);
+      }
+    }
+    // in the same step as the look at what is due: a wake-up in a later one begins a run
+    this.#isRunning = false;
+  }
+}
