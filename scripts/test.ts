@@ -13,7 +13,7 @@ import { buildDocsIfStale } from './docs/build-docs.ts';
 import { root, tools } from './paths.ts';
 
 /** The source has more modules than this; if fewer were read, some were missed. */
-const MIN_MODULES = 200;
+const MIN_MODULES = 2_000;
 /** If more files than this fail, none is retried: the fault is real. */
 const RETRIED_FILES = 3;
 
