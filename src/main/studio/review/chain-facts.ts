@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import { fromHex, type Outpoint, parseTx, satoshis, type Tx, txidOf, type Utxo } from '../../../chain/index.ts';
+import { fromHex, parseTx, type Tx, txidOf, type Utxo } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import { isNotKnown, type NodeRpc } from '../../ports/node.ts';
-import type { CoinFact } from './review-subject.ts';
+import type { ChosenCoin, CoinFact } from './review-subject.ts';
 
-const SATOSHIS_PER_COIN = 100_000_000;
-
-const txOutSchema = z.object({ value: z.number().min(0), scriptPubKey: z.object({ hex: z.string() }) }).nullable();
+const txOutSchema = z.object({ scriptPubKey: z.object({ hex: z.string() }) }).nullable();
 const placedTxSchema = z.object({
   hex: z.string(),
   blockhash: z.string().optional(),
@@ -60,13 +58,18 @@ export async function placedTransaction(
 }
 
 /**
- * What the node says of chosen coins. Values and scripts are taken from the bytes of the transactions that made them, which prove
- * themselves by their id; a node without that index is asked for the output alone.
+ * What is known of chosen coins. Values and scripts are taken from the bytes of the transactions that made them, which prove themselves
+ * by their id. A node without that index is asked for the output alone, which proves nothing: then the value is the wallet's own.
+ * @throws NodeRpcError | PlanchetError `upstream-*`
  */
-export async function coinFacts(node: NodeRpc, coins: readonly Outpoint[], signal?: AbortSignal): Promise<CoinFact[]> {
+export async function coinFacts(
+  node: NodeRpc,
+  coins: readonly ChosenCoin[],
+  signal?: AbortSignal,
+): Promise<CoinFact[]> {
   const sources = new Map<string, Tx | undefined>();
   const facts: CoinFact[] = [];
-  for (const { txid, vout } of coins) {
+  for (const { txid, vout, satoshis } of coins) {
     const out = await unlessUnknown(ask(node, txOutSchema, 'gettxout', [txid, vout, true], signal));
     if (!sources.has(txid)) {
       const raw = await rawTransaction(node, txid, signal);
@@ -76,16 +79,11 @@ export async function coinFacts(node: NodeRpc, coins: readonly Outpoint[], signa
     const utxo: Utxo | undefined = made
       ? { txid, vout, satoshis: made.satoshis, lockingScript: made.script }
       : out
-        ? { txid, vout, satoshis: toSatoshis(out.value), lockingScript: fromHex(out.scriptPubKey.hex) }
+        ? { txid, vout, satoshis, lockingScript: fromHex(out.scriptPubKey.hex) }
         : undefined;
     facts.push({ txid, vout, utxo, unspent: out !== null && out !== undefined });
   }
   return facts;
-}
-
-/** The node prints amounts in coins with eight decimals; every amount there is comes back exactly. */
-function toSatoshis(coins: number) {
-  return satoshis(Math.round(coins * SATOSHIS_PER_COIN));
 }
 
 function provenBytes(hex: string, txid: string): Uint8Array {

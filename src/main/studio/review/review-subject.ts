@@ -4,6 +4,7 @@ import {
   type Inscription,
   type Outpoint,
   ownerKeyHash,
+  type Satoshis,
   type Tx,
   type Utxo,
 } from '../../../chain/index.ts';
@@ -22,13 +23,18 @@ export interface ReviewItem {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
+/** A coin of the wallet that pays, with the value that the wallet knows of it. */
+export interface ChosenCoin extends Outpoint {
+  readonly satoshis: Satoshis;
+}
+
 /** What was asked for: the only standard the transaction is checked against. */
 export interface ReviewRequest {
   readonly network: Network;
   readonly destination: string;
   readonly items: readonly ReviewItem[];
   /** The coins chosen to pay. */
-  readonly coins: readonly Outpoint[];
+  readonly coins: readonly ChosenCoin[];
   /** Our own locking script. */
   readonly changeScript: Uint8Array;
   readonly quote: { readonly standard: FeeRate; readonly data: FeeRate; readonly source?: QuoteSource | undefined };
