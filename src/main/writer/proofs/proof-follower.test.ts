@@ -1,8 +1,11 @@
+import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type BlockHeader, MerkleTree, serializeHeader, toHex } from '../../../chain/index.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
+import { StillClock } from '../../test-support/still-clock.ts';
 import { TestHarness } from '../test-support/harness.ts';
 import { PATIENCE_MS, WriterBench } from '../test-support/writer-client.ts';
+import { ProofFollower, type ProofFollowerOptions } from './proof-follower.ts';
 
 /** Transactions that are asked about together. */
 const ASKED_AT_ONCE = 20;
@@ -95,4 +98,35 @@ describe('a chain that changes between two blocks of one search', () => {
     const now = harness.blocks.find(({ txids }) => txids.includes(txid))?.hash;
     await expect.poll(blockOf, { timeout: PATIENCE_MS }).toBe(now);
   });
+});
+
+it('the follower looks at the chain again when it is asked at any microtask around the end of a look', async () => {
+  let looks = 0;
+  const node: NodeRpc = {
+    call: () => {
+      looks += 1;
+      return Promise.reject(new NodeRpcError(-28, 'Loading block index'));
+    },
+  };
+  // a look that ends with the node's first answer asks nothing else
+  const follower = new ProofFollower({
+    node,
+    tips: { onTip: () => () => undefined },
+    clock: new StillClock(0),
+    logger: pino({ level: 'silent' }),
+  } as unknown as ProofFollowerOptions);
+  const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  follower.start();
+  const lost: number[] = [];
+  for (let offset = 0; offset < 30; offset += 1) {
+    await settled();
+    const before = looks;
+    follower.check();
+    for (let step = 0; step < offset; step += 1) await undefined;
+    follower.check();
+    await settled();
+    if (looks - before !== 2) lost.push(offset);
+  }
+  await follower.stop();
+  expect(lost).toEqual([]);
 });

@@ -11,6 +11,7 @@ import {
   verifyTscProof,
 } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
+import { Rerun } from '../../async/rerun.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { BatchMerchant } from '../../ports/merchant/merchant.ts';
 import { type NodeRpc, NodeRpcError, type TipSource } from '../../ports/node.ts';
@@ -59,8 +60,7 @@ export interface ProofFollowerOptions {
 export class ProofFollower {
   readonly #options: ProofFollowerOptions;
   #running = false;
-  #checking: Promise<void> | undefined;
-  #again = false;
+  #checks: Rerun | undefined;
   #cancel: () => void = () => undefined;
   #stopTips: () => void = () => undefined;
   #lastTrouble = '';
@@ -73,6 +73,7 @@ export class ProofFollower {
 
   start(): void {
     this.#running = true;
+    this.#checks = new Rerun({ work: () => this.#check(), onError: (error) => this.#failed(error) });
     this.#stopTips = this.#options.tips.onTip(() => this.check());
     this.check();
   }
@@ -81,35 +82,31 @@ export class ProofFollower {
     this.#running = false;
     this.#stopTips();
     this.#cancel();
-    await this.#checking;
+    await this.#checks?.stop();
   }
 
   /** Looks at the chain now; asked while it does so, once more afterwards. */
   check(): void {
-    if (!this.#running) return;
-    this.#again = true;
-    this.#checking ??= this.#checkWhileAsked().finally(() => {
-      this.#checking = undefined;
-    });
+    this.#checks?.wake();
   }
 
-  async #checkWhileAsked(): Promise<void> {
+  async #check(): Promise<void> {
     this.#cancel();
-    while (this.#again && this.#running) {
-      this.#again = false;
-      try {
-        await this.#scanBlocks();
-        await this.#askAboutWaiting();
-        this.#lastTrouble = '';
-      } catch (error) {
-        if (!this.#running) return;
-        const message = error instanceof Error ? error.message : String(error);
-        if (message !== this.#lastTrouble)
-          this.#options.logger.warn({ err: error }, 'written documents cannot be followed');
-        this.#lastTrouble = message;
-      }
+    try {
+      await this.#scanBlocks();
+      await this.#askAboutWaiting();
+      this.#lastTrouble = '';
+    } finally {
+      if (this.#running) this.#cancel = this.#options.clock.after(CHECK_MS, () => this.check());
     }
-    if (this.#running) this.#cancel = this.#options.clock.after(CHECK_MS, () => this.check());
+  }
+
+  #failed(error: unknown): void {
+    if (!this.#running) return;
+    const message = error instanceof Error ? error.message : String(error);
+    if (message !== this.#lastTrouble)
+      this.#options.logger.warn({ err: error }, 'written documents cannot be followed');
+    this.#lastTrouble = message;
   }
 
   async #scanBlocks(): Promise<void> {
