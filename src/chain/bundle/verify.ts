@@ -88,6 +88,7 @@ export function verifyBundle(bundle: ProofBundle): ProvenBundle {
 
 function verifyBlocks({ blocks, transactions, network }: ProofBundle): ProvenBlock[] {
   const byHeight = new Map<number, { hash: string; previousHash: string }>();
+  const byBlock = Map.groupBy(transactions, ({ block }) => block);
   const proven = blocks.map(({ hash: named, header: bytes, height, coinbase, coinbaseNodes }, place) => {
     if (bytes.length !== HEADER_BYTES) throw bundleInvalid('A header does not have 80 bytes.');
     const header = parseHeader(bytes);
@@ -105,7 +106,7 @@ function verifyBlocks({ blocks, transactions, network }: ProofBundle): ProvenBlo
     }
     if (heightIn(tx) !== height) throw bundleInvalid(`The block ${hash} does not have the height ${height}.`);
     const depth = coinbaseNodes.length;
-    const own = transactions.filter(({ block }) => block === place);
+    const own = byBlock.get(place) ?? [];
     if (own.length === 0) throw bundleInvalid(`The block ${hash} holds no transaction of the bundle.`);
     // All leaves of a tree have the same depth: a shorter or longer branch would start at an inner node.
     if (own.some(({ nodes }) => nodes.length !== depth)) {

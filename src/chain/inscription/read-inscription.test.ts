@@ -141,6 +141,13 @@ describe('readInscription', () => {
     expect(readInscription(concatBytes(new Uint8Array(100_000).fill(0x61), envelope))).toBeUndefined();
   });
 
+  it('stops reading metadata after a bounded number of operations that repeat one key', () => {
+    const pair = (value: string) => concatBytes(pushData(utf8('k')), pushData(utf8(value)));
+    const pairs = [...Array.from({ length: 20_000 }, () => pair('read')), pair('not read')];
+    const script = concatBytes(inscriptionScript({ pubKeyHash: keyHash, contentType, content, map: {} }), ...pairs);
+    expect(readInscription(script)?.map).toEqual({ k: 'read' });
+  });
+
   it('reads metadata of MAP only and skips other protocols', () => {
     const words = [
       '|',

@@ -128,7 +128,10 @@ function readMap(cursor: ScriptCursor): Record<string, string> {
   const pairs = new Map<string, string>();
   if (!seekReturn(cursor)) return {};
   let part: string[] = [];
-  for (let chunk = cursor.next(); chunk && pairs.size < MAX_PAIRS; chunk = cursor.next()) {
+  // the number of pairs alone is no limit: a script may repeat one key millions of times
+  for (let count = 0; count < MAX_OPERATIONS && pairs.size < MAX_PAIRS; count++) {
+    const chunk = cursor.next();
+    if (chunk === undefined) break;
     const text = chunk.data && decoder.decode(chunk.data);
     if (text === '|') part = [];
     else if (part.length < 2) part.push(text ?? '');
