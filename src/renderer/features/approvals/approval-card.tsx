@@ -10,6 +10,7 @@ import { Callout, FailureNote, Panel } from '../../components/page.tsx';
 import { drawingOf } from '../../components/review/flow/drawing-of.ts';
 import { Flow } from '../../components/review/flow/flow.tsx';
 import layout from '../../components/styles/layout.module.css';
+import { furtherWarnings } from '../../components/transaction-parts/notes.ts';
 import { Inputs, Outputs } from '../../components/transaction-parts/parts.tsx';
 import { useNow } from '../../components/values/use-now.ts';
 import { Amount, Id } from '../../components/values/values.tsx';
@@ -29,7 +30,7 @@ function Transaction({ tx }: { tx: DecodedTransaction }) {
       inscription?.metadata.name ?? t('transactions.emptyTokenName'),
     ]),
   );
-  const notes = [...tx.checks, ...tx.warnings];
+  const notes = [...tx.checks, ...furtherWarnings(tx)];
   return (
     <Stack gap="sm">
       <Id value={tx.txid} to={null} kind="transaction" keep={12} />

@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import type { Approval, ApprovalList } from '../../../contract/index.ts';
+import type { Approval, ApprovalList, DecodedTransaction } from '../../../contract/index.ts';
 import { refusal } from '../../test-support/fake-host.ts';
 import { renderPart } from '../../test-support/render.tsx';
 import { DIGEST } from '../../test-support/samples.ts';
@@ -52,6 +52,19 @@ describe('the approvals', () => {
     await user.click(within(request).getByRole('button', { name: 'Approve' }));
     expect(await screen.findByText('Nothing waits for you')).toBeDefined();
     expect(decided).toEqual([{ how: 'approve', id: 'a1', digest: DIGEST }]);
+  });
+
+  it('say once that the coin of a transaction is spent already', async () => {
+    const said = { key: 'check.input-mined', values: { inputs: '0', txid: DIGEST, height: 7 } };
+    const text = `${DIGEST} in block 7 spent the coin of input 0.`;
+    const tx: DecodedTransaction = {
+      ...{ txid: DIGEST, format: 'raw', version: 1, lockTime: 0, bytes: 10, dataBytes: 0, rawTx: null },
+      ...{ fee: null, feeRate: null, inputCount: 0, outputCount: 0, inputs: [], outputs: [], state: null },
+      warnings: [{ code: 'input-mined', text, said }],
+      checks: [{ code: 'input-mined', text, said, value: 1, limit: 0, skippable: true }],
+    };
+    draw([], { ...pending, kind: 'broadcast', transactions: [tx], transactionCount: 1 });
+    expect(await screen.findAllByText(/in block 7 spent the coin/)).toHaveLength(1);
   });
 
   it('deny a request', async () => {

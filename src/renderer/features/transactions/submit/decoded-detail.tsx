@@ -6,13 +6,13 @@ import { Callout, Panel } from '../../../components/page.tsx';
 import { Preview } from '../../../components/preview/preview.tsx';
 import layout from '../../../components/styles/layout.module.css';
 import { Drawing, useTokenNames } from '../../../components/transaction-parts/drawing.tsx';
+import { furtherWarnings } from '../../../components/transaction-parts/notes.ts';
 import { Inputs, Outputs } from '../../../components/transaction-parts/parts.tsx';
 import { Amount } from '../../../components/values/values.tsx';
 import { phraseInPageLanguage } from '../../../i18n/phrases.ts';
 import { formatBytes, formatInteger, shortenId } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { TransactionBadge } from '../state-line.tsx';
-import { furtherWarnings } from './notes.ts';
 import classes from './submit.module.css';
 
 function Facts({ tx }: { tx: DecodedTransaction }) {

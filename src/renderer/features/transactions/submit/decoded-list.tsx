@@ -4,11 +4,11 @@ import { useTranslation } from 'react-i18next';
 import type { DecodedTransaction } from '../../../../contract/index.ts';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
+import { furtherWarnings } from '../../../components/transaction-parts/notes.ts';
 import { Hint } from '../../../components/values/hint.tsx';
 import { Amount, Badge } from '../../../components/values/values.tsx';
 import { phraseInPageLanguage } from '../../../i18n/phrases.ts';
 import { formatBytes, formatInteger, shortenId } from '../../../lib/format.ts';
-import { furtherWarnings } from './notes.ts';
 import classes from './submit.module.css';
 
 const idOf = ({ txid }: DecodedTransaction): string => txid;

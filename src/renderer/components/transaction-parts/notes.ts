@@ -1,4 +1,4 @@
-import type { DecodedTransaction, PreCheck, TransactionWarning } from '../../../../contract/index.ts';
+import type { DecodedTransaction, PreCheck, TransactionWarning } from '../../../contract/index.ts';
 
 /** The check that says the same as a warning. */
 const sameCheck: Partial<Record<TransactionWarning['code'], PreCheck['code']>> = {
