@@ -41,8 +41,9 @@ test('the badge lists the networks with what they lack, and each has a page', as
 test('the test of the sandbox ticks each step', async ({ app }) => {
   await goTo(app, '/networks/sandbox');
   await app.getByRole('button', { name: 'Test', exact: true }).click();
-  await expect(app.locator('[data-step]')).toHaveCount(9);
-  await expect(app.locator('[data-step]').getByText('passed')).toHaveCount(9);
+  await expect(app.locator('[data-step]')).toHaveCount(10);
+  await expect(app.locator('[data-step]').getByText('passed')).toHaveCount(10);
+  await expect(app.locator('[data-step="serves"]')).toContainText('What Planchet needs');
   await expect(app.locator('[data-step="zmq"]')).toContainText('Subscribed to new blocks.');
   await expect(app.locator('[data-step="miner"]').first()).toContainText('Miner Default');
 });

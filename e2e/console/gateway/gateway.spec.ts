@@ -25,10 +25,10 @@ test('the test reports each step, for the upstream and for the gateway', async (
   const report = app.getByRole('region', { name: 'Test' });
   for (const subject of ['Upstream', 'This gateway']) {
     const part = report.getByRole('group', { name: subject });
-    for (const step of ['Connection', 'Encryption', 'Credential', 'Command', 'Chain']) {
+    for (const step of ['Connection', 'Encryption', 'Credential', 'Command', 'Chain', 'What Planchet needs']) {
       await expect(part.getByText(step, { exact: true })).toBeVisible();
     }
-    await expect(part.getByText('Passed')).toHaveCount(5);
+    await expect(part.getByText('Passed')).toHaveCount(6);
     await expect(part.getByText('The address is plain http.')).toBeVisible();
   }
 });
