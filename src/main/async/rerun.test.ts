@@ -19,12 +19,28 @@ describe('work that is run again', () => {
       },
       onError: (error) => expect.unreachable(String(error)),
     });
-    rerun.wake();
+    void rerun.wake();
     await microtasks(offset);
     expect(begun).toBe(1);
-    rerun.wake();
+    void rerun.wake();
     await microtasks(50);
     expect(begun).toBe(2);
+  });
+
+  it.each(OFFSETS)('tells who asks %i microtasks after the first when their own run has ended', async (offset) => {
+    let [begun, ended] = [0, 0];
+    const rerun = new Rerun({
+      work: async () => {
+        begun += 1;
+        await microtasks(STEPS);
+        ended += 1;
+      },
+      onError: (error) => expect.unreachable(String(error)),
+    });
+    void rerun.wake();
+    await microtasks(offset);
+    await rerun.wake();
+    expect([begun, ended]).toEqual([2, 2]);
   });
 
   it.each(OFFSETS)('begins no run after a stop that comes %i microtasks after a wake-up', async (offset) => {
@@ -37,13 +53,13 @@ describe('work that is run again', () => {
       },
       onError: (error) => expect.unreachable(String(error)),
     });
-    rerun.wake();
-    rerun.wake();
+    void rerun.wake();
+    void rerun.wake();
     await microtasks(offset);
     const before = begun;
     await rerun.stop();
     expect([begun, ended]).toEqual([before, before]);
-    rerun.wake();
+    void rerun.wake();
     await microtasks(50);
     expect(begun).toBe(before);
   });
@@ -59,9 +75,9 @@ describe('work that is run again', () => {
       },
       onError: (error) => errors.push(error),
     });
-    rerun.wake();
+    void rerun.wake();
     await microtasks(10);
-    rerun.wake();
+    void rerun.wake();
     await microtasks(10);
     expect([begun, errors.length]).toEqual([2, 2]);
   });
@@ -78,7 +94,7 @@ describe('work that is run again', () => {
       },
       onError: (error) => expect.unreachable(String(error)),
     });
-    for (let n = 0; n < 4; n += 1) rerun.wake();
+    for (let n = 0; n < 4; n += 1) void rerun.wake();
     await microtasks(50);
     expect([begun, most]).toEqual([2, 1]);
   });

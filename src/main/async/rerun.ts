@@ -17,11 +17,15 @@ export class Rerun {
     this.#options = options;
   }
 
-  /** The work is due: runs it, or runs it once more after the present run. Does nothing after `stop`. */
-  wake(): void {
-    if (this.#isStopped) return;
+  /**
+   * The work is due: runs it, or runs it once more after the present run. Does nothing after `stop`.
+   * @returns when no run is due any more; it never fails
+   */
+  wake(): Promise<void> {
+    if (this.#isStopped) return this.#ended;
     this.#isDue = true;
     if (!this.#isRunning) this.#ended = this.#run();
+    return this.#ended;
   }
 
   /** Ends the runs. @returns when the present one has ended */

@@ -95,3 +95,22 @@ it('checks nothing once it is stopped', async () => {
   expect(checks.of(token).history).toBe('unchecked');
   expect(asked.calls).toBe(0);
 });
+
+it('checks a token that is asked for at any microtask around the end of the check of another', async () => {
+  const { ledger, asked, checks, clock } = bench();
+  const [first, second] = (await ledger.issued([300, 200])).map(parseOutpoint) as [Outpoint, Outpoint];
+  // Each check ends at its first call, and is due again a minute later.
+  ledger.world.txs.clear();
+  const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  const lost: number[] = [];
+  for (let offset = 0; offset < 60; offset += 1) {
+    clock.advance(61_000);
+    const before = asked.calls;
+    checks.of(first);
+    for (let step = 0; step < offset; step += 1) await undefined;
+    checks.of(second);
+    for (let turn = 0; turn < 5; turn += 1) await settled();
+    if (asked.calls - before !== 2) lost.push(offset);
+  }
+  expect(lost).toEqual([]);
+});

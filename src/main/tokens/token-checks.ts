@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { formatOutpoint, type Outpoint, parseOutpoint } from '../../chain/index.ts';
 import type { HeldToken } from '../../contract/index.ts';
 import { TraceError } from '../../token/index.ts';
+import { Rerun } from '../async/rerun.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ChainReader } from './chain-reader.ts';
 import { traceThrough } from './genuine.ts';
@@ -31,13 +32,14 @@ export class TokenChecks {
   readonly #logger: Logger;
   readonly #found = new LRUCache<string, { check: TokenCheck; until: number }>({ max: KEPT });
   readonly #waiting = new Set<string>();
-  #running: Promise<void> | undefined;
+  #checks: Rerun;
   #abort = new AbortController();
 
   constructor(options: { chain: ChainReader; clock: Clock; logger: Logger }) {
     this.#chain = options.chain;
     this.#clock = options.clock;
     this.#logger = options.logger;
+    this.#checks = this.#newChecks();
   }
 
   /** What is known of a token now. One that was not checked yet is, soon. */
@@ -47,22 +49,28 @@ export class TokenChecks {
     if (found !== undefined && found.until > this.#clock.now()) return found.check;
     if (this.#abort.signal.aborted) return UNCHECKED;
     this.#waiting.add(key);
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-    });
+    void this.#checks.wake();
     // Tried again, it counts as unchecked meanwhile.
     return found?.check ?? CHECKING;
   }
 
   start(): void {
     this.#abort = new AbortController();
+    this.#checks = this.#newChecks();
   }
 
   /** Ends the trace under way and starts no other. */
   async stop(): Promise<void> {
     this.#waiting.clear();
     this.#abort.abort();
-    await this.#running;
+    await this.#checks.stop();
+  }
+
+  #newChecks(): Rerun {
+    return new Rerun({
+      work: () => this.#run(),
+      onError: (error) => this.#logger.error({ err: error }, 'tokens could not be checked'),
+    });
   }
 
   async #run(): Promise<void> {

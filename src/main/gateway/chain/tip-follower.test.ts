@@ -201,3 +201,19 @@ describe('ZMQ', () => {
     node.close();
   });
 });
+
+it('the node is asked again for a refresh at any microtask around the end of an answer', async () => {
+  const chain = new Chain();
+  const { follower } = follow(chain, new HandClock());
+  const lost: number[] = [];
+  for (let offset = 0; offset < 30; offset += 1) {
+    await settle();
+    void follower.refresh();
+    for (let step = 0; step < offset; step += 1) await undefined;
+    const before = chain.calls;
+    void follower.refresh();
+    await settle();
+    if (chain.calls === before) lost.push(offset);
+  }
+  expect(lost).toEqual([]);
+});

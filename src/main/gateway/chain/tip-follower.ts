@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Tip } from '../../../contract/index.ts';
+import { Rerun } from '../../async/rerun.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { TipSource } from '../../ports/node.ts';
 import type { Endpoints } from '../../ports/settings.ts';
@@ -30,12 +31,10 @@ export class TipFollower implements TipSource {
   readonly #announced = new Set<() => void>();
   readonly #forgotten = new Set<() => void>();
   #tip: Tip | null = null;
-  #running = false;
+  #asks: Rerun | undefined;
   #reachable = true;
   #cancelPoll: () => void = () => {};
   #removeListener: () => void = () => {};
-  #asking: Promise<void> | undefined;
-  #askAgain = false;
   /** How often the tip was forgotten. Answers to calls sent before that are ignored. */
   #resets = 0;
   #subscription: { url: string; socket: Subscription<true> } | undefined;
@@ -75,14 +74,27 @@ export class TipFollower implements TipSource {
 
   /** Returns at once. The first tip comes when the node answers. */
   start(): void {
-    if (this.#running) return;
-    this.#running = true;
+    if (this.#asks !== undefined) return;
+    const asks = new Rerun({
+      work: async () => {
+        await this.#ask();
+        if (!this.#reachable) this.#options.logger.info('the node is reachable again');
+        this.#reachable = true;
+      },
+      onError: (error) => {
+        if (this.#asks !== asks) return;
+        if (this.#reachable) this.#options.logger.warn({ err: error }, 'the tip cannot be read from the node');
+        this.#reachable = false;
+      },
+    });
+    this.#asks = asks;
     this.#removeListener = this.#options.onUpstreamsChanged?.(() => this.#forget()) ?? (() => {});
     this.#poll();
   }
 
   async stop(): Promise<void> {
-    this.#running = false;
+    void this.#asks?.stop();
+    this.#asks = undefined;
     this.#cancelPoll();
     this.#removeListener();
     const subscription = this.#subscription;
@@ -92,44 +104,26 @@ export class TipFollower implements TipSource {
 
   /** Asks the node now, for a caller who knows that its tip has moved. Resolves when all listeners have been called. */
   async refresh(): Promise<void> {
-    if (!this.#running) return;
-    this.#askAgain = true;
-    this.#asking ??= this.#askUntilSettled().finally(() => {
-      this.#asking = undefined;
-    });
-    await this.#asking;
+    await this.#asks?.wake();
   }
 
   #poll(): void {
-    if (!this.#running) return;
+    const asks = this.#asks;
+    if (asks === undefined) return;
     this.#followZmq();
-    void this.refresh().then(() => {
-      if (this.#running) this.#cancelPoll = this.#options.clock.after(POLL_MS, () => this.#poll());
+    void asks.wake().then(() => {
+      if (this.#asks === asks) this.#cancelPoll = this.#options.clock.after(POLL_MS, () => this.#poll());
     });
-  }
-
-  async #askUntilSettled(): Promise<void> {
-    while (this.#askAgain && this.#running) {
-      this.#askAgain = false;
-      try {
-        await this.#ask();
-        if (!this.#reachable) this.#options.logger.info('the node is reachable again');
-        this.#reachable = true;
-      } catch (error) {
-        if (!this.#running) return;
-        if (this.#reachable) this.#options.logger.warn({ err: error }, 'the tip cannot be read from the node');
-        this.#reachable = false;
-      }
-    }
   }
 
   async #ask(): Promise<void> {
     const { chain } = this.#options;
+    const asks = this.#asks;
     const resets = this.#resets;
     const { hash, height } = await chain.refresh();
     if (hash === this.#tip?.hash) return;
     const tip: Tip = { hash, height, time: await chain.timeOf({ hash, height }) };
-    if (!this.#running || resets !== this.#resets) return;
+    if (asks !== this.#asks || resets !== this.#resets) return;
     this.#tip = tip;
     for (const listener of this.#listeners) {
       try {

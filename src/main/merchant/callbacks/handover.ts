@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { CallbackNotice } from '../../../contract/index.ts';
+import { Rerun } from '../../async/rerun.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { MinerVerdict, NamedMiner } from '../../ports/merchant/miners.ts';
 import { type CallbackMessage, UnreadableCallback } from './callback-messages.ts';
@@ -36,17 +37,26 @@ interface Read extends WaitingReceipt {
 /** Hands recorded messages to the tracker, oldest first, many at once. Each ends up in the history once, also after a crash between the two. */
 export class Handover {
   readonly #options: HandoverOptions;
-  #working: Promise<void> | undefined;
-  #again = false;
+  readonly #passes: Rerun;
   #stopped = false;
   /** What waits since before the start may be in the history already. */
   #recoversUpTo = 0;
   #cancelRetry: () => void = () => undefined;
   #cancelGathering: (() => void) | undefined;
+  /** A message came while the next batch gathered. */
+  #hasGathered = false;
   #cancelForget: () => void = () => undefined;
 
   constructor(options: HandoverOptions) {
     this.#options = options;
+    this.#passes = new Rerun({
+      work: () => this.#work(),
+      onError: (error) => {
+        options.logger.error({ err: error }, 'callbacks could not be handed on; they are kept and tried again');
+        this.#cancelRetry();
+        this.#cancelRetry = options.clock.after(RETRY_MS, () => this.wake());
+      },
+    });
   }
 
   start(): void {
@@ -57,42 +67,32 @@ export class Handover {
 
   /** There are new messages. */
   wake(): void {
-    this.#again = true;
-    if (this.#stopped || this.#cancelGathering !== undefined) return;
-    this.#working ??= this.#work().finally(() => {
-      this.#working = undefined;
-      // a message that came while the last look at the queue was ending
-      if (this.#again) this.wake();
-    });
+    void this.#passes.wake();
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#cancelRetry();
     this.#cancelForget();
+    await this.#passes.stop();
+    this.#cancelRetry();
     this.#cancelGathering?.();
-    await this.#working;
   }
 
   async #work(): Promise<void> {
-    const { clock, logger } = this.#options;
-    try {
-      let handed = BATCH;
-      while (handed === BATCH && !this.#stopped) {
-        this.#again = false;
-        handed = await this.#handOver();
-      }
-      if (!this.#stopped && handed > 0) this.#cancelGathering = clock.after(GATHER_MS, () => this.#gathered());
-    } catch (error) {
-      logger.error({ err: error }, 'callbacks could not be handed on; they are kept and tried again');
-      this.#cancelRetry();
-      this.#cancelRetry = clock.after(RETRY_MS, () => this.wake());
+    if (this.#cancelGathering !== undefined) {
+      this.#hasGathered = true;
+      return;
     }
+    let handed = BATCH;
+    while (handed === BATCH && !this.#stopped) handed = await this.#handOver();
+    if (handed > 0) this.#cancelGathering = this.#options.clock.after(GATHER_MS, () => this.#gathered());
   }
 
   #gathered(): void {
     this.#cancelGathering = undefined;
-    if (this.#again) this.wake();
+    if (!this.#hasGathered) return;
+    this.#hasGathered = false;
+    this.wake();
   }
 
   /** @returns how many messages there were */

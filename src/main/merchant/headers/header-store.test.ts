@@ -403,3 +403,21 @@ describe('on a public network', () => {
     expect(store.status().failure).toBeNull();
   });
 });
+
+it('headers are read again when a block comes at any microtask around the end of a read', async () => {
+  store.start();
+  await store.refresh();
+  const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  const lost: number[] = [];
+  for (let offset = 0; offset < 60; offset += 1) {
+    for (let turn = 0; turn < 5; turn += 1) await settled();
+    void store.refresh();
+    for (let step = 0; step < offset; step += 1) await undefined;
+    node.mine(1);
+    void store.refresh();
+    for (let turn = 0; turn < 10; turn += 1) await settled();
+    if (store.tip?.height !== node.height) lost.push(offset);
+    await store.refresh();
+  }
+  expect(lost).toEqual([]);
+});

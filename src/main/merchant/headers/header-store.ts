@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { HEADER_BYTES, parseHeader } from '../../../chain/index.ts';
 import type { HeadersStatus, Network } from '../../../contract/index.ts';
+import { Rerun } from '../../async/rerun.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ChainHeader, HeaderChain, HeadersChange } from '../../ports/merchant/headers.ts';
 import type { TipSource } from '../../ports/node.ts';
@@ -37,8 +38,7 @@ export class HeaderStore implements HeaderChain {
   #rules: ChainRules | undefined;
   #file: HeaderFile | undefined;
   #window: HeaderWindow | undefined;
-  #working: Promise<void> | undefined;
-  #again = false;
+  #reads: Rerun;
   #closed = false;
   /** The node's height while headers are being read. */
   #target: number | null = null;
@@ -47,6 +47,7 @@ export class HeaderStore implements HeaderChain {
 
   constructor(options: HeaderStoreOptions) {
     this.#options = options;
+    this.#reads = this.#newReads();
   }
 
   get tip(): ChainHeader | null {
@@ -86,6 +87,7 @@ export class HeaderStore implements HeaderChain {
   start(): void {
     if (this.#stopListening !== undefined) return;
     this.#abort = new AbortController();
+    this.#reads = this.#newReads();
     this.#stopListening = this.#options.tip.onTip(() => void this.refresh());
     void this.refresh();
   }
@@ -93,10 +95,9 @@ export class HeaderStore implements HeaderChain {
   async stop(): Promise<void> {
     this.#stopListening?.();
     this.#stopListening = undefined;
-    this.#again = false;
     this.#cancelRetry();
     this.#abort.abort();
-    await this.#working;
+    await this.#reads.stop();
   }
 
   /** Stops for good and closes the file. */
@@ -109,35 +110,30 @@ export class HeaderStore implements HeaderChain {
 
   /** Resolves when the headers of all blocks that the node has now are known, or cannot be read. */
   async refresh(): Promise<void> {
-    if (this.#closed) return;
-    if (this.#working !== undefined) {
-      this.#again = true;
-      return this.#working;
-    }
-    this.#working = this.#work().finally(() => {
-      this.#working = undefined;
-    });
-    return this.#working;
+    if (!this.#closed) await this.#reads.wake();
   }
 
-  async #work(): Promise<void> {
-    do {
-      this.#again = false;
-      this.#cancelRetry();
-      try {
-        await this.#follow();
-        this.#failure = null;
-      } catch (error) {
-        if (this.#abort.signal.aborted) return;
-        this.#failure = error instanceof Error ? error.message : String(error);
-        const level = error instanceof HeaderRefused ? 'warn' : 'debug';
-        this.#options.logger[level]({ err: error }, 'headers were not read');
-        if (this.#stopListening !== undefined)
-          this.#cancelRetry = this.#options.clock.after(RETRY_MS, () => void this.refresh());
-      } finally {
-        this.#target = null;
-      }
-    } while (this.#again);
+  #newReads(): Rerun {
+    return new Rerun({ work: () => this.#read(), onError: (error) => this.#noteFailure(error) });
+  }
+
+  async #read(): Promise<void> {
+    this.#cancelRetry();
+    try {
+      await this.#follow();
+      this.#failure = null;
+    } finally {
+      this.#target = null;
+    }
+  }
+
+  #noteFailure(error: unknown): void {
+    if (this.#abort.signal.aborted) return;
+    this.#failure = error instanceof Error ? error.message : String(error);
+    const level = error instanceof HeaderRefused ? 'warn' : 'debug';
+    this.#options.logger[level]({ err: error }, 'headers were not read');
+    if (this.#stopListening !== undefined)
+      this.#cancelRetry = this.#options.clock.after(RETRY_MS, () => void this.refresh());
   }
 
   async #follow(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { Rerun } from '../../async/rerun.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { HeaderChain, HeadersChange } from '../../ports/merchant/headers.ts';
 import type { NodeRpc, TipSource } from '../../ports/node.ts';
@@ -30,9 +31,7 @@ export class ChainFollower {
   readonly #options: ChainFollowerOptions;
   readonly #blocks: BlockFollower;
   readonly #waiting: WaitingTransactions;
-  #running: { abort: AbortController; stopTips: () => void } | undefined;
-  #passing: Promise<void> | undefined;
-  #again = false;
+  #running: { abort: AbortController; passes: Rerun; stopTips: () => void } | undefined;
   #cancel: () => void = () => undefined;
   #wakesAt = Number.POSITIVE_INFINITY;
   /** The chain changed since the last look at all waiting transactions. */
@@ -50,7 +49,12 @@ export class ChainFollower {
   start(): void {
     if (this.#running) return;
     const { tip, tracker } = this.#options;
-    this.#running = { abort: new AbortController(), stopTips: tip.onTip(() => void this.check()) };
+    const abort = new AbortController();
+    const passes = new Rerun({
+      work: () => this.#passAndWait(abort.signal),
+      onError: (error) => this.#noteTrouble(error),
+    });
+    this.#running = { abort, passes, stopTips: tip.onTip(() => void this.check()) };
     tracker.onDue = () => this.#wakeIn(SHORTEST_WAIT_MS);
     void this.check();
   }
@@ -61,18 +65,12 @@ export class ChainFollower {
     this.#cancel();
     running?.stopTips();
     running?.abort.abort();
-    await this.#passing;
+    await running?.passes.stop();
   }
 
   /** Looks at the chain now; asked while it does so, once more afterwards. Never throws. */
   check(): Promise<void> {
-    const running = this.#running;
-    if (!running) return Promise.resolve();
-    this.#again = true;
-    this.#passing ??= this.#passWhileAsked(running.abort.signal).finally(() => {
-      this.#passing = undefined;
-    });
-    return this.#passing;
+    return this.#running?.passes.wake() ?? Promise.resolve();
   }
 
   /** Takes back what stands on blocks that the verified headers left, then looks at the chain. Never throws. */
@@ -81,15 +79,12 @@ export class ChainFollower {
     await this.check();
   }
 
-  async #passWhileAsked(signal: AbortSignal): Promise<void> {
-    while (this.#again && !signal.aborted) {
-      this.#again = false;
-      try {
-        await this.#pass(signal);
-        this.#lastTrouble = '';
-      } catch (error) {
-        if (!signal.aborted) this.#noteTrouble(error);
-      }
+  async #passAndWait(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#pass(signal);
+      this.#lastTrouble = '';
+    } catch (error) {
+      if (!signal.aborted) this.#noteTrouble(error);
     }
     if (signal.aborted) return;
     const { chain, clock } = this.#options;

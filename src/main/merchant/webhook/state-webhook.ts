@@ -125,7 +125,7 @@ export class StateWebhook {
     // while a retry is due, that one goes on
     if (this.#stop.signal.aborted || this.#failure !== null || this.#options.settings.current().stateWebhook === '')
       return;
-    this.#work.wake();
+    void this.#work.wake();
   }
 
   #rerun(): Rerun {

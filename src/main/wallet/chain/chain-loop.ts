@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Network } from '../../../contract/index.ts';
+import { Rerun } from '../../async/rerun.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { NodeRpc, TipSource } from '../../ports/node.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
@@ -27,9 +28,7 @@ export interface ChainLoopOptions {
 export class ChainLoop {
   readonly #options: ChainLoopOptions;
   #follower: { book: CoinBook; chain: ChainFollower } | undefined;
-  #running: { abort: AbortController; stopTips: () => void } | undefined;
-  #passing: Promise<void> | undefined;
-  #passAgain = false;
+  #running: { abort: AbortController; passes: Rerun; stopTips: () => void } | undefined;
   #isRead = false;
   #cancelPoll: () => void = () => undefined;
   #lastTrouble = '';
@@ -42,7 +41,12 @@ export class ChainLoop {
   async start(): Promise<void> {
     const { tips, clock } = this.#options;
     if (this.#running) return;
-    this.#running = { abort: new AbortController(), stopTips: tips.onTip(() => this.follow()) };
+    const abort = new AbortController();
+    const passes = new Rerun({
+      work: () => this.#pass(abort.signal),
+      onError: (error) => this.#noteTrouble(error),
+    });
+    this.#running = { abort, passes, stopTips: tips.onTip(() => void this.follow()) };
     const first = this.follow();
     await Promise.race([first, new Promise<void>((resolve) => clock.after(FIRST_PASS_WAIT_MS, resolve))]);
   }
@@ -54,7 +58,7 @@ export class ChainLoop {
     this.#cancelPoll();
     running?.stopTips();
     running?.abort.abort();
-    await this.#passing;
+    await running?.passes.stop();
   }
 
   /** Whether the coins were brought up to date once since the start; before it, some may be missing. */
@@ -64,22 +68,14 @@ export class ChainLoop {
 
   /** Brings the coins up to date; asked while it is doing so, it does it once more afterwards. Never throws. */
   follow(): Promise<void> {
-    const running = this.#running;
-    if (!running) return Promise.resolve();
-    this.#passAgain = true;
-    this.#passing ??= this.#passWhileAsked(running.abort.signal).finally(() => {
-      this.#passing = undefined;
-    });
-    return this.#passing;
+    return this.#running?.passes.wake() ?? Promise.resolve();
   }
 
-  async #passWhileAsked(signal: AbortSignal): Promise<void> {
+  async #pass(signal: AbortSignal): Promise<void> {
     this.#cancelPoll();
-    const { clock, network } = this.#options;
-    while (this.#passAgain && !signal.aborted) {
-      this.#passAgain = false;
-      const book = this.#options.book();
-      if (!book) break;
+    const { clock, network, changed } = this.#options;
+    const book = this.#options.book();
+    if (book) {
       const follower = this.#followerOf(book);
       const before = book.revision;
       try {
@@ -90,7 +86,7 @@ export class ChainLoop {
         // A book that was replaced is not brought up to date any more.
         if (!signal.aborted && this.#options.book() === book) this.#noteTrouble(error);
       }
-      if (book.revision !== before) this.#options.changed();
+      if (book.revision !== before) changed();
     }
     if (!signal.aborted) this.#cancelPoll = clock.after(POLL_MS[network], () => void this.follow());
   }

@@ -87,7 +87,7 @@ export class ProofFollower {
 
   /** Looks at the chain now; asked while it does so, once more afterwards. */
   check(): void {
-    this.#checks?.wake();
+    void this.#checks?.wake();
   }
 
   async #check(): Promise<void> {

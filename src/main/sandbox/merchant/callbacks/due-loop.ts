@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { Rerun } from '../../../async/rerun.ts';
 import type { Clock } from '../../../ports/clock.ts';
 
 /** After a failure of its own, a queue is looked at again. */
@@ -15,13 +16,19 @@ interface DueLoopOptions {
 export class DueLoop {
   readonly #options: DueLoopOptions;
   readonly #senders = new Set<Promise<void>>();
-  #looking: Promise<void> | undefined;
-  #again = false;
+  readonly #looks: Rerun;
   #stopped = false;
   #cancelTimer: () => void = () => undefined;
 
   constructor(options: DueLoopOptions) {
     this.#options = options;
+    this.#looks = new Rerun({
+      work: () => this.#look(),
+      onError: (error) => {
+        options.logger.error({ err: error }, 'the queue of callbacks could not be read');
+        this.#wakeAfter(AFTER_FAILURE_MS);
+      },
+    });
   }
 
   /** Those who work at present. */
@@ -31,12 +38,7 @@ export class DueLoop {
 
   /** Looks at the queue, now and whenever the next message is due. */
   wake(): void {
-    if (this.#stopped) return;
-    this.#again = true;
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
-      if (this.#again) this.wake();
-    });
+    void this.#looks.wake();
   }
 
   /** Looks again once the work has ended; if it failed, a moment later. */
@@ -57,24 +59,16 @@ export class DueLoop {
   /** Looks no more; resolves when all who work have ended. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    await this.#looking;
+    await this.#looks.stop();
     this.#cancelTimer();
     await Promise.all(this.#senders);
   }
 
   async #look(): Promise<void> {
-    const { clock, logger, look } = this.#options;
-    while (this.#again && !this.#stopped) {
-      this.#again = false;
-      try {
-        const next = await look();
-        this.#cancelTimer();
-        if (next !== undefined) this.#wakeAfter(Math.max(1, next - clock.now()));
-      } catch (error) {
-        logger.error({ err: error }, 'the queue of callbacks could not be read');
-        this.#wakeAfter(AFTER_FAILURE_MS);
-      }
-    }
+    const { clock, look } = this.#options;
+    const next = await look();
+    this.#cancelTimer();
+    if (next !== undefined) this.#wakeAfter(Math.max(1, next - clock.now()));
   }
 
   #wakeAfter(ms: number): void {
