@@ -144,7 +144,11 @@ export const walletContract = {
       .output(z.object({ fileName: z.string(), text: z.string() })),
     /** Shows that a backup file restores the keys of this wallet, and notes that it does. */
     check: procedure.input(backupFile).output(walletBackupSchema),
-    /** Brings back the accounts and labels in a backup file of this wallet. What is there stays. @returns how many came back */
-    restore: procedure.input(backupFile).output(z.object({ accounts: z.number().int(), labels: z.number().int() })),
+    /**
+     * Brings back the accounts, labels and frozen coins in a backup file of this wallet. What is there stays. @returns how many came back
+     */
+    restore: procedure
+      .input(backupFile)
+      .output(z.object({ accounts: z.number().int(), labels: z.number().int(), frozen: z.number().int() })),
   },
 };

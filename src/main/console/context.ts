@@ -222,7 +222,10 @@ export interface WalletPort {
   backupStatus(): Promise<WalletBackup>;
   createBackup(passphrase: string): Promise<{ fileName: string; text: string }>;
   checkBackup(input: { text: string; passphrase: string }): Promise<WalletBackup>;
-  restoreBook(input: { text: string; passphrase: string }): Promise<{ accounts: number; labels: number }>;
+  restoreBook(input: {
+    text: string;
+    passphrase: string;
+  }): Promise<{ accounts: number; labels: number; frozen: number }>;
   readonly accounts: WalletAccountsPort;
   sweep(input: { account: string; feeRate?: number | undefined; idempotencyKey: string }): Promise<WalletSweep>;
 }

@@ -132,14 +132,14 @@ describe('a backup', () => {
     const cold = await accounts.watch({ name: 'Cold', xpub: TPUB });
     const { text } = await backup.create({ passphrase });
     expect(text).not.toContain('till');
-    expect(await client.wallet.backup.restore({ text, passphrase })).toEqual({ accounts: 0, labels: 0 });
+    expect(await client.wallet.backup.restore({ text, passphrase })).toEqual({ accounts: 0, labels: 0, frozen: 0 });
 
     for (const { id } of [shop, paper, cold]) {
       await searched(id);
       await accounts.remove({ id });
     }
     await history.label({ txid: first?.txid as string, label: 'first money' });
-    expect(await client.wallet.backup.restore({ text, passphrase })).toEqual({ accounts: 3, labels: 1 });
+    expect(await client.wallet.backup.restore({ text, passphrase })).toEqual({ accounts: 3, labels: 1, frozen: 0 });
     const shown = (await accounts.list()).map(({ id, name, kind, address }) => ({ id, name, kind, address }));
     expect(shown.slice(1)).toEqual(
       [shop, paper, cold].map(({ id, name, kind, address }) => ({ id, name, kind, address })),
@@ -157,7 +157,7 @@ describe('a backup', () => {
     }
     await accounts.importKey({ name: 'Paper again', wif: new PrivateKey(77).toWif([0xef]) });
     await accounts.watch({ name: 'Cold again', xpub: TPUB });
-    expect(await client.wallet.backup.restore({ text, passphrase })).toEqual({ accounts: 0, labels: 0 });
+    expect(await client.wallet.backup.restore({ text, passphrase })).toEqual({ accounts: 0, labels: 0, frozen: 0 });
     expect((await accounts.list()).map(({ name }) => name)).toEqual(['Studio', 'Shop', 'Paper again', 'Cold again']);
   });
 });

@@ -8,6 +8,11 @@ type BigInteger = number;
 /** Whose rows these are: `<network>` for the main account, `<network>/<id of the account>` for another one. */
 type Scope = string;
 
+/** The network of a scope. */
+export function networkOf(scope: Scope): Network {
+  return scope.split('/', 1)[0] as Network;
+}
+
 /** Tables of the wallet. Every row belongs to one account of one network, so one database serves all of them. */
 export interface WalletTables {
   wallet_coins: {
@@ -31,6 +36,8 @@ export interface WalletTables {
   /** The newest scanned blocks, to notice when the chain behind the node changed. */
   wallet_blocks: { network: Scope; height: number; hash: string };
   wallet_reservations: { network: Scope; txid: string; vout: number; owner: string };
+  /** Outputs that a person set aside, of whatever account and whether the wallet sees them now or not. Only a person lifts this. */
+  wallet_freezes: { network: Network; txid: string; vout: number };
   /** Transactions of the wallet that no block holds yet. */
   wallet_pending: {
     network: Scope;
@@ -271,6 +278,29 @@ export const walletMigrations: readonly NamedMigration[] = [
     name: 'wallet-0010-script-hash',
     async up(db) {
       await db.schema.alterTable('wallet_coins').addColumn('script_hash', 'text').execute();
+    },
+  },
+  {
+    // a freeze was a reservation, which went with its coin
+    name: 'wallet-0011-freezes',
+    async up(db) {
+      await db.schema
+        .createTable('wallet_freezes')
+        .addColumn('network', 'text', (column) => column.notNull())
+        .addColumn('txid', 'text', (column) => column.notNull())
+        .addColumn('vout', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('wallet_freezes_pk', ['network', 'txid', 'vout'])
+        .execute();
+      const frozen = db.selectFrom('wallet_reservations').selectAll().where('owner', '=', 'frozen');
+      for (const { network: scope, txid, vout } of await frozen.execute()) {
+        const row = { network: networkOf(scope), txid, vout };
+        await db
+          .insertInto('wallet_freezes')
+          .values(row)
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+      }
+      await db.deleteFrom('wallet_reservations').where('owner', '=', 'frozen').execute();
     },
   },
 ];

@@ -1,7 +1,7 @@
 import type { WalletAddress, WalletCoin, WalletHistoryEntry, walletPurposes } from '../../contract/index.ts';
 import type { TransactionRecord } from './coins/book-edit.ts';
 import type { CoinBook } from './coins/coin-book.ts';
-import { FROZEN, partOf } from './coins/spendable.ts';
+import { partOf } from './coins/spendable.ts';
 import type { WalletKey } from './keys/wallet-key.ts';
 
 /** Labels by subject: `address:…`, `tx:…`, `coin:…`. */
@@ -102,7 +102,7 @@ function purposeOf({ owner, received, spent, fee }: TransactionRecord): (typeof 
 
 /** What a reservation is for, by the name of its owner. Mints use the bare id of their job. */
 function purposeOfOwner(owner: string | undefined): WalletCoin['lockedBy'] {
-  if (owner === undefined || owner === FROZEN) return null;
+  if (owner === undefined) return null;
   for (const purpose of ['token', 'writer', 'send'] as const) if (owner.startsWith(purpose)) return purpose;
   return 'mint';
 }

@@ -22,7 +22,7 @@ import type { Accounts } from './accounts/accounts.ts';
 import { restoreLabels } from './backup/backup-book.ts';
 import type { BackupDesk } from './backup/backup-desk.ts';
 import { noteFollowed } from './chain/followed-keys.ts';
-import { EMPTY_BALANCE, FROZEN, fullBalanceOf } from './coins/spendable.ts';
+import { EMPTY_BALANCE, fullBalanceOf } from './coins/spendable.ts';
 import { issuedIndices } from './keys/issued-addresses.ts';
 import { GAP_LIMIT } from './keys/key-source.ts';
 import type { MnemonicLength } from './keys/mnemonic.ts';
@@ -253,7 +253,10 @@ export class WalletView {
     return coinsOf(book, keys.all, await this.#labels());
   }
 
-  /** Freezes or thaws all of the coins or none. @throws PlanchetError `not-found`, `conflict` where one is in use */
+  /**
+   * Freezes or thaws all of the coins or none. What is frozen can be thawed also where its coin is not known now.
+   * @throws PlanchetError `not-found`, `conflict` where one is in use
+   */
   async freeze({ outpoints, frozen }: { outpoints: string[]; frozen: boolean }): Promise<void> {
     this.#options.used();
     const wallet = this.#wallet;
@@ -261,14 +264,24 @@ export class WalletView {
     await book.change((edit) => {
       for (const outpoint of outpoints) {
         const coin = edit.coin(outpoint);
-        if (!coin || coin.spentBy !== null) throw new PlanchetError('wallet.coin-missing', { outpoint });
-        const holder = book.owners.get(outpoint);
-        if (holder !== undefined && holder !== FROZEN) throw new PlanchetError('wallet.coin-in-use', { outpoint });
-        if (frozen) edit.hold(outpoint, FROZEN);
-        else edit.release(outpoint);
+        if (!edit.isFrozen(outpoint)) {
+          if (!coin || coin.spentBy !== null) throw new PlanchetError('wallet.coin-missing', { outpoint });
+          if (edit.ownerOf(outpoint) !== undefined) throw new PlanchetError('wallet.coin-in-use', { outpoint });
+        }
+        edit.setFrozen(outpoint, frozen);
       }
     });
+    await this.#freezeEverywhere(outpoints, frozen);
     wallet.changed();
+  }
+
+  /** A freeze is one of the network: every account that may come to have the coin knows it. */
+  async #freezeEverywhere(outpoints: readonly string[], frozen: boolean): Promise<void> {
+    for (const { wallet } of this.accounts.all) {
+      await wallet.book?.change((edit) => {
+        for (const outpoint of outpoints) edit.setFrozen(outpoint, frozen);
+      });
+    }
   }
 
   async labelCoin({ outpoint, label }: { outpoint: string; label: string }): Promise<void> {
@@ -337,15 +350,22 @@ export class WalletView {
     return this.#options.backups.check(input);
   }
 
-  /** Brings back the accounts and labels in a backup file of this wallet. @throws what {@link BackupDesk.check} throws */
-  async restoreBook(input: { text: string; passphrase: string }): Promise<{ accounts: number; labels: number }> {
+  /** Brings back the accounts, labels and frozen coins in a backup file of this wallet. @throws what {@link BackupDesk.check} throws */
+  async restoreBook(input: {
+    text: string;
+    passphrase: string;
+  }): Promise<{ accounts: number; labels: number; frozen: number }> {
     this.#options.used();
-    const { accounts, labels } = await this.#options.backups.read(input);
+    const { accounts, labels, frozen } = await this.#options.backups.read(input);
     const restored = await this.accounts.bringBack(accounts);
     const { store, network } = this.#options;
     const ids = new Set(this.accounts.all.map(({ id }) => id));
     const theirs = labels.filter(({ account }) => ids.has(account));
-    return { accounts: restored, labels: await restoreLabels({ store, network }, theirs) };
+    const { book } = this.#main.open();
+    const fresh = frozen.filter((outpoint) => !book.frozen.has(outpoint));
+    await this.#freezeEverywhere(fresh, true);
+    for (const { wallet } of this.accounts.all) wallet.changed();
+    return { accounts: restored, labels: await restoreLabels({ store, network }, theirs), frozen: fresh.length };
   }
 
   /** What of the active account has such a label or address. A locked wallet is searched by its labels alone. */

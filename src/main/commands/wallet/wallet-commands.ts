@@ -73,12 +73,15 @@ function addKeyCommands(wallet: Command, { globals, output }: Shell): void {
     .command('restore-accounts')
     .argument('<file>', 'an encrypted backup file of this wallet')
     .option('--backup-passphrase-file <file>', 'file that holds the passphrase of the backup')
-    .description('bring back the accounts and labels of a backup; what is there stays')
+    .description('bring back the accounts, labels and frozen coins of a backup; what is there stays')
     .action(async (file: string, options: { backupPassphraseFile?: string }) => {
       const text = readBackupFile(file);
       const passphrase = await readSecret('Passphrase of the backup: ', options.backupPassphraseFile);
       const back = await withClient(globals(), (client) => client.wallet.backup.restore({ text, passphrase }));
-      output().result({ file, ...back }, `${back.accounts} accounts and ${back.labels} labels came back.`);
+      output().result(
+        { file, ...back },
+        `${back.accounts} accounts, ${back.labels} labels and ${back.frozen} frozen coins came back.`,
+      );
     });
 }
 

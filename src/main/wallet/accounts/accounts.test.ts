@@ -1,13 +1,10 @@
 import { PrivateKey } from '@bsv/sdk';
-import { pino } from 'pino';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { PlanchetError } from '../../../contract/index.ts';
-import type { KeySource } from '../keys/key-source.ts';
-import { Payments, type PaymentsOptions } from '../sending/payments.ts';
+import { openAccounts } from '../test-support/test-accounts.ts';
 import { payment } from '../test-support/test-node.ts';
 import { type Bench, WalletOfTest } from '../test-support/test-wallet.ts';
-import { Wallet } from '../wallet.ts';
-import { Accounts } from './accounts.ts';
+import type { Accounts } from './accounts.ts';
 
 const WIF = new PrivateKey(987_654_321).toWif([0xef]);
 
@@ -16,37 +13,9 @@ let bench: Bench;
 let accounts: Accounts;
 beforeEach(async () => {
   ({ bench } = opened);
-  accounts = await openAccounts();
+  accounts = await openAccounts(opened);
   return () => accounts.stop();
 });
-
-/** The accounts of the wallet, over what is stored. None of their payments is submitted or tracked. */
-async function openAccounts(): Promise<Accounts> {
-  const { store, secrets, clock, node, settings } = bench;
-  const logger = pino({ level: 'silent' });
-  const common = { network: 'sandbox', store, clock, settings: { current: () => settings }, logger } as const;
-  const paymentsOf = (wallet: Wallet): Payments =>
-    new Payments({
-      ...common,
-      wallet,
-      node,
-      tracker: { onChange: () => () => undefined },
-      allowed: async () => undefined,
-    } as unknown as PaymentsOptions);
-  return Accounts.open({
-    network: 'sandbox',
-    store,
-    secrets,
-    clock,
-    tip: node,
-    main: { kind: 'seed', wallet: opened.wallet, payments: paymentsOf(opened.wallet) },
-    open: async (keys: KeySource, scope: string) => {
-      const events = { publish: () => undefined };
-      const wallet = await Wallet.openWith({ ...common, rpc: node, tips: node, events, scope }, keys);
-      return { wallet, payments: paymentsOf(wallet) };
-    },
-  });
-}
 
 const codeOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
@@ -103,7 +72,7 @@ describe('removing an imported key', () => {
   it('that was interrupted after the key leaves an account without a key, which is removed again', async () => {
     const { id } = await imported();
     await bench.secrets.delete(`key:sandbox:${id}`);
-    accounts = await openAccounts();
+    accounts = await openAccounts(opened);
     expect(await states()).toEqual([
       ['', 'ready', 0],
       ['Paper', 'missing', 0],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Network } from '../../../contract/index.ts';
+import { formatOutpoint } from '../../../chain/index.ts';
+import { type Network, outpointSchema } from '../../../contract/index.ts';
 import type { SecretStore } from '../../ports/secrets.ts';
 import type { Store } from '../../ports/store.ts';
 import { AccountRows, MAIN } from '../accounts/account-rows.ts';
@@ -21,6 +22,8 @@ export const backupBookSchema = z.object({
     }),
   ),
   labels: z.array(z.object({ account: z.string().max(128), subject: z.string(), label: z.string() })),
+  /** Outpoints that a person set aside, `<txid>_<vout>`, of whatever account. Earlier versions wrote none. */
+  frozen: z.array(outpointSchema).default([]),
 });
 export type BackupBook = z.infer<typeof backupBookSchema>;
 export type BackedUpAccount = BackupBook['accounts'][number];
@@ -34,7 +37,7 @@ interface BookOptions {
 /** Under which name the rows of an account are stored. */
 const scopeOf = (network: Network, account: string): string => (account === MAIN ? network : `${network}/${account}`);
 
-/** The accounts and labels as they are now. @throws PlanchetError `vault-locked` where an imported key is among them */
+/** The accounts, labels and frozen coins as they are now. @throws PlanchetError `vault-locked` where an imported key is among them */
 export async function readBook({ network, store, secrets }: BookOptions): Promise<BackupBook> {
   const rows = await new AccountRows(store.db, network).all();
   const accounts = rows.map(({ id, kind, name, account, xpub, birth_height, created_at }): BackedUpAccount => {
@@ -56,7 +59,8 @@ export async function readBook({ network, store, secrets }: BookOptions): Promis
     const found = await store.db.selectFrom('wallet_labels').selectAll().where('network', '=', scope).execute();
     labels.push(...found.map(({ subject, label }) => ({ account, subject, label })));
   }
-  return { accounts, labels };
+  const frozen = await store.db.selectFrom('wallet_freezes').selectAll().where('network', '=', network).execute();
+  return { accounts, labels, frozen: frozen.map(({ txid, vout }) => formatOutpoint({ txid, vout: Number(vout) })) };
 }
 
 /** Writes labels that are not there. One that was given since the backup stays. @returns how many */

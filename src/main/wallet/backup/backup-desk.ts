@@ -25,7 +25,7 @@ const fileSchema = z.strictObject({
   format: z.literal(FORMAT),
   version: z.literal(1),
   network: networkSchema,
-  /** Sealed under the passphrase: the seed with its birth and its BIP39 passphrase, and the accounts and labels. */
+  /** Sealed under the passphrase: the seed with its birth and its BIP39 passphrase, and the accounts, labels and frozen coins. */
   sealed: z.string().max(MAX_BACKUP_CHARACTERS),
 });
 
@@ -42,7 +42,7 @@ export interface BackupDeskOptions {
   store: Store<WalletTables>;
   clock: Clock;
   seal: PassphraseSeal;
-  /** The accounts and labels. */
+  /** The accounts, labels and frozen coins. */
   book: () => Promise<BackupBook>;
 }
 
@@ -88,7 +88,7 @@ export class BackupDesk {
     return this.status();
   }
 
-  /** Does what {@link BackupDesk.check} does. @returns the accounts and labels of the file */
+  /** Does what {@link BackupDesk.check} does. @returns the accounts, labels and frozen coins of the file */
   async read({ text, passphrase }: { text: string; passphrase: string }): Promise<BackupBook> {
     const { network, wallet, store, clock } = this.#options;
     const { network: of, seed, book } = await openBackup(this.#options.seal, text, passphrase);
@@ -139,7 +139,7 @@ export async function openBackup(
   const plain = await seal.open(passphrase, file.sealed, contextOf(file.network));
   try {
     const { book, ...seed } = contentSchema.parse(JSON.parse(Buffer.from(plain).toString('utf8')));
-    return { network: file.network, seed, book: book ?? { accounts: [], labels: [] } };
+    return { network: file.network, seed, book: book ?? { accounts: [], labels: [], frozen: [] } };
   } catch {
     // The parser's message would quote the secret, so it is not carried on.
     throw new PlanchetError('wallet.backup-damaged');

@@ -6,7 +6,7 @@ import { rawBlock } from '../../transaction-jobs/raw-block.ts';
 import type { ScannedBlock } from '../coins/book-edit.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
 import type { KeySource } from '../keys/key-source.ts';
-import { dropTransaction, pruneSpent, rollBack } from './coin-effects.ts';
+import { beginAnew, dropTransaction, pruneSpent, rollBack } from './coin-effects.ts';
 import { applyAndFollow } from './followed-keys.ts';
 
 /** Mempool transactions fetched in one pass; the rest is for the next. */
@@ -111,7 +111,7 @@ export class ChainFollower {
     }
     const common = blocks[known];
     // Chains of one network share their first block, so that block in common says nothing: the node was given another chain.
-    if (!common || common.height === 0) await this.#book.change((edit) => edit.clear(this.#book.state));
+    if (!common || common.height === 0) await beginAnew(this.#book, this.#clock.now());
     else {
       const { height } = common;
       const touched = [...this.#book.transactions].filter(([, record]) => (record.height ?? 0) > height);

@@ -182,8 +182,24 @@ export function rollBack(edit: BookEdit, height: number, now: number): void {
 export function scanAgain(book: CoinBook, keys: string, now: number): Promise<void> {
   return book.change((edit) => {
     rollBack(edit, -1, now);
-    for (const [outpoint, owner] of book.owners) edit.hold(outpoint, owner);
     edit.setState({ ...book.state, keys });
+  });
+}
+
+/**
+ * Begins with another chain, or with a node that has none of the known blocks. Its blocks and mempool do not tell again who holds a coin,
+ * nor what spends one without the node having it: both stay, since the chain that was known may come back.
+ */
+export function beginAnew(book: CoinBook, now: number): Promise<void> {
+  return book.change((edit) => {
+    const spent = edit.findCoins(({ spentBy, spentHeight }) => spentBy !== null && spentHeight === null);
+    edit.clear(book.state);
+    for (const [outpoint, owner] of book.owners) edit.hold(outpoint, owner);
+    const missing = { since: now, missingSince: now, malleable: false };
+    for (const coin of spent) {
+      edit.put({ ...coin, height: null });
+      for (const txid of [coin.txid, coin.spentBy as string]) edit.setPending(txid, book.pending.get(txid) ?? missing);
+    }
   });
 }
 

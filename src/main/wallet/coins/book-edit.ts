@@ -67,6 +67,7 @@ export interface BookNotice {
 export interface BookView {
   readonly coins: ReadonlyMap<string, Coin>;
   readonly owners: ReadonlyMap<string, string>;
+  readonly frozen: ReadonlySet<string>;
   readonly pending: ReadonlyMap<string, Pending>;
   readonly transactions: ReadonlyMap<string, TransactionRecord>;
   readonly blocks: readonly ScannedBlock[];
@@ -79,6 +80,7 @@ const REMEMBERED_BLOCKS = 1_000;
 export class BookEdit {
   readonly coins = new Map<string, Coin | null>();
   readonly owners = new Map<string, string | null>();
+  readonly frozen = new Map<string, boolean>();
   readonly pending = new Map<string, Pending | null>();
   readonly transactions = new Map<string, TransactionRecord | null>();
   readonly notices: BookNotice[] = [];
@@ -92,7 +94,7 @@ export class BookEdit {
   }
 
   get isEmpty(): boolean {
-    const changes = this.coins.size + this.owners.size + this.pending.size + this.transactions.size;
+    const changes = this.coins.size + this.owners.size + this.frozen.size + this.pending.size + this.transactions.size;
     return changes + this.notices.length === 0 && !this.blocks && !this.state && !this.cleared;
   }
 
@@ -131,10 +133,9 @@ export class BookEdit {
     this.coins.set(formatOutpoint(coin), coin);
   }
 
-  /** Removes a coin together with its reservation. */
+  /** Removes a coin. Its reservation stays, since the coin may come back while the owner counts on it. */
   remove(coin: Coin): void {
     this.coins.set(formatOutpoint(coin), null);
-    this.release(formatOutpoint(coin));
   }
 
   hold(key: string, owner: string): void {
@@ -143,6 +144,15 @@ export class BookEdit {
 
   release(key: string): void {
     if (this.owners.has(key) || this.#book.owners.has(key)) this.owners.set(key, null);
+  }
+
+  isFrozen(key: string): boolean {
+    return this.frozen.get(key) ?? this.#book.frozen.has(key);
+  }
+
+  /** Sets an output aside, or lifts that. It need not be a coin of the book. */
+  setFrozen(key: string, frozen: boolean): void {
+    if (this.isFrozen(key) !== frozen) this.frozen.set(key, frozen);
   }
 
   tell(notice: BookNotice): void {
@@ -165,7 +175,7 @@ export class BookEdit {
     this.state = state;
   }
 
-  /** Forgets everything and begins with `state`. */
+  /** Forgets everything but what is frozen, and begins with `state`. */
   clear(state: WalletState): void {
     for (const map of [this.coins, this.owners, this.pending, this.transactions]) map.clear();
     this.cleared = true;

@@ -4,7 +4,7 @@ import { formatOutpoint, fromHex, parseOutpoint, satoshis, toHex } from '../../.
 import { PlanchetError } from '../../../contract/index.ts';
 import type { NonFundingOutput } from '../../ports/wallet.ts';
 import { storeFailure } from '../../store/store.ts';
-import type { WalletTables } from '../tables.ts';
+import { networkOf, type WalletTables } from '../tables.ts';
 import {
   BookEdit,
   type Coin,
@@ -24,6 +24,9 @@ const WALLET_TABLES = [
   'wallet_transactions',
 ] as const;
 
+/** Holds coins that a person set aside. */
+export const FROZEN = 'frozen';
+
 /** SQLite takes 32,766 values in a statement, PostgreSQL 65,535. */
 const ROWS_A_STATEMENT = 500;
 
@@ -37,6 +40,7 @@ export class CoinBook {
   #state: WalletState;
   readonly #coins = new Map<string, Coin>();
   readonly #owners = new Map<string, string>();
+  readonly #frozen = new Set<string>();
   readonly #pending = new Map<string, Pending>();
   readonly #transactions = new Map<string, TransactionRecord>();
   #blocks: ScannedBlock[] = [];
@@ -56,6 +60,7 @@ export class CoinBook {
     const row = await db.selectFrom('wallet_state').selectAll().where('network', '=', scope).executeTakeFirst();
     if (row?.owner !== fresh.owner) {
       const book = new CoinBook(db, scope, fresh);
+      await book.#readFrozen();
       await book.change((edit) => edit.clear(fresh));
       return book;
     }
@@ -110,7 +115,7 @@ export class CoinBook {
     this.#nonFunding ??= [...this.#coins].flatMap(([outpoint, coin]) => {
       const { txid, vout, satoshis, lockingScript, height } = coin;
       if (coin.kind === 'funding' || coin.spentBy !== null) return [];
-      return [{ utxo: { txid, vout, satoshis, lockingScript }, height, owner: this.#owners.get(outpoint) }];
+      return [{ utxo: { txid, vout, satoshis, lockingScript }, height, owner: this.holderOf(outpoint) }];
     });
     return this.#nonFunding;
   }
@@ -118,6 +123,16 @@ export class CoinBook {
   /** Who holds a coin, by outpoint. */
   get owners(): ReadonlyMap<string, string> {
     return this.#owners;
+  }
+
+  /** Outputs that a person set aside, by outpoint; some may be of other accounts, or of no coin that is known now. */
+  get frozen(): ReadonlySet<string> {
+    return this.#frozen;
+  }
+
+  /** Who holds a coin: what it is reserved for, or {@link FROZEN}. */
+  holderOf(outpoint: string): string | undefined {
+    return this.#owners.get(outpoint) ?? (this.#frozen.has(outpoint) ? FROZEN : undefined);
   }
 
   get pending(): ReadonlyMap<string, Pending> {
@@ -206,6 +221,22 @@ export class CoinBook {
         .execute();
       if (owner) await db.insertInto('wallet_reservations').values({ network: scope, txid, vout, owner }).execute();
     }
+    for (const [key, frozen] of edit.frozen) {
+      const row = { network: networkOf(scope), ...parseOutpoint(key) };
+      if (frozen)
+        await db
+          .insertInto('wallet_freezes')
+          .values(row)
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+      else
+        await db
+          .deleteFrom('wallet_freezes')
+          .where('network', '=', row.network)
+          .where('txid', '=', row.txid)
+          .where('vout', '=', row.vout)
+          .execute();
+    }
     for (const [txid, pending] of edit.pending) {
       await db.deleteFrom('wallet_pending').where('network', '=', scope).where('txid', '=', txid).execute();
       if (!pending) continue;
@@ -256,12 +287,18 @@ export class CoinBook {
     }
     overlay(this.#coins, edit.coins);
     overlay(this.#owners, edit.owners);
+    for (const [key, frozen] of edit.frozen) this.#frozen[frozen ? 'add' : 'delete'](key);
     overlay(this.#pending, edit.pending);
     overlay(this.#transactions, edit.transactions);
     if (edit.blocks) this.#blocks = [...edit.blocks];
     if (edit.state) this.#state = edit.state;
     this.#revision += 1;
     this.#nonFunding = undefined;
+  }
+
+  async #readFrozen(): Promise<void> {
+    const rows = this.#db.selectFrom('wallet_freezes').selectAll().where('network', '=', networkOf(this.#scope));
+    for (const { txid, vout } of await rows.execute()) this.#frozen.add(formatOutpoint({ txid, vout: Number(vout) }));
   }
 
   async #read(): Promise<void> {
@@ -287,6 +324,7 @@ export class CoinBook {
     for (const row of await db.selectFrom('wallet_reservations').selectAll().where('network', '=', scope).execute()) {
       this.#owners.set(formatOutpoint({ txid: row.txid, vout: Number(row.vout) }), row.owner);
     }
+    await this.#readFrozen();
     for (const row of await db.selectFrom('wallet_pending').selectAll().where('network', '=', scope).execute()) {
       this.#pending.set(row.txid, {
         since: Number(row.since),

@@ -1,8 +1,8 @@
 import { asFundingUtxo, type FundingUtxo, formatOutpoint, type Satoshis } from '../../../chain/index.ts';
 import { type Network, PlanchetError } from '../../../contract/index.ts';
-import type { CoinBook } from './coin-book.ts';
+import { type CoinBook, FROZEN } from './coin-book.ts';
 import { selectCoins } from './coin-selection.ts';
-import { candidatesOf, FROZEN, plainUtxo, tooLittle } from './spendable.ts';
+import { candidatesOf, plainUtxo, tooLittle } from './spendable.ts';
 
 interface Reservation {
   readonly owner: string;
@@ -37,7 +37,7 @@ export function reserveCoins(
     const candidates = candidatesOf(book, owner, from);
     const coins = selectCoins(candidates, outputsTotal, feeFor);
     if (!coins) throw tooLittle(candidates, outputsTotal + feeFor(Math.max(1, candidates.length)), address, network);
-    for (const coin of held) edit.release(formatOutpoint(coin));
+    for (const [outpoint, holder] of book.owners) if (holder === owner) edit.release(outpoint);
     for (const coin of coins) edit.hold(formatOutpoint(coin), owner);
     return coins;
   });
@@ -58,7 +58,7 @@ export function holdCoins(book: CoinBook, owner: string, outpoints: readonly str
     for (const outpoint of outpoints) {
       const coin = book.coins.get(outpoint);
       if (!coin || coin.spentBy !== null) throw new PlanchetError('wallet.coin-missing', { outpoint });
-      const holder = book.owners.get(outpoint);
+      const holder = book.holderOf(outpoint);
       if (holder === FROZEN) throw new PlanchetError('wallet.coin-frozen', { outpoint });
       if (holder !== undefined && holder !== owner) throw new PlanchetError('wallet.coin-in-use', { outpoint });
       edit.hold(outpoint, owner);

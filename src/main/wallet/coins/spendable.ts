@@ -7,7 +7,7 @@ import {
   type WalletCoin,
 } from '../../../contract/index.ts';
 import type { Coin } from './book-edit.ts';
-import type { CoinBook } from './coin-book.ts';
+import { type CoinBook, FROZEN } from './coin-book.ts';
 import type { Candidate } from './coin-selection.ts';
 
 /** New money may be spent in the block after so many (consensus rule). */
@@ -16,14 +16,11 @@ const COINBASE_MATURITY = 100;
 /** Index of the key of the main address. */
 const MAIN_INDEX = 0;
 
-/** Holds coins that a person set aside. */
-export const FROZEN = 'frozen';
-
 export const NO_BALANCE: Balance = { spendable: 0, confirmed: 0, unconfirmed: 0, reserved: 0, tokens: 0 };
 
 /** Which part of the balance an unspent coin is in: see `walletBalanceSchema`. */
 export function partOf(book: CoinBook, outpoint: string, coin: Coin): WalletCoin['state'] {
-  const holder = book.owners.get(outpoint);
+  const holder = book.holderOf(outpoint);
   if (holder === FROZEN) return 'frozen';
   if (holder !== undefined) return 'locked';
   if (!isUsable(book, coin)) return 'waiting';
@@ -70,7 +67,7 @@ export function balanceOf(book: CoinBook): Balance {
 export function candidatesOf(book: CoinBook, owner: string, from: 'main' | 'all'): Candidate[] {
   const candidates: Candidate[] = [];
   for (const [outpoint, coin] of book.coins) {
-    const holder = book.owners.get(outpoint);
+    const holder = book.holderOf(outpoint);
     if (coin.kind !== 'funding' || coin.spentBy !== null || (holder !== undefined && holder !== owner)) continue;
     if (from === 'main' && coin.keyIndex !== MAIN_INDEX) continue;
     const funding = asFundingUtxo(plainUtxo(coin));

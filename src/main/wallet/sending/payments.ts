@@ -226,7 +226,7 @@ export class Payments {
     const wanted = request.coins ?? [...free.keys()].slice(0, MAX_INPUTS);
     for (const outpoint of wanted) {
       const coin = book.coins.get(outpoint);
-      if (coin && coin.spentBy === null && !book.owners.has(outpoint) && !free.has(outpoint)) {
+      if (coin && coin.spentBy === null && book.holderOf(outpoint) === undefined && !free.has(outpoint)) {
         throw new PlanchetError('wallet.send-not-money', { outpoint });
       }
     }

@@ -10,7 +10,6 @@ import {
   txidOf,
 } from '../../../chain/index.ts';
 import { PlanchetError, type WalletSendRequest } from '../../../contract/index.ts';
-import { FROZEN } from '../coins/spendable.ts';
 import { payment } from '../test-support/test-node.ts';
 import { WalletOfTest } from '../test-support/test-wallet.ts';
 import type { Wallet } from '../wallet.ts';
@@ -51,7 +50,7 @@ describe('payments', () => {
         const forbidden = new Set(outpoints.filter((_, i) => held[i]?.frozen || held[i]?.satoshis === 1));
         await book.change((edit) => {
           outpoints.forEach((outpoint, i) => {
-            if (held[i]?.frozen) edit.hold(outpoint, FROZEN);
+            if (held[i]?.frozen) edit.setFrozen(outpoint, true);
           });
         });
         const rate = { satoshis: perThousand, bytes: 1_000 };

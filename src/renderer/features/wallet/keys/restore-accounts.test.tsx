@@ -8,7 +8,7 @@ const file = new File(['sealed'], 'planchet.backup.json', { type: 'application/j
 
 /** Opens the dialog and fills it in. */
 async function restoring(
-  restore: (input: { text: string; passphrase: string }) => { accounts: number; labels: number },
+  restore: (input: { text: string; passphrase: string }) => { accounts: number; labels: number; frozen: number },
 ) {
   let lists = 0;
   const user = renderPart(<Keys />, {
@@ -36,9 +36,11 @@ it('brings back what the file has, says how much, and reads the wallet again', a
   const inputs: unknown[] = [];
   const { user, dialog, asked } = await restoring((input) => {
     inputs.push(input);
-    return { accounts: 2, labels: 14 };
+    return { accounts: 2, labels: 14, frozen: 3 };
   });
-  expect((await within(dialog).findByRole('status')).textContent).toBe('Accounts: 2 brought back. Labels: 14.');
+  expect((await within(dialog).findByRole('status')).textContent).toBe(
+    'Accounts: 2 brought back. Labels: 14. Frozen coins: 3.',
+  );
   expect(inputs).toEqual([{ text: 'sealed', passphrase: 'a passphrase' }]);
   await waitFor(() => expect(asked()).toBe(2));
   const buttons = within(dialog).getAllByRole('button', { name: 'Close' });
@@ -47,7 +49,7 @@ it('brings back what the file has, says how much, and reads the wallet again', a
 });
 
 it('says where nothing was missing', async () => {
-  const { dialog } = await restoring(() => ({ accounts: 0, labels: 0 }));
+  const { dialog } = await restoring(() => ({ accounts: 0, labels: 0, frozen: 0 }));
   expect((await within(dialog).findByRole('status')).textContent).toBe('Everything in the file is here already.');
 });
 

@@ -22,8 +22,10 @@ function RestoreAccounts() {
           await queries.invalidateQueries({ queryKey: api.wallet.key() });
           return back;
         }}
-        done={({ accounts, labels }) =>
-          accounts + labels === 0 ? t('wallet.keys.restoreNothing') : t('wallet.keys.restoreDone', { accounts, labels })
+        done={({ accounts, labels, frozen }) =>
+          accounts + labels + frozen === 0
+            ? t('wallet.keys.restoreNothing')
+            : t('wallet.keys.restoreDone', { accounts, labels, frozen })
         }
         onClose={() => modals.close(MODAL)}
       />
@@ -31,7 +33,7 @@ function RestoreAccounts() {
   );
 }
 
-/** Asks for a backup file of this wallet, and brings back the accounts, imported keys and labels that are in it alone. */
+/** Asks for a backup file of this wallet, and brings back the accounts, imported keys, labels and frozen coins that are in it alone. */
 export function openRestoreAccounts(): void {
   modals.open({
     modalId: MODAL,

@@ -1,0 +1,256 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { satoshis, serializeTx, txidOf } from '../../../chain/index.ts';
+import { openWithPassphrase, sealWithPassphrase } from '../../vault/passphrase-seal.ts';
+import type { Accounts } from '../accounts/accounts.ts';
+import { readBook } from '../backup/backup-book.ts';
+import { BackupDesk } from '../backup/backup-desk.ts';
+import { type WalletTables, walletMigrations } from '../tables.ts';
+import { openAccounts } from '../test-support/test-accounts.ts';
+import { FOREIGN_SCRIPT, payment, spending, TestNode } from '../test-support/test-node.ts';
+import { type Bench, WalletOfTest } from '../test-support/test-wallet.ts';
+import type { Wallet } from '../wallet.ts';
+import { WalletView } from '../wallet-view.ts';
+
+const NO_FEE = () => satoshis(0);
+const PASSPHRASE = 'correct horse';
+
+const opened = new WalletOfTest();
+let bench: Bench;
+let wallet: Wallet;
+let accounts: Accounts;
+let view: WalletView;
+
+async function openView(): Promise<void> {
+  ({ bench, wallet } = opened);
+  accounts = await openAccounts(opened);
+  const { store, secrets, clock } = bench;
+  const seal = { seal: sealWithPassphrase, open: openWithPassphrase };
+  const book = () => readBook({ network: 'sandbox', store, secrets });
+  const backups = new BackupDesk({ network: 'sandbox', wallet, store, clock, seal, book });
+  const nothing = (): void => undefined;
+  view = new WalletView({
+    accounts,
+    network: 'sandbox',
+    backups,
+    store,
+    vault: { lock: nothing } as never,
+    used: nothing,
+    forJob: nothing,
+  });
+}
+beforeEach(async () => {
+  await openView();
+  return () => accounts.stop();
+});
+
+async function restart(): Promise<void> {
+  await accounts.stop();
+  await opened.restart();
+  await openView();
+}
+
+const own = (value: number) => ({ script: wallet.lockingScript(), satoshis: value });
+const frozen = () => view.balance().frozen;
+const spends = (value: number) => wallet.reserve('a job', satoshis(value), NO_FEE);
+
+describe('a frozen coin', () => {
+  let funding: ReturnType<typeof payment>;
+  let outpoint: string;
+  beforeEach(async () => {
+    funding = payment(own(5_000));
+    outpoint = `${txidOf(funding)}_0`;
+    bench.node.mine();
+    bench.node.mine([funding]);
+    await wallet.start();
+    await view.freeze({ outpoints: [outpoint], frozen: true });
+    expect(frozen()).toBe(5_000);
+  });
+
+  const staysFrozen = async (): Promise<void> => {
+    expect(frozen()).toBe(5_000);
+    await expect(spends(1_000)).rejects.toMatchObject({ code: 'funds-insufficient' });
+  };
+
+  it('stays frozen when the node was at block 0 for a moment', async () => {
+    const whole = bench.node.blocks;
+    bench.node.blocks = whole.slice(0, 1);
+    await opened.look();
+    expect(view.balance().total).toBe(0);
+    await restart();
+    bench.node.blocks = whole;
+    await wallet.start();
+    await staysFrozen();
+  });
+
+  it('stays frozen when the node was behind, did not know its transaction for long, and caught up', async () => {
+    const whole = bench.node.blocks;
+    bench.node.blocks = whole.slice(0, 2);
+    await opened.look();
+    await opened.look();
+    bench.clock.advance(20 * 60_000);
+    await opened.settled();
+    expect(view.balance().total).toBe(0);
+    bench.node.blocks = whole;
+    await opened.look();
+    await staysFrozen();
+  });
+
+  it('stays frozen when another chain replaced its block and its transaction came back', async () => {
+    bench.node.mine();
+    await opened.look();
+    bench.node.disconnect(2);
+    bench.node.mempool = [];
+    for (let n = 0; n < 3; n++) bench.node.mine();
+    await opened.look();
+    bench.clock.advance(20 * 60_000);
+    await opened.settled();
+    await opened.look();
+    bench.clock.advance(20 * 60_000);
+    await opened.settled();
+    expect(view.balance().total).toBe(0);
+    bench.node.mine([funding]);
+    await opened.look();
+    await staysFrozen();
+  });
+
+  it('stays frozen when what spent it elsewhere was given up', async () => {
+    const spend = spending([{ txid: txidOf(funding), vout: 0 }], { script: FOREIGN_SCRIPT, satoshis: 4_000 });
+    bench.node.mine([spend]);
+    await opened.look();
+    expect(view.balance().total).toBe(0);
+    bench.node.disconnect(1);
+    bench.node.mempool = [];
+    bench.node.mine();
+    await opened.look();
+    await opened.look();
+    bench.clock.advance(20 * 60_000);
+    await opened.settled();
+    await staysFrozen();
+  });
+
+  it('stays frozen over a lock, a restart and a scan for further keys', async () => {
+    bench.secrets.locked = true;
+    await accounts.reload();
+    bench.secrets.locked = false;
+    await accounts.reload();
+    await staysFrozen();
+    await bench.store.db.updateTable('wallet_state').set({ keys: '' }).execute();
+    await restart();
+    await wallet.start();
+    await staysFrozen();
+  });
+
+  it('is thawed by a person, also while its coin is not known', async () => {
+    const whole = bench.node.blocks;
+    bench.node.blocks = whole.slice(0, 1);
+    await opened.look();
+    await view.freeze({ outpoints: [outpoint], frozen: false });
+    bench.node.blocks = whole;
+    await opened.look();
+    expect(frozen()).toBe(0);
+    expect(await spends(1_000)).toHaveLength(1);
+    await expect(view.freeze({ outpoints: [`${'ab'.repeat(32)}_0`], frozen: false })).rejects.toMatchObject({
+      code: 'not-found',
+    });
+    await expect(view.freeze({ outpoints: [outpoint], frozen: true })).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  it('comes back frozen with a backup, and is counted once', async () => {
+    const { text } = await view.createBackup(PASSPHRASE);
+    await view.freeze({ outpoints: [outpoint], frozen: false });
+    expect(frozen()).toBe(0);
+    const restored = { accounts: 0, labels: 0, frozen: 1 };
+    expect(await view.restoreBook({ text, passphrase: PASSPHRASE })).toEqual(restored);
+    await staysFrozen();
+    expect(await view.restoreBook({ text, passphrase: PASSPHRASE })).toEqual({ ...restored, frozen: 0 });
+    await restart();
+    await staysFrozen();
+  });
+
+  it('of another account stays frozen when the account is removed and added again', async () => {
+    await accounts.start();
+    const wif = 'cMahea7zqjxrtgAbB7LSGbcQUr1uX1ojuat9jZodMN87JcbXMTcA';
+    const add = () => accounts.importKey({ name: 'Paper', wif, birthHeight: 0 });
+    const first = await add();
+    const script = accounts.get(first.id).wallet.lockingScript();
+    const paid = payment({ script, satoshis: 70_000 });
+    bench.node.mine([paid]);
+    await accounts.get(first.id).wallet.follow();
+    await view.freeze({ outpoints: [`${txidOf(paid)}_0`], frozen: true });
+    await accounts.remove({ id: first.id, loses: true });
+    const again = await add();
+    await accounts.get(again.id).wallet.follow();
+    expect(again.id).not.toBe(first.id);
+    expect(view.balance()).toMatchObject({ frozen: 70_000, spendable: 0 });
+  });
+});
+
+it('keeps freezes that an earlier version stored as reservations', async () => {
+  const paid = payment(own(5_000));
+  bench.node.mine([paid]);
+  await wallet.start();
+  const { db } = bench.store;
+  const txid = txidOf(paid);
+  const rows: WalletTables['wallet_reservations'][] = ['sandbox', 'sandbox/3'].map((network) => {
+    return { network, txid, vout: 0, owner: 'frozen' };
+  });
+  await db.schema.dropTable('wallet_freezes').execute();
+  await db.insertInto('wallet_reservations').values(rows).execute();
+  await walletMigrations.find(({ name }) => name === 'wallet-0011-freezes')?.up(db);
+  await restart();
+  expect(frozen()).toBe(5_000);
+  expect(await bench.store.db.selectFrom('wallet_reservations').selectAll().execute()).toEqual([]);
+});
+
+describe('when the node has none of the known blocks for a moment', () => {
+  const away = async (): Promise<void> => {
+    const whole = bench.node.blocks;
+    bench.node.blocks = whole.slice(0, 1);
+    await opened.look();
+    bench.node.blocks = whole;
+    await opened.look();
+  };
+
+  it('a reservation stays', async () => {
+    bench.node.mine([payment(own(5_000))]);
+    await wallet.start();
+    const held = await spends(1_000);
+    await away();
+    expect(wallet.reserved('a job')).toEqual(held);
+    await expect(wallet.reserve('another', satoshis(1_000), NO_FEE)).rejects.toMatchObject({
+      code: 'funds-insufficient',
+    });
+    await wallet.release('a job');
+    expect(wallet.balance()).toMatchObject({ spendable: 5_000, reserved: 0 });
+  });
+
+  it('a coin that a transaction spends which only a miner has is not spent again', async () => {
+    bench.node.mine([payment(own(5_000))]);
+    await wallet.start();
+    const spend = spending(await spends(1_000), { script: FOREIGN_SCRIPT, satoshis: 4_000 });
+    await wallet.observe(serializeTx(spend));
+    await away();
+    await restart();
+    await wallet.start();
+    expect(wallet.balance()).toMatchObject({ spendable: 0, reserved: 0 });
+    bench.node.mine([spend]);
+    await opened.look();
+    expect(wallet.balance()).toMatchObject({ confirmed: 0 });
+  });
+
+  it('nothing of it is left where the chain is another one', async () => {
+    bench.node.mine([payment(own(5_000))]);
+    await wallet.start();
+    await wallet.observe(serializeTx(spending(await spends(1_000), own(4_000))));
+    bench.node = new TestNode(1_000);
+    bench.node.mine();
+    await opened.look();
+    expect(view.balance()).toMatchObject({ total: 0, waiting: 0 });
+    await opened.look();
+    bench.clock.advance(20 * 60_000);
+    await opened.settled();
+    await opened.look();
+    expect(view.balance()).toMatchObject({ total: 0 });
+    expect(wallet.open().book.coins.size).toBe(0);
+  });
+});
