@@ -56,6 +56,11 @@ export function checkPath(path: MerklePath): CheckedPath {
   return { txid: path.txid, index: path.index, siblings, root: hashToDisplay(root) };
 }
 
+/** The siblings of a path as a TSC proof (BRC-10) writes them: display hex, `*` for a repeated hash. */
+export function tscNodes({ siblings }: Pick<MerklePath, 'siblings'>): string[] {
+  return siblings.map((sibling) => (sibling === null ? '*' : hashToDisplay(sibling)));
+}
+
 /** Every level of a path, from the leaf up. @throws ChainError `merkle-invalid` as {@link checkPath} */
 export function levelsOfPath(path: MerklePath): PathLevel[] {
   const { hashes, siblings } = climb(path);

@@ -283,6 +283,7 @@ function createWriter(
     poolKey: () => wallet.accountKey(WRITER_ACCOUNT),
     poolBirth: () => wallet.birthHeight,
     merchant: merchant.merchantFor('writer'),
+    tracker: merchant.tracker,
     node,
     tips: tip,
     endpoints: () => endpoints,

@@ -44,16 +44,16 @@ export class ChainReader {
   }
 
   async #fetch(txid: string): Promise<Tx | undefined> {
-    let hex: string;
+    let hex: unknown;
     try {
-      hex = await this.#rpc.call<string>('getrawtransaction', [txid, false]);
+      hex = await this.#rpc.call('getrawtransaction', [txid, false]);
     } catch (error) {
       if (isNotKnown(error)) return undefined;
       throw nodeError(error);
     }
     try {
-      const tx = parseTx(fromHex(hex));
-      if (txidOf(tx) === txid) return tx;
+      const tx = typeof hex === 'string' ? parseTx(fromHex(hex)) : undefined;
+      if (tx !== undefined && txidOf(tx) === txid) return tx;
     } catch (error) {
       if (!(error instanceof ChainError)) throw error;
     }

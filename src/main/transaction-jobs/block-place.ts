@@ -1,3 +1,4 @@
+import { PlanchetError } from '../../contract/index.ts';
 import { isNotKnown, type NodeRpc } from '../ports/node.ts';
 import { nodeError } from './node-error.ts';
 
@@ -12,8 +13,8 @@ export interface BlockPlace {
  */
 export async function blockOf(node: NodeRpc, txid: string): Promise<BlockPlace | null | undefined> {
   try {
-    const { blockhash } = await node.call<{ blockhash?: string }>('getrawtransaction', [txid, true]);
-    return blockhash ? ((await mainBlock(node, blockhash)) ?? null) : null;
+    const { blockhash } = await object(node, 'getrawtransaction', [txid, true]);
+    return typeof blockhash === 'string' && blockhash !== '' ? ((await mainBlock(node, blockhash)) ?? null) : null;
   } catch (error) {
     if (isNotKnown(error)) return undefined;
     throw nodeError(error);
@@ -23,7 +24,8 @@ export async function blockOf(node: NodeRpc, txid: string): Promise<BlockPlace |
 /** A block's place in the main chain; undefined where it is not, or no longer, part of it. @throws PlanchetError `upstream-*` */
 export async function mainBlock(node: NodeRpc, hash: string): Promise<BlockPlace | undefined> {
   try {
-    const { height } = await node.call<{ height: number }>('getblockheader', [hash, true]);
+    const { height } = await object(node, 'getblockheader', [hash, true]);
+    if (typeof height !== 'number') throw malformed('getblockheader');
     // Some nodes count confirmations for the blocks of dead branches too: only the hash at its height shows where a block is.
     const main = await node.call<string>('getblockhash', [height]);
     return main === hash ? { hash, height } : undefined;
@@ -31,4 +33,14 @@ export async function mainBlock(node: NodeRpc, hash: string): Promise<BlockPlace
     if (isNotKnown(error)) return undefined;
     throw nodeError(error);
   }
+}
+
+async function object(node: NodeRpc, method: string, params: readonly unknown[]): Promise<Record<string, unknown>> {
+  const answer = await node.call<unknown>(method, params);
+  if (typeof answer !== 'object' || answer === null) throw malformed(method);
+  return answer as Record<string, unknown>;
+}
+
+function malformed(method: string): PlanchetError {
+  return new PlanchetError('mint.node-answer-malformed', { method });
 }

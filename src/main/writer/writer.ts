@@ -7,6 +7,7 @@ import { type LocalServer, listenLocally } from '../local-server.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
 import type { BatchMerchant } from '../ports/merchant/merchant.ts';
+import type { TransactionTracker } from '../ports/merchant/transactions.ts';
 import type { NodeRpc, TipSource } from '../ports/node.ts';
 import type { SecretStore } from '../ports/secrets.ts';
 import type { Service } from '../ports/service.ts';
@@ -56,6 +57,8 @@ export interface WriterOptions {
    */
   poolBirth?: () => number | null;
   merchant: BatchMerchant;
+  /** Has the proofs that miners and blocks gave. */
+  tracker: Pick<TransactionTracker, 'proofOf'>;
   node: NodeRpc;
   tips: TipSource;
   endpoints: () => Endpoints;
@@ -170,7 +173,7 @@ export class WriterService implements Service {
   }
 
   #build(store: WriterStore, requestTimeoutMs: number): Running {
-    const { network, settings, dataDir, merchant, node, tips, secrets, logger, wallet } = this.#options;
+    const { network, settings, dataDir, merchant, tracker, node, tips, secrets, logger, wallet } = this.#options;
     const clock = steadyClock(this.#options.clock);
     const queue = new WriteQueue(store, network, clock, this.#options.claimMs);
     const log = new AcceptLog(store, network, clock);
@@ -195,6 +198,7 @@ export class WriterService implements Service {
       node: following,
       tips,
       merchant,
+      tracker,
       waiting: pipeline.waiters,
       clock,
       logger,

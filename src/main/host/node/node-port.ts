@@ -1,8 +1,11 @@
-import { type BlockPart, MAX_BLOCK_ROWS } from '../../../contract/index.ts';
+import { z } from 'zod';
+import { type BlockPart, MAX_BLOCK_ROWS, PlanchetError } from '../../../contract/index.ts';
 import type { NodePort } from '../../console/node-port.ts';
 
 /** So many ids of transactions are kept, and those of the last block in any case: about 100 bytes each. */
 const MOST_IDS = 50_000;
+
+const blockSchema = z.looseObject({ tx: z.array(z.string()) });
 
 interface KnownBlock {
   /** The answer without the transactions. */
@@ -32,7 +35,9 @@ export function createNodePort(call: NodePort['call']): NodePort {
       if (found === undefined) {
         const { result, error } = await call('getblock', [hash, 1], signal);
         if (error !== null) return { result: null, error };
-        const { tx, ...block } = result as { tx: string[] };
+        const answer = blockSchema.safeParse(result);
+        if (!answer.success) throw new PlanchetError('mint.node-answer-malformed', { method: 'getblock' });
+        const { tx, ...block } = answer.data;
         found = { block, txids: tx };
       } else {
         // What stands in a block stays, what it is confirmed by does not.

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { z } from 'zod';
 import {
   type DoctorFinding,
   type Failure,
@@ -136,15 +137,18 @@ async function checkServices(client: ConsoleClient): Promise<DoctorFinding[]> {
   });
 }
 
+const chainInfoSchema = z.object({ chain: z.string(), blocks: z.number() });
+
 async function checkNodeRpc(client: ConsoleClient): Promise<DoctorFinding[]> {
   const answer = await client.node.call({ method: 'getblockchaininfo', params: [] }).catch(() => undefined);
-  if (answer === undefined || answer.error) {
+  const known = chainInfoSchema.safeParse(answer?.result);
+  if (answer === undefined || answer.error || !known.success) {
     const silent = new PlanchetError('doctor.node-silent').toFailure();
     // what a node says stays in its words
     const said = answer?.error ? { code: silent.code, message: answer.error.message, hint: silent.hint } : silent;
     return [failed('node', said, { setting: 'bitcoinRpcUrl' })];
   }
-  const { chain, blocks } = answer.result as { chain: string; blocks: number };
+  const { chain, blocks } = known.data;
   const message = `chain ${chain}, block ${blocks.toLocaleString('en')}`;
   return [passed('node', message, { text: 'node', values: { chain, blocks } }), ...(await checkNodeData(client))];
 }

@@ -11,6 +11,7 @@ export const noTracker: TransactionTracker = {
   keepBack: async () => undefined,
   answered: async () => undefined,
   get: async () => undefined,
+  proofOf: async () => undefined,
   onChange: () => () => undefined,
 };
 

@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import {
   bumpOfCheckedPath,
   bumpOfPath,
-  checkBlockProof,
   fromHex,
   headerHash,
   MerkleTree,
@@ -13,13 +12,12 @@ import { PlanchetError, phrase, phraseText, type TrackedTransaction } from '../.
 import { pause } from '../../pause.ts';
 import type { HeaderChain } from '../../ports/merchant/headers.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
+import { blockProof, LISTED_TRANSACTIONS } from '../../transaction-jobs/block-proof.ts';
 import { chunks } from './storage/rows.ts';
 import type { TransactionProof, TransactionStep } from './storage/steps.ts';
 import type { BlockPlace, TrackedChain } from './storage/tracked-chain.ts';
 import type { Tracker } from './tracker.ts';
 
-/** Blocks with more transactions are not listed whole; what they hold is asked for one by one. */
-const LISTED_TRANSACTIONS = 200_000;
 /** Transactions of a block that are looked up and journalled at once. */
 const AT_ONCE = 1_000;
 /** A start looks no further back. */
@@ -89,10 +87,8 @@ export class BlockFollower {
     { hash, height }: BlockPlace,
     signal: AbortSignal,
   ): Promise<TransactionProof | undefined> {
-    const params = [hash, txid, false, 'header'];
-    const proof = await this.#call<unknown>('getmerkleproof2', params, signal);
+    const checked = await blockProof(this.#options.node, txid, hash, signal);
     if ((await this.#hashAt(height, signal)) !== hash) return undefined;
-    const checked = checkBlockProof(proof, txid, hash);
     if (typeof checked === 'string') throw new PlanchetError('merchant.proof-wrong', { txid });
     if (await this.#contradictsHeaders({ hash, height }, signal)) return undefined;
     return { bump: bumpOfCheckedPath(height, checked.path), header: checked.headerBytes, blockHash: hash, height };

@@ -1,8 +1,9 @@
 import { MerklePath } from '@bsv/sdk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fromHex, parseHeader } from '../../../chain/index.ts';
+import { checkPath, fromHex, parseHeader } from '../../../chain/index.ts';
 import type { ChainHeader } from '../../ports/merchant/headers.ts';
 import type { MinerVerdict } from '../../ports/merchant/miners.ts';
+import { NodeRpcError } from '../../ports/node.ts';
 import { createProofVerifier } from '../headers/proof-verifier.ts';
 import { TrackedNode } from '../test-support/tracked-node.ts';
 import { takeProofs } from './reported-proofs.ts';
@@ -57,6 +58,33 @@ describe('following submitted transactions', () => {
       expect({ state, block: block?.hash }).toEqual({ state: 'proven', block: hash });
       expect(MerklePath.fromBinary([...fromHex(proof!.bump)]).computeRoot(txid)).toBe(proof!.merkleRoot);
     }
+  });
+
+  it('makes the proof from the list of a block that was searched before, where the node makes none', async () => {
+    const [coin] = await tracked.coins(1);
+    const { txid, rawTx } = tracked.payment(coin!);
+    await tracked.submit(rawTx);
+    await tracked.settle();
+    const [hash] = await node().mine(1);
+    const header = await tracked.call<object>('getblockheader', [hash, true]);
+    let isLarge = true;
+    tracked.answer = (method, [asked, verbose]) => {
+      if (method === 'getmerkleproof2') return new NodeRpcError(-32601, 'Method not found');
+      const isCounted = method === 'getblockheader' && asked === hash && verbose === true && isLarge;
+      return isCounted ? { ...header, num_tx: 200_001 } : undefined;
+    };
+    await tracked.settle();
+    expect(await tracked.state(txid)).toBe('mined');
+    expect(await tracked.tracker.proofOf(txid)).toBeUndefined();
+    isLarge = false;
+    for (let look = 0; look < 10; look++) await tracked.settle();
+    expect(await tracked.state(txid)).toBe('proven');
+    const proof = await tracked.tracker.proofOf(txid);
+    expect(proof).toMatchObject({ blockHash: hash, height: node().tip().height, path: { txid } });
+    expect(checkPath(proof!.path).root).toBe(parseHeader(proof!.header).merkleRoot);
+    await node().reorg(1);
+    await tracked.settle();
+    expect((await tracked.tracker.proofOf(txid))?.blockHash).not.toBe(hash);
   });
 
   it('writes once that a block holds a transaction, however long the node has no proof of it', async () => {

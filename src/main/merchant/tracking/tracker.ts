@@ -5,6 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { MinerVerdict, NamedMiner } from '../../ports/merchant/miners.ts';
 import type {
   KeptBackRequest,
+  StoredProof,
   TrackRequest,
   TransactionChange,
   TransactionTracker,
@@ -113,6 +114,10 @@ export class Tracker implements TransactionTracker {
 
   get(txid: string): Promise<TrackedTransaction | undefined> {
     return this.#options.transactions.get(txid);
+  }
+
+  proofOf(txid: string): Promise<StoredProof | undefined> {
+    return this.#options.transactions.proofOf(txid);
   }
 
   /** Those of the transactions that are tracked. */

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { TxObj } from '../../../chain/index.ts';
+import { readTscJson, serializeHeader, type TxObj, toHex } from '../../../chain/index.ts';
 import type { MintJob } from '../../../contract/index.ts';
 import { approved, MintBench, mint, png, reach } from '../test-support/mint-bench.ts';
+import { RpcFailure } from '../test-support/test-chain.ts';
 import { addItem, OTHER_ADDRESS, OWN_ADDRESS, OWN_SCRIPT } from '../test-support/test-studio.ts';
 import { until } from '../test-support/until.ts';
 
@@ -284,7 +285,7 @@ describe('the chain', () => {
     const call = bench.service.chain.call.bind(bench.service.chain);
     let hasProofs = false;
     bench.service.chain.call = (method, params) => {
-      if (method === 'getmerkleproof2' && !hasProofs) throw new Error('not now');
+      if ((method === 'getmerkleproof2' || method === 'getblock') && !hasProofs) throw new Error('not now');
       return call(method, params);
     };
     bench.service.chain.mine();
@@ -300,6 +301,28 @@ describe('the chain', () => {
     const proven = await reach(t, id, (job) => job.state === 'proven');
     expect(proven.blockHash).not.toBe(mined.blockHash);
     expect(proven.history.map(({ state }) => state).slice(-5)).toEqual(['seen', 'mined', 'seen', 'mined', 'proven']);
+  });
+
+  it('proves a mint with the proof that the tracker has, over a node that has none', async () => {
+    const t = await bench.ready();
+    const id = await approved(t, t.itemIds);
+    await reach(t, id, (job) => job.state === 'seen');
+    const { chain } = bench.service;
+    const call = chain.call.bind(chain);
+    chain.call = (method, params) => {
+      if (method === 'getmerkleproof2' || method === 'getblock') throw new RpcFailure(-32601, 'Method not found');
+      return call(method, params);
+    };
+    const blockHash = chain.mine();
+    t.tip.announce();
+    const { txid } = await reach(t, id, (job) => job.state === 'mined' && job.failure !== null);
+    const { path } = readTscJson(call('getmerkleproof2', [blockHash, txid]));
+    const header = serializeHeader(chain.blocks.at(-1)?.header as never);
+    t.proofs.set(txid as string, { blockHash, height: chain.blocks.length - 1, header, path });
+    t.tip.announce();
+    const { proof, failure } = await reach(t, id, ({ state }) => state === 'proven');
+    expect(proof).toMatchObject({ blockHash, header: toHex(header), index: path.index });
+    expect(failure).toBeNull();
   });
 
   it('is not believed where a proof does not hold', async () => {

@@ -3,15 +3,18 @@ import {
   type BlockHeader,
   type BlockProofFault,
   ChainError,
-  checkBlockProof,
   fromHex,
   headerHash,
   meetsTarget,
   parseHeader,
+  toHex,
+  tscNodes,
   workOf,
 } from '../../../chain/index.ts';
 import { type MintJob, PlanchetError } from '../../../contract/index.ts';
+import type { TransactionTracker } from '../../ports/merchant/transactions.ts';
 import type { NodeRpc } from '../../ports/node.ts';
+import { blockProof } from '../../transaction-jobs/block-proof.ts';
 import { ask } from '../review/chain-facts.ts';
 
 type Proof = NonNullable<MintJob['proof']>;
@@ -19,13 +22,6 @@ type Proof = NonNullable<MintJob['proof']>;
 /** Successors of a block whose headers are fetched and checked; a block deeper than this is held by all of them. */
 const MAX_SUCCESSORS = 144;
 
-const proofSchema = z.object({
-  index: z.number().int().min(0),
-  txOrId: z.string(),
-  targetType: z.literal('header'),
-  target: z.string().regex(/^[0-9a-f]{160}$/),
-  nodes: z.array(z.string()),
-});
 const headerSchema = z.object({
   hash: z.string(),
   confirmations: z.number().int(),
@@ -35,12 +31,32 @@ const headerSchema = z.object({
 });
 type HeaderInfo = z.infer<typeof headerSchema>;
 
+/** Whoever may have the proof of a transaction. */
+export interface ProofSources {
+  readonly tracker: Pick<TransactionTracker, 'proofOf'>;
+  readonly node: NodeRpc;
+}
+
 /**
- * Fetches a transaction's Merkle proof and verifies all of it: the branch against the header, the header's own work, and the header's
- * place on the chain with the most work the node knows.
+ * The proof that a block holds a transaction: the one that the tracker verified, wherever it came from. For a transaction that it does not have it of, the
+ * node's, verified whole: the branch against the header, the header's own work, and the header's place on the chain with the most work the node knows.
  * @returns undefined where the block has left that chain, so that the transaction must be looked for again
  * @throws PlanchetError `proof-invalid` where the proof or the chain around it does not hold, `upstream-*`; NodeRpcError
  */
+export async function proofIn(
+  { tracker, node }: ProofSources,
+  txid: string,
+  blockHash: string,
+  now: number,
+  signal?: AbortSignal,
+): Promise<Proof | undefined> {
+  const known = await tracker.proofOf(txid);
+  if (known?.blockHash !== blockHash) return fetchProof(node, txid, blockHash, now, signal);
+  const { height: blockHeight, header, path } = known;
+  return { blockHash, blockHeight, header: toHex(header), index: path.index, nodes: tscNodes(path), verifiedAt: now };
+}
+
+/** See {@link proofIn}. */
 export async function fetchProof(
   node: NodeRpc,
   txid: string,
@@ -50,11 +66,19 @@ export async function fetchProof(
 ): Promise<Proof | undefined> {
   const info = await headerInfo(node, blockHash, signal);
   if (info.confirmations < 1) return undefined;
-  const proof = await ask(node, proofSchema, 'getmerkleproof2', [blockHash, txid, false, 'header'], signal);
-  const header = verifyProof(proof, txid, blockHash);
-  if (!(await isOnBestChain(node, header, info, signal))) return undefined;
-  const { index, nodes, target } = proof;
-  return { blockHash, blockHeight: info.height, header: target, index, nodes, verifiedAt: now };
+  const proof = await blockProof(node, txid, blockHash, signal);
+  if (typeof proof === 'string') throw invalid(faults[proof]);
+  if (!(await isOnBestChain(node, proof.header, info, signal))) return undefined;
+  const { path, headerBytes } = proof;
+  const { index } = path;
+  return {
+    blockHash,
+    blockHeight: info.height,
+    header: toHex(headerBytes),
+    index,
+    nodes: tscNodes(path),
+    verifiedAt: now,
+  };
 }
 
 const faults: Readonly<Record<BlockProofFault, string>> = {
@@ -64,16 +88,6 @@ const faults: Readonly<Record<BlockProofFault, string>> = {
   'no-work': 'its header does not show the work it asks for',
   'other-root': 'its branch does not lead to the Merkle root of the block',
 };
-
-/**
- * Holds a proof against the transaction and the block it is said to show. Pure.
- * @returns the header the proof leads to. @throws PlanchetError `proof-invalid`
- */
-export function verifyProof(proof: unknown, txid: string, blockHash: string): BlockHeader {
-  const checked = checkBlockProof(proof, txid, blockHash);
-  if (typeof checked === 'string') throw invalid(faults[checked]);
-  return checked.header;
-}
 
 /**
  * Follows the headers from the block towards the tip: each must build on the one before and show its work, and the work the node counts

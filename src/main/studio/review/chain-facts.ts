@@ -1,10 +1,12 @@
 import { z } from 'zod';
-import { fromHex, parseTx, type Tx, txidOf, type Utxo } from '../../../chain/index.ts';
+import { ChainError, fromHex, parseTx, type Tx, txidOf, type Utxo } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import { isNotKnown, type NodeRpc } from '../../ports/node.ts';
 import type { ChosenCoin, CoinFact } from './review-subject.ts';
 
-const txOutSchema = z.object({ scriptPubKey: z.object({ hex: z.string() }) }).nullable();
+/** Whole bytes in hex. */
+export const bytesSchema = z.hex().refine(({ length }) => length % 2 === 0);
+const txOutSchema = z.object({ scriptPubKey: z.object({ hex: bytesSchema }) }).nullable();
 const placedTxSchema = z.object({
   hex: z.string(),
   blockhash: z.string().optional(),
@@ -87,8 +89,12 @@ export async function coinFacts(
 }
 
 function provenBytes(hex: string, txid: string): Uint8Array {
-  const raw = fromHex(hex);
-  if (txidOf(raw) === txid) return raw;
+  try {
+    const raw = fromHex(hex);
+    if (txidOf(raw) === txid) return raw;
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+  }
   throw new PlanchetError('mint.node-transaction-differs', { txid });
 }
 

@@ -148,6 +148,7 @@ export class TestChain {
     if (method === 'getrawtransaction') return this.#transactionAnswer(first as string, second === true);
     if (method === 'getmempoolentry') return this.#mempoolAnswer(first as string);
     if (method === 'gettxout') return this.#outputAnswer(first as string, second as number);
+    if (method === 'getblock') return { tx: this.blocks.find(({ hash }) => hash === first)?.txids };
     if (method === 'getmerkleproof2') return this.#proofAnswer(first as string, second as string);
     throw new RpcFailure(-32601, 'Method not found');
   }

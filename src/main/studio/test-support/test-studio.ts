@@ -33,7 +33,12 @@ import { forkPictures } from '../../pictures/fork-pictures.ts';
 import { createPictures } from '../../pictures/pictures.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FeeRate, Merchant, MinerPolicy } from '../../ports/merchant/merchant.ts';
-import type { TrackRequest, TransactionChange, TransactionTracker } from '../../ports/merchant/transactions.ts';
+import type {
+  StoredProof,
+  TrackRequest,
+  TransactionChange,
+  TransactionTracker,
+} from '../../ports/merchant/transactions.ts';
 import { type NodeRpc, NodeRpcError, type TipSource } from '../../ports/node.ts';
 import type { MintWallet } from '../../ports/wallet.ts';
 import { openStore } from '../../store/store.ts';
@@ -275,6 +280,8 @@ export class TestTip implements TipSource {
 
 /** Says of transactions what the node says of them now; tells of them whenever a block is announced. */
 class TestTracker implements TransactionTracker {
+  /** Proofs that came otherwise than from the node, by txid. */
+  readonly proofs = new Map<string, StoredProof>();
   readonly #node: NodeRpc;
   readonly #known = new Set<string>();
   readonly #listeners = new Set<(change: TransactionChange) => void>();
@@ -305,6 +312,10 @@ class TestTracker implements TransactionTracker {
     const state = block ? 'mined' : found ? 'seen' : 'evicted';
     const rest = { label: '', bytes: 0, fee: null, createdAt: 0, updatedAt: 0, confirmations: 0 };
     return { ...rest, txid, state, block, origin: 'mint', reason: null, doubleSpentBy: null, answers: [] };
+  }
+
+  async proofOf(txid: string): Promise<StoredProof | undefined> {
+    return this.proofs.get(txid);
   }
 
   onChange(listener: (change: TransactionChange) => void): () => void {
@@ -338,6 +349,7 @@ export async function openStudio(options: TestStudioOptions) {
   const store = await openStore<StudioTables>({ file: join(dataDir, 'planchet.db'), migrations: studioMigrations });
   const wallet = new FileWallet(dataDir);
   const tip = new TestTip();
+  const tracker = new TestTracker(httpNode(url), tip);
   const events: LiveEvent[] = [];
   let rate: FeeRate = { satoshis: 500, bytes: 1_000 };
   const settings = settingsSchema.parse({ ...options.settings });
@@ -358,7 +370,7 @@ export async function openStudio(options: TestStudioOptions) {
     wallet,
     node: httpNode(url),
     merchant: httpMerchant(url, () => rate, options.policy),
-    tracker: new TestTracker(httpNode(url), tip),
+    tracker,
     tip,
     headers: { tip: null, isActive: () => true, refresh: async () => {} },
     pictures: createPictures({ start: forkPictures(), clock: systemClock }),
@@ -373,6 +385,7 @@ export async function openStudio(options: TestStudioOptions) {
     studio,
     wallet,
     tip,
+    proofs: tracker.proofs,
     events,
     store,
     settings,

@@ -140,6 +140,7 @@ it('lists, counts and filters 10,000 tokens, those that were sent away last', as
   const node: NodeRpc = { call: async <T>() => ({ hex: first.hex }) as T };
   const gallery = createTokens({
     ...optionsOf(outputs, node),
+    tracker: { proofOf: async () => undefined },
     headers: { tip: null, isActive: () => false, refresh: async () => undefined },
     project: () => Promise.reject(new Error('no project is asked for')),
     pictures: { certificate: () => Promise.reject(new Error('no certificate is asked for')) },

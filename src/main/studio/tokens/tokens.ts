@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { addressNetwork, encodeAddress, formatOutpoint, ownerKeyHash, parseOutpoint } from '../../../chain/index.ts';
 import {
   type BundleInput,
@@ -14,18 +15,19 @@ import {
 } from '../../../contract/index.ts';
 import type { Pictures } from '../../ports/pictures.ts';
 import type { NameSource, SearchSource } from '../../ports/search.ts';
-import { type PlacedTx, placedTransaction } from '../review/chain-facts.ts';
+import { ask, type PlacedTx, placedTransaction } from '../review/chain-facts.ts';
 import { certificateOf } from './certificate.ts';
 import { facetsOf, rarityOf } from './facets.ts';
 import { studioSources, tokenNames } from './find.ts';
 import { type GalleryOptions, matches, tokenReader } from './gallery.ts';
 import { ledgerCsv, ledgerLength, ledgerRows } from './ledger.ts';
 import { pathOf } from './path.ts';
-import { type ChainHeaders, createBundler } from './proof/bundler.ts';
+import { type BundlerOptions, createBundler } from './proof/bundler.ts';
 import { tokenBlocks } from './token-blocks.ts';
 
-export interface TokensOptions extends GalleryOptions {
-  readonly headers: ChainHeaders;
+const headerSchema = z.object({ height: z.number(), time: z.number() });
+
+export interface TokensOptions extends GalleryOptions, BundlerOptions {
   /** @throws PlanchetError `not-found` */
   readonly project: (uid: string) => Promise<Project>;
   readonly pictures: Pick<Pictures, 'certificate'>;
@@ -144,10 +146,7 @@ async function wayOf(token: TokenCard, { node, network }: TokensOptions): Promis
   for (const [index, { txid, vout }] of path.entries()) {
     const { tx, block } = await find(txid);
     const owner = ownerKeyHash(tx.outputs[vout]?.script ?? new Uint8Array());
-    const header =
-      block === null
-        ? undefined
-        : await node.call<{ height: number; time: number }>('getblockheader', [block.hash, true]);
+    const header = block === null ? undefined : await ask(node, headerSchema, 'getblockheader', [block.hash, true]);
     provenance.push({
       kind: index === 0 ? 'mint' : 'move',
       outpoint: formatOutpoint({ txid, vout }),

@@ -91,6 +91,7 @@ const writer = new WriterService({
   wallet,
   poolKey: () => wallet.accountKey(WRITER_ACCOUNT),
   merchant: serviceMerchant(miner, view, tracker),
+  tracker,
   node,
   tips,
   events,

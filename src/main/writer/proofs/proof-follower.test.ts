@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type BlockHeader, MerkleTree, serializeHeader, toHex } from '../../../chain/index.ts';
+import { type BlockHeader, MerkleTree, readTscJson, serializeHeader, toHex } from '../../../chain/index.ts';
+import type { StoredProof } from '../../ports/merchant/transactions.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { StillClock } from '../../test-support/still-clock.ts';
 import { TestHarness } from '../test-support/harness.ts';
@@ -67,6 +68,33 @@ describe('a proof of another block, of another root, that cannot be read, or tha
       );
     }
     for (const txid of distrusted.splice(0)) await client.untilState(txid, 'proven');
+  });
+});
+
+describe('a node that makes no proofs', () => {
+  it('keeps no document from being proven by the proof that a miner sent, once the block is in its chain', async () => {
+    const harness = new TestHarness(1_000_000);
+    const node = nodeOfLargeBlocks(harness, () => {
+      throw new NodeRpcError(-32601, 'Method not found');
+    });
+    const proofs = new Map<string, StoredProof>();
+    const tracker = { proofOf: async (txid: string) => proofs.get(txid) };
+    const client = await bench.start(harness, { options: { node, tracker } });
+    const sent = [String((await client.write('"one"')).json.txid), String((await client.write('"two"')).json.txid)];
+    for (const txid of sent) await client.untilState(txid, 'seen');
+    const hash = harness.mine();
+    const height = harness.blocks.length - 1;
+    const header = serializeHeader(harness.blocks[height]?.header as BlockHeader);
+    const [first = '', second = ''] = sent;
+    const of = (txid: string, block: string): StoredProof => {
+      const { path } = readTscJson(honestProof(harness, txid));
+      return { blockHash: block, height, header, path };
+    };
+    proofs.set(second, of(second, 'ab'.repeat(32)));
+    proofs.set(first, of(first, hash));
+    const document = await client.untilState(first, 'proven');
+    expect(document).toMatchObject({ blockHash: hash, proof: honestProof(harness, first) });
+    expect((await client.send('GET', `/api/v1/writes/${second}`)).json.state).toBe('seen');
   });
 });
 

@@ -1,20 +1,24 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Logger } from 'pino';
 import {
-  checkBlockProof,
   fromHex,
   headerHash,
+  type MerklePath,
   MerkleTree,
   meetsTarget,
   parseHeader,
   type TscProof,
+  toHex,
+  tscNodes,
   verifyTscProof,
 } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import { Rerun } from '../../async/rerun.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { BatchMerchant } from '../../ports/merchant/merchant.ts';
+import type { TransactionTracker } from '../../ports/merchant/transactions.ts';
 import { type NodeRpc, NodeRpcError, type TipSource } from '../../ports/node.ts';
+import { blockProof } from '../../transaction-jobs/block-proof.ts';
 import { blockHashAt } from '../funding/wallet/node-coin.ts';
 import type { WriteQueue } from '../queue/queue.ts';
 import type { DocumentWaiters } from '../queue/waiters.ts';
@@ -45,6 +49,7 @@ export interface ProofFollowerOptions {
   node: NodeRpc;
   tips: TipSource;
   merchant: BatchMerchant;
+  tracker: Pick<TransactionTracker, 'proofOf'>;
   waiting: DocumentWaiters;
   clock: Clock;
   logger: Logger;
@@ -322,8 +327,13 @@ export class ProofFollower {
     });
   }
 
-  /** Asks the miner about one transaction, and the node for its proof where it is in a block. */
+  /** Takes the proof that a miner sent, or asks the miner about one transaction, and the node for its proof where it is in a block. */
   async #ask(row: WaitingRow): Promise<void> {
+    const known = await this.#options.tracker.proofOf(row.txid);
+    if (known !== undefined && (await blockHashAt(this.#options.node, known.height)) === known.blockHash) {
+      const { path, header, blockHash: hash, height } = known;
+      return this.#journal(row, tscProof(path, header), { hash, height });
+    }
     const { queue, merchant, wake, logger } = this.#options;
     const status = await merchant.status(row.txid);
     const now = queue.clock.now();
@@ -348,9 +358,13 @@ export class ProofFollower {
       await queue.db.updateTable('writer_transactions').set({ updated_at: now }).where('id', '=', row.id).execute();
       return;
     }
-    const complete = await queue.transaction(row.id);
+    await this.#journal(row, proof, { hash, height });
+  }
+
+  async #journal(row: WaitingRow, proof: TscProof, block: { hash: string; height: number }): Promise<void> {
+    const complete = await this.#options.queue.transaction(row.id);
     if (complete !== undefined)
-      await journalProven(this.#options, [{ row: complete, proof: JSON.stringify(proof) }], { height, hash });
+      await journalProven(this.#options, [{ row: complete, proof: JSON.stringify(proof) }], block);
   }
 
   /**
@@ -361,10 +375,9 @@ export class ProofFollower {
   async #proofIn(txid: string, { hash, height }: { hash: string; height: number }): Promise<TscProof | undefined> {
     const { node, logger } = this.#options;
     try {
-      const proof = await node.call<TscProof>('getmerkleproof2', [hash, txid, false, 'header']);
+      const checked = await blockProof(node, txid, hash);
       if ((await blockHashAt(this.#options.node, height)) !== hash) return undefined;
-      const checked = checkBlockProof(proof, txid, hash);
-      if (typeof checked !== 'string') return proof;
+      if (typeof checked !== 'string') return tscProof(checked.path, checked.headerBytes);
       logger.warn(
         { err: new PlanchetError('writer.proof-invalid', { txid }), hash, fault: checked },
         'no proof holds yet',
@@ -375,6 +388,11 @@ export class ProofFollower {
     }
     return undefined;
   }
+}
+
+/** A verified path as the journal keeps proofs. */
+function tscProof(path: MerklePath, header: Uint8Array): TscProof {
+  return { index: path.index, txOrId: path.txid, targetType: 'header', target: toHex(header), nodes: tscNodes(path) };
 }
 
 async function remember(queue: WriteQueue, height: number, hash: string): Promise<void> {

@@ -119,6 +119,7 @@ export class WriterBench {
       wallet: harness.wallet,
       poolKey: () => poolKey.slice(),
       merchant: harness.merchant,
+      tracker: { proofOf: async () => undefined },
       node: harness.node,
       tips: { current: () => null, onTip: () => () => {} },
       endpoints: () => ({ baseUrl: '', consoleBaseUrl: '', mapiUrl: '', bitcoinRpcUrl: '', bitcoinZmqUrl: '' }),

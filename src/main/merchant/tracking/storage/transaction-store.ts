@@ -17,6 +17,7 @@ import type {
   KeptBackRequest,
   KnownTransaction,
   KnownTransactions,
+  StoredProof,
   TrackRequest,
 } from '../../../ports/merchant/transactions.ts';
 import type { SqliteStore } from '../../../store/store.ts';
@@ -145,6 +146,22 @@ export class TransactionStore implements KnownTransactions {
       .where(among('txid', txids))
       .execute();
     return new Map(rows.map(({ txid, raw_tx: raw }) => [txid, raw]));
+  }
+
+  /** The verified proof of a transaction that is proven now. */
+  async proofOf(txid: string): Promise<StoredProof | undefined> {
+    const stored = await this.#options.store.db
+      .selectFrom('transactions')
+      .innerJoin('transaction_proofs', 'transaction_proofs.transaction_id', 'transactions.id')
+      .select(['bump', 'header', 'height', 'transaction_proofs.block_hash'])
+      .where('txid', '=', txid)
+      .where('state', '=', 'proven')
+      .whereRef('transaction_proofs.block_hash', '=', 'transactions.block_hash')
+      .executeTakeFirst();
+    const path = stored && pathInBump(parseBump(stored.bump), txid);
+    if (stored === undefined || path === undefined) return undefined;
+    const { header, height, block_hash: blockHash } = stored;
+    return { blockHash, height, header, path };
   }
 
   /** See {@link KnownTransactions}. */

@@ -6,14 +6,24 @@ import {
   verifyBundle,
   writeBundle,
 } from '../../../../chain/bundle/index.ts';
-import { ChainError, formatOutpoint, fromHex, parseOutpoint, sha256, toHex, txidOf } from '../../../../chain/index.ts';
+import {
+  ChainError,
+  formatOutpoint,
+  fromHex,
+  MerkleTree,
+  parseOutpoint,
+  sha256,
+  toHex,
+  txidOf,
+} from '../../../../chain/index.ts';
 import { type MintJob, type Network, PlanchetError } from '../../../../contract/index.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { HeaderChain } from '../../../ports/merchant/headers.ts';
-import type { NodeRpc } from '../../../ports/node.ts';
+import { type NodeRpc, NodeRpcError } from '../../../ports/node.ts';
 import type { Store } from '../../../ports/store.ts';
-import { fetchProof } from '../../minting/proof.ts';
-import { ask, type PlacedTx, placedTransaction, rawTransaction } from '../../review/chain-facts.ts';
+import { listedTransactions } from '../../../transaction-jobs/block-proof.ts';
+import { type ProofSources, proofIn } from '../../minting/proof.ts';
+import { bytesSchema, type PlacedTx, placedTransaction, rawTransaction } from '../../review/chain-facts.ts';
 import type { StudioTables } from '../../tables.ts';
 import { pathOf } from '../path.ts';
 
@@ -23,19 +33,17 @@ type Proof = NonNullable<MintJob['proof']>;
 const NEAR_BLOCKS = 10_000;
 
 const extendedHeaderSchema = z.object({
-  height: z.number().int().min(0),
-  tx: z.tuple([z.object({ txid: z.string(), hex: z.string().optional() })]).rest(z.unknown()),
+  tx: z.tuple([z.object({ txid: z.string(), hex: bytesSchema.optional() })]).rest(z.unknown()),
   merkleproof: z.array(z.string()),
 });
 
 /** The stored headers of the chain. */
 export type ChainHeaders = Pick<HeaderChain, 'isActive' | 'refresh' | 'tip'>;
 
-export interface BundlerOptions {
+export interface BundlerOptions extends ProofSources {
   readonly headers: ChainHeaders;
   readonly network: Network;
   readonly store: Store<StudioTables>;
-  readonly node: NodeRpc;
   readonly clock: Clock;
 }
 
@@ -118,12 +126,9 @@ async function placed(txid: string, places: Map<string, PlacedTx>, node: NodeRpc
   return found;
 }
 
-/** The proof the mint has verified, or else the node's, verified now. */
-async function proofOf(
-  txid: string,
-  blockHash: string,
-  { store, network, node, clock }: BundlerOptions,
-): Promise<Proof> {
+/** The proof the mint has verified, or else the tracker's or the node's. */
+async function proofOf(txid: string, blockHash: string, options: BundlerOptions): Promise<Proof> {
+  const { store, network, clock } = options;
   const job = await store.db
     .selectFrom('studio_jobs')
     .select('proof')
@@ -133,18 +138,34 @@ async function proofOf(
     .where('proof', 'is not', null)
     .executeTakeFirst();
   const stored = job === undefined ? undefined : (JSON.parse(job.proof as string) as Proof);
-  const proof = stored ?? (await fetchProof(node, txid, blockHash, clock.now()));
+  const proof = stored ?? (await proofIn(options, txid, blockHash, clock.now()));
   if (proof === undefined) throw new PlanchetError('bundle.not-mined', { txid });
   return proof;
 }
 
 /** The header with the block's first transaction, which names the height. */
-async function blockOf({ blockHash, header }: Proof, node: NodeRpc): Promise<BundleBlock> {
-  const { height, tx, merkleproof } = await ask(node, extendedHeaderSchema, 'getblockheader', [blockHash, 2]);
-  const [{ txid, hex }] = tx;
+async function blockOf({ blockHash, blockHeight: height, header }: Proof, node: NodeRpc): Promise<BundleBlock> {
+  const { txid, hex, nodes } = await coinbaseOf(blockHash, node);
   const coinbase = hex === undefined ? await rawTransaction(node, txid) : fromHex(hex);
   if (coinbase === undefined || txidOf(coinbase) !== txid) {
     throw new PlanchetError('mint.node-transaction-differs', { txid });
   }
-  return { hash: blockHash, header: fromHex(header), height, coinbase, coinbaseNodes: merkleproof };
+  return { hash: blockHash, header: fromHex(header), height, coinbase, coinbaseNodes: nodes };
+}
+
+/** A block's first transaction with its branch: from the extended header or, where the node has none, from its list of the block. */
+async function coinbaseOf(
+  blockHash: string,
+  node: NodeRpc,
+): Promise<{ txid: string; hex?: string | undefined; nodes: readonly string[] }> {
+  const answer = await node.call('getblockheader', [blockHash, 2]).catch((error: unknown) => {
+    if (error instanceof NodeRpcError) return undefined;
+    throw error;
+  });
+  const extended = extendedHeaderSchema.safeParse(answer);
+  if (extended.success) return { ...extended.data.tx[0], nodes: extended.data.merkleproof };
+  const txids = await listedTransactions(node, blockHash);
+  const [txid] = txids;
+  if (txid === undefined) throw new PlanchetError('mint.node-answer-malformed', { method: 'getblockheader' });
+  return { txid, nodes: new MerkleTree(txids).branch(0) };
 }

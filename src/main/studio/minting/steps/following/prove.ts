@@ -1,11 +1,11 @@
 import { transactionStates } from '../../../../../contract/index.ts';
 import type { JobRow } from '../../../tables.ts';
-import { fetchProof } from '../../proof.ts';
+import { proofIn } from '../../proof.ts';
 import type { StepContext, StepOutcome } from '../step-context.ts';
 import { returnToPool } from './reorganisation.ts';
 import { trackedOf } from './tracked.ts';
 
-/** How often the node is asked for a proof it does not have yet. */
+/** How often a proof is asked for that nobody has yet. */
 const POLL_MS = 5_000;
 
 /** `mined` → `proven`: its Merkle proof holds. A block that left the chain takes the job back to `seen`. */
@@ -16,7 +16,7 @@ export async function provenStep(ctx: StepContext, job: JobRow): Promise<StepOut
   if (tracked === undefined || tracked.state === 'stale') return POLL_MS;
   if (tracked.block?.hash !== job.block_hash)
     return returnToPool(ctx, job, transactionStates.is(tracked.state, 'onNetwork'));
-  const proof = await fetchProof(ctx.node, txid, job.block_hash as string, ctx.clock.now(), ctx.signal);
+  const proof = await proofIn(ctx, txid, job.block_hash as string, ctx.clock.now(), ctx.signal);
   if (proof === undefined) return POLL_MS;
   await ctx.journal.write(job.id, {
     state: 'proven',
