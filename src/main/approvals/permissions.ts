@@ -7,6 +7,7 @@ import {
   PlanchetError,
   type Remember,
 } from '../../contract/index.ts';
+import { Sequencer } from '../async/sequencer.ts';
 import type { ApprovalRequest } from '../ports/approvals.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ApprovalTables } from './tables.ts';
@@ -23,7 +24,7 @@ export class Permissions {
   readonly #clock: Clock;
   readonly #rows: Map<string, Row>;
   /** One after the other, so that each takes the place of the one before. */
-  #remembering: Promise<unknown> = Promise.resolve();
+  readonly #remembering = new Sequencer();
 
   private constructor(db: Kysely<ApprovalTables>, clock: Clock, rows: Row[]) {
     this.#db = db;
@@ -90,9 +91,7 @@ export class Permissions {
 
   /** Remembers a permission in place of the program's earlier one for the same command. The request it was given with counts. */
   remember(request: ApprovalRequest, remember: Remember): Promise<void> {
-    const remembered = this.#remembering.then(() => this.#remember(request, remember));
-    this.#remembering = remembered.catch(() => undefined);
-    return remembered;
+    return this.#remembering.run(() => this.#remember(request, remember));
   }
 
   async #remember({ kind, program, method, amount }: ApprovalRequest, remember: Remember): Promise<void> {

@@ -1,4 +1,5 @@
 import { PlanchetError, toFailure } from '../../contract/index.ts';
+import { Sequencer } from '../async/sequencer.ts';
 import { systemClock } from '../clock.ts';
 import { SettingsStore } from '../settings/settings-store.ts';
 import { createHost, type Host, type HostOptions } from './host.ts';
@@ -10,7 +11,7 @@ import { createHost, type Host, type HostOptions } from './host.ts';
 export class HostSeries {
   readonly #options: HostOptions;
   #host: Host;
-  #change: Promise<unknown> = Promise.resolve();
+  readonly #change = new Sequencer();
   readonly #lost = Promise.withResolvers<never>();
   #isStopped = false;
 
@@ -40,13 +41,13 @@ export class HostSeries {
 
   /** Ends the host and starts one with the settings as they are saved. */
   restart(): void {
-    this.#change = this.#change.then(() => (this.#isStopped ? undefined : this.#replace())).catch(this.#lost.reject);
+    void this.#change.run(() => (this.#isStopped ? undefined : this.#replace())).catch(this.#lost.reject);
   }
 
   /** Stops the host of now; none follows. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    await this.#change;
+    await this.#change.idle();
     await this.#host.stop();
   }
 

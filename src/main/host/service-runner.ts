@@ -9,6 +9,7 @@ import {
   toFailure,
   withHint,
 } from '../../contract/index.ts';
+import { Sequencer } from '../async/sequencer.ts';
 import { endsWithin } from '../clock.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Service, ServiceHealth } from '../ports/service.ts';
@@ -41,7 +42,7 @@ export interface ServiceRunnerOptions {
 export class ServiceRunner {
   readonly #options: ServiceRunnerOptions;
   readonly #entries = new Map<ServiceName, Entry>();
-  #restarts: Promise<unknown> = Promise.resolve();
+  readonly #restarts = new Sequencer();
   #isStopping = false;
   #cancelHealthTimer = (): void => {};
 
@@ -88,7 +89,7 @@ export class ServiceRunner {
     let late = false;
     const stopAll = async (): Promise<void> => {
       // One that is under way would start its service behind the stop. One that hangs must not keep the others from stopping.
-      await endsWithin(this.#restarts, limit / 2);
+      await endsWithin(this.#restarts.idle(), limit / 2);
       for (const entry of [...this.#entries.values()].reverse()) {
         if (late) return;
         await this.#stopOne(entry);
@@ -109,13 +110,11 @@ export class ServiceRunner {
     if (entry === undefined) {
       throw new PlanchetError('host.service-missing', { name });
     }
-    const turn = this.#restarts.then(async () => {
+    await this.#restarts.run(async () => {
       if (this.#isStopping) return;
       await this.#stopOne(entry);
       await this.#startOne(entry);
     });
-    this.#restarts = turn;
-    await turn;
     return entry.status;
   }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PlanchetError } from '../../contract/index.ts';
+import { Sequencer } from '../async/sequencer.ts';
 import { endsWithin } from '../clock.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CertificatePage, Pictures } from '../ports/pictures.ts';
@@ -46,7 +47,7 @@ class PictureMaker implements Pictures {
   readonly #options: PicturesOptions;
   #run: Run | undefined;
   /** Settles when the picture that was asked for last is made. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #last = new Sequencer();
   #stopping = new AbortController();
   #cancelIdle: () => void = () => {};
 
@@ -79,9 +80,7 @@ class PictureMaker implements Pictures {
 
   #inTurn(request: PictureRequest): Promise<Drawn> {
     const { signal } = this.#stopping;
-    const made = this.#last.then(() => this.#make(request, signal));
-    this.#last = made.catch(() => {});
-    return made;
+    return this.#last.run(() => this.#make(request, signal));
   }
 
   async #make(request: PictureRequest, signal: AbortSignal): Promise<Drawn> {

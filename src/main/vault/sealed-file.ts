@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { PlanchetError } from '../../contract/index.ts';
+import { Sequencer } from '../async/sequencer.ts';
 import { removeLeftovers, replaceFile } from './atomic-file.ts';
 import type { KeySource } from './key-sources.ts';
 import { KEY_BYTES, seal, unseal } from './seal.ts';
@@ -29,7 +30,7 @@ export class SealedFile {
   #known: Uint8Array | undefined;
   #masterKey: Uint8Array | undefined;
   #revision = 0;
-  #writing: Promise<unknown> = Promise.resolve();
+  readonly #writing = new Sequencer();
 
   private constructor(path: string) {
     this.path = path;
@@ -120,7 +121,7 @@ export class SealedFile {
    * @param source makes the key of a file that does not exist yet
    */
   set(name: string, value: Uint8Array, source: KeySource): Promise<void> {
-    return this.#exclusively(async () => {
+    return this.#writing.run(async () => {
       const body = this.#file ? this.#file.body : await this.#firstBody(source);
       const entries = { ...body.entries, [name]: seal(this.#openKey(), value, entryContext(name)) };
       await this.#write({ ...body, entries });
@@ -128,7 +129,7 @@ export class SealedFile {
   }
 
   delete(name: string): Promise<void> {
-    return this.#exclusively(async () => {
+    return this.#writing.run(async () => {
       if (!this.#file) return;
       this.#openKey();
       const { [name]: gone, ...entries } = this.#file.body.entries;
@@ -138,7 +139,7 @@ export class SealedFile {
 
   /** Seals the master key under a new key of `source`; the source's earlier slots stop working. */
   replaceSlot(source: KeySource): Promise<void> {
-    return this.#exclusively(async () => {
+    return this.#writing.run(async () => {
       const masterKey = this.#openKey();
       const body = this.#file?.body;
       if (!body) return;
@@ -149,11 +150,13 @@ export class SealedFile {
 
   /** Stores how the same key is found from now on. Where that fails the earlier way still leads there, at the next opening too. */
   #renew(slot: VaultSlot, record: VaultSlot['record']): Promise<void> {
-    return this.#exclusively(async () => {
-      const body = this.#file?.body;
-      if (!body) return;
-      await this.#write({ ...body, slots: body.slots.map((each) => (each === slot ? { ...slot, record } : each)) });
-    }).catch(() => undefined);
+    return this.#writing
+      .run(async () => {
+        const body = this.#file?.body;
+        if (!body) return;
+        await this.#write({ ...body, slots: body.slots.map((each) => (each === slot ? { ...slot, record } : each)) });
+      })
+      .catch(() => undefined);
   }
 
   async #firstBody(source: KeySource): Promise<VaultBody> {
@@ -197,12 +200,6 @@ export class SealedFile {
         { cause: error },
       );
     }
-  }
-
-  #exclusively<T>(job: () => Promise<T>): Promise<T> {
-    const result = this.#writing.then(job);
-    this.#writing = result.catch(() => undefined);
-    return result;
   }
 }
 

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import type { Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import { Sequencer } from '../../async/sequencer.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import { type NamedMigration, openStore } from '../../store/store.ts';
@@ -84,7 +85,7 @@ export class ResponseCache {
   #waiting = new Map<string, CacheEntry>();
   #waitingBytes = 0;
   #cancelWrite: (() => void) | undefined;
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writing = new Sequencer();
   dropped = 0;
 
   constructor(options: ResponseCacheOptions) {
@@ -115,7 +116,7 @@ export class ResponseCache {
 
   async close(): Promise<void> {
     this.#cancelWrite?.();
-    await this.#writing;
+    await this.#writing.idle();
     await this.#write();
     const store = this.#store;
     this.#store = undefined;
@@ -151,12 +152,9 @@ export class ResponseCache {
   }
 
   #writeTip(write: (db: Kysely<CacheTables>) => Promise<unknown>): void {
-    this.#writing = this.#writing
-      .then(() => this.#store && write(this.#store.db))
-      .then(
-        () => {},
-        (error: unknown) => this.#options.logger.warn({ err: error }, 'the tip cannot be written to disk'),
-      );
+    void this.#writing
+      .run(async () => this.#store && write(this.#store.db))
+      .catch((error: unknown) => this.#options.logger.warn({ err: error }, 'the tip cannot be written to disk'));
   }
 
   get(key: string): CacheEntry | undefined {
@@ -201,7 +199,7 @@ export class ResponseCache {
     this.#waitingBytes += bytes;
     this.#cancelWrite ??= this.#options.clock.after(WRITE_AFTER_MS, () => {
       this.#cancelWrite = undefined;
-      this.#writing = this.#writing.then(() => this.#write());
+      void this.#writing.run(() => this.#write());
     });
   }
 
@@ -213,7 +211,7 @@ export class ResponseCache {
     const name = nameOf(key);
     const db = this.#store?.db;
     if (db === undefined || !this.#onDisk.has(name)) return;
-    this.#writing = this.#writing.then(() => this.#forget(db, name)).catch(() => {});
+    void this.#writing.run(() => this.#forget(db, name)).catch(() => {});
   }
 
   /**

@@ -1,3 +1,4 @@
+import { Sequencer } from '../../async/sequencer.ts';
 import type { CacheEntry } from '../cache/cache-entry.ts';
 
 /** Blocks waiting for their check; any more are not cached. */
@@ -5,7 +6,7 @@ const MAX_WAITING = 32;
 
 /** Checks raw blocks one after the other, so that many block the event loop no longer than one does. */
 export class BlockChecks {
-  #last: Promise<void> = Promise.resolve();
+  readonly #last = new Sequencer();
   #waiting = 0;
 
   /**
@@ -15,7 +16,7 @@ export class BlockChecks {
   add(check: () => Promise<CacheEntry | undefined>, keep: (entry: CacheEntry) => void): void {
     if (this.#waiting >= MAX_WAITING) return;
     this.#waiting += 1;
-    this.#last = this.#last.then(async () => {
+    void this.#last.run(async () => {
       const entry = await check();
       this.#waiting -= 1;
       if (entry !== undefined) keep(entry);

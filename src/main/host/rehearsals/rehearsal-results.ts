@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { type Rehearsal, type RunItem, rehearsalSchema, runItemSchema } from '../../../contract/index.ts';
+import { Sequencer } from '../../async/sequencer.ts';
 
 const VIEW = '.view.json';
 const ITEMS = '.items.json';
@@ -47,7 +48,7 @@ export function pageOf(
 export class RehearsalResults {
   readonly #folder: string;
   readonly #logger: Logger;
-  #last: Promise<void> = Promise.resolve();
+  readonly #last = new Sequencer();
 
   constructor(folder: string, logger: Logger) {
     this.#folder = folder;
@@ -86,7 +87,7 @@ export class RehearsalResults {
 
   /** Resolves once all is written. */
   settled(): Promise<void> {
-    return this.#last;
+    return this.#last.idle();
   }
 
   /** @returns undefined where it cannot be read */
@@ -106,7 +107,7 @@ export class RehearsalResults {
   }
 
   #then(work: () => Promise<void>): void {
-    this.#last = this.#last.then(work).catch((error: unknown) => {
+    void this.#last.run(work).catch((error: unknown) => {
       this.#logger.warn({ err: error }, 'the result of a rehearsal could not be kept');
     });
   }

@@ -10,6 +10,7 @@ import {
   type Run,
   type RunItem,
 } from '../../../contract/index.ts';
+import { Sequencer } from '../../async/sequencer.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Events } from '../../ports/events.ts';
 import type { RehearsalsPort } from '../../ports/rehearsals.ts';
@@ -52,7 +53,7 @@ export interface RehearsalsOptions {
 export class Rehearsals implements RehearsalsPort {
   readonly #options: RehearsalsOptions;
   readonly #all = new Map<string, RunningRehearsal | EndedRehearsal>();
-  #starting: Promise<unknown> = Promise.resolve();
+  readonly #starting = new Sequencer();
   #isStopped = false;
 
   constructor(options: RehearsalsOptions) {
@@ -69,16 +70,14 @@ export class Rehearsals implements RehearsalsPort {
   /** Cancels what runs and removes its network. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    await this.#starting;
+    await this.#starting.idle();
     await Promise.all([...this.#all.values()].map((rehearsal) => rehearsal.cancel()));
     await this.#options.results.settled();
   }
 
   /** @throws PlanchetError `not-found` | `invalid-input` without drafts | `conflict` while another project is rehearsed */
   begin(input: { projectUid: string; direct: boolean }): Promise<Rehearsal> {
-    const begun = this.#starting.then(() => this.#begin(input));
-    this.#starting = begun.catch(() => {});
-    return begun;
+    return this.#starting.run(() => this.#begin(input));
   }
 
   async #begin({ projectUid, direct }: { projectUid: string; direct: boolean }): Promise<Rehearsal> {

@@ -8,6 +8,7 @@ import {
   type RivalTransaction,
   type TrackedTransaction,
 } from '../../../contract/index.ts';
+import { Sequencer } from '../../async/sequencer.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { MinerVerdict } from '../../ports/merchant/miners.ts';
 import type { NodeRpc } from '../../ports/node.ts';
@@ -40,7 +41,7 @@ type Rival = MinerVerdict['conflicts'][number];
  */
 export class DoubleSpends {
   readonly #options: DoubleSpendsOptions;
-  #work: Promise<unknown> = Promise.resolve();
+  readonly #work = new Sequencer();
 
   constructor(options: DoubleSpendsOptions) {
     this.#options = options;
@@ -52,8 +53,8 @@ export class DoubleSpends {
    * @param source name of the miner that told of them, or `chain`
    */
   heardOf(txid: string, rivals: readonly Rival[], source: string): void {
-    this.#work = this.#work
-      .then(() => this.#note(txid, rivals, source))
+    void this.#work
+      .run(() => this.#note(txid, rivals, source))
       .catch((error: unknown) => this.#options.logger.error({ err: error, txid }, 'a double spend was not recorded'));
   }
 
@@ -74,7 +75,7 @@ export class DoubleSpends {
 
   /** Resolves when everything heard of so far is recorded. */
   async idle(): Promise<void> {
-    await this.#work;
+    await this.#work.idle();
   }
 
   /**
@@ -82,7 +83,7 @@ export class DoubleSpends {
    * @throws PlanchetError `not-found`
    */
   async of(txid: string): Promise<RivalTransaction[]> {
-    await this.#work;
+    await this.#work.idle();
     const { store, network, tracked } = this.#options;
     const ours = await tracked(txid);
     if (ours === undefined) throw new PlanchetError('merchant.transaction-unknown', { txid });

@@ -1,4 +1,5 @@
 import type { MinerHour, MinerQuote, PastQuote } from '../../../contract/index.ts';
+import { Sequencer } from '../../async/sequencer.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import type { EndpointTables, HourRow } from './tables.ts';
@@ -27,7 +28,7 @@ export class MinerHistory {
   #unwritten = new Map<string, HourRow>();
   #cancelWrite: (() => void) | undefined;
   /** Writes go one after the other. */
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writing = new Sequencer();
 
   constructor(options: MinerHistoryOptions) {
     this.#options = options;
@@ -80,7 +81,7 @@ export class MinerHistory {
 
   /** @param since the time from which on an offer counts, in milliseconds since 1970 */
   async quotes(minerId: string, since: number): Promise<PastQuote[]> {
-    await this.#writing;
+    await this.#writing.idle();
     const rows = await this.#options.store.db
       .selectFrom('miner_quotes')
       .selectAll()
@@ -128,7 +129,7 @@ export class MinerHistory {
 
   #flush(): Promise<void> {
     this.#writeHours();
-    return this.#writing;
+    return this.#writing.idle();
   }
 
   #writeHours(): void {
@@ -163,6 +164,6 @@ export class MinerHistory {
   }
 
   #write(work: () => Promise<void>): void {
-    this.#writing = this.#writing.then(work).catch(this.#options.failed);
+    void this.#writing.run(work).catch(this.#options.failed);
   }
 }

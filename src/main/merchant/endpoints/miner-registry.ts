@@ -7,6 +7,7 @@ import {
   type NewMiner,
   PlanchetError,
 } from '../../../contract/index.ts';
+import { Sequencer } from '../../async/sequencer.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { MinerEndpoint, Miners, NamedMiner } from '../../ports/merchant/miners.ts';
 import type { EndpointStore } from './endpoint-store.ts';
@@ -66,7 +67,7 @@ export class MinerRegistry implements Miners {
   #switchedOff = new Set<string>();
   readonly #removed = new Map<string, { row: MinerEndpointRow; apiKey: string }>();
   /** Changes go one after the other. */
-  #changing: Promise<unknown> = Promise.resolve();
+  readonly #changing = new Sequencer();
 
   private constructor(options: MinerRegistryOptions) {
     this.#options = options;
@@ -109,7 +110,7 @@ export class MinerRegistry implements Miners {
 
   /** @throws PlanchetError `conflict` for a name or an address that is taken, `vault-locked`, `store-failed` */
   add(miner: NewMiner): Promise<Miner> {
-    return this.#change(async () => {
+    return this.#changing.run(async () => {
       this.#refuseTaken(undefined, miner);
       const { store, secrets } = this.#options;
       const row = await store.add(miner);
@@ -127,7 +128,7 @@ export class MinerRegistry implements Miners {
 
   /** @throws PlanchetError `not-found`, `conflict`, `vault-locked`, `store-failed` */
   update(change: MinerChange): Promise<Miner> {
-    return this.#change(async () => {
+    return this.#changing.run(async () => {
       const { store, secrets } = this.#options;
       const before = this.#require(change.id);
       const { id, enabled, ...others } = change;
@@ -151,7 +152,7 @@ export class MinerRegistry implements Miners {
 
   /** @throws PlanchetError `not-found`, `conflict` for a built-in one, `vault-locked`, `store-failed` */
   remove(id: string): Promise<void> {
-    return this.#change(async () => {
+    return this.#changing.run(async () => {
       const { store, secrets, clock } = this.#options;
       const entry = this.#require(id);
       if (entry.row === undefined) throw new PlanchetError('miners.built-in', { name: entry.config.name });
@@ -173,7 +174,7 @@ export class MinerRegistry implements Miners {
    * @throws PlanchetError `not-found` if that was too long ago, `conflict`, `vault-locked`, `store-failed`
    */
   restore(id: string): Promise<Miner> {
-    return this.#change(async () => {
+    return this.#changing.run(async () => {
       const { store, secrets } = this.#options;
       const removed = this.#removed.get(id);
       if (removed === undefined) throw new PlanchetError('miners.removed-too-long');
@@ -190,7 +191,7 @@ export class MinerRegistry implements Miners {
 
   /** @throws PlanchetError `conflict` if the ids are not those of all added endpoints, each once */
   reorder(ids: readonly string[]): Promise<Miner[]> {
-    return this.#change(async () => {
+    return this.#changing.run(async () => {
       await this.#options.store.reorder(ids);
       this.#added = ids.map((id) => this.#require(id));
       return this.list();
@@ -261,12 +262,6 @@ export class MinerRegistry implements Miners {
     const { create, history } = this.#options;
     const endpoint = new MonitoredEndpoint(create[config.kind](config), history);
     return { config, endpoint, isThere, row: undefined };
-  }
-
-  #change<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#changing.then(work);
-    this.#changing = done.catch(() => undefined);
-    return done;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { type MerchantKey, type Network, PlanchetError, type QuoteSource } from '../../../contract/index.ts';
+import { Sequencer } from '../../async/sequencer.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import type { MerchantTables } from './tables.ts';
@@ -43,7 +44,7 @@ export class MerchantKeys implements KeyCheck {
   readonly #changes = new Map<string, Change[]>();
   readonly #refused = new Map<string, NonNullable<MerchantKey['refused']>>();
   /** Writes go one after the other, in the order of the changes in memory. */
-  #writing: Promise<unknown> = Promise.resolve();
+  readonly #writing = new Sequencer();
 
   private constructor(options: MerchantKeysOptions) {
     this.#options = options;
@@ -174,7 +175,7 @@ export class MerchantKeys implements KeyCheck {
     const known = { publicKey, since: clock.now() };
     this.#known.set(endpoint, known);
     try {
-      await this.#write(() =>
+      await this.#writing.run(() =>
         store.db
           .insertInto('merchant_keys')
           .values({ network, endpoint, public_key: publicKey, since: known.since })
@@ -195,7 +196,7 @@ export class MerchantKeys implements KeyCheck {
     const after = { publicKey, since: at };
     this.#known.set(endpoint, after);
     try {
-      await this.#write(() =>
+      await this.#writing.run(() =>
         store.db.transaction().execute(async (db) => {
           await db
             .updateTable('merchant_keys')
@@ -219,12 +220,6 @@ export class MerchantKeys implements KeyCheck {
       { endpoint, from: before.publicKey, to: publicKey, reason },
       'the key of the merchant API was replaced',
     );
-  }
-
-  #write<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#writing.then(work);
-    this.#writing = done.catch(() => undefined);
-    return done;
   }
 
   #refuse(

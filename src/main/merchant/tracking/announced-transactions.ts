@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { TransactionState } from '../../../contract/index.ts';
+import { Sequencer } from '../../async/sequencer.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { TransactionChange } from '../../ports/merchant/transactions.ts';
 import type { Tracker } from './tracker.ts';
@@ -27,7 +28,7 @@ export class AnnouncedTransactions {
   readonly #awaited = new Set<string>();
   readonly #stopListening: () => void;
   #heard: string[] = [];
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writing = new Sequencer();
   #cancel: () => void = () => undefined;
 
   constructor(options: AnnouncedTransactionsOptions) {
@@ -43,7 +44,7 @@ export class AnnouncedTransactions {
     this.#heard.push(txid);
     if (this.#heard.length > 1) return;
     this.#cancel = this.#options.clock.after(GATHER_MS, () => {
-      this.#writing = this.#writing.then(() => this.#write());
+      void this.#writing.run(() => this.#write());
     });
   }
 
@@ -52,7 +53,7 @@ export class AnnouncedTransactions {
     this.#stopListening();
     this.#cancel();
     this.#awaited.clear();
-    await this.#writing;
+    await this.#writing.idle();
   }
 
   #note({ txid, transaction: { state } }: TransactionChange): void {

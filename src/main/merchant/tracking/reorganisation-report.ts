@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Reorganisation, TrackedTransaction } from '../../../contract/index.ts';
+import { Sequencer } from '../../async/sequencer.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Events } from '../../ports/events.ts';
 import type { HeaderChain, HeadersChange } from '../../ports/merchant/headers.ts';
@@ -31,7 +32,7 @@ export class ReorganisationReport {
   readonly #options: ReorganisationReportOptions;
   readonly #stale = new Set<string>();
   readonly #ends: readonly (() => void)[];
-  #telling: Promise<void> = Promise.resolve();
+  readonly #telling = new Sequencer();
 
   constructor(options: ReorganisationReportOptions) {
     this.#options = options;
@@ -41,8 +42,8 @@ export class ReorganisationReport {
       }),
       options.headers.onChange((change) => {
         if (!isReorganisation(change)) return;
-        this.#telling = this.#telling
-          .then(() => this.#tell(change))
+        void this.#telling
+          .run(() => this.#tell(change))
           .catch((error: unknown) => options.logger.error({ err: error }, 'a reorganisation was not told'));
       }),
     ];
@@ -51,7 +52,7 @@ export class ReorganisationReport {
   /** Stops listening; resolves when what was begun is told. */
   async close(): Promise<void> {
     for (const end of this.#ends) end();
-    await this.#telling;
+    await this.#telling.idle();
   }
 
   async #tell(change: HeadersChange): Promise<void> {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isPassing, PlanchetError, type Run, type RunItem, type RunPlan } from '../../../contract/index.ts';
+import { Sequencer } from '../../async/sequencer.ts';
 import { isUnsigned } from '../minting/job-states.ts';
 import { isOnNetwork } from '../minting/steps/network.ts';
 import type { ItemRow } from '../tables.ts';
@@ -25,7 +26,7 @@ export interface RunsOptions extends Omit<RunDriverOptions, 'run'> {
 export class MintRuns {
   readonly #options: RunsOptions;
   readonly #drivers = new Map<string, RunDriver>();
-  #creating: Promise<unknown> = Promise.resolve();
+  readonly #creating = new Sequencer();
   #isRunning = false;
 
   constructor(options: RunsOptions) {
@@ -76,9 +77,7 @@ export class MintRuns {
    * @throws PlanchetError the first problem of the plan | `conflict` if the key belongs to another run
    */
   create(input: NewRun): Promise<Run> {
-    const made = this.#creating.then(() => this.#create(input));
-    this.#creating = made.catch(() => {});
-    return made;
+    return this.#creating.run(() => this.#create(input));
   }
 
   async #create({ projectUid, destination, direct = false, idempotencyKey, contentDigest }: NewRun): Promise<Run> {

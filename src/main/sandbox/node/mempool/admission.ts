@@ -1,20 +1,15 @@
 import type { Steps } from '../../../../chain/index.ts';
+import { Sequencer } from '../../../async/sequencer.ts';
 import { pause } from '../../../pause.ts';
 import { STEP_INPUTS } from '../consensus/validate.ts';
 
-/** Runs asynchronous changes one after the other, in call order, even if a previous one failed. */
-export class SerialQueue {
-  #last: Promise<unknown> = Promise.resolve();
-
-  run<T>(change: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(() => pause()).then(change);
-    this.#last = done.catch(() => undefined);
-    return done;
-  }
-
-  /** Resolves when all changes requested so far have finished. */
-  async idle(): Promise<void> {
-    await this.#last;
+/** Changes of the chain, one after the other. What waits in the event loop runs between two of them. */
+export class SerialQueue extends Sequencer {
+  override run<T>(change: () => Promise<T>): Promise<T> {
+    return super.run(async () => {
+      await pause();
+      return change();
+    });
   }
 }
 

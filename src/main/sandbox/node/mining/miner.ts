@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { parseDuration } from '../../../../contract/index.ts';
+import { Sequencer } from '../../../async/sequencer.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { SandboxNode } from '../node.ts';
 
@@ -21,7 +22,7 @@ export class Miner {
   #stops: (() => void)[] = [];
   #arrival: (() => void) | undefined;
   #cancelInterval: (() => void) | undefined;
-  #mining: Promise<void> = Promise.resolve();
+  readonly #mining = new Sequencer();
 
   constructor(options: MinerOptions) {
     this.#options = options;
@@ -51,7 +52,7 @@ export class Miner {
 
   /** Resolves when no block is being mined. */
   async settled(): Promise<void> {
-    await this.#mining;
+    await this.#mining.idle();
   }
 
   #nextInterval(): void {
@@ -70,7 +71,7 @@ export class Miner {
 
   #mine(): void {
     const { node, logger } = this.#options;
-    this.#mining = this.#mining.then(async () => {
+    void this.#mining.run(async () => {
       if (node.mempool.size === 0) return;
       try {
         await node.mine(1);
