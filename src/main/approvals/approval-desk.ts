@@ -9,9 +9,9 @@ import {
   PlanchetError,
   type Remember,
 } from '../../contract/index.ts';
+import { BackOffs } from '../async/back-off.ts';
 import type { ApprovalRequest, Approvals } from '../ports/approvals.ts';
 import type { Clock } from '../ports/clock.ts';
-import { BackOffs } from './back-offs.ts';
 import { dayOf, Permissions } from './permissions.ts';
 import type { ApprovalTables } from './tables.ts';
 
@@ -22,6 +22,9 @@ const MAX_WAITING = 8;
 const MAX_WAITING_EACH = 3;
 /** The page may be loaded again: only after this long without one are its requests denied. */
 const CLOSED_MS = 10_000;
+/** A program that was denied may ask again after the first wait; each further denial doubles it. */
+const DENIED = { firstMs: 30_000, longestMs: 3_600_000 };
+const MAX_DENIED = 1_000;
 const SHOWN_RECORDS = 50;
 const KEPT_RECORDS_MS = 90 * 86_400_000;
 
@@ -62,7 +65,7 @@ export interface ApprovalDeskOptions {
 export class ApprovalDesk implements Approvals {
   readonly #options: ApprovalDeskOptions;
   readonly #permissions: Permissions;
-  readonly #backOffs = new BackOffs();
+  readonly #backOffs = new BackOffs(DENIED, MAX_DENIED);
   readonly #waiting = new Map<string, Waiting>();
   #granted: { day: number; amount: number };
   #records: ApprovalRecord[];
@@ -172,7 +175,7 @@ export class ApprovalDesk implements Approvals {
       else if (waiting.request.signal?.aborted) await this.#deny(id, 'left');
       throw error;
     }
-    this.#backOffs.approved(waiting.request.program.id);
+    this.#backOffs.letIn(waiting.request.program.id);
     this.#end(waiting);
     if (remember !== undefined) await this.#permissions.remember(waiting.request, remember);
     this.#changed();
@@ -250,7 +253,7 @@ export class ApprovalDesk implements Approvals {
     if (waiting === undefined || waiting.deciding) return;
     waiting.deciding = true;
     const { program } = waiting.request;
-    if (reason === 'person' || reason === 'timeout') this.#backOffs.denied(program.id, this.#options.clock.now());
+    if (reason === 'person' || reason === 'timeout') this.#backOffs.turnedAway(program.id, this.#options.clock.now());
     // A denial needs no journal to hold: the program gets nothing even where it cannot be written.
     await this.#decide(waiting, 'denied', reason).catch(() => undefined);
     this.#end(waiting, new PlanchetError(denials[reason]));

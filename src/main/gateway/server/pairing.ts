@@ -5,6 +5,7 @@ import {
   type PairingRequest,
   PlanchetError,
 } from '../../../contract/index.ts';
+import { BackOffs } from '../../async/back-off.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
 
@@ -13,8 +14,7 @@ const WAIT_MS = 120_000;
 /** Most pending requests of different pages. */
 const MAX_WAITING = 3;
 /** Time until a refused page may ask again. It doubles with each refusal, up to the maximum. */
-const FIRST_BACKOFF_MS = 60_000;
-const LONGEST_BACKOFF_MS = 3_600_000;
+const BACK_OFF = { firstMs: 60_000, longestMs: 3_600_000 };
 /** After this many refusals of any pages, no page may ask for a while, because one site can use any number of origins. */
 const MOST_REFUSALS = 5;
 const REFUSALS_MS = 600_000;
@@ -44,7 +44,7 @@ interface Waiting {
 export class PairingRequests {
   readonly #options: PairingRequestsOptions;
   readonly #waiting = new Map<string, Waiting>();
-  readonly #backoffs = new Map<string, { until: number; length: number }>();
+  readonly #backOffs = new BackOffs(BACK_OFF, MAX_REMEMBERED);
   #refusals: number[] = [];
 
   constructor(options: PairingRequestsOptions) {
@@ -105,7 +105,7 @@ export class PairingRequests {
       return;
     }
     const granted = await this.#options.book.admit(origin, { methods, expiresAt });
-    this.#backoffs.delete(origin);
+    this.#backOffs.letIn(origin);
     waiting.end({ granted });
   }
 
@@ -118,8 +118,8 @@ export class PairingRequests {
     this.#refusals = this.#refusals.filter((at) => now - at < REFUSALS_MS);
     const oldest = this.#refusals.at(-MOST_REFUSALS);
     if (oldest !== undefined) return tooOften(oldest + REFUSALS_MS - now);
-    const { until = now } = this.#backoffs.get(origin) ?? {};
-    if (until > now) return tooOften(until - now);
+    const left = this.#backOffs.left(origin, now);
+    if (left > 0) return tooOften(left);
     const waiting = this.waiting();
     const again = waiting.some((request) => request.origin === origin);
     if (!again && waiting.length < MAX_WAITING) return undefined;
@@ -128,10 +128,7 @@ export class PairingRequests {
 
   #backOff(origin: string): void {
     const now = this.#options.clock.now();
-    const before = this.#backoffs.get(origin)?.length ?? FIRST_BACKOFF_MS / 2;
-    const length = Math.min(LONGEST_BACKOFF_MS, before * 2);
-    if (this.#backoffs.size >= MAX_REMEMBERED) this.#backoffs.clear();
-    this.#backoffs.set(origin, { until: now + length, length });
+    this.#backOffs.turnedAway(origin, now);
     this.#refusals.push(now);
   }
 

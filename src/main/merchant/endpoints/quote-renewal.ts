@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { backOffMs } from '../../async/back-off.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { MonitoredEndpoint } from './monitored-endpoint.ts';
 
@@ -8,8 +9,7 @@ const LONGEST_MARGIN_MS = 60_000;
 const SHORTEST_WAIT_MS = 5_000;
 const LONGEST_WAIT_MS = 60_000;
 /** Before the next reading of a quote that nobody asked for, and after a failure; doubled each time. */
-const FIRST_PAUSE_MS = 600_000;
-const LONGEST_PAUSE_MS = 6 * 3_600_000;
+const PAUSE = { firstMs: 600_000, longestMs: 6 * 3_600_000 };
 
 export interface QuoteRenewalOptions {
   miners: { enabled(): MonitoredEndpoint[] };
@@ -79,7 +79,7 @@ export class QuoteRenewal {
       pace.failures += 1;
     }
     const steps = pace.failures + pace.unused;
-    pace.until = steps === 0 ? 0 : now + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (steps - 1));
+    pace.until = steps === 0 ? 0 : now + backOffMs(PAUSE, steps);
   }
 
   #nextWait(miners: readonly MonitoredEndpoint[]): number {

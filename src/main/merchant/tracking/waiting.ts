@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { phrase, phraseText, type TrackedTransaction, type TransactionOrigin } from '../../../contract/index.ts';
+import { backOffMs } from '../../async/back-off.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { blockOf } from '../../transaction-jobs/block-place.ts';
 import { isSentFromHere } from './answers.ts';
@@ -22,7 +23,7 @@ const FOLLOWED_UP = 500;
 const AT_ONCE = 8;
 /** A miner's node may take so long to tell others of what it accepted. */
 const LOST_AFTER_MS = 20_000;
-const MAX_BACK_OFF_MS = 3_600_000;
+const LONGEST_RETRY_MS = 3_600_000;
 const FIRST_RETRY_MS = 5_000;
 
 /** A transaction that the network dropped. */
@@ -203,7 +204,7 @@ export class WaitingTransactions {
       const isLeft = sentByTheirService.includes(origin);
       const next = isLeft || state === 'seen' || state === 'submitted' ? 'evicted' : state;
       if (isLeft && state === next) return { change: { dueAt: nextLook(next, at, at - LOST_AFTER_MS) }, events: [] };
-      const dueAt = at + Math.min(MAX_BACK_OFF_MS, LOST_AFTER_MS * 2 ** attempts);
+      const dueAt = at + backOffMs({ firstMs: LOST_AFTER_MS, longestMs: LONGEST_RETRY_MS }, attempts + 1);
       if (state === 'queued') return retryStep(at, attempts);
       const text = phraseText(phrase(isLeft ? 'event.unknown' : 'event.sent-again'));
       return {
@@ -222,7 +223,7 @@ export class WaitingTransactions {
 
 /** No miner could take it: not its fault. */
 function retryStep(now: number, attempts: number) {
-  const dueAt = now + Math.min(MAX_BACK_OFF_MS, FIRST_RETRY_MS * 2 ** attempts);
+  const dueAt = now + backOffMs({ firstMs: FIRST_RETRY_MS, longestMs: LONGEST_RETRY_MS }, attempts + 1);
   const event = { kind: 'retry' as const, text: phraseText(phrase('event.retried')) };
   return { change: { attempts: attempts + 1, dueAt }, events: [event] };
 }

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Logger } from 'pino';
 import { Agent, request } from 'undici';
 import { type Network, PlanchetError, type WebhookStatus } from '../../../contract/index.ts';
+import { backOffMs } from '../../async/back-off.ts';
 import { Rerun } from '../../async/rerun.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Notices } from '../../ports/notices.ts';
@@ -15,8 +16,7 @@ import type { WebhookTables } from './tables.ts';
 /** States in one message. */
 const BATCH = 100;
 const TIMEOUT_MS = 10_000;
-const FIRST_RETRY_MS = 1_000;
-const LONGEST_RETRY_MS = 600_000;
+const RETRY = { firstMs: 1_000, longestMs: 600_000 };
 /** Failed attempts after which a person is told. */
 const TOLD_AFTER = 5;
 const NOTICE = 'state-webhook';
@@ -220,7 +220,7 @@ export class StateWebhook {
     if (this.#stop.signal.aborted) return;
     const { clock, logger, notices } = this.#options;
     this.#attempts += 1;
-    const pause = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (this.#attempts - 1));
+    const pause = backOffMs(RETRY, this.#attempts);
     this.#failure = { text, nextAt: clock.now() + pause };
     logger.warn({ attempts: this.#attempts, reason: text }, 'the webhook of states could not be told');
     this.#cancelRetry = clock.after(pause, () => {

@@ -1,7 +1,7 @@
+import { backOffMs } from '../../async/back-off.ts';
 import type { Clock } from '../../ports/clock.ts';
 
-const FIRST_WAIT_MS = 500;
-const MAX_WAIT_MS = 8_000;
+const WAIT = { firstMs: 500, longestMs: 8_000 };
 const WINDOW_MS = 120_000;
 const MAX_CRASHES = 5;
 
@@ -19,6 +19,6 @@ export class BackOff {
     const now = this.#clock.now();
     this.#crashes = [...this.#crashes.filter((at) => now - at < WINDOW_MS), now];
     if (this.#crashes.length > MAX_CRASHES) return undefined;
-    return Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (this.#crashes.length - 1));
+    return backOffMs(WAIT, this.#crashes.length);
   }
 }

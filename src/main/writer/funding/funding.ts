@@ -1,5 +1,6 @@
 import { highestFee, type Tx, type Utxo } from '../../../chain/index.ts';
 import { type ErrorCode, PlanchetError, type Settings } from '../../../contract/index.ts';
+import { backOffMs } from '../../async/back-off.ts';
 import type { SendOutcome } from '../sending/miner-outcome.ts';
 import type { DocumentRow, TransactionRow } from '../storage/document.ts';
 
@@ -62,7 +63,7 @@ export interface Funding {
 
 /** Waits longer with every attempt, up to the limit of the failure's class. */
 export function backOff(attempts: number, code: ErrorCode): number {
-  return Math.min(LONGEST_RETRY_MS[code] ?? OTHER_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempts, 10));
+  return backOffMs({ firstMs: FIRST_RETRY_MS, longestMs: LONGEST_RETRY_MS[code] ?? OTHER_RETRY_MS }, attempts + 1);
 }
 
 /** @returns why nothing more is written today */

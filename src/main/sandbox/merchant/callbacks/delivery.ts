@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Logger } from 'pino';
 import { fromHex, toHex, txidOf } from '../../../../chain/index.ts';
+import { backOffMs } from '../../../async/back-off.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { SettingsView } from '../../../ports/settings.ts';
 import type { Faults } from '../../controls/faults.ts';
@@ -23,8 +24,7 @@ const ADDRESSES_AT_ONCE = 8;
 /** Timeout of a message; slightly longer after a failure (wire.md 3.9). */
 const TIMEOUT_MS = 1_000;
 const SLOW_TIMEOUT_MS = 3_000;
-const FIRST_RETRY_MS = 1_000;
-const LONGEST_RETRY_MS = 600_000;
+const RETRY = { firstMs: 1_000, longestMs: 600_000 };
 /** With the back-off, these attempts take about four hours. */
 const MAX_ATTEMPTS = 32;
 /** URLs that are sent to concurrently. */
@@ -202,7 +202,7 @@ export class Delivery {
     const sequences = rows.map(({ sequence }) => sequence);
     await db
       .updateTable('mapi_callbacks')
-      .set({ next_at: clock.now() + FIRST_RETRY_MS })
+      .set({ next_at: clock.now() + RETRY.firstMs })
       .where('sequence', 'in', sequences)
       .execute();
   }
@@ -215,7 +215,7 @@ export class Delivery {
       .updateTable('mapi_callbacks')
       .set({
         attempts: attempts + 1,
-        next_at: clock.now() + backOff(attempts + 1),
+        next_at: clock.now() + backOffMs(RETRY, attempts + 1),
         last_error: text.slice(0, 300),
         state: isLast ? 'given-up' : 'waiting',
       })
@@ -272,8 +272,4 @@ export class Delivery {
 
 function conflictOf({ conflict }: Row): unknown {
   return { doubleSpendTxId: txidOf(fromHex(conflict)), payload: conflict };
-}
-
-function backOff(attempts: number): number {
-  return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempts - 1));
 }
