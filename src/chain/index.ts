@@ -8,6 +8,7 @@ export * from './encoding/steps.ts';
 export * from './encoding/writer.ts';
 export * from './errors.ts';
 export * from './inscription/inscription.ts';
+export { keyLockOf, ownerKeyHash } from './inscription/key-lock.ts';
 export * from './inscription/read-inscription.ts';
 export * from './keys/address.ts';
 export * from './keys/der.ts';

@@ -1,8 +1,8 @@
-import { equalBytes, hash160, plainBytes } from '../encoding/bytes.ts';
-import { leadingP2pkh } from '../keys/address.ts';
+import { equalBytes, plainBytes } from '../encoding/bytes.ts';
 import { OP } from '../script/opcodes.ts';
-import { classifyScript, type ScriptChunk, ScriptCursor } from '../script/script.ts';
+import { type ScriptChunk, ScriptCursor } from '../script/script.ts';
 import { type Inscription, MAP_PREFIX } from './inscription.ts';
+import { ownerKeyHash } from './key-lock.ts';
 
 /** An inscription in any layout, as written by any wallet. */
 export interface ReadInscription extends Omit<Inscription, 'pubKeyHash'> {
@@ -17,8 +17,6 @@ const MAX_PAIRS = 1_000;
 /** Field numbers of the envelope. */
 const CONTENT_FIELD = 0;
 const TYPE_FIELD = 1;
-/** Sizes of P2PK with a compressed and an uncompressed key, in bytes. */
-const P2PK_BYTES = [35, 67];
 
 const NOTHING = new Uint8Array(0);
 const TAG = new TextEncoder().encode('ord');
@@ -44,47 +42,6 @@ export function readInscription(script: Uint8Array): ReadInscription | undefined
     map: readMap(cursor),
     ...(pubKeyHash && { pubKeyHash }),
   };
-}
-
-/**
- * The hash of the single key that can spend a script: the script starts with P2PKH, or it is P2PKH or P2PK after leading envelopes,
- * which never run. A plain P2PK script has no owner here, because nothing pays this application's keys that way.
- */
-export function ownerKeyHash(script: Uint8Array): Uint8Array | undefined {
-  const direct = leadingP2pkh(script);
-  if (direct !== undefined || script[0] !== OP.FALSE || script[1] !== OP.IF) return direct;
-  const bytes = plainBytes(script);
-  let at = 0;
-  while (bytes[at] === OP.FALSE && bytes[at + 1] === OP.IF) {
-    const length = envelopeLength(bytes.subarray(at));
-    if (length === undefined) return undefined;
-    at += length;
-  }
-  // some writers exclude the envelope from the signed script code
-  if (bytes[at] === OP.CODESEPARATOR) at += 1;
-  const lock = bytes.subarray(at);
-  return leadingP2pkh(lock) ?? leadingP2pk(lock);
-}
-
-/** Length in bytes of the envelope at the start; undefined if it contains anything but pushes or does not end. */
-function envelopeLength(script: Uint8Array): number | undefined {
-  const cursor = new ScriptCursor(script);
-  cursor.next();
-  cursor.next();
-  for (let chunk = cursor.next(); chunk; chunk = cursor.next()) {
-    if (chunk.op === OP.ENDIF) return cursor.offset;
-    if (chunk.op > OP.SIXTEEN) return undefined;
-  }
-  return undefined;
-}
-
-function leadingP2pk(lock: Uint8Array): Uint8Array | undefined {
-  for (const length of P2PK_BYTES) {
-    const head = lock.subarray(0, length);
-    const ends = lock.length === length || lock[length] === OP.RETURN;
-    if (ends && classifyScript(head).type === 'pubkey') return hash160(head.subarray(1, -1));
-  }
-  return undefined;
 }
 
 /** Moves past `OP_FALSE OP_IF "ord"`. Returns false if there is none outside conditionals. */

@@ -1,4 +1,5 @@
 import { equalBytes, hash160, sha256d } from '../encoding/bytes.ts';
+import { isHarmless } from '../inscription/key-lock.ts';
 import { leadingP2pkh } from '../keys/address.ts';
 import type { VerifySignature } from '../keys/native-verifier.ts';
 import { hasLowS, isPublicKeyForm, isStrictSignature } from '../keys/signature-encoding.ts';
@@ -51,7 +52,8 @@ function plainForm(
   const publicKey = directPush(unlocking, after);
   if (publicKey === undefined || after + 1 + publicKey.length !== unlocking.length) return undefined;
   const owner = leadingP2pkh(locking);
-  if (owner === undefined || !equalBytes(owner, hash160(publicKey)) || !hasHarmlessTail(locking)) return undefined;
+  if (owner === undefined || !equalBytes(owner, hash160(publicKey)) || !isHarmless(locking, P2PKH_BYTES))
+    return undefined;
   return { signature, publicKey };
 }
 
@@ -60,33 +62,6 @@ function directPush(script: Uint8Array, at: number): Uint8Array | undefined {
   const length = script[at];
   if (length === undefined || length < 9 || length > 75 || at + 1 + length > script.length) return undefined;
   return script.subarray(at + 1, at + 1 + length);
-}
-
-/** True if the script after the P2PKH cannot change its result: nothing, an envelope that never runs, or data after OP_RETURN. */
-function hasHarmlessTail(script: Uint8Array): boolean {
-  let at = P2PKH_BYTES;
-  if (script[at] === OP.FALSE && script[at + 1] === OP.IF) {
-    at += 2;
-    while (script[at] !== OP.ENDIF) {
-      const next = afterPush(script, at);
-      if (next === undefined) return false;
-      at = next;
-    }
-    at += 1;
-  }
-  return at === script.length || script[at] === OP.RETURN;
-}
-
-/** End of a push; undefined for another opcode and for a truncated push. */
-function afterPush(script: Uint8Array, at: number): number | undefined {
-  const op = script[at];
-  if (op === undefined || op > OP.SIXTEEN || op === OP.RESERVED) return undefined;
-  if (op > OP.PUSHDATA4) return at + 1;
-  const lengthBytes = op < OP.PUSHDATA1 ? 0 : 1 << (op - OP.PUSHDATA1);
-  let length = op < OP.PUSHDATA1 ? op : 0;
-  for (let byte = 0; byte < lengthBytes; byte++) length += (script[at + 1 + byte] ?? 0) * 256 ** byte;
-  const end = at + 1 + lengthBytes + length;
-  return end <= script.length ? end : undefined;
 }
 
 /** Converts a strict low-S signature with hash type to r and s, 64 bytes. */

@@ -33,7 +33,7 @@ export const reviewTexts = {
   'review.inputs.not-spent-by': 'Input {input} does not spend {outpoint}.',
   'review.inputs.token-as-money': 'Input {input} would spend a token as money.',
   'review.inputs.not-token': 'Input {input} is not the token {outpoint}.',
-  'review.inputs.satoshi-elsewhere': 'Output {output} does not take exactly the one satoshi of the token.',
+  'review.inputs.satoshi-elsewhere': 'Output {output} does not take exactly the satoshis of the token.',
   'review.inputs.token-moved':
     'The token is moved whole, first in and first out; nothing else is spent but money for the fee.',
   'review.inputs.tokens-moved':

@@ -92,7 +92,7 @@ export type WalletHistoryEntry = z.infer<typeof walletHistoryEntrySchema>;
 
 /** What a person asks the wallet to send. */
 export const walletSendRequestSchema = z.object({
-  /** A token that is moved whole: the one receiver gets its one satoshi. Prepared by `tokens.send.prepare`. */
+  /** A token that is moved whole: the one receiver gets all of its satoshis. Prepared by `tokens.send.prepare`. */
   token: outpointSchema.optional(),
   /** Tokens that are moved whole beside the money, each to the receiver at its place. Prepared by `wallet.sweep`. */
   tokens: z.array(outpointSchema).min(1).max(250).optional(),
@@ -165,9 +165,12 @@ export type WalletAccount = z.infer<typeof walletAccountSchema>;
 export const walletSweepSchema = z.object({
   /** The payment to the main account, which waits for approval. */
   send: walletSendSchema,
-  /** What stays where it is, and why: a contract or a redeemable token, or more than one transaction takes. */
+  /**
+   * What stays where it is, and why: a contract or a redeemable token, more than one sweep takes, or a coin that costs more to spend than
+   * it is worth. Money for the fee of moving the first two stays too.
+   */
   left: z.array(
-    z.object({ outpoint: outpointSchema, satoshis: satoshisSchema, reason: z.enum(['contract', 'too-many']) }),
+    z.object({ outpoint: outpointSchema, satoshis: satoshisSchema, reason: z.enum(['contract', 'too-many', 'dust']) }),
   ),
 });
 export type WalletSweep = z.infer<typeof walletSweepSchema>;

@@ -213,6 +213,7 @@ export interface WalletPort {
   freeze(input: { outpoints: string[]; frozen: boolean }): Promise<void>;
   labelCoin(input: { outpoint: string; label: string }): Promise<void>;
   prepareSend(input: { request: WalletSendRequest; idempotencyKey: string }): Promise<WalletSend>;
+  prepareTokenSend(input: { outpoint: string; address: string; idempotencyKey: string }): Promise<WalletSend>;
   approveSend(input: { id: string; digest: string }): Promise<WalletSend>;
   cancelSend(input: { id: string }): Promise<WalletSend>;
   retrySend(input: { id: string }): Promise<WalletSend>;

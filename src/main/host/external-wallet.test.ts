@@ -4,9 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { PrivateKey, ProtoWallet } from '@bsv/sdk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { formatOutpoint } from '../../chain/index.ts';
 import { failureOf } from '../commands/shared/run.ts';
 import { oneHost } from '../test-support/hosts/one-host.ts';
 import { newDataDir, type TestClient, until, walletFilled } from '../test-support/hosts/open-host.ts';
+import { OwnCoins } from '../test-support/hosts/own-coins.ts';
+import { INSCRIBED } from '../wallet/test-support/inscribed.ts';
 
 const FOREIGN = 'mkpZhYtJu2r87Js3pDiWJDmPte2NRZ8bJV';
 
@@ -76,6 +79,28 @@ describe('a wallet outside this process', () => {
     await client.wallet.send.approve({ id, digest: review.digest });
     expect(asked).toEqual(['createSignature', 'createSignature']);
     await until(async () => (await client.wallet.send.get({ id })).state === 'mined');
+  });
+
+  it('signs for inscriptions of other software in every layout', async () => {
+    await client.settings.set({ key: 'gatewayBroadcast', value: 'on' });
+    const { address, publicKey } = await client.wallet.status();
+    await fund(address as string, 90_000);
+    const outputs = await new OwnCoins().pay(
+      client,
+      Object.values(INSCRIBED).map((write) => write(publicKey as string)),
+    );
+    await until(async () => {
+      const coins = await client.wallet.coins.list();
+      return coins.filter(({ kind, height }) => kind === 'token' && height !== null).length === outputs.length;
+    });
+    const request = {
+      tokens: outputs.map(formatOutpoint),
+      to: outputs.map(() => ({ address: FOREIGN, satoshis: 1 })),
+    };
+    const { id, review } = await client.wallet.send.prepare({ request, idempotencyKey: randomUUID() });
+    await client.wallet.send.approve({ id, digest: review.digest });
+    await until(async () => (await client.wallet.send.get({ id })).state === 'mined');
+    await until(async () => (await client.wallet.balance()).tokens === 0);
   });
 
   it('says what it cannot do, and passes on why it refuses', async () => {

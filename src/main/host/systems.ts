@@ -77,8 +77,6 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
   };
   const merchant = await openMerchant(options, base, endpoints, nodeSystems, approvals);
   const parts: Parts = { ...nodeSystems, options, base, hooks, endpoints, wallet, merchant };
-  const studio = createStudio(parts);
-  merchant.reorganisations.namesOf = (txids) => studio.namesOf(txids);
   const tokenBench = createTokenBench(parts);
   const walletSystems = await createWalletSystems(options, base, nodeSystems, {
     wallet,
@@ -86,6 +84,8 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
     tracker: merchant.tracker,
     isBusy: () => studio.recentJobs().some(({ active }) => active),
   });
+  const studio = createStudio(parts, walletSystems);
+  merchant.reorganisations.namesOf = (txids) => studio.namesOf(txids);
   const gatewaySystems = await createGateway(options, base, hooks, {
     ...nodeSystems,
     endpoints: () => endpoints,
@@ -228,7 +228,10 @@ function openMerchant(
   });
 }
 
-function createStudio({ options, base, hooks, endpoints, node, tip, wallet, merchant }: Parts): Studio {
+function createStudio(
+  { options, base, hooks, endpoints, node, tip, wallet, merchant }: Parts,
+  { accounts }: WalletSystems,
+): Studio {
   const { network, store, settings, vault, clock, pictures } = base;
   return new Studio({
     network,
@@ -238,6 +241,7 @@ function createStudio({ options, base, hooks, endpoints, node, tip, wallet, merc
     endpoints,
     secrets: vault,
     wallet,
+    tokensOf: accounts,
     node,
     merchant: merchant.merchantFor('mint'),
     tracker: merchant.tracker,

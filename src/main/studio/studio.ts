@@ -54,7 +54,9 @@ export interface StudioOptions {
   settings: SettingsView;
   endpoints: Endpoints;
   secrets: SecretStore;
-  wallet: MintWallet & Pick<TokenWallet, 'nonFundingOutputs' | 'status'>;
+  wallet: MintWallet;
+  /** The accounts, whose tokens are listed. */
+  tokensOf: Pick<TokenWallet, 'nonFundingOutputs'>;
   node: NodeRpc;
   merchant: Merchant;
   tracker: TransactionTracker;
@@ -130,7 +132,12 @@ export class Studio implements Service {
       clock,
       logger: options.logger,
     });
-    this.gallery = createTokens({ ...options, project: (uid) => this.#projects.get(uid) });
+    const { wallet, tokensOf } = options;
+    this.gallery = createTokens({
+      ...options,
+      wallet: { status: () => wallet.status(), nonFundingOutputs: () => tokensOf.nonFundingOutputs() },
+      project: (uid) => this.#projects.get(uid),
+    });
     this.#journal = new Journal({ network, store, events, clock, items: this.#items });
     const repeats = new Repeats({ network, store, projects: this.#projects });
     this.#estimator = new Estimator({ ...options, api: this.#api, items: this.#items, repeats });

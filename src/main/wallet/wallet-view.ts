@@ -27,6 +27,7 @@ import { issuedIndices } from './keys/issued-addresses.ts';
 import { GAP_LIMIT } from './keys/key-source.ts';
 import type { MnemonicLength } from './keys/mnemonic.ts';
 import { isMoneyIndex, type WalletKey } from './keys/wallet-key.ts';
+import { tokensOf } from './sending/send-draft.ts';
 import type { WalletTables } from './tables.ts';
 import type { Wallet } from './wallet.ts';
 import { addressesOf, coinsOf, historyCsv, historyOf } from './wallet-lists.ts';
@@ -291,9 +292,26 @@ export class WalletView {
     await this.#setLabel(`coin:${outpoint}`, label);
   }
 
+  /** Tokens are sent by the account that has them, money by the active one. */
   prepareSend(input: { request: WalletSendRequest; idempotencyKey: string }): Promise<WalletSend> {
     this.#options.used();
-    return this.accounts.active.payments.prepare(input);
+    const tokens = tokensOf(input.request);
+    const { active } = this.accounts;
+    return (tokens.length === 0 ? active : this.accounts.holding(tokens)).payments.prepare(input);
+  }
+
+  /** Moves a token whole, whatever its output holds. */
+  prepareTokenSend({
+    outpoint,
+    address,
+    idempotencyKey,
+  }: {
+    outpoint: string;
+    address: string;
+    idempotencyKey: string;
+  }): Promise<WalletSend> {
+    const { satoshis = 1 } = this.accounts.holding([outpoint]).wallet.book?.coins.get(outpoint) ?? {};
+    return this.prepareSend({ request: { token: outpoint, to: [{ address, satoshis }] }, idempotencyKey });
   }
 
   /** The label of the request becomes the label of its transaction. */

@@ -1,14 +1,10 @@
-import { Inscription } from '@bopen-io/templates';
-import { LockingScript, P2PKH, PublicKey } from '@bsv/sdk';
 import fc from 'fast-check';
-import { applyInscription, OrdP2PKH } from 'js-1sat-ord';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
   type FundingUtxo,
   feeFor,
   formatOutpoint,
-  fromHex,
   parseTx,
   satoshis,
   serializeTx,
@@ -17,6 +13,7 @@ import {
   verifyScripts,
 } from '../../chain/index.ts';
 import { walletMigrations } from './tables.ts';
+import { INSCRIBED } from './test-support/inscribed.ts';
 import { FOREIGN_SCRIPT, payment, spending } from './test-support/test-node.ts';
 import { type Bench, makeBench, WalletOfTest } from './test-support/test-wallet.ts';
 import type { Wallet } from './wallet.ts';
@@ -150,40 +147,34 @@ describe('reserve', () => {
   });
 });
 
-/** Scripts that inscribe something for the wallet, as js-1sat-ord and @bopen-io/templates write them. */
-const INSCRIBED: Record<string, (owner: Wallet) => Uint8Array> = {
-  before: (owner) => bytesOf(new OrdP2PKH().lock(mainAddress(owner), FILE, { app: 'example', type: 'ord' })),
-  separated: (owner) => bytesOf(applyInscription(new P2PKH().lock(mainAddress(owner)), FILE, undefined, true)),
-  after: (owner) => template(owner, 'scriptPrefix'),
-  beforeToo: (owner) => template(owner, 'scriptSuffix'),
-  beforeKey: (owner) => {
-    const lock = LockingScript.fromASM(`${owner.publicKey()} OP_CHECKSIG`);
-    return bytesOf(applyInscription(lock, FILE));
-  },
-};
-const FILE = { dataB64: 'aGVsbG8=', contentType: 'text/plain' };
-const bytesOf = (script: { toHex(): string }) => fromHex(script.toHex());
-/** The library writes locks for addresses of the main network; they are the same on every network. */
-const mainAddress = (owner: Wallet) => PublicKey.fromString(owner.publicKey()).toAddress();
-function template(owner: Wallet, side: 'scriptPrefix' | 'scriptSuffix'): Uint8Array {
-  const lock = new P2PKH().lock(mainAddress(owner));
-  return bytesOf(Inscription.fromText('hello', 'text/plain', { [side]: lock }).lock());
-}
-
 describe('tokens received from other software', () => {
   it.each(Object.keys(INSCRIBED))('are counted and never spent as money (%s)', async (kind) => {
-    const script = INSCRIBED[kind]?.(wallet) as Uint8Array;
+    const script = INSCRIBED[kind]?.(wallet.publicKey()) as Uint8Array;
     bench.node.mine([payment({ script, satoshis: 1 }, own(5_000))]);
     await wallet.start();
     expect(wallet.balance()).toMatchObject({ tokens: 1, spendable: 5_000 });
-    expect(wallet.nonFundingOutputs().map(({ utxo }) => utxo.lockingScript)).toEqual([script]);
+    expect(wallet.nonFundingOutputs().map(({ utxo }) => utxo.lockingScript)).toEqual([
+      script.length > 1_000 ? wallet.lockingScript() : script,
+    ]);
     await expect(wallet.reserve('job', satoshis(5_001), NO_FEE)).rejects.toMatchObject({ code: 'funds-insufficient' });
     bench.node.mine([spending([{ txid: wallet.nonFundingOutputs()[0]?.utxo.txid ?? '', vout: 0 }], other(1))]);
     await expect.poll(() => wallet.balance().tokens).toBe(0);
   });
 
+  it('are not counted where the script asks for more than the key, for nothing could spend them', async () => {
+    for (const tail of [[0x00], [0x87], [0x51, 0x87], [0x00, 0x63, 0x51]]) {
+      const script = Uint8Array.of(...wallet.lockingScript(), ...tail);
+      bench.node.mine([payment({ script, satoshis: 1 }, { script, satoshis: 9_000 }, own(5_000))]);
+    }
+    await wallet.start();
+    expect(wallet.balance()).toMatchObject({ tokens: 0, spendable: 20_000 });
+    expect(wallet.nonFundingOutputs()).toEqual([]);
+  });
+
   it('are found by wallets that scanned the chain when they were not seen yet', async () => {
-    bench.node.mine([payment({ script: INSCRIBED.before?.(wallet) as Uint8Array, satoshis: 1 }, own(5_000))]);
+    bench.node.mine([
+      payment({ script: INSCRIBED.before?.(wallet.publicKey()) as Uint8Array, satoshis: 1 }, own(5_000)),
+    ]);
     await wallet.start();
     await wallet.stop();
     // what such a wallet has stored: the block counts as scanned, and the token is unknown
@@ -215,9 +206,9 @@ async function follow(one: Wallet, steps: readonly Step[]): Promise<void> {
     if ('pay' in step) {
       const outputs = step.pay.map(({ kind, value }) => {
         if (kind === 'token') return { script, satoshis: 1 };
-        const inscribed = INSCRIBED[kind]?.(one);
+        const inscribed = INSCRIBED[kind]?.(one.publicKey());
         // one satoshi is what tokens hold; other amounts must not become money either
-        if (inscribed) return { script: inscribed, satoshis: value % 2 === 0 ? 1 : value };
+        if (inscribed) return { script: inscribed, satoshis: kind === 'bare' || value % 2 === 0 ? 1 : value };
         if (kind === 'inscribed') return { script: Uint8Array.of(...script, 0x6a), satoshis: value };
         return { script: kind === 'foreign' ? FOREIGN_SCRIPT : script, satoshis: value };
       });

@@ -34,6 +34,7 @@ import type { WalletTables } from './tables.ts';
 
 /** Changes that follow each other closely are shown once. */
 const PUBLISH_AFTER_MS = 50;
+const NO_OUTPUTS: readonly NonFundingOutput[] = [];
 /** How long a reservation that finds too little waits for the first reading of the chain after a start. */
 const FIRST_READ_WAIT_MS = 30_000;
 
@@ -246,7 +247,7 @@ export class Wallet implements Service, TokenWallet {
   }
 
   nonFundingOutputs(): readonly NonFundingOutput[] {
-    return this.book?.nonFunding ?? [];
+    return this.book?.nonFunding ?? NO_OUTPUTS;
   }
 
   /** See {@link TokenWallet.hold}. */

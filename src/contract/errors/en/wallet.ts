@@ -309,7 +309,7 @@ export const walletErrors = {
   },
   'wallet.send-one-satoshi': {
     code: 'invalid-input',
-    message: 'One satoshi is the value of a token, and a token goes to one receiver.',
+    message: 'One satoshi is the value of a token, and a token goes whole to one receiver.',
     hint: 'Send at least 2 satoshis of money, or send a token with planchet send TOKEN ADDRESS.',
   },
 } as const satisfies ErrorEntries;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import type { WalletAccount } from '../../../contract/index.ts';
+import type { WalletAccount, WalletSweep } from '../../../contract/index.ts';
 import { runRpc } from '../rpc.ts';
 import { wholeNumber } from '../shared/numbers.ts';
 import type { Client, Output, Shell } from '../shared/run.ts';
@@ -78,7 +78,8 @@ export function addAccountCommands(wallet: Command, { globals, output }: Shell):
           await searchedToTip(client, id, options.timeout, output().note);
           const { feeRate } = options;
           const swept = await client.wallet.sweep({ account: id, feeRate, idempotencyKey: randomUUID() });
-          for (const { outpoint, satoshis } of swept.left) output().note(`  left: ${outpoint}, ${satoshis} satoshis`);
+          for (const { outpoint, satoshis, reason } of swept.left)
+            output().note(`  left: ${outpoint}, ${satoshis} satoshis (${LEFT[reason]})`);
           return swept.send;
         };
         return send(client, prepare, options, output());
@@ -116,6 +117,13 @@ async function searchedToTip(
     timeout,
   });
 }
+
+/** Why something stays where it is. */
+const LEFT: Readonly<Record<WalletSweep['left'][number]['reason'], string>> = {
+  contract: 'a contract or a redeemable token',
+  'too-many': 'more than one sweep takes',
+  dust: 'costs more to spend than it is worth',
+};
 
 function lineOf({ id, name, kind, active, total, address }: WalletAccount): string {
   return `${active ? '*' : ' '} ${id}  ${name || 'Main'}  ${kind}  ${total} satoshis  ${address ?? 'locked'}`;

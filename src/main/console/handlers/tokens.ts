@@ -8,9 +8,7 @@ export const tokens = {
   ledger: os.tokens.ledger.handler(({ context, input }) => context.studio.gallery.ledger(input)),
   exportLedger: os.tokens.exportLedger.handler(({ context, input }) => context.studio.gallery.exportLedger(input)),
   send: {
-    prepare: os.tokens.send.prepare.handler(({ context, input: { outpoint, address, idempotencyKey } }) =>
-      context.wallet.prepareSend({ request: { token: outpoint, to: [{ address, satoshis: 1 }] }, idempotencyKey }),
-    ),
+    prepare: os.tokens.send.prepare.handler(({ context, input }) => context.wallet.prepareTokenSend(input)),
     approve: os.tokens.send.approve.handler(({ context, input }) => context.wallet.approveSend(input)),
     cancel: os.tokens.send.cancel.handler(({ context, input }) => context.wallet.cancelSend(input)),
     get: os.tokens.send.get.handler(({ context, input }) => context.wallet.getSend(input)),

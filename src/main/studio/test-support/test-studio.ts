@@ -368,6 +368,7 @@ export async function openStudio(options: TestStudioOptions) {
     },
     secrets: { locked: false, get: () => apiKey, set: async () => {}, delete: async () => {} },
     wallet,
+    tokensOf: wallet,
     node: httpNode(url),
     merchant: httpMerchant(url, () => rate, options.policy),
     tracker,

@@ -49,4 +49,14 @@ export class OwnCoins {
     const value = paid[0]?.satoshis as Satoshis;
     return { raw, hex: toHex(raw), txid, coin: { txid, vout: 0, satoshis: value, lockingScript: this.script } };
   }
+
+  /** Pays outputs with these scripts through the node, which has to send (`gatewayBroadcast`). @returns them, in order */
+  async pay(client: TestClient, scripts: readonly Uint8Array[], value = 1): Promise<Utxo[]> {
+    const outputs = scripts.map((script) => ({ satoshis: satoshis(value), script }));
+    const total = 100_000 + value * scripts.length;
+    const { hex, txid } = this.spend([await this.funded(client, total)], outputs);
+    const { error } = await client.node.call({ method: 'sendrawtransaction', params: [hex, true] });
+    if (error) throw new Error(error.message);
+    return outputs.map(({ script }, vout) => ({ txid, vout, satoshis: satoshis(value), lockingScript: script }));
+  }
 }

@@ -1,31 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { formatOutpoint } from '../../../chain/index.ts';
-import {
-  type Network,
-  PlanchetError,
-  type WalletAccount,
-  type WalletSendRequest,
-  type WalletSweep,
-} from '../../../contract/index.ts';
+import { type Network, PlanchetError, type WalletAccount, type WalletSweep } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { TipSource } from '../../ports/node.ts';
 import type { SecretStore } from '../../ports/secrets.ts';
 import type { Store } from '../../ports/store.ts';
+import type { NonFundingOutput } from '../../ports/wallet.ts';
 import type { BackedUpAccount } from '../backup/backup-book.ts';
 import { candidatesOf, fullBalanceOf } from '../coins/spendable.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import { readWif, SingleKey } from '../keys/single-key.ts';
 import { WalletKeys } from '../keys/wallet-keys.ts';
 import { readExtendedPublicKey, WatchedKeys } from '../keys/watched-keys.ts';
-import { isMovable, MAX_INPUTS, type Payments } from '../sending/payments.ts';
+import type { Payments } from '../sending/payments.ts';
+import { leftBy, planSweep } from '../sending/sweep.ts';
 import type { WalletTables } from '../tables.ts';
 import type { Wallet } from '../wallet.ts';
 import { type AccountRow, AccountRows, MAIN } from './account-rows.ts';
 
 /** Accounts 1 and 2 of the seed pay for documents and own redeemable tokens. */
 const FIRST_FURTHER_ACCOUNT = 3;
-/** Tokens that one sweep moves at most. */
-const MAX_TOKENS = 250;
 
 /** An account with what follows its coins and pays from them. */
 export interface Account {
@@ -53,6 +47,9 @@ export class Accounts {
   readonly #rows: AccountRows;
   readonly #accounts = new Map<string, Account>();
   #active = MAIN;
+  /** What the wallets last gave, and all of it. */
+  #lists: readonly (readonly NonFundingOutput[])[] = [];
+  #outputs: readonly NonFundingOutput[] = [];
   #running = false;
   #changing: Promise<unknown> = Promise.resolve();
 
@@ -90,6 +87,24 @@ export class Accounts {
     const account = this.#accounts.get(id);
     if (account) return account;
     throw new PlanchetError('wallet.account-missing', { id });
+  }
+
+  /** {@link Wallet.nonFundingOutputs} of all accounts. The list is the same one until one of them changes. */
+  nonFundingOutputs(): readonly NonFundingOutput[] {
+    const lists = this.all.map(({ wallet }) => wallet.nonFundingOutputs());
+    if (lists.length !== this.#lists.length || lists.some((list, index) => list !== this.#lists[index])) {
+      this.#lists = lists;
+      // a watched account may be one of the others
+      this.#outputs = [...new Map(lists.flat().map((output) => [formatOutpoint(output.utxo), output])).values()];
+    }
+    return this.#outputs;
+  }
+
+  /** The account that has these outputs and can spend them; the active one where none has them all. */
+  holding(outpoints: readonly string[]): Account {
+    const holds = ({ wallet: { keys, book } }: Account): boolean =>
+      keys.canSign && outpoints.every((outpoint) => book?.coins.get(outpoint)?.spentBy === null);
+    return [this.active, ...this.all].find(holds) ?? this.active;
   }
 
   /** Follows the coins of the further accounts. The main one runs by itself. */
@@ -258,26 +273,17 @@ export class Accounts {
     if (account.id === MAIN) throw new PlanchetError('wallet.sweep-main');
     const { book } = account.wallet.open();
     this.#requireSearched(account);
-    const kept = account.wallet.nonFundingOutputs().filter(({ owner }) => owner === undefined);
-    const movable = kept.filter(({ utxo }) => isMovable(utxo)).map(({ utxo }) => utxo);
-    const tokens = movable.slice(0, MAX_TOKENS);
-    const coins = candidatesOf(book, '', 'all').map(({ coin }) => coin);
-    if (coins.length === 0) throw new PlanchetError('wallet.sweep-nothing', { tokens: tokens.length });
-    const address = this.main.wallet.address();
-    const request: WalletSendRequest = {
-      ...(tokens.length === 0 ? {} : { tokens: tokens.map(formatOutpoint) }),
-      to: [...tokens.map(() => ({ address, satoshis: 1 })), { address, satoshis: 'all' as const }],
-      ...(input.feeRate === undefined ? {} : { feeRate: input.feeRate }),
+    const free = account.wallet.nonFundingOutputs().filter(({ owner }) => owner === undefined);
+    const sweep = {
+      outputs: free.map(({ utxo }) => utxo),
+      coins: candidatesOf(book, '', 'all').map(({ coin }) => coin),
+      ...(await account.payments.price(input.feeRate)),
     };
+    const known = await account.payments.prepared(input.idempotencyKey);
+    if (known) return { send: known, left: leftBy(sweep) };
+    const request = planSweep({ ...sweep, address: this.main.wallet.address(), feeRate: input.feeRate });
     const send = await account.payments.prepare({ request, idempotencyKey: input.idempotencyKey });
-    const leave = (reason: 'contract' | 'too-many') => (utxo: { txid: string; vout: number; satoshis: number }) => ({
-      outpoint: formatOutpoint(utxo),
-      satoshis: utxo.satoshis,
-      reason,
-    });
-    const fixed = kept.filter(({ utxo }) => !isMovable(utxo)).map(({ utxo }) => utxo);
-    const rest = [...movable.slice(MAX_TOKENS), ...coins.slice(MAX_INPUTS)];
-    return { send, left: [...fixed.map(leave('contract')), ...rest.map(leave('too-many'))] };
+    return { send, left: leftBy(sweep, request) };
   }
 
   #further(): Account[] {
@@ -323,7 +329,8 @@ export class Accounts {
   }
 
   #requireEmpty(account: Account): void {
-    const { name, total, tokens } = this.#shown(account);
+    const { name, total } = this.#shown(account);
+    const tokens = account.wallet.nonFundingOutputs().length;
     if (total + tokens > 0) throw new PlanchetError('wallet.account-not-empty', { name, total, tokens });
     this.#requireSearched(account);
   }

@@ -4,12 +4,13 @@ import {
   equalBytes,
   formatOutpoint,
   isCoinbase,
-  ownerKeyHash,
+  keyLockOf,
   type Tx,
   toHex,
   txidOf,
   type Utxo,
 } from '../../../chain/index.ts';
+import { decodeToken } from '../../../token/index.ts';
 import type { BookEdit, Coin, TransactionRecord } from '../coins/book-edit.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
 import { keptScript } from '../coins/long-scripts.ts';
@@ -211,10 +212,11 @@ export function pruneSpent(edit: BookEdit, tipHeight: number): void {
   }
 }
 
+/** The key that can spend a script. One that asks for more than the key is counted only where the token bench can spend it. */
 function ownerOf(script: Uint8Array, keys: readonly WalletKey[]): WalletKey | undefined {
-  const hash = ownerKeyHash(script);
-  if (!hash) return undefined;
-  return byHash(keys).get(toHex(hash));
+  const lock = keyLockOf(script);
+  const key = lock && byHash(keys).get(toHex(lock.pubKeyHash));
+  return key && (lock.complete || decodeToken(script) !== undefined) ? key : undefined;
 }
 
 const indexes = new WeakMap<readonly WalletKey[], ReadonlyMap<string, WalletKey>>();

@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest';
-import { inscriptionScript, p2pkhScript, satoshis } from '../../../chain/index.ts';
+import { fromHex, hash160, inscriptionScript, MAP_PREFIX, p2pkhScript, satoshis } from '../../../chain/index.ts';
 import type { NodeRpc } from '../../ports/node.ts';
+import { INSCRIBED } from '../test-support/inscribed.ts';
 import { hasScript, keptScript, wholeUtxo } from './long-scripts.ts';
 
+/** The generator point. */
+const PUBLIC_KEY = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
 const pubKeyHash = new Uint8Array(20).fill(7);
 const inscription = (bytes: number) =>
   inscriptionScript({ pubKeyHash, contentType: 'image/png', content: new Uint8Array(bytes).fill(3), map: {} });
@@ -13,6 +16,13 @@ it('keeps the lock of a long inscription, and all of every other script', () => 
   expect(kept.lockingScript).toEqual(p2pkhScript(pubKeyHash));
   expect(kept.lockingScript.buffer.byteLength).toBe(25);
   expect([hasScript(kept, long), hasScript(kept, inscription(99_999))]).toEqual([true, false]);
+  const first = INSCRIBED.beforeLong?.(PUBLIC_KEY) as Uint8Array;
+  expect(keptScript(first).lockingScript).toEqual(p2pkhScript(hash160(fromHex(PUBLIC_KEY))));
+  expect(hasScript(keptScript(first), first)).toBe(true);
+  // the lock alone would not say that the key is not enough
+  const envelope = long.subarray(0, -1 - MAP_PREFIX.length - 5);
+  const more = Uint8Array.of(...envelope, 0x87);
+  expect(keptScript(more)).toEqual({ lockingScript: more, scriptHash: null });
   for (const script of [inscription(10), p2pkhScript(pubKeyHash), new Uint8Array(5_000)]) {
     expect(keptScript(script)).toEqual({ lockingScript: script, scriptHash: null });
     expect(hasScript(keptScript(script), script)).toBe(true);

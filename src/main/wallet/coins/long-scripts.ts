@@ -1,21 +1,22 @@
-import { fromHex, leadingP2pkh, readInscription, sha256, toHex, type Utxo } from '../../../chain/index.ts';
+import { fromHex, keyLockOf, p2pkhScript, readInscription, sha256, toHex, type Utxo } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { NodeRpc } from '../../ports/node.ts';
 import type { Coin } from './book-edit.ts';
 
 /** Inscriptions of more bytes are not kept: the chain has them, and a collection of pictures would fill the memory. */
 const KEPT_BYTES = 1_000;
-/** A P2PKH lock. */
-const LOCK_BYTES = 25;
-
 type KeptScript = Pick<Coin, 'lockingScript' | 'scriptHash'>;
 
-/** What the wallet keeps of a locking script: the lock and the hash of the whole where it is a long inscription, otherwise all of it. */
+/**
+ * What the wallet keeps of a locking script: P2PKH of its key and the hash of the whole where it is a long inscription, otherwise all of
+ * it.
+ */
 export function keptScript(script: Uint8Array): KeptScript {
-  const isLong = script.length > KEPT_BYTES && leadingP2pkh(script) !== undefined;
+  const lock = script.length > KEPT_BYTES ? keyLockOf(script) : undefined;
+  const isLong = lock?.complete === true && readInscription(script) !== undefined;
   // A copy: the script may be a view of its whole block.
-  if (!isLong || readInscription(script) === undefined) return { lockingScript: script.slice(), scriptHash: null };
-  return { lockingScript: script.slice(0, LOCK_BYTES), scriptHash: toHex(sha256(script)) };
+  if (!isLong) return { lockingScript: script.slice(), scriptHash: null };
+  return { lockingScript: p2pkhScript(lock.pubKeyHash), scriptHash: toHex(sha256(script)) };
 }
 
 /** Whether a locking script is that of the coin. */

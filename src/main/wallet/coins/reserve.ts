@@ -20,7 +20,7 @@ export function reservedOf(book: CoinBook, owner: string): FundingUtxo[] {
   const held = [...book.owners].filter(([, holder]) => holder === owner);
   return held.flatMap(([outpoint]) => {
     const coin = book.coins.get(outpoint);
-    const funding = coin && asFundingUtxo(plainUtxo(coin));
+    const funding = coin?.kind === 'funding' ? asFundingUtxo(plainUtxo(coin)) : undefined;
     return funding ? [funding] : [];
   });
 }

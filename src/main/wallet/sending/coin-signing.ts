@@ -5,7 +5,8 @@ import {
   formatOutpoint,
   fromHex,
   highestFee,
-  leadingP2pkh,
+  keyLockOf,
+  ownerKeyHash,
   parseTx,
   pushData,
   serializeTx,
@@ -56,13 +57,15 @@ export async function signCoins(
   return signAll(tx, coins, context);
 }
 
-/** Signs every input with the key that its output pays first of all. */
+/** Signs every input with the key that its output belongs to. */
 async function signAll(tx: Tx, spent: readonly Utxo[], context: SigningContext): Promise<Uint8Array> {
   const toSign = spent.map((utxo, index) => ({ index, spent: utxo, key: ownerOf(tx, index, utxo, context) }));
   const signatures = await context.signer.sign(tx, toSign);
   const inputs = tx.inputs.map((input, index) => {
-    const publicKey = fromHex((toSign[index] as SignerInput).key.publicKey);
-    return { ...input, script: concatBytes(pushData(signatures[index] as Uint8Array), pushData(publicKey)) };
+    const { key, spent: utxo } = toSign[index] as SignerInput;
+    const signature = pushData(signatures[index] as Uint8Array);
+    const takesKey = keyLockOf(utxo.lockingScript)?.holdsKey !== true;
+    return { ...input, script: takesKey ? concatBytes(signature, pushData(fromHex(key.publicKey))) : signature };
   });
   return serializeTx({ ...tx, inputs });
 }
@@ -101,7 +104,7 @@ function ownerOf(tx: Tx, inputIndex: number, spent: Utxo, { keys, book }: Signin
   const outpoint = formatOutpoint(spent);
   const input = tx.inputs[inputIndex];
   if (!input || formatOutpoint(input) !== outpoint) throw refuse(`input ${inputIndex} does not spend ${outpoint}.`);
-  const hash = toHex(leadingP2pkh(spent.lockingScript) ?? new Uint8Array(0));
+  const hash = toHex(ownerKeyHash(spent.lockingScript) ?? new Uint8Array(0));
   const key = keys.find(({ pubKeyHash }) => pubKeyHash === hash);
   if (!key) throw refuse(`${outpoint} is not an output of this wallet.`);
   const known = book?.coins.get(outpoint);
@@ -111,7 +114,7 @@ function ownerOf(tx: Tx, inputIndex: number, spent: Utxo, { keys, book }: Signin
 }
 
 /**
- * Signs a transaction that moves tokens: its first inputs spend them, its first outputs take one satoshi each in the same order, and the
+ * Signs a transaction that moves tokens: its first inputs spend them, its first outputs take their satoshis in the same order, and the
  * other inputs spend exactly the given coins, in their order.
  * @throws PlanchetError `review-failed` where anything else would be spent or a token would not be whole | `fee-too-high`
  */
@@ -123,7 +126,7 @@ export async function signTokenMove(
   caps: FeeCaps,
 ): Promise<Uint8Array> {
   const tx = readTx(unsigned);
-  if (tokens.some(({ satoshis }, index) => satoshis !== 1 || tx.outputs[index]?.satoshis !== 1)) {
+  if (tokens.some(({ satoshis }, index) => tx.outputs[index]?.satoshis !== satoshis)) {
     throw new PlanchetError('wallet.token-review-failed', { reason: 'a token would not be moved whole.' });
   }
   const ordered = exactInputs({ ...tx, inputs: tx.inputs.slice(tokens.length) }, coins, context);
@@ -150,6 +153,7 @@ function exactInputs(tx: Tx, spent: readonly FundingUtxo[], { keys, book }: Sign
     if (known && known.satoshis !== coin.satoshis) {
       throw refuse(`${outpoint} holds ${known.satoshis} satoshis, not ${coin.satoshis}.`);
     }
+    if (known && !hasScript(known, coin.lockingScript)) throw refuse(`${outpoint} is not money.`);
     return coin;
   });
   const [unused] = given.keys();

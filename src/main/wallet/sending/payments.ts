@@ -4,12 +4,9 @@ import {
   type FundingUtxo,
   formatOutpoint,
   fromHex,
-  leadingP2pkh,
   parseOutpoint,
-  parseP2pkh,
   parseTx,
   type Rate,
-  readInscription,
   satoshis,
   serializeTx,
   toHex,
@@ -37,12 +34,19 @@ import { candidatesOf, tooLittle } from '../coins/spendable.ts';
 import { checkAddress } from '../keys/address-check.ts';
 import type { WalletTables } from '../tables.ts';
 import type { Wallet } from '../wallet.ts';
-import { buildPayment, checkTokenRequest, namedTotal, paymentFee, takesAll, tokensOf } from './send-draft.ts';
+import {
+  buildPayment,
+  checkTokenRequest,
+  namedTotal,
+  paymentFee,
+  takesAll,
+  tokensOf,
+  tokenTotal,
+} from './send-draft.ts';
 import { requestOf, reviewOf, sendOf } from './send-journal.ts';
 import { digestOf, reviewPayment } from './send-review.ts';
+import { isMovable, MAX_INPUTS } from './spending-limits.ts';
 
-/** Inputs of one payment at most: more would be slow to review and to check. */
-export const MAX_INPUTS = 500;
 const COMPRESSED_BYTES = 33;
 
 export interface PaymentsOptions {
@@ -175,6 +179,18 @@ export class Payments {
     return sendOf(await this.#jobs.retry(payment));
   }
 
+  /** The payment that was prepared with this key. */
+  async prepared(idempotencyKey: string): Promise<WalletSend | undefined> {
+    const row = await this.#jobs.journal.byKey(idempotencyKey);
+    return row && sendOf(row);
+  }
+
+  /** What an input costs now. @param feeRate satoshis per 1,000 bytes; without it, the miner's quote. @throws PlanchetError `upstream-*` */
+  async price(feeRate?: number): Promise<{ rate: Rate; longer: number }> {
+    const { rate } = await this.#rateOf({ feeRate });
+    return { rate, longer: this.#longer() };
+  }
+
   async #prepare(input: { request: WalletSendRequest; idempotencyKey: string }): Promise<WalletSend> {
     const { request } = input;
     const { network, allowed } = this.#options;
@@ -199,14 +215,19 @@ export class Payments {
     const { rate, source } = await this.#rateOf(request);
     const coins = await this.#reserve(id, request, rate);
     const tokens: Utxo[] = [];
-    for (const outpoint of tokensOf(request)) tokens.push(await this.#holdToken(id, outpoint));
+    for (const [index, outpoint] of tokensOf(request).entries())
+      tokens.push(await this.#holdToken(id, outpoint, request.to[index]?.satoshis));
     const unsigned = buildPayment(request, [...tokens, ...coins], wallet.lockingScript(), rate, this.#longer());
     const review = this.#review(id, request, unsigned, { rate, source });
     await this.#jobs.write(id, { state: 'reviewed', review: JSON.stringify(review), unsigned: toHex(unsigned) });
     this.#jobs.crashPoint('reviewed');
   }
 
-  async #rateOf({ feeRate }: WalletSendRequest): Promise<{ rate: Rate; source: QuoteSource | undefined }> {
+  async #rateOf({
+    feeRate,
+  }: {
+    readonly feeRate?: number | undefined;
+  }): Promise<{ rate: Rate; source: QuoteSource | undefined }> {
     if (feeRate !== undefined) return { rate: { satoshis: feeRate, bytes: 1_000 }, source: undefined };
     const { standard, source } = await this.#options.merchant.feeQuote();
     return { rate: standard, source };
@@ -219,7 +240,7 @@ export class Payments {
     const owner = this.#jobs.ownerOf(id);
     const all = takesAll(request);
     if (request.coins === undefined && !all) {
-      const total = namedTotal(request) - tokensOf(request).length;
+      const total = namedTotal(request) - tokenTotal(request);
       return wallet.reserve(owner, satoshis(total), paymentFee(request, rate, this.#longer()), 'all');
     }
     const free = new Map(candidatesOf(book, owner, 'all').map(({ coin }) => [formatOutpoint(coin), coin]));
@@ -232,7 +253,7 @@ export class Payments {
     }
     await wallet.hold(owner, wanted.map(parseOutpoint));
     const coins = wanted.flatMap((outpoint) => free.get(outpoint) ?? []);
-    const named = namedTotal(request) - tokensOf(request).length;
+    const named = namedTotal(request) - tokenTotal(request);
     const needed = named + paymentFee(request, rate, this.#longer())(Math.max(1, coins.length));
     const given = coins.reduce((sum, coin) => sum + coin.satoshis, 0);
     if (coins.length === 0 || given < named) {
@@ -243,10 +264,11 @@ export class Payments {
   }
 
   /** Holds the token that is moved. @throws PlanchetError `invalid-input` where it is none, `conflict` where it is in use */
-  async #holdToken(id: string, outpoint: string): Promise<Utxo> {
+  async #holdToken(id: string, outpoint: string, value: number | 'all' | undefined): Promise<Utxo> {
     const { wallet } = this.#options;
     const found = wallet.nonFundingOutputs().find(({ utxo }) => formatOutpoint(utxo) === outpoint);
     if (found === undefined || !isMovable(found.utxo)) throw new PlanchetError('wallet.send-no-token', { outpoint });
+    if (found.utxo.satoshis !== value) throw new PlanchetError('wallet.send-one-satoshi');
     await wallet.hold(this.#jobs.ownerOf(id), [found.utxo]);
     return found.utxo;
   }
@@ -329,11 +351,4 @@ export class Payments {
 /** Coins of further addresses are always moved, those of the main one where they are small enough. */
 function isMoved({ satoshis: value }: FundingUtxo, keyIndex: number, below: number | undefined): boolean {
   return keyIndex !== 0 || below === undefined || value <= below;
-}
-
-/** A redeemable token has a lock of its own, which a plain move would lose: only inscriptions and plain locks are moved. */
-export function isMovable({ satoshis: value, lockingScript }: Utxo): boolean {
-  const plain = parseP2pkh(lockingScript) !== undefined;
-  const inscribed = leadingP2pkh(lockingScript) !== undefined && readInscription(lockingScript) !== undefined;
-  return value === 1 && (plain || inscribed);
 }

@@ -15,7 +15,7 @@ import { PlanchetError, type WalletSendRequest } from '../../../contract/index.t
 import { MIN_CHANGE } from '../coins/coin-selection.ts';
 
 /** Version, lock time and the longest counts of inputs and outputs that a payment can have. */
-const FRAME_BYTES = 4 + 4 + 3 + 3;
+export const FRAME_BYTES = 4 + 4 + 3 + 3;
 const FINAL_SEQUENCE = 0xffffffff;
 
 /** What change has to be worth beyond its output's own fee: less than it costs to make and to spend it goes to the miner. */
@@ -28,6 +28,11 @@ export function tokensOf({ token, tokens }: WalletSendRequest): readonly string[
   return token === undefined ? (tokens ?? []) : [token];
 }
 
+/** Satoshis of the tokens that are moved. */
+export function tokenTotal(request: WalletSendRequest): number {
+  return namedTotal({ to: request.to.slice(0, tokensOf(request).length) });
+}
+
 /**
  * Refuses one satoshi for a receiver of coins, and a token for anything but a receiver of its own.
  * @throws PlanchetError `invalid-input`
@@ -35,14 +40,14 @@ export function tokensOf({ token, tokens }: WalletSendRequest): readonly string[
 export function checkTokenRequest(request: WalletSendRequest): void {
   const { token, tokens, to, coins } = request;
   const count = tokensOf(request).length;
-  const whole = to.slice(0, count).every(({ satoshis: value }) => value === 1);
+  const whole = to.slice(0, count).every(({ satoshis: value }) => value !== 'all');
   const money = to.slice(count).every(({ satoshis: value }) => value !== 1);
   const alone = token === undefined || (tokens === undefined && to.length === 1 && coins === undefined);
   if (to.length < count || !whole || !money || !alone) throw new PlanchetError('wallet.send-one-satoshi');
 }
 
 /** Satoshis that the receivers with named amounts get. */
-export function namedTotal({ to }: WalletSendRequest): number {
+export function namedTotal({ to }: Pick<WalletSendRequest, 'to'>): number {
   return to.reduce((sum, { satoshis: value }) => sum + (value === 'all' ? 0 : value), 0);
 }
 

@@ -9,7 +9,7 @@ import {
   formatOutpoint,
   highestFee,
   isRateAbove,
-  leadingP2pkh,
+  ownerKeyHash,
   p2pkhScript,
   parseTx,
   predictSignedSize,
@@ -63,7 +63,7 @@ export function reviewPayment(request: WalletSendRequest, unsigned: Uint8Array, 
   const size = predictSignedSize(tx) + tx.inputs.length * longer;
   const price = feeFor(size, context.rate);
   const addressOf = (script: Uint8Array): string | null => {
-    const hash = leadingP2pkh(script);
+    const hash = ownerKeyHash(script);
     return hash ? encodeAddress(hash, addressNetwork(context.network)) : null;
   };
   const checks = [
@@ -152,16 +152,17 @@ function inputFaults(request: WalletSendRequest, tx: Tx, held: ReadonlyMap<strin
   ];
 }
 
-/** The tokens come first and hold one satoshi each, which the outputs at the same places take. */
+/** The tokens come first, and the outputs at the same places take all of their satoshis. */
 function tokenFaults(request: WalletSendRequest, tx: Tx, tokens: readonly Utxo[]): Phrase[] {
   return tokensOf(request).flatMap((outpoint, index) => {
     const input = tx.inputs[index];
     const held = tokens.find((token) => formatOutpoint(token) === outpoint);
+    const value = request.to[index]?.satoshis;
     return [
-      ...(input && formatOutpoint(input) === outpoint && held?.satoshis === 1
+      ...(input && formatOutpoint(input) === outpoint && held?.satoshis === value
         ? []
         : [phrase('review.inputs.not-token', { input: index, outpoint })]),
-      ...(tx.outputs[index]?.satoshis === 1 ? [] : [phrase('review.inputs.satoshi-elsewhere', { output: index })]),
+      ...(tx.outputs[index]?.satoshis === value ? [] : [phrase('review.inputs.satoshi-elsewhere', { output: index })]),
     ];
   });
 }

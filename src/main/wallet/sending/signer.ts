@@ -1,5 +1,5 @@
 import PrivateKey from '@bsv/sdk/primitives/PrivateKey';
-import { sha256, sighashPreimage, type Tx, type Utxo } from '../../../chain/index.ts';
+import { keyLockOf, sha256, sighashPreimage, type Tx, type Utxo } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { WalletKey } from '../keys/wallet-key.ts';
 
@@ -35,7 +35,8 @@ export type SignBatch = (jobs: readonly SignJob[]) => Promise<Uint8Array[]>;
 
 /** What the signature of an input signs the SHA-256 of: the SHA-256 of its preimage. */
 export function messageOf(tx: Tx, { index, spent }: SignerInput): Uint8Array {
-  return sha256(sighashPreimage(tx, index, spent.lockingScript, spent.satoshis, SIGHASH));
+  const { signed } = keyLockOf(spent.lockingScript) ?? { signed: spent.lockingScript };
+  return sha256(sighashPreimage(tx, index, signed, spent.satoshis, SIGHASH));
 }
 
 /** A DER signature as it stands in a script. */

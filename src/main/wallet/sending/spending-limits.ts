@@ -1,0 +1,10 @@
+import { keyLockOf, type Utxo } from '../../../chain/index.ts';
+import { decodeContract } from '../../../token/index.ts';
+
+/** Inputs of one payment at most: more would be slow to review and to check. */
+export const MAX_INPUTS = 500;
+
+/** A plain move would lose the rules of a redeemable token, and the schema of a contract: everything else that a key can spend is moved. */
+export function isMovable({ lockingScript }: Pick<Utxo, 'lockingScript'>): boolean {
+  return keyLockOf(lockingScript)?.complete === true && decodeContract(lockingScript) === undefined;
+}

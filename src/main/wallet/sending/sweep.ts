@@ -1,0 +1,102 @@
+import {
+  type FundingUtxo,
+  feeFor,
+  formatOutpoint,
+  P2PKH_INPUT_BYTES,
+  P2PKH_OUTPUT_BYTES,
+  type Rate,
+  type Utxo,
+} from '../../../chain/index.ts';
+import { PlanchetError, type WalletSendRequest, type WalletSweep } from '../../../contract/index.ts';
+import { dustOf, FRAME_BYTES, paymentFee } from './send-draft.ts';
+import { isMovable, MAX_INPUTS } from './spending-limits.ts';
+
+/** Tokens that one transaction moves at most. */
+const MAX_TOKENS = 250;
+/** A transaction that moves a redeemable token names its script in the proof of the spent output and in the new one. */
+const SCRIPT_COPIES = 3;
+/** What such a transaction holds beside the script. */
+const MOVE_BYTES = 1_000;
+
+interface Sweep {
+  /** Unspent outputs that never fund a transaction and that nobody holds. */
+  readonly outputs: readonly Utxo[];
+  /** Free money. */
+  readonly coins: readonly FundingUtxo[];
+  /** Who gets all of it. */
+  readonly address: string;
+  readonly rate: Rate;
+  readonly feeRate?: number | undefined;
+  /** Bytes by which each input exceeds that of a compressed public key. */
+  readonly longer: number;
+}
+
+/**
+ * What brings everything of an account to an address: tokens whole, and the money after them. What stays keeps money for the fee of
+ * moving it later, as one coin.
+ * @throws PlanchetError `funds-insufficient` where there is too little for the fee
+ */
+export function planSweep({ outputs, coins, address, rate, feeRate, longer }: Sweep): WalletSendRequest {
+  const inputFee = feeFor(P2PKH_INPUT_BYTES + longer, rate);
+  const bySize = coins.filter(({ satoshis }) => satoshis > inputFee).sort((a, b) => b.satoshis - a.satoshis);
+  const money = bySize.slice(0, MAX_INPUTS);
+  const movable = outputs.filter(isMovable);
+  const contracts = outputs.filter((output) => !isMovable(output));
+  const requestFor = (tokens: readonly Utxo[], rest: number | 'all' | undefined): WalletSendRequest => ({
+    ...(tokens.length === 0 ? {} : { tokens: tokens.map(formatOutpoint) }),
+    to: [
+      ...tokens.map(({ satoshis }) => ({ address, satoshis })),
+      ...(rest === undefined ? [] : [{ address, satoshis: rest }]),
+    ],
+    coins: money.map(formatOutpoint),
+    ...(feeRate === undefined ? {} : { feeRate }),
+  });
+  const given = money.reduce((sum, { satoshis }) => sum + satoshis, 0);
+  const afterFee = (tokens: readonly Utxo[]): number =>
+    given - paymentFee(requestFor(tokens, 'all'), rate, longer)(money.length);
+  const count = fitting(Math.min(movable.length, MAX_TOKENS), (n) => afterFee(movable.slice(0, n)) >= 0);
+  const tokens = movable.slice(0, count);
+  const later = movable.slice(count);
+  const kept = feesOf({ contracts, later }, rate, longer);
+  const rest = afterFee(tokens) - kept;
+  const movesMoney = rest > dustOf(rate);
+  if (tokens.length === 0 && !movesMoney) throw new PlanchetError('wallet.sweep-nothing', { tokens: movable.length });
+  return requestFor(tokens, movesMoney ? (kept === 0 ? 'all' : rest) : undefined);
+}
+
+/** What a sweep does not take, and why. @param request left out where its outputs are held already, and so not among those given */
+export function leftBy(
+  { outputs, coins, rate, longer }: Pick<Sweep, 'outputs' | 'coins' | 'rate' | 'longer'>,
+  request?: WalletSendRequest,
+): WalletSweep['left'] {
+  const inputFee = feeFor(P2PKH_INPUT_BYTES + longer, rate);
+  const taken = new Set([...(request?.tokens ?? []), ...(request?.coins ?? [])]);
+  const reasonOf = (output: Utxo, isCoin: boolean): WalletSweep['left'][number]['reason'] => {
+    if (!isCoin && !isMovable(output)) return 'contract';
+    return isCoin && output.satoshis <= inputFee ? 'dust' : 'too-many';
+  };
+  const all = [...outputs, ...coins].map((output, index) => ({
+    outpoint: formatOutpoint(output),
+    satoshis: output.satoshis,
+    reason: reasonOf(output, index >= outputs.length),
+  }));
+  return all.filter(({ outpoint }) => !taken.has(outpoint));
+}
+
+/** The largest number up to `most` that fits; a smaller one fits where a larger one does. */
+function fitting(most: number, fits: (count: number) => boolean): number {
+  let count = most;
+  while (count > 0 && !fits(count)) count -= 1;
+  return count;
+}
+
+/** What it costs to move later what stays. */
+function feesOf(
+  { contracts, later }: { readonly contracts: readonly Utxo[]; readonly later: readonly Utxo[] },
+  rate: Rate,
+  longer: number,
+): number {
+  const each = contracts.map(({ lockingScript }) => feeFor(MOVE_BYTES + SCRIPT_COPIES * lockingScript.length, rate));
+  const bytes = FRAME_BYTES + (later.length + 1) * (P2PKH_INPUT_BYTES + longer + P2PKH_OUTPUT_BYTES);
+  return each.reduce((sum: number, fee) => sum + fee, 0) + (later.length === 0 ? 0 : feeFor(bytes, rate));
+}
