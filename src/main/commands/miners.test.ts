@@ -75,6 +75,18 @@ it('adds, lists, tests and removes a miner', async () => {
   expect(list.text).toContain('Near (mAPI, off)');
   expect(list.text).toMatch(/\d+ satoshis for 1000 bytes; data \d+ for 1000 bytes/);
 
+  const enabled = await miners<Miner>('enable', 'near');
+  expect(enabled).toMatchObject({
+    value: { id: added.value.id, enabled: true },
+    text: expect.stringContaining('(mAPI, on)'),
+  });
+  expect((await miners<Miner>('disable', added.value.id)).value).toMatchObject({ name: 'Near', enabled: false });
+  const builtIn = await miners<Miner>('disable', 'default');
+  expect(builtIn.value).toMatchObject({ builtIn: true, enabled: false });
+  expect((await miners<Miner[]>('list')).value[0]).toMatchObject({ id: 'default', enabled: false });
+  expect((await miners<Miner>('enable', 'default')).value).toMatchObject({ builtIn: true, enabled: true });
+  expect(await refusal(miners('enable', 'nobody'))).toMatchObject({ code: 'not-found' });
+
   writeFileSync(keyFile, 'wrong');
   const refused = await miners<MinerTest>('test', 'near', '--api-key-file', keyFile);
   expect(refused).toMatchObject({ value: { passed: false }, exitCode: 1 });

@@ -57,6 +57,23 @@ export function addMinersCommands(program: Command, { globals, output }: Shell):
       );
       output().result(miner, minerText(miner));
     });
+  for (const [verb, enabled] of [
+    ['enable', true],
+    ['disable', false],
+  ] as const) {
+    miners
+      .command(verb)
+      .argument('<miner>', 'name or id')
+      .description(
+        enabled ? 'switch a miner on' : 'switch a miner off: nothing is sent to it and it is asked for nothing',
+      )
+      .action(async (named: string) => {
+        const miner = await withClient(globals(), async (client) =>
+          client.miners.update({ id: (await find(client, named)).id, enabled }),
+        );
+        output().result(miner, minerText(miner));
+      });
+  }
   miners
     .command('remove')
     .argument('<miner>', 'name or id')

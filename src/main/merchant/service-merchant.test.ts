@@ -14,7 +14,7 @@ import { MapiEndpoint } from './mapi/mapi-endpoint.ts';
 import { MerchantKeys } from './mapi/merchant-keys.ts';
 import { type MerchantTables, merchantMigrations } from './mapi/tables.ts';
 import type { ServiceMerchant } from './service-merchant.ts';
-import { serviceMerchant } from './test-support/one-miner.ts';
+import { minersOf, serviceMerchant } from './test-support/miners.ts';
 
 const minerKey = new PrivateKey(11);
 const minerId = toHex(Uint8Array.from(minerKey.toPublicKey().toDER() as number[]));
@@ -113,7 +113,7 @@ function client(options: { mapiUrl?: string; timeoutMs?: number } = {}): Service
     keys,
     timeoutMs: options.timeoutMs ?? 5_000,
   });
-  return serviceMerchant(miner, { current: () => settings });
+  return serviceMerchant(minersOf(miner), { current: () => settings });
 }
 
 describe('feeQuote', () => {
@@ -296,7 +296,7 @@ describe('status', () => {
         clock,
       });
       reply = () => ({ txid, txStatus: 'REJECTED', extraInfo });
-      const merchant = serviceMerchant(miner, { current: () => settings });
+      const merchant = serviceMerchant(minersOf(miner), { current: () => settings });
       expect(await merchant.status(txid)).toEqual({ known: false, reason: extraInfo });
     },
   );
@@ -312,7 +312,7 @@ describe('status', () => {
       });
       const problem = { status, title: 'Bad request', detail: 'in detail', extraInfo: 'why' };
       reply = () => new Response(JSON.stringify(problem), { status });
-      const merchant = serviceMerchant(miner, { current: () => settings });
+      const merchant = serviceMerchant(minersOf(miner), { current: () => settings });
       await expect(merchant.status(txid)).rejects.toMatchObject({
         code: 'upstream-error',
         message: `The miner answered with HTTP ${status}: why.`,

@@ -1,7 +1,7 @@
 import { isRateAbove, txidOf } from '../../chain/index.ts';
 import { type MinerQuote, PlanchetError, type TransactionOrigin } from '../../contract/index.ts';
 import type { BatchMerchant, FeeQuote, Merchant } from '../ports/merchant/merchant.ts';
-import type { Miners, MinerVerdict } from '../ports/merchant/miners.ts';
+import type { MinerEndpoint, Miners, MinerVerdict } from '../ports/merchant/miners.ts';
 import type { SettingsView } from '../ports/settings.ts';
 import { policyOf } from './policy.ts';
 import type { Submitter } from './submission/submitter.ts';
@@ -23,11 +23,12 @@ export class ServiceMerchant implements BatchMerchant {
   }
 
   /**
-   * The fee quote of the first miner, cached until it expires. A price above the setting `maxFeeRate` is refused, whoever signed it.
-   * @throws PlanchetError `fee-too-high`, `merchant-key-changed`, `upstream-*`, `unauthorized`, `api-key-missing`
+   * The fee quote of the first miner that gives one, cached until it expires. A price above the setting `maxFeeRate` is refused, whoever signed it.
+   * @throws PlanchetError `fee-too-high`, `merchant-key-changed`; where no miner gives one, why the first did not: `upstream-*`, `unauthorized`,
+   *   `api-key-missing`
    */
   async feeQuote(): Promise<FeeQuote> {
-    const quote = await this.#first().quote();
+    const quote = await this.#quote();
     refuseRateAbove(this.#options.settings.current().maxFeeRate, quote);
     const { standard, data, expiresAt, source } = quote;
     return { standard, data, expiresAt, policy: policyOf(quote), ...(source && { source }) };
@@ -54,12 +55,27 @@ export class ServiceMerchant implements BatchMerchant {
   }
 
   /**
-   * What the first miner knows of a transaction.
+   * What the miners know of a transaction. It is unknown only where each of them says so: one that fails may be the one that took it.
    * @param txid 64 lower-case hex digits
-   * @throws PlanchetError `upstream-*` also where its nodes do not agree, `unauthorized`, `api-key-missing`
+   * @throws PlanchetError where none knows it and one failed: `upstream-*` also where its nodes do not agree, `unauthorized`, `api-key-missing`
    */
   async status(txid: string): ReturnType<Merchant['status']> {
-    const miner = this.#first();
+    let unknown: Awaited<ReturnType<Merchant['status']>> | undefined;
+    const failures: unknown[] = [];
+    for (const miner of this.#miners()) {
+      try {
+        const answer = await this.#statusAt(miner, txid);
+        if (answer.known) return answer;
+        unknown ??= answer;
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0 || unknown === undefined) throw failures[0];
+    return unknown;
+  }
+
+  async #statusAt(miner: MinerEndpoint, txid: string): ReturnType<Merchant['status']> {
     const verdict = await miner.status(txid);
     await this.#options.submitter.prove(miner, [verdict]);
     // ARC remembers what it rejected: that is an answer, not a failed request
@@ -83,6 +99,20 @@ export class ServiceMerchant implements BatchMerchant {
     };
   }
 
+  async #quote(): Promise<MinerQuote> {
+    const failures: unknown[] = [];
+    for (const miner of this.#miners()) {
+      try {
+        return await miner.quote();
+      } catch (error) {
+        // Whose key it is now is for a person to say: going on without a word would hide it.
+        if (error instanceof PlanchetError && error.code === 'merchant-key-changed') throw error;
+        failures.push(error);
+      }
+    }
+    throw failures[0];
+  }
+
   async #send(
     rawTxs: readonly Uint8Array[],
     fees?: readonly (number | undefined)[],
@@ -92,10 +122,11 @@ export class ServiceMerchant implements BatchMerchant {
     return results.map(({ error }) => error);
   }
 
-  #first(): ReturnType<Miners['enabled']>[number] {
-    const [first] = this.#options.miners.enabled();
-    if (first === undefined) throw new PlanchetError('merchant.no-miner');
-    return first;
+  /** @throws PlanchetError `upstream-unreachable` where none can be used */
+  #miners(): MinerEndpoint[] {
+    const miners = this.#options.miners.usable();
+    if (miners.length === 0) throw new PlanchetError('merchant.no-miner');
+    return miners;
   }
 }
 

@@ -87,9 +87,9 @@ export class MinerRegistry implements Miners {
     return this.#entries().map((entry) => this.#view(entry));
   }
 
-  enabled(): MonitoredEndpoint[] {
+  usable(): MonitoredEndpoint[] {
     return this.#entries()
-      .filter((entry) => this.#isEnabled(entry))
+      .filter((entry) => this.#isEnabled(entry) && entry.config.url() !== '')
       .map(({ endpoint }) => endpoint);
   }
 
@@ -198,11 +198,11 @@ export class MinerRegistry implements Miners {
     });
   }
 
-  /** Asks for the quote where the known one has expired. @throws PlanchetError `not-found` */
+  /** Asks for the quote where the known one has expired and there is an address to ask. @throws PlanchetError `not-found` */
   async refresh(id: string): Promise<Miner> {
     const entry = this.#require(id);
     // The failure is in the view.
-    await entry.endpoint.quote().catch(() => undefined);
+    if (entry.config.url() !== '') await entry.endpoint.quote().catch(() => undefined);
     return this.#view(entry);
   }
 

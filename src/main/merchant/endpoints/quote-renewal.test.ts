@@ -46,7 +46,7 @@ beforeEach(() => {
   };
   miner = new MonitoredEndpoint(endpoint, { quoted: () => undefined, requested: () => undefined });
   enabled = [miner];
-  renewal = new QuoteRenewal({ miners: { enabled: () => enabled }, clock, logger: pino({ level: 'silent' }) });
+  renewal = new QuoteRenewal({ miners: { usable: () => enabled }, clock, logger: pino({ level: 'silent' }) });
   renewal.start();
 });
 afterEach(() => renewal.stop());

@@ -12,7 +12,7 @@ const LONGEST_WAIT_MS = 60_000;
 const PAUSE = { firstMs: 600_000, longestMs: 6 * 3_600_000 };
 
 export interface QuoteRenewalOptions {
-  miners: { enabled(): MonitoredEndpoint[] };
+  miners: { usable(): MonitoredEndpoint[] };
   clock: Clock;
   logger: Logger;
 }
@@ -53,11 +53,11 @@ export class QuoteRenewal {
 
   /** Reads what is about to expire. Never rejects. */
   async look(): Promise<void> {
-    const enabled = this.#options.miners.enabled();
-    const ids = new Set(enabled.map(({ id }) => id));
+    const usable = this.#options.miners.usable();
+    const ids = new Set(usable.map(({ id }) => id));
     this.#paces = new Map([...this.#paces].filter(([id]) => ids.has(id)));
-    await Promise.all(enabled.map((miner) => this.#renew(miner)));
-    if (this.#isRunning) this.#wait(this.#nextWait(enabled));
+    await Promise.all(usable.map((miner) => this.#renew(miner)));
+    if (this.#isRunning) this.#wait(this.#nextWait(usable));
   }
 
   async #renew(miner: MonitoredEndpoint): Promise<void> {

@@ -12,7 +12,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import { openStore } from '../../store/store.ts';
 import type { ServiceMerchant } from '../service-merchant.ts';
-import { serviceMerchant } from '../test-support/one-miner.ts';
+import { minersOf, serviceMerchant } from '../test-support/miners.ts';
 import { MapiEndpoint } from './mapi-endpoint.ts';
 import { MerchantKeys } from './merchant-keys.ts';
 import { type MerchantTables, merchantMigrations } from './tables.ts';
@@ -69,7 +69,7 @@ async function open(): Promise<void> {
     clock,
     keys,
   });
-  client = serviceMerchant(miner, view);
+  client = serviceMerchant(minersOf(miner), view);
 }
 
 beforeEach(async () => {

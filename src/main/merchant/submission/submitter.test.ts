@@ -63,7 +63,7 @@ function miner(
 function submitter(...endpoints: MinerEndpoint[]): Submitter {
   const miners: Miners = {
     list: async () => [],
-    enabled: () => endpoints,
+    usable: () => endpoints,
     get: (id) => endpoints.find((endpoint) => endpoint.id === id),
   };
   return new Submitter({ miners, tracker, clock, logger });
@@ -190,7 +190,7 @@ describe('submitting to miners', () => {
         );
       },
     };
-    const miners: Miners = { list: async () => [], enabled: () => [endpoint], get: () => endpoint };
+    const miners: Miners = { list: async () => [], usable: () => [endpoint], get: () => endpoint };
     const callback = { url: 'http://127.0.0.1:1/x', token: 'y' };
     const submitter = new Submitter({ miners, tracker, clock, logger, expect: () => ({ callback }) });
     const results = await submitter.submit(requests(2));
@@ -213,7 +213,7 @@ describe('submitting to miners', () => {
       return verdicts.map((one, n) => (n === 0 ? { ...one, status: 'rejected', reason, failure } : one));
     };
     const callback = { url: 'http://127.0.0.1:1/x', token: 'y' };
-    const miners: Miners = { list: async () => [], enabled: () => [endpoint], get: () => endpoint };
+    const miners: Miners = { list: async () => [], usable: () => [endpoint], get: () => endpoint };
     const submitter = new Submitter({ miners, tracker, clock, logger, expect: () => ({ callback, dsCheck: true }) });
     const results = await submitter.submit(requests(2));
     expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
@@ -235,7 +235,7 @@ describe('submitting to miners', () => {
       submit: async (batch) => batch.map(({ txid }) => ({ ...verdict(txid, 'rejected'), reason, failure })),
       status: async (txid) => ({ ...verdict(txid, 'accepted'), status: known }),
     };
-    const miners: Miners = { list: async () => [], enabled: () => [endpoint], get: () => endpoint };
+    const miners: Miners = { list: async () => [], usable: () => [endpoint], get: () => endpoint };
     const expected = { callback: { url: 'http://127.0.0.1:1/x', token: 'y' } };
     const one = new Submitter({ miners, tracker, clock, logger, expect: () => expected });
     for (const [n, from] of (['queued', 'evicted', 'stale'] as const).entries()) {

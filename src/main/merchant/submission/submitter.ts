@@ -29,7 +29,7 @@ export interface SubmissionRequest {
 }
 
 export interface SubmissionOptions {
-  /** Ids of the miners to use; all that are switched on where left out. */
+  /** Ids of the miners to use; all that are switched on and have an address where left out. */
   readonly minerIds?: readonly string[] | undefined;
   /**
    * `first` asks the miners in order and goes on to the next only where one failed; `all` sends to every miner and waits for all; `race`
@@ -90,12 +90,12 @@ export class Submitter {
   }
 
   /**
-   * The miners that transactions go to; none where none is switched on.
+   * The miners that transactions go to; none where none can be used.
    * @throws PlanchetError `not-found` for an unknown one
    */
   endpoints(ids: readonly string[] | undefined): MinerEndpoint[] {
     const { miners } = this.#options;
-    return ids === undefined ? miners.enabled() : ids.map((id) => requireMiner(miners, id));
+    return ids === undefined ? miners.usable() : ids.map((id) => requireMiner(miners, id));
   }
 
   /** Takes the proofs of answers that have one. */

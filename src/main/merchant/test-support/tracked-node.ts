@@ -21,7 +21,7 @@ import { type TrackingTables, trackingMigrations } from '../tracking/storage/tab
 import { TrackedChain } from '../tracking/storage/tracked-chain.ts';
 import { TransactionStore } from '../tracking/storage/transaction-store.ts';
 import { Tracker } from '../tracking/tracker.ts';
-import { oneMiner } from './one-miner.ts';
+import { minersOf } from './miners.ts';
 
 const logger = pino({ level: 'silent' });
 const walletScript = lockingScriptOf(walletKey);
@@ -85,7 +85,7 @@ export class TrackedNode implements NodeRpc {
     this.#store = store;
     this.#transactions = new TransactionStore({ store, clock, tipHeight: () => this.#tip?.height ?? null });
     this.#tracker = new Tracker({ transactions: this.#transactions, clock, logger });
-    this.#submitter = new Submitter({ miners: oneMiner(this.#miner()), tracker: this.#tracker, clock, logger });
+    this.#submitter = new Submitter({ miners: minersOf(this.#miner()), tracker: this.#tracker, clock, logger });
     this.#follower = new ChainFollower({
       chain: new TrackedChain(store, clock),
       tracker: this.#tracker,

@@ -13,7 +13,7 @@ import { MapiEndpoint } from '../mapi/mapi-endpoint.ts';
 import { ServiceMerchant } from '../service-merchant.ts';
 import { Submitter } from '../submission/submitter.ts';
 import { HeaderList, proofIn } from '../test-support/header-list.ts';
-import { oneMiner } from '../test-support/one-miner.ts';
+import { minersOf } from '../test-support/miners.ts';
 import { takeProofs } from './reported-proofs.ts';
 import { type TrackingTables, trackingMigrations } from './storage/tables.ts';
 import { TransactionStore } from './storage/transaction-store.ts';
@@ -63,7 +63,7 @@ const common = () => ({
 function submitterTo(miner: MinerEndpoint): Submitter {
   const proofs = createProofVerifier(headers);
   return new Submitter({
-    miners: oneMiner(miner),
+    miners: minersOf(miner),
     tracker,
     clock,
     logger,
@@ -132,7 +132,7 @@ it.each([
   await tracker.track([{ rawTx, origin: 'mint' }]);
   const settings = { current: () => settingsSchema.parse({}) };
   const submitter = submitterTo(miner);
-  const merchant = new ServiceMerchant({ miners: oneMiner(miner), submitter, settings, origin: 'mint' });
+  const merchant = new ServiceMerchant({ miners: minersOf(miner), submitter, settings, origin: 'mint' });
   await merchant.feeQuote();
   expect(await merchant.status(txid)).toMatchObject({ known: true, blockHeight: 0 });
   expect(await tracker.get(txid)).toMatchObject({ state });

@@ -99,8 +99,8 @@ export interface MinerEndpoint extends NamedMiner {
 /** The endpoints that a person set up, in the order in which they are tried. */
 export interface Miners {
   list(): Promise<Miner[]>;
-  /** Those that are switched on. */
-  enabled(): MinerEndpoint[];
+  /** Those that are switched on and have an address. */
+  usable(): MinerEndpoint[];
   get(id: string): MinerEndpoint | undefined;
 }
 

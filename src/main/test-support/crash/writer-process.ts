@@ -13,7 +13,7 @@ import { NodeClient } from '../../gateway/upstream/client.ts';
 import { MapiEndpoint } from '../../merchant/mapi/mapi-endpoint.ts';
 import { MerchantKeys } from '../../merchant/mapi/merchant-keys.ts';
 import { type MerchantTables, merchantMigrations } from '../../merchant/mapi/tables.ts';
-import { serviceMerchant } from '../../merchant/test-support/one-miner.ts';
+import { minersOf, serviceMerchant } from '../../merchant/test-support/miners.ts';
 import { type TrackingTables, trackingMigrations } from '../../merchant/tracking/storage/tables.ts';
 import { TransactionStore } from '../../merchant/tracking/storage/transaction-store.ts';
 import { Tracker } from '../../merchant/tracking/tracker.ts';
@@ -90,7 +90,7 @@ const writer = new WriterService({
   dataDir,
   wallet,
   poolKey: () => wallet.accountKey(WRITER_ACCOUNT),
-  merchant: serviceMerchant(miner, view, tracker),
+  merchant: serviceMerchant(minersOf(miner), view, tracker),
   tracker,
   node,
   tips,

@@ -244,7 +244,7 @@ function MinerHead({ miner, miners, onEdit, onTest }: ComparisonProps & { miner:
         </Menu>
       </div>
       <div className={classes.url} title={url}>
-        {url}
+        {url || t('miners.noAddressHint')}
       </div>
       <div className={classes.name}>
         <span className={classes.kind}>
@@ -265,8 +265,9 @@ function MinerHead({ miner, miners, onEdit, onTest }: ComparisonProps & { miner:
 
 const isOtherKey = (failure: Miner['failure']): boolean => failure?.code === 'merchant-key-changed';
 
-function MinerState({ miner: { enabled, failure } }: { miner: Miner }) {
+function MinerState({ miner: { url, enabled, failure } }: { miner: Miner }) {
   const { t } = useTranslation();
+  if (url === '') return <Badge tone="neutral">{t('miners.noAddress')}</Badge>;
   if (!enabled) return <Badge tone="neutral">{t('miners.off')}</Badge>;
   if (failure === null) return <Badge tone="done">{t('miners.on')}</Badge>;
   return <Badge tone="fail">{t(isOtherKey(failure) ? 'miners.otherKey' : 'miners.failing')}</Badge>;

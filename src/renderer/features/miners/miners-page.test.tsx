@@ -69,6 +69,21 @@ describe('the miners', () => {
     expect(refresh).toHaveBeenCalledWith({ id: 'a' });
   });
 
+  it('say where one has no address, and ask nothing of it', async () => {
+    const refresh = vi.fn(() => dear);
+    const failure = { code: 'upstream-unreachable', message: 'No address is set.' } as never;
+    open(
+      [
+        { ...dear, url: '', quote: null, failure },
+        { ...cheap, quote: null },
+      ],
+      { refresh },
+    );
+    expect(await screen.findByText('No address')).toBeTruthy();
+    expect(screen.queryByText('No address is set.')).toBeNull();
+    await expect.poll(() => refresh.mock.calls).toEqual([[{ id: 'b' }]]);
+  });
+
   it('say who signs their answers: a known key, a pinned one, nobody', async () => {
     const publicKey = `02${'11'.repeat(32)}`;
     const at = { endpoint: 'https://miner.example/mapi', since: 0 };

@@ -65,8 +65,10 @@ export function MinersPage() {
           {(miners) => (
             <Stack gap="md">
               {miners.map(
-                ({ id, name, enabled, failure }) =>
-                  enabled && failure !== null && <MinerFailure key={id} id={id} name={name} failure={failure} />,
+                ({ id, name, enabled, url, failure }) =>
+                  enabled &&
+                  url !== '' &&
+                  failure !== null && <MinerFailure key={id} id={id} name={name} failure={failure} />,
               )}
               <Panel flush title={t('miners.compare')} hint={t('miners.compareHint')}>
                 <Comparison
@@ -111,7 +113,9 @@ function MinerFailure({ id, name, failure }: { id: string; name: string; failure
 /** Reads the quotes of miners that have none yet, each once. */
 function useMissingQuotes(miners: readonly Miner[] = []): void {
   const queries = useQueryClient();
-  const missing = miners.filter(({ enabled, quote, failure }) => enabled && quote === null && failure === null);
+  const missing = miners.filter(
+    ({ enabled, url, quote, failure }) => enabled && url !== '' && quote === null && failure === null,
+  );
   // The list and its charts say what came of it, also of a failure.
   const readAgain = (): Promise<unknown> =>
     Promise.all(

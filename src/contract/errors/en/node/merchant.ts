@@ -105,8 +105,8 @@ export const merchantErrors = {
   'merchant.no-miner': {
     code: 'upstream-unreachable',
     retryable: false,
-    message: 'No miner is switched on, so nothing can be submitted.',
-    hint: 'Switch one on in the list of miners, or set mapiUrl.',
+    message: 'No miner that has an address is switched on, so no fee is known and nothing can be submitted.',
+    hint: 'Add a miner in the list of miners, switch one on there, or set mapiUrl.',
   },
   'merchant.miner-unknown': {
     code: 'not-found',

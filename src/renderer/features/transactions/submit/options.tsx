@@ -85,7 +85,7 @@ function More({ choices, onChange }: { choices: Choices; onChange: (choices: Cho
 /** To which miners, in which way, with which options. */
 export function Options({ choices, onChange }: { choices: Choices; onChange: (choices: Choices) => void }) {
   const { t } = useTranslation();
-  const miners = useQuery(api.miners.list.queryOptions()).data?.filter(({ enabled }) => enabled);
+  const miners = useQuery(api.miners.list.queryOptions()).data?.filter(({ enabled, url }) => enabled && url !== '');
   const strategy = choices.strategy ?? 'first';
   return (
     <Panel title={t('submitted.submit.where')}>

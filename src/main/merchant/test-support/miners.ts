@@ -15,22 +15,21 @@ export const noTracker: TransactionTracker = {
   onChange: () => () => undefined,
 };
 
-/** The miners of an installation that uses one. */
-export function oneMiner(miner: MinerEndpoint): Miners {
+/** The miners of an installation, in the order in which they are tried. */
+export function minersOf(...miners: readonly MinerEndpoint[]): Miners {
   return {
     list: async () => [],
-    enabled: () => [miner],
-    get: (id) => (id === miner.id ? miner : undefined),
+    usable: () => [...miners],
+    get: (id) => miners.find((miner) => miner.id === id),
   };
 }
 
-/** What a service gets to submit with, over one miner. */
+/** What a service gets to submit with. */
 export function serviceMerchant(
-  miner: MinerEndpoint,
+  miners: Miners,
   settings: { current(): Settings },
   tracker: TransactionTracker = noTracker,
 ): ServiceMerchant {
-  const miners = oneMiner(miner);
   const submitter = new Submitter({ miners, tracker, clock: Date, logger: pino({ level: 'silent' }) });
   return new ServiceMerchant({ miners, submitter, settings, origin: 'manual' });
 }
