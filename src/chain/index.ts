@@ -12,7 +12,7 @@ export { keyLockOf, ownerKeyHash } from './inscription/key-lock.ts';
 export * from './inscription/read-inscription.ts';
 export * from './keys/address.ts';
 export * from './keys/der.ts';
-export { compressedKeyOf } from './keys/digest-signer.ts';
+export { compressedKeyOf, digestSigner } from './keys/digest-signer.ts';
 export * from './keys/json-envelope.ts';
 export * from './keys/native-verifier.ts';
 export * from './proof/beef.ts';

@@ -1,6 +1,7 @@
 import BigNumber from '@bsv/sdk/primitives/BigNumber';
 import * as ECDSA from '@bsv/sdk/primitives/ECDSA';
 import PrivateKey from '@bsv/sdk/primitives/PrivateKey';
+import PublicKey from '@bsv/sdk/primitives/PublicKey';
 import { type DigestSigner, nativeSigner } from './native-verifier.ts';
 
 /** The SDK's signer, used if no compiled one is available. It returns the same bytes but is about a hundred times slower. */
@@ -11,6 +12,13 @@ export const sdkSigner: DigestSigner = {
   },
   publicKeyOf: (privateKey) =>
     Uint8Array.from(new PrivateKey(Array.from(privateKey)).toPublicKey().toDER() as number[]),
+  addToPublicKey: (publicKey, tweak) => {
+    const point = new PrivateKey(Array.from(tweak), undefined, 'be', 'error')
+      .toPublicKey()
+      .add(PublicKey.fromDER(Array.from(publicKey)));
+    if (point.isInfinity()) throw new Error('The sum is no public key.');
+    return Uint8Array.from(point.encode(true) as number[]);
+  },
 };
 
 /** The compiled signer if there is one. */

@@ -1,15 +1,20 @@
 /** Checks an ECDSA signature over a 32-byte digest. The signature is r and s, 32 bytes each. The key is compressed or uncompressed. */
 export type VerifySignature = (signature: Uint8Array, digest: Uint8Array, publicKey: Uint8Array) => boolean;
 
-/** Signs a 32-byte digest with a 32-byte private key, and derives the public key. */
+/** Signs a 32-byte digest with a 32-byte private key, and derives public keys. */
 export interface DigestSigner {
   /** @returns DER with a low S; deterministic (RFC 6979) */
   sign(digest: Uint8Array, privateKey: Uint8Array): Uint8Array;
   /** @returns the compressed public key */
   publicKeyOf(privateKey: Uint8Array): Uint8Array;
+  /** @returns the compressed key of the point plus the generator times `tweak` (32 bytes) @throws Error where there is none */
+  addToPublicKey(publicKey: Uint8Array, tweak: Uint8Array): Uint8Array;
 }
 
-type Library = Pick<typeof import('secp256k1'), 'ecdsaVerify' | 'ecdsaSign' | 'signatureExport' | 'publicKeyCreate'>;
+type Library = Pick<
+  typeof import('secp256k1'),
+  'ecdsaVerify' | 'ecdsaSign' | 'signatureExport' | 'publicKeyCreate' | 'publicKeyTweakAdd'
+>;
 
 /**
  * The compiled verifier, about 35 times faster than the SDK's. Undefined in a browser, and if the package has no binary for this
@@ -51,5 +56,6 @@ function loadSigner(): DigestSigner | undefined {
   return {
     sign: (digest, privateKey) => library.signatureExport(library.ecdsaSign(digest, privateKey).signature),
     publicKeyOf: (privateKey) => library.publicKeyCreate(privateKey, true),
+    addToPublicKey: (publicKey, tweak) => library.publicKeyTweakAdd(publicKey, tweak, true),
   };
 }

@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto';
-import Curve from '@bsv/sdk/primitives/Curve';
 import PrivateKey from '@bsv/sdk/primitives/PrivateKey';
 import PublicKey from '@bsv/sdk/primitives/PublicKey';
 import * as Utils from '@bsv/sdk/primitives/utils';
-import { toHex } from '../../../chain/index.ts';
+import { digestSigner, fromHex, toHex } from '../../../chain/index.ts';
 import type { HdKey } from './hd-key.ts';
 
 /** Version bytes of extended keys (BIP32). */
@@ -71,10 +70,9 @@ export function derivePublicChild({ publicKey, chainCode }: HdPublicKey, index: 
   data.write(publicKey, 'hex');
   data.writeUInt32BE(index, 33);
   const digest = createHmac('sha512', chainCode).update(data).digest();
-  const tweak = privateOf(Uint8Array.from(digest.subarray(0, 32)));
-  const child = new Curve().g.mul(tweak).add(PublicKey.fromString(publicKey));
-  if (child.isInfinity()) throw new Error('BIP32 defines no key here.');
-  return { publicKey: child.encode(true, 'hex') as string, chainCode: Uint8Array.from(digest.subarray(32)) };
+  // throws where BIP32 defines no key
+  const child = digestSigner.addToPublicKey(fromHex(publicKey), Uint8Array.from(digest.subarray(0, 32)));
+  return { publicKey: toHex(child), chainCode: Uint8Array.from(digest.subarray(32)) };
 }
 
 function privateOf(bytes: Uint8Array): PrivateKey {
