@@ -1,12 +1,11 @@
 import { PlanchetError } from '../../contract/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
-import { scanAgain } from './chain/coin-effects.ts';
-import { keysText, searchedForAll } from './chain/followed-keys.ts';
+import { keysText, searchAgain, searchedForAll } from './chain/followed-keys.ts';
 import { CoinBook } from './coins/coin-book.ts';
-import { lastIssued } from './keys/issued-addresses.ts';
+import { highestPaid } from './coins/used-keys.ts';
+import { issue, lastIssued } from './keys/issued-addresses.ts';
 import type { KeySource } from './keys/key-source.ts';
-import { isMoneyIndex } from './keys/wallet-key.ts';
 import type { WalletTables } from './tables.ts';
 
 export interface OpenBookOptions {
@@ -95,12 +94,12 @@ export class OpenBook {
     await before?.close();
     if (keys.state !== 'ready') return;
     const { pubKeyHash: owner, index: keyIndex } = keys.key;
+    if (keys.restoredTo > 0) await issue(store.db, scope, owner, keys.restoredTo);
     await this.#followFurther(await lastIssued(store.db, scope, owner));
-    const fresh = { owner, keyIndex, keys: keysText(keys.all), birthHeight: null };
+    const fresh = { owner, keyIndex, keys: keysText(keys.all), birthHeight: null, searchedTo: null };
     const book = await CoinBook.load(store.db, scope, fresh);
-    const paid = [...book.coins.values()].filter((coin) => isMoneyIndex(coin.keyIndex));
-    await this.#followFurther(paid.reduce((last, coin) => Math.max(last, coin.keyIndex), 0));
-    if (!searchedForAll(book.state.keys, keys.all)) await scanAgain(book, keysText(keys.all), clock.now());
+    await this.#followFurther(highestPaid(book.used));
+    if (!searchedForAll(book.state.keys, keys.all)) await searchAgain(book, keys.all, clock.now());
     this.#book = book;
   }
 

@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely';
 import type { Network } from '../../contract/index.ts';
 import type { NamedMigration } from '../store/store.ts';
 import { type JobRow, jobColumns } from '../transaction-jobs/job-row.ts';
@@ -62,6 +63,14 @@ export interface WalletTables {
   };
   /** Further addresses that were given out. */
   wallet_addresses: { network: Scope; owner: string; key_index: number };
+  /** Keys that were paid, those for change among them. A row is kept for ever: coins are forgotten once they are spent. */
+  wallet_used_keys: {
+    network: Scope;
+    owner: string;
+    key_index: number;
+    /** The first block that pays it; null while none does. */
+    height: number | null;
+  };
   /** A person's words for an address, a transaction or a coin (`subject` says which it is). */
   wallet_labels: { network: Scope; subject: string; label: string };
   /** When a backup of the keys of `owner` was last shown to restore them. */
@@ -102,6 +111,8 @@ export interface WalletTables {
     keys: string;
     /** Height the scan begins at; null until the node was asked for it. */
     birth_height: number | null;
+    /** The blocks up to this height hold nothing for keys that come later; null where they may, from the first one on. */
+    searched_to: number | null;
   };
 }
 
@@ -301,6 +312,33 @@ export const walletMigrations: readonly NamedMigration[] = [
           .execute();
       }
       await db.deleteFrom('wallet_reservations').where('owner', '=', 'frozen').execute();
+    },
+  },
+  {
+    // Which keys were paid cannot be told from coins, which are forgotten, and blocks were not searched for keys that came later: they are
+    // scanned again.
+    name: 'wallet-0012-used-keys',
+    async up(db: Kysely<WalletTables>) {
+      await db.schema
+        .createTable('wallet_used_keys')
+        .addColumn('network', 'text', (column) => column.notNull())
+        .addColumn('owner', 'text', (column) => column.notNull())
+        .addColumn('key_index', 'bigint', (column) => column.notNull())
+        .addColumn('height', 'bigint')
+        .addPrimaryKeyConstraint('wallet_used_keys_pk', ['network', 'owner', 'key_index'])
+        .execute();
+      await db.schema.alterTable('wallet_state').addColumn('searched_to', 'bigint').execute();
+      const paid = db
+        .selectFrom('wallet_coins as coin')
+        .innerJoin('wallet_state as state', 'state.network', 'coin.network')
+        .select((eb) => ['coin.network', 'state.owner', 'coin.key_index', eb.fn.min('coin.height').as('height')])
+        .groupBy(['coin.network', 'state.owner', 'coin.key_index']);
+      await db
+        .insertInto('wallet_used_keys')
+        .columns(['network', 'owner', 'key_index', 'height'])
+        .expression(paid)
+        .execute();
+      await db.updateTable('wallet_state').set({ keys: '' }).execute();
     },
   },
 ];

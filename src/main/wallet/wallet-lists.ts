@@ -43,7 +43,7 @@ export function addressesOf(
     index,
     path: pathOf(index),
     label: labels.get(`address:${address}`) ?? '',
-    used: unspent.has(index),
+    used: book.used.has(index),
     satoshis: unspent.get(index) ?? 0,
   }));
 }

@@ -21,12 +21,12 @@ import type { Store } from '../ports/store.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import { restoreLabels } from './backup/backup-book.ts';
 import type { BackupDesk } from './backup/backup-desk.ts';
-import { noteFollowed } from './chain/followed-keys.ts';
 import { EMPTY_BALANCE, fullBalanceOf } from './coins/spendable.ts';
-import { issuedIndices } from './keys/issued-addresses.ts';
+import { highestConfirmed, highestUsed } from './coins/used-keys.ts';
+import { issue, issuedIndices, lastIssued } from './keys/issued-addresses.ts';
 import { GAP_LIMIT } from './keys/key-source.ts';
 import type { MnemonicLength } from './keys/mnemonic.ts';
-import { isMoneyIndex, type WalletKey } from './keys/wallet-key.ts';
+import type { WalletKey } from './keys/wallet-key.ts';
 import { tokensOf } from './sending/send-draft.ts';
 import type { WalletTables } from './tables.ts';
 import type { Wallet } from './wallet.ts';
@@ -158,7 +158,8 @@ export class WalletView {
     return addressesOf(book, await this.#issued(), (index) => keys.pathOf(index), await this.#labels());
   }
 
-  /** @throws PlanchetError `conflict` where as many unused ones were given out as a restore looks for */
+  /** @throws PlanchetError `conflict` where as many were given out after the last one that a block pays as a restore looks for; `not-running` while
+   * the chain was not searched once, since those that were given out before a restore are not known then */
   nextAddress(label: string): Promise<WalletAddress> {
     this.#options.used();
     const wallet = this.#wallet;
@@ -170,26 +171,17 @@ export class WalletView {
   async #nextAddress(wallet: Wallet, label: string): Promise<WalletAddress> {
     const { store } = this.#options;
     const { scope } = wallet;
+    if (!wallet.open().keys.hasFurther) throw new PlanchetError('wallet.single-address');
+    await wallet.requireSearched();
     const { keys, book } = wallet.open();
-    if (!keys.hasFurther) throw new PlanchetError('wallet.single-address');
     const { owner } = book.state;
-    const paid = new Set([...book.coins.values()].map(({ keyIndex }) => keyIndex));
-    const index = Math.max(0, ...(await issuedIndices(store.db, scope, owner)), ...[...paid].filter(isMoneyIndex)) + 1;
-    const unused = Array.from({ length: GAP_LIMIT }, (_, i) => index - 1 - i);
-    if (unused.every((one) => one > 0 && !paid.has(one))) {
+    const index = Math.max(await lastIssued(store.db, scope, owner), highestUsed(book.used)) + 1;
+    if (index > highestConfirmed(book.used) + GAP_LIMIT)
       throw new PlanchetError('wallet.addresses-unused', { count: GAP_LIMIT });
-    }
     // followed before it is given out, so that no payment to it is missed
     await keys.prepare?.(index);
-    await book.change((edit) => {
-      keys.followBehind(index);
-      noteFollowed(edit, book.state, keys);
-    });
-    await store.db
-      .insertInto('wallet_addresses')
-      .values({ network: scope, owner, key_index: index })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+    keys.followBehind(index);
+    await issue(store.db, scope, owner, index);
     const key = keys.money[index] as WalletKey;
     if (label !== '') await this.#setLabel(`address:${key.address}`, label, scope);
     const [address] = addressesOf(book, [key], (at) => keys.pathOf(at), await this.#labels(scope));
@@ -374,8 +366,11 @@ export class WalletView {
     passphrase: string;
   }): Promise<{ accounts: number; labels: number; frozen: number }> {
     this.#options.used();
-    const { accounts, labels, frozen } = await this.#options.backups.read(input);
+    const { accounts, labels, frozen, highest } = await this.#options.backups.read(input);
     const restored = await this.accounts.bringBack(accounts);
+    for (const { account, ...to } of highest) {
+      await this.accounts.all.find(({ id }) => id === account)?.wallet.followTo(to);
+    }
     const { store, network } = this.#options;
     const ids = new Set(this.accounts.all.map(({ id }) => id));
     const theirs = labels.filter(({ account }) => ids.has(account));
@@ -409,7 +404,7 @@ export class WalletView {
     const { scope } = this.#wallet;
     const { keys, book } = this.#wallet.open();
     const shown = new Set([0, ...(await issuedIndices(store.db, scope, book.state.owner))]);
-    for (const { keyIndex } of book.coins.values()) shown.add(keyIndex);
+    for (const index of book.used.keys()) shown.add(index);
     return keys.money.filter(({ index }) => shown.has(index));
   }
 

@@ -18,14 +18,15 @@ import type { Store } from '../ports/store.ts';
 import type { NonFundingOutput, TokenWallet } from '../ports/wallet.ts';
 import { ChainLoop } from './chain/chain-loop.ts';
 import { applyTransactions, dropTransaction } from './chain/coin-effects.ts';
-import { applyAndFollow } from './chain/followed-keys.ts';
+import { applyAndFollow, searchedForAll } from './chain/followed-keys.ts';
 import type { CoinBook } from './coins/coin-book.ts';
 import { holdCoins, inputsFor, reserveCoins, reservedOf } from './coins/reserve.ts';
 import { balanceOf, NO_BALANCE } from './coins/spendable.ts';
 import { checkAddress } from './keys/address-check.ts';
+import { issue } from './keys/issued-addresses.ts';
 import type { KeySource } from './keys/key-source.ts';
 import type { MnemonicLength } from './keys/mnemonic.ts';
-import type { WalletKey } from './keys/wallet-key.ts';
+import { CHANGE_INDEX, type WalletKey } from './keys/wallet-key.ts';
 import { type Seed, WalletKeys, type WalletKeysOptions } from './keys/wallet-keys.ts';
 import { OpenBook } from './open-book.ts';
 import { readTx, type SigningContext, signCoins, signOneInput, signTokenMove } from './sending/coin-signing.ts';
@@ -275,7 +276,7 @@ export class Wallet implements Service, TokenWallet {
     const at = { height: null, now: this.#options.clock.now() };
     await this.#book.changeStored((book) =>
       book.change((edit) => {
-        if (this.#keys.state === 'ready') applyAndFollow(edit, book.state, [tx], this.#keys, at);
+        if (this.#keys.state === 'ready') applyAndFollow(edit, [tx], this.#keys, at);
         // What it spends is spent; what it pays is found by the keys when they are there.
         else applyTransactions(edit, [tx], [], at);
       }),
@@ -285,6 +286,38 @@ export class Wallet implements Service, TokenWallet {
 
   follow(): Promise<void> {
     return this.#chain.follow();
+  }
+
+  /**
+   * Waits until the chain was searched once for all of the keys: which addresses were given out before a restore is not known earlier.
+   * @throws PlanchetError `not-running` where that takes longer than half a minute
+   */
+  async requireSearched(): Promise<void> {
+    if (this.#book.require().state.searchedTo !== null) return;
+    await endsWithin(this.#chain.follow(), FIRST_READ_WAIT_MS);
+    const { state, tip } = this.#book.require();
+    if (state.searchedTo !== null) return;
+    const top = this.#options.tips.current()?.height ?? 0;
+    throw new PlanchetError('wallet.account-scanning', { height: tip?.height ?? 0, tip: top });
+  }
+
+  /**
+   * Follows addresses as far as a backup says that they were given out or paid. Blocks are searched for those that were not followed yet.
+   * @param to.index highest one that is given out @param to.change highest one for change, of a watched account
+   * @throws PlanchetError `wallet-missing` | `vault-locked` | `upstream-*` | `disk-full` | `store-failed`
+   */
+  async followTo({ index, change }: { index: number; change: number }): Promise<void> {
+    const highest = Math.max(index, change);
+    await this.#keys.prepare?.(highest);
+    await this.#book.change(async (book) => {
+      if (index > 0) await issue(this.#options.store.db, this.scope, book.state.owner, index);
+      await book.change((edit) => {
+        if (change > 0) edit.use(CHANGE_INDEX + change, null);
+        this.#keys.followBehind(highest);
+        if (!searchedForAll(edit.currentState.keys, this.#keys.all)) edit.setState({ searchedTo: null });
+      });
+    });
+    void this.#chain.follow();
   }
 
   /** A transaction that is in a block is kept. See {@link MintWallet.forget}. */

@@ -129,8 +129,8 @@ export const walletErrors = {
   },
   'wallet.addresses-unused': {
     code: 'conflict',
-    message: '{count} addresses in a row were given out and never paid.',
-    hint: 'Use one of them. A restore looks no further than {count} unused addresses.',
+    message: '{count} addresses in a row were given out, and no block holds a payment to one of them.',
+    hint: 'Use one of them, or wait until a payment to one is in a block. Other wallets look no further when they restore the words.',
   },
   'wallet.backup-damaged': {
     code: 'invalid-input',

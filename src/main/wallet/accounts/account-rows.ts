@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { Network } from '../../../contract/index.ts';
+import type { Network, WalletAccount } from '../../../contract/index.ts';
 import type { WalletTables } from '../tables.ts';
 
 /** Tables whose rows belong to one account, by the name of its scope. */
@@ -9,12 +9,14 @@ const SCOPED = [
   'wallet_reservations',
   'wallet_pending',
   'wallet_transactions',
-  'wallet_addresses',
   'wallet_labels',
   'wallet_notices',
   'wallet_state',
   'wallet_sends',
 ] as const satisfies readonly (keyof WalletTables)[];
+
+/** Which addresses were given out and paid stays: an account of the seed that is made again has the same ones. */
+const OF_ADDRESSES = ['wallet_addresses', 'wallet_used_keys'] as const satisfies readonly (keyof WalletTables)[];
 
 /** The id of the account that pays for mints, tokens and documents. */
 export const MAIN = 'main';
@@ -65,11 +67,12 @@ export class AccountRows {
       .execute();
   }
 
-  /** Removes an account with all that is known of it; the main account is the active one then. */
-  async remove(id: string): Promise<void> {
+  /** Removes an account with all that is known of it but its addresses; the main account is the active one then. */
+  async remove({ id, kind }: { id: string; kind: WalletAccount['kind'] }): Promise<void> {
     await this.#db.transaction().execute(async (db) => {
       const scope = `${this.#network}/${id}`;
-      for (const table of SCOPED) await db.deleteFrom(table).where('network', '=', scope).execute();
+      const tables = kind === 'seed' ? SCOPED : [...SCOPED, ...OF_ADDRESSES];
+      for (const table of tables) await db.deleteFrom(table).where('network', '=', scope).execute();
       await db.deleteFrom('wallet_accounts').where('network', '=', this.#network).where('id', '=', id).execute();
       await db.deleteFrom('wallet_active_account').where('network', '=', this.#network).where('id', '=', id).execute();
     });

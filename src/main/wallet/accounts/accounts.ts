@@ -218,7 +218,7 @@ export class Accounts {
       try {
         // First the key: an account without its key is seen and removed again, a key without its account would stay unseen.
         if (kind === 'key') await secrets.delete(`key:${network}:${id}`);
-        await this.#rows.remove(id);
+        await this.#rows.remove({ id, kind });
       } catch (error) {
         if (this.#running) await startOne(account);
         throw error;

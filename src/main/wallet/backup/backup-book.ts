@@ -1,10 +1,16 @@
+import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { formatOutpoint } from '../../../chain/index.ts';
 import { type Network, outpointSchema } from '../../../contract/index.ts';
 import type { SecretStore } from '../../ports/secrets.ts';
 import type { Store } from '../../ports/store.ts';
 import { AccountRows, MAIN } from '../accounts/account-rows.ts';
+import { highestChange, highestUsed, readUsedKeys } from '../coins/used-keys.ts';
+import { lastIssued } from '../keys/issued-addresses.ts';
+import { CHANGE_INDEX } from '../keys/wallet-key.ts';
 import type { WalletTables } from '../tables.ts';
+
+const indexSchema = z.number().int().min(0).max(CHANGE_INDEX);
 
 /** What a backup holds beside the seed: the words do not bring it back. */
 export const backupBookSchema = z.object({
@@ -24,6 +30,8 @@ export const backupBookSchema = z.object({
   labels: z.array(z.object({ account: z.string().max(128), subject: z.string(), label: z.string() })),
   /** Outpoints that a person set aside, `<txid>_<vout>`, of whatever account. Earlier versions wrote none. */
   frozen: z.array(outpointSchema).default([]),
+  /** Highest index of each account that was given out or paid, and of its addresses for change. Earlier versions did not write it. */
+  highest: z.array(z.object({ account: z.string().max(128), index: indexSchema, change: indexSchema })).default([]),
 });
 export type BackupBook = z.infer<typeof backupBookSchema>;
 export type BackedUpAccount = BackupBook['accounts'][number];
@@ -54,13 +62,28 @@ export async function readBook({ network, store, secrets }: BookOptions): Promis
     };
   });
   const labels: BackupBook['labels'] = [];
+  const highest: BackupBook['highest'] = [];
   for (const account of new Set([MAIN, ...rows.map(({ id }) => id)])) {
     const scope = scopeOf(network, account);
     const found = await store.db.selectFrom('wallet_labels').selectAll().where('network', '=', scope).execute();
     labels.push(...found.map(({ subject, label }) => ({ account, subject, label })));
+    const to = await highestOf(store.db, scope);
+    if (to !== undefined) highest.push({ account, ...to });
   }
   const frozen = await store.db.selectFrom('wallet_freezes').selectAll().where('network', '=', network).execute();
-  return { accounts, labels, frozen: frozen.map(({ txid, vout }) => formatOutpoint({ txid, vout: Number(vout) })) };
+  const outpoints = frozen.map(({ txid, vout }) => formatOutpoint({ txid, vout: Number(vout) }));
+  return { accounts, labels, frozen: outpoints, highest };
+}
+
+async function highestOf(
+  db: Kysely<WalletTables>,
+  scope: string,
+): Promise<{ index: number; change: number } | undefined> {
+  const state = await db.selectFrom('wallet_state').select('owner').where('network', '=', scope).executeTakeFirst();
+  if (state === undefined) return undefined;
+  const used = await readUsedKeys(db, scope, state.owner);
+  const index = Math.max(await lastIssued(db, scope, state.owner), highestUsed(used));
+  return { index, change: highestChange(used) };
 }
 
 /** Writes labels that are not there. One that was given since the backup stays. @returns how many */

@@ -9,6 +9,7 @@ import {
 } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
+import { MAIN } from '../accounts/account-rows.ts';
 import { moneyBranch, moneyKey, tokenKey } from '../keys/wallet-key.ts';
 import { type Seed, seedSchema } from '../keys/wallet-keys.ts';
 import type { WalletTables } from '../tables.ts';
@@ -21,11 +22,13 @@ const contextOf = (network: Network): string => `${FORMAT} 1 ${network}`;
 /** Earlier versions wrote the seed alone. */
 const contentSchema = seedSchema.extend({ book: backupBookSchema.optional() });
 
+const NO_BOOK: BackupBook = { accounts: [], labels: [], frozen: [], highest: [] };
+
 const fileSchema = z.strictObject({
   format: z.literal(FORMAT),
   version: z.literal(1),
   network: networkSchema,
-  /** Sealed under the passphrase: the seed with its birth and its BIP39 passphrase, and the accounts, labels and frozen coins. */
+  /** Sealed under the passphrase: the seed with its birth and its BIP39 passphrase, and what {@link BackupBook} has. */
   sealed: z.string().max(MAX_BACKUP_CHARACTERS),
 });
 
@@ -138,8 +141,9 @@ export async function openBackup(
   }
   const plain = await seal.open(passphrase, file.sealed, contextOf(file.network));
   try {
-    const { book, ...seed } = contentSchema.parse(JSON.parse(Buffer.from(plain).toString('utf8')));
-    return { network: file.network, seed, book: book ?? { accounts: [], labels: [], frozen: [] } };
+    const { book = NO_BOOK, ...seed } = contentSchema.parse(JSON.parse(Buffer.from(plain).toString('utf8')));
+    const main = book.highest.find(({ account }) => account === MAIN)?.index ?? 0;
+    return { network: file.network, seed: { ...seed, restoredTo: Math.max(main, seed.restoredTo ?? 0) }, book };
   } catch {
     // The parser's message would quote the secret, so it is not carried on.
     throw new PlanchetError('wallet.backup-damaged');

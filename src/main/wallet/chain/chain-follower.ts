@@ -5,9 +5,10 @@ import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { rawBlock } from '../../transaction-jobs/raw-block.ts';
 import type { ScannedBlock } from '../coins/book-edit.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
+import { highestPaid } from '../coins/used-keys.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import { beginAnew, dropTransaction, pruneSpent, rollBack } from './coin-effects.ts';
-import { applyAndFollow } from './followed-keys.ts';
+import { applyAndFollow, searchAgain, searchedForAll } from './followed-keys.ts';
 
 /** Mempool transactions fetched in one pass; the rest is for the next. */
 const MAX_FETCHED = 500;
@@ -17,6 +18,8 @@ export const GIVE_UP_AFTER_MS = 600_000;
 /** Clocks of miners and of this machine may differ by two hours (a consensus rule); a third is for ours. */
 const BIRTH_MARGIN_MS = 3 * 3_600_000;
 const PRUNE_EVERY_BLOCKS = 100;
+/** How often it is noted that everything is searched: so many blocks are read again at most where further keys come in. */
+const NOTE_SEARCHED_EVERY_BLOCKS = 100;
 /** Blocks that are taken in one commit, which waits for the disk; fewer where they are large. */
 const BLOCKS_AT_ONCE = 100;
 const BYTES_AT_ONCE = 1_000_000;
@@ -51,10 +54,22 @@ export class ChainFollower {
   }
 
   /**
-   * Scans new blocks (after going back where the chain changed) and new mempool transactions.
+   * Scans new blocks (after going back where the chain changed) and new mempool transactions. Where payments made it follow further keys
+   * meanwhile, what it scanned before is searched for those as well: an address may be paid before one that was given out earlier.
    * @throws PlanchetError `upstream-*`, NodeRpcError; what was done until then stays, and the next pass goes on from there
    */
   async pass(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await this.#scan(signal);
+      // Where another wallet has the keys and does not answer, the next pass asks it again.
+      await this.#keys.prepare?.(highestPaid(this.#book.used)).catch(() => undefined);
+      if (searchedForAll(this.#book.state.keys, this.#keys.all)) return;
+      await searchAgain(this.#book, this.#keys.all, this.#clock.now());
+      this.#readMempoolAnew();
+    }
+  }
+
+  async #scan(signal: AbortSignal): Promise<void> {
     // The mempool is listed first: what a block takes out of it meanwhile is then found in the block.
     const listedAt = this.#clock.now();
     const mempool = await this.#rpc.call<string[]>('getrawmempool', [], { signal });
@@ -117,11 +132,15 @@ export class ChainFollower {
       const touched = [...this.#book.transactions].filter(([, record]) => (record.height ?? 0) > height);
       await this.#book.change((edit) => {
         const at = this.#clock.now();
-        rollBack(edit, height, at);
+        rollBack(edit, height, at, true);
         const txids = touched.map(([txid]) => txid);
         if (txids.length > 0) edit.tell({ kind: 'reorganised', at, txids, height });
       });
     }
+    this.#readMempoolAnew();
+  }
+
+  #readMempoolAnew(): void {
     this.#seen = new Set();
     this.#early = new Map();
   }
@@ -151,7 +170,7 @@ export class ChainFollower {
       const now = this.#clock.now();
       for (const { height, hash, header, transactions } of blocks) {
         const at = { height, now, time: header.time * 1_000 };
-        applyAndFollow(edit, this.#book.state, transactions, this.#keys, at);
+        applyAndFollow(edit, transactions, this.#keys, at);
         edit.addBlock({ height, hash });
         if (height % PRUNE_EVERY_BLOCKS === 0) pruneSpent(edit, height);
       }
@@ -165,7 +184,7 @@ export class ChainFollower {
     const { birth } = this.#keys;
     const birthHeight =
       'height' in birth ? birth.height : await this.#heightAt(birth.time - BIRTH_MARGIN_MS, tip, signal);
-    await this.#book.change((edit) => edit.setState({ ...this.#book.state, birthHeight }));
+    await this.#book.change((edit) => edit.setState({ birthHeight }));
     return birthHeight;
   }
 
@@ -194,7 +213,7 @@ export class ChainFollower {
     for (const [txid, tx] of await this.#transactions(again, signal)) read.set(txid, tx);
     const now = this.#clock.now();
     await this.#book.change((edit) => {
-      applyAndFollow(edit, this.#book.state, [...read.values()], this.#keys, { height: null, now });
+      applyAndFollow(edit, [...read.values()], this.#keys, { height: null, now });
       for (const [txid, pending] of this.#book.pending) {
         // Seen since the listing, by another way: the listing says nothing about it.
         if (edit.pending.has(txid) || pending.since >= listedAt) continue;
@@ -207,6 +226,10 @@ export class ChainFollower {
           dropTransaction(edit, txid, 'dropped');
         }
       }
+      const { keys, searchedTo, birthHeight } = edit.currentState;
+      const tip = this.#book.tip?.height ?? (birthHeight ?? 0) - 1;
+      const isDue = searchedTo === null || tip - searchedTo >= NOTE_SEARCHED_EVERY_BLOCKS;
+      if (isDue && searchedForAll(keys, this.#keys.all)) edit.setState({ searchedTo: tip });
     });
     // Only now: what could not be stored is read again.
     for (const txid of parents) this.#early.delete(txid);

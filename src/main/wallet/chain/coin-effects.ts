@@ -37,7 +37,9 @@ export function applyTransactions(
     ids.set(tx, known);
     return known;
   };
-  const live = txs.filter((tx) => at.height !== null || !spendsConfirmedSpent(edit, tx, idOf));
+  // One that is in a block already says nothing new, and its coins may be spent and forgotten.
+  const isLive = (tx: Tx) => edit.transaction(idOf(tx))?.height == null && !spendsConfirmedSpent(edit, tx, idOf);
+  const live = txs.filter((tx) => at.height !== null || isLive(tx));
   const ours = new Set<string>();
   const owners = new Map<string, string>();
   for (const tx of live) {
@@ -46,6 +48,7 @@ export function applyTransactions(
       if (!key) continue;
       const txid = idOf(tx);
       ours.add(txid);
+      edit.use(key.index, at.height);
       const utxo = { txid, vout, satoshis, lockingScript: script };
       const known = edit.coin(formatOutpoint(utxo));
       const { lockingScript, scriptHash } = known ?? keptScript(script);
@@ -87,7 +90,7 @@ export function applyTransactions(
   }
   const malleable = at.height === null ? malleableOf(edit, live, idOf) : new Set<string>();
   for (const txid of ours) {
-    if (at.height !== null || isConfirmed(edit, txid)) edit.setPending(txid, null);
+    if (at.height !== null) edit.setPending(txid, null);
     else {
       const since = edit.pendingOf(txid)?.since ?? at.now;
       edit.setPending(txid, { since, missingSince: null, malleable: malleable.has(txid) });
@@ -153,9 +156,15 @@ export function dropTransaction(edit: BookEdit, txid: string, lost?: Transaction
   }
 }
 
-/** Goes back to the chain as it stood at `height`: what blocks above it held is unconfirmed again, and their new money is gone. */
-export function rollBack(edit: BookEdit, height: number, now: number): void {
+/**
+ * Goes back to the chain as it stood at `height`: what blocks above it held is unconfirmed again.
+ * @param gone whether those blocks left the chain, and their new money with them; otherwise they are read once more
+ */
+export function rollBack(edit: BookEdit, height: number, now: number, gone: boolean): void {
   edit.dropBlocksAbove(height);
+  edit.forgetUsesAbove(height);
+  const { searchedTo } = edit.currentState;
+  if (searchedTo !== null && searchedTo > height) edit.setState({ searchedTo: height < 0 ? null : height });
   const unconfirm = (txid: string): void => {
     // whether it is malleable is told when the mempool is read again, which follows
     const { since = now, malleable = false } = edit.pendingOf(txid) ?? {};
@@ -164,7 +173,7 @@ export function rollBack(edit: BookEdit, height: number, now: number): void {
     if (record) edit.record(txid, { ...record, height: null });
   };
   for (const coin of edit.findCoins((made) => made.height !== null && made.height > height)) {
-    if (coin.coinbase) dropTransaction(edit, coin.txid);
+    if (coin.coinbase && gone) dropTransaction(edit, coin.txid);
     else {
       edit.put({ ...coin, height: null });
       unconfirm(coin.txid);
@@ -177,24 +186,13 @@ export function rollBack(edit: BookEdit, height: number, now: number): void {
 }
 
 /**
- * Begins the scan anew, because blocks were not searched for all of the wallet's keys. What is known stays known, and held by whoever
- * holds it; it counts as unconfirmed until its block is scanned again.
- */
-export function scanAgain(book: CoinBook, keys: string, now: number): Promise<void> {
-  return book.change((edit) => {
-    rollBack(edit, -1, now);
-    edit.setState({ ...book.state, keys });
-  });
-}
-
-/**
  * Begins with another chain, or with a node that has none of the known blocks. Its blocks and mempool do not tell again who holds a coin,
  * nor what spends one without the node having it: both stay, since the chain that was known may come back.
  */
 export function beginAnew(book: CoinBook, now: number): Promise<void> {
   return book.change((edit) => {
     const spent = edit.findCoins(({ spentBy, spentHeight }) => spentBy !== null && spentHeight === null);
-    edit.clear(book.state);
+    edit.clear();
     for (const [outpoint, owner] of book.owners) edit.hold(outpoint, owner);
     const missing = { since: now, missingSince: now, malleable: false };
     for (const coin of spent) {
@@ -240,12 +238,4 @@ function spendsConfirmedSpent(edit: BookEdit, tx: Tx, idOf: (tx: Tx) => string):
     const coin = edit.coin(formatOutpoint(input));
     return coin !== undefined && coin.spentHeight !== null && coin.spentBy !== idOf(tx);
   });
-}
-
-function isConfirmed(edit: BookEdit, txid: string): boolean {
-  return (
-    edit.findCoins((coin) =>
-      coin.txid === txid ? coin.height !== null : coin.spentBy === txid && coin.spentHeight !== null,
-    ).length > 0
-  );
 }

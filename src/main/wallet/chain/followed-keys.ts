@@ -1,8 +1,10 @@
 import type { Tx } from '../../../chain/index.ts';
-import type { BookEdit, WalletState } from '../coins/book-edit.ts';
+import type { BookEdit } from '../coins/book-edit.ts';
+import type { CoinBook } from '../coins/coin-book.ts';
+import { highestPaid } from '../coins/used-keys.ts';
 import type { KeySource } from '../keys/key-source.ts';
-import { CHANGE_INDEX, type WalletKey } from '../keys/wallet-key.ts';
-import { applyTransactions } from './coin-effects.ts';
+import type { WalletKey } from '../keys/wallet-key.ts';
+import { applyTransactions, rollBack } from './coin-effects.ts';
 
 /** The followed keys as the state names them: their public key hashes, space between them. */
 export function keysText(keys: readonly WalletKey[]): string {
@@ -17,33 +19,30 @@ export function searchedForAll(searched: string, keys: readonly WalletKey[]): bo
 
 /**
  * Applies transactions, and follows further keys where one close to the last followed key was paid; then the same transactions are
- * searched for those as well. Blocks before need no second search: nobody was given an address so far behind the last used one.
+ * searched for those as well. Blocks before are searched again once the tip is reached: see {@link searchAgain}.
  */
 export function applyAndFollow(
   edit: BookEdit,
-  state: WalletState,
   txs: readonly Tx[],
   keys: KeySource,
   at: { height: number | null; now: number; time?: number },
 ): void {
   do applyTransactions(edit, txs, keys.all, at);
-  while (keys.followBehind(lastPaid(edit, keys.money.length)));
-  noteFollowed(edit, state, keys);
+  while (keys.followBehind(highestPaid(edit.used)));
 }
 
-/** Notes in the state which keys are followed, where there are more than it names. */
-export function noteFollowed(edit: BookEdit, state: WalletState, keys: KeySource): void {
-  const noted = edit.state ?? state;
-  if (noted.keys.split(' ').length < keys.all.length) edit.setState({ ...noted, keys: keysText(keys.all) });
-}
-
-/** The highest index of a money key that the edit's coins pay; addresses for change count like those given out. @param count how many are followed */
-function lastPaid(edit: BookEdit, count: number): number {
-  let last = 0;
-  for (const coin of edit.coins.values()) {
-    if (!coin) continue;
-    const index = coin.keyIndex >= CHANGE_INDEX ? coin.keyIndex - CHANGE_INDEX : coin.keyIndex;
-    if (index < count && index > last) last = index;
-  }
-  return last;
+/**
+ * Begins the search anew where blocks were not searched for all of the wallet's keys: at the block from which on they may pay those that
+ * came later. What is known stays known, and held by whoever holds it; it counts as unconfirmed until its block is scanned again.
+ * @param now unix milliseconds
+ */
+export function searchAgain(book: CoinBook, keys: readonly WalletKey[], now: number): Promise<void> {
+  const { searchedTo, keys: searched } = book.state;
+  // Further back than the remembered blocks, a change of the chain would not be noticed. A migration leaves no keys where all is read again.
+  const isKnown = searched !== '' && book.blocks.some(({ height }) => height === searchedTo);
+  const from = searchedTo !== null && isKnown ? searchedTo : -1;
+  return book.change((edit) => {
+    rollBack(edit, from, now, false);
+    edit.setState({ keys: keysText(keys) });
+  });
 }

@@ -34,6 +34,8 @@ export interface WalletState {
   readonly keys: string;
   /** Height the scan begins at; null until the node was asked for it. */
   readonly birthHeight: number | null;
+  /** The blocks up to this height hold nothing for keys that come later; null where they may, from the first one on. */
+  readonly searchedTo: number | null;
 }
 
 /** What one transaction did to the wallet, kept for the history. */
@@ -65,11 +67,13 @@ export interface BookNotice {
 
 /** What an edit reads of the book it changes. */
 export interface BookView {
+  readonly state: WalletState;
   readonly coins: ReadonlyMap<string, Coin>;
   readonly owners: ReadonlyMap<string, string>;
   readonly frozen: ReadonlySet<string>;
   readonly pending: ReadonlyMap<string, Pending>;
   readonly transactions: ReadonlyMap<string, TransactionRecord>;
+  readonly used: ReadonlyMap<number, number | null>;
   readonly blocks: readonly ScannedBlock[];
 }
 
@@ -83,6 +87,8 @@ export class BookEdit {
   readonly frozen = new Map<string, boolean>();
   readonly pending = new Map<string, Pending | null>();
   readonly transactions = new Map<string, TransactionRecord | null>();
+  /** Keys that are paid, by index: the height of the first block that does, null while none does. */
+  readonly used = new Map<number, number | null>();
   readonly notices: BookNotice[] = [];
   blocks: readonly ScannedBlock[] | undefined;
   state: WalletState | undefined;
@@ -95,7 +101,7 @@ export class BookEdit {
 
   get isEmpty(): boolean {
     const changes = this.coins.size + this.owners.size + this.frozen.size + this.pending.size + this.transactions.size;
-    return changes + this.notices.length === 0 && !this.blocks && !this.state && !this.cleared;
+    return changes + this.used.size + this.notices.length === 0 && !this.blocks && !this.state && !this.cleared;
   }
 
   coin(key: string): Coin | undefined {
@@ -163,6 +169,27 @@ export class BookEdit {
     if (pending || this.pendingOf(txid)) this.pending.set(txid, pending);
   }
 
+  /** Notes that a key is paid. @param height of the block, or null */
+  use(keyIndex: number, height: number | null): void {
+    const known = this.usedAt(keyIndex);
+    if (known === undefined || (height !== null && (known === null || height < known))) {
+      this.used.set(keyIndex, height);
+    }
+  }
+
+  /** Undefined where the key was never paid. */
+  usedAt(keyIndex: number): number | null | undefined {
+    const changed = this.used.get(keyIndex);
+    return changed === undefined ? this.#book.used.get(keyIndex) : changed;
+  }
+
+  /** Keys that blocks above this height paid first are paid by none now. */
+  forgetUsesAbove(height: number): void {
+    for (const index of new Set([...this.#book.used.keys(), ...this.used.keys()])) {
+      if ((this.usedAt(index) ?? height) > height) this.used.set(index, null);
+    }
+  }
+
   addBlock(block: ScannedBlock): void {
     this.blocks = [...(this.blocks ?? this.#currentBlocks()), block].slice(-REMEMBERED_BLOCKS);
   }
@@ -171,16 +198,22 @@ export class BookEdit {
     this.blocks = (this.blocks ?? this.#currentBlocks()).filter((block) => block.height <= height);
   }
 
-  setState(state: WalletState): void {
-    this.state = state;
+  /** The state as this edit leaves it. */
+  get currentState(): WalletState {
+    return this.state ?? this.#book.state;
   }
 
-  /** Forgets everything but what is frozen, and begins with `state`. */
-  clear(state: WalletState): void {
+  setState(change: Partial<WalletState>): void {
+    this.state = { ...this.currentState, ...change };
+  }
+
+  /** Forgets everything but what is frozen and which keys were paid, and begins at the first block. */
+  clear(): void {
     for (const map of [this.coins, this.owners, this.pending, this.transactions]) map.clear();
     this.cleared = true;
     this.blocks = [];
-    this.state = state;
+    this.forgetUsesAbove(-1);
+    this.setState({ searchedTo: null });
   }
 
   #currentBlocks(): readonly ScannedBlock[] {

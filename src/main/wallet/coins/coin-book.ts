@@ -15,6 +15,7 @@ import {
 } from './book-edit.ts';
 import { keptScript } from './long-scripts.ts';
 import { readTransactions, storeTransactions } from './transaction-rows.ts';
+import { forgetUsesOf, readUsedKeys, storeUsedKeys } from './used-keys.ts';
 
 const WALLET_TABLES = [
   'wallet_coins',
@@ -43,6 +44,7 @@ export class CoinBook {
   readonly #frozen = new Set<string>();
   readonly #pending = new Map<string, Pending>();
   readonly #transactions = new Map<string, TransactionRecord>();
+  readonly #used = new Map<number, number | null>();
   #blocks: ScannedBlock[] = [];
   #changing: Promise<unknown> = Promise.resolve();
   #closed = false;
@@ -61,7 +63,8 @@ export class CoinBook {
     if (row?.owner !== fresh.owner) {
       const book = new CoinBook(db, scope, fresh);
       await book.#readFrozen();
-      await book.change((edit) => edit.clear(fresh));
+      for (const [index, height] of await readUsedKeys(db, scope, fresh.owner)) book.#used.set(index, height);
+      await book.change((edit) => edit.clear());
       return book;
     }
     return CoinBook.#stored(db, scope, row);
@@ -91,6 +94,7 @@ export class CoinBook {
       keyIndex: Number(row.key_index),
       keys: row.keys,
       birthHeight: numberOrNull(row.birth_height),
+      searchedTo: numberOrNull(row.searched_to),
     });
     await book.#read();
     return book;
@@ -142,6 +146,11 @@ export class CoinBook {
   /** What every transaction of the wallet did, by txid. */
   get transactions(): ReadonlyMap<string, TransactionRecord> {
     return this.#transactions;
+  }
+
+  /** Keys that were ever paid, by index: the height of the first block that does, null while none does. */
+  get used(): ReadonlyMap<number, number | null> {
+    return this.#used;
   }
 
   /** The newest scanned blocks, lowest first, without gaps. */
@@ -200,6 +209,7 @@ export class CoinBook {
       for (const table of WALLET_TABLES) {
         await db.deleteFrom(table).where('network', '=', scope).execute();
       }
+      await forgetUsesOf(db, scope);
     }
     for (const [key, coin] of edit.coins) {
       const { txid, vout } = parseOutpoint(key);
@@ -250,6 +260,7 @@ export class CoinBook {
       await db.insertInto('wallet_pending').values(row).execute();
     }
     await storeTransactions(db, scope, edit.transactions);
+    await storeUsedKeys(db, scope, edit.currentState.owner, edit.used);
     await this.#storeBlocks(db, edit);
     for (const { txids, ...notice } of edit.notices) {
       const row = { network: scope, id: randomUUID(), txids: JSON.stringify(txids), ...notice };
@@ -290,6 +301,7 @@ export class CoinBook {
     for (const [key, frozen] of edit.frozen) this.#frozen[frozen ? 'add' : 'delete'](key);
     overlay(this.#pending, edit.pending);
     overlay(this.#transactions, edit.transactions);
+    for (const [index, height] of edit.used) this.#used.set(index, height);
     if (edit.blocks) this.#blocks = [...edit.blocks];
     if (edit.state) this.#state = edit.state;
     this.#revision += 1;
@@ -333,6 +345,7 @@ export class CoinBook {
       });
     }
     overlay(this.#transactions, await readTransactions(db, scope));
+    for (const [index, height] of await readUsedKeys(db, scope, this.#state.owner)) this.#used.set(index, height);
     const blocks = db.selectFrom('wallet_blocks').selectAll().where('network', '=', scope).orderBy('height');
     this.#blocks = (await blocks.execute()).map(({ height, hash }) => ({ height: Number(height), hash }));
   }
@@ -379,5 +392,6 @@ function stateRow(scope: string, state: WalletState): Insertable<WalletTables['w
     key_index: state.keyIndex,
     keys: state.keys,
     birth_height: state.birthHeight,
+    searched_to: state.searchedTo,
   };
 }

@@ -103,6 +103,7 @@ export function plainUtxo({ txid, vout, satoshis, lockingScript }: Coin): Utxo {
  */
 function isUsable(book: CoinBook, coin: Coin): boolean {
   if (coin.height === null) {
+    if (coin.coinbase) return false;
     const pending = book.pending.get(coin.txid);
     return pending === undefined || (pending.missingSince === null && !pending.malleable);
   }

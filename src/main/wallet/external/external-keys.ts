@@ -1,5 +1,5 @@
 import { type Network, PlanchetError } from '../../../contract/index.ts';
-import { GAP_LIMIT, type KeySource } from '../keys/key-source.ts';
+import { followedCount, type KeySource } from '../keys/key-source.ts';
 import { publicTokenKey, publicWalletKey, TOKEN_INDEX, type WalletKey } from '../keys/wallet-key.ts';
 import type { ExternalWallet } from './external-wallet.ts';
 
@@ -8,6 +8,7 @@ export class ExternalKeys implements KeySource {
   readonly network: Network;
   readonly canSign = true;
   readonly hasFurther = true;
+  readonly restoredTo = 0;
   readonly birth: { height: number };
   readonly #wallet: ExternalWallet;
   readonly #url: string;
@@ -46,9 +47,9 @@ export class ExternalKeys implements KeySource {
     return this.#tokenKey;
   }
 
-  /** Fetches the keys up to twice the gap limit behind an index. @throws PlanchetError `upstream-*` */
+  /** Fetches the keys that {@link followBehind} needs. @throws PlanchetError `upstream-*` */
   async prepare(index: number): Promise<void> {
-    const wanted = index + 1 + 2 * GAP_LIMIT;
+    const wanted = followedCount(index);
     while (this.#fetched.length < wanted) {
       const next = this.#fetched.length;
       this.#fetched.push(publicWalletKey(await this.#wallet.publicKey(next), this.network, next));
@@ -58,7 +59,7 @@ export class ExternalKeys implements KeySource {
   }
 
   followBehind(index: number): boolean {
-    const count = Math.min(index + 1 + GAP_LIMIT, this.#fetched.length);
+    const count = Math.min(followedCount(index), this.#fetched.length);
     if (count <= this.#money.length) return false;
     this.#money = this.#fetched.slice(0, count);
     return true;

@@ -13,6 +13,15 @@ export async function issuedIndices(db: Kysely<WalletTables>, scope: string, own
   return rows.map(({ key_index }) => Number(key_index));
 }
 
+/** Notes that an address was given out. */
+export async function issue(db: Kysely<WalletTables>, scope: string, owner: string, index: number): Promise<void> {
+  await db
+    .insertInto('wallet_addresses')
+    .values({ network: scope, owner, key_index: index })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
 /** 0 where only the main address was given out. */
 export async function lastIssued(db: Kysely<WalletTables>, scope: string, owner: string): Promise<number> {
   return (await issuedIndices(db, scope, owner)).at(-1) ?? 0;

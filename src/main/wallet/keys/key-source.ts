@@ -1,8 +1,20 @@
 import type { Network } from '../../../contract/index.ts';
 import type { WalletKey } from './wallet-key.ts';
 
-/** How many unused addresses are looked for behind the last used one (BIP44). */
+/** How many addresses in a row are given out at most while no block pays one of them: other wallets look no further (BIP44). */
 export const GAP_LIMIT = 20;
+/**
+ * Keys are followed so far behind the last used one at least: a payment that made further addresses be given out may leave the chain for
+ * good, and this program once counted unconfirmed ones.
+ */
+const LEAST_FOLLOWED_BEHIND = 3 * GAP_LIMIT;
+/** Keys are added in steps, since the chain is searched again for those that come in while it is read. */
+const FOLLOWED_STEP = 100;
+
+/** How many keys are followed where this is the highest index that was given out or paid. */
+export function followedCount(highest: number): number {
+  return Math.ceil((highest + 1 + LEAST_FOLLOWED_BEHIND) / FOLLOWED_STEP) * FOLLOWED_STEP;
+}
 
 /** The keys of one account, wherever they come from. */
 export interface KeySource {
@@ -22,7 +34,9 @@ export interface KeySource {
   readonly canSign: boolean;
   /** Whether fresh addresses can be made. */
   readonly hasFurther: boolean;
-  /** Derives the keys up to the gap limit behind an index. @returns whether there are more than before */
+  /** Highest index that was given out before the keys were restored, where a backup said so; otherwise 0. */
+  readonly restoredTo: number;
+  /** Derives as many keys as {@link followedCount} says. @returns whether there are more than before */
   followBehind(index: number): boolean;
   /** Fetches what {@link followBehind} needs, where keys come from elsewhere. */
   prepare?(index: number): Promise<void>;

@@ -52,6 +52,7 @@ export class SingleKey implements KeySource {
   readonly tokenKey = undefined;
   readonly canSign = true;
   readonly hasFurther = false;
+  readonly restoredTo = 0;
   readonly birth: { height: number };
   readonly #secrets: SecretStore;
   readonly #name: SecretName;

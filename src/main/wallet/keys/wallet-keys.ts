@@ -4,7 +4,7 @@ import { type Network, PlanchetError } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SecretName, SecretStore } from '../../ports/secrets.ts';
 import type { HdKey } from './hd-key.ts';
-import { GAP_LIMIT, type KeySource } from './key-source.ts';
+import { followedCount, type KeySource } from './key-source.ts';
 import { entropyOf, type MnemonicLength, mnemonicOf, newEntropy } from './mnemonic.ts';
 import { accountKey, moneyBranch, moneyKey, moneyPath, tokenKey, type WalletKey } from './wallet-key.ts';
 
@@ -18,6 +18,8 @@ export const seedSchema = z.object({
   birthHeight: z.number().int().min(0).nullable(),
   /** The optional passphrase of BIP39. */
   passphrase: z.string().optional(),
+  /** Highest index of the first account that was given out or paid when the backup was made that this was restored from. */
+  restoredTo: z.number().int().min(0).optional(),
 });
 export type Seed = z.infer<typeof seedSchema>;
 
@@ -36,6 +38,7 @@ interface Loaded {
   readonly tokenKey: WalletKey | undefined;
   all: readonly WalletKey[];
   readonly birth: Pick<Seed, 'bornAt' | 'birthHeight'>;
+  readonly restoredTo: number;
 }
 
 /** The keys of an account of one network's seed, from the vault alone: what the command line needs without starting the host. */
@@ -90,10 +93,14 @@ export class WalletKeys implements KeySource {
     return this.#require().money;
   }
 
-  /** Derives the keys up to the gap limit behind an index. @returns whether there are more than before */
+  get restoredTo(): number {
+    return this.#require().restoredTo;
+  }
+
+  /** Derives as many keys as {@link followedCount} says. @returns whether there are more than before */
   followBehind(index: number): boolean {
     const loaded = this.#require();
-    const wanted = index + 1 + GAP_LIMIT;
+    const wanted = followedCount(index);
     if (loaded.money.length >= wanted) return false;
     const money = [...loaded.money];
     while (money.length < wanted) money.push(moneyKey(loaded.branch, this.network, money.length));
@@ -190,7 +197,7 @@ export class WalletKeys implements KeySource {
     }
     this.#state = seed ? 'ready' : 'missing';
     if (!seed) return;
-    const { entropy: hex, passphrase = '', bornAt, birthHeight } = seed;
+    const { entropy: hex, passphrase = '', bornAt, birthHeight, restoredTo = 0 } = seed;
     const entropy = fromHex(hex);
     const branch = moneyBranch(entropy, passphrase, this.network, this.#account);
     const money = [moneyKey(branch, this.network, 0)];
@@ -198,7 +205,8 @@ export class WalletKeys implements KeySource {
     const all = withTokenKey(money, tokens);
     // The same keys stay with those behind them: meanwhile no payment to one of them is missed.
     const isSame = before !== undefined && before.money[0]?.pubKeyHash === money[0]?.pubKeyHash;
-    this.#loaded = isSame ? before : { branch, money, tokenKey: tokens, all, birth: { bornAt, birthHeight } };
+    const loaded = { branch, money, tokenKey: tokens, all, birth: { bornAt, birthHeight } };
+    this.#loaded = isSame ? before : { ...loaded, restoredTo: this.#account === 0 ? restoredTo : 0 };
     entropy.fill(0);
   }
 

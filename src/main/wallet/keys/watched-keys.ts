@@ -1,7 +1,7 @@
 import { addressNetwork } from '../../../chain/index.ts';
 import { type Network, PlanchetError } from '../../../contract/index.ts';
 import { derivePublicChild, type ExtendedKey, type HdPublicKey, parseExtendedKey } from './extended-key.ts';
-import { GAP_LIMIT, type KeySource } from './key-source.ts';
+import { followedCount, type KeySource } from './key-source.ts';
 import { CHANGE_INDEX, publicWalletKey, type WalletKey } from './wallet-key.ts';
 
 /**
@@ -29,6 +29,7 @@ export class WatchedKeys implements KeySource {
   readonly tokenKey = undefined;
   readonly canSign = false;
   readonly hasFurther = true;
+  readonly restoredTo = 0;
   readonly birth: { height: number };
   readonly #receiving: HdPublicKey;
   readonly #change: HdPublicKey;
@@ -59,7 +60,7 @@ export class WatchedKeys implements KeySource {
 
   /** The addresses for change, `1/<n>`, are followed as far as those that are given out. */
   followBehind(index: number): boolean {
-    const wanted = (index >= CHANGE_INDEX ? index - CHANGE_INDEX : index) + 1 + GAP_LIMIT;
+    const wanted = followedCount(index >= CHANGE_INDEX ? index - CHANGE_INDEX : index);
     if (this.#money.length >= wanted) return false;
     const all = [...this.#all];
     const money = [...this.#money];

@@ -1,34 +1,65 @@
 import { pino } from 'pino';
+import type { Network } from '../../../contract/index.ts';
+import type { LockableVault } from '../../ports/secrets.ts';
 import { Accounts } from '../accounts/accounts.ts';
+import { readBook } from '../backup/backup-book.ts';
+import { BackupDesk, type PassphraseSeal } from '../backup/backup-desk.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import { Payments, type PaymentsOptions } from '../sending/payments.ts';
 import { Wallet } from '../wallet.ts';
-import type { WalletOfTest } from './test-wallet.ts';
+import { WalletView } from '../wallet-view.ts';
+import type { Bench } from './test-wallet.ts';
 
-/** The accounts of the wallet, over what is stored. None of their payments is submitted or tracked. */
-export function openAccounts(opened: WalletOfTest): Promise<Accounts> {
-  const { store, secrets, clock, node, settings } = opened.bench;
+/** The accounts of a wallet, over what is stored. None of their payments is submitted or tracked. */
+export function openAccounts(
+  { bench, wallet }: { bench: Bench; wallet: Wallet },
+  network: Network = 'sandbox',
+): Promise<Accounts> {
+  const { store, secrets, clock, settings } = bench;
   const logger = pino({ level: 'silent' });
-  const common = { network: 'sandbox', store, clock, settings: { current: () => settings }, logger } as const;
-  const paymentsOf = (wallet: Wallet): Payments =>
+  const common = { network, store, clock, settings: { current: () => settings }, logger } as const;
+  const rpc = { call: bench.node.call.bind(bench.node) } as const;
+  const paymentsOf = (of: Wallet): Payments =>
     new Payments({
       ...common,
-      wallet,
-      node,
+      wallet: of,
+      node: bench.node,
       tracker: { onChange: () => () => undefined },
       allowed: async () => undefined,
     } as unknown as PaymentsOptions);
   return Accounts.open({
-    network: 'sandbox',
+    network,
     store,
     secrets,
     clock,
-    tip: node,
-    main: { kind: 'seed', wallet: opened.wallet, payments: paymentsOf(opened.wallet) },
+    tip: bench.node,
+    main: { kind: 'seed', wallet, payments: paymentsOf(wallet) },
     open: async (keys: KeySource, scope: string) => {
       const events = { publish: () => undefined };
-      const wallet = await Wallet.openWith({ ...common, rpc: node, tips: node, events, scope }, keys);
-      return { wallet, payments: paymentsOf(wallet) };
+      const further = await Wallet.openWith({ ...common, rpc, tips: bench.node, events, scope }, keys);
+      return { wallet: further, payments: paymentsOf(further) };
     },
+  });
+}
+
+/** Encrypts nothing: the seal has tests of its own. */
+export const PLAIN_SEAL: PassphraseSeal = {
+  seal: async (_, plain) => Buffer.from(plain).toString('base64'),
+  open: async (_, text) => Buffer.from(text, 'base64'),
+};
+
+/** What a person sees of these accounts. */
+export function viewOf(bench: Bench, accounts: Accounts, network: Network = 'sandbox'): WalletView {
+  const { store, secrets, clock } = bench;
+  const { wallet } = accounts.main;
+  const book = () => readBook({ network, store, secrets });
+  return new WalletView({
+    accounts,
+    network,
+    store,
+    backups: new BackupDesk({ network, wallet, store, clock, seal: PLAIN_SEAL, book }),
+    vault: secrets as unknown as LockableVault,
+    used: () => undefined,
+    forJob: () => undefined,
   });
 }

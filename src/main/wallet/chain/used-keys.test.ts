@@ -1,0 +1,236 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { serializeTx, type Tx, txidOf } from '../../../chain/index.ts';
+import type { Accounts } from '../accounts/accounts.ts';
+import { openAccounts, viewOf } from '../test-support/test-accounts.ts';
+import { FOREIGN_SCRIPT, payment, spending } from '../test-support/test-node.ts';
+import { type Bench, makeBench } from '../test-support/test-wallet.ts';
+import type { Wallet } from '../wallet.ts';
+import type { WalletView } from '../wallet-view.ts';
+
+const WORDS = `${'abandon '.repeat(11)}about`;
+
+let bench: Bench;
+let wallet: Wallet;
+let accounts: Accounts;
+let view: WalletView;
+beforeEach(async () => {
+  bench = await makeBench();
+});
+afterEach(async () => {
+  await wallet.stop();
+  await bench.remove();
+});
+
+/** Opens what is stored, or restores the words where nothing is. */
+async function open(): Promise<void> {
+  wallet = await bench.open('test');
+  if (wallet.status().state === 'missing') await wallet.restore(WORDS);
+  accounts = await openAccounts({ bench, wallet }, 'test');
+  view = viewOf(bench, accounts, 'test');
+  await wallet.start();
+  await wallet.follow();
+}
+
+async function restart(): Promise<void> {
+  await wallet.stop();
+  await bench.reopenStore();
+  await open();
+}
+
+let scripts: Uint8Array[];
+beforeEach(async () => {
+  const other = await makeBench();
+  const known = await other.open('test');
+  await known.restore(WORDS);
+  known.keys.followBehind(200);
+  scripts = known.keys.money.map(({ lockingScript }) => lockingScript);
+  await other.remove();
+});
+
+const pay = (index: number): Tx => payment({ script: scripts[index] as Uint8Array, satoshis: 10_000 + index });
+const spend = (tx: Tx): Tx => spending([{ txid: txidOf(tx), vout: 0 }], { script: FOREIGN_SCRIPT, satoshis: 9_000 });
+const paidIndices = () => [...wallet.open().book.coins.values()].map(({ keyIndex }) => keyIndex).sort((a, b) => a - b);
+const failure = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+const mineEmpty = (count: number) => {
+  for (let n = 0; n < count; n++) bench.node.mine();
+};
+
+describe('what a wallet follows', () => {
+  it('stays after a restore, 1,100 blocks and a restart: coins that are spent and forgotten say nothing about it', async () => {
+    const used = Array.from({ length: 120 }, (_, n) => pay(n + 1));
+    for (let at = 0; at < used.length; at += 10) bench.node.mine(used.slice(at, at + 10));
+    bench.node.mine(used.map(spend));
+    mineEmpty(1_100);
+    await open();
+    expect(paidIndices()).toEqual([]);
+    await restart();
+    bench.node.mine([pay(115)]);
+    await wallet.follow();
+    expect(wallet.open().book.coins.size).toBe(1);
+    expect((await view.nextAddress('')).index).toBe(121);
+    expect((await view.listAddresses()).filter(({ used: isUsed }) => isUsed)).toHaveLength(120);
+  });
+
+  it('is learned anew by a wallet of before, which had forgotten its coins', async () => {
+    const used = Array.from({ length: 40 }, (_, n) => pay(n + 1));
+    bench.node.mine(used);
+    bench.node.mine(used.map(spend));
+    mineEmpty(1_100);
+    await open();
+    await wallet.stop();
+    // as the version of before left it
+    const { db } = bench.store;
+    await db.deleteFrom('wallet_used_keys').execute();
+    await db.updateTable('wallet_state').set({ keys: '', searched_to: null }).execute();
+    await open();
+    expect((await view.nextAddress('')).index).toBe(41);
+  });
+});
+
+describe('a new address', () => {
+  it('can be had after every one before was paid, its coin spent and forgotten', async () => {
+    await open();
+    for (let round = 0; round < 2; round++) {
+      const given: number[] = [];
+      for (let n = 0; n < 20; n++) given.push((await view.nextAddress('')).index);
+      expect(await failure(view.nextAddress(''))).toMatchObject({ code: 'conflict' });
+      const paid = given.map(pay);
+      bench.node.mine(paid);
+      bench.node.mine(paid.map(spend));
+      await wallet.follow();
+    }
+    mineEmpty(1_100);
+    await wallet.follow();
+    expect(paidIndices()).toEqual([]);
+    await restart();
+    expect((await view.nextAddress('')).index).toBe(41);
+  });
+
+  it('is not had for payments that no block holds, nor for those whose block is gone', async () => {
+    await open();
+    for (let n = 0; n < 20; n++) await view.nextAddress('');
+    const last = pay(20);
+    bench.node.mempool = [last];
+    await wallet.follow();
+    expect(await failure(view.nextAddress(''))).toMatchObject({ code: 'conflict' });
+    bench.node.mine([last]);
+    await wallet.follow();
+    expect((await view.nextAddress('')).index).toBe(21);
+    bench.node.disconnect(1);
+    bench.node.mempool = [];
+    bench.node.mine();
+    bench.node.mine();
+    await restart();
+    expect(await failure(view.nextAddress(''))).toMatchObject({ code: 'conflict' });
+    bench.node.mine([pay(2)]);
+    await wallet.follow();
+    expect((await view.nextAddress('')).index).toBe(22);
+  });
+
+  it('waits for the first search of the chain, which may find that it was given out before', async () => {
+    bench.node.mine([pay(5)]);
+    wallet = await bench.open('test');
+    await wallet.restore(WORDS);
+    accounts = await openAccounts({ bench, wallet }, 'test');
+    view = viewOf(bench, accounts, 'test');
+    expect(await failure(view.nextAddress(''))).toMatchObject({ code: 'not-running' });
+    bench.node.offline = true;
+    await wallet.start();
+    expect(await failure(view.nextAddress(''))).toMatchObject({ code: 'not-running' });
+    bench.node.offline = false;
+    expect((await view.nextAddress('')).index).toBe(6);
+  });
+});
+
+describe('a restore from words', () => {
+  it('finds what was paid before an address that was given out earlier', async () => {
+    bench.node.mine([pay(35)]);
+    bench.node.mine([pay(20)]);
+    await open();
+    expect(paidIndices()).toEqual([20, 35]);
+  });
+
+  it('searches blocks again for keys that came in after them, and sees what spent their coins', async () => {
+    const early = [pay(150), pay(151)];
+    bench.node.mine(early);
+    bench.node.mine([spend(early[1] as Tx)]);
+    bench.node.mine([pay(95)]);
+    await open();
+    expect(paidIndices()).toEqual([95, 150, 151]);
+    expect(view.balance().total).toBe(20_245);
+    const read = () => bench.node.calls.filter((call) => call === 'getblock').length;
+    // 95 shows that there may be others, 151 that there may be more
+    expect(read()).toBe(12);
+    await restart();
+    expect(read()).toBe(12);
+    expect(paidIndices()).toEqual([95, 150, 151]);
+  });
+
+  it('searches them again where only what waits for a block shows that there are further keys', async () => {
+    bench.node.mine([pay(150)]);
+    bench.node.mempool = [pay(95)];
+    await open();
+    expect(paidIndices()).toEqual([95, 150]);
+  });
+
+  it('that was interrupted before the second search does it after the restart', async () => {
+    bench.node.mine([pay(150)]);
+    bench.node.mine([pay(95)]);
+    // the first search ends, and the node goes away before the second one
+    bench.node.onCall = (method) => {
+      bench.node.offline ||= method === 'getblock' && bench.node.calls.filter((call) => call === 'getblock').length > 3;
+    };
+    await open();
+    expect(paidIndices()).toEqual([95]);
+    bench.node.onCall = () => undefined;
+    bench.node.offline = false;
+    await restart();
+    expect(paidIndices()).toEqual([95, 150]);
+  });
+
+  it('searches only what it read since it last had read all, once it is through', async () => {
+    mineEmpty(5);
+    await open();
+    const coinbase = scripts[0] as Uint8Array;
+    bench.node.mine([], { coinbase });
+    await wallet.follow();
+    const [outpoint] = wallet.open().book.coins.keys();
+    const tx = spending([{ txid: outpoint?.slice(0, 64) as string, vout: 0 }], { script: coinbase, satoshis: 7 });
+    await wallet.open().book.change((edit) => edit.hold(outpoint as string, 'token:1'));
+    await wallet.observe(serializeTx(tx));
+    bench.node.calls.length = 0;
+    bench.node.mine([pay(95), tx]);
+    await wallet.follow();
+    const read = () => bench.node.calls.filter((call) => call === 'getblock').length;
+    expect(read()).toBe(3);
+    // what the history knows of new money and of what spent it stays
+    expect(wallet.open().book.transactions.get(txidOf(tx))).toMatchObject({ height: 7, owner: 'token:1' });
+    mineEmpty(200);
+    await wallet.follow();
+    bench.node.calls.length = 0;
+    bench.node.mine([pay(150)]);
+    await wallet.follow();
+    expect(read()).toBe(2);
+  });
+});
+
+describe('a transaction of long ago that is told again', () => {
+  it('brings back no coin that was spent and forgotten, and is not waited for', async () => {
+    await open();
+    const first = pay(0);
+    bench.node.mine([first]);
+    bench.node.mine([spend(first)]);
+    mineEmpty(1_100);
+    await wallet.follow();
+    const { book } = wallet.open();
+    expect(book.coins.size).toBe(0);
+    await wallet.observe(serializeTx(first));
+    expect(book.coins.size).toBe(0);
+    expect(book.pending.size).toBe(0);
+    expect(book.transactions.get(txidOf(first))).toMatchObject({ height: 1, received: 10_000 });
+  });
+});

@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { PlanchetError } from '../../contract/index.ts';
+import { type Bench, makeBench } from './test-support/test-wallet.ts';
+import { LifeRun, lives, OpenWallet } from './test-support/wallet-life.ts';
+
+/** A thousand on demand: `PLANCHET_LIVES=1000`. */
+const LIVES = process.env.PLANCHET_LONG ? 10_000 : Number(process.env.PLANCHET_LIVES ?? 8);
+
+let benches: [Bench, Bench, Bench];
+beforeAll(async () => {
+  benches = [await makeBench(), await makeBench(), await makeBench()];
+});
+afterAll(async () => {
+  for (const bench of benches) await bench.remove();
+});
+
+/** The index of the address that the main account gives out next; undefined where it gives out none. */
+const nextIndex = ({ accounts, view }: OpenWallet): Promise<number | undefined> =>
+  accounts
+    .switch({ id: 'main' })
+    .then(() => view.nextAddress(''))
+    .then(
+      ({ index }) => index,
+      (error: unknown) => {
+        if (error instanceof PlanchetError && error.code === 'conflict') return undefined;
+        throw error;
+      },
+    );
+
+it(
+  `finds every satoshi and token of ${LIVES} wallet lives, from words and from backups, and gives out no address twice`,
+  async () => {
+    const [own, other, third] = benches;
+    await fc.assert(
+      fc.asyncProperty(lives, async (life) => {
+        const run = await LifeRun.live(own, life);
+        const opened = [run.wallet];
+        try {
+          const { text } = await run.wallet.view.createBackup('');
+          const fromWords = await OpenWallet.restore(other, run.node);
+          opened.push(fromWords);
+          await fromWords.addAccounts(life);
+          const fromBackup = await OpenWallet.restore(third, run.node, text);
+          opened.push(fromBackup);
+          for (const one of opened) expect(one.unspent()).toEqual(run.expected());
+          for (const one of opened) if (life.old || life.hasty) await one.restart();
+          run.payAllAgain();
+          for (const one of opened) {
+            await one.follow();
+            expect(one.unspent()).toEqual(run.expected());
+          }
+          expect((await nextIndex(fromWords)) ?? Number.POSITIVE_INFINITY).toBeGreaterThan(run.highestPaid('main'));
+          const given = run.given.get('main') ?? 0;
+          expect((await nextIndex(fromBackup)) ?? Number.POSITIVE_INFINITY).toBeGreaterThan(given);
+        } finally {
+          for (const one of opened) await one.close();
+        }
+      }),
+      { numRuns: LIVES, endOnFailure: LIVES > 100 },
+    );
+  },
+  LIVES * 30_000,
+);
