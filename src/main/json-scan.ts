@@ -97,6 +97,11 @@ export class JsonScan {
     };
   }
 
+  /** Values that have begun so far. */
+  get values(): number {
+    return this.#values;
+  }
+
   /** Whether everything so far was ASCII. */
   get ascii(): boolean {
     return this.#ascii;

@@ -62,7 +62,7 @@ for await (const line of { [Symbol.asyncIterator]: () => lines }) {
 }
 
 function requestOf(kind: CallbackRound['kind'], n: number): Buffer {
-  const { path, token } = keys.issue(miners[kind === 'status' ? 'arc' : 'mapi'].id);
+  const { path, token } = keys.issue(miners[kind === 'status' ? 'arc' : 'mapi'].id, Date.now());
   const body = kind === 'status' ? JSON.stringify(status(txids[n] as string, 'SEEN_ON_NETWORK')) : proofOf(n);
   return Buffer.from(
     `POST /${path} HTTP/1.1\r\nhost: ${host}\r\nauthorization: ${kind === 'status' ? 'Bearer ' : ''}${token}\r\n` +

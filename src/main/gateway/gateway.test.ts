@@ -135,7 +135,11 @@ describe('a single call', () => {
 describe('an upstream that misbehaves', () => {
   const cases: [string, Answer, string][] = [
     ['is a web page', (_request, response) => response.writeHead(200).end('<html>'), 'not a JSON-RPC answer'],
-    ['has a proxy before it', (_request, response) => response.writeHead(502).end('<html>'), 'not a JSON-RPC answer'],
+    [
+      'has a proxy before it',
+      (_request, response) => response.writeHead(502).end('<html>'),
+      'is not available at the moment',
+    ],
     ['refuses the key', (_request, response) => response.writeHead(401).end(), 'refused the credential'],
     [
       'answers another call',

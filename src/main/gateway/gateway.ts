@@ -11,6 +11,7 @@ import {
   type UpstreamHealth,
   withHint,
 } from '../../contract/index.ts';
+import { foreignBounds } from '../foreign-json.ts';
 import { type LocalServer, listenLocally } from '../local-server.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { NodeBroadcast } from '../ports/merchant/broadcast.ts';
@@ -40,8 +41,7 @@ import { RequestGuard } from './server/request-guard.ts';
 import { RpcListener } from './server/rpc-listener.ts';
 import { isEnabled } from './switches.ts';
 import type { NodeClient } from './upstream/client.ts';
-import { nothingSet } from './upstream/errors.ts';
-import { MAX_ANSWER_BYTES, tooLarge } from './upstream/hex-answer.ts';
+import { nothingSet, tooLarge } from './upstream/errors.ts';
 import { readUpstream } from './upstream/response.ts';
 
 export interface GatewayOptions {
@@ -295,13 +295,14 @@ export class GatewayService implements Service {
     const paramsText = JSON.stringify(params);
     const body = `{"jsonrpc":"1.0","id":${mark},"method":${JSON.stringify(method)},"params":${paramsText}}`;
     let origin = '';
-    const answer = await this.#options.node.ask(body, { signal, wholeBytes: MAX_ANSWER_BYTES }, (asked) => {
+    const json = foreignBounds.nodeCall;
+    const answer = await this.#options.node.ask(body, { signal, wholeBytes: json.bytes, json }, (asked) => {
       origin = asked.origin;
       return this.#guard.check({ method, paramsText }, readUpstream(asked, mark), origin);
     });
     if (answer.kind === 'flowing') {
       answer.discard();
-      throw tooLarge(origin);
+      throw tooLarge(origin, json.bytes);
     }
     if (answer.kind === 'error') return { result: null, error: { code: answer.code, message: answer.message } };
     // the text is used, because the guard may have updated confirmations or the tip in it

@@ -61,11 +61,14 @@ export const callbacksDocument: OpenApiDocument = {
         },
         responses: {
           '200': { description: 'It is on the disk; there is no body.' },
-          '400': { description: 'It cannot be read, or its signature is wrong.', content: plain },
-          '401': { description: 'The token is unknown.', content: plain },
+          '400': {
+            description: 'It cannot be read, has more values or levels than a callback, or its signature is wrong.',
+            content: plain,
+          },
+          '401': { description: 'The token is unknown, or older than 60 days.', content: plain },
           '403': { description: 'A web page, or another Host.', content: plain },
           '405': { description: 'A callback is sent with POST.', content: plain },
-          '413': { description: 'Larger than 16 MiB.', content: plain },
+          '413': { description: 'Larger than 8 MiB, or 2 MiB from a miner with ARC.', content: plain },
           '503': { description: 'It could not be recorded: send it again.', content: plain },
         },
       },

@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import { ChainError, fromHex, parseTx, type Tx, txidOf, txSize } from '../../chain/index.ts';
+import { ChainError, parseTx, type Tx, txidOf, txSize } from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
 import { isNotKnown, type NodeRpc } from '../ports/node.ts';
 import { type BlockPlace, blockOf } from '../transaction-jobs/block-place.ts';
 import { nodeError } from '../transaction-jobs/node-error.ts';
+import { rawTransaction } from '../transaction-jobs/raw-bytes.ts';
 
 /** Cached transactions, and their bytes: a history reads the same ones repeatedly, and a mint may be 10 MB long. */
 const KEPT = 2_000;
@@ -44,18 +45,12 @@ export class ChainReader {
   }
 
   async #fetch(txid: string): Promise<Tx | undefined> {
-    let hex: unknown;
     try {
-      hex = await this.#rpc.call('getrawtransaction', [txid, false]);
+      const tx = parseTx(await rawTransaction(this.#rpc, txid));
+      if (txidOf(tx) === txid) return tx;
     } catch (error) {
       if (isNotKnown(error)) return undefined;
-      throw nodeError(error);
-    }
-    try {
-      const tx = typeof hex === 'string' ? parseTx(fromHex(hex)) : undefined;
-      if (tx !== undefined && txidOf(tx) === txid) return tx;
-    } catch (error) {
-      if (!(error instanceof ChainError)) throw error;
+      if (!(error instanceof ChainError)) throw nodeError(error);
     }
     throw new PlanchetError('token.node-transaction-differs', { txid });
   }

@@ -3,7 +3,7 @@ import { hashToDisplay, parseBlock, serializeTx, sha256d } from '../../../chain/
 import { PlanchetError } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
-import { rawBlock } from '../../transaction-jobs/raw-block.ts';
+import { rawBlock, rawTransaction } from '../../transaction-jobs/raw-bytes.ts';
 import { blocksUpTo } from './block-walk.ts';
 
 const POLL_MS = 1_000;
@@ -158,9 +158,9 @@ export class ChainPoller {
   async #publishTransaction(txid: string): Promise<void> {
     const { node, publish } = this.#options;
     try {
-      const raw = await node.call<string>('getrawtransaction', [txid]);
+      const raw = await rawTransaction(node, txid);
       publish('hashtx', Buffer.from(txid, 'hex'));
-      publish('rawtx', Buffer.from(raw, 'hex'));
+      publish('rawtx', Buffer.from(raw));
     } catch (error) {
       // It left the mempool before it could be fetched.
       if (!(error instanceof NodeRpcError)) throw error;

@@ -1,8 +1,11 @@
+import { parseForeign } from '../../foreign-json.ts';
 import type { NodeClient } from './client.ts';
 import { notJsonRpc } from './errors.ts';
 import { resultOf } from './parse-result.ts';
 
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+/** A hundred values for each of some hundred calls. */
+const BOUNDS = { bytes: MAX_ANSWER_BYTES, depth: 64, values: 50_000 };
 
 /**
  * Sends calls of one method as a JSON-RPC batch.
@@ -27,10 +30,6 @@ export function callAll<T>(
 }
 
 function listOf(bytes: Buffer): unknown[] | undefined {
-  try {
-    const list: unknown = JSON.parse(bytes.toString('utf8'));
-    return Array.isArray(list) ? list : undefined;
-  } catch {
-    return undefined;
-  }
+  const list = parseForeign(bytes.toString('utf8'), BOUNDS);
+  return Array.isArray(list) ? list : undefined;
 }

@@ -1,14 +1,16 @@
 import type { Logger } from 'pino';
 import { type Network, parseDuration, type UpstreamHealth } from '../../../contract/index.ts';
+import { foreignBounds, parseScanned } from '../../foreign-json.ts';
+import { type JsonBounds, JsonScan } from '../../json-scan.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { NodeRpc } from '../../ports/node.ts';
 import type { Endpoints, SettingsView } from '../../ports/settings.ts';
 import { BufferedRequest, looksLikeObject, type ResponseListener } from './buffered-request.ts';
-import { explain, explained, notJsonRpc, notRest, tooManyCalls } from './errors.ts';
+import { explain, explained, notJsonRpc, notRest, tooLarge, tooManyCalls } from './errors.ts';
 import { HealthMonitor } from './health/health-monitor.ts';
-import { MAX_ANSWER_BYTES, readHexAnswer, tooLarge } from './hex-answer.ts';
+import { readHexAnswer } from './hex-answer.ts';
 import { type Asked, type HttpRequestOptions, type HttpResponse, sendRequest } from './http-request.ts';
-import { parseAnswer } from './parse-result.ts';
+import { resultOf } from './parse-result.ts';
 import { type Upstream, UpstreamPool } from './pool.ts';
 import { RequestHeaderCache } from './request-header-cache.ts';
 import { UpstreamRestPaths } from './rest-request.ts';
@@ -33,6 +35,8 @@ export interface AskOptions {
   wholeBytes: number;
   /** The answer is that to a batch. */
   list?: boolean;
+  /** Bounds of the answer, checked while it arrives. */
+  json?: JsonBounds;
 }
 
 /** A request that can be cancelled. */
@@ -282,18 +286,20 @@ export class NodeClient implements NodeRpc {
     options: { signal?: AbortSignal; timeoutMs?: number; isProbe?: boolean },
   ): Promise<T> {
     const { origin } = upstream;
+    const scan = new JsonScan(foreignBounds.nodeAnswer);
     const answer = await this.#post(upstream, request, {
       signal: options.signal,
-      wholeBytes: MAX_ANSWER_BYTES,
+      wholeBytes: foreignBounds.nodeAnswer.bytes,
       bounds: 'whole',
+      scan,
       timeoutMs: options.timeoutMs ?? this.#timeoutMs(),
     });
     if (answer.rest !== undefined) {
       await answer.rest.return?.();
-      throw tooLarge(origin);
+      throw tooLarge(origin, foreignBounds.nodeAnswer.bytes);
     }
     try {
-      const result = parseAnswer<T>(answer.bytes, id, answer.status, origin);
+      const result = resultOf<T>(await parseScanned(answer.bytes, scan), id, answer.status, origin);
       upstream.answered(answer.latency, options.isProbe);
       return result;
     } catch (error) {
@@ -348,7 +354,7 @@ export class NodeClient implements NodeRpc {
   #post(
     upstream: Upstream,
     body: string,
-    options: AskOptions & { bounds: 'piece' | 'whole'; timeoutMs: number },
+    options: AskOptions & { bounds: 'piece' | 'whole'; timeoutMs: number; scan?: JsonScan },
   ): Promise<HttpResponse> {
     return this.#sendRequest(upstream, options, (handler) => {
       const head = this.#heads.of(upstream, body);
@@ -370,13 +376,14 @@ export class NodeClient implements NodeRpc {
 
   async #sendRequest(
     { origin }: Upstream,
-    options: AskOptions & { bounds: 'piece' | 'whole'; timeoutMs: number },
+    options: AskOptions & { bounds: 'piece' | 'whole'; timeoutMs: number; scan?: JsonScan },
     dispatch: HttpRequestOptions['dispatch'],
   ): Promise<HttpResponse> {
-    const { signal, wholeBytes, bounds, timeoutMs } = options;
+    const { signal, wholeBytes, bounds, timeoutMs, json } = options;
+    const scan = options.scan ?? (json && new JsonScan(json));
     let answer: HttpResponse;
     try {
-      answer = await sendRequest({ dispatch, signal, wholeBytes, bounds, timeoutMs });
+      answer = await sendRequest({ dispatch, signal, wholeBytes, bounds, timeoutMs, scan });
     } catch (error) {
       throw explain(error, origin, timeoutMs);
     }

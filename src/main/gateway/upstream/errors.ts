@@ -1,5 +1,6 @@
 import { errors } from 'undici';
 import { PlanchetError } from '../../../contract/index.ts';
+import { foreignBounds, OutOfBounds } from '../../foreign-json.ts';
 import { NodeRpcError } from '../../ports/node.ts';
 import { ConnectionClosedError } from './connection/http-connection.ts';
 import { MalformedResponseError } from './connection/response-head.ts';
@@ -34,6 +35,11 @@ export function answeredAnother(origin: string): PlanchetError {
   return new PlanchetError('upstream.wrong-answer', { origin });
 }
 
+/** @param longest bytes of an answer that is read */
+export function tooLarge(origin: string, longest: number): PlanchetError {
+  return new PlanchetError('upstream.answer-too-large', { origin }, { detail: { longest } });
+}
+
 /** The error for an answer to a REST path that is not a node's. */
 export function notRest(origin: string, status: number): PlanchetError {
   return new PlanchetError('upstream.no-rest', { origin, status }, { detail: { status } });
@@ -42,6 +48,7 @@ export function notRest(origin: string, status: number): PlanchetError {
 /** Turns a connection failure into a PlanchetError; other PlanchetErrors pass unchanged. */
 export function explain(error: unknown, origin: string, timeoutMs: number): unknown {
   if (error instanceof PlanchetError || error instanceof NodeRpcError) return error;
+  if (error instanceof OutOfBounds) return tooLarge(origin, foreignBounds.nodeAnswer.bytes);
   if (error instanceof CancelledError) {
     return new PlanchetError('upstream.call-cancelled', {}, { cause: error });
   }

@@ -1,11 +1,11 @@
 import { ChainError, concatBytes, fromHex } from '../../../chain/index.ts';
-import { PlanchetError } from '../../../contract/index.ts';
-import { notJsonRpc } from './errors.ts';
+import { foreignBounds, parseForeign } from '../../foreign-json.ts';
+import { notJsonRpc, tooLarge } from './errors.ts';
 import type { Asked } from './http-request.ts';
-import { parseAnswer } from './parse-result.ts';
+import { resultOf } from './parse-result.ts';
 
 /** Larger answers are not read into memory as a whole. */
-export const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
 /** How a node begins its answer if the result is text. */
 const HEAD = '{"result":"';
@@ -14,7 +14,7 @@ const QUOTE = '"';
 /**
  * Reads an answer whose result is hex, and decodes it while it arrives: a block takes the memory of its bytes, not that of several texts.
  * @param id id of the call
- * @throws as {@link parseAnswer}; PlanchetError `upstream-error` if the result is not hex, or too large
+ * @throws as {@link resultOf}; PlanchetError `upstream-error` if the result is not hex, or too large
  */
 export async function readHexAnswer({ bytes, rest, status, origin }: Asked, id: number): Promise<Uint8Array> {
   const isText = bytes.toString('latin1', 0, HEAD.length) === HEAD;
@@ -25,7 +25,7 @@ export async function readHexAnswer({ bytes, rest, status, origin }: Asked, id: 
   let isDecoding = isText;
   const take = (piece: Buffer): void => {
     received += piece.length;
-    if (received > MAX_ANSWER_BYTES) throw tooLarge(origin);
+    if (received > MAX_ANSWER_BYTES) throw tooLarge(origin, MAX_ANSWER_BYTES);
     const end = isDecoding ? piece.indexOf(QUOTE) : 0;
     if (isDecoding) {
       const digits = text + piece.toString('latin1', 0, end < 0 ? piece.length : end);
@@ -40,7 +40,12 @@ export async function readHexAnswer({ bytes, rest, status, origin }: Asked, id: 
   try {
     take(isText ? bytes.subarray(HEAD.length) : bytes);
     if (rest !== undefined) for await (const piece of rest) take(piece);
-    const result = parseAnswer<unknown>(Buffer.from(isText ? HEAD + text : text, 'latin1'), id, status, origin);
+    const result = resultOf<unknown>(
+      parseForeign(isText ? HEAD + text : text, foreignBounds.nodeAnswer),
+      id,
+      status,
+      origin,
+    );
     // a digit may be left over
     if (typeof result !== 'string' || (isText && result !== '')) throw notJsonRpc(origin, status);
     return isText ? concatBytes(...parts) : fromHex(result);
@@ -48,8 +53,4 @@ export async function readHexAnswer({ bytes, rest, status, origin }: Asked, id: 
     await rest?.return?.();
     throw error instanceof ChainError ? notJsonRpc(origin, status) : error;
   }
-}
-
-export function tooLarge(origin: string): PlanchetError {
-  return new PlanchetError('upstream.answer-too-large', { origin }, { detail: { longest: MAX_ANSWER_BYTES } });
 }

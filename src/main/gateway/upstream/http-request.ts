@@ -1,4 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { OutOfBounds } from '../../foreign-json.ts';
+import type { JsonScan } from '../../json-scan.ts';
 import type { ResponseControl, ResponseHandler } from './connection/http-connection.ts';
 
 /** Most pieces to buffer for a slow reader before the upstream is paused. */
@@ -18,6 +20,8 @@ export interface AnswerOptions {
   /** Answers up to this size are returned in one piece. */
   readonly wholeBytes: number;
   readonly signal: AbortSignal | undefined;
+  /** Checks an answer while it arrives: one that passes a bound ends the request with OutOfBounds. */
+  readonly scan?: JsonScan | undefined;
 }
 
 export interface HttpResponse {
@@ -109,6 +113,12 @@ export class HttpRequest implements ResponseHandler {
       controller.pause();
       // while the client reads slowly, the upstream is not late
       clearTimeout(this.#timer);
+      return;
+    }
+    const fault = this.#options.scan?.push(piece);
+    // what is no JSON is told when it is read
+    if (fault !== undefined && fault !== 'syntax') {
+      this.#stop(new OutOfBounds(fault));
       return;
     }
     this.#pieces.push(piece);

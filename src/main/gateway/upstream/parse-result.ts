@@ -2,22 +2,12 @@ import { NodeRpcError } from '../../ports/node.ts';
 import { notJsonRpc } from './errors.ts';
 
 /**
- * Reads the result of a call that the gateway made itself.
+ * The result of a call that the gateway made itself, in one answer, alone or of a batch.
+ * @param answer undefined for what is no JSON
  * @param id id of the call
  * @param status HTTP status, for the error message
  * @throws NodeRpcError with the node's error; PlanchetError `upstream-error` if this is not an answer to the call
  */
-export function parseAnswer<T>(bytes: Buffer, id: number, status: number, origin: string): T {
-  let answer: unknown;
-  try {
-    answer = JSON.parse(bytes.toString('utf8'));
-  } catch {
-    throw notJsonRpc(origin, status);
-  }
-  return resultOf<T>(answer, id, status, origin);
-}
-
-/** The result in one answer, alone or of a batch. @throws as {@link parseAnswer} */
 export function resultOf<T>(answer: unknown, id: number, status: number, origin: string): T {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) throw notJsonRpc(origin, status);
   const { result, error, id: answeredId } = answer as { result?: unknown; error?: unknown; id?: unknown };

@@ -5,6 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { NodeRpc } from '../../ports/node.ts';
 import type { Service, ServiceHealth } from '../../ports/service.ts';
 import type { Endpoints, SettingsView } from '../../ports/settings.ts';
+import { rawBlock } from '../../transaction-jobs/raw-bytes.ts';
 import { AnnouncedBlocks } from '../chain/announced-blocks.ts';
 import { blocksUpTo } from '../chain/block-walk.ts';
 import { ChainPoller } from '../chain/chain-poller.ts';
@@ -298,8 +299,7 @@ export class ZmqRelayService implements Service {
     // a subscription to `hashblock` includes `hashblock2`, which not every upstream publishes
     const heard = state.last !== undefined;
     if (heard ? wanted || state.blocks === 'hash' : wanted && !state.topic.endsWith('2')) {
-      const raw = state.blocks === 'raw' ? await this.#options.node.call<string>('getblock', [hash, false]) : hash;
-      board.send(state, Buffer.from(raw, 'hex'));
+      board.send(state, await contentOf(this.#options.node, state, hash));
       state.repaired += 1;
       state.ahead.add(hash);
       const [oldest] = state.ahead;
@@ -332,8 +332,7 @@ export class ZmqRelayService implements Service {
     try {
       const path = (await blocksUpTo(node, before, hashOf(message) as string))?.slice(0, -1) ?? [];
       for (const missed of path.slice(-Math.min(lost, path.length))) {
-        const raw = state.blocks === 'raw' ? await node.call<string>('getblock', [missed, false]) : missed;
-        board.send(state, Buffer.from(raw, 'hex'));
+        board.send(state, await contentOf(node, state, missed));
         state.repaired += 1;
       }
     } catch (error) {
@@ -364,6 +363,11 @@ interface Link {
 function hashOf({ topic, head, bodyLength }: Message<TopicState>): string | undefined {
   if (topic.blocks === 'hash') return bodyLength === 32 ? head.toString('hex') : undefined;
   return bodyLength >= 80 ? headerHash(fromHex(head.toString('hex', 0, 80))) : undefined;
+}
+
+/** What a topic says of a block: its bytes, or its hash. */
+async function contentOf(node: NodeRpc, { blocks }: TopicState, hash: string): Promise<Buffer> {
+  return blocks === 'raw' ? Buffer.from(await rawBlock(node, hash)) : Buffer.from(hash, 'hex');
 }
 
 function connect(address: string, options: Omit<SubscriptionOptions<TopicState>, 'address'>): Subscription<TopicState> {

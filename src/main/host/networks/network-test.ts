@@ -14,10 +14,11 @@ import {
   quotaSchema,
   toFailure,
 } from '../../../contract/index.ts';
+import { type ForeignBounds, foreignBounds, jsonOf, readForeign } from '../../foreign-json.ts';
 import { testConnection } from '../../gateway/upstream/health/connection-test.ts';
 import { upstreamSubject } from '../../gateway/upstream/health/upstream-subject.ts';
 import { Subscription } from '../../gateway/zmq/zmtp/index.ts';
-import { jsonOf, MinerHttp } from '../../merchant/http/miner-http.ts';
+import { MinerHttp } from '../../merchant/http/miner-http.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Endpoints } from '../../ports/settings.ts';
 
@@ -123,7 +124,8 @@ async function tryTip(subject: NetworkTestSubject) {
       headersTimeout: TIMEOUT_MS,
       bodyTimeout: TIMEOUT_MS,
     });
-    return ((await body.json()) as { result?: unknown }).result;
+    const answer = jsonOf(await readForeign(body, foreignBounds.nodeProbe));
+    return (answer as { result?: unknown } | null | undefined)?.result;
   };
   const header = (await call('getblockheader', [await call('getbestblockhash', [])])) as {
     time?: number;
@@ -162,12 +164,15 @@ async function askTokenService(
   address: string,
   path: string,
   silent: 'networks.token-api-silent' | 'networks.quota-silent',
+  bounds: ForeignBounds,
 ): Promise<{ status: number; json: unknown }> {
   if (apiKey instanceof PlanchetError) throw apiKey;
   if (address === '' || apiKey === undefined) throw new PlanchetError('networks.token-api-none');
-  const answer = await get(`${address.replace(/\/$/, '')}${path}`, { apikey: apiKey }).catch((error: unknown) => {
-    throw new PlanchetError(silent, { reason: reasonOf(error) }, { cause: error });
-  });
+  const answer = await get(`${address.replace(/\/$/, '')}${path}`, { apikey: apiKey }, bounds).catch(
+    (error: unknown) => {
+      throw new PlanchetError(silent, { reason: reasonOf(error) }, { cause: error });
+    },
+  );
   const { status } = answer;
   if (status === 401 || status === 403) throw new PlanchetError('networks.token-api-refused', { status });
   return answer;
@@ -175,7 +180,13 @@ async function askTokenService(
 
 async function tryTokenApi(subject: NetworkTestSubject): Promise<Found> {
   const { baseUrl } = subject.endpoints;
-  const { status, json } = await askTokenService(subject, baseUrl, '/project/', 'networks.token-api-silent');
+  const { status, json } = await askTokenService(
+    subject,
+    baseUrl,
+    '/project/',
+    'networks.token-api-silent',
+    foreignBounds.tokenProjects,
+  );
   const answer = json as { success?: unknown } | undefined;
   if (status === 200 && answer?.success === true) return passed('test.api-key-accepted');
   throw new PlanchetError('networks.token-api-silent', { reason: `HTTP ${status}` });
@@ -184,7 +195,13 @@ async function tryTokenApi(subject: NetworkTestSubject): Promise<Found> {
 /** The quota has an address of its own where the token service keeps it apart. */
 async function tryQuota(subject: NetworkTestSubject): Promise<Found> {
   const { baseUrl, consoleBaseUrl } = subject.endpoints;
-  const { status, json } = await askTokenService(subject, consoleBaseUrl || baseUrl, '/quota', 'networks.quota-silent');
+  const { status, json } = await askTokenService(
+    subject,
+    consoleBaseUrl || baseUrl,
+    '/quota',
+    'networks.quota-silent',
+    foreignBounds.tokenReply,
+  );
   const quota = quotaSchema.safeParse((json as { data?: unknown } | null | undefined)?.data).data;
   if (status !== 200 || quota === undefined) {
     throw new PlanchetError('networks.quota-silent', { reason: `HTTP ${status}` });
@@ -204,21 +221,20 @@ function minerSteps({ miners }: NetworkTestSubject): TestedStep[] {
 
 async function tryMiner({ name, kind, url, apiKey, keyStyle }: TestedMiner): Promise<Found> {
   const http = new MinerHttp({ url: () => url, apiKey, keyStyle, timeoutMs: TIMEOUT_MS });
-  const { status, text } = await http.call(kind === 'arc' ? '/policy' : '/feeQuote');
+  const { status, text } = await http.call(kind === 'arc' ? '/policy' : '/feeQuote', foreignBounds.minerTerms);
   const answer = jsonOf(text) as { payload?: unknown; policy?: unknown } | null | undefined;
   const isRight = kind === 'arc' ? typeof answer?.policy === 'object' : typeof answer?.payload === 'string';
   if (status === 200 && isRight) return passed('test.miner');
   throw new PlanchetError('networks.miner-silent', { name, reason: `HTTP ${status}` });
 }
 
-async function get(url: string, headers: Record<string, string>): Promise<{ status: number; json: unknown }> {
+async function get(
+  url: string,
+  headers: Record<string, string>,
+  bounds: ForeignBounds,
+): Promise<{ status: number; json: unknown }> {
   const { statusCode, body } = await request(url, { headers, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
-  const text = await body.text();
-  try {
-    return { status: statusCode, json: JSON.parse(text) };
-  } catch {
-    return { status: statusCode, json: undefined };
-  }
+  return { status: statusCode, json: jsonOf(await readForeign(body, bounds)) };
 }
 
 function reasonOf(error: unknown): string {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { fromHex } from '../../../chain/index.ts';
 import { hashSchema, type MinerQuote, PlanchetError } from '../../../contract/index.ts';
+import { foreignBounds, jsonOf } from '../../foreign-json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type {
   MinerEndpoint,
@@ -12,7 +13,7 @@ import type {
   SubmitOptions,
 } from '../../ports/merchant/miners.ts';
 import type { KnownTransactions } from '../../ports/merchant/transactions.ts';
-import { failedAnswer, type HttpAnswer, jsonOf, MinerHttp, type MinerHttpOptions } from '../http/miner-http.ts';
+import { failedAnswer, type HttpAnswer, MinerHttp, type MinerHttpOptions } from '../http/miner-http.ts';
 import { arcRefusalError, reasonOf } from '../refusals.ts';
 import { completeForm } from './complete-forms.ts';
 
@@ -121,7 +122,7 @@ export class ArcEndpoint implements MinerEndpoint {
     const from = this.#options.url();
     const now = this.#options.clock.now();
     if (this.#quote?.from === from && this.#quote.quote.expiresAt > now + remaining) return this.#quote.quote;
-    const answer = await this.#http.call('/policy');
+    const answer = await this.#http.call('/policy', foreignBounds.minerTerms);
     if (answer.status !== 200) throw failedAnswer(answer);
     const read = policySchema.safeParse(jsonOf(answer.text));
     if (!read.success) throw new PlanchetError('merchant.answer-malformed', {}, { cause: read.error });
@@ -149,7 +150,7 @@ export class ArcEndpoint implements MinerEndpoint {
 
   /** See {@link MinerEndpoint.complaint}. Not every service has this address. */
   async complaint(): Promise<string | null> {
-    const answer = await this.#http.call('/health');
+    const answer = await this.#http.call('/health', foreignBounds.minerTerms);
     const read = healthSchema.safeParse(jsonOf(answer.text)).data;
     if (read?.healthy !== false) return null;
     return read.reason === '' ? 'no reason given' : read.reason.slice(0, 300);
@@ -166,7 +167,12 @@ export class ArcEndpoint implements MinerEndpoint {
       const content = await completeForm(rawTx, known);
       if (content === undefined) continue;
       try {
-        const answer = await this.#http.call('/tx', { type: BINARY, content }, this.#headersOf(options));
+        const answer = await this.#http.call(
+          '/tx',
+          foreignBounds.minerVerdict,
+          { type: BINARY, content },
+          this.#headersOf(options),
+        );
         const verdict = verdictOf(txid, readAnswer(answer), answer.text);
         verdicts[index] = verdict;
         if (verdict.failure?.id !== 'merchant.other-txid') continue;
@@ -187,10 +193,10 @@ export class ArcEndpoint implements MinerEndpoint {
     const content = Buffer.concat(transactions.map(({ rawTx }) => rawTx));
     const body = { type: BINARY, content } as const;
     if (transactions.length === 1) {
-      const answer = await this.#http.call('/tx', body, this.#headersOf(options));
+      const answer = await this.#http.call('/tx', foreignBounds.minerVerdict, body, this.#headersOf(options));
       return [verdictOf(only.txid, readAnswer(answer), answer.text)];
     }
-    const answer = await this.#http.call('/txs', body, this.#headersOf(options, true));
+    const answer = await this.#http.call('/txs', foreignBounds.minerVerdicts, body, this.#headersOf(options, true));
     const results = batchSchema.safeParse(jsonOf(answer.text));
     // A batch as a whole is refused where its bytes cannot be divided.
     if (!results.success) {
@@ -229,7 +235,7 @@ export class ArcEndpoint implements MinerEndpoint {
 
   /** See {@link MinerEndpoint.status}. */
   async status(txid: string): Promise<MinerVerdict> {
-    const answer = await this.#http.call(`/tx/${encodeURIComponent(txid)}`);
+    const answer = await this.#http.call(`/tx/${encodeURIComponent(txid)}`, foreignBounds.minerVerdict);
     if (answer.status === 404) return { ...silent, txid, status: 'unknown', word: 'UNKNOWN', raw: answer.text };
     return verdictOf(txid, readAnswer(answer), answer.text);
   }

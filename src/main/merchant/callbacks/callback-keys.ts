@@ -16,8 +16,13 @@ const SEED_BYTES = 32;
 const ID_BYTES = 16;
 /** What stands before the 32 bytes of an X25519 key in its PKCS #8 form (RFC 8410). */
 const X25519_HEAD = Buffer.from('302e020100300506032b656e04220420', 'hex');
-/** `<random>.<id of the miner>`, both base64url. */
-const PATH = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{1,128})$/;
+/** `<random>.<id of the miner>.<period>`: base64url, base64url, decimal. */
+const PATH = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{1,128})\.(\d{1,6})$/;
+/**
+ * A path says in which period it was issued, and its token ends with the next one: after 30 to 60 days. A transaction leaves the mempools
+ * after 14. Within a period, a submission that is repeated has the same path.
+ */
+const PERIOD_MS = 30 * 86_400_000;
 
 /** What a miner is given with a submission. */
 export interface IssuedCallback {
@@ -68,10 +73,13 @@ export class CallbackKeys {
     return `libsodium sealed_box ${Buffer.from(this.#keys.box.publicKey).toString('base64')}`;
   }
 
-  /** @param about what the callback is for: the same gets the same path. A random one if this is left out. */
-  issue(minerId: string, about?: readonly string[]): IssuedCallback {
+  /**
+   * @param now milliseconds since 1970
+   * @param about what the callback is for: the same gets the same path in one period. A random one if this is left out.
+   */
+  issue(minerId: string, now: number, about?: readonly string[]): IssuedCallback {
     const id = about === undefined ? randomBytes(ID_BYTES) : this.#idOf(minerId, about);
-    const path = `${id.toString('base64url')}.${Buffer.from(minerId).toString('base64url')}`;
+    const path = `${id.toString('base64url')}.${Buffer.from(minerId).toString('base64url')}.${periodOf(now)}`;
     return { path, token: this.#tokenOf(path) };
   }
 
@@ -79,12 +87,14 @@ export class CallbackKeys {
    * Holds a token against its path, in a time that tells nothing of it.
    * @param path last segment of the request's path
    * @param authorization header of the request; ARC puts `Bearer` before the token
-   * @returns the id of the miner it was issued to; undefined for a token that was never issued
+   * @param now milliseconds since 1970
+   * @returns the id of the miner it was issued to; undefined for a token that was never issued, or has expired
    */
-  minerOf(path: string, authorization: string | undefined): string | undefined {
-    const minerId = PATH.exec(path)?.[2];
+  minerOf(path: string, authorization: string | undefined, now: number): string | undefined {
+    const [, , minerId, period] = PATH.exec(path) ?? [];
     const given = (authorization ?? '').replace(/^Bearer +/i, '').trim();
     if (!sameSecret(given, this.#tokenOf(path)) || minerId === undefined) return undefined;
+    if (Number(period) < periodOf(now) - 1) return undefined;
     return Buffer.from(minerId, 'base64url').toString('utf8');
   }
 
@@ -111,6 +121,10 @@ export class CallbackKeys {
   #tokenOf(path: string): string {
     return createHmac('sha256', this.#keys.tokens).update(path).digest('base64url');
   }
+}
+
+function periodOf(now: number): number {
+  return Math.floor(now / PERIOD_MS);
 }
 
 function derive(seed: Uint8Array, use: string): Buffer {

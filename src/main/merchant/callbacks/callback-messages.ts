@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { fromHex, signatureOf, txidOf, type UncheckedSignature } from '../../../chain/index.ts';
 import { hashSchema } from '../../../contract/index.ts';
+import { foreignBounds, jsonOf, parseForeign } from '../../foreign-json.ts';
 import type { MinerVerdict } from '../../ports/merchant/miners.ts';
-import { jsonOf } from '../http/miner-http.ts';
 import { contentOf, readEnvelope, signerOf } from '../mapi/envelope.ts';
 
 /** What one message of a miner says of one transaction. */
@@ -17,6 +17,9 @@ export interface CallbackMessage {
 
 /** A body that is no callback. */
 export class UnreadableCallback extends Error {}
+
+/** What a body of each kind of miner may be, and each of the texts with JSON that stand in it. */
+export const callbackBounds = { mapi: foreignBounds.mapiCallback, arc: foreignBounds.arcCallback } as const;
 
 const lowerHash = z.string().toLowerCase().pipe(hashSchema);
 /** ARC puts 50 into one request. */
@@ -49,6 +52,7 @@ export interface OpenedEnvelope {
 
 /**
  * Takes a callback of a merchant API out of its envelope, if it has one.
+ * @param text the body, which was read within its bounds
  * @param isValid checks its signature
  * @throws UnreadableCallback for what is no JSON, or has a wrong signature
  */
@@ -62,7 +66,7 @@ export async function openEnvelope(
   const found = signatureOf(envelope);
   if (found === 'invalid' || (found !== 'unsigned' && !(await isValid(found))))
     throw new UnreadableCallback('The signature of the envelope is wrong.');
-  const content = contentOf(envelope);
+  const content = contentOf(envelope, callbackBounds.mapi);
   const signer = found === 'unsigned' ? null : signerOf(envelope, content.json);
   if (signer === undefined) throw new UnreadableCallback('The message is signed by another than the miner it names.');
   return { message: content.json, text: content.text, signer };
@@ -79,7 +83,8 @@ export function readMapiMessage(
   const read = messageSchema.safeParse(message);
   if (!read.success) throw new UnreadableCallback('The body is no callback of a merchant API.');
   const { callbackPayload, blockHash, blockHeight, callbackTxId: txid, callbackReason: word } = read.data;
-  const payload = typeof callbackPayload === 'string' ? jsonOf(callbackPayload) : callbackPayload;
+  const payload =
+    typeof callbackPayload === 'string' ? parseForeign(callbackPayload, callbackBounds.mapi) : callbackPayload;
   const block =
     blockHash && typeof blockHeight === 'number' && blockHeight >= 0 ? { hash: blockHash, height: blockHeight } : null;
   const base = { txid, word, reason: null, failure: null, block, bump: null, conflicts: [], raw: text, signature };
@@ -104,6 +109,7 @@ export function readMapiMessage(
 
 /**
  * Reads a callback of ARC: one status, or up to 50 of them together.
+ * @param text the body, which was read within its bounds
  * @param readStatus reads one status as the answers of ARC have it; undefined for anything else
  * @throws UnreadableCallback
  */

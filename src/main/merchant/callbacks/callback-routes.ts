@@ -1,12 +1,14 @@
+import { Readable } from 'node:stream';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { type ForeignBounds, OutOfBounds, readForeign } from '../../foreign-json.ts';
 import { drainRefusedBody } from '../../infrastructure/drain-request.ts';
 import { type LocalServer, refuseAmbiguousTarget, refuseBrowser } from '../../local-server.ts';
 import { UnreadableCallback } from './callback-messages.ts';
 
-/** A double spend comes with the whole other transaction in hex. */
-export const MAX_CALLBACK_BYTES = 16_777_216;
 const LONGEST_PATH = 4_096;
+/** What a sealed box has more than what is in it. */
+const SEAL_BYTES = 48;
 
 const commonHeaders = {
   'cache-control': 'no-store',
@@ -28,11 +30,16 @@ export interface CallbackRoutesOptions {
   publicHost: () => string | undefined;
   /** @returns the miner a path and its token were issued to */
   minerOf: (path: string, authorization: string | undefined) => string | undefined;
+  /** What a body of a miner may be. */
+  boundsOf: (minerId: string) => ForeignBounds;
+  /** Opens a sealed box. @returns undefined for what is none of ours */
+  unseal: (sealed: Uint8Array) => Promise<Uint8Array | undefined>;
   /**
    * Resolves when the messages of a body are on the disk.
+   * @param text the body, which was read within its bounds
    * @throws UnreadableCallback for what is no callback
    */
-  take: (minerId: string, body: Uint8Array, contentType: string) => Promise<void>;
+  take: (minerId: string, text: string) => Promise<void>;
   logger: Logger;
 }
 
@@ -48,15 +55,14 @@ class Refused extends Error {
 /** The HTTP interface for callbacks of miners, without a socket. Refusals say why in one sentence and repeat nothing that was sent. */
 export function createCallbackRoutes(options: CallbackRoutesOptions): FastifyInstance {
   const app = Fastify({
-    bodyLimit: MAX_CALLBACK_BYTES,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: LONGEST_PATH },
     frameworkErrors: (_error, request, reply) =>
-      answerError(new Refused(400, 'The request target cannot be read.'), request, reply, options.logger),
+      answerError(new Refused(400, 'The request target cannot be read.'), request, reply, options),
   });
   app.decorateRequest('minerId', '');
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser('*', (request: FastifyRequest, body: Readable) => textOf(body, request, options));
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(commonHeaders);
     refuseCaller(request, options);
@@ -66,19 +72,43 @@ export function createCallbackRoutes(options: CallbackRoutesOptions): FastifyIns
     if (request.method !== 'POST') throw new Refused(405, 'A callback is sent with POST.');
     request.minerId = minerId;
   });
-  app.setErrorHandler((error: FastifyError | Refused, request, reply) =>
-    answerError(error, request, reply, options.logger),
-  );
+  app.setErrorHandler((error: FastifyError | Refused, request, reply) => answerError(error, request, reply, options));
   app.setNotFoundHandler((request, reply) =>
-    answerError(new Refused(404, 'Nothing is here.'), request, reply, options.logger),
+    answerError(new Refused(404, 'Nothing is here.'), request, reply, options),
   );
   // A proxy may put any path in front; the last segment alone counts.
   app.post('/*', async (request, reply) => {
-    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-    await options.take(request.minerId, body, request.headers['content-type'] ?? '');
+    await options.take(request.minerId, String(request.body ?? ''));
     return reply.code(200).send('');
   });
   return app;
+}
+
+/** Reads a body, and stops as soon as it passes a bound. A sealed box comes as bytes; anything else is text. */
+async function textOf(
+  body: Readable,
+  { headers, minerId }: FastifyRequest,
+  { boundsOf, unseal }: CallbackRoutesOptions,
+): Promise<string> {
+  const bounds = boundsOf(minerId);
+  if (Number(headers['content-length'] ?? 0) > bounds.bytes + SEAL_BYTES) throw new OutOfBounds('bytes');
+  // an answer to a refused body needs its connection
+  const pieces = body.iterator({ destroyOnReturn: false });
+  if (!/^application\/octet-stream\b/i.test(headers['content-type'] ?? '')) return readForeign(pieces, bounds);
+  const opened = await unseal(await readBytes(pieces, bounds.bytes + SEAL_BYTES));
+  if (opened === undefined) throw new UnreadableCallback('The sealed box cannot be opened.');
+  return readForeign(Readable.from([opened]), bounds);
+}
+
+async function readBytes(pieces: AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array> {
+  const all: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of pieces) {
+    bytes += piece.length;
+    if (bytes > limit) throw new OutOfBounds('bytes');
+    all.push(piece);
+  }
+  return Buffer.concat(all, bytes);
 }
 
 function refuseCaller({ raw, headers }: FastifyRequest, { server, publicHost }: CallbackRoutesOptions): void {
@@ -97,9 +127,10 @@ function answerError(
   error: FastifyError | Error,
   request: FastifyRequest,
   reply: FastifyReply,
-  logger: Logger,
+  options: CallbackRoutesOptions,
 ): FastifyReply {
-  const { status, reason } = refusalOf(error);
+  const { logger } = options;
+  const { status, reason } = refusalOf(error, options.boundsOf(request.minerId));
   // what is only a mistake of the sender's is no event of ours
   if (status >= 500) logger.error({ err: error }, 'a callback could not be recorded');
   else logger.debug({ status, reason, minerId: request.minerId }, 'a callback was refused');
@@ -107,11 +138,15 @@ function answerError(
   return reply.headers(commonHeaders).code(status).type('text/plain; charset=utf-8').send(`${reason}\n`);
 }
 
-function refusalOf(error: FastifyError | Error): { status: number; reason: string } {
+function refusalOf(error: FastifyError | Error, { bytes }: ForeignBounds): { status: number; reason: string } {
   if (error instanceof UnreadableCallback) return { status: 400, reason: error.message };
   if (error instanceof Refused) return { status: error.status, reason: error.message };
+  if (error instanceof OutOfBounds) {
+    return error.bound === 'bytes'
+      ? { status: 413, reason: `A callback has at most ${bytes} bytes.` }
+      : { status: 400, reason: 'The body has more values or levels than a callback.' };
+  }
   const { statusCode = 500 } = error as FastifyError;
-  if (statusCode === 413) return { status: 413, reason: `A callback has at most ${MAX_CALLBACK_BYTES} bytes.` };
   if (statusCode >= 400 && statusCode < 500) return { status: 400, reason: 'The request cannot be read.' };
   // the miner sends it again
   return { status: 503, reason: 'The callback could not be recorded.' };

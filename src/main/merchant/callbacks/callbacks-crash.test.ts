@@ -47,7 +47,7 @@ it(`a receiver killed ${KILLS} times during delivery has each message once`, asy
         for (let n = left.shift(); n !== undefined; n = left.shift()) {
           const kind = n % 2 === 0 ? 'mapi' : 'arc';
           const txid = txidOf(anyTx(n));
-          const { path, token } = keys.issue(miners[kind].id);
+          const { path, token } = keys.issue(miners[kind].id, Date.now());
           const body =
             kind === 'mapi' ? enveloped(proofMessage(txid)) : JSON.stringify(status(txid, 'SEEN_ON_NETWORK'));
           // as a miner does: until it reads 200

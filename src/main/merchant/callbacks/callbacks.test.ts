@@ -3,8 +3,9 @@ import { PrivateKey } from '@bsv/sdk';
 import sodium from 'libsodium-wrappers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { bumpOfPath, readTscJson, toHex, txidOf } from '../../../chain/index.ts';
+import { heldBy } from '../../test-support/held.ts';
 import { proofIn } from '../test-support/header-list.ts';
-import { MAX_CALLBACK_BYTES } from './callback-routes.ts';
+import { callbackBounds } from './callback-messages.ts';
 import {
   anyTx,
   enveloped,
@@ -223,7 +224,8 @@ describe('the receiver', () => {
       { ...one, token: '' },
       { ...one, url: `${one.url}x` },
       { ...one, url: `${bench.address}/` },
-      { ...one, url: one.url.replace(/\.[^.]*$/, `.${Buffer.from('arc').toString('base64url')}`) },
+      { ...one, url: one.url.replace(/\.[^.]*(\.\d+)$/, `.${Buffer.from('arc').toString('base64url')}$1`) },
+      { ...one, url: one.url.replace(/\d+$/, (period) => String(Number(period) + 1)) },
     ];
     expect(await Promise.all(wrong.map((callback) => post(callback, body)))).toEqual(wrong.map(() => 401));
     expect(await post({ ...one, url: one.url.replace(/\/([^/]*)$/, '/any/prefix/$1?x=1') }, body)).toBe(200);
@@ -244,9 +246,34 @@ describe('the receiver', () => {
   it('answers 413 to a body that is too long, and takes the next one', async () => {
     const bench = await open();
     const expected = bench.expected('mapi');
-    expect(await post(expected, new Uint8Array(MAX_CALLBACK_BYTES + 1))).toBe(413);
+    const bytes = { 'content-type': 'application/octet-stream' };
+    const long = new Uint8Array(callbackBounds.mapi.bytes + 49).fill(0x20);
+    for (const headers of [{}, bytes]) expect(await post(expected, long, headers)).toBe(413);
+    // without a length that it names beforehand
+    expect(await post(expected, long, bytes, true)).toBe(413);
+    expect(await post(bench.expected('arc'), long.subarray(0, callbackBounds.arc.bytes + 1))).toBe(413);
     expect(await post(expected, enveloped(proofMessage('ab'.repeat(32))))).toBe(200);
   });
+
+  it.each(['mapi', 'arc'] as const)(
+    'refuses what has more values or levels than a callback of %s at once',
+    async (kind) => {
+      const bench = await open();
+      const expected = bench.expected(kind);
+      const { bytes } = callbackBounds[kind];
+      const inside = (text: string) => JSON.stringify({ payload: text });
+      const full = (text: string, end = '') => text.repeat((bytes - 64) / text.length - 1) + end;
+      const bodies = [full('['), full('[],', '0]'), `[${full('[],', '0]')}`, `{"callbacks":[${full('{},', '{}]}')}`];
+      const wrapped = [inside('['.repeat(300_000)), inside(`[${'[],'.repeat(300_000)}0]`)];
+      const codes: number[] = [];
+      const held = await heldBy(async () => {
+        for (const body of [...bodies, ...wrapped]) codes.push(await post(expected, body));
+      });
+      expect(codes).toEqual([...bodies, ...wrapped].map(() => 400));
+      expect(held.milliseconds).toBeLessThan(250);
+      expect(held.bytes).toBeLessThan(64 * 1_048_576);
+    },
+  );
 
   it('keeps web pages and other names of this machine out', async () => {
     const bench = await open();
@@ -270,7 +297,7 @@ describe('the receiver', () => {
     const callbackPublicUrl = 'https://hooks.example/{callbackReason}/in/';
     const bench = await open({ network: 'main', settings: { callbackBind: '127.0.0.1:0', callbackPublicUrl } });
     const { url, token } = bench.expected('mapi');
-    expect(url).toMatch(/^https:\/\/hooks\.example\/\{callbackReason\}\/in\/[\w-]{22}\.[\w-]+$/);
+    expect(url).toMatch(/^https:\/\/hooks\.example\/\{callbackReason\}\/in\/[\w-]{22}\.[\w-]+\.\d+$/);
     expect(bench.expected('arc').url).toMatch(/^https:\/\/hooks\.example\/status\/in\//);
     const path = new URL(url.replace('{callbackReason}', 'merkleProof')).pathname;
     const sent = await new Promise<number | undefined>((resolve, reject) => {

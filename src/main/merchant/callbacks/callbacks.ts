@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { UncheckedSignature } from '../../../chain/index.ts';
 import { type CallbackNotice, type Network, PlanchetError } from '../../../contract/index.ts';
+import { parseForeign } from '../../foreign-json.ts';
 import { PullStream } from '../../infrastructure/pull-stream.ts';
 import { type LocalServer, listenLocally, parseBind } from '../../local-server.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -12,10 +13,10 @@ import type { SecretStore } from '../../ports/secrets.ts';
 import type { Service, ServiceHealth } from '../../ports/service.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import { openStore, type SqliteStore, storeFailure } from '../../store/store.ts';
-import { jsonOf } from '../http/miner-http.ts';
 import { CallbackKeys } from './callback-keys.ts';
 import {
   type CallbackMessage,
+  callbackBounds,
   openEnvelope,
   readArcMessages,
   readMapiMessage,
@@ -114,8 +115,10 @@ export class Callbacks implements Service {
     const routes = createCallbackRoutes({
       server: () => this.#server,
       publicHost: () => this.#publicHost(),
-      minerOf: (path, authorization) => this.#keys?.minerOf(path, authorization),
-      take: (minerId, body, type) => this.#take(minerId, body, type),
+      minerOf: (path, authorization) => this.#keys?.minerOf(path, authorization, clock.now()),
+      boundsOf: (minerId) => callbackBounds[miners.get(minerId)?.kind ?? 'arc'],
+      unseal: async (sealed) => this.#keys?.unseal(sealed),
+      take: (minerId, text) => this.#take(minerId, text),
       logger,
     });
     // From here on a failed start ends in stop(), which closes what is open.
@@ -166,7 +169,11 @@ export class Callbacks implements Service {
   expect(miner: NamedMiner, txids?: readonly string[]): SubmitOptions {
     const base = this.#base();
     if (base === undefined || this.#keys === undefined || this.#server === undefined) return {};
-    const { path, token } = this.#keys.issue(miner.id, miner.kind === 'mapi' ? txids : undefined);
+    const { path, token } = this.#keys.issue(
+      miner.id,
+      this.#options.clock.now(),
+      miner.kind === 'mapi' ? txids : undefined,
+    );
     const url = `${base}/${path}`;
     if (miner.kind === 'arc')
       return { callback: { url: url.replaceAll(/\{callbackReason\}/gi, 'status'), token }, fullStatusUpdates: true };
@@ -240,26 +247,17 @@ export class Callbacks implements Service {
   }
 
   /** @throws UnreadableCallback, PlanchetError `disk-full`, `store-failed` */
-  async #take(minerId: string, body: Uint8Array, contentType: string): Promise<void> {
+  async #take(minerId: string, text: string): Promise<void> {
     const running = this.#running;
     const miner = this.#options.miners.get(minerId);
     if (running === undefined) throw new Error('stopped');
     if (miner === undefined) throw new UnreadableCallback('The miner was removed.');
-    const text = await this.#textOf(body, contentType);
     const messages =
       miner.kind === 'arc' ? readArcMessages(text, this.#options.readStatus) : [await this.#open(minerId, text)];
     await running.receipts.add(
       messages.map(({ identity, verdict: { raw, signature } }) => ({ minerId, identity, signature, message: raw })),
     );
     running.handover.wake();
-  }
-
-  /** A sealed box comes as bytes; anything else is text. */
-  async #textOf(body: Uint8Array, contentType: string): Promise<string> {
-    if (!/^application\/octet-stream\b/i.test(contentType)) return Buffer.from(body).toString('utf8');
-    const opened = await this.#keys?.unseal(body);
-    if (opened === undefined) throw new UnreadableCallback('The sealed box cannot be opened.');
-    return Buffer.from(opened).toString('utf8');
   }
 
   async #open(minerId: string, text: string): Promise<CallbackMessage> {
@@ -275,7 +273,7 @@ export class Callbacks implements Service {
     if (kind === undefined) return undefined;
     if (kind === 'arc') return readArcMessages(message, this.#options.readStatus)[0];
     // it was taken out of its envelope before it was recorded
-    return readMapiMessage({ message: jsonOf(message), text: message }, signature);
+    return readMapiMessage({ message: parseForeign(message, callbackBounds.mapi), text: message }, signature);
   }
 
   #tell(notice: CallbackNotice): void {

@@ -12,6 +12,9 @@ beforeAll(async () => {
   publicKey = Buffer.from(keys.encryption.split(' ')[2] ?? '', 'base64');
 });
 
+/** The start of a period. */
+const NOW = 700 * 30 * 86_400_000;
+
 describe('a sealed box', () => {
   it('that libsodium made for our key is opened', async () => {
     await fc.assert(
@@ -53,21 +56,43 @@ describe('a sealed box', () => {
       { numRuns: RUNS },
     );
   });
+
+  it('expires with the period after the one that it was issued in, and cannot be made to last', () => {
+    const day = 86_400_000;
+    const { path, token } = keys.issue('m', NOW, ['ab'.repeat(32)]);
+    expect(keys.issue('m', NOW + 29 * day, ['ab'.repeat(32)])).toEqual({ path, token });
+    expect(keys.issue('m', NOW + 30 * day, ['ab'.repeat(32)]).path).not.toBe(path);
+    expect(keys.minerOf(path, token, NOW + 59 * day)).toBe('m');
+    expect(keys.minerOf(path, token, NOW + 60 * day)).toBeUndefined();
+    const later = path.replace(/\d+$/, (period) => String(Number(period) + 2));
+    expect(keys.minerOf(later, token, NOW + 60 * day)).toBeUndefined();
+  });
 });
 
 describe('a token', () => {
   it('is taken for its own path and miner alone', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: 64, unit: 'binary' }), fc.nat(), (minerId, at) => {
-        const { path, token } = keys.issue(minerId);
-        expect(keys.minerOf(path, token)).toBe(minerId);
-        expect(keys.minerOf(path, `Bearer ${token}`)).toBe(minerId);
+        const { path, token } = keys.issue(minerId, NOW);
+        expect(keys.minerOf(path, token, NOW)).toBe(minerId);
+        expect(keys.minerOf(path, `Bearer ${token}`, NOW)).toBe(minerId);
         const index = at % token.length;
         const wrong = `${token.slice(0, index)}${token[index] === 'A' ? 'B' : 'A'}${token.slice(index + 1)}`;
-        expect(keys.minerOf(path, wrong)).toBeUndefined();
-        expect(keys.minerOf(keys.issue(minerId).path, token)).toBeUndefined();
+        expect(keys.minerOf(path, wrong, NOW)).toBeUndefined();
+        expect(keys.minerOf(keys.issue(minerId, NOW).path, token, NOW)).toBeUndefined();
       }),
       { numRuns: RUNS },
     );
+  });
+
+  it('expires with the period after the one that it was issued in, and cannot be made to last', () => {
+    const day = 86_400_000;
+    const { path, token } = keys.issue('m', NOW, ['ab'.repeat(32)]);
+    expect(keys.issue('m', NOW + 29 * day, ['ab'.repeat(32)])).toEqual({ path, token });
+    expect(keys.issue('m', NOW + 30 * day, ['ab'.repeat(32)]).path).not.toBe(path);
+    expect(keys.minerOf(path, token, NOW + 59 * day)).toBe('m');
+    expect(keys.minerOf(path, token, NOW + 60 * day)).toBeUndefined();
+    const later = path.replace(/\d+$/, (period) => String(Number(period) + 2));
+    expect(keys.minerOf(later, token, NOW + 60 * day)).toBeUndefined();
   });
 });

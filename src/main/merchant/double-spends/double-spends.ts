@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { formatOutpoint, fromHex, parseTx, type Tx, txidOf } from '../../../chain/index.ts';
+import { formatOutpoint, parseTx, type Tx, txidOf } from '../../../chain/index.ts';
 import {
   type Network,
   PlanchetError,
@@ -14,6 +14,7 @@ import type { MinerVerdict } from '../../ports/merchant/miners.ts';
 import type { NodeRpc } from '../../ports/node.ts';
 import type { Notices } from '../../ports/notices.ts';
 import type { Store } from '../../ports/store.ts';
+import { rawTransaction } from '../../transaction-jobs/raw-bytes.ts';
 import type { DoubleSpendTables } from './tables.ts';
 import { viewOf } from './view.ts';
 
@@ -160,8 +161,7 @@ export class DoubleSpends {
   /** The node has it if it is in its mempool or, with an index, in a block. */
   async #fetch(txid: string): Promise<Uint8Array | null> {
     try {
-      const hex = await this.#options.node.call('getrawtransaction', [txid, 0]);
-      return typeof hex === 'string' && /^(?:[0-9a-f]{2})+$/.test(hex) ? fromHex(hex) : null;
+      return await rawTransaction(this.#options.node, txid);
     } catch {
       return null;
     }

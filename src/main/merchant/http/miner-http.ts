@@ -2,9 +2,8 @@ import { errors, request } from 'undici';
 import { z } from 'zod';
 import { type KeyStyle, PlanchetError } from '../../../contract/index.ts';
 import { retryAfterMs } from '../../clock.ts';
+import { type ForeignBounds, jsonOf, OutOfBounds, readForeign } from '../../foreign-json.ts';
 
-/** An answer is a few kilobytes, unless it lists large conflicting transactions or has thousands of results. */
-const MAX_ANSWER_BYTES = 64 * 1_048_576;
 const DEFAULT_TIMEOUT_MS = 10_000;
 /** Bytes that a slow line sends in a second. */
 const SLOWEST_BYTES_A_SECOND = 50_000;
@@ -44,10 +43,16 @@ export class MinerHttp {
 
   /**
    * @param path below the address, e.g. `/feeQuote`
+   * @param bounds what the answer may be
    * @returns the answer, whatever its status but 401 and 403
    * @throws PlanchetError `upstream-unreachable`, `upstream-timeout`, `upstream-error`, `unauthorized`, `api-key-missing`, `vault-locked`
    */
-  async call(path: string, body?: RequestBody, headers: Readonly<Record<string, string>> = {}): Promise<HttpAnswer> {
+  async call(
+    path: string,
+    bounds: ForeignBounds,
+    body?: RequestBody,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<HttpAnswer> {
     const sendingMs = Math.floor((body?.content.length ?? 0) / SLOWEST_BYTES_A_SECOND) * 1_000;
     const timeoutMs = (this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS) + sendingMs;
     // asked once: the setting may change while the answer is awaited
@@ -69,7 +74,7 @@ export class MinerHttp {
       });
       const { statusCode: status } = answer;
       const retryAfter = retryAfterMs(answer.headers['retry-after'], Date.now());
-      const text = await readLimited(answer.body);
+      const text = await readForeign(answer.body, bounds);
       if (status === 401 || status === 403) throw notAccepted(status, key);
       return { base, status, text, retryAfter };
     } catch (error) {
@@ -104,26 +109,6 @@ function notAccepted(status: number, key: string | undefined): PlanchetError {
     : new PlanchetError('merchant.unauthorized', { status });
 }
 
-async function readLimited(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const part of body) {
-    bytes += part.length;
-    if (bytes > MAX_ANSWER_BYTES) throw new PlanchetError('merchant.answer-too-large', { limit: MAX_ANSWER_BYTES });
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8');
-}
-
-/** @returns undefined for what is not JSON: the schemas refuse that. */
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** A title or detail of a problem document (RFC 9457) is worth showing; anything else is not ours to show. */
 const problemSchema = z.object({ title: z.string().optional(), detail: z.string().optional() });
 
@@ -144,6 +129,7 @@ export function failedAnswer({ status, text, retryAfter }: HttpAnswer): Planchet
 
 function transportFailure(error: unknown, base: string, timeoutMs: number): PlanchetError {
   if (error instanceof PlanchetError) return error;
+  if (error instanceof OutOfBounds) return new PlanchetError('merchant.answer-too-large', {}, { cause: error });
   const timedOut =
     (error instanceof DOMException && error.name === 'TimeoutError') ||
     error instanceof errors.HeadersTimeoutError ||

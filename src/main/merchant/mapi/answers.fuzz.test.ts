@@ -12,6 +12,7 @@ import {
   type QuoteSource,
   transactionReasonSchema,
 } from '../../../contract/index.ts';
+import { foreignBounds } from '../../foreign-json.ts';
 import type { MinerVerdict } from '../../ports/merchant/miners.ts';
 import type { Store } from '../../ports/store.ts';
 import { openStore } from '../../store/store.ts';
@@ -21,6 +22,7 @@ import { batchSchema, outputsSchema, quoteSchema, statusSchema, submitSchema } f
 import { type MerchantTables, merchantMigrations } from './tables.ts';
 import { quoteOf, statusVerdict, submitVerdict } from './verdicts.ts';
 
+const BOUNDS = foreignBounds.minerVerdicts;
 /** Altered envelopes, and well signed ones with altered payloads. */
 const RUNS = process.env.PLANCHET_LONG ? 500_000 : 2_500;
 const TEST_MS = 3_600_000;
@@ -142,7 +144,7 @@ afterAll(() => store.close());
 /** @returns undefined where it is refused with an error of the project, anything else is a crash */
 async function opened(text: string, schema: (typeof payloads)[number]['schema'], pinned: string | undefined) {
   try {
-    const { payload, signer } = openAnswer<unknown>(text, schema);
+    const { payload, signer } = openAnswer<unknown>(text, schema, BOUNDS);
     await keys.withoutLearning(pinned).check('http://miner.example/mapi', signer);
     return { payload, signer };
   } catch (error) {
@@ -158,12 +160,12 @@ describe('envelopes', () => {
   const txidIn = ({ payload }: JsonEnvelope): string => (JSON.parse(payload) as { txid: string }).txid;
   /** What each sample of the specification says, in their order; undefined for what is no answer of a merchant API. */
   const meanings: readonly (((envelope: JsonEnvelope, source: QuoteSource) => unknown) | undefined)[] = [
-    (envelope, source) => quoteOf(openAnswer(textOf(envelope), quoteSchema).payload, source, NOW),
-    (envelope, source) => quoteOf(openAnswer(textOf(envelope), quoteSchema).payload, source, NOW),
-    (envelope) => submitVerdict(txidIn(envelope), openAnswer(textOf(envelope), submitSchema).payload, answer),
-    (envelope) => statusVerdict(txidIn(envelope), openAnswer(textOf(envelope), statusSchema).payload, answer),
-    (envelope) => openAnswer(textOf(envelope), batchSchema).payload.txs,
-    (envelope) => openAnswer(textOf(envelope), outputsSchema).payload.txouts,
+    (envelope, source) => quoteOf(openAnswer(textOf(envelope), quoteSchema, BOUNDS).payload, source, NOW),
+    (envelope, source) => quoteOf(openAnswer(textOf(envelope), quoteSchema, BOUNDS).payload, source, NOW),
+    (envelope) => submitVerdict(txidIn(envelope), openAnswer(textOf(envelope), submitSchema, BOUNDS).payload, answer),
+    (envelope) => statusVerdict(txidIn(envelope), openAnswer(textOf(envelope), statusSchema, BOUNDS).payload, answer),
+    (envelope) => openAnswer(textOf(envelope), batchSchema, BOUNDS).payload.txs,
+    (envelope) => openAnswer(textOf(envelope), outputsSchema, BOUNDS).payload.txouts,
     undefined,
     undefined,
   ];
@@ -182,12 +184,12 @@ describe('envelopes', () => {
       const meaning = meanings[n];
       if (meaning === undefined) {
         for (const { schema } of payloads)
-          expect(() => openAnswer<unknown>(textOf(envelope), schema)).toThrow(/does not have the fields/);
+          expect(() => openAnswer<unknown>(textOf(envelope), schema, BOUNDS)).toThrow(/does not have the fields/);
         return;
       }
       const publicKey = signerKeyOf(envelope.publicKey ?? '') as string;
       const source = { endpoint: 'http://miner.example/mapi', publicKey, since: NOW, pinned: false };
-      expect(openAnswer<unknown>(textOf(envelope), z.unknown()).signer).toBe(publicKey);
+      expect(openAnswer<unknown>(textOf(envelope), z.unknown(), BOUNDS).signer).toBe(publicKey);
       expect(meaning(envelope, source)).toMatchObject(expected[n] as object);
     },
   );

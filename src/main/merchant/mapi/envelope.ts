@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type JsonEnvelope, signerKeyOf } from '../../../chain/index.ts';
-import { jsonOf } from '../http/miner-http.ts';
+import { type ForeignBounds, parseForeign } from '../../foreign-json.ts';
 
 const envelopeSchema = z.object({
   payload: z.string(),
@@ -13,7 +13,7 @@ const envelopeSchema = z.object({
 /** What stands in an envelope. */
 export interface EnvelopeContent {
   readonly text: string;
-  /** The text as JSON; undefined where it is none. */
+  /** The text as JSON; undefined where it is none, or passes its bounds. */
   readonly json: unknown;
 }
 
@@ -24,9 +24,9 @@ export function readEnvelope(json: unknown): { data?: JsonEnvelope; error?: z.Zo
   return { data: { ...data, signature: data.signature ?? null, publicKey: data.publicKey ?? null } };
 }
 
-export function contentOf({ payload, encoding }: JsonEnvelope): EnvelopeContent {
+export function contentOf({ payload, encoding }: JsonEnvelope, bounds: ForeignBounds): EnvelopeContent {
   const text = encoding.toLowerCase() === 'base64' ? Buffer.from(payload, 'base64').toString('utf8') : payload;
-  return { text, json: jsonOf(text) };
+  return { text, json: parseForeign(text, bounds) };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { fromHex } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
+import { type ForeignBounds, foreignBounds } from '../../foreign-json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type {
   MinerEndpoint,
@@ -106,10 +107,22 @@ export class MapiEndpoint implements MinerEndpoint {
   async #submitBody(transactions: readonly OutgoingTransaction[], options: SubmitOptions): Promise<MinerVerdict[]> {
     const [only] = transactions as readonly [OutgoingTransaction];
     if (transactions.length === 1) {
-      const { payload, ...answer } = await this.#post('/tx', transactions, options, submitSchema);
+      const { payload, ...answer } = await this.#post(
+        '/tx',
+        transactions,
+        options,
+        submitSchema,
+        foreignBounds.minerVerdict,
+      );
       return [submitVerdict(only.txid, payload, answer)];
     }
-    const { payload, ...answer } = await this.#post('/txs', transactions, options, batchSchema);
+    const { payload, ...answer } = await this.#post(
+      '/txs',
+      transactions,
+      options,
+      batchSchema,
+      foreignBounds.minerVerdicts,
+    );
     const byTxid = new Map<string, SubmitPayload>();
     for (const result of payload.txs) {
       const txid = result.txid.toLowerCase();
@@ -134,7 +147,7 @@ export class MapiEndpoint implements MinerEndpoint {
   async outputs(outpoints: readonly { readonly txid: string; readonly vout: number }[]): Promise<MinerOutput[]> {
     const path = '/txouts?includeMempool=true&returnField=scriptPubKey&returnField=value&returnField=confirmations';
     const asked = outpoints.map(({ txid, vout }) => ({ txid, n: vout }));
-    const { payload } = await this.#http.postJson(path, outputsSchema, asked);
+    const { payload } = await this.#http.postJson(path, outputsSchema, foreignBounds.minerVerdicts, asked);
     if (payload.returnResult !== 'success' || payload.txouts.length !== outpoints.length)
       throw new PlanchetError('merchant.no-result');
     return payload.txouts.map(outputOf);
@@ -147,7 +160,11 @@ export class MapiEndpoint implements MinerEndpoint {
   async status(txid: string): Promise<MinerVerdict> {
     // from 1.5.0 on, the answer has the proof if it is asked for
     const asked = hasProofs(this.#quote?.quote.apiVersion) ? '?merkleProof=true&merkleFormat=TSC' : '';
-    const { payload, ...answer } = await this.#http.get(`/tx/${encodeURIComponent(txid)}${asked}`, statusSchema);
+    const { payload, ...answer } = await this.#http.get(
+      `/tx/${encodeURIComponent(txid)}${asked}`,
+      statusSchema,
+      foreignBounds.minerVerdict,
+    );
     return statusVerdict(txid, payload, answer);
   }
 
@@ -157,6 +174,7 @@ export class MapiEndpoint implements MinerEndpoint {
     transactions: readonly OutgoingTransaction[],
     options: SubmitOptions,
     schema: Parameters<MapiHttp['get']>[1] & { parse(value: unknown): T },
+    bounds: ForeignBounds,
   ): Promise<MapiAnswer<T>> {
     const asked = fieldsOf(options);
     if (this.#takesBytes) {
@@ -164,14 +182,14 @@ export class MapiEndpoint implements MinerEndpoint {
         const query = new URLSearchParams(Object.entries(asked).map(([name, value]) => [name, String(value)]));
         const body = Buffer.concat(transactions.map(({ rawTx }) => rawTx));
         const suffix = query.size === 0 ? '' : `?${query}`;
-        return (await this.#http.postBytes(`${path}${suffix}`, schema, body)) as MapiAnswer<T>;
+        return (await this.#http.postBytes(`${path}${suffix}`, schema, bounds, body)) as MapiAnswer<T>;
       } catch (error) {
         if (!(error instanceof PlanchetError) || error.detail?.status !== 415) throw error;
         this.#takesBytes = false;
       }
     }
     const elements = transactions.map(({ rawTx }) => ({ rawTx: Buffer.from(rawTx).toString('hex'), ...asked }));
-    return (await this.#http.postJson(path, schema, path === '/tx' ? elements[0] : elements)) as MapiAnswer<T>;
+    return (await this.#http.postJson(path, schema, bounds, path === '/tx' ? elements[0] : elements)) as MapiAnswer<T>;
   }
 
   async #fetchQuote(): Promise<SourcedQuote> {
@@ -187,13 +205,13 @@ export class MapiEndpoint implements MinerEndpoint {
   async #readQuote(): Promise<MapiAnswer<QuotePayload>> {
     if (this.#hasPolicies) {
       try {
-        return await this.#http.get('/policyQuote', quoteSchema);
+        return await this.#http.get('/policyQuote', quoteSchema, foreignBounds.minerTerms);
       } catch (error) {
         const status = error instanceof PlanchetError ? error.detail?.status : undefined;
         if (status !== 404 && status !== 400 && status !== 405) throw error;
       }
     }
-    const quote = await this.#http.get('/feeQuote', quoteSchema);
+    const quote = await this.#http.get('/feeQuote', quoteSchema, foreignBounds.minerTerms);
     this.#hasPolicies = false;
     return quote;
   }

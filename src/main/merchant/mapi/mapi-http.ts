@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { QuoteSource } from '../../../contract/index.ts';
+import type { ForeignBounds } from '../../foreign-json.ts';
 import { failedAnswer, MinerHttp, type MinerHttpOptions, type RequestBody } from '../http/miner-http.ts';
 import type { KeyCheck } from './merchant-keys.ts';
 import { openAnswer } from './open-answer.ts';
@@ -32,32 +33,35 @@ export class MapiHttp {
 
   /**
    * @param path below the address, e.g. `/feeQuote`
+   * @param bounds what the answer may be, and the payload in its envelope
    * @returns the payload of a checked envelope, as `schema` reads it, and who signed it
    * @throws PlanchetError `upstream-unreachable`, `upstream-timeout`, `upstream-error`, `merchant-key-changed`, `unauthorized`,
    *   `api-key-missing`, `vault-locked`
    */
-  get<T>(path: string, schema: z.ZodType<T>): Promise<MapiAnswer<T>> {
-    return this.#call(path, schema);
+  get<T>(path: string, schema: z.ZodType<T>, bounds: ForeignBounds): Promise<MapiAnswer<T>> {
+    return this.#call(path, schema, bounds);
   }
 
   /** See {@link get}. */
-  postJson<T>(path: string, schema: z.ZodType<T>, body: unknown): Promise<MapiAnswer<T>> {
-    return this.#call(path, schema, { type: 'application/json', content: JSON.stringify(body) });
+  postJson<T>(path: string, schema: z.ZodType<T>, bounds: ForeignBounds, body: unknown): Promise<MapiAnswer<T>> {
+    return this.#call(path, schema, bounds, { type: 'application/json', content: JSON.stringify(body) });
   }
 
   /** See {@link get}. */
-  postBytes<T>(path: string, schema: z.ZodType<T>, content: Uint8Array): Promise<MapiAnswer<T>> {
-    return this.#call(path, schema, { type: 'application/octet-stream', content });
+  postBytes<T>(path: string, schema: z.ZodType<T>, bounds: ForeignBounds, content: Uint8Array): Promise<MapiAnswer<T>> {
+    return this.#call(path, schema, bounds, { type: 'application/octet-stream', content });
   }
 
-  async #call<T>(path: string, schema: z.ZodType<T>, body?: RequestBody): Promise<MapiAnswer<T>> {
-    const answer = await this.#http.call(path, body);
+  async #call<T>(
+    path: string,
+    schema: z.ZodType<T>,
+    bounds: ForeignBounds,
+    body?: RequestBody,
+  ): Promise<MapiAnswer<T>> {
+    const answer = await this.#http.call(path, bounds, body);
     if (answer.status !== 200) throw failedAnswer(answer);
-    return this.#open(answer.base, answer.text, schema);
-  }
-
-  async #open<T>(base: string, text: string, schema: z.ZodType<T>): Promise<MapiAnswer<T>> {
-    const { payload, signer } = openAnswer(text, schema);
+    const { base, text } = answer;
+    const { payload, signer } = openAnswer(text, schema, bounds);
     // Last, so that the key of something that is no merchant API is not remembered.
     const source = await this.#keys.check(base, signer);
     return { payload, source, raw: text, signature: signer === null ? 'unsigned' : 'valid' };

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { verifyEnvelope } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
-import { jsonOf } from '../http/miner-http.ts';
+import { type ForeignBounds, jsonOf } from '../../foreign-json.ts';
 import { contentOf, readEnvelope, signerOf } from './envelope.ts';
 
 /** What an envelope says, and who says it. */
@@ -14,14 +14,16 @@ export interface OpenedAnswer<T> {
 /**
  * Opens the envelope of an answer: its signature is checked before anything is read from the payload. Whether the signer is the miner is
  * for the caller to decide.
+ * @param text the answer, which was read within `bounds`
+ * @param bounds what the payload may be
  * @throws PlanchetError `upstream-error` for what is no envelope, is wrongly signed, or does not have the fields of `schema`
  */
-export function openAnswer<T>(text: string, schema: z.ZodType<T>): OpenedAnswer<T> {
+export function openAnswer<T>(text: string, schema: z.ZodType<T>, bounds: ForeignBounds): OpenedAnswer<T> {
   const { data: envelope, error } = readEnvelope(jsonOf(text));
   if (envelope === undefined) throw new PlanchetError('merchant.answer-no-envelope', {}, { cause: error });
   const verdict = verifyEnvelope(envelope);
   if (verdict === 'invalid') throw new PlanchetError('merchant.signature-wrong');
-  const { json } = contentOf(envelope);
+  const { json } = contentOf(envelope, bounds);
   const signer = verdict === 'valid' ? signerOf(envelope, json) : null;
   if (signer === undefined) throw new PlanchetError('merchant.signer-other');
   const payload = schema.safeParse(json);

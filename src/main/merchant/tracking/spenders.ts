@@ -1,8 +1,8 @@
-import { fromHex, headerHash, parseBlock, parseTx, txidOf } from '../../../chain/index.ts';
+import { headerHash, parseBlock, parseTx, txidOf } from '../../../chain/index.ts';
 import { pause } from '../../pause.ts';
 import type { NodeRpc } from '../../ports/node.ts';
 import { type BlockPlace, blockOf } from '../../transaction-jobs/block-place.ts';
-import { rawBlock } from '../../transaction-jobs/raw-block.ts';
+import { rawBlock, rawTransaction } from '../../transaction-jobs/raw-bytes.ts';
 
 /** Blocks that are read to find who spent a coin. */
 const MAX_BLOCKS = 1_000;
@@ -89,7 +89,7 @@ async function doesSpend(
   txid: string,
   coins: readonly { readonly txid: string; readonly vout: number }[],
 ): Promise<boolean> {
-  const raw = fromHex(await node.call<string>('getrawtransaction', [txid, false]));
+  const raw = await rawTransaction(node, txid);
   if (txidOf(raw) !== txid) return false;
   const spent = new Set(parseTx(raw).inputs.map((input) => `${input.txid}:${input.vout}`));
   return coins.some((coin) => spent.has(`${coin.txid}:${coin.vout}`));

@@ -16,8 +16,8 @@ import type { Tracker } from './tracker.ts';
 const PAGE = 5_000;
 /** Up to so many are asked for one by one; more are looked for in a list of the mempool. */
 const ASKED_ONE_BY_ONE = 10;
-/** A larger mempool is not listed. */
-const LISTED_MEMPOOL = 2_000_000;
+/** A larger mempool is not listed: so many ids fit into an answer that is read. */
+const LISTED_MEMPOOL = 350_000;
 /** Transactions in neither mempool nor block that one look follows up; the others wait for the next. */
 const FOLLOWED_UP = 500;
 const AT_ONCE = 8;

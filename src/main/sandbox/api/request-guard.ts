@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { parseJson } from '../../json-in-turns.ts';
 import { type LocalServer, refuseAmbiguousTarget, refuseBrowser } from '../../local-server.ts';
 import { ApiError } from './api-error.ts';
 import type { ApiKeys, KeyOwner } from './api-keys.ts';
 import { declaredBytes, readBytes } from './body-bytes.ts';
-import { parseJson } from './json-body.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
 declare module 'fastify' {

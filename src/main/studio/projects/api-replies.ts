@@ -6,10 +6,13 @@ const uid = z.string().min(1).max(128);
 
 export const createdProjectSchema = z.object({ projectUid: uid });
 
-export const projectListSchema = z.object({
-  projectList: z.array(
-    z.object({ uid, name: z.string(), network: z.string().default(''), tokenProtocol: z.string().default('') }),
-  ),
+/** Elements of lists are read one by one, with the schemas below. */
+export const projectListSchema = z.object({ projectList: z.array(z.unknown()) });
+export const listedProjectSchema = z.object({
+  uid,
+  name: z.string(),
+  network: z.string().default(''),
+  tokenProtocol: z.string().default(''),
 });
 
 export const projectDetailSchema = z.object({
@@ -23,7 +26,7 @@ export type RemoteProject = z.infer<typeof projectDetailSchema>;
 
 export const createdOutputSchema = z.object({ uid });
 
-const outputSchema = z.object({
+export const outputSchema = z.object({
   uid,
   createdAt: z.string().nullish(),
   transactionUid: z.string().nullish(),
@@ -39,7 +42,7 @@ const outputSchema = z.object({
 });
 export type RemoteOutput = z.infer<typeof outputSchema>;
 
-export const outputListSchema = z.object({ outputList: z.array(outputSchema) });
+export const outputListSchema = z.object({ outputList: z.array(z.unknown()) });
 
 export const unsignedTransactionSchema = z.object({
   transactionUid: uid,

@@ -4,8 +4,9 @@ import type { z } from 'zod';
 import { hexPieces } from '../../../chain/index.ts';
 import { type Network, type OutputFilter, PlanchetError, type Project, type Quota } from '../../../contract/index.ts';
 import { retryAfterMs } from '../../clock.ts';
-import { JsonScan } from '../../json-scan.ts';
+import { type ForeignBounds, foreignBounds, OutOfBounds, readForeignValue } from '../../foreign-json.ts';
 import { classifyRefusal, refusalError } from '../../merchant/refusals.ts';
+import { pause } from '../../pause.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SecretStore } from '../../ports/secrets.ts';
 import type { Endpoints } from '../../ports/settings.ts';
@@ -13,7 +14,9 @@ import {
   createdOutputSchema,
   createdProjectSchema,
   failureText,
+  listedProjectSchema,
   outputListSchema,
+  outputSchema,
   projectDetailSchema,
   projectListSchema,
   quotaReplySchema,
@@ -27,12 +30,6 @@ import {
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const REPLY_TIMEOUT_MS = 30_000;
-/** What a reply may be where the call says nothing else. */
-const REPLY_LIMITS: ReplyLimits = { bytes: 16_777_216, parts: 300_000 };
-/** A list of some 10,000 outputs, each with the traits and the description of its token. */
-const OUTPUT_LIMITS: ReplyLimits = { bytes: 67_108_864, parts: 300_000 };
-/** A list of some 10,000 projects: each of them is stored. */
-const PROJECT_LIMITS: ReplyLimits = { bytes: 4_194_304, parts: 80_000 };
 /** Room in the reply to `create-transaction` apart from the transaction itself. */
 const SPARE_BYTES = 1_048_576;
 const SPARE_PARTS = 10_000;
@@ -60,19 +57,12 @@ export interface NewOutput {
   metadata: Readonly<Record<string, string>>;
 }
 
-/** Bounds of a reply that are held while it arrives, before anything is made of it. */
-interface ReplyLimits {
-  readonly bytes: number;
-  /** Values in all; what stands in a text, as the traits in `subTypeData` do, is not counted. */
-  readonly parts: number;
-}
-
 interface Call {
   root: 'baseUrl' | 'consoleBaseUrl';
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: string;
   body?: string | Buffer | { stream: Readable; length: number };
-  maxReply?: ReplyLimits;
+  maxReply?: ForeignBounds;
   signal?: AbortSignal | undefined;
 }
 
@@ -112,8 +102,14 @@ export class TokenApi {
   }
 
   async listProjects(signal?: AbortSignal): Promise<Omit<RemoteProject, 'type'>[]> {
-    const call: Call = { root: 'baseUrl', method: 'GET', path: '/project/', maxReply: PROJECT_LIMITS, signal };
-    return (await this.#call(call, projectListSchema)).projectList;
+    const call: Call = {
+      root: 'baseUrl',
+      method: 'GET',
+      path: '/project/',
+      maxReply: foreignBounds.tokenProjects,
+      signal,
+    };
+    return eachOf('projectList', (await this.#call(call, projectListSchema)).projectList, listedProjectSchema);
   }
 
   getProject(uid: string, signal?: AbortSignal): Promise<RemoteProject> {
@@ -164,8 +160,8 @@ export class TokenApi {
       ...(filter.type !== undefined && { type: filter.type }),
     });
     const path = `/output/by-project/${encodeURIComponent(projectUid)}${query.size > 0 ? `?${query}` : ''}`;
-    const call: Call = { root: 'baseUrl', method: 'GET', path, maxReply: OUTPUT_LIMITS, signal };
-    return (await this.#call(call, outputListSchema)).outputList;
+    const call: Call = { root: 'baseUrl', method: 'GET', path, maxReply: foreignBounds.tokenOutputs, signal };
+    return eachOf('outputList', (await this.#call(call, outputListSchema)).outputList, outputSchema);
   }
 
   /**
@@ -192,7 +188,8 @@ export class TokenApi {
         maxReply: {
           // The transaction comes back as hex, perhaps twice (its scripts and the whole of it).
           bytes: SPARE_BYTES + 5 * size,
-          parts: SPARE_PARTS + PARTS_OF_INPUT_OR_OUTPUT * (request.outputList.length + request.utxoList.length),
+          depth: foreignBounds.tokenReply.depth,
+          values: SPARE_PARTS + PARTS_OF_INPUT_OR_OUTPUT * (request.outputList.length + request.utxoList.length),
         },
         signal,
       },
@@ -241,17 +238,17 @@ export class TokenApi {
         : new PlanchetError('token-service.no-address', { setting: call.root });
     }
     let status: number;
-    let text: string;
+    let body: unknown;
     let retryAfter: number | undefined;
     try {
       const reply = await this.#send(root, call, apiKey);
       status = reply.statusCode;
       retryAfter = retryAfterMs(reply.headers['retry-after'], this.#options.clock.now());
-      text = await limitedText(reply, call.maxReply ?? REPLY_LIMITS);
+      body = await readForeignValue(reply.body, call.maxReply ?? foreignBounds.tokenReply);
     } catch (error) {
       throw this.#noAnswer(error, root, call.signal);
     }
-    return judge({ status, text, retryAfter }, schema);
+    return judge({ status, body, retryAfter }, schema);
   }
 
   #send(root: string, call: Call, apiKey: string): Promise<Dispatcher.ResponseData> {
@@ -278,7 +275,7 @@ export class TokenApi {
   }
 
   #noAnswer(error: unknown, root: string, signal: AbortSignal | undefined): PlanchetError {
-    if (error instanceof PlanchetError) return error;
+    if (error instanceof OutOfBounds) return new ReplyTooLarge();
     if (signal?.aborted) return new PlanchetError('token-service.cancelled', {}, { cause: error });
     const code = (error as { code?: string } | null)?.code ?? '';
     if (/TIMEOUT|TIMEDOUT/.test(code)) {
@@ -324,35 +321,17 @@ export function notWhatWasAskedFor(what = 'far more data than'): PlanchetError {
   return new PlanchetError('token-service.other-transaction', { what });
 }
 
-async function limitedText(reply: Dispatcher.ResponseData, limits: ReplyLimits): Promise<string> {
-  const pieces: Buffer[] = [];
-  const scan = new JsonScan({ values: limits.parts });
-  let bytes = 0;
-  for await (const piece of reply.body as AsyncIterable<Buffer>) {
-    bytes += piece.length;
-    // What is no JSON is told when it is read.
-    if (bytes > limits.bytes || scan.push(piece) === 'values') {
-      reply.body.destroy();
-      throw new ReplyTooLarge();
-    }
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString('utf8');
-}
-
 function judge<T extends z.ZodType>(
-  { status, text, retryAfter }: { status: number; text: string; retryAfter: number | undefined },
+  { status, body, retryAfter }: { status: number; body: unknown; retryAfter: number | undefined },
   schema: T | undefined,
 ): z.infer<T> {
-  const body = parseJson(text);
   const said = failureText(body);
   const refused = isRecord(body) && body.success === false;
   if (status >= 200 && status < 300 && isRecord(body) && !refused) {
     if (schema === undefined) return undefined as z.infer<T>;
     const parsed = schema.safeParse(body.data);
     if (parsed.success) return parsed.data;
-    const where = parsed.error.issues[0]?.path.join('.') || 'data';
-    throw new PlanchetError('token-service.malformed', { field: where });
+    throw malformed(parsed.error);
   }
   if (status === 402 || (((refused && status < 500) || status === 429) && saysQuotaIsUsedUp(body))) {
     throw new PlanchetError('token-service.quota-used', { reason: said ? `: ${said}` : '.' });
@@ -374,12 +353,23 @@ function judge<T extends z.ZodType>(
   );
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+/** Reads the elements of a list in turns of the event loop, up to the first that is wrong. */
+async function eachOf<T extends z.ZodType>(list: string, elements: unknown[], schema: T): Promise<z.infer<T>[]> {
+  const read: z.infer<T>[] = [];
+  for (const [index, element] of elements.entries()) {
+    const { data, error } = schema.safeParse(element);
+    if (error !== undefined) throw malformed(error, [list, index]);
+    read.push(data);
+    const turn = pause();
+    if (turn !== undefined) await turn;
   }
+  return read;
+}
+
+function malformed({ issues }: z.ZodError, at: readonly PropertyKey[] = []): PlanchetError {
+  return new PlanchetError('token-service.malformed', {
+    field: [...at, ...(issues[0]?.path ?? [])].map(String).join('.') || 'data',
+  });
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { fromHex, hash160, p2pkhScript, satoshis, serializeTx, type Tx, txidOf } from '../../../chain/index.ts';
-import type { LiveEvent, Network } from '../../../contract/index.ts';
+import { type LiveEvent, type Network, PlanchetError } from '../../../contract/index.ts';
 import { FOREIGN_SCRIPT, payment, spending, TestNode } from '../test-support/test-node.ts';
 import { type Bench, WalletOfTest } from '../test-support/test-wallet.ts';
 import type { Wallet } from '../wallet.ts';
@@ -65,6 +65,15 @@ describe('following the chain', () => {
     bench.node.calls.length = 0;
     await wallet.start();
     expect(bench.node.calls).not.toContain('getblock');
+  });
+
+  it('goes on with the blocks while the mempool is too large to be listed', async () => {
+    bench.node.onCall = (method) => {
+      if (method === 'getrawmempool') throw new PlanchetError('upstream.answer-too-large', { origin: 'http://node' });
+    };
+    bench.node.mine([payment(own(7_000))]);
+    await wallet.start();
+    expect(wallet.balance().confirmed).toBe(7_000);
   });
 
   it('takes many blocks in one commit', async () => {

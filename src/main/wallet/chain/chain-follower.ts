@@ -1,8 +1,8 @@
-import { type Block, fromHex, headerHash, parseBlock, parseTx, type Tx } from '../../../chain/index.ts';
+import { type Block, headerHash, parseBlock, parseTx, type Tx } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
-import { rawBlock } from '../../transaction-jobs/raw-block.ts';
+import { rawBlock, rawTransaction } from '../../transaction-jobs/raw-bytes.ts';
 import type { ScannedBlock } from '../coins/book-edit.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
 import { highestPaid } from '../coins/used-keys.ts';
@@ -72,9 +72,17 @@ export class ChainFollower {
   async #scan(signal: AbortSignal): Promise<void> {
     // The mempool is listed first: what a block takes out of it meanwhile is then found in the block.
     const listedAt = this.#clock.now();
-    const mempool = await this.#rpc.call<string[]>('getrawmempool', [], { signal });
+    const mempool = await this.#listMempool(signal);
     await this.#scanBlocks(signal);
-    await this.#scanMempool(mempool, listedAt, signal);
+    if (mempool !== undefined) await this.#scanMempool(mempool, listedAt, signal);
+  }
+
+  /** @returns undefined for a mempool that is too large to be listed: payments are then seen in blocks alone */
+  async #listMempool(signal: AbortSignal): Promise<string[] | undefined> {
+    return this.#rpc.call<string[]>('getrawmempool', [], { signal }).catch((error: unknown) => {
+      if (error instanceof PlanchetError && error.id === 'upstream.answer-too-large') return undefined;
+      throw error;
+    });
   }
 
   async #scanBlocks(signal: AbortSignal): Promise<void> {
@@ -254,7 +262,7 @@ export class ChainFollower {
 
   async #transaction(txid: string, signal: AbortSignal): Promise<Tx | undefined> {
     try {
-      return parseTx(fromHex(await this.#rpc.call<string>('getrawtransaction', [txid, false], { signal })));
+      return parseTx(await rawTransaction(this.#rpc, txid, { signal }));
     } catch (error) {
       // Mined or evicted since the listing.
       if (error instanceof NodeRpcError) return undefined;

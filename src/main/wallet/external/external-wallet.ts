@@ -2,6 +2,7 @@ import HTTPWalletJSON from '@bsv/sdk/wallet/substrates/HTTPWalletJSON';
 import WalletClient from '@bsv/sdk/wallet/WalletClient';
 import { sha256, type Tx } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
+import { foreignBounds, readForeign } from '../../foreign-json.ts';
 import { isMoneyIndex } from '../keys/wallet-key.ts';
 import { messageOf, type Signer, type SignerInput, withHashType } from '../sending/signer.ts';
 
@@ -19,9 +20,7 @@ export class ExternalWallet implements Signer {
   /** @param url where it listens, on this machine */
   constructor(url: string) {
     this.#url = url;
-    const timely: typeof fetch = (address, init) =>
-      fetch(address, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
-    this.#client = new WalletClient(new HTTPWalletJSON(ORIGINATOR, url.replace(/\/+$/, ''), timely), ORIGINATOR);
+    this.#client = new WalletClient(new HTTPWalletJSON(ORIGINATOR, url.replace(/\/+$/, ''), ask), ORIGINATOR);
   }
 
   /**
@@ -69,6 +68,13 @@ export class ExternalWallet implements Signer {
     }
   }
 }
+
+/** Asks within a limit of time. The SDK would read an answer of any size. */
+const ask: typeof fetch = async (address, init) => {
+  const { body, ok, status } = await fetch(address, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const text = body === null ? '' : await readForeign(body, foreignBounds.signer);
+  return new Response(text, { status: ok ? 200 : status });
+};
 
 function keyIdOf(index: number): string {
   return isMoneyIndex(index) ? String(index) : 'tokens';

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import { dataScript, equalBytes, fromHex, parseScript, parseTx, type TscProof } from '../../../chain/index.ts';
+import { dataScript, equalBytes, parseScript, parseTx, type TscProof } from '../../../chain/index.ts';
 import { type Failure, PlanchetError } from '../../../contract/index.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
+import { rawTransaction } from '../../transaction-jobs/raw-bytes.ts';
 import { type DataCipher, decryptOldForm, ENCRYPTED_TYPE, notOurs } from '../intake/data-cipher.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { WriteQueue } from '../queue/queue.ts';
@@ -218,14 +219,14 @@ export class DocumentReader {
     vout: wanted,
   }: DocumentName): Promise<{ contentType: string; body: Uint8Array; vout: number }> {
     if (!/^[0-9a-f]{64}$/.test(txid)) throw notFound();
-    let raw: string;
+    let raw: Uint8Array;
     try {
-      raw = await this.#node.call<string>('getrawtransaction', [txid, false]);
+      raw = await rawTransaction(this.#node, txid);
     } catch (error) {
       if (error instanceof NodeRpcError) throw notFound();
       throw error;
     }
-    for (const [vout, { script }] of parseTx(fromHex(raw)).outputs.entries()) {
+    for (const [vout, { script }] of parseTx(raw).outputs.entries()) {
       const found = wanted === undefined || wanted === vout ? readDataScript(script) : undefined;
       if (found !== undefined) return { ...found, vout };
     }

@@ -18,7 +18,7 @@ export const merchantErrors = {
   },
   'merchant.answer-too-large': {
     code: 'upstream-error',
-    message: 'The answer of the miner is larger than {limit} bytes.',
+    message: 'The answer of the miner is larger than any answer of this kind.',
     hint: 'Check that the address of the miner (mapiUrl, or the list of miners) is that of its API.',
   },
   'merchant.signature-wrong': {

@@ -9,7 +9,7 @@ export const upstreamErrors = {
   'upstream.answer-too-large': {
     code: 'upstream-error',
     retryable: false,
-    message: 'The node at {origin} sent more than 256 MB in one answer.',
+    message: 'The node at {origin} sent more in one answer than is read here.',
     hint: 'Ask for less at once, for example for a block header instead of a block.',
   },
   'upstream.broke-off': {

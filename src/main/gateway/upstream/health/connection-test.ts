@@ -12,6 +12,7 @@ import {
   testSteps,
   toFailure,
 } from '../../../../contract/index.ts';
+import { foreignBounds, jsonOf, readForeign } from '../../../foreign-json.ts';
 import { isCertificateFault } from '../errors.ts';
 import { nodeLacks } from './node-needs.ts';
 
@@ -170,13 +171,9 @@ interface RpcAnswer {
 
 /** Reads a node's answer, also that of an old node without `result`; undefined for a web page or other JSON. */
 function answerIn(text: string): RpcAnswer | undefined {
-  try {
-    const answer = JSON.parse(text) as unknown;
-    const isAnswer = typeof answer === 'object' && answer !== null && ('result' in answer || isError(answer));
-    return isAnswer ? (answer as RpcAnswer) : undefined;
-  } catch {
-    return undefined;
-  }
+  const answer = jsonOf(text);
+  const isAnswer = typeof answer === 'object' && answer !== null && ('result' in answer || isError(answer));
+  return isAnswer ? (answer as RpcAnswer) : undefined;
 }
 
 function isError(answer: object): boolean {
@@ -199,7 +196,7 @@ async function post(
       headersTimeout: STEP_TIMEOUT_MS,
       bodyTimeout: STEP_TIMEOUT_MS,
     });
-    return { status: statusCode, text: await body.text() };
+    return { status: statusCode, text: await readForeign(body, foreignBounds.nodeProbe) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new PlanchetError('upstream.test-no-answer', { reason }, { cause: error });

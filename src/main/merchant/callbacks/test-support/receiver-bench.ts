@@ -194,16 +194,18 @@ export function status(txid: string, txStatus: string, more: Record<string, unkn
   return { timestamp: '2026-01-01T00:00:00Z', txid, txStatus, ...empty, ...block, ...more };
 }
 
-/** Sends a callback. @returns the status of the answer */
+/** Sends a callback. @param inPieces without its length. @returns the status of the answer */
 export async function post(
   { url, token }: { url: string; token: string },
   body: string | Uint8Array,
   headers: Record<string, string> = {},
+  inPieces = false,
 ): Promise<number> {
   const answer = await fetch(url, {
     method: 'POST',
     headers: { authorization: token, 'content-type': 'application/json', ...headers },
-    body: body as BodyInit,
+    body: (inPieces ? new Blob([body as BlobPart]).stream() : body) as BodyInit,
+    ...(inPieces && { duplex: 'half' as const }),
   });
   await answer.arrayBuffer();
   return answer.status;

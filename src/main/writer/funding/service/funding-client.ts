@@ -1,9 +1,7 @@
 import { errors, request } from 'undici';
 import { z } from 'zod';
 import { PlanchetError } from '../../../../contract/index.ts';
-
-/** Templates are two small transactions. */
-const MAX_ANSWER_BYTES = 1_048_576;
+import { foreignBounds, jsonOf, readForeign } from '../../../foreign-json.ts';
 
 /** Answers that speak of the request, so that the same request gets them again. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 409, 413, 422]);
@@ -81,23 +79,10 @@ export class FundingService {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(timeoutMs),
       });
-      let text = '';
-      for await (const part of answer.body) {
-        text += String(part);
-        if (text.length > MAX_ANSWER_BYTES) throw new Error('the answer is too long');
-      }
-      return { status: answer.statusCode, text };
+      return { status: answer.statusCode, text: await readForeign(answer.body, foreignBounds.templates) };
     } catch (error) {
       throw unreachable(error, new URL(base).origin, timeoutMs);
     }
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -3,7 +3,7 @@ import { equalBytes, headerHash, parseBlock, toHex, txidOf, type Utxo } from '..
 import { PlanchetError } from '../../../../contract/index.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { NodeRpc } from '../../../ports/node.ts';
-import { rawBlock } from '../../../transaction-jobs/raw-block.ts';
+import { rawBlock } from '../../../transaction-jobs/raw-bytes.ts';
 import type { WriteQueue } from '../../queue/queue.ts';
 import type { SigningKey } from '../../sending/data-transaction.ts';
 import { blockHashAt, coinOf, type NodeCoin } from './node-coin.ts';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { pause } from '../../pause.ts';
+import { pause } from './pause.ts';
 
 /** Up to this size the built-in parser is fast enough. */
 const SMALL_BYTES = 131_072;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { HALF, longestShare } from '../../test-support/longest-turn.ts';
-import { parseJson } from './json-body.ts';
+import { parseJson } from './json-in-turns.ts';
+import { HALF, longestShare } from './test-support/longest-turn.ts';
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 /** So much space before a text that it is read value by value. */

@@ -1,0 +1,66 @@
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+/** What work took of the thread and the memory that everything else shares with it. */
+export interface Held {
+  /** Milliseconds of processor time of the longest turn of the event loop. Other programs do not lengthen it. */
+  readonly milliseconds: number;
+  /** Bytes of the heap and of buffers above those before, at most. What could be collected at the end of a turn is not counted. */
+  readonly bytes: number;
+}
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+/** Growth after which it is found out how much of it is garbage. */
+const WORTH_A_LOOK = 16_777_216;
+
+/**
+ * Measures work on this thread.
+ * @param runs how often the work may be done until it stays below `enough`: the collection of garbage that others left lengthens a turn
+ */
+export async function heldBy(work: () => Promise<unknown>, enough?: Held, runs = 3): Promise<Held> {
+  let best: Held = { milliseconds: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
+  for (let run = 0; run < runs; run++) {
+    const held = await heldOnce(work);
+    best = {
+      milliseconds: Math.min(best.milliseconds, held.milliseconds),
+      bytes: Math.min(best.bytes, held.bytes),
+    };
+    if (enough === undefined || (best.milliseconds <= enough.milliseconds && best.bytes <= enough.bytes)) break;
+  }
+  return best;
+}
+
+async function heldOnce(work: () => Promise<unknown>): Promise<Held> {
+  collect();
+  const usual = taken();
+  let milliseconds = 0;
+  let bytes = 0;
+  let looked = WORTH_A_LOOK;
+  let going = true;
+  const done = work().finally(() => {
+    going = false;
+  });
+  let before = process.threadCpuUsage();
+  while (going) {
+    await setImmediate();
+    const { user, system } = process.threadCpuUsage(before);
+    milliseconds = Math.max(milliseconds, (user + system) / 1_000);
+    const grown = taken() - usual;
+    if (grown > looked) {
+      looked = grown + WORTH_A_LOOK;
+      collect();
+      bytes = Math.max(bytes, taken() - usual);
+    }
+    before = process.threadCpuUsage();
+  }
+  await done;
+  return { milliseconds, bytes };
+}
+
+function taken(): number {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
