@@ -73,6 +73,7 @@ describe('a scan of JSON', () => {
     ['depth', { depth: 3 }, '[{"a":[1]}]', '[{"a":[[]]}]'],
     ['values', { values: 4 }, '{"a":1,"b":[2]}', '{"a":1,"b":[2,3]}'],
     ['elements', { elements: 2 }, '[1,[2,3,4]]', '[1,2,3]'],
+    ['members', { members: 2 }, '[{"a":{"a":1,"b":[1,2,3]},"b":{}},{"a":1}]', '[{"a":{"a":1},"b":[1],"c":1}]'],
     ['nameBytes', { nameBytes: 3 }, '{"abc":"abcd"}', '{"abcd":1}'],
     ['numberBytes', { numberBytes: 4 }, '[-1.5]', '[-1.55]'],
     ['escapes', { escapes: 2 }, '["\\n","\\u0041"]', '["\\n","\\n\\n"]'],

@@ -6,6 +6,8 @@ export interface JsonBounds {
   readonly values?: number;
   /** Elements of the outermost array. */
   readonly elements?: number;
+  /** Members of one object. */
+  readonly members?: number;
   /** Bytes of a member's name. */
   readonly nameBytes?: number;
   /** Bytes of a number. */
@@ -69,6 +71,8 @@ export class JsonScan {
   readonly #bounds: Required<JsonBounds>;
   /** For each open array or object whether it is an array. */
   readonly #open: boolean[] = [];
+  /** For each of them how many members it has so far. */
+  readonly #members: number[] = [];
   #state: State = State.value;
   #fault: JsonFault | undefined;
   /** Whether the string that is being read is a member's name. */
@@ -90,6 +94,7 @@ export class JsonScan {
       depth: bounds.depth ?? none,
       values: bounds.values ?? none,
       elements: bounds.elements ?? none,
+      members: bounds.members ?? none,
       nameBytes: bounds.nameBytes ?? none,
       numberBytes: bounds.numberBytes ?? none,
       escapes: bounds.escapes ?? none,
@@ -204,10 +209,18 @@ export class JsonScan {
         this.#state = State.string;
         this.#inName = true;
         this.#length = 0;
+        this.#countMember();
       } else if (byte === CLOSE_OBJECT && state === State.firstName) this.#close(false);
       else this.#fail('syntax');
     } else if (byte === CLOSE_ARRAY && state === State.firstElement) this.#close(true);
     else this.#beginValue(byte);
+  }
+
+  #countMember(): void {
+    const last = this.#members.length - 1;
+    const count = (this.#members[last] as number) + 1;
+    this.#members[last] = count;
+    if (count > this.#bounds.members) this.#fail('members');
   }
 
   #readAfterValue(byte: number): void {
@@ -220,6 +233,7 @@ export class JsonScan {
 
   #close(array: boolean): void {
     if (this.#open.pop() !== array) this.#fail('syntax');
+    this.#members.pop();
     this.#state = State.afterValue;
   }
 
@@ -233,6 +247,7 @@ export class JsonScan {
     if (byte === QUOTE) this.#state = State.string;
     else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
       this.#open.push(byte === OPEN_ARRAY);
+      this.#members.push(0);
       if (this.#open.length > this.#bounds.depth) this.#fail('depth');
       this.#state = byte === OPEN_ARRAY ? State.firstElement : State.firstName;
     } else if (byte === 0x2d || isDigit(byte)) {

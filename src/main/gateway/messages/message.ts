@@ -100,8 +100,8 @@ export function readText(text: string | undefined, mapiUrl: () => string, broadc
 
 /** The answer to a body that a scan has refused. */
 export function refusedBody(fault: JsonFault, batchCalls: number): RpcBody {
-  if (fault === 'syntax' || fault === 'depth') return refusal(rpcCodes.parse, 'Parse error');
-  const bounds: Record<Exclude<JsonFault, 'syntax' | 'depth'>, string> = {
+  if (fault === 'syntax' || fault === 'depth' || fault === 'members') return refusal(rpcCodes.parse, 'Parse error');
+  const bounds: Record<Exclude<JsonFault, 'syntax' | 'depth' | 'members'>, string> = {
     values: `a body may hold at most ${MAX_VALUES} values`,
     elements: `a batch may hold at most ${batchCalls} calls`,
     nameBytes: `a name may take at most ${MAX_NAME_BYTES} bytes`,

@@ -196,6 +196,26 @@ describe('an import', () => {
     expect((await commit(id)).imported).toBe(1);
   });
 
+  it('begins a reading again that was stopped, but none that ended with the process', async () => {
+    put('1.png', png('1'));
+    const reading = importOpenInputSchema.parse({ paths: [join(folder, 'art')], projectName: 'Rings' });
+    const { id } = await t.studio.imports.open(reading);
+    const onDisk = () => t.store.db.selectFrom('studio_imports').select(['phase', 'failure']).executeTakeFirstOrThrow();
+    // As a process leaves it that is killed now.
+    const killed = await onDisk();
+    await t.close();
+    t = await openStudio({ dataDir: join(folder, 'data'), url: service.url });
+    expect(await settled(id)).toMatchObject({ phase: 'ready', ready: 1, failure: null });
+    expect(JSON.parse(killed.failure ?? '{}')).toMatchObject({ id: 'import.interrupted' });
+    await t.store.db.updateTable('studio_imports').set(killed).execute();
+    await t.close();
+    t = await openStudio({ dataDir: join(folder, 'data'), url: service.url });
+    expect(await t.studio.imports.status(id)).toMatchObject({ phase: 'failed', failure: { id: 'import.interrupted' } });
+    await t.close();
+    t = await openStudio({ dataDir: join(folder, 'data'), url: service.url });
+    expect(await onDisk()).toMatchObject({ phase: 'failed' });
+  });
+
   it('refuses a file that changed after it was read, unless the version shown is accepted', async () => {
     const path = put('1.png', png('1'));
     put('2.png', png('2'));

@@ -126,6 +126,12 @@ export function createImporter(deps: ImporterDeps) {
     running.set(id, { promise, abort });
   }
 
+  /** Reads what was brought. Until that is done, the disk says that it was interrupted: only {@link stop} takes that back. */
+  async function begin(head: ImportHead): Promise<void> {
+    await store.saveHead({ ...head, failure: new PlanchetError('import.interrupted').toFailure() });
+    run(head.id, 'failed', (signal) => read(head, signal));
+  }
+
   async function read(head: ImportHead, signal: AbortSignal): Promise<void> {
     const { paths, uploadId, table } = head.source;
     const all = uploadId === null ? [...paths] : [uploads.path(uploadId)];
@@ -239,7 +245,11 @@ export function createImporter(deps: ImporterDeps) {
       for (const head of await store.heads()) heads.set(head.id, head);
       await uploads.start(new Set([...heads.values()].flatMap(({ source }) => source.uploadId ?? [])));
       for (const head of heads.values()) {
-        if (head.phase === 'reading') run(head.id, 'failed', (signal) => read(head, signal));
+        if (head.phase === 'reading' && head.failure !== null) {
+          // It may be what ended the program: a person begins it again, or does not.
+          head.phase = 'failed';
+          await store.saveHead(head);
+        } else if (head.phase === 'reading') await begin(head);
         else if (head.phase === 'committing') {
           run(head.id, 'ready', async (signal) => committer.commit(await sessionOf(head.id), signal));
         }
@@ -248,8 +258,13 @@ export function createImporter(deps: ImporterDeps) {
 
     /** Ends what runs; it goes on at the next start. */
     async stop(): Promise<void> {
+      const ended = [...running.keys()];
       for (const { abort } of running.values()) abort.abort();
       await Promise.all([...running.values()].map(({ promise }) => promise));
+      for (const id of ended) {
+        const head = heads.get(id);
+        if (head?.phase === 'reading') await store.saveHead(head);
+      }
       loaded.clear();
     },
 
@@ -286,9 +301,8 @@ export function createImporter(deps: ImporterDeps) {
         failure: null,
         createdAt: clock.now(),
       };
-      await store.saveHead(head);
       heads.set(head.id, head);
-      run(head.id, 'failed', (signal) => read(head, signal));
+      await begin(head);
       return statusOf(head.id);
     },
 

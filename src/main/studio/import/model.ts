@@ -1,5 +1,8 @@
 import { type ImportProblemCode, type Phrase, type PhraseValues, phraseText } from '../../../contract/index.ts';
 
+/** Rows of one table at most. */
+export const MAX_TABLE_ROWS = 50_000;
+
 /** A problem before it is put into words. */
 export interface Finding {
   readonly code: ImportProblemCode;

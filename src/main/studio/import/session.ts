@@ -9,7 +9,7 @@ import type {
 } from '../../../contract/index.ts';
 import { countTraits } from '../projects/rarity.ts';
 import type { ImportBody, ImportHead } from './import-store.ts';
-import { baseName, folderOf, type ImportFile, naturalOrder, stemOf } from './model.ts';
+import { baseName, type Finding, folderOf, type ImportFile, naturalOrder, stemOf } from './model.ts';
 import { readJson } from './readers/json.ts';
 import { basisPointsOf, creatorsOf, splitRoyalties } from './readers/metaplex.ts';
 import { proposeMapping } from './rows/mapping.ts';
@@ -106,21 +106,29 @@ export class ImportSession {
       excluded: count('excluded'),
       imported: count('imported'),
       filesWithoutRow: unmatched.length,
-      problems: this.wholeProblems().slice(0, MAX_WHOLE_PROBLEMS),
+      problems: this.wholeProblems(),
     };
   }
 
   /** Problems of no row: of the tables, of files without a row, of the import as a whole. */
   wholeProblems(): ImportProblem[] {
+    // There may be as many as there are files: only those that are shown are put into words.
+    return this.wholeFindings()
+      .slice(0, MAX_WHOLE_PROBLEMS)
+      .map((finding) => toProblem(finding));
+  }
+
+  wholeFindings(): Finding[] {
     const { findings, unmatched } = this.derived();
     const royalties = this.royaltyProposal();
     const percent = royalties.reduce((sum, { percentage }) => sum + Number(percentage) * 100, 0);
     return [
-      ...[...this.head.findings, ...findings].map((finding) => toProblem(finding)),
+      ...this.head.findings,
+      ...findings,
       ...(royalties.length > 0 && this.head.options.royalties.length === 0
-        ? [toProblem({ code: 'royalty-destination', values: { percent: Number(percent.toFixed(4)) } })]
+        ? [{ code: 'royalty-destination' as const, values: { percent: Number(percent.toFixed(4)) } }]
         : []),
-      ...unmatched.map((file) => toProblem({ code: 'file-unused', file: file.path })),
+      ...unmatched.map((file): Finding => ({ code: 'file-unused', file: file.path })),
     ];
   }
 

@@ -26,6 +26,11 @@ export const importErrors = {
     message: 'The cell "{field}" of row {row} cannot be changed.',
     hint: 'Look at the rows again.',
   },
+  'import.interrupted': {
+    code: 'cancelled',
+    message: 'Planchet ended while it read this import.',
+    hint: 'Import the files again.',
+  },
   'import.no-content': {
     code: 'invalid-input',
     message: 'Nothing in {what} can be made into a token.',

@@ -87,7 +87,7 @@ export function createCommitter({ items, changes, projects, imports, logger }: C
       session.touch();
       const { rows } = session.derived();
       if (rows.some((row) => isCounted(row) && row.itemId === null)) return;
-      if (session.wholeProblems().some(({ code }) => code === 'pairing-open')) {
+      if (session.wholeFindings().some(({ code }) => code === 'pairing-open')) {
         throw new PlanchetError('import.pairing-open');
       }
       const first = rows.flatMap((row) => session.problems(row)).find(({ severity }) => severity === 'error');

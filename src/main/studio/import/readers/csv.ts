@@ -1,10 +1,11 @@
 import { parse } from 'csv-parse/sync';
 import { phrase } from '../../../../contract/index.ts';
-import { type RawTrait, type ReadRecord, type ReadTable, UnreadableFile } from '../model.ts';
+import { MAX_TABLE_ROWS, type RawTrait, type ReadRecord, type ReadTable, UnreadableFile } from '../model.ts';
 import { decodeText } from './text.ts';
 
-const MAX_TABLE_ROWS = 50_000;
-const MAX_COLUMNS = 1_000;
+/** More than a token can have traits, keys and texts together. */
+const MAX_COLUMNS = 250;
+const MAX_CELLS = 2_000_000;
 const DELIMITERS = [',', ';', '\t'] as const;
 
 /**
@@ -20,11 +21,11 @@ export function readCsv(path: string, bytes: Uint8Array): ReadTable {
     throw new UnreadableFile(phrase('import.word.not-unicode'));
   }
   if (text.includes('\0')) throw new UnreadableFile(phrase('import.word.not-text'));
-  const rows = parseRows(text);
+  const delimiter = delimiterOf(text);
+  checkSize(text, delimiter);
+  const rows = parseRows(text, delimiter);
   const [header, ...body] = rows;
   if (header === undefined) return { format: 'csv', records: [] };
-  if (header.record.length > MAX_COLUMNS)
-    throw new UnreadableFile(phrase('import.word.columns', { limit: MAX_COLUMNS }));
   const columns = distinct(header.record.map((name) => name.trim()));
   const records: ReadRecord[] = [];
   for (const { record, info } of body) {
@@ -46,11 +47,43 @@ interface Parsed {
   info: { lines: number };
 }
 
-function parseRows(text: string): Parsed[] {
+/**
+ * Counts cells before any is made: a row may have as many as it has characters. As the rows are read later, a quotation mark counts only at the start
+ * of a cell; what stands between two of them is one cell.
+ */
+function checkSize(text: string, delimiter: string): void {
+  const separator = delimiter.charCodeAt(0);
+  let cells = 1;
+  let column = 1;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const isEnd = code === 0x0a || code === 0x0d;
+    if (code === 0x22 && isCellStart(text, at, separator)) {
+      // two in a row stand for one, and the next one is found again
+      at = text.indexOf('"', at + 1);
+      while (at !== -1 && text.charCodeAt(at + 1) === 0x22) at = text.indexOf('"', at + 2);
+      if (at === -1) return;
+      continue;
+    }
+    if (isEnd) column = 1;
+    else if (code === separator) column++;
+    else continue;
+    cells++;
+    if (column > MAX_COLUMNS) throw new UnreadableFile(phrase('import.word.columns', { limit: MAX_COLUMNS }));
+    if (cells > MAX_CELLS) throw new UnreadableFile(phrase('import.word.cells', { limit: MAX_CELLS }));
+  }
+}
+
+function isCellStart(text: string, at: number, separator: number): boolean {
+  const before = text.charCodeAt(at - 1);
+  return at === 0 || before === separator || before === 0x0a || before === 0x0d || before === 0xfeff;
+}
+
+function parseRows(text: string, delimiter: string): Parsed[] {
   try {
     return parse(text, {
       bom: true,
-      delimiter: delimiterOf(text),
+      delimiter,
       info: true,
       relax_column_count: true,
       // A quotation mark inside a cell that is not quoted is a character like any other.

@@ -1,4 +1,5 @@
-import { extensionOf, type ReadRecord, type ReadTable } from '../model.ts';
+import { phrase } from '../../../../contract/index.ts';
+import { extensionOf, MAX_TABLE_ROWS, type ReadRecord, type ReadTable, UnreadableFile } from '../model.ts';
 import { readCsv } from './csv.ts';
 import { isHashLips } from './hashlips.ts';
 import { type Json, type JsonObject, readJson } from './json.ts';
@@ -37,6 +38,8 @@ export function readMetadata(path: string, bytes: Uint8Array): MetadataFile {
   const json = readJson(bytes);
   if (json instanceof Map) {
     const list = listInside(json);
+    if (list !== undefined && list.length > MAX_TABLE_ROWS)
+      throw new UnreadableFile(phrase('import.word.rows', { limit: MAX_TABLE_ROWS }));
     if (list !== undefined) return { kind: 'table', table: readList(list, path) };
     if (isCollectionFile(path) || (isMapMetadata(json) && isMapCollection(json))) {
       return { kind: 'collection', record: readAny(json, path) };

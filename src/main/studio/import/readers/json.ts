@@ -1,8 +1,11 @@
 import { phrase } from '../../../../contract/index.ts';
-import { UnreadableFile } from '../model.ts';
-import { decodeText } from './text.ts';
+import { type JsonFault, JsonScan } from '../../../json-scan.ts';
+import { MAX_TABLE_ROWS, UnreadableFile } from '../model.ts';
+import { decodeText, isUtf8 } from './text.ts';
 
-const MAX_DEPTH = 32;
+/** Values of one file, of which a large collection has a million. */
+const MAX_VALUES = 4_000_000;
+const BOUNDS = { depth: 32, values: MAX_VALUES, elements: MAX_TABLE_ROWS, members: 1_000 } as const;
 
 /** A JSON value whose numbers are the text they were written as. */
 export type Json = string | boolean | null | NumberText | Json[] | JsonObject;
@@ -17,7 +20,8 @@ class NumberText {
 }
 
 /**
- * Reads JSON and keeps numbers as written. Objects become maps, so a key such as `__proto__` is a key like any other.
+ * Reads JSON and keeps numbers as written. Objects become maps, so a key such as `__proto__` is a key like any other. The text is held against the
+ * grammar and the bounds before any value is made of it.
  * @throws UnreadableFile with the reason, in words a person can use
  */
 export function readJson(bytes: Uint8Array): Json {
@@ -27,28 +31,108 @@ export function readJson(bytes: Uint8Array): Json {
   } catch {
     throw new UnreadableFile(phrase('import.word.not-unicode'));
   }
-  let depthReached = false;
-  try {
-    const value = JSON.parse(
-      text.replace(/^\uFEFF/, ''),
-      withNumberTexts as (this: unknown, key: string, value: unknown) => unknown,
-    );
-    return toMaps(value, 0);
-  } catch (error) {
-    depthReached = error instanceof RangeError;
-    throw new UnreadableFile(phrase(depthReached ? 'import.word.too-deep' : 'import.word.not-json'));
+  const scan = new JsonScan(BOUNDS);
+  const fault = scan.push(isUtf8(bytes) ? withoutMark(bytes) : Buffer.from(text, 'utf8')) ?? scan.end();
+  if (fault !== undefined) throw new UnreadableFile(reasonOf(fault));
+  return new Reader(text).value();
+}
+
+function reasonOf(fault: JsonFault): UnreadableFile['reason'] {
+  if (fault === 'depth') return phrase('import.word.too-deep');
+  if (fault === 'values') return phrase('import.word.values', { limit: BOUNDS.values });
+  if (fault === 'members') return phrase('import.word.members', { limit: BOUNDS.members });
+  if (fault === 'elements') return phrase('import.word.rows', { limit: MAX_TABLE_ROWS });
+  return phrase('import.word.not-json');
+}
+
+function withoutMark(bytes: Uint8Array): Uint8Array {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+}
+
+const NUMBER = /[-+.\deE]+/y;
+
+/** Makes values of a text that was scanned: nothing of its grammar is checked again. */
+class Reader {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  value(): Json {
+    const text = this.#text;
+    const first = this.#next();
+    switch (first) {
+      case '{': {
+        const map: JsonObject = new Map();
+        for (this.#at++; this.#next() !== '}'; ) {
+          if (text[this.#at] === ',') this.#at++;
+          this.#next();
+          const name = this.#string();
+          this.#next();
+          this.#at++;
+          map.set(name, this.value());
+        }
+        this.#at++;
+        return map;
+      }
+      case '[': {
+        const list: Json[] = [];
+        for (this.#at++; this.#next() !== ']'; ) {
+          if (text[this.#at] === ',') this.#at++;
+          list.push(this.value());
+        }
+        this.#at++;
+        return list;
+      }
+      case '"':
+        return this.#string();
+      case 't':
+        this.#at += 4;
+        return true;
+      case 'f':
+        this.#at += 5;
+        return false;
+      case 'n':
+        this.#at += 4;
+        return null;
+      default: {
+        NUMBER.lastIndex = this.#at;
+        const number = NUMBER.exec(text)?.[0] ?? '';
+        this.#at += number.length;
+        return new NumberText(number);
+      }
+    }
+  }
+
+  /** The next character that is no blank. */
+  #next(): string {
+    const text = this.#text;
+    let code = text.charCodeAt(this.#at);
+    while (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) code = text.charCodeAt(++this.#at);
+    return text[this.#at] as string;
+  }
+
+  #string(): string {
+    const text = this.#text;
+    const start = this.#at + 1;
+    let end = text.indexOf('"', start);
+    if (!text.slice(start, end).includes('\\')) {
+      this.#at = end + 1;
+      return text.slice(start, end);
+    }
+    while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+    this.#at = end + 1;
+    return JSON.parse(text.slice(start - 1, end + 1)) as string;
   }
 }
 
-function withNumberTexts(_key: string, value: unknown, context?: { source?: string }): unknown {
-  return typeof value === 'number' ? new NumberText(context?.source ?? String(value)) : value;
-}
-
-function toMaps(value: unknown, depth: number): Json {
-  if (depth > MAX_DEPTH) throw new RangeError('too deep');
-  if (Array.isArray(value)) return value.map((one) => toMaps(one, depth + 1));
-  if (value instanceof NumberText || value === null || typeof value !== 'object') return value as Json;
-  return new Map(Object.entries(value).map(([key, one]) => [key, toMaps(one, depth + 1)]));
+/** Whether an odd number of backslashes stands in front. */
+function isEscaped(text: string, at: number): boolean {
+  let from = at;
+  while (text[from - 1] === '\\') from--;
+  return (at - from) % 2 === 1;
 }
 
 /** A value in one line of text: scalars as they are written, the rest as JSON. */

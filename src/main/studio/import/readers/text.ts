@@ -6,6 +6,11 @@ export function decodeText(bytes: Uint8Array): string {
   return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes);
 }
 
+/** Whether the text is in UTF-8, as far as its first bytes tell. */
+export function isUtf8(bytes: Uint8Array): boolean {
+  return encodingOf(bytes) === 'utf-8';
+}
+
 function encodingOf(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';

@@ -28,14 +28,14 @@ interface StoredEdit {
  * @throws PlanchetError `import.edit-unknown`
  */
 export function toStoredEdits(session: ImportSession, edits: readonly ImportEdit[]): StoredEdit[] {
+  const files = new Set(session.body.files.map(({ id }) => String(id)));
   const rows = new Map(session.derived().rows.map((row) => [row.id, row]));
   return edits.flatMap((edit): StoredEdit[] => {
     const row = rows.get(edit.row);
     if (row === undefined || row.itemId !== null) throw unknown(edit);
     const { field, value } = edit;
     if (field === 'accept') return accepted(edit);
-    if (field === 'file' && value !== null && !session.body.files.some(({ id }) => String(id) === value))
-      throw unknown(edit);
+    if (field === 'file' && value !== null && !files.has(value)) throw unknown(edit);
     const known = CELLS.has(field) || field === 'file' || field === 'excluded' || /^trait:\s*\S/.test(field);
     if (!known) throw unknown(edit);
     if (field === 'excluded' && value === 'false') return [{ row: edit.row, field, value: null }];

@@ -41,13 +41,13 @@ export function proposeMapping(records: readonly SourceRecord[], format: string,
   const fileField = fileColumn(columns, new FileNames(facts.files));
   const proposals = [...columns].map(([field, values], column): Proposal => {
     const decided = facts.chosen.get(field);
-    if (decided !== undefined) return { column, field, ...decided, certainty: 2 };
+    if (decided !== undefined) return { place: place(field), column, field, ...decided, certainty: 2 };
     const remembered = facts.remembered.get(field);
-    if (remembered !== undefined) return { column, field, ...remembered, certainty: 1 };
-    if (field === fileField) return { column, field, target: 'file', trait: field, certainty: 0 };
+    if (remembered !== undefined) return { place: place(field), column, field, ...remembered, certainty: 1 };
+    if (field === fileField) return { place: place(field), column, field, target: 'file', trait: field, certainty: 0 };
     const proposed = proposal(field, values, format);
     const target = proposed.target === 'file' ? 'ignore' : proposed.target;
-    return { column, field, ...proposed, target, certainty: 0 };
+    return { place: place(field), column, field, ...proposed, target, certainty: 0 };
   });
   return proposals.map((one) => {
     const { field } = one;
@@ -66,6 +66,8 @@ export function proposeMapping(records: readonly SourceRecord[], format: string,
 }
 
 interface Proposal extends FieldChoice {
+  /** How far in front its name stands among those of its meaning. */
+  readonly place: number;
   /** Place of the column in the table. */
   readonly column: number;
   readonly field: string;
@@ -76,8 +78,7 @@ interface Proposal extends FieldChoice {
 function comesBefore(other: Proposal, one: Proposal): boolean {
   if (other === one || other.target !== one.target) return false;
   if (other.certainty !== one.certainty) return other.certainty > one.certainty;
-  const [a, b] = [place(other.field), place(one.field)];
-  return a === b ? other.column < one.column : a < b;
+  return other.place === one.place ? other.column < one.column : other.place < one.place;
 }
 
 function place(field: string): number {

@@ -123,7 +123,12 @@ function byNumber(
   return { files: first + shift, rows: first };
 }
 
+/** Of more files with one name, only those are looked at that a row can mean. */
+const FEW = 50;
+
 class FileIndex {
+  readonly #paths = new Map<string, ImportFile>();
+  readonly #byFolder = new Map<readonly ImportFile[], Map<string, ImportFile>>();
   readonly #names = new Map<string, ImportFile[]>();
   readonly #words = new Map<string, ImportFile[]>();
   readonly #stems = new Map<string, ImportFile[]>();
@@ -132,6 +137,7 @@ class FileIndex {
   constructor(files: readonly ImportFile[], folder: string | null) {
     this.#folder = folder;
     for (const file of files) {
+      this.#paths.set(comparable(file.path), file);
       push(this.#names, comparable(baseName(file.path)), file);
       push(this.#stems, comparable(stemOf(file.path)), file);
       push(this.#words, wordsOf(stemOf(file.path)), file);
@@ -186,6 +192,7 @@ class FileIndex {
   }
 
   #best(files: readonly ImportFile[], text: string, source: string): ImportFile {
+    if (files.length > FEW) return this.#bestOfMany(files, text, source);
     const path = comparable(text);
     const namesFolder = text.includes('/') && !isAddress(text);
     const isExact = (file: ImportFile): boolean => {
@@ -198,6 +205,20 @@ class FileIndex {
     const inFolder = files.find((file) => folderOf(file.path) === this.#folder);
     const usual = near.find((file) => /(?:^|\/)(?:images|assets)$/i.test(folderOf(file.path)));
     return inFolder ?? exact ?? usual ?? (near[0] as ImportFile);
+  }
+
+  /** Each row would go through all of them: thousands of `image.png`, each in the folder of its token. */
+  #bestOfMany(files: readonly ImportFile[], text: string, source: string): ImportFile {
+    let folders = this.#byFolder.get(files);
+    if (folders === undefined) {
+      folders = new Map(files.map((file) => [folderOf(file.path), file]));
+      this.#byFolder.set(files, folders);
+    }
+    const chosen = this.#folder === null ? undefined : folders.get(this.#folder);
+    const beside = folders.get(folderOf(source));
+    const exact = this.#paths.get(comparable(text));
+    const named = text.includes('/') && !isAddress(text) ? exact : undefined;
+    return chosen ?? named ?? beside ?? exact ?? (files[0] as ImportFile);
   }
 }
 

@@ -210,7 +210,7 @@ function fillTemplate(template: string, name: string, number: number | null, fil
 }
 
 /** Far more than are allowed: what follows only shows that there are too many. */
-const MAX_READ_TRAITS = 200;
+const MAX_READ_TRAITS = 100;
 
 /** Names a token's own keys use cannot be traits. */
 const RESERVED = new Set(['name', 'type', 'subType', 'subTypeData', 'description', 'app']);
@@ -222,10 +222,15 @@ function traitsOf(record: SourceRecord, fields: readonly ImportField[], edits: E
     return target?.target === 'trait' && value !== '' ? [{ name: target.trait, value }] : [];
   });
   const taken = new Map<string, string>();
+  /** The number that the next one of a name gets, so that many of one name are not each counted from the start. */
+  const next = new Map<string, number>();
   for (const raw of [...record.traits, ...columns].slice(0, MAX_READ_TRAITS)) {
     const original = raw.name.trim();
     let name = RESERVED.has(original) ? original.charAt(0).toUpperCase() + original.slice(1) : original;
-    for (let n = 2; taken.has(name); n++) name = `${original} ${n}`;
+    for (let n = next.get(original) ?? 2; taken.has(name); n++) {
+      name = `${original} ${n}`;
+      next.set(original, n + 1);
+    }
     if (name !== original && original !== 'Property') {
       findings.push({ code: 'trait-renamed', values: { trait: original, name }, field: `trait:${name}` });
     }

@@ -1,5 +1,12 @@
 import type { ImportProblem } from '../../../../contract/index.ts';
-import { acceptableProblems, importProblem, mapKeySchema, phrase, traitSchema } from '../../../../contract/index.ts';
+import {
+  acceptableProblems,
+  importProblem,
+  importProblemTexts,
+  mapKeySchema,
+  phrase,
+  traitSchema,
+} from '../../../../contract/index.ts';
 import { normaliseContentType } from '../../content/content-types.ts';
 import { isCheckedPicture } from '../../content/thumbnails.ts';
 import { baseName, type Finding, type Word } from '../model.ts';
@@ -16,6 +23,9 @@ const LIMITS = {
   keys: 32,
   keyValue: 1_000,
 } as const;
+
+/** Problems of one row that are told. */
+const MAX_TOLD = 50;
 
 /** Kinds that no browser shows by itself. */
 const NOT_VIEWABLE = new Set([
@@ -151,13 +161,18 @@ function mostFrequent(texts: readonly string[]): string | undefined {
   )?.[0];
 }
 
-/** A row's problems in words. What a person accepted is a warning. */
+/** A row's problems in words, the errors first where there are too many to tell. */
 export function problemsOf(row: Row): ImportProblem[] {
-  return row.findings.map((finding) => {
-    const problem = toProblem(finding, row);
-    const accepted = row.accepted.has(finding.code) && acceptableProblems.includes(finding.code);
-    return accepted ? { ...problem, severity: 'warning' as const } : problem;
-  });
+  const { findings } = row;
+  const errors = findings.length > MAX_TOLD ? findings.filter((one) => severityOf(row, one) === 'error') : [];
+  const told = [...errors, ...findings.filter((one) => !errors.includes(one))].slice(0, MAX_TOLD);
+  return told.map((finding) => ({ ...toProblem(finding, row), severity: severityOf(row, finding) }));
+}
+
+/** What a person accepted is a warning. */
+function severityOf(row: Row, { code }: Finding): 'error' | 'warning' {
+  const accepted = row.accepted.has(code) && acceptableProblems.includes(code);
+  return accepted ? 'warning' : importProblemTexts[code].severity;
 }
 
 export function toProblem(finding: Finding, row?: Row): ImportProblem {
@@ -171,7 +186,7 @@ export type RowState = 'ready' | 'warning' | 'error' | 'excluded' | 'imported';
 export function stateOf(row: Row): RowState {
   if (row.itemId !== null) return 'imported';
   if (row.excluded) return 'excluded';
-  const problems = problemsOf(row);
-  if (problems.some(({ severity }) => severity === 'error')) return 'error';
-  return problems.length > 0 ? 'warning' : 'ready';
+  // Every row is asked for its state, again and again: no problem is put into words for that.
+  if (row.findings.some((finding) => severityOf(row, finding) === 'error')) return 'error';
+  return row.findings.length > 0 ? 'warning' : 'ready';
 }

@@ -76,7 +76,12 @@ async function listEntries(zip: ZipFile, file: string, size: number) {
     packed += entry.compressedSize;
     if (packed > size) throw tooLarge(file, 'its parts overlap');
     if (unpacked > MAX_UNPACKED_BYTES) throw tooLarge(file, `it holds more than ${MAX_UNPACKED_BYTES} bytes`);
-    if (unpacked > RATIO_FROM_BYTES && unpacked > packed * MAX_RATIO) throw tooLarge(file, 'it is packed too tightly');
+    if (isTooTight(unpacked, packed)) throw tooLarge(file, 'it is packed too tightly');
+    if (isTooTight(entry.uncompressedSize, entry.compressedSize)) {
+      const reason = phrase('import.word.packed-tightly');
+      findings.push({ code: 'file-unreadable', values: { file: baseName(path), reason }, file: path });
+      continue;
+    }
     if (entries.length === MAX_FILES) throw new PlanchetError('import.too-many-files', { limit: MAX_FILES });
     entries.push({
       path,
@@ -86,6 +91,10 @@ async function listEntries(zip: ZipFile, file: string, size: number) {
     });
   }
   return { entries, findings };
+}
+
+function isTooTight(unpacked: number, packed: number): boolean {
+  return unpacked > RATIO_FROM_BYTES && unpacked > packed * MAX_RATIO;
 }
 
 async function readEntry(zip: ZipFile, entry: Entry, limit: number): Promise<Uint8Array> {

@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Json, readJson, textOf } from './readers/json.ts';
+import { ImportBench } from './test-support/import-bench.ts';
+import { png, sessionOf } from './test-support/import-files.ts';
+import { zipOf } from './test-support/zip-writer.ts';
+
+const bench = ImportBench.forTests();
+const list = (count: number, one: (n: number) => string): string =>
+  Array.from({ length: count }, (_, n) => one(n)).join(',');
+
+describe('a file that is made to take long', () => {
+  it.each<[string, string, string, RegExp]>([
+    ['60 MB of small objects', 'a.json', `[${'{"name":1},'.repeat(5_500_000)}1]`, /more than 50000 rows/],
+    ['60 MB of empty lists', 'a.json', `{"items":[${'[],'.repeat(20_000_000)}1]}`, /more than 4000000 values/],
+    ['12 MB of members', 'a.json', `{"image":"y",${list(900_000, (n) => `"k${n}":1`)}}`, /more than 1000 members/],
+    ['12 MB of open brackets', 'a.json', '['.repeat(12_000_000), /nested too deeply/],
+    ['a list of tokens inside', 'a.json', `{"items":[${list(50_001, () => '{"image":"y"}')}]}`, /more than 50000 rows/],
+    [
+      'a table of 1,000 columns',
+      'a.csv',
+      `${list(1_000, (n) => `c${n}`)}\n${`${list(1_000, String)}\n`.repeat(3_000)}`,
+      /more than 250 columns/,
+    ],
+    [
+      'a table of 60 MB of separators',
+      'a.csv',
+      `a,b\n${`${','.repeat(200)}\n`.repeat(300_000)}`,
+      /more than 2000000 cells/,
+    ],
+  ])('%s is named as what it is', async (_, name, content, message) => {
+    const path = bench.put('art.zip', zipOf([{ name, content: Buffer.from(content), deflate: true }]));
+    const status = await bench.read({ paths: [path] });
+    const { failure } = status;
+    // what packs to a hundredth is named before it is unpacked
+    expect(failure).toMatchObject({ id: expect.stringMatching(/table-unreadable|archive-too-large/) });
+    if (failure?.id === 'import.table-unreadable') expect(failure.message).toMatch(message);
+    const plain = await bench.read({ paths: [bench.put(name, content)] });
+    expect(plain.failure?.message).toMatch(message);
+  });
+
+  it('12 MB of tokens with one trait two hundred times: each row is named, with the first of its problems', async () => {
+    const token = `{"name":"a","attributes":[${list(200, () => '{"trait_type":"x"}')}]}`;
+    const session = await sessionOf({ 'a.json': `[${list(3_000, () => token)}]`, '1.png': png('1') });
+    expect(session.status()).toMatchObject({ rows: 3_000, withErrors: 3_000 });
+    const [row] = session.rows('errors', '');
+    expect(row?.traits).toEqual([]);
+    const problems = row === undefined ? [] : session.problems(row);
+    expect(problems).toHaveLength(50);
+    expect(problems[0]).toMatchObject({ code: 'no-file', severity: 'error' });
+  });
+
+  it('twenty thousand files of one name, each in the folder of its token: each belongs to its own', async () => {
+    const count = 20_000;
+    const numbers = Array.from({ length: count }, (_, n) => n);
+    const files = Object.fromEntries(numbers.map((n) => [`${n}/image.png`, png(String(n))]));
+    const rows = numbers.map((n) => `${n}/image.png,Ring ${n}`).join('\n');
+    const byTable = await sessionOf({ ...files, 'a.csv': `file,name\n${rows}` });
+    const byFolder = await sessionOf({
+      ...files,
+      ...Object.fromEntries(numbers.slice(0, 2_000).map((n) => [`${n}/1.json`, `{"name":"${n}","image":"image.png"}`])),
+    });
+    for (const [session, length] of [
+      [byTable, count],
+      [byFolder, 2_000],
+    ] as const) {
+      const found = session.derived().rows;
+      expect(found).toHaveLength(length);
+      for (const { name, file } of found)
+        expect(`Ring ${file?.path.split('/')[0]}`.endsWith(name.replace('Ring ', ''))).toBe(true);
+    }
+  });
+
+  it('a tight entry among others: it alone is left out, and named', async () => {
+    const filler = Buffer.from(Array.from({ length: 400_000 }, (_, n) => (Math.imul(n, 2_654_435_761) >>> 13) & 255));
+    const path = bench.put(
+      'art.zip',
+      zipOf([
+        { name: '1.png', content: Buffer.concat([png('1'), filler]) },
+        { name: '2.png', content: Buffer.alloc(40_000_000), deflate: true },
+      ]),
+    );
+    const status = await bench.read({ paths: [path] });
+    expect(status).toMatchObject({ phase: 'ready', rows: 1 });
+    expect(status.problems).toMatchObject([
+      { code: 'file-unreadable', message: expect.stringMatching(/2\.png.*packed too tightly/) },
+    ]);
+  });
+});
+
+describe('JSON', () => {
+  /** As `JSON.parse` reads it, with numbers as they are written. */
+  const plain = (json: Json): unknown => {
+    if (Array.isArray(json)) return json.map(plain);
+    if (json instanceof Map) return Object.fromEntries([...json].map(([key, one]) => [key, plain(one)]));
+    return typeof json === 'object' && json !== null ? Number(textOf(json)) : json;
+  };
+
+  it('is read as JSON.parse reads it', () => {
+    const spaced = fc
+      .tuple(fc.json({ maxDepth: 5 }), fc.constantFrom(0, 1, 2, '\t', '\r\n '))
+      .map(([text, space]) =>
+        typeof space === 'string' && space.includes('\r')
+          ? JSON.stringify(JSON.parse(text), null, ' ').replaceAll('\n', '\r\n')
+          : JSON.stringify(JSON.parse(text), null, space),
+      );
+    fc.assert(
+      fc.property(spaced, (text) => {
+        // keys such as __proto__ are no keys of plain objects
+        fc.pre(!text.includes('__proto__'));
+        expect(plain(readJson(Buffer.from(text)))).toEqual(JSON.parse(text));
+      }),
+    );
+    const text = String.raw`{"a\"\\":"\u00e9\n\\","":[],"b":[1.50,-0,1e3,{"__proto__":1}],"c":{} , "d" : "\\\\" }`;
+    const json = readJson(Buffer.from(`\ufeff${text}`)) as Map<string, Json>;
+    expect([...json.keys()]).toEqual(['a"\\', '', 'b', 'c', 'd']);
+    expect(json.get('a"\\')).toBe('é\n\\');
+    expect(textOf(json.get('b'))).toBe('[1.50,-0,1e3,{"__proto__":1}]');
+    expect(json.get('d')).toBe('\\\\');
+  });
+});
+
+describe('a table', () => {
+  it('with separators and lines inside quotation marks has no more cells for them', async () => {
+    bench.put('1.png', png('1'));
+    const long = `"${`a,""b"",`.repeat(3_000)}"`;
+    bench.put('t.csv', `file,name,description\n1.png,One,${long}\n`);
+    const status = await bench.read();
+    expect(status).toMatchObject({ phase: 'ready', rows: 1 });
+    expect((await bench.rows(status.id))[0]?.description).toHaveLength(18_000);
+  });
+});
