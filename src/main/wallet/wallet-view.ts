@@ -22,9 +22,7 @@ import type { Accounts } from './accounts/accounts.ts';
 import { restoreLabels } from './backup/backup-book.ts';
 import type { BackupDesk } from './backup/backup-desk.ts';
 import { EMPTY_BALANCE, fullBalanceOf } from './coins/spendable.ts';
-import { highestConfirmed, highestUsed } from './coins/used-keys.ts';
-import { issue, issuedIndices, lastIssued } from './keys/issued-addresses.ts';
-import { GAP_LIMIT } from './keys/key-source.ts';
+import { issuedKeys, issueNext } from './keys/issued-addresses.ts';
 import type { MnemonicLength } from './keys/mnemonic.ts';
 import type { WalletKey } from './keys/wallet-key.ts';
 import { tokensOf } from './sending/send-draft.ts';
@@ -174,15 +172,7 @@ export class WalletView {
     if (!wallet.open().keys.hasFurther) throw new PlanchetError('wallet.single-address');
     await wallet.requireSearched();
     const { keys, book } = wallet.open();
-    const { owner } = book.state;
-    const index = Math.max(await lastIssued(store.db, scope, owner), highestUsed(book.used)) + 1;
-    if (index > highestConfirmed(book.used) + GAP_LIMIT)
-      throw new PlanchetError('wallet.addresses-unused', { count: GAP_LIMIT });
-    // followed before it is given out, so that no payment to it is missed
-    await keys.prepare?.(index);
-    keys.followBehind(index);
-    await issue(store.db, scope, owner, index);
-    const key = keys.money[index] as WalletKey;
+    const key = await issueNext(store.db, scope, { keys, book });
     if (label !== '') await this.#setLabel(`address:${key.address}`, label, scope);
     const [address] = addressesOf(book, [key], (at) => keys.pathOf(at), await this.#labels(scope));
     return address as WalletAddress;
@@ -400,12 +390,8 @@ export class WalletView {
 
   /** Keys of the addresses that were given out or paid, the main one first. */
   async #issued(): Promise<WalletKey[]> {
-    const { store } = this.#options;
     const { scope } = this.#wallet;
-    const { keys, book } = this.#wallet.open();
-    const shown = new Set([0, ...(await issuedIndices(store.db, scope, book.state.owner))]);
-    for (const index of book.used.keys()) shown.add(index);
-    return keys.money.filter(({ index }) => shown.has(index));
+    return issuedKeys(this.#options.store.db, scope, this.#wallet.open());
   }
 
   async #labels(scope = this.#wallet.scope): Promise<Map<string, string>> {

@@ -61,12 +61,38 @@ export class ChainFollower {
   async pass(signal: AbortSignal): Promise<void> {
     for (;;) {
       await this.#scan(signal);
-      // Where another wallet has the keys and does not answer, the next pass asks it again.
-      await this.#keys.prepare?.(highestPaid(this.#book.used)).catch(() => undefined);
-      if (searchedForAll(this.#book.state.keys, this.#keys.all)) return;
+      const areThere = await this.#fetchKeys();
+      if (searchedForAll(this.#book.state.keys, this.#keys.all)) {
+        if (areThere) await this.#noteSearched();
+        return;
+      }
       await searchAgain(this.#book, this.#keys.all, this.#clock.now());
       this.#readMempoolAnew();
     }
+  }
+
+  /** @returns false where another wallet has the keys and does not answer: the next pass asks it again */
+  async #fetchKeys(): Promise<boolean> {
+    try {
+      await this.#keys.prepare?.(highestPaid(this.#book.used));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** The blocks up to the tip hold nothing for keys that come later. */
+  async #noteSearched(): Promise<void> {
+    const { searchedTo } = this.#book.state;
+    if (searchedTo !== null && this.#searched - searchedTo < NOTE_SEARCHED_EVERY_BLOCKS) return;
+    await this.#book.change((edit) => {
+      if (searchedForAll(edit.currentState.keys, this.#keys.all)) edit.setState({ searchedTo: this.#searched });
+    });
+  }
+
+  /** The last block that was scanned; the one before the first, where there is none yet. */
+  get #searched(): number {
+    return this.#book.tip?.height ?? (this.#book.state.birthHeight ?? 0) - 1;
   }
 
   async #scan(signal: AbortSignal): Promise<void> {
@@ -234,10 +260,6 @@ export class ChainFollower {
           dropTransaction(edit, txid, 'dropped');
         }
       }
-      const { keys, searchedTo, birthHeight } = edit.currentState;
-      const tip = this.#book.tip?.height ?? (birthHeight ?? 0) - 1;
-      const isDue = searchedTo === null || tip - searchedTo >= NOTE_SEARCHED_EVERY_BLOCKS;
-      if (isDue && searchedForAll(keys, this.#keys.all)) edit.setState({ searchedTo: tip });
     });
     // Only now: what could not be stored is read again.
     for (const txid of parents) this.#early.delete(txid);

@@ -1,11 +1,16 @@
+import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { serializeTx, type Tx, txidOf } from '../../../chain/index.ts';
 import type { Accounts } from '../accounts/accounts.ts';
+import { ExternalKeys } from '../external/external-keys.ts';
+import type { ExternalWallet } from '../external/external-wallet.ts';
+import type { WalletKey } from '../keys/wallet-key.ts';
 import { openAccounts, viewOf } from '../test-support/test-accounts.ts';
 import { FOREIGN_SCRIPT, payment, spending } from '../test-support/test-node.ts';
 import { type Bench, makeBench } from '../test-support/test-wallet.ts';
-import type { Wallet } from '../wallet.ts';
+import { Wallet } from '../wallet.ts';
 import type { WalletView } from '../wallet-view.ts';
+import { searchAgain } from './followed-keys.ts';
 
 const WORDS = `${'abandon '.repeat(11)}about`;
 
@@ -37,14 +42,21 @@ async function restart(): Promise<void> {
   await open();
 }
 
-let scripts: Uint8Array[];
-beforeEach(async () => {
+/** Keys of the first addresses of the words. */
+async function keysOfWords(count: number): Promise<readonly WalletKey[]> {
   const other = await makeBench();
   const known = await other.open('test');
   await known.restore(WORDS);
-  known.keys.followBehind(200);
-  scripts = known.keys.money.map(({ lockingScript }) => lockingScript);
+  known.keys.followBehind(count);
   await other.remove();
+  return known.keys.money;
+}
+
+const publicKeysOfWords = async (count: number) => (await keysOfWords(count)).map(({ publicKey }) => publicKey);
+
+let scripts: Uint8Array[];
+beforeEach(async () => {
+  scripts = (await keysOfWords(200)).map(({ lockingScript }) => lockingScript);
 });
 
 const pay = (index: number): Tx => payment({ script: scripts[index] as Uint8Array, satoshis: 10_000 + index });
@@ -175,6 +187,55 @@ describe('a restore from words', () => {
     bench.node.mempool = [pay(95)];
     await open();
     expect(paidIndices()).toEqual([95, 150]);
+  });
+
+  it('searches them again for keys that another wallet has', async () => {
+    bench.node.mine([pay(150)]);
+    bench.node.mine([pay(95)]);
+    const publicKeys = await publicKeysOfWords(400);
+    let isClosed = false;
+    const publicKey = async (index: number) => {
+      if (isClosed) throw new Error('no wallet answers');
+      return publicKeys[index] ?? (publicKeys[399] as string);
+    };
+    const signer = { publicKey };
+    const keys = new ExternalKeys({ network: 'test', wallet: signer as ExternalWallet, url: '', birthHeight: 0 });
+    await keys.prepare(0);
+    isClosed = true;
+    const { node, store, clock, settings } = bench;
+    wallet = await Wallet.openWith(
+      {
+        network: 'test',
+        store,
+        clock,
+        settings: { current: () => settings },
+        rpc: node,
+        tips: node,
+        events: { publish: () => undefined },
+        logger: pino({ level: 'silent' }),
+      },
+      keys,
+    );
+    await wallet.start();
+    await wallet.follow();
+    expect(paidIndices()).toEqual([95]);
+    isClosed = false;
+    await wallet.follow();
+    expect(paidIndices()).toEqual([95, 150]);
+  });
+
+  it('holds new money back while its block is read again', async () => {
+    await open();
+    bench.node.mine([], { coinbase: scripts[0] as Uint8Array });
+    mineEmpty(100);
+    await wallet.follow();
+    expect(wallet.balance().spendable).toBe(5_000_000_000);
+    const { book, keys } = wallet.open();
+    await book.change((edit) => edit.setState({ searchedTo: null }));
+    await searchAgain(book, keys.all, bench.clock.now());
+    expect(view.balance()).toMatchObject({ spendable: 0, waiting: 5_000_000_000 });
+    await wallet.follow();
+    expect(wallet.balance().spendable).toBe(5_000_000_000);
   });
 
   it('that was interrupted before the second search does it after the restart', async () => {

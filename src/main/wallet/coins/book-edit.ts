@@ -172,9 +172,7 @@ export class BookEdit {
   /** Notes that a key is paid. @param height of the block, or null */
   use(keyIndex: number, height: number | null): void {
     const known = this.usedAt(keyIndex);
-    if (known === undefined || (height !== null && (known === null || height < known))) {
-      this.used.set(keyIndex, height);
-    }
+    if (known === undefined || (known === null && height !== null)) this.used.set(keyIndex, height);
   }
 
   /** Undefined where the key was never paid. */

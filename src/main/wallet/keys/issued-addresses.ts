@@ -1,8 +1,19 @@
 import type { Kysely } from 'kysely';
+import { PlanchetError } from '../../../contract/index.ts';
+import type { CoinBook } from '../coins/coin-book.ts';
+import { highestConfirmed, highestUsed } from '../coins/used-keys.ts';
 import type { WalletTables } from '../tables.ts';
+import { GAP_LIMIT, type KeySource } from './key-source.ts';
+import type { WalletKey } from './wallet-key.ts';
+
+/** An account that is open. */
+interface Opened {
+  keys: KeySource;
+  book: CoinBook;
+}
 
 /** Indices of the further addresses that were given out, in order. @param owner see `WalletState` */
-export async function issuedIndices(db: Kysely<WalletTables>, scope: string, owner: string): Promise<number[]> {
+async function issuedIndices(db: Kysely<WalletTables>, scope: string, owner: string): Promise<number[]> {
   const rows = await db
     .selectFrom('wallet_addresses')
     .select('key_index')
@@ -25,4 +36,31 @@ export async function issue(db: Kysely<WalletTables>, scope: string, owner: stri
 /** 0 where only the main address was given out. */
 export async function lastIssued(db: Kysely<WalletTables>, scope: string, owner: string): Promise<number> {
   return (await issuedIndices(db, scope, owner)).at(-1) ?? 0;
+}
+
+/** Keys of the addresses that were given out or paid, the main one first. */
+export async function issuedKeys(
+  db: Kysely<WalletTables>,
+  scope: string,
+  { keys, book }: Opened,
+): Promise<WalletKey[]> {
+  const shown = new Set([0, ...(await issuedIndices(db, scope, book.state.owner)), ...book.used.keys()]);
+  return keys.money.filter(({ index }) => shown.has(index));
+}
+
+/**
+ * Gives out the address behind the highest one that ever was, and follows it from before that on.
+ * @throws PlanchetError `conflict` where no block pays one of the last ones, as many as other wallets look for when they restore;
+ *   `upstream-*` where another wallet has the keys
+ */
+export async function issueNext(db: Kysely<WalletTables>, scope: string, { keys, book }: Opened): Promise<WalletKey> {
+  const { owner } = book.state;
+  const index = Math.max(await lastIssued(db, scope, owner), highestUsed(book.used)) + 1;
+  if (index > highestConfirmed(book.used) + GAP_LIMIT) {
+    throw new PlanchetError('wallet.addresses-unused', { count: GAP_LIMIT });
+  }
+  await keys.prepare?.(index);
+  keys.followBehind(index);
+  await issue(db, scope, owner, index);
+  return keys.money[index] as WalletKey;
 }
