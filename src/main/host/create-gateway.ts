@@ -37,6 +37,7 @@ export function createNode(base: Infrastructure, endpoints: () => LiveEndpoints)
     endpoints,
     clock,
     onUpstreamsChanged: (listener) => node.onUpstreamsChanged(listener),
+    onProbed: (listener) => node.onProbed(listener),
     logger: loggerOf(base, 'tip'),
   });
   return { node, chain, tip };

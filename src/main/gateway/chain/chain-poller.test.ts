@@ -20,7 +20,11 @@ afterEach(async () => {
 const broken = new PlanchetError({ code: 'upstream-unreachable', message: 'The connection broke.' });
 
 /** A poller of a real chain whose calls fail where `breaksAt` says so. */
-async function polled(breaksAt: (method: string, calls: number) => boolean, failure = broken) {
+async function polled(
+  breaksAt: (method: string, calls: number) => boolean,
+  failure = broken,
+  wanted = new Set(['hashblock', 'rawblock', 'hashtx', 'rawtx']),
+) {
   const upstream = await startSandboxUpstream();
   open.push(upstream);
   await upstream.node.mine(2);
@@ -43,7 +47,8 @@ async function polled(breaksAt: (method: string, calls: number) => boolean, fail
   const clock = new HandClock();
   const told: { topic: string; hex: string }[] = [];
   const publish = (topic: string, body: Buffer): void => void told.push({ topic, hex: body.toString('hex') });
-  const poller = new ChainPoller({ node, clock, logger: quiet, publish });
+  const isWanted = (topic: string): boolean => wanted.has(topic);
+  const poller = new ChainPoller({ node, clock, logger: quiet, publish, isWanted });
   open.push(poller);
   poller.start();
   const round = async (): Promise<void> => {
@@ -53,8 +58,62 @@ async function polled(breaksAt: (method: string, calls: number) => boolean, fail
   };
   const of = (topic: string): string[] => told.filter((one) => one.topic === topic).map(({ hex }) => hex);
   await vi.waitFor(() => expect(clock.waiting).toBe(1), { timeout: 30_000, interval: 5 });
-  return { node: upstream.node, round, of };
+  return { node: upstream.node, round, of, calls, poller, told, wanted, clock };
 }
+
+describe('what nobody waits for', () => {
+  const never = (): boolean => false;
+  const patience = { timeout: 30_000, interval: 5 };
+
+  it('is not read: nothing without a subscriber, and nothing of that time is published to a later one', async () => {
+    const { node, round, calls, told, wanted, poller, clock } = await polled(never, broken, new Set());
+    await node.mine(1);
+    for (let count = 0; count < 3; count++) await round();
+    expect([...calls]).toEqual([]);
+    wanted.add('hashblock');
+    poller.wake();
+    await vi.waitFor(() => expect([calls.get('getbestblockhash'), clock.waiting]).toEqual([1, 1]), patience);
+    // Woken again, it has what it compares with.
+    poller.wake();
+    const [hash] = await node.mine(1);
+    await round();
+    await vi.waitFor(() => expect(told).toEqual([{ topic: 'hashblock', hex: hash }]), patience);
+    const asked = calls.get('getbestblockhash');
+    wanted.clear();
+    await node.mine(1);
+    await round();
+    wanted.add('hashblock');
+    await round();
+    expect(told).toHaveLength(1);
+    expect(calls.get('getbestblockhash')).toBe((asked as number) + 1);
+  });
+
+  it('is not read beside what somebody waits for', async () => {
+    const { node, round, calls, told, wanted } = await polled(never, broken, new Set(['hashblock']));
+    const pay = async (): Promise<string> => {
+      const coin = await coinOf(node, walletKey);
+      return accepted(node, spend([coin], walletKey, [{ satoshis: 500, script: lockingScriptOf(otherKey) }]));
+    };
+    await node.mine(1);
+    await round();
+    await vi.waitFor(() => expect(told.map(({ topic }) => topic)).toEqual(['hashblock']), patience);
+    for (const method of ['getblock', 'getrawmempool', 'getrawtransaction']) expect(calls.has(method)).toBe(false);
+    // The ids of transactions need neither their bytes nor those of blocks.
+    wanted.clear();
+    wanted.add('hashtx');
+    await round();
+    const txid = await pay();
+    await round();
+    await vi.waitFor(() => expect(told.at(-1)).toEqual({ topic: 'hashtx', hex: txid }), patience);
+    expect(calls.has('getrawtransaction')).toBe(false);
+    await node.mine(1);
+    await round();
+    await vi.waitFor(() => expect(told.at(-1)?.topic).toBe('hashblock'), patience);
+    expect(told.filter(({ hex }) => hex === txid)).toHaveLength(2);
+    expect(told.map(({ topic }) => topic)).not.toContain('rawblock');
+    expect(told.map(({ topic }) => topic)).not.toContain('rawtx');
+  });
+});
 
 describe('a poller whose connection breaks', () => {
   it('publishes each of several new blocks once and in order', async () => {
@@ -137,7 +196,7 @@ describe('a block that takes long to fetch', () => {
     const clock = new HandClock();
     const published: string[] = [];
     const publish = (topic: string, body: Buffer): void => void published.push(`${topic} ${body.toString('hex')}`);
-    const poller = new ChainPoller({ node, clock, logger: quiet, publish });
+    const poller = new ChainPoller({ node, clock, logger: quiet, publish, isWanted: () => true });
     open.push({
       stop: async () => {
         for (const { resolve } of asked) resolve(rawOf(slow));
@@ -236,6 +295,7 @@ it('a node that is behind and lacks the newest block makes no older one new', as
     clock,
     logger: quiet,
     publish: (_, body) => void told.push(body.toString('hex')),
+    isWanted: () => true,
   });
   open.push(poller);
   poller.start();

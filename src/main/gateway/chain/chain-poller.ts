@@ -14,11 +14,15 @@ const PASSED_TIPS = 1_000;
 /** How often a block is asked for at most. One that never comes must not keep back the blocks after it. */
 const MOST_TRIES = 5;
 
+type PolledTopic = 'hashblock' | 'rawblock' | 'hashtx' | 'rawtx';
+
 export interface ChainPollerOptions {
   node: NodeRpc;
   clock: Clock;
   logger: Logger;
-  publish: (topic: 'hashblock' | 'rawblock' | 'hashtx' | 'rawtx', body: Buffer) => void;
+  publish: (topic: PolledTopic, body: Buffer) => void;
+  /** Whether anybody waits for the topic. What nobody waits for is not read. */
+  isWanted: (topic: PolledTopic) => boolean;
 }
 
 /** A block of the main chain that is not published yet, or by its hash alone. */
@@ -30,7 +34,8 @@ interface FoundBlock {
 
 /**
  * Finds new blocks and transactions by polling, and publishes them in the order in which a node would. A block that takes longer to fetch
- * than the next poll is published by its hash first, and by its transactions and bytes when they are there. Polling goes on meanwhile.
+ * than the next poll is published by its hash first, and by its transactions and bytes when they are there. Polling goes on meanwhile. Only
+ * what the wanted topics need is read, and nothing while there are none: what comes then is not published later.
  */
 export class ChainPoller {
   readonly #options: ChainPollerOptions;
@@ -39,6 +44,7 @@ export class ChainPoller {
   readonly #passed = new Set<string>();
   #mempool: Set<string> | undefined;
   #running = false;
+  #isPolling = false;
   #reachable = true;
   #cancel: () => void = () => {};
   #round: Promise<void> = Promise.resolve();
@@ -65,6 +71,7 @@ export class ChainPoller {
   }
 
   #next(): void {
+    this.#isPolling = true;
     this.#round = this.#poll()
       .then(() => {
         this.#reachable = true;
@@ -74,12 +81,30 @@ export class ChainPoller {
         this.#reachable = false;
       })
       .finally(() => {
+        this.#isPolling = false;
         if (this.#running) this.#cancel = this.#options.clock.after(POLL_MS, () => this.#next());
       });
   }
 
+  /** Looks at once where somebody waits for a topic now that nobody waited for: what comes from then on is new. */
+  wake(): void {
+    const isNew =
+      (this.#mempool === undefined && this.#wants('hashtx', 'rawtx')) ||
+      (this.#tip === undefined && this.#wants('hashblock', 'rawblock'));
+    if (!this.#running || this.#isPolling || !isNew) return;
+    this.#cancel();
+    this.#next();
+  }
+
   async #poll(): Promise<void> {
     const { node } = this.#options;
+    const wantsTransactions = this.#wants('hashtx', 'rawtx');
+    if (!wantsTransactions) this.#mempool = undefined;
+    if (!wantsTransactions && !this.#wants('hashblock', 'rawblock')) {
+      this.#tip = undefined;
+      this.#found.length = 0;
+      return;
+    }
     for (const block of this.#found) this.#publishHash(block);
     const hash = await node.call<string>('getbestblockhash');
     const before = this.#tip;
@@ -94,6 +119,7 @@ export class ChainPoller {
       this.#publishing = undefined;
     });
     if (this.#tip === undefined) this.#pass(hash);
+    if (!wantsTransactions) return;
     const txids = await node.call<string[]>('getrawmempool');
     const known = this.#mempool;
     // Transactions found by the first poll are not new.
@@ -104,6 +130,10 @@ export class ChainPoller {
       await this.#publishTransaction(txid);
       published.add(txid);
     }
+  }
+
+  #wants(...topics: readonly PolledTopic[]): boolean {
+    return topics.some((topic) => this.#options.isWanted(topic));
   }
 
   #pass(tip: string): void {
@@ -132,14 +162,24 @@ export class ChainPoller {
         logger.warn({ err: error, hash: block.hash }, 'a block is published by its hash alone');
         this.#publishHash(block);
       }
-      this.#found.shift();
+      // Forgotten meanwhile, where nobody waits for any topic now.
+      if (this.#found[0] === block) this.#found.shift();
     }
   }
 
   async #publishBlock(block: FoundBlock): Promise<void> {
     const { node, publish } = this.#options;
+    const { signal } = this.#stopping;
+    if (!this.#wants('rawblock', 'rawtx')) {
+      const txids = this.#wants('hashtx')
+        ? (await node.call<{ tx: string[] }>('getblock', [block.hash, 1], { signal })).tx
+        : [];
+      for (const txid of txids) publish('hashtx', Buffer.from(txid, 'hex'));
+      this.#publishHash(block);
+      return;
+    }
     // no limit for the whole block: a large one takes longer than any call
-    const raw = await rawBlock(node, block.hash, { signal: this.#stopping.signal });
+    const raw = await rawBlock(node, block.hash, { signal });
     for (const tx of parseBlock(raw).transactions) {
       const bytes = serializeTx(tx);
       publish('hashtx', Buffer.from(hashToDisplay(sha256d(bytes)), 'hex'));
@@ -158,9 +198,9 @@ export class ChainPoller {
   async #publishTransaction(txid: string): Promise<void> {
     const { node, publish } = this.#options;
     try {
-      const raw = await rawTransaction(node, txid);
+      const raw = this.#wants('rawtx') ? await rawTransaction(node, txid) : undefined;
       publish('hashtx', Buffer.from(txid, 'hex'));
-      publish('rawtx', Buffer.from(raw));
+      if (raw !== undefined) publish('rawtx', Buffer.from(raw));
     } catch (error) {
       // It left the mempool before it could be fetched.
       if (!(error instanceof NodeRpcError)) throw error;

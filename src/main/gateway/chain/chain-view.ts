@@ -68,6 +68,8 @@ export class ChainView {
   #toldHash: string | undefined;
   /** When the call was sent whose answer confirmed the tip. */
   #confirmedAt = Number.NEGATIVE_INFINITY;
+  /** When a probe of the upstreams last found the tip. Such an answer may have been sent for longer than it took to come. */
+  #probedAt = Number.NEGATIVE_INFINITY;
   readonly #asking = new Map<string | undefined, { promise: Promise<ChainTip>; announced: number }>();
   #announced = 0;
   /** A block was announced after the tip was confirmed. */
@@ -97,7 +99,7 @@ export class ChainView {
 
   /** The tip and when it was confirmed; null before the first answer. */
   savedTip(): SavedTip | null {
-    return this.#tip === null ? null : { ...this.#tip, confirmedAt: this.#confirmedAt };
+    return this.#tip === null ? null : { ...this.#tip, confirmedAt: this.#lastFoundAt };
   }
 
   /** Restores the tip of the last run, unless an upstream has reported one at least as high since, or the chain changed. */
@@ -126,6 +128,7 @@ export class ChainView {
     this.#told = -1;
     this.#toldHash = undefined;
     this.#confirmedAt = Number.NEGATIVE_INFINITY;
+    this.#probedAt = Number.NEGATIVE_INFINITY;
     this.#known.clear();
     this.#trail.clear();
     this.announce();
@@ -134,12 +137,23 @@ export class ChainView {
 
   /** Milliseconds since the tip was confirmed. */
   get age(): number {
-    return Math.max(0, this.#options.clock.now() - this.#confirmedAt);
+    return Math.max(0, this.#options.clock.now() - this.#lastFoundAt);
+  }
+
+  get #lastFoundAt(): number {
+    return Math.max(this.#confirmedAt, this.#probedAt);
   }
 
   /** Whether answers may rest on the tip without asking an upstream. */
   isFresh(): boolean {
-    return this.#tip !== null && !this.#doubted && this.age < this.#options.freshFor();
+    return (
+      this.#tip !== null && !this.#doubted && this.#options.clock.now() - this.#confirmedAt < this.#options.freshFor()
+    );
+  }
+
+  /** A probe of the upstreams found the tip: it is no older than that. */
+  probed(): void {
+    this.#probedAt = this.#options.clock.now();
   }
 
   /** Hash of the main chain's block at a height; undefined if unknown. */

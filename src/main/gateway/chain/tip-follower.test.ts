@@ -4,7 +4,7 @@ import type { Tip } from '../../../contract/index.ts';
 import { HandClock } from '../test-support/hand-clock.ts';
 import { endpointsOf, quiet } from '../test-support/upstream.ts';
 import type { ChainTip } from './chain-view.ts';
-import { TipFollower } from './tip-follower.ts';
+import { TipFollower, type TipFollowerOptions } from './tip-follower.ts';
 
 const hashOf = (height: number, branch = '00'): string => branch + height.toString(16).padStart(62, '0');
 
@@ -13,11 +13,16 @@ class Chain {
   tip = hashOf(1);
   away = false;
   calls = 0;
+  probes = 0;
 
   async refresh(): Promise<ChainTip> {
     this.calls += 1;
     if (this.away) throw new Error('away');
     return { hash: this.tip, height: Number.parseInt(this.tip.slice(2), 16) };
+  }
+
+  probed(): void {
+    this.probes += 1;
   }
 
   async timeOf({ height }: ChainTip): Promise<number> {
@@ -34,9 +39,14 @@ afterEach(async () => {
   for (const part of open.splice(0)) await part.stop();
 });
 
-function follow(chain: Chain, clock: HandClock, bitcoinZmqUrl: () => string = () => '') {
+function follow(
+  chain: Chain,
+  clock: HandClock,
+  bitcoinZmqUrl: () => string = () => '',
+  more: Partial<TipFollowerOptions> = {},
+) {
   const endpoints = () => endpointsOf({ bitcoinZmqUrl: bitcoinZmqUrl() })();
-  const follower = new TipFollower({ chain, endpoints, clock, logger: quiet });
+  const follower = new TipFollower({ chain, endpoints, clock, logger: quiet, ...more });
   const seen: Tip[] = [];
   follower.onTip((tip) => seen.push(tip));
   open.push(follower);
@@ -68,21 +78,56 @@ async function until(done: () => boolean, act: () => unknown = () => {}): Promis
 }
 
 describe('polling', () => {
-  it('reports each new tip once, with its time in milliseconds, and polls every two seconds', async () => {
+  it('reports each new tip once, with its time in milliseconds, and polls every five seconds', async () => {
     const chain = new Chain();
     const clock = new HandClock();
     const { follower, seen } = follow(chain, clock);
     expect(follower.current()).toBeNull();
     await settle();
     expect(seen).toEqual([{ hash: hashOf(1), height: 1, time: 1_700_000_001_000 }]);
-    await clock.pass(2_000);
+    await clock.pass(5_000);
     chain.tip = hashOf(2);
-    await clock.pass(1_999);
+    await clock.pass(4_999);
     expect(seen).toHaveLength(1);
     await clock.pass(1);
-    await clock.pass(2_000);
+    await clock.pass(5_000);
     expect(seen.map(({ height }) => height)).toEqual([1, 2]);
     expect(follower.current()).toEqual(seen[1]);
+  });
+
+  it('asks only for a best block that a probe found and that is not the tip, and by itself where no probe comes', async () => {
+    const chain = new Chain();
+    const clock = new HandClock();
+    let probed: (best: readonly string[]) => void = () => undefined;
+    const onProbed = (listener: typeof probed) => {
+      probed = listener;
+      return () => undefined;
+    };
+    const { seen } = follow(chain, clock, undefined, { onProbed });
+    // The first probe comes while the first question is open.
+    probed([chain.tip]);
+    await settle();
+    const asked = chain.calls;
+    for (let probe = 0; probe < 20; probe++) {
+      await clock.pass(5_000);
+      probed([chain.tip]);
+      await settle();
+    }
+    expect(chain.calls).toBe(asked);
+    expect(chain.probes).toBe(20);
+    chain.tip = hashOf(2);
+    probed([hashOf(1), chain.tip]);
+    await settle();
+    expect(seen.map(({ height }) => height)).toEqual([1, 2]);
+    // A probe that nobody answered says nothing.
+    probed([]);
+    await clock.pass(9_999);
+    expect(chain.calls).toBe(asked + 1);
+    chain.tip = hashOf(3);
+    await clock.pass(1);
+    expect(seen.map(({ height }) => height)).toEqual([1, 2, 3]);
+    await clock.pass(5_000);
+    expect(chain.calls).toBe(asked + 3);
   });
 
   it('reports a tip of the same height on another branch', async () => {
@@ -91,7 +136,7 @@ describe('polling', () => {
     const { seen } = follow(chain, clock);
     await settle();
     chain.tip = hashOf(1, 'ff');
-    await clock.pass(2_000);
+    await clock.pass(5_000);
     expect(seen.map(({ hash }) => hash)).toEqual([hashOf(1), hashOf(1, 'ff')]);
   });
 
@@ -101,11 +146,11 @@ describe('polling', () => {
     const { follower, seen } = follow(chain, clock);
     await settle();
     chain.away = true;
-    for (let i = 0; i < 5; i++) await clock.pass(2_000);
+    for (let i = 0; i < 5; i++) await clock.pass(5_000);
     expect(follower.current()?.height).toBe(1);
     chain.away = false;
     chain.tip = hashOf(7);
-    await clock.pass(2_000);
+    await clock.pass(5_000);
     expect(seen.map(({ height }) => height)).toEqual([1, 7]);
   });
 
@@ -121,7 +166,7 @@ describe('polling', () => {
     await settle();
     leave();
     chain.tip = hashOf(2);
-    await clock.pass(2_000);
+    await clock.pass(5_000);
     expect(heard).toHaveLength(1);
     expect(follower.current()?.height).toBe(2);
   });
@@ -192,7 +237,7 @@ describe('ZMQ', () => {
     expect(seen).toHaveLength(1);
     const node = await publisher();
     url = node.lastEndpoint as string;
-    await clock.pass(2_000);
+    await clock.pass(5_000);
     chain.tip = hashOf(2);
     await until(
       () => seen.length === 2,

@@ -8,22 +8,27 @@ import { Subscription } from '../zmq/zmtp/index.ts';
 import type { ChainView } from './chain-view.ts';
 
 /** Polling interval. ZMQ messages only make the next poll earlier, so a lost one delays the tip by no more than this. */
-const POLL_MS = 2_000;
+const POLL_MS = 5_000;
+/** The same after a probe of the upstreams that told their best blocks: the next probe comes before. */
+const PROBED_POLL_MS = 10_000;
 const ANNOUNCEMENT = 'hashblock';
 
 export interface TipFollowerOptions {
   /** Decides which block is the tip, for the wallet and for clients of the gateway alike. */
-  chain: Pick<ChainView, 'refresh' | 'timeOf'>;
+  chain: Pick<ChainView, 'refresh' | 'timeOf' | 'probed'>;
   endpoints: () => Endpoints;
   clock: Clock;
   logger: Logger;
   /** Calls the listener when earlier answers may belong to another chain. @returns a function that removes it */
   onUpstreamsChanged?: (listener: () => void) => () => void;
+  /** Calls the listener with the best blocks of the upstreams whenever they were probed. @returns a function that removes it */
+  onProbed?: (listener: (best: readonly string[]) => void) => () => void;
 }
 
 /**
- * Follows the tip of the main chain: polls every two seconds, and at once when the node's ZMQ announces a block. It survives any number of
- * restarts of the node. While all nodes that answer are behind the known tip, the tip stays.
+ * Follows the tip of the main chain: polls every five seconds, and at once when the node's ZMQ announces a block. Where the upstreams are probed
+ * as often, their best blocks are known from that, and it asks only when one of them is not the tip. It survives any number of restarts of the
+ * node. While all nodes that answer are behind the known tip, the tip stays.
  */
 export class TipFollower implements TipSource {
   readonly #options: TipFollowerOptions;
@@ -35,6 +40,8 @@ export class TipFollower implements TipSource {
   #reachable = true;
   #cancelPoll: () => void = () => {};
   #removeListener: () => void = () => {};
+  #removeProbed: () => void = () => {};
+  #pause = POLL_MS;
   /** How often the tip was forgotten. Answers to calls sent before that are ignored. */
   #resets = 0;
   #subscription: { url: string; socket: Subscription<true> } | undefined;
@@ -89,6 +96,7 @@ export class TipFollower implements TipSource {
     });
     this.#asks = asks;
     this.#removeListener = this.#options.onUpstreamsChanged?.(() => this.#forget()) ?? (() => {});
+    this.#removeProbed = this.#options.onProbed?.((best) => this.#probed(best)) ?? (() => {});
     this.#poll();
   }
 
@@ -97,6 +105,7 @@ export class TipFollower implements TipSource {
     this.#asks = undefined;
     this.#cancelPoll();
     this.#removeListener();
+    this.#removeProbed();
     const subscription = this.#subscription;
     this.#subscription = undefined;
     subscription?.socket.close();
@@ -111,9 +120,24 @@ export class TipFollower implements TipSource {
     const asks = this.#asks;
     if (asks === undefined) return;
     this.#followZmq();
+    this.#pause = POLL_MS;
     void asks.wake().then(() => {
-      if (this.#asks === asks) this.#cancelPoll = this.#options.clock.after(POLL_MS, () => this.#poll());
+      if (this.#asks === asks) this.#pollLater();
     });
+  }
+
+  #pollLater(): void {
+    this.#cancelPoll();
+    this.#cancelPoll = this.#options.clock.after(this.#pause, () => this.#poll());
+  }
+
+  #probed(best: readonly string[]): void {
+    if (best.length === 0) return;
+    this.#followZmq();
+    this.#pause = PROBED_POLL_MS;
+    this.#pollLater();
+    if (best.every((hash) => hash === this.#tip?.hash)) this.#options.chain.probed();
+    else void this.refresh();
   }
 
   async #ask(): Promise<void> {

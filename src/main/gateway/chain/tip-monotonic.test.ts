@@ -159,7 +159,7 @@ describe('the tip the application follows', () => {
     tip.start();
     const look = async (): Promise<void> => {
       await tip.refresh();
-      await clock.pass(2_000);
+      await clock.pass(5_000);
     };
     await look();
     expect(told).toEqual([high]);

@@ -71,6 +71,7 @@ export class NodeClient implements NodeRpc {
   readonly #restBases = new UpstreamRestPaths();
   readonly #heads: RequestHeaderCache;
   readonly #onUpstreamsChanged = new Set<() => void>();
+  readonly #onProbed = new Set<(best: readonly string[]) => void>();
   #nextId = 0;
   #timeoutText = '';
   #timeout = 0;
@@ -87,6 +88,9 @@ export class NodeClient implements NodeRpc {
       onFailure: noteFailure,
       onUpstreamsChanged: () => {
         for (const listener of this.#onUpstreamsChanged) listener();
+      },
+      onProbed: (best) => {
+        for (const listener of this.#onProbed) listener(best);
       },
       waitMs: () => this.#timeoutMs(),
     });
@@ -239,6 +243,14 @@ export class NodeClient implements NodeRpc {
     this.#onUpstreamsChanged.add(listener);
     return () => {
       this.#onUpstreamsChanged.delete(listener);
+    };
+  }
+
+  /** Calls `listener` after each probe of the upstreams, with the best block of each that answered. @returns a function that removes it */
+  onProbed(listener: (best: readonly string[]) => void): () => void {
+    this.#onProbed.add(listener);
+    return () => {
+      this.#onProbed.delete(listener);
     };
   }
 

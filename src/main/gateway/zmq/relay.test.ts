@@ -2,6 +2,7 @@ import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import type { NodeRpc } from '../../ports/node.ts';
+import { HandClock } from '../test-support/hand-clock.ts';
 import { startSandboxUpstream } from '../test-support/sandbox-upstream.ts';
 import { clientParts, endpointsOf, quiet, settingsOf } from '../test-support/upstream.ts';
 import { type Heard, listen as hear, startZmqNode, until } from '../test-support/zmq-node.ts';
@@ -304,6 +305,30 @@ describe('lost blocks', () => {
 });
 
 describe('without a ZMQ upstream', () => {
+  it('reads nothing until somebody subscribes or watches, and nothing again afterwards', async () => {
+    const chain = await startSandboxUpstream();
+    open.push(() => chain.stop());
+    const clock = new HandClock();
+    const service = relayTo('', 'tcp://:0', true, nodeAt(chain.url), { clock });
+    await service.start();
+    const second = async (): Promise<void> => {
+      await until(() => clock.waiting === 1);
+      await clock.pass(1_000);
+      await until(() => clock.waiting === 1);
+    };
+    for (let count = 0; count < 3; count++) await second();
+    expect(chain.methods).toEqual([]);
+    const leaving = new AbortController();
+    const feed = service.watch(leaving.signal);
+    await until(() => chain.methods.includes('getrawmempool'));
+    leaving.abort();
+    await feed.return?.();
+    await second();
+    const before = chain.methods.length;
+    await second();
+    expect(chain.methods).toHaveLength(before);
+  });
+
   it('finds blocks and transactions by polling', async () => {
     const chain = await startSandboxUpstream();
     open.push(() => chain.stop());

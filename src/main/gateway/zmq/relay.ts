@@ -52,7 +52,7 @@ export interface ZmqRelayOptions {
  * Publishes the upstream node's notifications on `zmqAddress`, as three frames with its own sequence numbers, which rise by one per topic.
  * It survives restarts of the upstream: the upstream's numbers start again, its own continue. Blocks whose messages were lost are fetched
  * and published in their place. For the newest block, the chain is checked every five seconds and on each connection. Without a ZMQ
- * upstream, the chain is polled every second.
+ * upstream, the chain is polled every second for what the topics need that somebody follows, and not at all while nobody does.
  */
 export class ZmqRelayService implements Service {
   readonly name = 'zmq';
@@ -74,8 +74,16 @@ export class ZmqRelayService implements Service {
     this.#board = board;
     const upstream = endpoints().bitcoinZmqUrl;
     if (upstream === '') {
-      this.#poller = new ChainPoller({ node, clock, logger, publish: (topic, body) => board.publish(topic, body) });
-      this.#poller.start();
+      const poller = new ChainPoller({
+        node,
+        clock,
+        logger,
+        publish: (topic, body) => board.publish(topic, body),
+        isWanted: (topic) => board.isFollowed(topic),
+      });
+      board.onFollowed(() => poller.wake());
+      this.#poller = poller;
+      poller.start();
       return { address, warning: this.health().warning };
     }
     this.#announced = new AnnouncedBlocks({ node, address: upstream, clock, logger });

@@ -69,6 +69,7 @@ export class TopicBoard {
   readonly #watchers = new Set<ThrottledStream<ZmqMessage, ZmqFeed>>();
   #published = 0;
   #lastState: TopicState | undefined;
+  #onFollowed: () => void = () => undefined;
 
   constructor(publisher: Publisher | undefined, clock: Clock | undefined) {
     this.#publisher = publisher;
@@ -150,6 +151,17 @@ export class TopicBoard {
     return this.#publisher?.isWanted(state.place) === true;
   }
 
+  /** Whether anybody subscribed to the topic, or watches all of them. */
+  isFollowed(topic: ZmqTopic): boolean {
+    return this.#watchers.size > 0 || this.isWanted(this.stateOf(topic));
+  }
+
+  /** Calls the listener when somebody begins or ends to follow topics. */
+  onFollowed(listener: () => void): void {
+    this.#onFollowed = listener;
+    if (this.#publisher !== undefined) this.#publisher.onChange = listener;
+  }
+
   /** Counts a message and shows it in the live feeds. @returns its sequence number */
   #count(state: TopicState, head: Buffer, bytes: number, gap: number): number {
     const sequence = state.messages % UINT32;
@@ -184,6 +196,7 @@ export class TopicBoard {
       signal,
     });
     if (!watcher.steps.closed) this.#watchers.add(watcher);
+    this.#onFollowed();
     return watcher.steps;
   }
 

@@ -8,8 +8,10 @@ import type { TrackedChain } from './storage/tracked-chain.ts';
 import type { Tracker } from './tracker.ts';
 import { WaitingTransactions, type WaitingTransactionsOptions } from './waiting.ts';
 
-/** The tip is looked at so often, should an announcement have been missed. */
+/** While transactions are open, the node's best block is looked at so often, should an announcement have been missed. */
 const POLL_MS = 5_000;
+/** The same while none is. */
+const IDLE_POLL_MS = 60_000;
 const SHORTEST_WAIT_MS = 100;
 /** After a look at more transactions than this, there is a pause: a look costs some microseconds for each, and may take a hundredth of the time. */
 const MANY = 500;
@@ -89,8 +91,9 @@ export class ChainFollower {
     if (signal.aborted) return;
     const { chain, clock } = this.#options;
     const due = await chain.nextDue().catch(() => undefined);
-    const next = due === undefined ? POLL_MS : Math.max(due, this.#restsUntil) - clock.now();
     this.#wakesAt = Number.POSITIVE_INFINITY;
+    if (due === undefined) return this.#wakeIn(IDLE_POLL_MS);
+    const next = Math.max(due, this.#restsUntil) - clock.now();
     this.#wakeIn(Math.min(POLL_MS, Math.max(SHORTEST_WAIT_MS, next)));
   }
 

@@ -35,6 +35,8 @@ const REMEMBERED_BLOCKS = 200;
 /** A start looks no further back: blocks before it held nothing of ours, or are found through the miner. */
 const CATCH_UP_BLOCKS = 5_000;
 const CHECK_MS = 2_000;
+/** Taken by a miner and not proven. */
+const ON_ITS_WAY = ['submitted', 'seen', 'mined'] as const;
 /** What neither the mempool nor a block shows for so long is sent again. */
 const LOST_AFTER_MS = 20_000;
 const ASKED_AT_ONCE = 20;
@@ -69,6 +71,8 @@ export class ProofFollower {
   #cancel: () => void = () => undefined;
   #stopTips: () => void = () => undefined;
   #lastTrouble = '';
+  /** The chain may have changed since it was searched. */
+  #isChanged = true;
   /** The greatest height that this process's node had. */
   #reached = -1;
 
@@ -92,18 +96,43 @@ export class ProofFollower {
 
   /** Looks at the chain now; asked while it does so, once more afterwards. */
   check(): void {
+    this.#isChanged = true;
     void this.#checks?.wake();
   }
 
   async #check(): Promise<void> {
     this.#cancel();
     try {
-      await this.#scanBlocks();
-      await this.#askAboutWaiting();
+      // While nothing is on its way, a new tip alone says more.
+      if (this.#isChanged || (await this.#isAnyOnItsWay())) await this.#look();
       this.#lastTrouble = '';
     } finally {
-      if (this.#running) this.#cancel = this.#options.clock.after(CHECK_MS, () => this.check());
+      if (this.#running) this.#cancel = this.#options.clock.after(CHECK_MS, () => void this.#checks?.wake());
     }
+  }
+
+  async #look(): Promise<void> {
+    this.#isChanged = false;
+    try {
+      await this.#scanBlocks();
+      await this.#askAboutWaiting();
+    } catch (error) {
+      this.#isChanged = true;
+      throw error;
+    }
+  }
+
+  async #isAnyOnItsWay(): Promise<boolean> {
+    const { queue } = this.#options;
+    const row = await queue.db
+      .selectFrom('writer_transactions')
+      .select('id')
+      .where('network', '=', queue.network)
+      .where('state', 'in', ON_ITS_WAY)
+      .where(sql<SqlBool>`state <> 'proven'`)
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
   }
 
   #failed(error: unknown): void {
@@ -124,7 +153,10 @@ export class ProofFollower {
     for (let height = first; height <= tip && this.#running; height++) {
       const hash = await blockHashAt(this.#options.node, height);
       // The chain changed while it was searched: the next look first goes back.
-      if (hash === undefined || !(await this.#takeBlock(height, hash, below))) return;
+      if (hash === undefined || !(await this.#takeBlock(height, hash, below))) {
+        this.#isChanged = true;
+        return;
+      }
       below = hash;
     }
     if (last === undefined && first > tip)
@@ -291,7 +323,7 @@ export class ProofFollower {
     const { queue } = this.#options;
     const rows: WaitingRow[] = [];
     // State by state, as the index has them: together they would have to be sorted, however many wait.
-    for (const state of ['submitted', 'seen', 'mined'] as const) {
+    for (const state of ON_ITS_WAY) {
       await queue.scheduler.next();
       const some = await queue.db
         .selectFrom('writer_transactions')

@@ -100,7 +100,7 @@ export const gatewayErrors = {
   'gateway.zmq-polled': {
     code: 'settings-invalid',
     message:
-      'No upstream is named in bitcoinZmqUrl: the chain is polled every second, and only hashblock, rawblock, hashtx and rawtx are published.',
+      'No upstream is named in bitcoinZmqUrl: while anybody subscribes, the chain is polled every second, and only hashblock, rawblock, hashtx and rawtx are published.',
     hint: 'Set bitcoinZmqUrl to the ZMQ address of your node to relay the other topics too.',
   },
   'gateway.zmq-held': {

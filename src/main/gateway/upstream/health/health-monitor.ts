@@ -19,6 +19,8 @@ export interface HealthMonitorOptions extends UpstreamProbeOptions {
   all: () => readonly Upstream[];
   /** Milliseconds for which a call waits for the first probe of an upstream. */
   waitMs: () => number;
+  /** Called after each round with the best block that each upstream claims. */
+  onProbed: (best: readonly string[]) => void;
   clock: Clock;
 }
 
@@ -100,6 +102,7 @@ export class HealthMonitor {
     else this.#doubt(unlinked);
     if (claims.some(({ upstream }) => upstream.height !== null)) this.#knownAt = clock.now();
     upstreams.compareHeights();
+    this.#options.onProbed(claims.map(({ hash }) => hash));
   }
 
   /** One round of probes; only one runs at a time. */

@@ -49,6 +49,8 @@ export class Publisher {
   #droppedBefore = 0;
   #sweep: NodeJS.Timeout | undefined;
   #closed = false;
+  /** Called when a subscriber connects, leaves or changes its topics. */
+  onChange: () => void = () => undefined;
 
   constructor(options: PublisherOptions) {
     this.#options = options;
@@ -188,6 +190,7 @@ export class Publisher {
   #regroup(): void {
     this.flush();
     this.#groups = undefined;
+    if (!this.#closed) this.onChange();
   }
 
   #group(): SubscriberGroup[] {
