@@ -122,6 +122,9 @@ export const reviewTexts = {
     "The miner's quote of {satoshis} satoshis for {bytes} bytes is above the limit of {rate} for 1,000 bytes in the settings.",
   'review.fee-rate.above':
     'The fee of {fee} satoshis is above {most}, the limit of {rate} for 1,000 bytes in the settings.',
+  'review.transactions': 'The payment takes {count} transactions, because one does not take all of the coins.',
+  'review.dust.one': 'One coin of {satoshis} satoshis stays: it costs more to spend than it is worth.',
+  'review.dust': '{count} coins, {satoshis} satoshis together, stay: each costs more to spend than it is worth.',
   'review.quote-signer.unsigned':
     "The quote came from {endpoint}. It is not signed, so nothing shows that it is the miner's.",
   'review.quote-signer.pinned':

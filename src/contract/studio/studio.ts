@@ -211,6 +211,8 @@ export const reviewCheckIds = [
   'fee-limit',
   'fee-rate',
   'quote-signer',
+  'transactions',
+  'dust',
   'same-transaction',
   'signatures',
   'supply',

@@ -123,6 +123,10 @@ export const walletSendSchema = z.object({
   txid: hashSchema.nullable(),
   blockHash: hashSchema.nullable(),
   blockHeight: z.number().int().nullable(),
+  /** All of its transactions, where one does not take all coins. They are approved at once; `review` is of all of them, `txid` of the first. */
+  transactions: z
+    .array(z.object({ txid: hashSchema.nullable(), state: tokenJobStateSchema, fee: satoshisSchema }))
+    .optional(),
   createdAt: timestampSchema,
   updatedAt: timestampSchema,
 });

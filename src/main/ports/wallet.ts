@@ -18,6 +18,12 @@ export interface FundingWallet {
    * @throws PlanchetError `funds-insufficient` with detail {needed, spendable}
    */
   reserve(owner: string, outputsTotal: Satoshis, feeFor: (inputs: number) => Satoshis): Promise<FundingUtxo[]>;
+  /**
+   * The most satoshis that outputs can hold which {@link FundingWallet.reserve} pays for somebody who holds nothing; 0 while the wallet
+   * cannot be asked. The balance may be more: a coin may cost more to spend than it is worth.
+   * @param feeFor fee in satoshis for a number of P2PKH inputs
+   */
+  most(feeFor: (inputs: number) => Satoshis): number;
   /** What an owner holds. @throws PlanchetError `wallet-missing` | `vault-locked` | `not-running` while it is not known */
   reserved(owner: string): FundingUtxo[];
   /** Releases what an owner holds, also while the wallet is locked. */

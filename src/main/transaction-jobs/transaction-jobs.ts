@@ -78,7 +78,7 @@ export class TransactionJobs<Row extends JobRow> {
   async start(): Promise<void> {
     if (this.#running) return;
     await this.change(async () => {
-      for (const row of await this.journal.inState('draft')) await this.#forget(row.id);
+      for (const row of await this.journal.inState('draft')) await this.forget(row.id);
       // The process may have ended just before the coins of a refused transaction were released.
       for (const row of await this.journal.inState('signed'))
         if (isRefused(row)) await this.#options.wallet.release(this.ownerOf(row.id));
@@ -144,7 +144,7 @@ export class TransactionJobs<Row extends JobRow> {
     try {
       await job.build(id);
     } catch (error) {
-      await this.#forget(id);
+      await this.forget(id);
       throw error;
     }
     return this.get(id);
@@ -244,7 +244,8 @@ export class TransactionJobs<Row extends JobRow> {
     }
   }
 
-  async #forget(id: string): Promise<void> {
+  /** Releases what a job holds that nothing was signed for, and leaves nothing of it. To be called within {@link change}. */
+  async forget(id: string): Promise<void> {
     await this.#options.wallet.release(this.ownerOf(id));
     await this.journal.remove(id);
   }

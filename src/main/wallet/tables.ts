@@ -76,7 +76,10 @@ export interface WalletTables {
   /** When a backup of the keys of `owner` was last shown to restore them. */
   wallet_backup_checks: { network: Scope; owner: string; checked_at: BigInteger };
   /** Payments: the request is a `WalletSendRequest`, the review a `Review`. */
-  wallet_sends: JobRow;
+  wallet_sends: JobRow & {
+    /** The payment it is a further transaction of. */
+    part_of: string | null;
+  };
   /** Accounts beside the main one, and the name of the main one. */
   wallet_accounts: {
     network: Network;
@@ -339,6 +342,13 @@ export const walletMigrations: readonly NamedMigration[] = [
         .expression(paid)
         .execute();
       await db.updateTable('wallet_state').set({ keys: '' }).execute();
+    },
+  },
+  {
+    // a payment of all there is may take several transactions
+    name: 'wallet-0013-send-parts',
+    async up(db) {
+      await db.schema.alterTable('wallet_sends').addColumn('part_of', 'text').execute();
     },
   },
 ];

@@ -301,11 +301,14 @@ export class WalletView {
     this.#options.used();
     const { payments } = await this.accounts.ofPayment(input.id);
     const send = await payments.approve(input);
-    const { txid, request } = send;
-    if (txid === null || request.label === undefined) return send;
-    const subject = `tx:${txid}`;
-    // Approved again, it keeps the label that a person has given it since.
-    if (!(await this.#labels()).has(subject)) await this.#setLabel(subject, request.label);
+    const { request, transactions = [send] } = send;
+    if (request.label === undefined) return send;
+    const labels = await this.#labels();
+    for (const { txid } of transactions) {
+      const subject = `tx:${txid}`;
+      // Approved again, it keeps the label that a person has given it since.
+      if (txid !== null && !labels.has(subject)) await this.#setLabel(subject, request.label);
+    }
     return send;
   }
 

@@ -20,7 +20,7 @@ import { ChainLoop } from './chain/chain-loop.ts';
 import { applyTransactions, dropTransaction } from './chain/coin-effects.ts';
 import { applyAndFollow, searchedForAll } from './chain/followed-keys.ts';
 import type { CoinBook } from './coins/coin-book.ts';
-import { holdCoins, inputsFor, reserveCoins, reservedOf } from './coins/reserve.ts';
+import { holdCoins, inputsFor, mostOf, reserveCoins, reservedOf } from './coins/reserve.ts';
 import { balanceOf, NO_BALANCE } from './coins/spendable.ts';
 import { checkAddress } from './keys/address-check.ts';
 import { issue } from './keys/issued-addresses.ts';
@@ -214,6 +214,11 @@ export class Wallet implements Service, TokenWallet {
   /** See {@link MintWallet.inputsFor}. */
   inputsFor(outputsTotal: Satoshis, feeFor: (inputs: number) => Satoshis): number {
     return this.status().state === 'ready' ? inputsFor(this.#book.require(), { outputsTotal, feeFor }) : 1;
+  }
+
+  /** See {@link FundingWallet.most}. */
+  most(feeFor: (inputs: number) => Satoshis): number {
+    return this.book ? mostOf(this.book, feeFor) : 0;
   }
 
   reserved(owner: string): FundingUtxo[] {

@@ -7,6 +7,9 @@ import { reasonOfState, type TimeoutOption, waitUntil, withTimeout } from '../sh
 
 const POLL_MS = 150;
 
+/** Checks whose findings a person has to know before the approval. */
+const TOLD = ['outputs', 'transactions', 'dust'];
+
 export interface SendOptions extends TimeoutOption {
   wait: 'submitted' | 'mined';
   yes: boolean;
@@ -52,8 +55,13 @@ export async function send(
     ...limit,
   });
   if (payment.failure !== null) throw new PlanchetError(payment.failure);
-  const { txid, state, blockHash, blockHeight } = payment;
-  output.result({ txid, fee: review.fee, state, blockHash, blockHeight }, `${txid}  ${review.fee} satoshis in fees`);
+  const { txid, state, blockHash, blockHeight, transactions } = payment;
+  const txids = transactions?.map((one) => one.txid);
+  const lines = (txids ?? [txid]).join('\n');
+  output.result(
+    { txid, ...(txids && { txids }), fee: review.fee, state, blockHash, blockHeight },
+    `${lines}  ${review.fee} satoshis in fees`,
+  );
 }
 
 /** What the checks say comes first; real money is spent only after a person's yes. */
@@ -62,7 +70,7 @@ async function approveByPerson({ review }: WalletSend, yes: boolean, output: Out
   if (failed.length > 0) {
     throw new PlanchetError('cli.review-failed', { reasons: failed.map(({ text }) => text).join(' ') });
   }
-  for (const { id, text } of review.checks) if (id === 'outputs') output.note(`  ${text}`);
+  for (const { id, text } of review.checks) if (TOLD.includes(id)) output.note(`  ${text}`);
   output.note(`  ${review.fee} satoshis in fees; ${review.checks.length} checks passed.`);
   if (review.network !== 'main' || yes) return;
   if (await confirm('This spends real money. Sign and send it?')) return;

@@ -130,6 +130,11 @@ export class FileWallet implements MintWallet {
     return this.#choose(outputsTotal, feeFor)?.length ?? Math.max(1, this.#free().length);
   }
 
+  most(feeFor: (inputs: number) => Satoshis): number {
+    const coins = [...this.#free()];
+    return Math.max(0, coins.reduce((sum, coin) => sum + coin.satoshis, 0) - feeFor(coins.length));
+  }
+
   #choose(outputsTotal: Satoshis, feeFor: (inputs: number) => Satoshis): FundingUtxo[] | undefined {
     const chosen: FundingUtxo[] = [];
     for (const coin of this.#free()) {

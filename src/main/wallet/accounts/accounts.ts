@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { formatOutpoint } from '../../../chain/index.ts';
-import { type Network, PlanchetError, type WalletAccount, type WalletSweep } from '../../../contract/index.ts';
+import {
+  type Network,
+  PlanchetError,
+  type WalletAccount,
+  type WalletSendRequest,
+  type WalletSweep,
+} from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { TipSource } from '../../ports/node.ts';
 import type { SecretStore } from '../../ports/secrets.ts';
@@ -281,9 +287,12 @@ export class Accounts {
     };
     const known = await account.payments.prepared(input.idempotencyKey);
     if (known) return { send: known, left: leftBy(sweep) };
-    const request = planSweep({ ...sweep, address: this.main.wallet.address(), feeRate: input.feeRate });
-    const send = await account.payments.prepare({ request, idempotencyKey: input.idempotencyKey });
-    return { send, left: leftBy(sweep, request) };
+    const requests = planSweep({ ...sweep, address: this.main.wallet.address(), feeRate: input.feeRate });
+    const left = leftBy(sweep, requests);
+    const [request, ...rest] = requests as [WalletSendRequest];
+    const dust = left.filter(({ reason }) => reason === 'dust');
+    const send = await account.payments.prepare({ request, idempotencyKey: input.idempotencyKey }, { rest, dust });
+    return { send, left };
   }
 
   #further(): Account[] {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { asFundingUtxo, feeFor, p2pkhScript, satoshis, type Utxo } from '../../../chain/index.ts';
-import { type Candidate, CHOSEN_CHANGE, selectCoins } from './coin-selection.ts';
+import { type Candidate, CHOSEN_CHANGE, MORE_FOR_CONFIRMED, selectCoins, worthTheirCost } from './coin-selection.ts';
 
 const script = p2pkhScript(new Uint8Array(20));
 const rate = { satoshis: 500, bytes: 1_000 };
@@ -77,14 +77,64 @@ describe('selectCoins', () => {
     );
   });
 
-  it('uses unconfirmed coins only where confirmed ones are not enough', () => {
+  it('uses unconfirmed coins only where confirmed ones are not enough, or cost many inputs more', () => {
     fc.assert(
       fc.property(candidates, fc.integer({ min: 0, max: 2e9 }), (list, total) => {
         const confirmed = list.filter((one) => one.confirmed);
         const chosen = selectCoins(list, satoshis(total), fee(200));
-        if (!selectCoins(confirmed, satoshis(total), fee(200))) return;
-        expect(chosen?.every((coin) => confirmed.some((one) => one.coin === coin))).toBe(true);
+        const safe = selectCoins(confirmed, satoshis(total), fee(200));
+        if (!safe || !chosen) return;
+        const isSafe = chosen.every((coin) => confirmed.some((one) => one.coin === coin));
+        if (!isSafe) expect(safe.length).toBeGreaterThan(chosen.length + MORE_FOR_CONFIRMED);
       }),
+    );
+  });
+
+  it('never adds a coin that costs more than it is worth', () => {
+    fc.assert(
+      fc.property(
+        candidates,
+        fc.integer({ min: 0, max: 2e9 }),
+        fc.integer({ min: 1, max: 5_000 }),
+        (list, total, price) => {
+          const priced = (inputs: number) => feeFor(200 + 148 * inputs, { satoshis: price, bytes: 1_000 });
+          const chosen = selectCoins(list, satoshis(total), priced);
+          if (!chosen) return;
+          const least = chosen.reduce((min, coin) => Math.min(min, coin.satoshis), Number.POSITIVE_INFINITY);
+          const rest = sumOf(chosen) - least;
+          // without its smallest coin the payment is not paid, or is left with less than with it
+          const without = rest - priced(chosen.length - 1);
+          if (chosen.length > 1 && without >= total)
+            expect(sumOf(chosen) - priced(chosen.length)).toBeGreaterThan(without);
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('is not made dearer by any number of small coins', () => {
+    const dust = Array.from({ length: 600 }, (_, at) => candidate(2, at + 10));
+    const small = Array.from({ length: 600 }, (_, at) => candidate(150, at + 1_000));
+    const large = candidate(50_000_000, 1);
+    const unsettled = candidate(50_000_000, 2, false);
+    expect(valuesOf(selectCoins([...dust, large], satoshis(1_000), fee(200)))).toEqual([50_000_000]);
+    expect(valuesOf(selectCoins([...small, unsettled], satoshis(20_000), fee(200)))).toEqual([50_000_000]);
+    expect(selectCoins([...dust, candidate(900, 1)], satoshis(1_000), fee(200))).toBeUndefined();
+    // one coin of exactly what is missing would cost more than it brings
+    const need = 1_000 + fee(200)(2);
+    expect(valuesOf(selectCoins(coins(need - 60, 60), satoshis(1_000), fee(200)))).toEqual([need - 60]);
+  });
+
+  it('counts what the coins that are worth their cost can pay, and no coin more pays more', () => {
+    fc.assert(
+      fc.property(candidates, fc.integer({ min: 1, max: 5_000 }), (list, price) => {
+        const priced = (inputs: number) => feeFor(200 + 148 * inputs, { satoshis: price, bytes: 1_000 });
+        const worth = worthTheirCost(list, priced).map(({ coin }) => coin);
+        const most = sumOf(worth) - priced(worth.length);
+        if (most >= 0 && worth.length > 0) expect(selectCoins(list, satoshis(most), priced)).toBeDefined();
+        expect(selectCoins(list, satoshis(Math.max(0, most) + 1), priced)).toBeUndefined();
+      }),
+      { numRuns: 500 },
     );
   });
 

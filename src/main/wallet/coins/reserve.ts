@@ -1,7 +1,7 @@
 import { asFundingUtxo, type FundingUtxo, formatOutpoint, type Satoshis } from '../../../chain/index.ts';
 import { type Network, PlanchetError } from '../../../contract/index.ts';
 import { type CoinBook, FROZEN } from './coin-book.ts';
-import { selectCoins } from './coin-selection.ts';
+import { selectCoins, worthTheirCost } from './coin-selection.ts';
 import { candidatesOf, plainUtxo, tooLittle } from './spendable.ts';
 
 interface Reservation {
@@ -36,20 +36,32 @@ export function reserveCoins(
     if (held.length > 0 && sum >= outputsTotal + feeFor(held.length)) return held;
     const candidates = candidatesOf(book, owner, from);
     const coins = selectCoins(candidates, outputsTotal, feeFor);
-    if (!coins) throw tooLittle(candidates, outputsTotal + feeFor(Math.max(1, candidates.length)), address, network);
+    if (!coins) {
+      const worth = worthTheirCost(candidates, feeFor);
+      throw tooLittle(worth, outputsTotal + feeFor(Math.max(1, worth.length)), address, network);
+    }
     for (const [outpoint, holder] of book.owners) if (holder === owner) edit.release(outpoint);
     for (const coin of coins) edit.hold(formatOutpoint(coin), owner);
     return coins;
   });
 }
 
-/** How many coins of the main address {@link reserveCoins} would choose for an owner who holds none: all where they are not enough, at least 1. */
+/**
+ * How many coins of the main address {@link reserveCoins} would choose for an owner who holds none: all that are worth their cost where
+ * they are not enough, at least 1.
+ */
 export function inputsFor(
   book: CoinBook,
   { outputsTotal, feeFor }: Pick<Reservation, 'outputsTotal' | 'feeFor'>,
 ): number {
   const candidates = candidatesOf(book, '', 'main');
-  return Math.max(1, selectCoins(candidates, outputsTotal, feeFor)?.length ?? candidates.length);
+  return Math.max(1, (selectCoins(candidates, outputsTotal, feeFor) ?? worthTheirCost(candidates, feeFor)).length);
+}
+
+/** See {@link FundingWallet.most}. */
+export function mostOf(book: CoinBook, feeFor: Reservation['feeFor']): number {
+  const worth = worthTheirCost(candidatesOf(book, '', 'main'), feeFor);
+  return Math.max(0, worth.reduce((sum, { coin }) => sum + coin.satoshis, 0) - feeFor(worth.length));
 }
 
 /** Holds all of the named coins for an owner, or none. @throws PlanchetError `not-found`, `conflict` where one is frozen or another's */

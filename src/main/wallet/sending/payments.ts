@@ -18,6 +18,7 @@ import {
   type Network,
   PlanchetError,
   type QuoteSource,
+  type ReviewCheck,
   type WalletSend,
   type WalletSendRequest,
 } from '../../../contract/index.ts';
@@ -27,7 +28,7 @@ import type { TransactionTracker } from '../../ports/merchant/transactions.ts';
 import type { NodeRpc } from '../../ports/node.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { Store } from '../../ports/store.ts';
-import type { JobRow } from '../../transaction-jobs/job-row.ts';
+import { isRefused } from '../../transaction-jobs/job-row.ts';
 import { TransactionJobs } from '../../transaction-jobs/transaction-jobs.ts';
 import { wholeUtxo } from '../coins/long-scripts.ts';
 import { candidatesOf, tooLittle } from '../coins/spendable.ts';
@@ -43,9 +44,10 @@ import {
   tokensOf,
   tokenTotal,
 } from './send-draft.ts';
-import { requestOf, reviewOf, sendOf } from './send-journal.ts';
+import { requestOf, reviewOf } from './send-journal.ts';
 import { digestOf, reviewPayment } from './send-review.ts';
-import { isMovable, MAX_INPUTS } from './spending-limits.ts';
+import { type Beyond, batchesOf, beyond, dividedAll, hasParts, mergeSends, type SendRow } from './series.ts';
+import { isMovable } from './spending-limits.ts';
 
 const COMPRESSED_BYTES = 33;
 
@@ -66,17 +68,23 @@ export interface PaymentsOptions {
   crashPoint?: (where: string) => void;
 }
 
+/** A rate, and whose it is: undefined where the person named it. */
+interface Priced {
+  readonly rate: Rate;
+  readonly source: QuoteSource | undefined;
+}
+
 /**
  * Payments: each is built, reviewed, approved, signed, submitted and followed to its block, and every step is journalled before the next
  * one, so a process that ends at any point takes the payment up where it was.
  */
 export class Payments {
   readonly #options: PaymentsOptions;
-  readonly #jobs: TransactionJobs<JobRow>;
+  readonly #jobs: TransactionJobs<SendRow>;
 
   constructor(options: PaymentsOptions) {
     this.#options = options;
-    this.#jobs = new TransactionJobs<JobRow>({
+    this.#jobs = new TransactionJobs<SendRow>({
       ...options,
       kind: 'send',
       scope: options.wallet.scope,
@@ -92,8 +100,15 @@ export class Payments {
   }
 
   /** Resumes unfinished payments. Does not fail if the node is unreachable: it tries again. */
-  start(): Promise<void> {
-    return this.#jobs.start();
+  async start(): Promise<void> {
+    // The process may have ended while a payment of several transactions was built: nobody was shown the first of them.
+    await this.#jobs.change(async () => {
+      for (const row of await this.#jobs.journal.inState('draft', 'reviewed')) {
+        const head = row.part_of === null ? undefined : await this.#jobs.journal.find(row.part_of);
+        if (row.part_of !== null && (head === undefined || head.state === 'draft')) await this.#jobs.forget(row.id);
+      }
+    });
+    await this.#jobs.start();
   }
 
   stop(): Promise<void> {
@@ -110,19 +125,31 @@ export class Payments {
   }
 
   async list(): Promise<WalletSend[]> {
-    return (await this.#jobs.list()).map(sendOf);
+    const rows = (await this.#jobs.list()).filter(({ part_of }) => part_of === null);
+    return Promise.all(rows.map((row) => this.#shown(row)));
   }
 
   async get(id: string): Promise<WalletSend> {
-    return sendOf(await this.#jobs.get(id));
+    return this.#shown(await this.#jobs.get(id));
+  }
+
+  async #shown(row: SendRow): Promise<WalletSend> {
+    return mergeSends([row, ...(await this.#partsOf(row))]);
+  }
+
+  /** The further transactions of a payment, in their order. */
+  async #partsOf(row: SendRow): Promise<SendRow[]> {
+    if (!hasParts(row)) return [];
+    const rows = this.#options.store.db.selectFrom('wallet_sends').selectAll().where('part_of', '=', row.id);
+    return rows.orderBy('created_at').orderBy('idempotency_key').execute();
   }
 
   /**
    * Builds and reviews a payment, which then waits for approval; its coins are held until then. The same key gives the same payment.
    * @throws PlanchetError `invalid-input`, `address-*`, `funds-insufficient`, `conflict`, `not-found`, `upstream-*`
    */
-  prepare(input: { request: WalletSendRequest; idempotencyKey: string }): Promise<WalletSend> {
-    return this.#jobs.change(() => this.#prepare(input));
+  prepare(input: { request: WalletSendRequest; idempotencyKey: string }, more?: Beyond): Promise<WalletSend> {
+    return this.#jobs.change(() => this.#prepare(input, more));
   }
 
   /**
@@ -137,18 +164,21 @@ export class Payments {
   }): Promise<WalletSend> {
     return this.#jobs.change(async () => {
       const known = await this.#jobs.journal.byKey(input.idempotencyKey);
-      if (known) return sendOf(known);
+      if (known) return this.#shown(known);
       const { book } = this.#options.wallet.open();
-      const coins = candidatesOf(book, 'send:', 'all')
+      const { rate, longer } = await this.price(input.feeRate);
+      const moved = candidatesOf(book, 'send:', 'all')
         .map(({ coin }) => coin)
-        .filter((coin) => isMoved(coin, book.coins.get(formatOutpoint(coin))?.keyIndex ?? 0, input.below))
-        .sort((a, b) => a.satoshis - b.satoshis)
-        .slice(0, MAX_INPUTS)
-        .map(formatOutpoint);
-      if (coins.length === 0) throw new PlanchetError('wallet.send-nothing');
+        .filter((coin) => isMoved(coin, book.coins.get(formatOutpoint(coin))?.keyIndex ?? 0, input.below));
+      const { batches, dust } = batchesOf(moved, rate, longer);
       const to = [{ address: this.#options.wallet.address(), satoshis: 'all' as const }];
-      const request = { to, coins, ...(input.feeRate === undefined ? {} : { feeRate: input.feeRate }) };
-      return this.#prepare({ request, idempotencyKey: input.idempotencyKey });
+      const [request, ...rest] = batches.map((coins) => ({
+        to,
+        coins: coins.map(formatOutpoint),
+        ...(input.feeRate === undefined ? {} : { feeRate: input.feeRate }),
+      }));
+      if (request === undefined) throw new PlanchetError('wallet.send-nothing');
+      return this.#prepare({ request, idempotencyKey: input.idempotencyKey }, { rest, dust });
     });
   }
 
@@ -156,12 +186,18 @@ export class Payments {
    * Signs and submits the transaction that was reviewed. Asked again for the same one, it changes nothing.
    * @throws PlanchetError `review-failed` for another digest or a failed check, `conflict` for a cancelled payment, `vault-locked`
    */
-  async approve(approval: { id: string; digest: string }): Promise<WalletSend> {
-    const row = await this.#jobs.approve(approval, async (reviewed) => {
+  async approve({ id, digest }: { id: string; digest: string }): Promise<WalletSend> {
+    const sign = async (reviewed: SendRow): Promise<void> => {
       await this.#options.allowed();
       await this.#sign(reviewed);
-    });
-    return sendOf(row);
+    };
+    const head = await this.#jobs.get(id);
+    const parts = await this.#partsOf(head);
+    if (parts.length === 0) return this.#shown(await this.#jobs.approve({ id, digest }, sign));
+    if ((await this.#shown(head)).review.digest !== digest) throw new PlanchetError('wallet.send-other-approved');
+    // The first one last: until it is signed too, the payment waits for approval, and asked again it goes on.
+    for (const row of [...parts, head]) await this.#jobs.approve({ id: row.id, digest: reviewOf(row).digest }, sign);
+    return this.get(id);
   }
 
   /** Whether a payment is one of this account. */
@@ -170,19 +206,24 @@ export class Payments {
   }
 
   /** Releases the coins. @throws PlanchetError `conflict` where it was signed already */
-  async cancel(payment: { id: string }): Promise<WalletSend> {
-    return sendOf(await this.#jobs.cancel(payment));
+  async cancel({ id }: { id: string }): Promise<WalletSend> {
+    const parts = await this.#partsOf(await this.#jobs.get(id));
+    for (const part of parts) if (part.state === 'reviewed') await this.#jobs.cancel({ id: part.id });
+    return this.#shown(await this.#jobs.cancel({ id }));
   }
 
   /** Submits a refused payment once more, exactly as it was signed. @throws PlanchetError `conflict` where it was not refused */
-  async retry(payment: { id: string }): Promise<WalletSend> {
-    return sendOf(await this.#jobs.retry(payment));
+  async retry({ id }: { id: string }): Promise<WalletSend> {
+    const head = await this.#jobs.get(id);
+    const refused = [head, ...(await this.#partsOf(head))].filter(isRefused);
+    for (const row of refused.length === 0 ? [head] : refused) await this.#jobs.retry({ id: row.id });
+    return this.get(id);
   }
 
   /** The payment that was prepared with this key. */
   async prepared(idempotencyKey: string): Promise<WalletSend | undefined> {
     const row = await this.#jobs.journal.byKey(idempotencyKey);
-    return row && sendOf(row);
+    return row && this.#shown(row);
   }
 
   /** What an input costs now. @param feeRate satoshis per 1,000 bytes; without it, the miner's quote. @throws PlanchetError `upstream-*` */
@@ -191,12 +232,12 @@ export class Payments {
     return { rate, longer: this.#longer() };
   }
 
-  async #prepare(input: { request: WalletSendRequest; idempotencyKey: string }): Promise<WalletSend> {
+  async #prepare(input: { request: WalletSendRequest; idempotencyKey: string }, more?: Beyond): Promise<WalletSend> {
     const { request } = input;
     const { network, allowed } = this.#options;
     const row = await this.#jobs.prepare({
       ...input,
-      extra: {},
+      extra: { part_of: null },
       check: async () => {
         const { keys } = this.#options.wallet;
         if (!keys.canSign) throw new PlanchetError('wallet.watch-only', { address: keys.key.address });
@@ -205,29 +246,57 @@ export class Payments {
         checkTokenRequest(request);
         await allowed();
       },
-      build: (id) => this.#build(id, request),
+      build: (id) => this.#buildAll(id, request, more),
     });
-    return sendOf(row);
+    return this.#shown(row);
   }
 
-  async #build(id: string, request: WalletSendRequest): Promise<void> {
+  /** Builds a payment with its further transactions, these first: what a person is shown is whole. */
+  async #buildAll(id: string, request: WalletSendRequest, more?: Beyond): Promise<void> {
+    const priced = await this.#rateOf(request);
+    const free = candidatesOf(this.#options.wallet.open().book, this.#jobs.ownerOf(id), 'all').map(({ coin }) => coin);
+    const { coins, rest, dust } = more
+      ? { ...more, coins: request.coins }
+      : dividedAll(request, free, priced.rate, this.#longer());
+    const built: string[] = [];
+    try {
+      for (const [index, part] of rest.entries()) {
+        const row = await this.#jobs.prepare({
+          request: part,
+          idempotencyKey: `${id}:${String(index).padStart(3, '0')}`,
+          extra: { part_of: id },
+          check: () => undefined,
+          build: (partId) => this.#build(partId, part, priced),
+        });
+        built.push(row.id);
+      }
+      await this.#build(id, { ...request, ...(coins && { coins }) }, priced, beyond(rest.length, dust));
+    } catch (error) {
+      for (const part of built) await this.#jobs.forget(part);
+      throw error;
+    }
+  }
+
+  async #build(
+    id: string,
+    request: WalletSendRequest,
+    priced: Priced,
+    told: readonly ReviewCheck[] = [],
+  ): Promise<void> {
     const { wallet } = this.#options;
-    const { rate, source } = await this.#rateOf(request);
+    const { rate } = priced;
     const coins = await this.#reserve(id, request, rate);
     const tokens: Utxo[] = [];
     for (const [index, outpoint] of tokensOf(request).entries())
       tokens.push(await this.#holdToken(id, outpoint, request.to[index]?.satoshis));
     const unsigned = buildPayment(request, [...tokens, ...coins], wallet.lockingScript(), rate, this.#longer());
-    const review = this.#review(id, request, unsigned, { rate, source });
-    await this.#jobs.write(id, { state: 'reviewed', review: JSON.stringify(review), unsigned: toHex(unsigned) });
+    const review = this.#review(id, request, unsigned, priced);
+    const shown = { ...review, checks: [...review.checks, ...told] };
+    await this.#jobs.write(id, { state: 'reviewed', review: JSON.stringify(shown), unsigned: toHex(unsigned) });
     this.#jobs.crashPoint('reviewed');
   }
 
-  async #rateOf({
-    feeRate,
-  }: {
-    readonly feeRate?: number | undefined;
-  }): Promise<{ rate: Rate; source: QuoteSource | undefined }> {
+  async #rateOf({ feeRate }: { readonly feeRate?: number | undefined }): Promise<Priced> {
     if (feeRate !== undefined) return { rate: { satoshis: feeRate, bytes: 1_000 }, source: undefined };
     const { standard, source } = await this.#options.merchant.feeQuote();
     return { rate: standard, source };
@@ -238,13 +307,12 @@ export class Payments {
     const { wallet, network } = this.#options;
     const { book } = wallet.open();
     const owner = this.#jobs.ownerOf(id);
-    const all = takesAll(request);
-    if (request.coins === undefined && !all) {
+    if (request.coins === undefined) {
       const total = namedTotal(request) - tokenTotal(request);
       return wallet.reserve(owner, satoshis(total), paymentFee(request, rate, this.#longer()), 'all');
     }
     const free = new Map(candidatesOf(book, owner, 'all').map(({ coin }) => [formatOutpoint(coin), coin]));
-    const wanted = request.coins ?? [...free.keys()].slice(0, MAX_INPUTS);
+    const wanted = request.coins;
     for (const outpoint of wanted) {
       const coin = book.coins.get(outpoint);
       if (coin && coin.spentBy === null && book.holderOf(outpoint) === undefined && !free.has(outpoint)) {
@@ -281,7 +349,7 @@ export class Payments {
   }
 
   /** The tokens that are held for a payment, each with all of its script, which its signature covers. */
-  #wholeTokens(row: JobRow): Promise<Utxo[]> {
+  #wholeTokens(row: SendRow): Promise<Utxo[]> {
     const { wallet, node } = this.#options;
     const { book } = wallet.open();
     const coins = this.#heldTokens(row.id, requestOf(row)).flatMap(
@@ -315,7 +383,7 @@ export class Payments {
   }
 
   /** Everything is looked at once more before the keys are used, and the signed transaction is run through the interpreter after. */
-  async #sign(row: JobRow): Promise<void> {
+  async #sign(row: SendRow): Promise<void> {
     const { wallet } = this.#options;
     const approved = reviewOf(row);
     const unsigned = fromHex(row.unsigned ?? '');

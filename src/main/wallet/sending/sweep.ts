@@ -9,7 +9,8 @@ import {
 } from '../../../chain/index.ts';
 import { PlanchetError, type WalletSendRequest, type WalletSweep } from '../../../contract/index.ts';
 import { dustOf, FRAME_BYTES, paymentFee } from './send-draft.ts';
-import { isMovable, MAX_INPUTS } from './spending-limits.ts';
+import { batchesOf } from './series.ts';
+import { isMovable } from './spending-limits.ts';
 
 /** Tokens that one transaction moves at most. */
 const MAX_TOKENS = 250;
@@ -32,17 +33,21 @@ interface Sweep {
 }
 
 /**
- * What brings everything of an account to an address: tokens whole, and the money after them. What stays keeps money for the fee of
- * moving it later, as one coin.
+ * The payments that bring everything of an account to an address: tokens whole, and the money after them. What stays keeps money for the
+ * fee of moving it later, as one coin.
  * @throws PlanchetError `funds-insufficient` where there is too little for the fee
  */
-export function planSweep({ outputs, coins, address, rate, feeRate, longer }: Sweep): WalletSendRequest {
-  const inputFee = feeFor(P2PKH_INPUT_BYTES + longer, rate);
-  const bySize = coins.filter(({ satoshis }) => satoshis > inputFee).sort((a, b) => b.satoshis - a.satoshis);
-  const money = bySize.slice(0, MAX_INPUTS);
+export function planSweep({ outputs, coins, address, rate, feeRate, longer }: Sweep): WalletSendRequest[] {
   const movable = outputs.filter(isMovable);
   const contracts = outputs.filter((output) => !isMovable(output));
-  const requestFor = (tokens: readonly Utxo[], rest: number | 'all' | undefined): WalletSendRequest => ({
+  const { batches } = batchesOf(coins, rate, longer, {
+    wanted: Math.ceil(movable.length / MAX_TOKENS),
+  });
+  const requestFor = (
+    money: readonly Utxo[],
+    tokens: readonly Utxo[],
+    rest: number | 'all' | undefined,
+  ): WalletSendRequest => ({
     ...(tokens.length === 0 ? {} : { tokens: tokens.map(formatOutpoint) }),
     to: [
       ...tokens.map(({ satoshis }) => ({ address, satoshis })),
@@ -51,26 +56,36 @@ export function planSweep({ outputs, coins, address, rate, feeRate, longer }: Sw
     coins: money.map(formatOutpoint),
     ...(feeRate === undefined ? {} : { feeRate }),
   });
-  const given = money.reduce((sum, { satoshis }) => sum + satoshis, 0);
-  const afterFee = (tokens: readonly Utxo[]): number =>
-    given - paymentFee(requestFor(tokens, 'all'), rate, longer)(money.length);
-  const count = fitting(Math.min(movable.length, MAX_TOKENS), (n) => afterFee(movable.slice(0, n)) >= 0);
-  const tokens = movable.slice(0, count);
-  const later = movable.slice(count);
+  const afterFee = (money: readonly Utxo[], tokens: readonly Utxo[]): number =>
+    money.reduce((sum, { satoshis }) => sum + satoshis, 0) -
+    paymentFee(requestFor(money, tokens, 'all'), rate, longer)(money.length);
+  let later: readonly Utxo[] = movable;
+  const moves = batches.map((money) => {
+    const count = fitting(Math.min(later.length, MAX_TOKENS), (n) => afterFee(money, later.slice(0, n)) >= 0);
+    const tokens = later.slice(0, count);
+    later = later.slice(count);
+    return { money, tokens };
+  });
   const kept = feesOf({ contracts, later }, rate, longer);
-  const rest = afterFee(tokens) - kept;
-  const movesMoney = rest > dustOf(rate);
-  if (tokens.length === 0 && !movesMoney) throw new PlanchetError('wallet.sweep-nothing', { tokens: movable.length });
-  return requestFor(tokens, movesMoney ? (kept === 0 ? 'all' : rest) : undefined);
+  const requests = moves.flatMap(({ money, tokens }, index) => {
+    // the first has the most valuable coin
+    const stays = index === 0 ? kept : 0;
+    const rest = afterFee(money, tokens) - stays;
+    const movesMoney = rest > dustOf(rate);
+    if (tokens.length === 0 && !movesMoney) return [];
+    return [requestFor(money, tokens, movesMoney ? (stays === 0 ? 'all' : rest) : undefined)];
+  });
+  if (requests.length === 0) throw new PlanchetError('wallet.sweep-nothing', { tokens: movable.length });
+  return requests;
 }
 
-/** What a sweep does not take, and why. @param request left out where its outputs are held already, and so not among those given */
+/** What a sweep does not take, and why. @param requests none where their outputs are held already, and so not among those given */
 export function leftBy(
   { outputs, coins, rate, longer }: Pick<Sweep, 'outputs' | 'coins' | 'rate' | 'longer'>,
-  request?: WalletSendRequest,
+  requests: readonly WalletSendRequest[] = [],
 ): WalletSweep['left'] {
   const inputFee = feeFor(P2PKH_INPUT_BYTES + longer, rate);
-  const taken = new Set([...(request?.tokens ?? []), ...(request?.coins ?? [])]);
+  const taken = new Set(requests.flatMap(({ tokens = [], coins: spent = [] }) => [...tokens, ...spent]));
   const reasonOf = (output: Utxo, isCoin: boolean): WalletSweep['left'][number]['reason'] => {
     if (!isCoin && !isMovable(output)) return 'contract';
     return isCoin && output.satoshis <= inputFee ? 'dust' : 'too-many';

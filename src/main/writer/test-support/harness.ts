@@ -133,6 +133,13 @@ export class TestHarness {
     publicKey: () => toHex(publicKey),
     lockingScript: () => ownScript,
     reserve: (owner, total, feeFor) => this.#at('reserve', async () => this.#reserve(owner, total, feeFor)),
+    most: (feeFor) => {
+      const held = new Set([...this.reservations.values()].flat().map(formatOutpoint));
+      const free = [...this.#own()].filter((coin) => !held.has(formatOutpoint(coin)));
+      const values = free.map(({ satoshis: value }) => value).sort((a, b) => b - a);
+      const sums = values.map((_, at) => addSatoshis(...values.slice(0, at + 1)) - feeFor(at + 1));
+      return Math.max(0, ...sums);
+    },
     reserved: (owner) => this.reservations.get(owner) ?? [],
     release: async (owner) => {
       this.reservations.delete(owner);

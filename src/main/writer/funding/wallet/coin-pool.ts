@@ -54,9 +54,10 @@ export class CoinPool {
   }
 
   /** The free coins with the most satoshis, locked until the transaction ends. */
-  async lockLargest(db: Transaction<WriterTables>, key: SigningKey): Promise<CoinRow[]> {
+  async lockLargest(db: Transaction<WriterTables>, key: SigningKey, limit = MOST_TOGETHER): Promise<CoinRow[]> {
     return this.#largest(db, key)
       .selectAll()
+      .limit(limit)
       .$if(this.#options.queue.dialect === 'postgres', (query) => query.forUpdate().skipLocked())
       .execute();
   }

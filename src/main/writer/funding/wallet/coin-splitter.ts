@@ -156,8 +156,9 @@ export class CoinSplitter {
   /** Whether the wallet has nothing to split while change of documents is still to come, which may pay for those that wait. */
   async #mustWait(db: WriterDb, key: SigningKey, quote: FeeQuote, shortage: number | undefined): Promise<boolean> {
     if (shortage === undefined) return false;
-    const needed = leastCoin(shortage, quote) + splitFee(1, 1, quote);
-    return this.#options.wallet.balance().spendable < needed && (await this.#isChangeComing(db, key));
+    const most = this.#options.wallet.most((inputs) => splitFee(1, inputs, quote));
+    const isShort = most < leastCoin(shortage, quote);
+    return isShort && (await this.#isChangeComing(db, key));
   }
 
   /** Change of a transaction is a coin once a miner has it. */
@@ -217,11 +218,10 @@ export class CoinSplitter {
     );
     const most = Math.min(maxFeeSatoshis, writerDailySpend - spentToday);
     const wanted = Math.min(this.#wanted, writerPoolCoins, coinsWithin(most, quote));
-    const { spendable } = wallet.balance();
-    const count = affordable(spendable, value, wanted, quote);
+    const count = affordable(wallet, value, wanted, quote);
     if (count === 0 && shortage === undefined) return undefined;
     // One coin of what there is: its change pays for the next documents, which so need no split of their own.
-    const each = count === 0 ? Math.max(least, Math.min(value, largestCoin(spendable, quote))) : value;
+    const each = count === 0 ? Math.max(least, Math.min(value, largestCoin(wallet, quote))) : value;
     const outputs = Array.from({ length: Math.max(1, count) }, () => ({
       satoshis: satoshis(each),
       script: key.lockingScript,
@@ -275,9 +275,9 @@ export function leastCoin(fee: number, quote: FeeQuote): number {
   return fee + Math.max(feeFor(P2PKH_INPUT_BYTES, quote.standard), 1) + 1;
 }
 
-/** Satoshis of the largest coin that can be split off a wallet with so many. */
-export function largestCoin(spendable: number, quote: FeeQuote): number {
-  return spendable - splitFee(1, USUAL_INPUTS, quote);
+/** Satoshis of the largest coin that can be split off a wallet. */
+export function largestCoin(wallet: Pick<FundingWallet, 'most'>, quote: FeeQuote): number {
+  return wallet.most((inputs) => splitFee(1, Math.max(USUAL_INPUTS, inputs), quote));
 }
 
 function splitFee(outputs: number, inputs: number, quote: FeeQuote): Satoshis {
@@ -291,8 +291,8 @@ function coinsWithin(most: number, quote: FeeQuote): number {
   return Math.max(1, Math.floor((most - splitFee(0, USUAL_INPUTS, quote)) / each));
 }
 
-/** How many coins of a value the wallet can make, with a reserve for the fee. */
-function affordable(spendable: number, value: number, wanted: number, quote: FeeQuote): number {
-  const reserve = splitFee(wanted, USUAL_INPUTS, quote);
-  return Math.max(0, Math.min(wanted, Math.floor((spendable - reserve) / value)));
+/** How many coins of a value the wallet can make, where it pays for all that are wanted. */
+function affordable(wallet: Pick<FundingWallet, 'most'>, value: number, wanted: number, quote: FeeQuote): number {
+  const most = wallet.most((inputs) => splitFee(wanted, Math.max(USUAL_INPUTS, inputs), quote));
+  return Math.min(wanted, Math.floor(most / value));
 }

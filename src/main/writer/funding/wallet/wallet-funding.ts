@@ -117,7 +117,7 @@ export class WalletFunding implements Funding {
   async #mostPayable(key: SigningKey, quote: FeeQuote): Promise<number> {
     const { queue, wallet } = this.#options;
     const together = await this.#pool.mostTogether(queue.db, key, quote);
-    return Math.max(together, largestCoin(wallet.balance().spendable, quote) - leastCoin(0, quote));
+    return Math.max(together, largestCoin(wallet, quote) - leastCoin(0, quote));
   }
 
   async send(rows: readonly TransactionRow[]): Promise<SendOutcome[]> {
@@ -150,7 +150,7 @@ export class WalletFunding implements Funding {
       const missing = dataFee(scripts, quote, coins.length + 1) - has();
       // One that pays alone, which may lie behind smaller ones, or else several.
       const large = await this.#pool.lockFree(db, key, 1, missing);
-      const more = large.length > 0 ? large : await this.#pool.lockFree(db, key, MORE_COINS);
+      const more = large.length > 0 ? large : await this.#pool.lockLargest(db, key, MORE_COINS);
       while (has() < dataFee(scripts, quote, paying.length)) {
         const coin = more.shift();
         if (coin === undefined) {

@@ -13,6 +13,7 @@ import { Callout, FailureNote, Page } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { Review } from '../../../components/review/review.tsx';
 import { Id, StateBadge } from '../../../components/values/values.tsx';
+import { checkInPageLanguage } from '../../../i18n/phrases.ts';
 import { formatSatoshis, shortenId } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from '../wallet.module.css';
@@ -20,6 +21,8 @@ import { paidBy } from './paid.ts';
 import { useSendDraft } from './send-draft.ts';
 
 const names: ReadonlyMap<string, string> = new Map();
+/** Checks whose findings stand with what the payment does. */
+const TOLD = ['transactions', 'dust'];
 
 /** What the payment does, in plain words. */
 function useSentences({ review }: WalletSend): string {
@@ -28,29 +31,34 @@ function useSentences({ review }: WalletSend): string {
   const own = useLive(({ wallet }) => wallet?.address);
   const { payments, sum, change, isMove } = paidBy(review, own);
   const [first] = payments;
+  const told = review.checks.filter(({ id }) => TOLD.includes(id)).map(checkInPageLanguage);
   const cost = { fee: money(review.fee), total: money(sum + review.fee) };
   if (isMove) {
     const moved = t('wallet.payment.move', { count: review.inputs.length, amount: money(sum) });
-    return `${moved} ${t('wallet.payment.moveFee', cost)}`;
+    return [moved, t('wallet.payment.moveFee', cost), ...told].join(' ');
   }
   const sent =
-    payments.length === 1 && first !== undefined
+    first !== undefined && payments.every(({ address }) => address === first.address)
       ? t('wallet.payment.send', { amount: money(sum), address: shortenId(first.address ?? '', 6) })
       : t('wallet.payment.sendMany', { amount: money(sum), count: payments.length });
   return [
     sent,
     t('wallet.payment.fee', cost),
     change > 0 ? t('wallet.payment.change', { amount: money(change) }) : t('review.noChangeSentence'),
+    ...told,
   ].join(' ');
 }
 
 function Progress({ payment }: { payment: WalletSend }) {
   const { t } = useTranslation();
-  const { state, failure, active, txid, blockHeight } = payment;
-  const link = txid !== null && (
-    <span>
-      {t('wallet.payment.txid')} <Id value={txid} kind="transaction" keep={8} copyAlways />
-    </span>
+  const { state, failure, active, blockHeight, transactions = [payment] } = payment;
+  const link = transactions.map(
+    ({ txid }) =>
+      txid !== null && (
+        <div key={txid}>
+          {t('wallet.payment.txid')} <Id value={txid} kind="transaction" keep={8} copyAlways />
+        </div>
+      ),
   );
   if (state === 'cancelled') return <Callout tone="info" role="status" title={t('wallet.payment.cancelled')} />;
   if (state === 'mined') {

@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { pino } from 'pino';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type FundingUtxo, feeFor } from '../../../chain/index.ts';
+import { payment } from '../test-support/test-node.ts';
+import { WalletOfTest } from '../test-support/test-wallet.ts';
+import { Payments, type PaymentsOptions } from './payments.ts';
+import { batchesOf } from './series.ts';
+
+const FOREIGN = 'mkpZhYtJu2r87Js3pDiWJDmPte2NRZ8bJV';
+
+const opened = new WalletOfTest();
+let payments: Payments;
+beforeEach(async () => {
+  payments = open();
+  const { wallet, bench } = opened;
+  bench.node.mine([
+    payment(...Array.from({ length: 501 }, () => ({ script: wallet.lockingScript(), satoshis: 5_000 }))),
+  ]);
+  await wallet.start();
+});
+
+/** None of the payments is submitted or tracked. */
+function open(): Payments {
+  const { bench, wallet } = opened;
+  return new Payments({
+    network: 'sandbox',
+    store: bench.store,
+    clock: bench.clock,
+    settings: { current: () => bench.settings },
+    logger: pino({ level: 'silent' }),
+    wallet,
+    node: bench.node,
+    tracker: { onChange: () => () => undefined },
+    allowed: async () => undefined,
+  } as unknown as PaymentsOptions);
+}
+
+const request = { to: [{ address: FOREIGN, satoshis: 'all' as const }], feeRate: 500 };
+const rows = () => opened.bench.store.db.selectFrom('wallet_sends').selectAll().execute();
+const locked = () => opened.wallet.balance().reserved;
+
+describe('a payment of several transactions', () => {
+  it('leaves nothing where the process ended before all were built', async () => {
+    const { id } = await payments.prepare({ request, idempotencyKey: 'payment-1' });
+    expect(await rows()).toHaveLength(2);
+    expect(locked()).toBe(501 * 5_000);
+    const { db } = opened.bench.store;
+    await db.updateTable('wallet_sends').set({ state: 'draft', review: null }).where('id', '=', id).execute();
+    await open().start();
+    expect(await rows()).toEqual([]);
+    expect(locked()).toBe(0);
+  });
+
+  it('leaves nothing where one of them cannot be built', async () => {
+    // more than the coins hold that one transaction takes
+    const to = [{ address: FOREIGN, satoshis: 2_502_000 }, ...request.to];
+    await expect(payments.prepare({ request: { ...request, to }, idempotencyKey: 'payment-2' })).rejects.toMatchObject({
+      code: 'funds-insufficient',
+    });
+    expect(await rows()).toEqual([]);
+    expect(locked()).toBe(0);
+  });
+
+  it('pays a named amount from the most valuable coins, and the rest after it', async () => {
+    const to = [{ address: FOREIGN, satoshis: 2_400_000 }, ...request.to];
+    const { review } = await payments.prepare({ request: { ...request, to }, idempotencyKey: 'payment-4' });
+    expect(review.ok).toBe(true);
+    expect(review.inputs).toHaveLength(501);
+    expect(review.outputs.map(({ satoshis }) => satoshis)).toEqual([2_400_000, expect.any(Number), expect.any(Number)]);
+  });
+
+  it('is kept whole over a restart, and cancelled whole', async () => {
+    const { id, review } = await payments.prepare({ request, idempotencyKey: 'payment-3' });
+    const again = open();
+    await again.start();
+    expect((await again.get(id)).review).toEqual(review);
+    expect(await again.cancel({ id })).toMatchObject({ state: 'cancelled' });
+    expect((await rows()).map(({ state }) => state)).toEqual(['cancelled', 'cancelled']);
+    expect(locked()).toBe(0);
+    await again.stop();
+  });
+});
+
+describe('batchesOf', () => {
+  const value = fc.oneof(fc.integer({ min: 2, max: 100 }), fc.integer({ min: 2, max: 1_000_000 }));
+  const lists = fc
+    .array(value, { maxLength: 1_200 })
+    .map((values) => values.map((satoshis, vout) => coinOf(satoshis, vout)));
+  const coinOf = (satoshis: number, vout: number) =>
+    ({ txid: 'aa'.repeat(32), vout, satoshis, lockingScript: new Uint8Array(25) }) as FundingUtxo;
+
+  it('takes every coin that is worth its cost once, never more than a transaction takes, and leaves no valuable one', () => {
+    fc.assert(
+      fc.property(lists, fc.integer({ min: 1, max: 2_000 }), fc.boolean(), (coins, price, firstFull) => {
+        const rate = { satoshis: price, bytes: 1_000 };
+        const { batches, dust } = batchesOf(coins, rate, 0, { firstFull });
+        const taken = batches.flat();
+        expect(new Set([...taken, ...dust]).size).toBe(coins.length);
+        expect(taken.length + dust.length).toBe(coins.length);
+        for (const batch of batches) expect(batch.length).toBeLessThanOrEqual(500);
+        const inputFee = feeFor(148, rate);
+        expect(taken.every(({ satoshis }) => satoshis > inputFee)).toBe(true);
+        // what stays would not pay for a transaction of its own
+        const left = dust.filter(({ satoshis }) => satoshis > inputFee);
+        const leftWorth = left.reduce((sum, { satoshis }) => sum + satoshis - inputFee, 0);
+        expect(leftWorth).toBeLessThanOrEqual(3 * (feeFor(48, rate) + 150));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import {
+  type FundingUtxo,
+  feeFor,
+  formatOutpoint,
+  P2PKH_INPUT_BYTES,
+  P2PKH_OUTPUT_BYTES,
+  type Rate,
+} from '../../../chain/index.ts';
+import {
+  phrase,
+  type Review,
+  type ReviewCheck,
+  reviewCheck,
+  tokenJobStates,
+  type WalletSend,
+  type WalletSendRequest,
+} from '../../../contract/index.ts';
+import type { JobRow } from '../../transaction-jobs/job-row.ts';
+import { MIN_CHANGE } from '../coins/coin-selection.ts';
+import { FRAME_BYTES, namedTotal, takesAll } from './send-draft.ts';
+import { sendOf } from './send-journal.ts';
+import { MAX_INPUTS } from './spending-limits.ts';
+
+/** Transactions of one payment at most; coins beyond stay for the next. */
+const MAX_PARTS = 20;
+
+/** A payment as it is stored. */
+export interface SendRow extends JobRow {
+  /** The payment it is a further transaction of. */
+  part_of: string | null;
+}
+
+/** What all that is free is paid with, in as many parts as it takes transactions. */
+interface Batches<T> {
+  readonly batches: readonly (readonly T[])[];
+  /** Coins that cost more to spend than they are worth. */
+  readonly dust: readonly T[];
+}
+
+/**
+ * Deals the coins out, the most valuable first, so that every transaction can pay its fee.
+ * @param longer bytes by which each input exceeds that of a compressed public key
+ * @param options.wanted transactions at least, where there are so many coins
+ * @param options.firstFull the first one has to pay more than the others: it takes as many of the most valuable coins as it can
+ */
+export function batchesOf<T extends FundingUtxo>(
+  coins: readonly T[],
+  rate: Rate,
+  longer: number,
+  { wanted = 1, firstFull = false } = {},
+): Batches<T> {
+  const inputBytes = P2PKH_INPUT_BYTES + longer;
+  const inputFee = feeFor(inputBytes, rate);
+  const worth = coins
+    .filter(({ satoshis }) => satoshis > inputFee)
+    .sort((a, b) => b.satoshis - a.satoshis)
+    .slice(0, MAX_PARTS * MAX_INPUTS);
+  const first = firstFull ? [worth.slice(0, MAX_INPUTS)] : [];
+  const others = firstFull ? worth.slice(MAX_INPUTS) : worth;
+  const count = Math.min(MAX_PARTS, others.length, Math.max(wanted, Math.ceil(others.length / MAX_INPUTS)));
+  const dealt = Array.from({ length: count }, (_, part) => others.filter((_coin, at) => at % count === part));
+  const pays = (batch: readonly T[]): boolean =>
+    sum(batch) >= feeFor(FRAME_BYTES + P2PKH_OUTPUT_BYTES + batch.length * inputBytes, rate) + MIN_CHANGE;
+  const [head = [], ...rest] = [...first, ...dealt];
+  const batches = [head, ...rest.filter(pays)].filter(({ length }) => length > 0);
+  const taken = new Set(batches.flat());
+  const considered = new Set(worth);
+  const isLeft = (coin: T): boolean => !taken.has(coin) && (coin.satoshis <= inputFee || considered.has(coin));
+  return { batches, dust: coins.filter(isLeft) };
+}
+
+function sum(coins: readonly { readonly satoshis: number }[]): number {
+  return coins.reduce((total, { satoshis }) => total + satoshis, 0);
+}
+
+/** What a payment has beyond its first transaction. */
+export interface Beyond {
+  /** Its further transactions. */
+  readonly rest: readonly WalletSendRequest[];
+  /** Coins that stay, as they cost more to spend than they are worth. */
+  readonly dust: readonly { readonly satoshis: number }[];
+}
+
+/** The coins of a payment of all that is free, and what one transaction does not take; nothing of another payment. */
+export function dividedAll(
+  request: WalletSendRequest,
+  free: readonly FundingUtxo[],
+  rate: Rate,
+  longer: number,
+): Beyond & { readonly coins?: string[] } {
+  const { to, coins, feeRate, label } = request;
+  if (!takesAll(request) || coins !== undefined) return { ...(coins && { coins }), rest: [], dust: [] };
+  const { batches, dust } = batchesOf(free, rate, longer, { firstFull: namedTotal(request) > 0 });
+  const [first = [], ...others] = batches.map((batch) => batch.map(formatOutpoint));
+  const rest = others.map((batch) => ({
+    to: to.slice(-1),
+    coins: batch,
+    ...(feeRate === undefined ? {} : { feeRate }),
+    ...(label === undefined ? {} : { label }),
+  }));
+  return { coins: first, rest, dust };
+}
+
+/** What a review tells of a payment beyond its first transaction. @param more transactions besides it */
+export function beyond(more: number, dust: readonly { readonly satoshis: number }[]): ReviewCheck[] {
+  const satoshis = sum(dust);
+  const count = dust.length;
+  return [
+    ...(more === 0 ? [] : [reviewCheck('transactions', [], phrase('review.transactions', { count: more + 1 }))]),
+    ...(count === 0
+      ? []
+      : [reviewCheck('dust', [], phrase(count === 1 ? 'review.dust.one' : 'review.dust', { count, satoshis }))]),
+  ];
+}
+
+/** Whether a payment has further transactions. */
+export function hasParts(row: SendRow): boolean {
+  const { checks } = sendOf(row).review;
+  return row.part_of === null && checks.some(({ id }) => id === 'transactions');
+}
+
+/** A payment of several transactions as one: it is as far as the last of them, and fails with the first that does. */
+export function mergeSends(rows: readonly [SendRow, ...SendRow[]]): WalletSend {
+  const sends = rows.map(sendOf) as [WalletSend, ...WalletSend[]];
+  const [head] = sends;
+  if (sends.length === 1) return head;
+  const order = tokenJobStates.names;
+  const slowest = sends.reduce((a, b) => (order.indexOf(b.state) < order.indexOf(a.state) ? b : a));
+  const { state, blockHash, blockHeight } = slowest;
+  const some = (is: (send: WalletSend) => boolean): boolean => sends.some(is);
+  return {
+    ...head,
+    state,
+    blockHash,
+    blockHeight,
+    active: some(({ active }) => active),
+    canApprove: head.canApprove && sends.every(({ review }) => review.ok),
+    canRetry: some(({ canRetry }) => canRetry),
+    failure: sends.find(({ failure }) => failure !== null)?.failure ?? null,
+    review: mergeReviews(sends.map(({ review }) => review) as [Review, ...Review[]]),
+    updatedAt: Math.max(...sends.map(({ updatedAt }) => updatedAt)),
+    transactions: sends.map(({ txid, state: own, review: { fee } }) => ({ txid, state: own, fee })),
+  };
+}
+
+function mergeReviews(reviews: readonly [Review, ...Review[]]): Review {
+  const [head] = reviews;
+  const total = (of: (review: Review) => number): number => reviews.reduce((all, review) => all + of(review), 0);
+  return {
+    ...head,
+    digest: createHash('sha256')
+      .update(reviews.map(({ digest }) => digest).join(''))
+      .digest('hex'),
+    ok: reviews.every(({ ok }) => ok),
+    checks: head.checks.map((check) => mergeChecks(check, reviews)),
+    inputs: reviews.flatMap(({ inputs }) => inputs),
+    outputs: reviews.flatMap(({ outputs }) => outputs).map((output, index) => ({ ...output, index })),
+    fee: total(({ fee }) => fee),
+    size: total(({ size }) => size),
+  };
+}
+
+/** A check of all transactions: what it says of each, where that differs; where it failed, of those that failed. */
+function mergeChecks({ id }: ReviewCheck, reviews: readonly Review[]): ReviewCheck {
+  const all = reviews.flatMap(({ checks }) => checks.filter((check) => check.id === id));
+  const failed = all.filter(({ passed }) => !passed);
+  const told = [...new Map((failed.length > 0 ? failed : all).map((check) => [check.text, check])).values()];
+  return {
+    id,
+    passed: failed.length === 0,
+    text: told.map(({ text }) => text).join(' '),
+    said: told.flatMap(({ said }) => said ?? []),
+  };
+}
