@@ -40,7 +40,11 @@ export function reserveCoins(
       const worth = worthTheirCost(candidates, feeFor);
       throw tooLittle(worth, outputsTotal + feeFor(Math.max(1, worth.length)), address, network);
     }
-    for (const [outpoint, holder] of book.owners) if (holder === owner) edit.release(outpoint);
+    for (const [outpoint, holder] of book.owners) {
+      // what it holds beside money, such as the token that it moves, stays held
+      const isMoney = (book.coins.get(outpoint)?.kind ?? 'funding') === 'funding';
+      if (holder === owner && isMoney) edit.release(outpoint);
+    }
     for (const coin of coins) edit.hold(formatOutpoint(coin), owner);
     return coins;
   });
