@@ -64,6 +64,8 @@ export const trackedTransactionSchema = z.object({
   /** Blocks from its own to the tip, both counted; 0 while it is not mined. */
   confirmations: z.number().int(),
   reason: transactionReasonSchema.nullable(),
+  /** When Planchet sends it again by itself; left out where it does not. */
+  nextAttemptAt: timestampSchema.optional(),
   /** The transaction that spends the same coin; null if none is known. */
   doubleSpentBy: hashSchema.nullable(),
   /** The last answer of each miner, in the order in which they first answered. */

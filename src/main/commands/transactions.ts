@@ -70,7 +70,10 @@ export function addTransactionCommands(program: Command, { globals, output }: Sh
         ({ at, kind, state, text, answer }) =>
           `  ${new Date(at).toISOString()}  ${[kind, state, answer && `${answer.name}: ${answer.status}`, text].filter(Boolean).join('  ')}`,
       );
-      output().result(detail, [trackedText(detail), ...reasonLines(detail.reason), ...events].join('\n'));
+      output().result(
+        detail,
+        [trackedText(detail), ...reasonLines(detail.reason), ...nextAttemptLines(detail), ...events].join('\n'),
+      );
       if (hasFailed(detail.state)) process.exitCode = 1;
     });
   tx.command('list')
@@ -344,6 +347,10 @@ function submittedText({ txid, state, reason, advice, endpoints }: Submitted): s
 function reasonLines(reason: { text: string; advice: string } | null): string[] {
   if (reason === null) return [];
   return [`  ${reason.text}`, ...(reason.advice === '' ? [] : [`  → ${reason.advice}`])];
+}
+
+function nextAttemptLines({ nextAttemptAt }: TrackedTransaction): string[] {
+  return nextAttemptAt === undefined ? [] : [`  sent again by itself at ${new Date(nextAttemptAt).toISOString()}`];
 }
 
 function collect(text: string, previous: string[]): string[] {

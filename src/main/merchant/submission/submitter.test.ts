@@ -4,6 +4,8 @@ import { txidOf } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { MinerEndpoint, Miners, MinerVerdict } from '../../ports/merchant/miners.ts';
 import { openStore, type SqliteStore } from '../../store/store.ts';
+import { failedVerdict } from '../mapi/verdicts.ts';
+import { refusalError } from '../refusals.ts';
 import { type TrackingTables, trackingMigrations } from '../tracking/storage/tables.ts';
 import { TransactionStore } from '../tracking/storage/transaction-store.ts';
 import { Tracker } from '../tracking/tracker.ts';
@@ -27,9 +29,12 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-type Answer = 'accepted' | 'rejected' | 'unclear' | 'down';
+type Answer = 'accepted' | 'rejected' | 'unclear' | 'full' | 'down';
+
+const answered = { raw: '{}', signature: 'valid' } as const;
 
 function verdict(txid: string, answer: Exclude<Answer, 'down'>): MinerVerdict {
+  if (answer === 'full') return failedVerdict(txid, refusalError('66 mempool full') as PlanchetError, answered);
   const code = answer === 'rejected' ? 'rejected' : 'upstream-error';
   const failure = answer === 'accepted' ? null : new PlanchetError({ code, message: answer }).toFailure();
   const reason = failure && { code, text: answer, advice: '', retriedByItself: false };
@@ -84,6 +89,41 @@ describe('submitting to miners', () => {
     expect(results.map(({ error }) => error?.code)).toEqual([undefined, 'rejected', undefined]);
     const states = await Promise.all(results.map(({ txid }) => tracker.get(txid)));
     expect(states.map((transaction) => transaction?.state)).toEqual(['submitted', 'failed', 'submitted']);
+  });
+
+  it('asks the next miner where one has no room, and says so only where no other settles it', async () => {
+    const full = miner('a', () => 'full');
+    const resultWith = async (n: number, ...others: MinerEndpoint[]) =>
+      (await submitter(full, ...others).submit([{ rawTx: rawTx(n), origin: 'manual' }]))[0];
+    const taken = await resultWith(
+      1,
+      miner('b', () => 'accepted'),
+    );
+    expect(taken).toMatchObject({ error: undefined, verdict: { status: 'accepted' } });
+    expect(await tracker.get(taken?.txid as string)).toMatchObject({ state: 'submitted', reason: null });
+    // Another miner's word on what it is counts before that; one that fails says nothing.
+    const refused = await resultWith(
+      2,
+      miner('b', () => 'rejected'),
+      miner('c', () => 'accepted'),
+    );
+    expect(refused).toMatchObject({ error: { message: 'rejected' }, answers: [{}, {}] });
+    const alone = [
+      await resultWith(3),
+      await resultWith(
+        4,
+        miner('b', () => 'down'),
+      ),
+    ];
+    for (const result of alone) {
+      expect(result?.error).toMatchObject({ code: 'rejected', detail: { refusal: 'no-room' } });
+      const waiting = await tracker.get(result?.txid as string);
+      expect(waiting).toMatchObject({
+        state: 'evicted',
+        reason: { code: 'no-room' },
+        nextAttemptAt: 1_000 + 3_600_000,
+      });
+    }
   });
 
   it('goes on to the next miner where one cannot be reached, and says so where none can', async () => {

@@ -32,7 +32,7 @@ export interface SubmissionOptions {
   /** Ids of the miners to use; all that are switched on and have an address where left out. */
   readonly minerIds?: readonly string[] | undefined;
   /**
-   * `first` asks the miners in order and goes on to the next only where one failed; `all` sends to every miner and waits for all; `race`
+   * `first` asks the miners in order and goes on to the next only where one failed or had no room; `all` sends to every miner and waits for all; `race`
    * sends to every miner and returns with the first that accepts.
    */
   readonly strategy?: 'first' | 'all' | 'race';
@@ -104,7 +104,7 @@ export class Submitter {
     if (proven.length > 0) await this.#options.takeProofs?.(miner, proven);
   }
 
-  /** Each miner gets what the ones before it could not settle. */
+  /** Each miner gets what the ones before it could not settle or had no room for. */
   async #sendInOrder(
     endpoints: readonly MinerEndpoint[],
     batch: readonly OutgoingTransaction[],
@@ -114,7 +114,7 @@ export class Submitter {
     let open = batch;
     for (const endpoint of endpoints) {
       const verdicts = await this.#send(endpoint, open, options, outcomes);
-      open = open.filter(({ txid }) => (verdicts.get(txid)?.status ?? 'unclear') === 'unclear');
+      open = open.filter(({ txid }) => mayBeTakenByNext(verdicts.get(txid)));
       if (open.length === 0) return;
     }
   }
@@ -209,7 +209,10 @@ async function lookedUp(endpoint: MinerEndpoint, held: MinerVerdict): Promise<Mi
   return { ...unanswered(held.txid, error), raw: held.raw, signature: held.signature };
 }
 
-/** The verdict that counts for each transaction: an acceptance before a refusal, and a refusal before a failure of a miner. */
+/**
+ * The verdict that counts for each transaction: an acceptance before a refusal, a refusal for what it is before one for lack of room, and that before
+ * a failure of a miner.
+ */
 class Outcomes {
   readonly #best = new Map<string, MinerVerdict>();
   readonly #answers = new Map<string, MinerAnswer[]>();
@@ -231,12 +234,22 @@ class Outcomes {
 }
 
 function isTaken(verdict: MinerVerdict | undefined): boolean {
-  return verdict !== undefined && weightOf(verdict) === 2;
+  return verdict !== undefined && verdict.failure === null;
 }
 
-function weightOf({ failure, status }: MinerVerdict): number {
-  if (failure === null) return 2;
-  return status === 'unclear' ? 0 : 1;
+function weightOf(verdict: MinerVerdict): number {
+  if (verdict.failure === null) return 3;
+  if (verdict.status === 'unclear') return 0;
+  return hadNoRoom(verdict) ? 1 : 2;
+}
+
+/** A full mempool is that of one miner, and says nothing of the transaction. */
+function hadNoRoom({ failure, reason }: MinerVerdict): boolean {
+  return failure !== null && reason?.code === 'no-room';
+}
+
+function mayBeTakenByNext(verdict: MinerVerdict | undefined): boolean {
+  return verdict === undefined || verdict.status === 'unclear' || hadNoRoom(verdict);
 }
 
 function unanswered(txid: string, error: unknown): MinerVerdict {

@@ -21,6 +21,11 @@ export function passesByItself(code: Failure['code']): boolean {
   return passing.has(code);
 }
 
+/** Whether a signed transaction was refused because a mempool is full: the same bytes are taken once it has room. */
+export function isForLackOfRoom({ code, detail }: Failure): boolean {
+  return code === 'rejected' && detail?.refusal === 'no-room';
+}
+
 /** How long the party that failed asked to be left alone, in milliseconds. */
 export function askedToWaitMs(error: unknown): number {
   const asked = error instanceof PlanchetError ? error.detail?.retryAfterMs : undefined;

@@ -2,7 +2,7 @@ import { isPassing, type MintJob, type MintState, mintStates, PlanchetError } fr
 import { endsWithin } from '../../clock.ts';
 import type { ItemRow } from '../tables.ts';
 import type { Estimator } from './estimate.ts';
-import { askedToWaitMs, failureOf, passesByItself } from './failures.ts';
+import { askedToWaitMs, failureOf, isForLackOfRoom, passesByItself } from './failures.ts';
 import { isUnsigned, spendsNothing } from './job-states.ts';
 import { awaitsApproval } from './job-views.ts';
 import { rebuilt } from './steps/building/rebuilt.ts';
@@ -373,7 +373,8 @@ export class MintPipeline {
     const failure = failureOf(error).toFailure();
     const row = await journal.row(id);
     const state = row.state as MintState;
-    const passing = passesByItself(code) || (mintStates.is(state, 'followed') && code !== 'rejected');
+    const passing =
+      passesByItself(code) || isForLackOfRoom(failure) || (mintStates.is(state, 'followed') && code !== 'rejected');
     const again = passing && (state !== 'reviewed' || row.approved_digest !== null);
     logger.warn({ err: error, job: id, state, code, again }, 'mint step failed');
     if (again) {

@@ -173,6 +173,21 @@ describe('a mint whose service fails for a while', () => {
     expect(bench.service.outputs.size).toBe(1);
   });
 
+  it('keeps its coins where the mempool is full, says so with the next try, and goes on when it has room', async () => {
+    const clock = new StillClock(START);
+    const t = await bench.ready(1, { clock });
+    const { id } = await mint(t, t.itemIds);
+    const waiting = await goOn(t, clock, id, ({ awaitingApproval }) => awaitingApproval);
+    bench.service.fault(/POST .*\/submit/, 400, { times: 2, message: '66 mempool full' });
+    await t.studio.approveMint({ id, digest: waiting.review?.digest as string });
+    const full = await goOn(t, clock, id, ({ failure }) => failure !== null);
+    expect(full).toMatchObject({ state: 'signed', active: true, failure: { id: 'merchant.refused-full' } });
+    expect(full.retryAt).toBeGreaterThan(clock.now());
+    expect(t.wallet.reservations()).not.toEqual([]);
+    await goOn(t, clock, id, ({ state }) => state === 'seen');
+    expect(bench.minted()).toHaveLength(1);
+  });
+
   it('stops at a permanent refusal', async () => {
     const clock = new StillClock(START);
     const t = await bench.ready(1, { clock });

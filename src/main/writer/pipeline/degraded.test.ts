@@ -120,6 +120,25 @@ describe.runIf(inject('postgres') === undefined)('a full disk', () => {
   });
 });
 
+describe('a miner that refuses everything for lack of room', () => {
+  it('is why the queue waits, until it takes one', async () => {
+    const harness = new TestHarness(10_000_000);
+    const client = await bench.start(harness);
+    harness.beforeSubmit = () => {
+      throw new PlanchetError({ code: 'rejected', message: '66 mempool full' });
+    };
+    const id = await accept(client, '1');
+    const degraded = async () => (await client.service.view.status()).degraded?.message;
+    await expect.poll(degraded, { timeout: PATIENCE_MS }).toContain('mempool full');
+    // The command line says it of the document that it waits for.
+    const reasonOf = async () => (await client.service.view.get(id)).reason;
+    await expect.poll(reasonOf, { timeout: PATIENCE_MS }).toContain('mempool full');
+    harness.beforeSubmit = () => {};
+    await client.untilState(id, 'submitted', 'seen');
+    await expect.poll(degraded, { timeout: PATIENCE_MS }).toBeUndefined();
+  });
+});
+
 describe('a clock that jumps', () => {
   const HOUR = 3_600_000;
 

@@ -295,10 +295,9 @@ export class WritePipeline {
       queue.abandoned.add(rows);
       throw error;
     }
-    // Where anything was looked at, the others have reasons of their own.
-    const [first] = outcomes;
-    const heldUp = first?.kind === 'later' && outcomes.every(({ kind }) => kind === 'later');
-    send.degraded = heldUp ? first.error.toFailure() : undefined;
+    // Where one was taken or given up, the others have reasons of their own.
+    const holds = outcomes.map((outcome, index) => whyPutOff(outcome, (rows[index] as TransactionRow).attempts));
+    send.degraded = holds.every((failure) => failure !== undefined) ? holds[0] : undefined;
     changed();
     return rows.length === most;
   }
@@ -315,23 +314,16 @@ export class WritePipeline {
     }
     for (const [index, row] of rows.entries()) {
       const outcome = outcomes[index];
-      if (outcome?.kind === 'refused' && !isSentAgain(outcome.failure.message, row.attempts)) {
+      if (outcome?.kind === 'taken') continue;
+      const putOff = whyPutOff(outcome, row.attempts);
+      if (putOff !== undefined) await queue.postpone(row, putOff, backOff(row.attempts, putOff.code));
+      else if (outcome?.kind === 'refused') {
         const { failure } = outcome;
         logger.warn({ transaction: row.id, reason: failure.message }, 'a transaction was refused');
         if (await queue.died(row, failure, writeCodes.submission))
           await funding.refused({ ...row, last_error: failure.message });
-        settled.push(row.id);
-      } else if (outcome?.kind !== 'taken') {
-        const failure: Failure =
-          outcome?.kind === 'later'
-            ? outcome.error.toFailure()
-            : (outcome === undefined
-                ? new PlanchetError('writer.no-answer')
-                : new PlanchetError('writer.refused', { reason: [outcome.failure] })
-              ).toFailure();
-        await queue.postpone(row, failure, backOff(row.attempts, failure.code));
-        settled.push(row.id);
       }
+      settled.push(row.id);
     }
     // Change of what was taken can pay for what waits.
     this.#run(this.#stages.fund);
@@ -347,9 +339,15 @@ export class WritePipeline {
   }
 }
 
-/** Whether a refused transaction is worth another attempt: what it depends on may change. */
-function isSentAgain(reason: string, attempts: number): boolean {
-  return classifyRefusal(reason).retry === 'after-others' && attempts < MAX_ATTEMPTS_AFTER_OTHERS;
+/** Why a transaction waits to be sent again; undefined where it was taken, or is given up. */
+function whyPutOff(outcome: SendOutcome | undefined, attempts: number): Failure | undefined {
+  if (outcome === undefined) return new PlanchetError('writer.no-answer').toFailure();
+  if (outcome.kind === 'taken') return undefined;
+  if (outcome.kind === 'later') return outcome.error.toFailure();
+  const { failure } = outcome;
+  // What it depends on may change.
+  const isWorthIt = classifyRefusal(failure.message).retry === 'after-others' && attempts < MAX_ATTEMPTS_AFTER_OTHERS;
+  return isWorthIt ? new PlanchetError('writer.refused', { reason: [failure] }).toFailure() : undefined;
 }
 
 function earliest(...times: readonly (number | undefined)[]): number | undefined {

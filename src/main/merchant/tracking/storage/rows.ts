@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { TrackedTransaction } from '../../../../contract/index.ts';
+import type { TrackedTransaction, TransactionReason } from '../../../../contract/index.ts';
 import type { TransactionRow } from './tables.ts';
 
 /** A row without the bytes of its transaction, which may be many. */
@@ -40,6 +40,8 @@ export function viewOf(row: LightRow, tip: number | null): TrackedTransaction {
   const { block_hash: hash, block_height: height } = row;
   const isPlaced = hash !== null && height !== null && row.state !== 'double-spent';
   const block = isPlaced ? { hash, height } : null;
+  const reason = row.reason === null ? null : (JSON.parse(row.reason) as TransactionReason);
+  const isSentAgain = (row.state === 'queued' || row.state === 'evicted') && reason?.retriedByItself === true;
   return {
     txid: row.txid,
     state: row.state,
@@ -51,7 +53,8 @@ export function viewOf(row: LightRow, tip: number | null): TrackedTransaction {
     updatedAt: Number(row.updated_at),
     block,
     confirmations: block === null || tip === null ? 0 : Math.max(1, tip - block.height + 1),
-    reason: row.reason === null ? null : JSON.parse(row.reason),
+    reason,
+    ...(isSentAgain && row.due_at !== null && { nextAttemptAt: Number(row.due_at) }),
     doubleSpentBy: row.double_spent_by,
     answers: JSON.parse(row.answers),
   };

@@ -9,8 +9,10 @@ import { smallIcon } from '../../../components/icon.ts';
 import { Callout, FailureNote } from '../../../components/page.tsx';
 import callout from '../../../components/styles/callout.module.css';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
+import { useNow } from '../../../components/values/use-now.ts';
 import { Id } from '../../../components/values/values.tsx';
 import { reasonWords } from '../../../i18n/reason.ts';
+import { formatRelative } from '../../../lib/format.ts';
 
 /** Reasons that may have passed since, so that the same bytes can be taken now. */
 const passing = new Set([
@@ -66,7 +68,7 @@ export function Reason({ transaction }: { transaction: TrackedDetail }) {
       <Callout actions={again} tone={isOver ? 'fail' : 'wait'} role={isOver ? 'alert' : 'status'} title={title}>
         {state === 'double-spent' && <Text size="sm">{t('submitted.page.reason.doubleSpentText')}</Text>}
         {words !== null && words.advice !== '' && <Text size="sm">{words.advice}</Text>}
-        {reason?.retriedByItself === true && <Text size="sm">{t('submitted.page.reason.byItself')}</Text>}
+        {reason?.retriedByItself === true && <SentAgain at={transaction.nextAttemptAt} />}
         {doubleSpentBy !== null && (
           <Text size="sm" component="div">
             {t('submitted.page.reason.other')} <Id value={doubleSpentBy} kind="transaction" copyAlways />
@@ -85,5 +87,19 @@ export function Reason({ transaction }: { transaction: TrackedDetail }) {
       </Callout>
       {retry.isError && <FailureNote failure={failureOf(retry.error)} />}
     </>
+  );
+}
+
+/** That it is sent again without a person, and when. */
+function SentAgain({ at }: { at: number | undefined }) {
+  const { t, i18n } = useTranslation();
+  const now = useNow();
+  const isLater = at !== undefined && at > now;
+  return (
+    <Text size="sm">
+      {isLater
+        ? t('submitted.page.reason.byItselfAt', { time: formatRelative(at, now, i18n.language) })
+        : t('submitted.page.reason.byItself')}
+    </Text>
   );
 }

@@ -193,6 +193,12 @@ describe('the page of a submitted transaction', () => {
     expect(screen.getByText('Not accepted yet: Not enough fees')).toBeDefined();
   });
 
+  it('says when it is sent again, where that is known', async () => {
+    const nextAttemptAt = Date.now() + 3_600_000;
+    show({ state: 'evicted', nextAttemptAt, reason: { ...reason, code: 'no-room', retriedByItself: true } });
+    expect(await screen.findByText(/^Planchet sends it again by itself, in (59 min|60 min|1 h)/)).toBeDefined();
+  });
+
   it.each([
     ['missing-inputs', 'failed', true],
     ['no-room', 'evicted', true],
