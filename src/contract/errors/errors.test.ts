@@ -72,6 +72,12 @@ describe('PlanchetError', () => {
     expect(new PlanchetError('notices.network-kept', { reason: [{ message: 'As is.' }] }).hint).toBeUndefined();
   });
 
+  it('takes the id `constructor` of a failure that arrived for an unknown one', () => {
+    const arrived = { code: 'invalid-input', message: 'As is.', id: 'constructor' } as const;
+    expect(translateFailure(arrived, {})).toEqual(arrived);
+    expect(httpStatusOf(arrived)).toBe(400);
+  });
+
   it('requires the values that the texts name', () => {
     // @ts-expect-error the key is missing
     expect(new PlanchetError('settings.unknown-key', {}).message).toContain('{key}');

@@ -36,7 +36,7 @@ export function exitCodeOf({ id, code }: Pick<Failure, 'id' | 'code'>): number {
 }
 
 function entryOf(id: string | undefined): ErrorEntry | undefined {
-  return id === undefined ? undefined : errorEntries[id as ErrorId];
+  return id !== undefined && Object.hasOwn(errorEntries, id) ? errorEntries[id as ErrorId] : undefined;
 }
 
 /** Whether asking the same again may help: what its message says, else what its code does. */

@@ -119,7 +119,7 @@ function translated<Said extends Pick<Failure, keyof Cause>>(
   texts: ErrorTexts,
   say: (text: string) => string,
 ): Said {
-  const own = said.id === undefined ? undefined : texts[said.id as ErrorId];
+  const own = said.id !== undefined && Object.hasOwn(texts, said.id) ? texts[said.id as ErrorId] : undefined;
   if (own === undefined) return { ...said, message: said.id === undefined ? say(said.message) : said.message };
   const inLanguage = (value: Filling): Filling => {
     if (typeof value === 'object') return value.map((cause) => translated(cause, texts, say));

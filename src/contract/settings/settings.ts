@@ -2,15 +2,17 @@ import { z } from 'zod';
 import { networks } from '../common.ts';
 import { languages } from '../languages.ts';
 
-const DURATION_UNITS: Record<string, number> = {
-  ns: 1e-6,
-  us: 1e-3,
-  µs: 1e-3,
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-};
+const DURATION_UNITS: ReadonlyMap<string, number> = new Map(
+  Object.entries<number>({
+    ns: 1e-6,
+    us: 1e-3,
+    µs: 1e-3,
+    ms: 1,
+    s: 1_000,
+    m: 60_000,
+    h: 3_600_000,
+  }),
+);
 
 /**
  * Reads a Go-style duration (`10s`, `1m30s`, `250ms`, `0`).
@@ -21,7 +23,7 @@ export function parseDuration(text: string): number | undefined {
   if (!/^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+$/.test(text)) return undefined;
   let total = 0;
   for (const [, value, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g)) {
-    total += Number(value) * (DURATION_UNITS[unit as string] as number);
+    total += Number(value) * (DURATION_UNITS.get(unit as string) as number);
   }
   return total;
 }
@@ -274,7 +276,7 @@ export type Settings = z.infer<typeof settingsSchema>;
 
 /** `network`, `sandbox.bind`, …: what `settings get|set` and `--set` take. */
 export const settingKeys = [
-  ...Object.keys(settingsSchema.shape).filter((key) => !(key in settingGroups) && key !== 'settingsVersion'),
+  ...Object.keys(settingsSchema.shape).filter((key) => !Object.hasOwn(settingGroups, key) && key !== 'settingsVersion'),
   ...Object.entries(settingGroups).flatMap(([group, { shape }]) => Object.keys(shape).map((key) => `${group}.${key}`)),
 ] as readonly string[];
 

@@ -102,7 +102,7 @@ const rest = shared('Rest', {
   '404': { ...(texts['404'] as Answer), description: `${texts['404']?.description}\n${missing.description}` },
 });
 
-const bodies: Readonly<Record<string, { schema: Part }>> = {
+const bodies = {
   bin: { schema: {} },
   hex: { schema: { type: 'string' } },
 };

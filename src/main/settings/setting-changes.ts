@@ -3,10 +3,10 @@ import {
   type ImportedSetting,
   maskPasswords,
   PlanchetError,
+  restartsOf,
   type SettingEntry,
   secretSettingKeys,
   settingKeys,
-  settingRestarts,
   toFailure,
   type WaitingSetting,
 } from '../../contract/index.ts';
@@ -45,12 +45,12 @@ export class SettingChanges {
   constructor({ store, save }: SettingChangesOptions) {
     this.#store = store;
     this.#save = save;
-    for (const service of new Set(Object.values(settingRestarts).flat())) this.started(service);
+    for (const service of new Set(settingKeys.flatMap((key) => restartsOf(key)))) this.started(service);
   }
 
   /** A service reads its settings now. */
   started(service: string): void {
-    const keys = settingKeys.filter((key) => settingRestarts[key]?.some((name) => name === service));
+    const keys = settingKeys.filter((key) => restartsOf(key).some((name) => name === service));
     this.#startedWith.set(service, new Map(keys.map((key) => [key, this.#inForce(key)])));
   }
 

@@ -8,11 +8,11 @@ import {
   networkSettingKeys,
   networks,
   PlanchetError,
+  restartsOf,
   type SettingEntry,
   type Settings,
   secretSettingKeys,
   settingKeys,
-  settingRestarts,
   settingsSchema,
   settingVariable,
   unmaskPasswords,
@@ -182,7 +182,7 @@ export class SettingsStore implements SettingsView {
       secret,
       origin,
       overridden: origin === 'command-line' || origin === 'environment',
-      restarts: [...(settingRestarts[key] ?? [])],
+      restarts: [...restartsOf(key)],
     };
   }
 

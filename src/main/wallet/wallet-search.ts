@@ -1,7 +1,9 @@
 import { fuzzyFind, type SearchHit, type SearchKind } from '../../contract/index.ts';
 
 /** Kinds of what a label of the wallet can stand on, by the first word of its subject. */
-const kinds: Readonly<Record<string, SearchKind>> = { address: 'address', tx: 'transaction', coin: 'output' };
+const kinds: ReadonlyMap<string, SearchKind> = new Map(
+  Object.entries<SearchKind>({ address: 'address', tx: 'transaction', coin: 'output' }),
+);
 
 /** Characters of an address that are enough to look for it. */
 const MIN_ADDRESS = 4;
@@ -23,7 +25,7 @@ export function findInWallet(
   ).flatMap((at) => {
     const [subject, name] = labelled[at] ?? ['', ''];
     const [, start = '', id = ''] = /^(\w+):(.*)$/.exec(subject) ?? [];
-    const kind = kinds[start];
+    const kind = kinds.get(start);
     return kind === undefined ? [] : [{ kind, id, name }];
   });
   const own = addresses

@@ -32,7 +32,7 @@ export const mendOfError: { readonly [Id in ErrorId]?: keyof typeof mends } = {
 
 /** What mends a failure on the page; undefined where its own hint says all there is. */
 export function mendOf({ id }: Pick<Failure, 'id'>): keyof typeof mends | undefined {
-  return id === undefined ? undefined : mendOfError[id as ErrorId];
+  return id !== undefined && Object.hasOwn(mendOfError, id) ? mendOfError[id as ErrorId] : undefined;
 }
 
 /** The button that mends a failure, or leads to where a person does. */

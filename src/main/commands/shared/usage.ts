@@ -61,15 +61,17 @@ function pathOf(command: Command): string {
 }
 
 /** Arguments and options that are called something else in the contract. */
-const aliases: Readonly<Record<string, string>> = {
-  at: 'time',
-  body: 'json',
-  depth: 'blocks',
-  destination: 'to',
-  outpoint: 'token',
-  apikey: 'api-key',
-  traits: 'trait',
-};
+const aliases: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    at: 'time',
+    body: 'json',
+    depth: 'blocks',
+    destination: 'to',
+    outpoint: 'token',
+    apikey: 'api-key',
+    traits: 'trait',
+  }),
+);
 
 /**
  * A failure whose message begins with names of fields, with the names of the command's own arguments and options instead: a contract's
@@ -89,7 +91,7 @@ export function withCommandLineNames(failure: Failure, command: Command | undefi
 
 function commandLineName(field: string, command: Command): string | undefined {
   for (const part of field.toLowerCase().split('.')) {
-    const name = aliases[part] ?? part;
+    const name = aliases.get(part) ?? part;
     const argument = command.registeredArguments.find((one) => one.name().toLowerCase() === name);
     if (argument !== undefined) return argument.name().toUpperCase();
     const option = command.options.find((one) => one.attributeName().toLowerCase() === name.replaceAll('-', ''));

@@ -18,9 +18,9 @@ export const chainNames: Readonly<Record<Network, readonly string[]>> = {
  * Blocks that every node of a chain has. Nodes of the chains that split off report `main` too and have the same first block. The block
  * after the last split tells them apart.
  */
-export const blocksOfChain: Readonly<Record<string, readonly KnownBlock[]>> = {
-  main: [MAIN_FIRST_BLOCK, MAIN_AFTER_SPLITS],
-};
+export const blocksOfChain: ReadonlyMap<string, readonly KnownBlock[]> = new Map([
+  ['main', [MAIN_FIRST_BLOCK, MAIN_AFTER_SPLITS]],
+]);
 
 /** Compact target of the easiest block that a network allows. */
 export const easiestBits: Readonly<Record<Network, number>> = {

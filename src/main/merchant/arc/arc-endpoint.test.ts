@@ -280,6 +280,16 @@ describe('a miner behind ARC', () => {
     );
   });
 
+  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', 'mined', ''])(
+    'takes the word %j for no status, in a callback and in an answer',
+    async (txStatus) => {
+      expect(readArcStatus({ txid: first.txid, txStatus }, 'raw')).toBeUndefined();
+      if (txStatus === '') return;
+      // as every status of a later version
+      expect(await submitted({ txid: first.txid, txStatus })).toMatchObject({ status: 'accepted', word: txStatus });
+    },
+  );
+
   it('believes nothing of a status but what it says, whatever that is', () => {
     const word = fc.oneof(
       fc.constantFrom(
@@ -289,6 +299,8 @@ describe('a miner behind ARC', () => {
         'MINED_IN_STALE_BLOCK',
         'DOUBLE_SPEND_ATTEMPTED',
         'Mined',
+        'constructor',
+        '__proto__',
       ),
       fc.string(),
       fc.jsonValue(),
@@ -315,6 +327,7 @@ describe('a miner behind ARC', () => {
         if (verdict === undefined) return;
         const said = value as Record<string, unknown>;
         expect(verdict.txid).toBe(said.txid);
+        expect(['constructor', '__proto__']).not.toContain(said.txStatus);
         if (verdict.status === 'mined') expect(said.txStatus).toBe('MINED');
         if (verdict.status === 'seen') expect(said.txStatus).toBe('SEEN_ON_NETWORK');
         if (verdict.bump !== null) expect([said.txStatus, typeof said.merklePath]).toEqual(['MINED', 'string']);

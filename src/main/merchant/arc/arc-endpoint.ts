@@ -27,22 +27,24 @@ const MAX_COMPLETED = 100;
 const POLICY_MS = 600_000;
 
 /** The statuses of ARC, in order of progress, and how far a transaction has come with each. */
-const statuses: Readonly<Record<string, MinerStatus>> = {
-  UNKNOWN: 'unknown',
-  QUEUED: 'accepted',
-  RECEIVED: 'accepted',
-  STORED: 'accepted',
-  ANNOUNCED_TO_NETWORK: 'accepted',
-  REQUESTED_BY_NETWORK: 'accepted',
-  SENT_TO_NETWORK: 'accepted',
-  ACCEPTED_BY_NETWORK: 'accepted',
-  SEEN_IN_ORPHAN_MEMPOOL: 'accepted',
-  SEEN_ON_NETWORK: 'seen',
-  DOUBLE_SPEND_ATTEMPTED: 'double-spend-attempted',
-  REJECTED: 'rejected',
-  MINED_IN_STALE_BLOCK: 'stale',
-  MINED: 'mined',
-};
+const statuses: ReadonlyMap<string, MinerStatus> = new Map(
+  Object.entries<MinerStatus>({
+    UNKNOWN: 'unknown',
+    QUEUED: 'accepted',
+    RECEIVED: 'accepted',
+    STORED: 'accepted',
+    ANNOUNCED_TO_NETWORK: 'accepted',
+    REQUESTED_BY_NETWORK: 'accepted',
+    SENT_TO_NETWORK: 'accepted',
+    ACCEPTED_BY_NETWORK: 'accepted',
+    SEEN_IN_ORPHAN_MEMPOOL: 'accepted',
+    SEEN_ON_NETWORK: 'seen',
+    DOUBLE_SPEND_ATTEMPTED: 'double-spend-attempted',
+    REJECTED: 'rejected',
+    MINED_IN_STALE_BLOCK: 'stale',
+    MINED: 'mined',
+  }),
+);
 
 const text = z
   .string()
@@ -249,7 +251,7 @@ export class ArcEndpoint implements MinerEndpoint {
 export function readArcStatus(value: unknown, raw: string): MinerVerdict | undefined {
   const read = answerSchema.safeParse(value);
   const txid = read.data?.txid;
-  if (!read.success || !txid || !(read.data.txStatus in statuses)) return undefined;
+  if (!read.success || !txid || !statuses.has(read.data.txStatus)) return undefined;
   return verdictOf(txid, read.data, raw);
 }
 
@@ -302,7 +304,7 @@ function verdictOf(txid: string, answer: Answer, raw: string): MinerVerdict {
     const values = { answered: answer.txid, sent: txid };
     return failedVerdict(txid, new PlanchetError('merchant.other-txid', values), txStatus, raw);
   }
-  const reached = statuses[txStatus];
+  const reached = statuses.get(txStatus);
   if (reached === 'rejected') {
     const error = arcRefusalError(0, why);
     if (error !== undefined) return { ...failedVerdict(txid, error, txStatus, raw), conflicts };

@@ -30,28 +30,30 @@ const missingInputs: NodeError = { code: VERIFY, message: 'Missing inputs' };
 const rejected = (reason: string): NodeError => ({ code: REJECTED, message: reason });
 
 /** A node's words for what a check or a miner found. */
-const nodeErrors: Readonly<Record<string, NodeError>> = {
-  'input-missing': missingInputs,
-  'missing-inputs': missingInputs,
-  'input-mined': missingInputs,
-  'parent-kept-back': missingInputs,
-  'input-spent': rejected('258: txn-mempool-conflict'),
-  'double-spend': rejected('258: txn-mempool-conflict'),
-  fee: rejected('66: mempool min fee not met'),
-  'fee-too-low': rejected('66: mempool min fee not met'),
-  'fee-high': rejected('256: absurdly-high-fee'),
-  'outputs-exceed-inputs': rejected('16: bad-txns-in-belowout'),
-  unsigned: rejected('16: mandatory-script-verify-flag-failed (Operation not valid with the current stack size)'),
-  'script-failed': rejected('16: mandatory-script-verify-flag-failed'),
-  size: rejected('64: tx-size'),
-  'too-large': rejected('64: tx-size'),
-  'script-size': rejected('64: tx-size'),
-  sigops: rejected('64: bad-txns-too-many-sigops'),
-  ancestors: rejected('64: too-long-mempool-chain'),
-  'too-long-chain': rejected('64: too-long-mempool-chain'),
-  'no-room': rejected('66: mempool full'),
-  'not-final': rejected('64: non-final'),
-};
+const nodeErrors: ReadonlyMap<string, NodeError> = new Map(
+  Object.entries<NodeError>({
+    'input-missing': missingInputs,
+    'missing-inputs': missingInputs,
+    'input-mined': missingInputs,
+    'parent-kept-back': missingInputs,
+    'input-spent': rejected('258: txn-mempool-conflict'),
+    'double-spend': rejected('258: txn-mempool-conflict'),
+    fee: rejected('66: mempool min fee not met'),
+    'fee-too-low': rejected('66: mempool min fee not met'),
+    'fee-high': rejected('256: absurdly-high-fee'),
+    'outputs-exceed-inputs': rejected('16: bad-txns-in-belowout'),
+    unsigned: rejected('16: mandatory-script-verify-flag-failed (Operation not valid with the current stack size)'),
+    'script-failed': rejected('16: mandatory-script-verify-flag-failed'),
+    size: rejected('64: tx-size'),
+    'too-large': rejected('64: tx-size'),
+    'script-size': rejected('64: tx-size'),
+    sigops: rejected('64: bad-txns-too-many-sigops'),
+    ancestors: rejected('64: too-long-mempool-chain'),
+    'too-long-chain': rejected('64: too-long-mempool-chain'),
+    'no-room': rejected('66: mempool full'),
+    'not-final': rejected('64: non-final'),
+  }),
+);
 
 export interface GatewayBroadcastOptions {
   submission: Pick<ManualSubmission, 'submitAll' | 'decodeFound'>;
@@ -210,7 +212,7 @@ function errorOf(result: SubmittedTransaction | undefined): NodeError | undefine
   if (sent && endpoints.some(({ accepted }) => accepted)) return undefined;
   const why = sent ? (endpoints.find((answer) => answer.reason !== null)?.reason ?? reason) : reason;
   const check: PreCheck | undefined = sent ? undefined : checks[0];
-  const known = nodeErrors[check?.code ?? why?.code ?? ''];
+  const known = nodeErrors.get(check?.code ?? why?.code ?? '');
   if (known !== undefined) return known;
   if (why === null || why.retriedByItself) return { code: MISC, message: why?.text ?? 'No miner answered.' };
   // Miners pass a node's refusal on as "<code> <reason>".

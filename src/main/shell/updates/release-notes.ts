@@ -1,5 +1,7 @@
 const MAX_CHARS = 1_500;
-const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' };
+const entities: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({ amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' }),
+);
 
 /** Release notes as plain text for a dialog: feeds send HTML, a list by version, or nothing. */
 export function plainNotes(notes: unknown): string {
@@ -12,7 +14,7 @@ export function plainNotes(notes: unknown): string {
     .replace(/<br\s*\/?>|<\/(?:p|li|h[1-6]|div|ul|ol)\s*>/gi, '\n')
     .replace(/<li\b[^>]*>/gi, '- ')
     .replace(/<\/?[a-z!][^>]*(?:>|$)/gi, '')
-    .replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => entities[name] as string)
+    .replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => entities.get(name) ?? '')
     // No control characters, and none that turns the direction of text around.
     .replace(/[^\P{C}\n]/gu, '')
     .replace(/[ \t]+\n/g, '\n')

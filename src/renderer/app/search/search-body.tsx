@@ -20,12 +20,14 @@ import { useEntries } from './use-entries.tsx';
 const PAGE = 8;
 
 /** Where the mark goes, by key. */
-const moves: Readonly<Record<string, (at: number, count: number) => number>> = {
-  ArrowDown: (at, count) => (at + 1) % count,
-  ArrowUp: (at, count) => (at - 1 + count) % count,
-  PageDown: (at, count) => Math.min(at + PAGE, count - 1),
-  PageUp: (at) => Math.max(at - PAGE, 0),
-};
+const moves: ReadonlyMap<string, (at: number, count: number) => number> = new Map(
+  Object.entries<(at: number, count: number) => number>({
+    ArrowDown: (at, count) => (at + 1) % count,
+    ArrowUp: (at, count) => (at - 1 + count) % count,
+    PageDown: (at, count) => Math.min(at + PAGE, count - 1),
+    PageUp: (at) => Math.max(at - PAGE, 0),
+  }),
+);
 
 /** The field and what it finds. It begins empty each time the search is opened. */
 export function SearchBody() {
@@ -102,7 +104,7 @@ export function SearchBody() {
 
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return;
-    const move = moves[event.key];
+    const move = moves.get(event.key);
     if (move !== undefined && entries.length > 0) {
       event.preventDefault();
       setMarked(entries[move(at, entries.length)]?.id);

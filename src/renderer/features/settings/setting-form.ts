@@ -28,14 +28,16 @@ export function groupOf(key: string): SettingGroup {
   return settingGroups.find((name) => name === group) ?? 'other';
 }
 
-const groupSchemas: Readonly<Record<string, z.ZodObject>> = {
-  currency: currencySettingsSchema,
-  sandbox: sandboxSettingsSchema,
-};
+const groupSchemas: ReadonlyMap<string, z.ZodObject> = new Map(
+  Object.entries<z.ZodObject>({
+    currency: currencySettingsSchema,
+    sandbox: sandboxSettingsSchema,
+  }),
+);
 
 function schemaOf(key: string): z.ZodType | undefined {
   const [head = '', inner] = key.split('.');
-  const group = groupSchemas[head];
+  const group = groupSchemas.get(head);
   const shape: Readonly<Record<string, z.ZodType>> = group?.shape ?? settingsSchema.shape;
   return shape[group === undefined ? key : (inner ?? '')];
 }

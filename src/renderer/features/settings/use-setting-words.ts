@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type SettingEntry, settingApplies, settingRestarts } from '../../../contract/index.ts';
+import { restartsOf, type SettingEntry, settingApplies } from '../../../contract/index.ts';
 import { useSettingNames } from './use-setting-names.ts';
 
 /** What the page calls keys and values. */
@@ -32,7 +32,7 @@ export function useSettingWords(): SettingWords {
       const when = settingApplies(key);
       if (when === 'at once') return t('settings.applies.atOnce');
       if (when === 'next start') return t('settings.applies.nextStart');
-      const names = (settingRestarts[key] ?? []).map((service) => t(`services.${service as 'gateway'}`));
+      const names = restartsOf(key).map((service) => t(`services.${service as 'gateway'}`));
       return t('settings.applies.serviceRestart', { names: names.join(', ') });
     };
     return Object.assign((key: string) => names(key), { option, value, applies });

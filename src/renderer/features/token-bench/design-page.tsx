@@ -51,7 +51,7 @@ export function TokenDesignPage() {
   );
   const issues = tokenDesignSchema.safeParse(fields).error?.issues ?? [];
   const problems = new Map(issues.map((issue) => [issue.path.join('.'), problemOf(t, i18n.language, issue)]));
-  const other = [...problems].filter(([key]) => !(key in FIRST)).map(([key, text]) => `${key}: ${text}`);
+  const other = [...problems].filter(([key]) => !Object.hasOwn(FIRST, key)).map(([key, text]) => `${key}: ${text}`);
   const supply = Number(fields.totalSupply) * Number(fields.satsPerToken);
 
   const change = (key: string, value: unknown): void => {

@@ -36,21 +36,23 @@ export function placeIn(subTypeData: string | undefined): Place {
   }
 }
 
-const ENDINGS: Readonly<Record<string, string>> = {
-  'image/png': 'png',
-  'image/jpeg': 'jpg',
-  'image/gif': 'gif',
-  'image/webp': 'webp',
-  'image/svg+xml': 'svg',
-  'text/plain': 'txt',
-  'text/html': 'html',
-  'application/json': 'json',
-};
+const ENDINGS: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    'image/png': 'png',
+    'image/jpeg': 'jpg',
+    'image/gif': 'gif',
+    'image/webp': 'webp',
+    'image/svg+xml': 'svg',
+    'text/plain': 'txt',
+    'text/html': 'html',
+    'application/json': 'json',
+  }),
+);
 
 /** What a file of its content is called: as it was when it was minted here, else by its name and type. */
 export function fileNameOf({ content, name, outpoint }: TokenCard): string {
   if (content?.fileName) return content.fileName;
   const type = content?.contentType.split(';')[0]?.trim().toLowerCase() ?? '';
   const plain = name.replace(/[^\p{L}\p{N} ._-]/gu, '').trim() || outpoint.slice(0, 12);
-  return `${plain}.${ENDINGS[type] ?? 'bin'}`;
+  return `${plain}.${ENDINGS.get(type) ?? 'bin'}`;
 }

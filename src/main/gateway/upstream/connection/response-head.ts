@@ -30,7 +30,8 @@ export function readResponseHead(text: string): ResponseHead {
   const [first = '', ...lines] = text.split('\r\n');
   const line = /^HTTP\/1\.([01]) (\d{3})(?: .*)?$/.exec(first);
   if (line === null) throw new MalformedResponseError('it does not start with an HTTP status');
-  const headers: Record<string, string> = {};
+  // without a prototype, as an upstream may call a header `constructor`
+  const headers: Record<string, string> = Object.create(null);
   for (const one of lines) {
     const found = HEADER_LINE.exec(one);
     if (found === null) throw new MalformedResponseError('it has a header that cannot be read');

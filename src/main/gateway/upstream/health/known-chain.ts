@@ -105,7 +105,7 @@ export class KnownChain {
   async #hasWork({ upstream, header }: Claim): Promise<boolean> {
     const { network } = this.#options;
     if (workOf(header.bits) < workOf(easiestBits[network])) return false;
-    const landmark = network === 'main' ? blocksOfChain.main?.at(-1) : undefined;
+    const landmark = network === 'main' ? blocksOfChain.get('main')?.at(-1) : undefined;
     if (landmark === undefined) return true;
     try {
       const beside = await this.#options.probe.header(upstream, landmark.hash);

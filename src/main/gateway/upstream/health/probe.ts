@@ -114,7 +114,7 @@ export class UpstreamProbe {
       return onOther(upstream, `it calls its chain "${chain}"`, network);
     }
     if (this.#onChain.has(upstream)) return undefined;
-    const blocks = blocksOfChain[chain] ?? [];
+    const blocks = blocksOfChain.get(chain) ?? [];
     // an upstream that is still syncing has not reached the later ones
     const reached = blocks.filter((block) => block.height <= (said?.height ?? Number.POSITIVE_INFINITY));
     for (const block of reached) {

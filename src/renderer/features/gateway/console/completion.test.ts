@@ -53,6 +53,7 @@ describe('how a line goes on', () => {
 
 describe('parameters by their types', () => {
   it('keeps text that looks like a number where text is wanted', () => {
+    expect(readTyped(' 51', [field('constructor', 'text')])).toEqual({ parameters: ['51'], problem: undefined });
     expect(readTyped(' 51', [field('hexstring', 'text')])).toEqual({ parameters: ['51'], problem: undefined });
     expect(readTyped(' 51', undefined).parameters).toEqual([51]);
     expect(readTyped(' null ab', [field('nblocks', 'any', false), field('x', 'text', false)])).toEqual({

@@ -4,20 +4,22 @@ import { plainValue, splitWords } from './command-line.ts';
 /** What a parameter has to be. `any` goes as it is read: a number, true or false, or text. */
 export type ParameterType = 'blockhash' | 'txid' | 'hex' | 'number' | 'boolean' | 'json' | 'text' | 'any';
 
-const byName: Readonly<Record<string, ParameterType>> = {
-  blockhash: 'blockhash',
-  txid: 'txid',
-  hexstring: 'hex',
-  height: 'number',
-  n: 'number',
-  nblocks: 'number',
-  verbose: 'boolean',
-  include_mempool: 'boolean',
-  includeFullTx: 'boolean',
-};
+const byName: ReadonlyMap<string, ParameterType> = new Map(
+  Object.entries<ParameterType>({
+    blockhash: 'blockhash',
+    txid: 'txid',
+    hexstring: 'hex',
+    height: 'number',
+    n: 'number',
+    nblocks: 'number',
+    verbose: 'boolean',
+    include_mempool: 'boolean',
+    includeFullTx: 'boolean',
+  }),
+);
 
 export function typeOf({ name, kind }: Pick<ParameterField, 'name' | 'kind'>): ParameterType {
-  return kind === 'json' ? 'json' : (byName[name] ?? kind);
+  return kind === 'json' ? 'json' : (byName.get(name) ?? kind);
 }
 
 /** Why a line cannot be sent. */

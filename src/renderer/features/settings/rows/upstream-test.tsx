@@ -27,7 +27,7 @@ export function useUpstreamTest(
   const input = testInput(entries, drafts);
   const invalid = entries.some(
     (entry) =>
-      entry.key in input &&
+      Object.hasOwn(input, entry.key) &&
       drafts[entry.key] !== undefined &&
       'problem' in readDraft(entry, drafts[entry.key] as Value),
   );

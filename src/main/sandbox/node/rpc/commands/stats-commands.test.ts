@@ -55,10 +55,12 @@ it("returns the node's statistics for the node's chain (rpc_getblockstats.json)"
     const two = await rpc.dispatch('getblockstats', [expected.blockhash, ['txs', 'avgfee']]);
     expect(Object.keys(two as object)).toEqual(['avgfee', 'txs']);
   }
-  await expect(rpc.dispatch('getblockstats', [vector.stats[0]?.blockhash, ['nope']])).rejects.toMatchObject({
-    code: -8,
-    message: 'Invalid selected statistic nope',
-  });
+  for (const name of ['nope', 'constructor', '__proto__']) {
+    await expect(rpc.dispatch('getblockstats', [vector.stats[0]?.blockhash, [name]])).rejects.toMatchObject({
+      code: -8,
+      message: `Invalid selected statistic ${name}`,
+    });
+  }
   await expect(rpc.dispatch('getblockstatsbyheight', [104])).rejects.toMatchObject({
     code: -8,
     message: 'Target block height 104 after current tip 103',

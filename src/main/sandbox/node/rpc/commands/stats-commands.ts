@@ -129,7 +129,7 @@ async function blockStats(node: SandboxNode, row: BlockRow, stats: unknown): Pro
   const chosen = isNull(stats) ? [] : asArray(stats).map(asString);
   const all = await allStats(node, row);
   if (chosen.length === 0) return all;
-  const unknown = chosen.find((name) => !(name in all));
+  const unknown = chosen.find((name) => !Object.hasOwn(all, name));
   if (unknown !== undefined) throw failure('parameter', `Invalid selected statistic ${unknown}`);
   return Object.fromEntries(Object.entries(all).filter(([name]) => chosen.includes(name)));
 }
