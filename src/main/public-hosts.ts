@@ -16,16 +16,22 @@ const V4: [string, number][] = [
   ['224.0.0.0', 3],
 ];
 const V6: [string, number][] = [
-  ['::', 127],
-  ['64:ff9b:1::', 48],
+  ['::', 96],
   ['fc00::', 7],
   ['fe80::', 10],
+  ['fec0::', 10],
   ['ff00::', 8],
+  // addresses that hold an IPv4 address, to which a router translates them: translated (RFC 2765), NAT64, Teredo, 6to4
+  ['::ffff:0:0:0', 96],
+  ['64:ff9b::', 96],
+  ['64:ff9b:1::', 48],
+  ['2001::', 32],
+  ['2002::', 16],
 ];
 for (const [net, prefix] of V4) PRIVATE.addSubnet(net, prefix, 'ipv4');
 for (const [net, prefix] of V6) PRIVATE.addSubnet(net, prefix, 'ipv6');
 
-/** True for addresses that are not public: this machine, local networks, link-local, multicast. */
+/** True for addresses that are not public: this machine, local networks, link-local, multicast, IPv6 forms of IPv4 addresses. */
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 0) return false;

@@ -215,11 +215,32 @@ describe('an invalid callback request', () => {
       'fd00::1',
       'fe80::1',
       '::ffff:127.0.0.1',
+      '::ffff:7f00:1',
       '::',
+      '::127.0.0.1',
+      '::7f00:1',
+      '::ffff:0:127.0.0.1',
+      '64:ff9b::10.0.0.1',
+      '64:ff9b::7f00:1',
+      '64:ff9b:1::a00:1',
+      '2002:7f00:1::1',
+      '2002:c0a8:101::',
+      '2001:0:4136:e378:8000:63bf:3fff:fdd2',
+      'fec0::1',
+      'febf::1%eth0',
     ]) {
       expect(isPrivateAddress(address), address).toBe(true);
     }
-    for (const address of ['8.8.8.8', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8', 'example.com']) {
+    for (const address of [
+      '8.8.8.8',
+      '172.32.0.1',
+      '2606:4700::1111',
+      '2001:4860:4860::8888',
+      '2001:1::1',
+      '2003::1',
+      '::ffff:8.8.8.8',
+      'example.com',
+    ]) {
       expect(isPrivateAddress(address), address).toBe(false);
     }
   });
