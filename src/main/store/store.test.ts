@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
@@ -76,6 +76,23 @@ describe('the store', () => {
     writeFileSync(other, 'this is a text file and not a database at all, however long it may be');
     await expect(openStore<Tables>({ file: other, migrations })).rejects.toMatchObject({ code: 'store-failed' });
   });
+
+  it.skipIf(process.platform === 'win32')(
+    'is for its owner alone, with its log and index, whatever the mode it was made with',
+    async () => {
+      const modes = (): string[] =>
+        ['', '-wal', '-shm'].map((end) => (statSync(`${file}${end}`).mode & 0o777).toString(8));
+      const store = await openStore<Tables>({ file, migrations });
+      expect(modes()).toEqual(['600', '600', '600']);
+      expect(statSync(join(folder, 'deep')).mode & 0o777).toBe(0o700);
+      // as an earlier version left them, while another connection keeps the log
+      for (const end of ['', '-wal', '-shm']) chmodSync(`${file}${end}`, 0o644);
+      const again = await openStore<Tables>({ file, migrations });
+      expect(modes()).toEqual(['600', '600', '600']);
+      await again.close();
+      await store.close();
+    },
+  );
 
   it('reports a full disk as the reason, and keeps what was committed', async () => {
     const store = await openStore<Tables>({ file, migrations });

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import {
@@ -25,6 +25,8 @@ const MAX_CACHED_LENGTH = 8_000;
 const CHECKPOINT_PAGES = 8_000;
 /** Kept of each file in this process; there are several, and the operating system keeps pages as well. */
 const CACHE_KIBIBYTES = 4_000;
+
+const OWNER_ONLY = 0o600;
 
 /** Numbered steps of one owner, in order. `name` is `<owner>-<4 digits>-<what>`, e.g. `wallet-0001-utxos`. */
 export interface NamedMigration extends Migration {
@@ -152,10 +154,26 @@ function cachingStatements(sqlite: Database.Database): SqliteDatabase {
   };
 }
 
+/**
+ * Makes a database file that only its owner can read, or takes it from others where an earlier version made it. Its log and index are
+ * treated alike; SQLite makes new ones with the mode of the file. Without effect where the system has no such modes.
+ */
+export function keepToOwner(file: string): void {
+  closeSync(openSync(file, 'a', OWNER_ONLY));
+  for (const one of [file, `${file}-wal`, `${file}-shm`]) {
+    try {
+      chmodSync(one, OWNER_ONLY);
+    } catch {
+      // it is not there, or the file system has no modes
+    }
+  }
+}
+
 function openFile({ file, synchronous }: OpenStoreOptions): Database.Database {
   let sqlite: Database.Database | undefined;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    keepToOwner(file);
     sqlite = new Database(file);
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma(`synchronous = ${synchronous === 'normal' ? 'NORMAL' : 'FULL'}`);

@@ -4,7 +4,7 @@ import { copyFile, link, mkdir, readdir, readFile, rename, rm, stat, writeFile }
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { PlanchetError, type SandboxSnapshot } from '../../../contract/index.ts';
-import { storeFailure } from '../../store/store.ts';
+import { keepToOwner, storeFailure } from '../../store/store.ts';
 import { contentFolder, databaseFile } from '../core.ts';
 
 /** Pages copied in one step; other work runs between steps. */
@@ -158,7 +158,11 @@ export class Archive {
       throw new PlanchetError('sandbox.import-missing', { file });
     }
     const copy = join(this.workFolder, `import-${process.hrtime.bigint()}.db`);
-    await guarded(copy, () => copyFile(file, copy, constants.COPYFILE_FICLONE));
+    await guarded(copy, async () => {
+      keepToOwner(copy);
+      await copyFile(file, copy, constants.COPYFILE_FICLONE);
+      keepToOwner(copy);
+    });
     try {
       checkNetwork(copy);
     } catch (error) {
@@ -228,6 +232,7 @@ async function guarded<T>(path: string, work: () => Promise<T>): Promise<T> {
 async function backUp(from: string, to: string): Promise<void> {
   const database = new Database(from, { fileMustExist: true });
   try {
+    keepToOwner(to);
     await database.backup(to, { progress: () => PAGES_AT_ONCE });
   } finally {
     database.close();
