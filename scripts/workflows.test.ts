@@ -15,6 +15,8 @@ interface Job {
   'runs-on': string;
   'timeout-minutes'?: number;
   permissions?: Record<string, string>;
+  needs?: string;
+  if?: string;
   strategy?: { matrix: { os: string[] } };
   steps: Step[];
 }
@@ -31,6 +33,7 @@ const releases: Readonly<Record<string, string>> = {
   'actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1': 'v7.0.1',
   'actions/setup-node@820762786026740c76f36085b0efc47a31fe5020': 'v7.0.0',
   'actions/upload-artifact@bbbca2ddaa5d8feaa63e36b76fdaad77386f024f': 'v7.0.0',
+  'actions/download-artifact@3e5f45b2cfb9172054b4087a40e8e0b5a5461e7c': 'v8.0.1',
   'actions/attest-build-provenance@a2bbfa25375fe432b6a289bc6b6cd05ecd0c4c32': 'v4.1.0',
 };
 
@@ -57,6 +60,15 @@ describe.each(files)('%s', (file) => {
     for (const { permissions = {} } of jobs) {
       const writes = Object.entries(permissions).filter(([, right]) => right !== 'read');
       expect(writes.filter(([name]) => !['id-token', 'attestations'].includes(name))).toEqual([]);
+    }
+  });
+
+  it('gives an identity to jobs alone that only a tag starts, and that run no code of the repository', () => {
+    for (const job of jobs.filter(({ permissions = {} }) => 'id-token' in permissions)) {
+      expect(job.if).toBe("github.ref_type == 'tag'");
+      expect(
+        job.steps.filter(({ run, uses = '' }) => run !== undefined || uses.startsWith('actions/checkout@')),
+      ).toEqual([]);
     }
   });
 
@@ -119,8 +131,13 @@ it('drives the window on each system before it packs, signs what the checksums n
   const at = (part: string): number => commands.findIndex((command) => command.includes(part));
   expect(commands.filter((command) => command.includes('playwright test e2e/desktop'))).toHaveLength(2);
   expect(at('e2e/desktop')).toBeLessThan(at('npm run package'));
-  expect(at('npm run package')).toBeLessThan(at('attest-build-provenance'));
-  expect(job.steps[at('attest-build-provenance')]?.with).toEqual({ 'subject-checksums': 'dist/packages/SHA256SUMS' });
+  const attest = jobs.attest as Job;
+  expect(attest.needs).toBe('package');
+  expect(attest.strategy?.matrix.os).toEqual(job.strategy?.matrix.os);
+  expect(attest.steps.map(({ with: given }) => given)).toEqual([
+    { name: job.steps[at('upload-artifact')]?.with?.name, path: 'dist/packages' },
+    { 'subject-checksums': 'dist/packages/SHA256SUMS' },
+  ]);
   const delivered = String(job.steps[at('upload-artifact')]?.with?.path);
   for (const file of ['*.cdx.json', 'SHA256SUMS', '*.deb', '*.AppImage', '*.exe', '*.dmg'])
     expect(delivered).toContain(file);

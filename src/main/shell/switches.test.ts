@@ -4,6 +4,10 @@ import { dangerousSwitch, dangerousSwitches } from './switches.ts';
 const none = (): boolean => false;
 
 describe('dangerousSwitch', () => {
+  it('knows the switch that seals the vault with a key that everyone has', () => {
+    expect(dangerousSwitch(none, ['--use-mock-keychain'])).toBe('use-mock-keychain');
+  });
+
   it.each(dangerousSwitches)('finds --%s, on the command line of Chromium and among the arguments', (name) => {
     expect(dangerousSwitch((asked) => asked === name, [])).toBe(name);
     expect(dangerousSwitch(none, [`--${name}`])).toBe(name);

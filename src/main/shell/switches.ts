@@ -38,6 +38,8 @@ export const dangerousSwitches: readonly string[] = [
   'unsafely-treat-insecure-origin-as-secure',
   'single-process',
   'in-process-gpu',
+  // the key of the vault would be sealed with a key that everyone has
+  'use-mock-keychain',
   // what goes over the network can be read
   'ignore-certificate-errors',
   'ignore-certificate-errors-spki-list',
