@@ -4,6 +4,8 @@ import { failureSchema } from '../errors/index.ts';
 import { walletStatusSchema } from '../live.ts';
 import { procedure } from '../procedure.ts';
 import {
+  externalWalletKeySchema,
+  identityKeySchema,
   MAX_BACKUP_CHARACTERS,
   MIN_PASSPHRASE,
   walletAccountSchema,
@@ -60,6 +62,12 @@ export const walletContract = {
   seed: {
     /** The words, for a person who has just given the vault's passphrase. */
     reveal: procedure.input(z.object({ passphrase })).output(z.object({ words: z.string() })),
+  },
+  external: {
+    /** The wallet outside Planchet that has the keys; null where the vault has them. */
+    get: procedure.output(externalWalletKeySchema.nullable()),
+    /** Takes another wallet for the known one, and reads its keys. */
+    accept: procedure.input(z.object({ identityKey: identityKeySchema })).output(walletStatusSchema),
   },
   vault: {
     status: procedure.output(walletVaultSchema),

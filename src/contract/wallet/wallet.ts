@@ -203,6 +203,24 @@ export type WalletBackup = z.infer<typeof walletBackupSchema>;
 /** Characters of a new passphrase at least. */
 export const MIN_PASSPHRASE = 8;
 
+/** Compressed, 66 lower-case hex digits. */
+export const identityKeySchema = z
+  .string()
+  .regex(/^0[23][0-9a-f]{64}$/, 'must be a compressed public key: 66 lower-case hex digits');
+
+/** What is known of the wallet outside Planchet that signs. */
+export const externalWalletKeySchema = z.object({
+  /** Where it listens. */
+  url: z.string(),
+  /** Null before its first answer. */
+  identityKey: identityKeySchema.nullable(),
+  /** When this key was first seen or accepted. */
+  since: timestampSchema.nullable(),
+  /** Why the wallet that answered last is not used: it has another key. */
+  refused: failureSchema.nullable(),
+});
+export type ExternalWalletKey = z.infer<typeof externalWalletKeySchema>;
+
 /** What opens the vault of real networks; neither where nothing was kept yet, and on the sandbox. */
 export const walletVaultSchema = z.object({ keychain: z.boolean(), passphrase: z.boolean() });
 export type WalletVault = z.infer<typeof walletVaultSchema>;

@@ -7,6 +7,7 @@ import type {
   ConnectionTestInput,
   Diagnostics,
   DoctorFinding,
+  ExternalWalletKey,
   Failure,
   GatewayConnection,
   GatewayKey,
@@ -196,6 +197,8 @@ export interface WalletPort {
   lock(): Promise<WalletStatus>;
   unlock(input: { passphrase: string; forJob?: boolean }): Promise<WalletStatus>;
   revealSeed(passphrase: string): Promise<{ words: string }>;
+  external(): ExternalWalletKey | null;
+  acceptExternal(input: { identityKey: string }): Promise<WalletStatus>;
   vault(): WalletVault;
   changePassphrase(input: { current: string; next: string }): Promise<WalletVault>;
   listAddresses(): Promise<WalletAddress[]>;

@@ -5,6 +5,7 @@ import { Accounts } from '../wallet/accounts/accounts.ts';
 import { readBook } from '../wallet/backup/backup-book.ts';
 import { BackupDesk, openBackup, type PassphraseSeal } from '../wallet/backup/backup-desk.ts';
 import { ExternalKeys } from '../wallet/external/external-keys.ts';
+import { KnownWallet } from '../wallet/external/known-wallet.ts';
 import { IdleLock } from '../wallet/keys/idle-lock.ts';
 import { Payments } from '../wallet/sending/payments.ts';
 import { OwnSigner } from '../wallet/sending/signer.ts';
@@ -36,7 +37,8 @@ interface WalletNeeds {
 }
 
 /**
- * Opens the main account of the wallet. A wallet outside this process that does not answer leaves it locked until it is unlocked.
+ * Opens the main account of the wallet. A wallet outside this process that does not answer, or is another one than before, leaves it
+ * locked until it is unlocked.
  * @throws PlanchetError if the vault or the store cannot be read
  */
 export async function openWallet(base: Infrastructure, node: NodeSystems): Promise<Wallet> {
@@ -46,9 +48,11 @@ export async function openWallet(base: Infrastructure, node: NodeSystems): Promi
   if (walletSigner === 'own') return Wallet.open({ ...options, secrets: base.vault });
   // with its library, which takes 10 MB, only for those who use it
   const { ExternalWallet } = await import('../wallet/external/external-wallet.ts');
-  const signer = new ExternalWallet(url);
+  const { store, clock } = base;
+  const logger = loggerOf(base, 'wallet');
+  const signer = new ExternalWallet(url, await KnownWallet.open({ network, store, clock, logger, url }));
   const keys = new ExternalKeys({ network, wallet: signer, url, birthHeight: 0 });
-  await keys.prepare(0).catch((error: unknown) => loggerOf(base, 'wallet').warn({ err: error }, 'no wallet answers'));
+  await keys.prepare(0).catch((error: unknown) => logger.warn({ err: error }, 'the wallet that signs is not used'));
   return Wallet.openWith({ ...options, signer, scope: `${network}/external` }, keys);
 }
 
@@ -120,6 +124,7 @@ export async function createWalletSystems(
     backups,
     store,
     vault,
+    external: wallet.keys instanceof ExternalKeys ? wallet.keys.known : undefined,
     used: () => idleLock.used(),
     forJob: () => idleLock.forJob(),
   });

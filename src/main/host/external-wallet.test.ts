@@ -6,8 +6,9 @@ import { PrivateKey, ProtoWallet } from '@bsv/sdk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { formatOutpoint } from '../../chain/index.ts';
 import { failureOf } from '../commands/shared/run.ts';
+import { callCommand } from '../test-support/hosts/call-command.ts';
 import { oneHost } from '../test-support/hosts/one-host.ts';
-import { newDataDir, type TestClient, until, walletFilled } from '../test-support/hosts/open-host.ts';
+import { freePorts, newDataDir, type TestClient, until, walletFilled } from '../test-support/hosts/open-host.ts';
 import { OwnCoins } from '../test-support/hosts/own-coins.ts';
 import { INSCRIBED } from '../wallet/test-support/inscribed.ts';
 
@@ -17,13 +18,21 @@ const FOREIGN = 'mkpZhYtJu2r87Js3pDiWJDmPte2NRZ8bJV';
 let server: Server;
 let refusal: string | undefined;
 const asked: string[] = [];
-const own = new ProtoWallet(new PrivateKey(424_242));
+const privateKey = new PrivateKey(424_242);
+const identityKey = privateKey.toPublicKey().toString();
+const own = new ProtoWallet(privateKey);
+const otherKey = new PrivateKey(777);
+const otherIdentity = otherKey.toPublicKey().toString();
+/** Who answers at the address. */
+let answering: Pick<ProtoWallet, 'getPublicKey' | 'createSignature'>;
 
 const hosts = oneHost();
 let client: TestClient;
+let dataDir: string;
 let url: string;
 beforeEach(async () => {
   refusal = undefined;
+  answering = own;
   asked.length = 0;
   server = createServer(async (request, response) => {
     const call = request.url?.slice(1) as 'getPublicKey' | 'createSignature';
@@ -31,8 +40,8 @@ beforeEach(async () => {
     asked.push(call);
     const answer = async (): Promise<[number, unknown]> => {
       if (refusal !== undefined) return [500, { message: refusal }];
-      if (call === 'getPublicKey') return [200, await own.getPublicKey(args)];
-      if (call === 'createSignature') return [200, await own.createSignature(args)];
+      if (call === 'getPublicKey') return [200, await answering.getPublicKey(args)];
+      if (call === 'createSignature') return [200, await answering.createSignature(args)];
       return [404, { message: `unknown: ${call}` }];
     };
     const [status, body] = await answer();
@@ -40,7 +49,7 @@ beforeEach(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  ({ client } = await openHost());
+  ({ client, dataDir } = await openHost());
   await walletFilled(client);
 });
 afterEach(async () => {
@@ -49,8 +58,8 @@ afterEach(async () => {
 });
 
 /** On a new folder, since the coins of a filled one are those of another key. */
-const openHost = () =>
-  hosts.open({ dataDir: newDataDir(), scope: 'core', overrides: { walletSigner: 'external', walletUrl: url } });
+const openHost = (dataDir = newDataDir()) =>
+  hosts.open({ dataDir, scope: 'core', overrides: { walletSigner: 'external', walletUrl: url } });
 
 async function fund(address: string, satoshis: number): Promise<void> {
   const { total } = await client.wallet.balance();
@@ -77,7 +86,7 @@ describe('a wallet outside this process', () => {
     expect(review.inputs).toHaveLength(2);
     asked.length = 0;
     await client.wallet.send.approve({ id, digest: review.digest });
-    expect(asked).toEqual(['createSignature', 'createSignature']);
+    expect(asked).toEqual(['getPublicKey', 'createSignature', 'createSignature', 'createSignature']);
     await until(async () => (await client.wallet.send.get({ id })).state === 'mined');
   });
 
@@ -125,6 +134,85 @@ describe('a wallet outside this process', () => {
     expect((await client.wallet.send.get({ id })).state).toBe('reviewed');
     refusal = undefined;
     expect((await client.wallet.send.approve({ id, digest: review.digest })).txid).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('is remembered by its identity key: another one gives no address until a person accepts it', async () => {
+    const { address } = await client.wallet.status();
+    expect(await client.wallet.external.get()).toMatchObject({ url, identityKey, refused: null });
+    await hosts.close();
+    answering = new ProtoWallet(otherKey);
+    asked.length = 0;
+    ({ client } = await openHost(dataDir));
+    expect(asked).toEqual(['getPublicKey', 'createSignature']);
+    expect(await client.wallet.status()).toMatchObject({ state: 'locked', address: null, publicKey: null });
+    const failure = failureOf(await client.wallet.unlock({ passphrase: '' }).catch((error: unknown) => error));
+    const refused = { id: 'wallet.external-changed', detail: { knownKey: identityKey, offeredKey: otherIdentity } };
+    expect(failure).toMatchObject(refused);
+    expect(failure.hint).toContain(`planchet wallet accept ${otherIdentity}`);
+    expect(await client.wallet.external.get()).toMatchObject({ identityKey, refused });
+    const next = failureOf(await client.wallet.addresses.next({}).catch((error: unknown) => error));
+    expect(next).toMatchObject({ id: 'wallet.external-changed' });
+
+    await hosts.close();
+    const command = (...args: string[]) =>
+      callCommand([
+        ...args,
+        ...['--data-dir', dataDir, '--set', 'walletSigner=external', '--set', `walletUrl=${url}`],
+        ...Object.entries(freePorts).flatMap(([key, value]) => ['--set', `${key}=${value}`]),
+      ]);
+    expect(await command('wallet', 'address')).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining(`planchet wallet accept ${otherIdentity}`),
+    });
+    expect((await command('wallet', 'external')).out).toMatch(
+      new RegExp(`${identityKey}, known since .*\\n.*${otherIdentity}`),
+    );
+    expect((await command('wallet', 'accept', 'abc')).code).not.toBe(0);
+    ({ client } = await openHost(dataDir));
+    const accepted = await client.wallet.external.accept({ identityKey: otherIdentity });
+    expect(accepted.state).toBe('ready');
+    expect(accepted.address).not.toBe(address);
+    expect(await client.wallet.external.get()).toMatchObject({ identityKey: otherIdentity, refused: null });
+    // and back, which is another wallet again
+    answering = own;
+    await hosts.close();
+    ({ client } = await openHost(dataDir));
+    expect((await client.wallet.status()).state).toBe('locked');
+    expect((await client.wallet.external.accept({ identityKey })).address).toBe(address);
+    // while it is open
+    answering = new ProtoWallet(otherKey);
+    expect((await client.wallet.external.accept({ identityKey: otherIdentity })).address).toBe(accepted.address);
+  });
+
+  it('is asked for no signature where another one answers, and gives one again once it is back', async () => {
+    const { address } = await client.wallet.status();
+    await fund(address as string, 50_000);
+    const request = { to: [{ address: FOREIGN, satoshis: 1_000 }] };
+    const { id, review } = await client.wallet.send.prepare({ request, idempotencyKey: randomUUID() });
+    const approve = () => client.wallet.send.approve({ id, digest: review.digest });
+    const refused = async () => failureOf(await approve().catch((error: unknown) => error));
+    answering = new ProtoWallet(otherKey);
+    asked.length = 0;
+    expect(await refused()).toMatchObject({ id: 'wallet.external-changed' });
+    expect(asked).toEqual(['getPublicKey', 'createSignature']);
+    // names the known key, which anybody may know, and cannot sign with it
+    const other = new ProtoWallet(otherKey);
+    answering = {
+      getPublicKey: async () => ({ publicKey: identityKey }),
+      createSignature: (args) => other.createSignature(args),
+    };
+    expect(await refused()).toMatchObject({ id: 'wallet.external-unproven' });
+    // passes the challenge on, and signs the transaction itself
+    answering = {
+      getPublicKey: (args) => own.getPublicKey(args),
+      createSignature: (args) => (args.hashToDirectlySign ? other : own).createSignature(args),
+    };
+    expect(await refused()).toMatchObject({ id: 'wallet.external-refused' });
+    expect(await client.wallet.send.get({ id })).toMatchObject({ state: 'reviewed' });
+    expect((await client.wallet.status()).address).toBe(address);
+    answering = own;
+    expect((await approve()).txid).toMatch(/^[0-9a-f]{64}$/);
   });
 
   it('that does not answer leaves the account locked until it does', async () => {

@@ -105,6 +105,8 @@ export interface WalletTables {
   };
   /** The active account. */
   wallet_active_account: { network: Network; id: string };
+  /** The wallet outside this process that signs, by the identity key it was first seen with or that a person accepted. */
+  wallet_external: { network: Network; identity_key: string; since: BigInteger };
   wallet_state: {
     network: Scope;
     /** Public key hash (hex) of the key the rows belong to. */
@@ -349,6 +351,18 @@ export const walletMigrations: readonly NamedMigration[] = [
     name: 'wallet-0013-send-parts',
     async up(db) {
       await db.schema.alterTable('wallet_sends').addColumn('part_of', 'text').execute();
+    },
+  },
+  {
+    // a wallet that was in use before is remembered at its next answer
+    name: 'wallet-0014-external',
+    async up(db) {
+      await db.schema
+        .createTable('wallet_external')
+        .addColumn('network', 'text', (column) => column.primaryKey())
+        .addColumn('identity_key', 'text', (column) => column.notNull())
+        .addColumn('since', 'bigint', (column) => column.notNull())
+        .execute();
     },
   },
 ];

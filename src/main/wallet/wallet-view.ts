@@ -1,5 +1,6 @@
 import { parseOutpoint } from '../../chain/index.ts';
 import {
+  type ExternalWalletKey,
   type Network,
   PlanchetError,
   type SearchHit,
@@ -22,6 +23,7 @@ import type { Accounts } from './accounts/accounts.ts';
 import { restoreLabels } from './backup/backup-book.ts';
 import type { BackupDesk } from './backup/backup-desk.ts';
 import { EMPTY_BALANCE, fullBalanceOf } from './coins/spendable.ts';
+import type { KnownWallet } from './external/known-wallet.ts';
 import { issuedKeys, issueNext } from './keys/issued-addresses.ts';
 import type { MnemonicLength } from './keys/mnemonic.ts';
 import type { WalletKey } from './keys/wallet-key.ts';
@@ -40,6 +42,8 @@ export interface WalletViewOptions {
   backups: BackupDesk;
   store: Store<WalletTables>;
   vault: LockableVault;
+  /** Undefined where the vault has the keys. */
+  external?: KnownWallet | undefined;
   /** Called when a person uses the wallet. */
   used: () => void;
   /** Called when the wallet is open for the length of a job. */
@@ -130,6 +134,24 @@ export class WalletView {
     await this.#options.vault.unlock(passphrase);
     await this.accounts.reload();
     if (forJob) this.#options.forJob();
+    return this.status();
+  }
+
+  /** The wallet outside this process that signs; null where there is none. */
+  external(): ExternalWalletKey | null {
+    return this.#options.external?.view() ?? null;
+  }
+
+  /**
+   * Takes another wallet for the one that signs, from now on.
+   * @throws PlanchetError `conflict` where no wallet outside this process signs, `upstream-*` where it does not answer
+   */
+  async acceptExternal({ identityKey }: { identityKey: string }): Promise<WalletStatus> {
+    const { external } = this.#options;
+    if (external === undefined) throw new PlanchetError('wallet.no-external');
+    this.#options.used();
+    await external.accept(identityKey);
+    await this.accounts.reload();
     return this.status();
   }
 

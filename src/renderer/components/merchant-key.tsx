@@ -5,15 +5,17 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Failure } from '../../contract/index.ts';
-import { api } from '../api/client.ts';
+import { client } from '../api/client.ts';
 import { failureOf } from '../api/failure.ts';
 import { formatMinute } from '../lib/format.ts';
 import { icon } from './icon.ts';
 import classes from './styles/callout.module.css';
 import { Id } from './values/values.tsx';
 
-/** A failure `merchant-key-changed` as the host describes it. */
+/** A failure because of another key, as the host describes it. */
 interface KeyChange {
+  /** Whose key it is; names the texts. */
+  of: 'merchantKey' | 'walletKey';
   endpoint: string;
   /** Null for answers without a signature. */
   known: string | null;
@@ -23,11 +25,13 @@ interface KeyChange {
 }
 
 /** Reads the details of the failure; undefined if it is another one. */
-export function keyChangeOf({ code, detail = {} }: Failure): KeyChange | undefined {
-  const { endpoint, knownKey, offeredKey, knownSince, pinned } = detail;
-  if (code !== 'merchant-key-changed' || typeof endpoint !== 'string') return undefined;
+export function keyChangeOf({ code, id, detail = {} }: Failure): KeyChange | undefined {
+  const { url, endpoint = url, knownKey, offeredKey, knownSince, pinned } = detail;
+  const isWallet = id === 'wallet.external-changed';
+  if (!(isWallet || code === 'merchant-key-changed') || typeof endpoint !== 'string') return undefined;
   const keyOf = (text: unknown): string | null => (typeof text === 'string' && text !== 'unsigned' ? text : null);
   return {
+    of: isWallet ? 'walletKey' : 'merchantKey',
     endpoint,
     known: keyOf(knownKey),
     offered: keyOf(offeredKey),
@@ -35,13 +39,13 @@ export function keyChangeOf({ code, detail = {} }: Failure): KeyChange | undefin
   };
 }
 
-function Keys({ change: { endpoint, known, offered, since } }: { change: KeyChange }) {
+function Keys({ change: { of, endpoint, known, offered, since } }: { change: KeyChange }) {
   const { t, i18n } = useTranslation();
   const keyText = (key: string | null) =>
     key === null ? t('common.merchantKey.unsigned') : <Id value={key} what={t('common.merchantKey.name')} full />;
   return (
     <dl className={classes.details}>
-      <dt>{t('common.merchantKey.endpoint')}</dt>
+      <dt>{t(`common.${of}.endpoint`)}</dt>
       <dd className="mono">{endpoint}</dd>
       <dt>{t(since === null ? 'common.merchantKey.pinned' : 'common.merchantKey.known')}</dt>
       <dd>
@@ -54,14 +58,14 @@ function Keys({ change: { endpoint, known, offered, since } }: { change: KeyChan
           </div>
         )}
       </dd>
-      <dt>{t('common.merchantKey.offered')}</dt>
+      <dt>{t(`common.${of}.offered`)}</dt>
       <dd>{keyText(offered)}</dd>
     </dl>
   );
 }
 
 /**
- * Old and new key of a merchant API, and the button that accepts the new one after a second question.
+ * Old and new key of a merchant API or of a wallet, and the button that accepts the new one after a second question.
  * @param failureNote shows why the key could not be accepted; given, as that note shows this
  */
 export function MerchantKeyChange({
@@ -74,21 +78,27 @@ export function MerchantKeyChange({
   const { t } = useTranslation();
   const queries = useQueryClient();
   // What was refused because of the key can be asked again.
-  const accept = useMutation(api.merchant.acceptKey.mutationOptions({ onSuccess: () => queries.invalidateQueries() }));
-  const words = change.offered === null ? 'unsignedText' : 'text';
+  const { of, endpoint, offered } = change;
+  const accept = useMutation({
+    mutationFn: async () => {
+      if (of === 'walletKey') await client.wallet.external.accept({ identityKey: offered ?? '' });
+      else await client.merchant.acceptKey({ endpoint, publicKey: offered });
+    },
+    onSuccess: () => queries.invalidateQueries(),
+  });
   const ask = (): void => {
     modals.openConfirmModal({
-      title: t('common.merchantKey.title'),
+      title: t(`common.${of}.title`),
       size: 'lg',
       children: (
         <Stack gap="sm">
-          <Text size="sm">{t(`common.merchantKey.${words}`)}</Text>
+          <Text size="sm">{offered === null ? t('common.merchantKey.unsignedText') : t(`common.${of}.text`)}</Text>
           <Keys change={change} />
         </Stack>
       ),
-      labels: { confirm: t('common.merchantKey.confirm'), cancel: t('common.cancel') },
+      labels: { confirm: t(`common.${of}.confirm`), cancel: t('common.cancel') },
       confirmProps: { color: 'red.9' },
-      onConfirm: () => accept.mutate({ endpoint: change.endpoint, publicKey: change.offered }),
+      onConfirm: () => accept.mutate(),
     });
   };
   return (
@@ -97,12 +107,12 @@ export function MerchantKeyChange({
       {accept.isSuccess ? (
         <Text size="sm" role="status" className={classes.accepted}>
           <IconCheck {...icon} aria-hidden />
-          {t('common.merchantKey.accepted')}
+          {t(`common.${of}.accepted`)}
         </Text>
       ) : (
         change.since !== null && (
           <Button size="xs" variant="default" mt="xs" loading={accept.isPending} onClick={ask}>
-            {t('common.merchantKey.accept')}
+            {t(`common.${of}.accept`)}
           </Button>
         )
       )}

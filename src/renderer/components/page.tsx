@@ -198,7 +198,7 @@ export function FailureNote({
         )
       }
     >
-      <Text size="sm">{keyChange?.since ? t('common.merchantKey.hint') : hint}</Text>
+      <Text size="sm">{keyChange?.since ? t(`common.${keyChange.of}.hint`) : hint}</Text>
       {note !== undefined && <Text size="sm">{note}</Text>}
       {faults.length > 0 && !isPast && isPassing(failure) && (
         <Text size="sm">

@@ -172,6 +172,21 @@ export const walletErrors = {
     message: 'There is a wallet on the {network} network already.',
     hint: 'Back up its words ("planchet wallet backup") and start another data folder with --data-dir for a second wallet.',
   },
+  'wallet.external-changed': {
+    code: 'conflict',
+    message: 'Another wallet than before answers at {url}.',
+    hint: 'It is not used: no address is shown and nothing is signed. If this wallet is yours, accept its key: planchet wallet accept {key}',
+  },
+  'wallet.external-unproven': {
+    code: 'upstream-error',
+    message: 'What answers at {url} does not prove that it has the key it names.',
+    hint: 'It is not used. Close it, start your wallet, then unlock the wallet here.',
+  },
+  'wallet.no-external': {
+    code: 'conflict',
+    message: 'The keys are in the vault of Planchet. No other wallet signs for it.',
+    hint: 'Set walletSigner to "external" and walletUrl to the address of the other wallet, then start Planchet again.',
+  },
   'wallet.external-refused': {
     code: 'upstream-error',
     message: 'The wallet that signs for Planchet refused: {reason}',

@@ -8,6 +8,7 @@ import type { Client, GlobalOptions, Output, Shell } from '../shared/run.ts';
 import { readNewSecret, readSecret } from '../shared/terminal.ts';
 import { withClient } from '../shared/with-client.ts';
 import { addAccountCommands } from './account-commands.ts';
+import { addExternalCommands } from './external-commands.ts';
 import { type SendOptions, send, spending } from './paying.ts';
 import {
   backupWallet,
@@ -24,6 +25,7 @@ export function addWalletCommands(program: Command, shell: Shell): void {
   addKeyCommands(wallet, shell);
   addMoneyCommands(wallet, shell);
   addAccountCommands(wallet, shell);
+  addExternalCommands(wallet, shell);
 }
 
 function addKeyCommands(wallet: Command, { globals, output }: Shell): void {

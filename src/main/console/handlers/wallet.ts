@@ -13,6 +13,10 @@ export const wallet = {
   seed: {
     reveal: os.wallet.seed.reveal.handler(({ context, input }) => context.wallet.revealSeed(input.passphrase)),
   },
+  external: {
+    get: os.wallet.external.get.handler(({ context }) => context.wallet.external()),
+    accept: os.wallet.external.accept.handler(({ context, input }) => context.wallet.acceptExternal(input)),
+  },
   vault: {
     status: os.wallet.vault.status.handler(({ context }) => context.wallet.vault()),
     changePassphrase: os.wallet.vault.changePassphrase.handler(({ context, input }) =>

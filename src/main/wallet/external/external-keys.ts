@@ -2,6 +2,7 @@ import { type Network, PlanchetError } from '../../../contract/index.ts';
 import { followedCount, type KeySource } from '../keys/key-source.ts';
 import { publicTokenKey, publicWalletKey, TOKEN_INDEX, type WalletKey } from '../keys/wallet-key.ts';
 import type { ExternalWallet } from './external-wallet.ts';
+import type { KnownWallet } from './known-wallet.ts';
 
 /** Keys that a wallet outside this process derives and signs with. */
 export class ExternalKeys implements KeySource {
@@ -12,6 +13,8 @@ export class ExternalKeys implements KeySource {
   readonly birth: { height: number };
   readonly #wallet: ExternalWallet;
   readonly #url: string;
+  /** Of the wallet whose keys these are. */
+  #identityKey: string | undefined;
   /** Fetched ahead: the chain is followed without asking in between. */
   #fetched: WalletKey[] = [];
   #money: readonly WalletKey[] = [];
@@ -35,7 +38,12 @@ export class ExternalKeys implements KeySource {
 
   get money(): readonly WalletKey[] {
     if (this.state === 'ready') return this.#money;
-    throw new PlanchetError('wallet.external-unreachable', { url: this.#url });
+    throw this.known.refusal ?? new PlanchetError('wallet.external-unreachable', { url: this.#url });
+  }
+
+  /** Whose keys are expected. */
+  get known(): KnownWallet {
+    return this.#wallet.known;
   }
 
   get all(): readonly WalletKey[] {
@@ -47,15 +55,37 @@ export class ExternalKeys implements KeySource {
     return this.#tokenKey;
   }
 
-  /** Fetches the keys that {@link followBehind} needs. @throws PlanchetError `upstream-*` */
+  /**
+   * Fetches the keys that {@link followBehind} needs. None is used before all came from the wallet that is known.
+   * @throws PlanchetError `upstream-*`, `conflict` where another wallet answers
+   */
   async prepare(index: number): Promise<void> {
+    const { known } = this;
+    if (this.#identityKey !== known.identityKey) this.#forget();
     const wanted = followedCount(index);
-    while (this.#fetched.length < wanted) {
-      const next = this.#fetched.length;
-      this.#fetched.push(publicWalletKey(await this.#wallet.publicKey(next), this.network, next));
+    if (this.#fetched.length < wanted || this.#tokenKey === undefined) {
+      const identityKey = await this.#wallet.authenticate();
+      const fetched = [...this.#fetched];
+      while (fetched.length < wanted) {
+        const next = fetched.length;
+        fetched.push(publicWalletKey(await this.#wallet.publicKey(next), this.network, next));
+      }
+      const tokenKey = this.#tokenKey ?? publicTokenKey(await this.#wallet.publicKey(TOKEN_INDEX), this.network);
+      // another program may have taken the address in between, or another wallet been accepted
+      if ((await this.#wallet.authenticate()) !== identityKey)
+        throw new PlanchetError('wallet.external-unreachable', { url: this.#url });
+      this.#identityKey = identityKey;
+      this.#fetched = fetched;
+      this.#tokenKey = tokenKey;
     }
-    this.#tokenKey ??= publicTokenKey(await this.#wallet.publicKey(TOKEN_INDEX), this.network);
     this.followBehind(index);
+  }
+
+  #forget(): void {
+    this.#identityKey = undefined;
+    this.#fetched = [];
+    this.#money = [];
+    this.#tokenKey = undefined;
   }
 
   followBehind(index: number): boolean {

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { ProtoWallet, PublicKey, Signature } from '@bsv/sdk';
 import HTTPWalletJSON from '@bsv/sdk/wallet/substrates/HTTPWalletJSON';
 import WalletClient from '@bsv/sdk/wallet/WalletClient';
 import { sha256, type Tx } from '../../../chain/index.ts';
@@ -5,22 +7,48 @@ import { PlanchetError } from '../../../contract/index.ts';
 import { foreignBounds, readForeign } from '../../foreign-json.ts';
 import { isMoneyIndex } from '../keys/wallet-key.ts';
 import { messageOf, type Signer, type SignerInput, withHashType } from '../sending/signer.ts';
+import type { KnownWallet } from './known-wallet.ts';
 
 /** Who asks, as the other wallet shows it to its owner. */
 const ORIGINATOR = 'planchet.local';
 /** The other wallet derives keys for this name alone (BRC-43); the owner is asked once. */
 const PROTOCOL: [1, string] = [1, 'planchet wallet'];
 const TIMEOUT_MS = 60_000;
+/** The key that the other wallet signs a challenge with. */
+const CHALLENGE_KEY = 'who answers';
+const CHALLENGE_BYTES = 32;
 
 /** A wallet outside this process that derives keys and signs with them (BRC-100, JSON over HTTP). */
 export class ExternalWallet implements Signer {
   readonly #url: string;
   readonly #client: WalletClient;
+  readonly known: KnownWallet;
 
-  /** @param url where it listens, on this machine */
-  constructor(url: string) {
+  /** @param url where it listens, on this machine @param known whose keys are expected */
+  constructor(url: string, known: KnownWallet) {
     this.#url = url;
+    this.known = known;
     this.#client = new WalletClient(new HTTPWalletJSON(ORIGINATOR, url.replace(/\/+$/, ''), ask), ORIGINATOR);
+  }
+
+  /**
+   * Makes sure that the wallet that is known answers. A public key alone can be named by anybody, so it signs a challenge.
+   * @returns its identity key
+   * @throws PlanchetError `conflict` for another wallet, `upstream-unreachable`, `upstream-error`
+   */
+  async authenticate(): Promise<string> {
+    const data = Array.from(randomBytes(CHALLENGE_BYTES));
+    const { publicKey: identityKey } = await this.#ask(() => this.#client.getPublicKey({ identityKey: true }));
+    requirePublicKey(identityKey);
+    const named = { protocolID: PROTOCOL, keyID: CHALLENGE_KEY };
+    const { signature } = await this.#ask(() =>
+      this.#client.createSignature({ ...named, data, counterparty: 'anyone' }),
+    );
+    const proof = { ...named, data, signature, counterparty: identityKey };
+    const proven = await new ProtoWallet('anyone').verifySignature(proof).catch(() => undefined);
+    if (proven?.valid !== true) throw new PlanchetError('wallet.external-unproven', { url: this.#url });
+    await this.known.check(identityKey);
+    return identityKey;
   }
 
   /**
@@ -31,19 +59,20 @@ export class ExternalWallet implements Signer {
     const { publicKey } = await this.#ask(() =>
       this.#client.getPublicKey({ protocolID: PROTOCOL, keyID: keyIdOf(index), counterparty: 'self', forSelf: true }),
     );
-    if (!/^0[23][0-9a-f]{64}$/.test(publicKey)) {
-      throw new PlanchetError('wallet.external-refused', {
-        reason: 'it answered with something else than a public key',
-      });
-    }
+    requirePublicKey(publicKey);
     return publicKey;
   }
 
-  /** Asks for one signature after the other: a person may have to agree to each. */
+  /**
+   * Asks for one signature after the other: a person may have to agree to each.
+   * @throws PlanchetError `conflict` where another wallet answers, which is asked for nothing then; `upstream-*`
+   */
   async sign(tx: Tx, inputs: readonly SignerInput[]): Promise<Uint8Array[]> {
+    await this.authenticate();
     const signatures: Uint8Array[] = [];
     for (const input of inputs) {
-      const digest = sha256(messageOf(tx, input));
+      const message = messageOf(tx, input);
+      const digest = sha256(message);
       const { signature } = await this.#ask(() =>
         this.#client.createSignature({
           protocolID: PROTOCOL,
@@ -52,6 +81,8 @@ export class ExternalWallet implements Signer {
           hashToDirectlySign: Array.from(digest),
         }),
       );
+      if (!isSignatureOf(input.key.publicKey, message, signature))
+        throw new PlanchetError('wallet.external-refused', { reason: 'it signed with another key' });
       signatures.push(withHashType(Uint8Array.from(signature)));
     }
     return signatures;
@@ -75,6 +106,21 @@ const ask: typeof fetch = async (address, init) => {
   const text = body === null ? '' : await readForeign(body, foreignBounds.signer);
   return new Response(text, { status: ok ? 200 : status });
 };
+
+/** @throws PlanchetError `upstream-error` */
+function requirePublicKey(text: string): void {
+  if (/^0[23][0-9a-f]{64}$/.test(text)) return;
+  throw new PlanchetError('wallet.external-refused', { reason: 'it answered with something else than a public key' });
+}
+
+/** @param message that the SDK hashes once, as the wallet's digest is made */
+function isSignatureOf(publicKey: string, message: Uint8Array, signature: number[]): boolean {
+  try {
+    return PublicKey.fromString(publicKey).verify(Array.from(message), Signature.fromDER(signature));
+  } catch {
+    return false;
+  }
+}
 
 function keyIdOf(index: number): string {
   return isMoneyIndex(index) ? String(index) : 'tokens';

@@ -178,6 +178,46 @@ describe('the wallet', () => {
   });
 });
 
+it('says that another wallet answers than the one that signs, and asks twice before it is used', async () => {
+  const [known, offered] = [`02${'ab'.repeat(32)}`, `03${'cd'.repeat(32)}`];
+  const accepted: string[] = [];
+  const user = renderPart(<WalletPage part={undefined} />, {
+    live: { ...live, wallet: { ...status, state: 'locked', address: null } },
+    host: {
+      wallet: {
+        external: {
+          get: () => ({
+            url: 'http://127.0.0.1:3321',
+            identityKey: known,
+            since: 0,
+            refused: {
+              id: 'wallet.external-changed',
+              code: 'conflict',
+              message: 'Another wallet than before answers at http://127.0.0.1:3321.',
+              detail: { url: 'http://127.0.0.1:3321', knownKey: known, knownSince: '2026-01-01', offeredKey: offered },
+            },
+          }),
+          accept: ({ identityKey }) => {
+            accepted.push(identityKey);
+            return status;
+          },
+        },
+      },
+    },
+  });
+  const note = await screen.findByRole('alert');
+  expect(within(note).getByText('Another wallet than before answers at http://127.0.0.1:3321.')).toBeTruthy();
+  expect(within(note).getByText(known)).toBeTruthy();
+  expect(within(note).getByText(offered)).toBeTruthy();
+  await user.click(within(note).getByRole('button', { name: 'Use this wallet…' }));
+  const question = await screen.findByRole('dialog', { name: 'Use another wallet?' });
+  expect(within(question).getByText(offered)).toBeTruthy();
+  expect(accepted).toEqual([]);
+  await user.click(within(question).getByRole('button', { name: 'Use it from now on' }));
+  expect(await screen.findByText('Accepted. Planchet asks this wallet from now on.')).toBeTruthy();
+  expect(accepted).toEqual([offered]);
+});
+
 describe('the form of a payment', () => {
   it('says what is missing, and sends nothing until it is there', async () => {
     const sent: unknown[] = [];

@@ -1,6 +1,6 @@
 import { Button, Checkbox, PasswordInput, Stack, Text } from '@mantine/core';
 import { IconLock, IconLockOpen } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { WalletStatus } from '../../../../contract/index.ts';
@@ -42,6 +42,8 @@ export function Unlock() {
   // A vault that the keychain alone opens has nothing to ask for.
   const asks = !worthless && vault.data?.passphrase !== false;
   const text = worthless ? 'wallet.locked.textSandbox' : asks ? 'wallet.locked.text' : 'wallet.locked.textKeychain';
+  const external = useQuery(api.wallet.external.get.queryOptions());
+  const refused = external.data?.refused ?? undefined;
   const [passphrase, setPassphrase] = useState('');
   const [forJob, setForJob] = useState(false);
   const unlock = useMutation(api.wallet.unlock.mutationOptions({ onSuccess: showStatus }));
@@ -72,7 +74,11 @@ export function Unlock() {
                 onChange={(event) => setForJob(event.currentTarget.checked)}
               />
             )}
-            {unlock.isError && <FailureNote failure={failureOf(unlock.error)} />}
+            {unlock.isError ? (
+              <FailureNote failure={failureOf(unlock.error)} />
+            ) : (
+              refused && <FailureNote failure={refused} />
+            )}
             <Button
               type="submit"
               leftSection={<IconLockOpen {...icon} />}
