@@ -247,6 +247,19 @@ describe('a remembered permission', () => {
     expect(await outcome).toMatch(/denied/);
   });
 
+  it('that is revoked while its use is written down approves nothing', async () => {
+    const outcome = asked();
+    const { id, digest } = await shown();
+    await desk.approve({ id, digest, remember: day(1_000, 5_000) });
+    expect(await outcome).toBe('approved');
+    const used = asked();
+    await desk.revoke(desk.list().permissions[0]?.id as string);
+    const again = await shown();
+    await desk.deny(again.id);
+    expect(await used).not.toBe('approved');
+    expect(desk.list().records.filter(({ reason }) => reason === 'remembered')).toEqual([]);
+  });
+
   it('is not used twice for the same rest', async () => {
     await remember(day(1_000, 1_100));
     const outcomes = [asked({ amount: 1_000 }), asked({ amount: 1_000 })];

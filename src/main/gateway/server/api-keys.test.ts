@@ -299,6 +299,12 @@ describe('a paired web page', () => {
     }
     const rebound = { ...headers(origin), host: `app.example:${gateway.port}` };
     expect((await send(gateway.port, { body: call('getinfo'), headers: rebound })).status).toBe(403);
+    const preflightElsewhere = await send(gateway.port, {
+      method: 'OPTIONS',
+      headers: { ...rebound, authorization: '', 'access-control-request-method': 'POST' },
+    });
+    expect(preflightElsewhere.status).toBe(405);
+    expect(preflightElsewhere.headers['access-control-allow-origin']).toBeUndefined();
     await book.unpair(origin);
     expect((await send(gateway.port, { body: call('getinfo'), headers: headers(origin) })).status).toBe(403);
   });

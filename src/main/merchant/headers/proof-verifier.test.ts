@@ -135,6 +135,25 @@ describe('a proof', () => {
     }
   });
 
+  it('in a BEEF whose transaction has the length of a node is refused', async () => {
+    // a whole transaction of 64 bytes: as a pair of hashes it would prove whatever stands below it
+    const short = serializeTx({
+      version: 1,
+      inputs: [{ txid: 'cd'.repeat(32), vout: 0, script: new Uint8Array(2), sequence: 0 }],
+      outputs: [{ satoshis: 1_000, script: new Uint8Array(2) } as never],
+      lockTime: 0,
+    });
+    expect(short.length).toBe(64);
+    const txid = txidOf(short);
+    const mined = headers.mine([txid, ...TXIDS.slice(0, 2)]);
+    const path = readTscJson(proofIn(mined, [txid, ...TXIDS.slice(0, 2)], 0)).path;
+    const bump = bumpOfPath(mined.height, path);
+    const bytes = concatBytes(Uint8Array.of(1, 0, 0xbe, 0xef, 1), bump, Uint8Array.of(1), short, Uint8Array.of(1, 0));
+    expect(await verifier.verify(txid, { kind: 'beef', bytes })).toMatchObject({ refused: 'invalid' });
+    // the txid alone says nothing of a length
+    expect(await verifier.verify(txid, { kind: 'bump', bytes: bump })).toMatchObject({ blockHash: mined.hash });
+  });
+
   it('of a block that left the chain is refused until the block returns', async () => {
     headers.unmine();
     headers.unmine();

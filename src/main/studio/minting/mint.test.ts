@@ -257,6 +257,22 @@ describe('a refusal', () => {
     expect(bench.minted()).toHaveLength(1);
   });
 
+  it('is no reason to cancel without asking: the network may have the transaction since', async () => {
+    const t = await bench.ready();
+    bench.service.fault(/POST .*\/submit/, 400, { message: 'tx rejected: not enough fees' });
+    const id = await approved(t, t.itemIds);
+    const { txid, canCancel } = await reach(t, id, ({ failure }) => failure !== null);
+    expect(canCancel).toBe(true);
+    // who refused it kept it, and sends it now
+    const stored = t.store.sqlite
+      .prepare('select raw_tx from studio_job_transactions where job_id = ?')
+      .pluck()
+      .get(id);
+    expect(bench.service.chain.accept(stored as Uint8Array)).toBe(txid);
+    await expect(t.studio.cancelMint({ id })).rejects.toMatchObject({ id: 'mint.already-signed' });
+    expect(await t.studio.listItems({ projectUid: t.project.uid })).toMatchObject([{ jobId: id }]);
+  });
+
   it('is not believed where the network has the transaction', async () => {
     const t = await bench.ready();
     bench.service.fault(/POST .*\/submit/, 'lost');

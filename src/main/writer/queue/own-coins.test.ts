@@ -67,6 +67,18 @@ it('gives a transaction that the miner had forgotten back the coins that no othe
   expect(await coins()).toEqual([`${first}:1`, `${second}:0`, `${third}:0`, `${third}:1`].sort());
 });
 
+it('takes an output of one satoshi for no coin, as it may be a token', async () => {
+  const script = p2pkhScript(fromHex(owner));
+  const raw = serializeTx({
+    version: 1,
+    inputs: [{ txid: 'cd'.repeat(32), vout: 0, script: new Uint8Array(), sequence: 0 }],
+    outputs: [1, 2, 1].map((amount) => ({ satoshis: satoshis(amount), script })),
+    lockTime: 0,
+  });
+  await store.db.transaction().execute((db) => turnCoins(store.dialect, db, [rowOf(1, raw, 'submitted', null)]));
+  expect(await coins()).toEqual([`${txidOf(raw)}:1`]);
+});
+
 it('gives a transaction that the miner takes for the first time all of its coins', async () => {
   const raw = paying(1, [['cd'.repeat(32), 0]]);
   await store.db.transaction().execute((db) => turnCoins(store.dialect, db, [rowOf(1, raw, 'submitted', null)]));
