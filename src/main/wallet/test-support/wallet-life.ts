@@ -70,7 +70,7 @@ export const lives: fc.Arbitrary<Life> = fc.record({
       { arbitrary: mine, weight: 3 },
       { arbitrary: fc.oneof(...rare), weight: 1 },
     ),
-    { minLength: 10, maxLength: 80 },
+    { minLength: 10, maxLength: 80, size: 'max' },
   ),
 });
 
