@@ -6,7 +6,7 @@ import { ExternalKeys } from '../external/external-keys.ts';
 import type { ExternalWallet } from '../external/external-wallet.ts';
 import type { WalletKey } from '../keys/wallet-key.ts';
 import { openAccounts, viewOf } from '../test-support/test-accounts.ts';
-import { FOREIGN_SCRIPT, payment, spending } from '../test-support/test-node.ts';
+import { FOREIGN_SCRIPT, payment, spending, TestNode } from '../test-support/test-node.ts';
 import { type Bench, makeBench } from '../test-support/test-wallet.ts';
 import { Wallet } from '../wallet.ts';
 import type { WalletView } from '../wallet-view.ts';
@@ -276,6 +276,26 @@ describe('a restore from words', () => {
     bench.node.mine([pay(150)]);
     await wallet.follow();
     expect(read()).toBe(2);
+  });
+});
+
+describe('a search for keys that came later', () => {
+  it.each([
+    ['after a reorganisation', () => bench.node.disconnect(7)],
+    ['on another chain', () => (bench.node = new TestNode(1_000_000))],
+  ])('begins with the first block that was not searched, %s', async (_, change) => {
+    mineEmpty(10);
+    await open();
+    expect(wallet.open().book.state.searchedTo).toBe(10);
+    await wallet.stop();
+    change();
+    bench.node.mine();
+    bench.node.mine([pay(150)]);
+    mineEmpty(3);
+    bench.node.mine([pay(95)]);
+    mineEmpty(6);
+    await open();
+    expect(paidIndices()).toEqual([95, 150]);
   });
 });
 
