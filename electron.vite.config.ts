@@ -29,6 +29,7 @@ export default defineConfig({
           cli: path('src/main/cli.ts'),
           'host-process': path('src/main/host-process.ts'),
           'picture-process': path('src/main/picture-process.ts'),
+          'metadata-worker': path('src/main/studio/import/readers/metadata-worker.ts'),
           'script-worker': path('src/main/workers/script-worker.ts'),
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },

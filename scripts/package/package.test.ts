@@ -62,6 +62,7 @@ describe('the packed application', () => {
         'out/main/host-process.js',
         'resources/tray/runningTemplate@2x.png',
         'out/main/cli.js',
+        'out/main/metadata-worker.js',
         'out/main/script-worker.js',
         'out/main/picture-process.js',
         'out/preload/index.cjs',

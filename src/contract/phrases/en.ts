@@ -115,6 +115,7 @@ const importWords = {
   'import.word.encrypted': 'it is encrypted',
   'import.word.compression': 'its compression is not known',
   'import.word.packed-tightly': 'it is packed too tightly',
+  'import.word.memory': 'it needs too much memory',
   'import.word.forbidden': 'you may not read it',
   'import.word.gone': 'it is gone',
   'import.word.link': 'it is a link',

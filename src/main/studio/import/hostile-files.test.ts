@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { importOpenInputSchema } from '../../../contract/index.ts';
 import { type Json, readJson, textOf } from './readers/json.ts';
 import { ImportBench } from './test-support/import-bench.ts';
 import { png, sessionOf } from './test-support/import-files.ts';
@@ -85,6 +87,65 @@ describe('a file that is made to take long', () => {
     expect(status.problems).toMatchObject([
       { code: 'file-unreadable', message: expect.stringMatching(/2\.png.*packed too tightly/) },
     ]);
+  });
+});
+
+describe('a cell that is made to take long', () => {
+  const MANY = 400_000;
+  it.each<[string, string]>([
+    ['a name of digits', `name,file\n${'1'.repeat(MANY)}x,1.png\n${'1'.repeat(MANY)}x,1.png\n`],
+    ['a file of letters', `name,file\nOne,.${'a'.repeat(MANY)}.\nTwo,.${'a'.repeat(MANY)}.\n`],
+    ['a column of blanks', `name,attributes[${' '.repeat(MANY)}\nOne,1\n`],
+  ])('%s is gone through once', async (_, table) => {
+    const session = await sessionOf({ 'a.csv': table, '1.png': png('1') });
+    expect(session.mapping().fields.length).toBeGreaterThan(1);
+    expect(session.status().rows).toBeGreaterThan(0);
+  });
+});
+
+describe('a reading', () => {
+  it('that is discarded inside one large file ends, and the next one is read', async () => {
+    const path = bench.put(
+      'a.json',
+      `[${list(40_000, () => `{"name":"a","attributes":[${list(20, (n) => `"v${n}"`)}]}`)}]`,
+    );
+    const { imports } = bench.t.studio;
+    const { id } = await imports.open(importOpenInputSchema.parse({ paths: [path], projectName: 'Rings' }));
+    await imports.discard(id);
+    expect(await imports.list()).toEqual([]);
+    bench.put('fine/1.json', '{"name":"One","image":"1.png"}');
+    bench.put('fine/1.png', png('1'));
+    expect(await bench.read({ paths: [join(bench.folder, 'art', 'fine')] })).toMatchObject({
+      phase: 'ready',
+      ready: 1,
+    });
+  });
+
+  it('of a large table comes back whole and in order, with what stands inside it', async () => {
+    // more cells than come back at once
+    const traits = list(50, (n) => `{"trait_type":"T${n}","value":"${n}"}`);
+    const rows = list(600, (n) => `{"name":"Ring ${n}","image":"data:text/plain,${n + 100}","attributes":[${traits}]}`);
+    const { id } = await bench.read({ paths: [bench.put('a.json', `[${rows}]`)], projectType: 'single' });
+    const some = await bench.rows(id, { offset: 590, limit: 10 });
+    expect(some.map(({ name, traits: own, file }) => [name, own.length, file?.bytes])).toEqual(
+      Array.from({ length: 10 }, (_, n) => [`Ring ${590 + n}`, 50, 3]),
+    );
+  });
+
+  it('is understood in steps, so that others have their turn between them', async () => {
+    const session = await sessionOf({ 'a.csv': `name,a\n${'x,1\n'.repeat(20_000)}` });
+    let steps = 0;
+    for (const _ of session.prepare()) {
+      steps++;
+      // What is changed meanwhile is taken into account.
+      if (steps === 50) {
+        session.head.options = { ...session.head.options, nameTemplate: 'Ring' };
+        session.touch();
+      }
+    }
+    expect(steps).toBeGreaterThan(300);
+    expect([...session.prepare()]).toEqual([]);
+    expect(new Set(session.derived().rows.map(({ name }) => name))).toEqual(new Set(['Ring']));
   });
 });
 

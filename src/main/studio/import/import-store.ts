@@ -1,4 +1,5 @@
 import type { Failure, ImportOptions, importPhases, Network } from '../../../contract/index.ts';
+import { pause } from '../../pause.ts';
 import type { Store } from '../../ports/store.ts';
 import type { StudioTables } from '../tables.ts';
 import type { Finding, ImportFile, SourceRecord } from './model.ts';
@@ -110,12 +111,14 @@ export class ImportStore {
           origin: file.origin?.path ?? null,
           modified: file.origin?.modified ?? null,
         }));
+        await pause();
         await db.insertInto('studio_import_files').values(values).execute();
       }
       for (let at = 0; at < records.length; at += SLICE) {
         const values = records
           .slice(at, at + SLICE)
           .map((record) => ({ import_id: id, id: record.id, record: JSON.stringify(record) }));
+        await pause();
         await db.insertInto('studio_import_records').values(values).execute();
       }
     });
@@ -129,12 +132,20 @@ export class ImportStore {
       .where('import_id', '=', id)
       .orderBy('id')
       .execute();
-    const records = await db
-      .selectFrom('studio_import_records')
-      .select('record')
-      .where('import_id', '=', id)
-      .orderBy('id')
-      .execute();
+    const records: SourceRecord[] = [];
+    for (let read = SLICE; read === SLICE; ) {
+      await pause();
+      const some = await db
+        .selectFrom('studio_import_records')
+        .select('record')
+        .where('import_id', '=', id)
+        .where('id', '>', records.at(-1)?.id ?? -1)
+        .orderBy('id')
+        .limit(SLICE)
+        .execute();
+      for (const { record } of some) records.push(JSON.parse(record) as SourceRecord);
+      read = some.length;
+    }
     const edits = new Map<number, Map<string, string>>();
     for (const { row, field, value } of await db
       .selectFrom('studio_import_edits')
@@ -155,7 +166,7 @@ export class ImportStore {
         findings: JSON.parse(file.findings) as Finding[],
         origin: file.origin === null ? null : { path: file.origin, modified: Number(file.modified) },
       })),
-      records: records.map(({ record }) => JSON.parse(record) as SourceRecord),
+      records,
       edits,
       imported: new Map(items.map(({ row, item_id }) => [row, item_id])),
     };

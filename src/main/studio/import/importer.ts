@@ -19,6 +19,7 @@ import {
   toFailure,
   wordText,
 } from '../../../contract/index.ts';
+import { inTurns } from '../../pause.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import type { ContentStore } from '../content/content-store.ts';
@@ -31,6 +32,7 @@ import type { StudioTables } from '../tables.ts';
 import { createCommitter } from './commit/committer.ts';
 import { type ImportHead, ImportStore } from './import-store.ts';
 import { baseName, type Finding, type ImportFile } from './model.ts';
+import { MetadataThread } from './readers/metadata-thread.ts';
 import { readEntries } from './readers/read.ts';
 import { toStoredEdits } from './rows/edits.ts';
 import { isForOne } from './rows/mapping.ts';
@@ -72,6 +74,7 @@ export function createImporter(deps: ImporterDeps) {
   const heads = new Map<string, ImportHead>();
   const loaded = new Map<string, Promise<ImportSession>>();
   const running = new Map<string, { promise: Promise<void>; abort: AbortController }>();
+  const metadata = new MetadataThread();
   const committer = createCommitter({ ...deps, imports: store });
 
   function headOf(id: string): ImportHead {
@@ -94,6 +97,13 @@ export function createImporter(deps: ImporterDeps) {
     return session;
   }
 
+  /** With its rows computed, so that looking at them takes no time. */
+  async function preparedOf(id: string): Promise<ImportSession> {
+    const session = await sessionOf(id);
+    await inTurns(session.prepare());
+    return session;
+  }
+
   async function load(head: ImportHead): Promise<ImportSession> {
     const session = new ImportSession(head, await store.body(head.id));
     session.project = await committer.factsOf(head.projectUid);
@@ -105,7 +115,7 @@ export function createImporter(deps: ImporterDeps) {
     if (head.phase === 'failed')
       throw new PlanchetError(head.failure ?? new PlanchetError('import.unknown').toFailure());
     if (running.has(id)) throw new PlanchetError('import.busy');
-    return sessionOf(id);
+    return preparedOf(id);
   }
 
   /** Runs work of an import beside its callers; what it throws becomes the failure of the import. */
@@ -144,6 +154,7 @@ export function createImporter(deps: ImporterDeps) {
       head.total = sources.entries.length;
       const result = await readEntries(sources.entries, {
         store: (contents) => files.addAll(contents),
+        metadata: (some) => metadata.read(some, signal),
         maxBytes: deps.maxBytes(),
         onProgress: (done) => {
           head.done = done;
@@ -167,6 +178,7 @@ export function createImporter(deps: ImporterDeps) {
       await store.saveBody(head.id, opened, result.records);
       if (head.options.projectUid === null && isToolFolder(head.options.projectName)) {
         const session = new ImportSession(head, { ...emptyBody(), files: opened, records: result.records });
+        await inTurns(session.prepare());
         const { name } = session.collectionProposal();
         if (name !== '') head.options = { ...head.options, projectName: name };
       }
@@ -236,6 +248,7 @@ export function createImporter(deps: ImporterDeps) {
     session.project = await committer.factsOf(head.projectUid);
     session.touch();
     await store.saveHead(head);
+    await inTurns(session.prepare());
     return session.mapping();
   }
 
@@ -265,6 +278,7 @@ export function createImporter(deps: ImporterDeps) {
         const head = heads.get(id);
         if (head?.phase === 'reading') await store.saveHead(head);
       }
+      await metadata.close();
       loaded.clear();
     },
 
@@ -345,6 +359,7 @@ export function createImporter(deps: ImporterDeps) {
       }
       session.body = { ...session.body, edits };
       session.touch();
+      await inTurns(session.prepare());
       const touched = new Set(input.edits.map(({ row }) => row));
       const rows = session.derived().rows.filter(({ id }) => touched.has(id));
       return { rows: rows.slice(0, 500).map((row) => session.view(row)), total: rows.length };
@@ -384,14 +399,14 @@ export function createImporter(deps: ImporterDeps) {
   async function statusOf(id: string): Promise<ImportStatus> {
     const head = headOf(id);
     if (head.phase === 'reading' || head.phase === 'failed') return new ImportSession(head, emptyBody()).status();
-    return (await sessionOf(id)).status();
+    return (await preparedOf(id)).status();
   }
 
   async function readable(id: string): Promise<ImportSession> {
     const { phase, failure } = headOf(id);
     if (phase === 'reading') throw new PlanchetError('import.busy');
     if (phase === 'failed' && failure !== null) throw new PlanchetError(failure);
-    return sessionOf(id);
+    return preparedOf(id);
   }
 }
 

@@ -1,3 +1,4 @@
+import { runSteps, type Steps } from '../../../chain/index.ts';
 import type {
   ImportField,
   ImportFileView,
@@ -12,8 +13,9 @@ import type { ImportBody, ImportHead } from './import-store.ts';
 import { baseName, type Finding, folderOf, type ImportFile, naturalOrder, stemOf } from './model.ts';
 import { readJson } from './readers/json.ts';
 import { basisPointsOf, creatorsOf, splitRoyalties } from './readers/metaplex.ts';
-import { proposeMapping } from './rows/mapping.ts';
-import { type Derived, deriveRows, noProject, type ProjectFacts, type Row } from './rows/rows.ts';
+import { proposalSteps } from './rows/mapping.ts';
+import type { RowInput } from './rows/row.ts';
+import { type Derived, deriveRows, deriveSteps, noProject, type ProjectFacts, type Row } from './rows/rows.ts';
 import { sharedName } from './rows/shared-name.ts';
 import { problemsOf, stateOf, toProblem } from './rows/validate.ts';
 
@@ -29,6 +31,8 @@ export class ImportSession {
   changed: ReadonlySet<number> = new Set();
   #fields: ImportField[] | undefined;
   #derived: Derived | undefined;
+  /** Counts the changes that rows follow from. */
+  #version = 0;
   #problems = new WeakMap<Row, ImportProblem[]>();
 
   constructor(head: ImportHead, body: ImportBody) {
@@ -38,34 +42,55 @@ export class ImportSession {
 
   /** Called after anything changed that rows follow from. */
   touch(): void {
+    this.#version++;
     this.#derived = undefined;
     this.#fields = undefined;
   }
 
+  /** Computes what the other methods look at, step by step: with many rows they would hold the thread for as long as that takes. */
+  *prepare(): Steps<void> {
+    while (this.#derived === undefined) {
+      const version = this.#version;
+      const fields = yield* this.#fieldSteps();
+      // What was changed meanwhile makes other rows.
+      if (version !== this.#version) continue;
+      this.#fields = fields;
+      const derived = yield* deriveSteps(this.#input(fields));
+      if (version === this.#version) this.#derived = derived;
+    }
+  }
+
   fields(): ImportField[] {
-    if (this.#fields !== undefined) return this.#fields;
+    this.#fields ??= runSteps(this.#fieldSteps());
+    return this.#fields;
+  }
+
+  #fieldSteps(): Steps<ImportField[]> {
     const { table } = this.head.options;
     const format = this.head.facts.tables.find(({ name }) => name === table)?.format ?? '';
-    this.#fields = proposeMapping(this.#records(), format, {
+    return proposalSteps(this.#records(), format, {
       files: this.body.files,
       chosen: this.head.fields,
       remembered: this.project.fields,
     });
-    return this.#fields;
   }
 
   derived(): Derived {
-    this.#derived ??= deriveRows({
+    this.#derived ??= deriveRows(this.#input(this.fields()));
+    return this.#derived;
+  }
+
+  #input(fields: ImportField[]): RowInput {
+    return {
       records: this.#records(),
       files: this.body.files,
-      fields: this.fields(),
+      fields,
       options: this.head.options,
       edits: this.body.edits,
       imported: this.body.imported,
       changed: this.changed,
       project: this.project,
-    });
-    return this.#derived;
+    };
   }
 
   #records() {

@@ -1,3 +1,8 @@
+import { runSteps, type Steps } from '../../../chain/index.ts';
+
+/** Items looked at in one step. */
+const AT_ONCE = 200;
+
 /** Shares of the ranks that a label stands for, in per cent; they sum to 100. */
 const rarityLabels = [
   ['Legendary', 1],
@@ -39,23 +44,31 @@ export interface TraitCounts {
 
 /** Counts each value of each trait; the percentages of a trait are of the items that have it, and sum to 100. */
 export function countTraits(items: readonly Traited[]): TraitCounts[] {
+  return runSteps(countSteps(items));
+}
+
+function* countSteps(items: readonly Traited[]): Steps<TraitCounts[]> {
   const traits = new Map<string, Map<string, number>>();
-  for (const item of items) {
+  for (const [index, item] of items.entries()) {
+    if (index % AT_ONCE === 0) yield '';
     for (const { name, value } of item.traits) {
       const values = traits.get(name) ?? new Map<string, number>();
       values.set(value, (values.get(value) ?? 0) + 1);
       traits.set(name, values);
     }
   }
-  return [...traits].map(([name, values]) => {
+  const counts: TraitCounts[] = [];
+  for (const [name, values] of traits) {
+    yield '';
     const sorted = [...values].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
     const percents = percentages(sorted.map(([, count]) => count));
-    return {
+    counts.push({
       name,
       count: sorted.reduce((sum, [, count]) => sum + count, 0),
       values: sorted.map(([value, count], index) => ({ value, count, percent: percents[index] as string })),
-    };
-  });
+    });
+  }
+  return counts;
 }
 
 /**
@@ -64,7 +77,12 @@ export function countTraits(items: readonly Traited[]): TraitCounts[] {
  * @returns the rank and label of each item, in the order of the items; empty where no item has a trait
  */
 export function rankItems(items: readonly Traited[]): { rank: number; label: string }[] {
-  const counts = countTraits(items);
+  return runSteps(rankSteps(items));
+}
+
+/** See {@link rankItems}. */
+export function* rankSteps(items: readonly Traited[]): Steps<{ rank: number; label: string }[]> {
+  const counts = yield* countSteps(items);
   if (counts.length === 0) return [];
   const bits = new Map(
     counts.map(({ name, count, values }) => [
@@ -75,7 +93,9 @@ export function rankItems(items: readonly Traited[]): { rank: number; label: str
       },
     ]),
   );
-  const scores = items.map(({ traits }) => {
+  const scores: number[] = [];
+  for (const [index, { traits }] of items.entries()) {
+    if (index % AT_ONCE === 0) yield '';
     const own = new Map(traits.map(({ name, value }) => [name, value]));
     let score = 0;
     for (const [name, { absent, values }] of bits) {
@@ -83,8 +103,8 @@ export function rankItems(items: readonly Traited[]): { rank: number; label: str
       score += value === undefined ? absent : (values.get(value) ?? 0);
     }
     // Sums of the same shares in another order differ in the last digits.
-    return Math.round(score * 1e9);
-  });
+    scores.push(Math.round(score * 1e9));
+  }
   const order = items.map((_, index) => index);
   order.sort(
     (a, b) => (scores[b] as number) - (scores[a] as number) || numberAt(items, a) - numberAt(items, b) || a - b,

@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { type ImportOptions, type Network, PlanchetError, type Project } from '../../../../contract/index.ts';
+import { inTurns } from '../../../pause.ts';
 import type { Store } from '../../../ports/store.ts';
 import type { ItemChanges } from '../../projects/item-changes.ts';
 import type { ItemStore } from '../../projects/items.ts';
@@ -56,6 +57,7 @@ export function createCommitter({ items, changes, projects, imports, logger }: C
   /** Finds files that were written again since they were read. */
   async function changedFiles(session: ImportSession): Promise<Set<number>> {
     const changed = new Set<number>();
+    await inTurns(session.prepare());
     const used = session.derived().rows.flatMap(({ file, itemId }) => (file?.origin && itemId === null ? [file] : []));
     for (let at = 0; at < used.length; at += 64) {
       await Promise.all(
@@ -85,6 +87,7 @@ export function createCommitter({ items, changes, projects, imports, logger }: C
       session.project = await factsOf(session.head.projectUid);
       session.changed = await changedFiles(session);
       session.touch();
+      await inTurns(session.prepare());
       const { rows } = session.derived();
       if (rows.some((row) => isCounted(row) && row.itemId === null)) return;
       if (session.wholeFindings().some(({ code }) => code === 'pairing-open')) {
@@ -102,6 +105,7 @@ export function createCommitter({ items, changes, projects, imports, logger }: C
       session.project = await factsOf(project.uid);
       session.changed = await changedFiles(session);
       session.touch();
+      await inTurns(session.prepare());
       const plan = planCommit(session);
       head.total = plan.items.length;
       head.done = 0;
@@ -131,6 +135,7 @@ export function createCommitter({ items, changes, projects, imports, logger }: C
       await changes.recompute(project.uid);
       session.project = await factsOf(project.uid);
       session.touch();
+      await inTurns(session.prepare());
       head.phase = 'done';
       await imports.saveHead(head);
     },

@@ -13,7 +13,8 @@ import { reasonOf } from '../sources/disk.ts';
 import type { SourceEntry } from '../sources/source.ts';
 import { contentFindings } from './content-checks.ts';
 import { isCombinedFile, onlyInCombined } from './hashlips.ts';
-import { isMetadataFile, MAX_TABLE_BYTES, type MetadataFile, readMetadata } from './index.ts';
+import { isMetadataFile, MAX_TABLE_BYTES, type MetadataFile } from './index.ts';
+import type { MetadataOutcome, UnreadMetadata } from './metadata.ts';
 
 /** Files that are read and stored at the same time, and the bytes they may have together. */
 const BATCH_FILES = 32;
@@ -39,6 +40,8 @@ export interface ReadResult {
 export interface ReadDeps {
   /** Keeps contents under their hashes. @returns the hashes in the same order */
   store(files: readonly { name: string; bytes: Uint8Array; contentType: string }[]): Promise<string[]>;
+  /** Reads tables and JSON. @returns in the order of the files */
+  metadata(files: readonly UnreadMetadata[]): Promise<MetadataOutcome[]>;
   /** Largest content in bytes. */
   maxBytes: number;
   onProgress(done: number, total: number): void;
@@ -88,22 +91,25 @@ class Reading {
   async addMetadata(batch: readonly SourceEntry[]): Promise<void> {
     this.#deps.signal.throwIfAborted();
     const contents = await Promise.allSettled(batch.map((entry) => entry.read(MAX_TABLE_BYTES)));
-    for (const [index, entry] of batch.entries()) {
-      const read = contents[index] as PromiseSettledResult<Uint8Array>;
-      const file = baseName(entry.path);
-      if (read.status === 'rejected') {
+    const readable = contents.flatMap((one, index) =>
+      one.status === 'rejected' ? [] : [{ path: (batch[index] as SourceEntry).path, bytes: one.value }],
+    );
+    const outcomes = await this.#deps.metadata(readable);
+    let next = 0;
+    for (const [index, { path }] of batch.entries()) {
+      const content = contents[index] as PromiseSettledResult<Uint8Array>;
+      const file = baseName(path);
+      if (content.status === 'rejected') {
         this.#findings.push({
           code: 'file-unreadable',
-          values: { file, reason: reasonOf(read.reason) },
-          file: entry.path,
+          values: { file, reason: reasonOf(content.reason) },
+          file: path,
         });
         continue;
       }
-      try {
-        this.#addRead(entry.path, readMetadata(entry.path, read.value));
-      } catch (error) {
-        this.#findings.push({ code: 'table-unreadable', values: { file, reason: reasonOf(error) }, file: entry.path });
-      }
+      const outcome = outcomes[next++] as MetadataOutcome;
+      if ('read' in outcome) this.#addRead(path, outcome.read);
+      else this.#findings.push({ code: 'table-unreadable', values: { file, reason: outcome.reason }, file: path });
     }
     this.#advance(batch.length);
   }

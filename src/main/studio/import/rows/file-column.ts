@@ -4,6 +4,9 @@ import { lastPart } from './match.ts';
 /** Values of a column that are looked at: enough to tell what most of them are. */
 const SAMPLE = 500;
 
+/** Characters of a path at most. */
+const MAX_NAME = 1_024;
+
 /** Names of the files that were brought, as columns may spell them. */
 export class FileNames {
   readonly #names: ReadonlySet<string>;
@@ -32,6 +35,8 @@ export class FileNames {
     const whole = new Set<string>();
     let hits = 0;
     for (const value of sample) {
+      // Nothing of such a length names a file, and the pattern would go over it from each of its letters.
+      if (value.length > MAX_NAME) continue;
       const isWhole = /\.[^.]*\p{L}[^.]*$/u.test(value);
       const file = isWhole || !(onlyWhole || /^[\s\d.,]+$/.test(value)) ? this.#fileOf(value) : undefined;
       if (file === undefined) continue;

@@ -1,8 +1,15 @@
+import { runSteps, type Steps } from '../../../../chain/index.ts';
 import type { ImportField, ImportTarget } from '../../../../contract/index.ts';
 import type { ImportFile, SourceRecord } from '../model.ts';
 import { damageOf } from '../readers/csv.ts';
 import { FileNames } from './file-column.ts';
 import { isLeftOut, isRoyaltyHeader, meaningOf } from './header-words.ts';
+
+/** Characters of a column's name that are looked at. */
+const MAX_FIELD = 1_024;
+
+/** Rows looked at in one step. */
+const AT_ONCE = 200;
 
 /** Whether one column alone can have this meaning. */
 export function isForOne(target: ImportTarget): boolean {
@@ -30,15 +37,27 @@ export interface MappingFacts {
  * unknown keys of JSON are left out.
  */
 export function proposeMapping(records: readonly SourceRecord[], format: string, facts: MappingFacts): ImportField[] {
+  return runSteps(proposalSteps(records, format, facts));
+}
+
+/** See {@link proposeMapping}. */
+export function* proposalSteps(
+  records: readonly SourceRecord[],
+  format: string,
+  facts: MappingFacts,
+): Steps<ImportField[]> {
   const columns = new Map<string, string[]>();
-  for (const { fields } of records) {
+  for (const [index, { fields }] of records.entries()) {
+    if (index % AT_ONCE === 0) yield '';
     for (const [field, value] of fields) {
       const values = columns.get(field);
       if (values === undefined) columns.set(field, value === '' ? [] : [value]);
       else if (value !== '') values.push(value);
     }
   }
+  yield '';
   const fileField = fileColumn(columns, new FileNames(facts.files));
+  yield '';
   const proposals = [...columns].map(([field, values], column): Proposal => {
     const decided = facts.chosen.get(field);
     if (decided !== undefined) return { place: place(field), column, field, ...decided, certainty: 2 };
@@ -103,7 +122,9 @@ function fileColumn(columns: ReadonlyMap<string, readonly string[]>, names: File
 function proposal(field: string, values: readonly string[], format: string): FieldChoice {
   const usual = meaningOf(field)?.target;
   // `attributes[Eyes]`, `trait:Eyes`
-  const named = /^(?:attributes?|traits?|properties)\s*(?:\[\s*(.+?)\s*\]|[:.]\s*(.+))$/i.exec(field);
+  const named = /^(?:attributes?|traits?|properties)\s*(?:\[\s*(.+?)\s*\]|[:.]\s*(.+))$/i.exec(
+    field.slice(0, MAX_FIELD),
+  );
   if (usual === 'rarityLabel' && values.length > 0 && values.every((value) => /^\d+$/.test(value))) {
     return { target: 'rank', trait: field };
   }

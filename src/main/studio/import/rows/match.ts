@@ -1,3 +1,4 @@
+import type { Steps } from '../../../../chain/index.ts';
 import type { ImportMapping, ImportOptions } from '../../../../contract/index.ts';
 import {
   baseName,
@@ -41,12 +42,16 @@ export interface Matched {
  * Of files with one name the one counts that lies nearest to the metadata.
  * @param options `folder`: where to look first when several folders hold the same name; `pairByOrder`: a person said that the orders agree
  */
-export function matchFiles(
+export function* matchFiles(
   rows: readonly Wanted[],
   files: readonly ImportFile[],
   options: Pick<ImportOptions, 'folder' | 'pairByOrder'>,
-): Matched {
-  const index = new FileIndex(files, options.folder);
+): Steps<Matched> {
+  const index = new FileIndex(options.folder);
+  for (const [at, file] of files.entries()) {
+    if (at % AT_ONCE === 0) yield '';
+    index.add(file);
+  }
   const constant = constantName(rows);
   const isFile = constant !== undefined && index.byName(constant, '') !== undefined;
   const found = new Map<number, number>();
@@ -59,7 +64,8 @@ export function matchFiles(
     return true;
   };
   const rest: Wanted[] = [];
-  for (const row of rows) {
+  for (const [at, row] of rows.entries()) {
+    if (at % AT_ONCE === 0) yield '';
     const beside = row.table === JSON_FILES ? index.byStem(stemOf(row.source), row.source) : undefined;
     // Many tokens may have one picture. But some generators write the same word into every file:
     // beside a row's own file, or where no file has that name, it says nothing.
@@ -123,6 +129,9 @@ function byNumber(
   return { files: first + shift, rows: first };
 }
 
+/** Rows or files looked at in one step. */
+const AT_ONCE = 200;
+
 /** Of more files with one name, only those are looked at that a row can mean. */
 const FEW = 50;
 
@@ -134,14 +143,15 @@ class FileIndex {
   readonly #stems = new Map<string, ImportFile[]>();
   readonly #folder: string | null;
 
-  constructor(files: readonly ImportFile[], folder: string | null) {
+  constructor(folder: string | null) {
     this.#folder = folder;
-    for (const file of files) {
-      this.#paths.set(comparable(file.path), file);
-      push(this.#names, comparable(baseName(file.path)), file);
-      push(this.#stems, comparable(stemOf(file.path)), file);
-      push(this.#words, wordsOf(stemOf(file.path)), file);
-    }
+  }
+
+  add(file: ImportFile): void {
+    this.#paths.set(comparable(file.path), file);
+    push(this.#names, comparable(baseName(file.path)), file);
+    push(this.#stems, comparable(stemOf(file.path)), file);
+    push(this.#words, wordsOf(stemOf(file.path)), file);
   }
 
   /**

@@ -1,6 +1,7 @@
+import { runSteps, type Steps } from '../../../../chain/index.ts';
 import { type ImportField, type ImportOptions, phrase } from '../../../../contract/index.ts';
 import { isRankGiven } from '../../projects/collection.ts';
-import { rankItems } from '../../projects/rarity.ts';
+import { rankSteps } from '../../projects/rarity.ts';
 import {
   baseName,
   type Finding,
@@ -14,6 +15,9 @@ import { isForOne } from './mapping.ts';
 import { type Matched, matchFiles, type Wanted } from './match.ts';
 import type { Edits, ProjectFacts, Row, RowInput } from './row.ts';
 import { checkRow, checkTogether, stateOf } from './validate.ts';
+
+/** Rows looked at in one step. */
+const AT_ONCE = 200;
 
 /** Ids of rows that stand for a picture without a table begin here; the id of the file is added. */
 const PICTURE_ROWS = 10_000_000;
@@ -39,32 +43,41 @@ export interface Derived {
 
 /** Makes rows of what was read, as the mapping, the options and the edits say, and checks them. Everything is computed anew each time. */
 export function deriveRows(input: RowInput): Derived {
+  return runSteps(deriveSteps(input));
+}
+
+/** See {@link deriveRows}. */
+export function* deriveSteps(input: RowInput): Steps<Derived> {
   const usable = input.files.filter((file) => !isCover(file, input.options));
   const records = input.options.table === '' ? pictureRecords(usable) : input.records;
-  const wanted = records.map((record): Wanted => {
+  const wanted: Wanted[] = [];
+  for (const record of records) {
+    if (wanted.length % AT_ONCE === 0) yield '';
     const cells = cellsOf(record, input.fields);
-    return {
+    wanted.push({
       id: record.id,
       file: cells.get('file') ?? '',
       number: wholeNumber(cells.get('number') ?? ''),
       name: cells.get('name') ?? '',
       table: record.table,
       source: record.source,
-    };
-  });
+    });
+  }
   const seeking = wanted.filter((_, index) => records[index]?.file === null);
-  const matched = matchFiles(seeking, usable, input.options);
+  const matched = yield* matchFiles(seeking, usable, input.options);
   const byId = new Map(input.files.map((file) => [file.id, file]));
   // What is appended counts on from what the project had: this import's own items do not move its other rows.
   const own = new Set(input.imported.values());
   const earlier = input.project.items.filter(({ id }) => !own.has(id));
   const firstFree = earlier.reduce((most, { metadata }) => Math.max(most, metadata.mintNumber ?? 0), 0);
   const numbers = new Map(input.project.items.map(({ id, metadata }) => [id, metadata.mintNumber]));
-  const rows = records.map((record, index) => {
+  const rows: Row[] = [];
+  for (const [index, record] of records.entries()) {
+    if (index % AT_ONCE === 0) yield '';
     const found = record.file ?? matched.files.get(record.id) ?? null;
     const made = numbers.get(input.imported.get(record.id) ?? '');
-    return toRow(record, input, byId, found, made ?? index + firstFree + 1);
-  });
+    rows.push(toRow(record, input, byId, found, made ?? index + firstFree + 1));
+  }
   for (const row of rows) {
     const differing = matched.differing.get(row.id);
     if (differing === undefined || row.edited.includes('file')) continue;
@@ -73,13 +86,14 @@ export function deriveRows(input: RowInput): Derived {
     row.findings.push({ code: 'image-differs', values, field: 'file' });
   }
   const live = rows.filter(({ excluded }) => !excluded);
-  for (const row of rows) checkRow(row, input);
+  for (const [index, row] of rows.entries()) {
+    if (index % AT_ONCE === 0) yield '';
+    checkRow(row, input);
+  }
+  yield '';
   checkTogether(live, input);
-  if (input.options.rarity)
-    addRarity(
-      live.filter((row) => stateOf(row) !== 'error'),
-      input.project.items,
-    );
+  const sound = live.filter((row) => stateOf(row) !== 'error');
+  if (input.options.rarity) yield* addRarity(sound, input.project.items);
   return {
     rows,
     match: records.length > 0 && seeking.length === 0 ? 'stem' : matched.match,
@@ -259,12 +273,12 @@ function keysOf(record: SourceRecord, fields: readonly ImportField[]): RawTrait[
 }
 
 /** Ranks and labels among all items of the collection, where neither the table nor the project has any of its own. */
-function addRarity(rows: readonly Row[], existing: ProjectFacts['items']): void {
+function* addRarity(rows: readonly Row[], existing: ProjectFacts['items']): Steps<void> {
   const fresh = rows.filter(({ itemId }) => itemId === null);
   if (fresh.some(({ rank, rarityLabel }) => rank !== null || rarityLabel !== null)) return;
   if (existing.some(({ metadata }) => isRankGiven(metadata))) return;
   const before = existing.map(({ metadata }) => ({ number: metadata.mintNumber ?? null, traits: metadata.traits }));
-  const ranks = rankItems([...before, ...fresh]);
+  const ranks = yield* rankSteps([...before, ...fresh]);
   const byItem = new Map(existing.map(({ id }, index) => [id, ranks[index]]));
   const ranked = new Map(fresh.map((row, index) => [row, ranks[before.length + index]]));
   for (const row of rows) {

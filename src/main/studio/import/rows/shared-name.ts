@@ -9,7 +9,8 @@ export function isToolFolder(name: string): boolean {
 export function sharedName(names: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const name of names) {
-    const start = /^(.*?)[\s#_-]*\d+$/s.exec(name.trim())?.[1] ?? '';
+    // A name of digits without an end would be gone through from each of them; none of such a length is allowed.
+    const start = /^(.*?)[\s#_-]*\d+$/s.exec(name.trim().slice(0, 200))?.[1] ?? '';
     if (start !== '') counts.set(start, (counts.get(start) ?? 0) + 1);
   }
   for (const [start, count] of counts) if (count > 1 && count > names.length / 2) return start;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ImportField, ImportOptions, ImportTarget } from '../../../../contract/index.ts';
 import type { ImportHead } from '../import-store.ts';
 import type { SourceRecord } from '../model.ts';
+import { readHere } from '../readers/metadata.ts';
 import { type ReadResult, readEntries } from '../readers/read.ts';
 import { proposeMapping } from '../rows/mapping.ts';
 import { type Derived, deriveRows, noProject } from '../rows/rows.ts';
@@ -47,6 +48,7 @@ export async function importFiles(
   });
   const read = await readEntries(entries, {
     store: async (contents) => contents.map(({ bytes }) => createHash('sha256').update(bytes).digest('hex')),
+    metadata: async (some) => readHere(some),
     maxBytes,
     onProgress: () => {},
     signal: new AbortController().signal,
