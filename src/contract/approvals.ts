@@ -51,6 +51,8 @@ export const approvalRecordSchema = z.object({
   decidedAt: timestampSchema,
   outcome: z.enum(['approved', 'denied']),
   reason: approvalReasonSchema,
+  /** The transactions that were approved, the first of them; their own pages say what became of each. Left out where none was. */
+  txids: z.array(hashSchema).optional(),
 });
 export type ApprovalRecord = z.infer<typeof approvalRecordSchema>;
 

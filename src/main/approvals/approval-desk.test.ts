@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Approval, Remember } from '../../contract/index.ts';
+import type { Approval, DecodedTransaction, Remember } from '../../contract/index.ts';
 import type { ApprovalRequest } from '../ports/approvals.ts';
 import { openStore, type SqliteStore } from '../store/store.ts';
 import { StillClock } from '../test-support/still-clock.ts';
@@ -71,6 +71,23 @@ const day = (mostEach: number, mostPerDay: number): Remember => ({
 });
 
 describe('a request of another program', () => {
+  it('names the transactions that were approved, also after a restart, and none that were denied', async () => {
+    const txid = 'ab'.repeat(32);
+    const more = { transactions: [{ txid } as DecodedTransaction], transactionCount: 1 };
+    const approved = asked(more);
+    const first = await shown();
+    await desk.approve({ id: first.id, digest: first.digest });
+    expect(await approved).toBe('approved');
+    const denied = asked(more);
+    const second = await shown();
+    await desk.deny(second.id);
+    await denied;
+    for (const list of [desk.list(), (await openDesk()).list()]) {
+      expect(list.records.find(({ id }) => id === first.id)?.txids).toEqual([txid]);
+      expect(list.records.find(({ id }) => id === second.id)?.txids).toBeUndefined();
+    }
+  });
+
   it('is written down, shown, and approved by its id and the digest of what was shown', async () => {
     const outcome = asked();
     const approval = await shown();

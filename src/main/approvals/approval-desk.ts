@@ -295,6 +295,7 @@ export class ApprovalDesk implements Approvals {
         outcome: decision?.outcome ?? null,
         reason: decision?.reason ?? null,
         decided_at: decision?.decidedAt ?? null,
+        txids: shown.transactions.length === 0 ? null : JSON.stringify(shown.transactions.map(({ txid }) => txid)),
       })
       .execute();
     if (decision !== undefined) this.#note(request, shown, decision);
@@ -302,10 +303,12 @@ export class ApprovalDesk implements Approvals {
 
   #note(
     { kind, amount }: ApprovalRequest,
-    { id, program, method, askedAt }: Approval,
+    { id, program, method, askedAt, transactions }: Approval,
     decision: Pick<ApprovalRecord, 'outcome' | 'reason' | 'decidedAt'>,
   ): void {
-    const record = { id, kind, program, method, amount, askedAt, ...decision };
+    const txids = transactions.map(({ txid }) => txid);
+    const isSent = decision.outcome === 'approved' && txids.length > 0;
+    const record = { id, kind, program, method, amount, askedAt, ...decision, ...(isSent && { txids }) };
     this.#records = [record, ...this.#records].slice(0, SHOWN_RECORDS);
     if (kind !== 'budget' || decision.outcome !== 'approved') return;
     this.#granted = { day: dayOf(decision.decidedAt), amount: this.grantedToday() + amount };
@@ -359,5 +362,6 @@ function recordOf(row: ApprovalTables['approvals']): ApprovalRecord {
     decidedAt: row.decided_at ?? row.asked_at,
     outcome: row.outcome === 'approved' ? 'approved' : 'denied',
     reason: (row.reason ?? 'stopped') as ApprovalReason,
+    ...(row.outcome === 'approved' && row.txids !== null && { txids: JSON.parse(row.txids) as string[] }),
   };
 }

@@ -16,6 +16,8 @@ export interface ApprovalTables {
     outcome: string | null;
     reason: string | null;
     decided_at: number | null;
+    /** The transactions that were shown, as JSON; null where none was. */
+    txids: string | null;
   };
   approval_permissions: {
     id: string;
@@ -71,5 +73,12 @@ const tables: NamedMigration = {
   },
 };
 
+const transactions: NamedMigration = {
+  name: 'approvals-0002-transactions',
+  up: async (db) => {
+    await db.schema.alterTable('approvals').addColumn('txids', 'text').execute();
+  },
+};
+
 /** The approvals' migrations of the application database. */
-export const approvalMigrations: readonly NamedMigration[] = [tables];
+export const approvalMigrations: readonly NamedMigration[] = [tables, transactions];

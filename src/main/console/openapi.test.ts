@@ -15,8 +15,10 @@ function proceduresIn(table: object, path = ''): string[] {
 
 describe('GET /openapi', () => {
   it('gives the documents to anybody on this machine, and lists them', async () => {
-    const index = await console.ask({ method: 'GET', path: '/openapi/index.json' });
-    expect(JSON.parse(index.text)).toEqual({ documents: ['/openapi/console.json'] });
+    for (const path of ['/openapi', '/openapi/', '/openapi/index.json']) {
+      const index = await console.ask({ method: 'GET', path });
+      expect(JSON.parse(index.text)).toEqual({ documents: ['/openapi/console.json'] });
+    }
     const given = await console.ask({ method: 'GET', path: '/openapi/console.json' });
     expect(given).toMatchObject({ status: 200, headers: { 'content-type': 'application/json; charset=utf-8' } });
     expect(JSON.parse(given.text)).toEqual(

@@ -221,7 +221,11 @@ export class ConsoleServer implements Service {
           .send(answer?.text ?? '');
       });
     }
-    app.get<{ Params: { name: string } }>('/openapi/:name', (request, reply) => this.#onDocument(request, reply));
+    app.get<{ Params: { name: string } }>('/openapi/:name', (request, reply) =>
+      this.#onDocument(request.params.name, request, reply),
+    );
+    for (const path of ['/openapi', '/openapi/'])
+      app.get(path, (request, reply) => this.#onDocument('index.json', request, reply));
     app.get('/*', async (request, reply) => {
       const path = request.raw.url?.split('?', 1)[0] ?? '/';
       const { status, headers, body } = await answerStatic(
@@ -304,10 +308,10 @@ export class ConsoleServer implements Service {
     return matched ? reply : this.#refuse(request, reply, notFound);
   }
 
-  /** `/openapi/console.json`; `index.json` lists all of them. */
-  async #onDocument(request: FastifyRequest<{ Params: { name: string } }>, reply: FastifyReply): Promise<FastifyReply> {
+  /** `/openapi/console.json`; `/openapi/` and `/openapi/index.json` list all of them. */
+  async #onDocument(file: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const documents = await this.#options.documents(this.#listening?.url);
-    const name = /^(\w+)\.json$/.exec(request.params.name)?.[1] ?? '';
+    const name = /^(\w+)\.json$/.exec(file)?.[1] ?? '';
     if (name === 'index') return reply.send({ documents: Object.keys(documents).map((one) => `/openapi/${one}.json`) });
     if (!Object.hasOwn(documents, name)) return this.#refuse(request, reply, notFound);
     return reply.send(documents[name]);

@@ -11,7 +11,7 @@ import { icon } from '../../components/icon.ts';
 import { Empty, FailureNote, Page, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import layout from '../../components/styles/layout.module.css';
-import { Ago, Amount, Badge } from '../../components/values/values.tsx';
+import { Ago, Amount, Badge, Id } from '../../components/values/values.tsx';
 import { formatExact, formatSatoshis } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import { ApprovalCard } from './approval-card.tsx';
@@ -110,12 +110,18 @@ function Lists({ waiting, permissions, records }: ApprovalList) {
       {records.length > 0 && (
         <Panel flush title={t('approvals.records')}>
           <ul className={classes.lines}>
-            {records.map(({ id, program, method, amount, outcome, reason, decidedAt }) => (
+            {records.map(({ id, program, method, amount, outcome, reason, decidedAt, txids = [] }) => (
               <li className={layout.line} key={id}>
                 <span className={layout.value}>
                   <b>{programName(t, program)}</b> <span className="mono">{method}</span>
                   <br />
                   <span className={layout.dim}>{t(`approvals.reason.${reason}`)}</span>
+                  {/* Its own page says what became of it. */}
+                  {txids.map((txid) => (
+                    <div key={txid}>
+                      <Id value={txid} kind="transaction" to={routes.submittedTransaction(txid)} />
+                    </div>
+                  ))}
                 </span>
                 <Amount satoshis={amount} />
                 <span className={layout.dim}>

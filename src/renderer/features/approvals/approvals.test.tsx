@@ -118,6 +118,19 @@ describe('the approvals', () => {
     expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull();
   });
 
+  it('lead from what was approved to what became of it', async () => {
+    const txid = 'ab'.repeat(32);
+    const decided = { ...pending, decidedAt: Date.now(), reason: 'person' } as const;
+    const records = [
+      { ...decided, id: 'a', outcome: 'approved', txids: [txid] },
+      { ...decided, id: 'b', outcome: 'denied' },
+    ] as const;
+    renderPart(<ApprovalsPage />, { host: { approvals: { list: () => ({ ...nothing, records }) as never } } });
+    const region = await screen.findByRole('region', { name: 'Last decisions' });
+    const links = within(region).getAllByRole('link');
+    expect(links.map((link) => link.getAttribute('href'))).toEqual([expect.stringContaining(`/transactions/${txid}`)]);
+  });
+
   it('revoke a permission', async () => {
     const revoked: string[] = [];
     const user = renderPart(<ApprovalsPage />, {
