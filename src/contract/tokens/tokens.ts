@@ -73,6 +73,8 @@ export type TokenQuery = z.output<typeof tokenQuerySchema>;
 export const tokenFacetsSchema = z.object({
   minted: z.number().int(),
   received: z.number().int(),
+  /** Of both, those that are not in the wallet: sent, or minted to others. */
+  elsewhere: z.number().int(),
   /** Projects that have tokens. */
   projects: z.array(z.object({ uid, name: z.string(), count: z.number().int() })),
   /** By trait, the most frequent value first: the first `MAX_FACET_TRAITS` of them. */

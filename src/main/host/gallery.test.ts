@@ -125,6 +125,7 @@ it('counts by what the tokens can be filtered', async () => {
   expect(await client.tokens.facets({})).toEqual({
     minted: 1,
     received: 1,
+    elsewhere: 0,
     projects: [{ uid: projectUid, name: 'Moons', count: 1 }],
     traits: [
       { name: 'Eyes', value: 'green', count: 1 },

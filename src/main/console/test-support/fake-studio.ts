@@ -250,7 +250,7 @@ export class FakeStudio implements StudioPort {
       throw new PlanchetError('tokens.missing', { outpoint });
     },
     blocks: async () => [],
-    facets: async () => ({ minted: 3, received: 0, projects: [], traits: [] }),
+    facets: async () => ({ minted: 3, received: 0, elsewhere: 0, projects: [], traits: [] }),
     ledger: async () => ({ rows: [], total: 0 }),
     exportLedger: async () => new Blob(['[]']),
     certificate: async () => new Blob(['png'], { type: 'image/png' }),

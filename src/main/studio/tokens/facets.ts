@@ -14,8 +14,10 @@ export function facetsOf(cards: readonly TokenCard[], projectUid?: string): Toke
   const projects = new Map<string, TokenFacets['projects'][number]>();
   const traits = new Map<string, TokenFacets['traits'][number]>();
   let received = 0;
+  let elsewhere = 0;
   for (const card of cards) {
     if (card.source === 'received') received += 1;
+    if (!card.owned) elsewhere += 1;
     if (card.projectUid !== null) {
       const known = projects.get(card.projectUid);
       if (known !== undefined) known.count += 1;
@@ -32,6 +34,7 @@ export function facetsOf(cards: readonly TokenCard[], projectUid?: string): Toke
   return {
     minted: cards.length - received,
     received,
+    elsewhere,
     projects: [...projects.values()].sort((a, b) => a.name.localeCompare(b.name)),
     traits: [...traits.values()]
       .sort((a, b) => a.name.localeCompare(b.name) || b.count - a.count || a.value.localeCompare(b.value))

@@ -164,6 +164,7 @@ it('lists, counts and filters 10,000 tokens, those that were sent away last', as
   expect(await gallery.facets({})).toEqual({
     minted: COUNT,
     received: 1,
+    elsewhere: 10,
     projects: [{ uid: 'p1', name: 'p1', count: COUNT }],
     traits: [
       { name: 'Metal', value: 'Iron', count: 7_500 },

@@ -97,6 +97,7 @@ function draw(cards: readonly TokenCard[], { at = '/tokens', tokens, ...host }: 
         facets: () => ({
           minted: cards.filter(({ source }) => source === 'minted').length,
           received: cards.filter(({ source }) => source === 'received').length,
+          elsewhere: cards.filter(({ owned }) => !owned).length,
           projects: [],
           traits: [
             { name: 'Phase', value: 'Full', count: 2 },
@@ -146,6 +147,11 @@ describe('the wall of tokens', () => {
     expect(screen.getByText('10,000 tokens')).toBeTruthy();
     expect(new Set(asked.map(({ offset }) => offset))).toEqual(new Set([0]));
     expect(asked.every(({ limit }) => limit <= 500)).toBe(true);
+  });
+
+  it('does not count what was sent among the tokens of the wallet', async () => {
+    draw(moons(3).map((card, at) => ({ ...card, owned: at > 0 })));
+    expect(await screen.findByText('2 in your wallet, 1 elsewhere')).toBeTruthy();
   });
 
   it('is moved through with the arrow keys, and Enter opens a token', async () => {

@@ -26,6 +26,8 @@ export function Filters({ filter, shown, onChange }: FiltersProps) {
   const change = (changes: Partial<WallFilter>): void => onChange({ ...filter, ...changes });
   const number = (value: number): string => formatInteger(value, i18n.language);
   const total = facets === undefined ? shown : Math.max(shown, facets.minted + facets.received);
+  // What was sent is shown, and is not the wallet's any more.
+  const elsewhere = Math.min(shown, facets?.elsewhere ?? 0);
   const label = (name: string, value: string, n: number): string =>
     t('tokens.filter.trait', { name, value, n: number(n) });
   const counted = new Map(facets?.traits.map(({ name, value, count }) => [traitKey({ name, value }), count]));
@@ -86,7 +88,9 @@ export function Filters({ filter, shown, onChange }: FiltersProps) {
       <span className={`num ${classes.count}`} role="status">
         {isFiltered(filter)
           ? t('tokens.countOf', { shown: number(shown), total: number(total) })
-          : t('tokens.count', { count: shown, shown: number(shown) })}
+          : elsewhere > 0
+            ? t('tokens.countElsewhere', { here: number(shown - elsewhere), elsewhere: number(elsewhere) })
+            : t('tokens.count', { count: shown, shown: number(shown) })}
       </span>
     </div>
   );
