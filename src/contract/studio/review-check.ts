@@ -21,3 +21,18 @@ export function reviewCheck(
     : [...differences.slice(0, MOST_TOLD), ...(more > 0 ? [phrase('review.more', { count: more })] : [])];
   return { id, passed: isPassed, text: said.map((sentence) => phraseText(sentence)).join(' '), said };
 }
+
+/**
+ * One check that was made of several transactions: it says what it found of each, where that differs, and where it failed, of those alone.
+ * @param checks with the same id
+ */
+export function mergedCheck(checks: readonly [ReviewCheck, ...ReviewCheck[]]): ReviewCheck {
+  const failed = checks.filter(({ passed }) => !passed);
+  const told = [...new Map((failed.length > 0 ? failed : checks).map((check) => [check.text, check])).values()];
+  return {
+    id: checks[0].id,
+    passed: failed.length === 0,
+    said: told.flatMap(({ said }) => said ?? []),
+    text: told.map(({ text }) => text).join(' '),
+  };
+}

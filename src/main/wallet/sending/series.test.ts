@@ -5,7 +5,7 @@ import { type FundingUtxo, feeFor } from '../../../chain/index.ts';
 import { payment } from '../test-support/test-node.ts';
 import { WalletOfTest } from '../test-support/test-wallet.ts';
 import { Payments, type PaymentsOptions } from './payments.ts';
-import { batchesOf } from './series.ts';
+import { batchesOf, mergeSends, type SendRow } from './series.ts';
 
 const FOREIGN = 'mkpZhYtJu2r87Js3pDiWJDmPte2NRZ8bJV';
 
@@ -79,6 +79,40 @@ describe('a payment of several transactions', () => {
     expect((await rows()).map(({ state }) => state)).toEqual(['cancelled', 'cancelled']);
     expect(locked()).toBe(0);
     await again.stop();
+  });
+});
+
+describe('a payment of several transactions as one', () => {
+  it('is as far as the last of them, and fails where one does', async () => {
+    const { id } = await payments.prepare({ request, idempotencyKey: 'payment-5' });
+    const stored = (await rows()) as [SendRow, SendRow];
+    const [head, part] = [stored.find((row) => row.id === id), stored.find((row) => row.part_of === id)] as [
+      SendRow,
+      SendRow,
+    ];
+    const signed: SendRow = { ...part, state: 'mined', txid: 'ab'.repeat(32) };
+    const waiting = mergeSends([head, signed]);
+    expect(waiting).toMatchObject({ state: 'reviewed', awaitingApproval: true, canApprove: true });
+    expect(waiting.transactions?.map(({ state }) => state)).toEqual(['reviewed', 'mined']);
+    expect(waiting.review.fee).toBe(waiting.transactions?.reduce((sum, { fee }) => sum + fee, 0));
+    const failure = JSON.stringify({ code: 'rejected', message: 'no', hint: '' });
+    const refused = mergeSends([
+      { ...head, state: 'mined' },
+      { ...part, state: 'signed', halted: 1, failure },
+    ]);
+    expect(refused).toMatchObject({ state: 'signed', canRetry: true, failure: { code: 'rejected' } });
+    const review = JSON.parse(part.review ?? '');
+    const [first] = review.checks;
+    const broken = { ...review, ok: false, checks: [{ ...first, passed: false, text: 'It differs.', said: [] }] };
+    const stopped = mergeSends([head, { ...part, review: JSON.stringify(broken) }]);
+    expect(stopped).toMatchObject({ canApprove: false, review: { ok: false } });
+    expect(stopped.review.checks.find(({ id: check }) => check === first.id)).toMatchObject({
+      passed: false,
+      text: 'It differs.',
+    });
+    expect(stopped.review.digest).toBe(waiting.review.digest);
+    const other = mergeSends([head, { ...part, review: JSON.stringify({ ...review, digest: '00'.repeat(32) }) }]);
+    expect(other.review.digest).not.toBe(waiting.review.digest);
   });
 });
 

@@ -8,6 +8,7 @@ import {
   type Rate,
 } from '../../../chain/index.ts';
 import {
+  mergedCheck,
   phrase,
   type Review,
   type ReviewCheck,
@@ -153,23 +154,12 @@ function mergeReviews(reviews: readonly [Review, ...Review[]]): Review {
       .update(reviews.map(({ digest }) => digest).join(''))
       .digest('hex'),
     ok: reviews.every(({ ok }) => ok),
-    checks: head.checks.map((check) => mergeChecks(check, reviews)),
+    checks: head.checks.map(({ id }) =>
+      mergedCheck(reviews.flatMap(({ checks }) => checks.filter((check) => check.id === id)) as [ReviewCheck]),
+    ),
     inputs: reviews.flatMap(({ inputs }) => inputs),
     outputs: reviews.flatMap(({ outputs }) => outputs).map((output, index) => ({ ...output, index })),
     fee: total(({ fee }) => fee),
     size: total(({ size }) => size),
-  };
-}
-
-/** A check of all transactions: what it says of each, where that differs; where it failed, of those that failed. */
-function mergeChecks({ id }: ReviewCheck, reviews: readonly Review[]): ReviewCheck {
-  const all = reviews.flatMap(({ checks }) => checks.filter((check) => check.id === id));
-  const failed = all.filter(({ passed }) => !passed);
-  const told = [...new Map((failed.length > 0 ? failed : all).map((check) => [check.text, check])).values()];
-  return {
-    id,
-    passed: failed.length === 0,
-    text: told.map(({ text }) => text).join(' '),
-    said: told.flatMap(({ said }) => said ?? []),
   };
 }

@@ -72,6 +72,14 @@ describe('a wallet that is nearly empty', () => {
     expect(splits(harness)).toHaveLength(1);
   });
 
+  it('is split by what its coins can pay, not by a balance of coins that cost more than they are worth', async () => {
+    const harness = new TestHarness(3_000, ...Array.from({ length: 510 }, () => 20));
+    const client = await bench.start(harness, { settings: { writerPoolCoinSatoshis: 10_000 } });
+    expect((await client.write('0')).status).toBe(201);
+    expect(splits(harness)).toHaveLength(1);
+    expect(splits(harness)[0]?.[0]).toBeLessThan(3_000);
+  });
+
   it('lets a document wait for the change of another one that a miner does not have yet', async () => {
     const harness = new TestHarness(2_000);
     const client = await bench.start(harness, { settings: { writerPoolCoinSatoshis: 10_000 } });
