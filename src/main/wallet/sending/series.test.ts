@@ -124,6 +124,14 @@ describe('batchesOf', () => {
   const coinOf = (satoshis: number, vout: number) =>
     ({ txid: 'aa'.repeat(32), vout, satoshis, lockingScript: new Uint8Array(25) }) as FundingUtxo;
 
+  it('leaves a coin that is worth exactly what it costs, and coins that would not pay for a transaction of their own', () => {
+    const rate = { satoshis: 500, bytes: 1_000 };
+    const [equal, more] = [coinOf(74, 0), coinOf(75, 1)] as const;
+    expect(batchesOf([equal, more], rate, 0)).toEqual({ batches: [[more]], dust: [equal] });
+    const large = Array.from({ length: 500 }, (_, vout) => coinOf(1_000_000, vout + 2));
+    expect(batchesOf([...large, more], rate, 0, { firstFull: true })).toEqual({ batches: [large], dust: [more] });
+  });
+
   it('takes every coin that is worth its cost once, never more than a transaction takes, and leaves no valuable one', () => {
     fc.assert(
       fc.property(lists, fc.integer({ min: 1, max: 2_000 }), fc.boolean(), (coins, price, firstFull) => {
