@@ -49,6 +49,14 @@ export const foreignBounds = {
   tokenProjects: { bytes: 4 * MIB, depth: 16, values: 80_000 },
   /** Some 10,000 outputs, each with the traits and the description of its token. It is parsed in turns. */
   tokenOutputs: { bytes: 24 * MIB, depth: 16, values: 300_000 },
+  /** Exported settings: some hundred of them. */
+  settingsFile: { bytes: 4 * MIB, depth: 16, values: 20_000 },
+  /** A backup of a wallet: sealed bytes, and what seals them. */
+  backupFile: { bytes: 16 * MIB, depth: 8, values: 1_000 },
+  /** Transactions in a file or text: each a text of hex, or an object with one. */
+  transactionList: { bytes: 64 * MIB, depth: 4, values: 100_000 },
+  /** What a token says of itself beside its name. */
+  tokenFields: { bytes: 262_144, depth: 16, values: 5_000 },
   /** The two templates of a document, or the reason why there are none. */
   templates: { bytes: MIB, depth: 8, values: 1_000 },
   /** The answer of a node to one of the few calls of a test of its address. */

@@ -15,6 +15,8 @@ interface KeyLock {
   readonly complete: boolean;
 }
 
+/** Operations of all envelopes before or after a lock. Those of tokens have some dozens; a script of megabytes may have millions. */
+export const MAX_OPERATIONS = 20_000;
 const P2PKH_BYTES = 25;
 /** Sizes of P2PK with a compressed and an uncompressed key, in bytes. */
 const P2PK_BYTES = [35, 67];
@@ -59,22 +61,26 @@ export function isHarmless(script: Uint8Array, from: number): boolean {
   return end !== undefined && (end === script.length || script[end] === OP.RETURN);
 }
 
-/** Where the envelopes end that begin at this index; undefined if one contains anything but pushes or does not end. */
+/**
+ * Where the envelopes end that begin at this index; undefined if one contains anything but pushes, or does not end, or all have too many
+ * operations.
+ */
 function afterEnvelopes(script: Uint8Array, from: number): number | undefined {
   let at = from;
+  const budget = { operations: MAX_OPERATIONS };
   while (script[at] === OP.FALSE && script[at + 1] === OP.IF) {
-    const length = envelopeLength(script.subarray(at));
+    const length = envelopeLength(script.subarray(at), budget);
     if (length === undefined) return undefined;
     at += length;
   }
   return at;
 }
 
-function envelopeLength(script: Uint8Array): number | undefined {
+function envelopeLength(script: Uint8Array, budget: { operations: number }): number | undefined {
   const cursor = new ScriptCursor(script);
   cursor.next();
   cursor.next();
-  for (let chunk = cursor.next(); chunk; chunk = cursor.next()) {
+  for (let chunk = cursor.next(); chunk && budget.operations-- > 0; chunk = cursor.next()) {
     if (chunk.op === OP.ENDIF) return cursor.offset;
     if (chunk.op > OP.SIXTEEN) return undefined;
   }

@@ -148,6 +148,20 @@ describe('readInscription', () => {
     expect(readInscription(script)?.map).toEqual({ k: 'read' });
   });
 
+  it('is none, and has no owner, whose envelope has more operations than are read', () => {
+    const open = fromHex('0063036f7264');
+    const withPairs = (pairs: number) =>
+      concatBytes(open, new Uint8Array(2 * pairs).fill(0x51), Uint8Array.of(0x68), p2pkhScript(keyHash));
+    expect(readInscription(withPairs(9_000))?.pubKeyHash).toEqual(keyHash);
+    expect(ownerKeyHash(withPairs(9_000))).toEqual(keyHash);
+    expect(readInscription(withPairs(11_000))).toBeUndefined();
+    expect(ownerKeyHash(withPairs(11_000))).toBeUndefined();
+    // many envelopes count together
+    const several = concatBytes(...Array.from({ length: 12_000 }, () => fromHex('00635168')), p2pkhScript(keyHash));
+    expect(ownerKeyHash(several.subarray(-25 - 4 * 9_000))).toEqual(keyHash);
+    expect(ownerKeyHash(several)).toEqual(undefined);
+  });
+
   it('reads metadata of MAP only and skips other protocols', () => {
     const words = [
       '|',

@@ -2,7 +2,7 @@ import { equalBytes, plainBytes } from '../encoding/bytes.ts';
 import { OP } from '../script/opcodes.ts';
 import { type ScriptChunk, ScriptCursor } from '../script/script.ts';
 import { type Inscription, MAP_PREFIX } from './inscription.ts';
-import { ownerKeyHash } from './key-lock.ts';
+import { MAX_OPERATIONS, ownerKeyHash } from './key-lock.ts';
 
 /** An inscription in any layout, as written by any wallet. */
 export interface ReadInscription extends Omit<Inscription, 'pubKeyHash'> {
@@ -10,8 +10,6 @@ export interface ReadInscription extends Omit<Inscription, 'pubKeyHash'> {
   readonly pubKeyHash?: Uint8Array;
 }
 
-/** Maximum operations examined outside the envelope. Locks are short, but a script of one-byte operations may be megabytes long. */
-const MAX_OPERATIONS = 20_000;
 /** Maximum metadata pairs. Real tokens have a few dozen. */
 const MAX_PAIRS = 1_000;
 /** Field numbers of the envelope. */
@@ -64,7 +62,9 @@ function seekEnvelope(cursor: ScriptCursor): boolean {
 /** Envelope fields by number. The first of duplicate fields counts. Returns undefined if the envelope does not end or is malformed. */
 function readFields(cursor: ScriptCursor): Map<number, Uint8Array> | undefined {
   const fields = new Map<number, Uint8Array>();
-  for (let key = cursor.next(); key; key = cursor.next()) {
+  for (let count = 0; count < MAX_OPERATIONS; count += 2) {
+    const key = cursor.next();
+    if (key === undefined) return undefined;
     if (key.op === OP.ENDIF) return fields;
     const number = fieldNumber(key);
     const value = cursor.next();

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { OP, readInscription, ScriptCursor, toAsm, toHex } from '../../chain/index.ts';
+import { asmPieces, OP, readInscription, ScriptCursor, toHex } from '../../chain/index.ts';
 import type { TransactionView } from '../../contract/index.ts';
 
 /** A view shows the beginning of a long script; the whole of it is in `hex`. */
@@ -7,6 +7,8 @@ const MAX_ASM_CHARS = 10_000;
 /** Pushes of a data output that a view shows, and bytes of each. */
 const MAX_PUSHES = 100;
 const MAX_PUSH_BYTES = 4_096;
+/** Operations that are looked at; the bytes of a script that has more are counted with its push operations. */
+const MAX_OPERATIONS = 20_000;
 /** Characters of a metadata key or content type that a view shows, and of a value. */
 const MAX_KEY_CHARS = 200;
 const MAX_VALUE_CHARS = 10_000;
@@ -28,7 +30,12 @@ export function viewData(script: Uint8Array): TransactionView['outputs'][number]
   let returned = false;
   let bytes = 0;
   const pushes: { bytes: number; hex: string; text: string | null }[] = [];
+  let left = MAX_OPERATIONS;
   for (let chunk = cursor.next(); chunk; chunk = cursor.next()) {
+    if (left-- === 0) {
+      bytes += script.length - cursor.offset;
+      break;
+    }
     if (!returned) {
       returned = chunk.op === OP.RETURN;
       continue;
@@ -62,5 +69,10 @@ function cut(text: string, chars: number): string {
 
 /** The beginning of a script as text. */
 export function shortAsm(script: Uint8Array, scriptSig: boolean): string {
-  return cut(toAsm(script, { scriptSig }), MAX_ASM_CHARS);
+  let asm = '';
+  for (const piece of asmPieces(script, { scriptSig })) {
+    asm += piece;
+    if (asm.length > MAX_ASM_CHARS) break;
+  }
+  return cut(asm, MAX_ASM_CHARS);
 }

@@ -10,6 +10,7 @@ import {
   toFailure,
   type WaitingSetting,
 } from '../../contract/index.ts';
+import { foreignBounds, parseForeign } from '../foreign-json.ts';
 import type { SettingsStore } from './settings-store.ts';
 
 type Value = string | number | boolean;
@@ -182,13 +183,10 @@ function displayed(value: Value): Value {
 }
 
 function readFile(text: string): Record<string, unknown> {
-  let file: unknown;
-  try {
-    file = JSON.parse(text);
-  } catch (cause) {
-    throw new PlanchetError('settings.file-not-exported', {}, { cause });
-  }
-  const { planchetSettings, settings } = (file ?? {}) as Record<string, unknown>;
+  const { planchetSettings, settings } = (parseForeign(text, foreignBounds.settingsFile) ?? {}) as Record<
+    string,
+    unknown
+  >;
   const isOurs = planchetSettings === FILE_VERSION && typeof settings === 'object' && settings !== null;
   if (!isOurs || Array.isArray(settings)) throw new PlanchetError('settings.file-not-exported');
   return settings as Record<string, unknown>;

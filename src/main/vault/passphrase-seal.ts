@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PlanchetError } from '../../contract/index.ts';
+import { foreignBounds, parseForeign } from '../foreign-json.ts';
 import { passphraseSource } from './key-sources.ts';
 import { DEFAULT_SCRYPT, type ScryptCost } from './scrypt-cost.ts';
 import { seal, unseal } from './seal.ts';
@@ -30,7 +31,7 @@ export async function sealWithPassphrase(
  * @throws PlanchetError `vault-passphrase-wrong`, `invalid-input` where the text is something else
  */
 export async function openWithPassphrase(passphrase: string, text: string, context: string): Promise<Uint8Array> {
-  const parsed = sealedSchema.safeParse(jsonOf(text));
+  const parsed = sealedSchema.safeParse(parseForeign(text, foreignBounds.backupFile));
   if (!parsed.success) throw new PlanchetError('wallet.backup-damaged');
   const { key: record, ...sealed } = parsed.data;
   let key: Uint8Array | undefined;
@@ -43,12 +44,4 @@ export async function openWithPassphrase(passphrase: string, text: string, conte
   key?.fill(0);
   if (plain) return plain;
   throw new PlanchetError('wallet.backup-passphrase-wrong');
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -109,6 +109,10 @@ describe('contract script', () => {
   it('decodes nothing but contracts', () => {
     const issuer = new Uint8Array(20).fill(3);
     const script = contractScript(issuer, schema);
+    const spaced = new TextEncoder().encode(JSON.stringify(schema) + ' '.repeat(1_048_576));
+    const head = script.slice(0, 26);
+    expect(decodeContract(concatBytes(head, pushData(spaced.subarray(0, 1_048_576))))?.issuer).toEqual(issuer);
+    expect(decodeContract(concatBytes(head, pushData(spaced.subarray(0, 1_048_577))))).toBeUndefined();
     expect(decodeContract(script.slice(0, 25))).toBeUndefined();
     expect(decodeContract(script.slice(0, -1))).toBeUndefined();
     expect(decodeContract(concatBytes(script, pushData(Uint8Array.of(1))))).toBeUndefined();

@@ -92,6 +92,9 @@ export function contractScript(issuer: Uint8Array, schema: TokenSchema): Uint8Ar
   return concatBytes(p2pkhScript(issuer), RETURN, pushData(json));
 }
 
+/** JSON of more may come from anybody: its values would take many times its bytes. */
+const MAX_SCHEMA_BYTES = 1_048_576;
+
 /**
  * Decodes a contract's locking script; undefined for any other script or an invalid schema.
  * @throws TokenError `parameter-missing`, `parameter-invalid` if it is not a script
@@ -102,7 +105,7 @@ export function decodeContract(lockingScript: ScriptLike): ContractFields | unde
   if (issuer === undefined || script[P2PKH_LENGTH] !== RETURN[0]) return undefined;
   const { chunks, ok } = parseScript(script.subarray(P2PKH_LENGTH + 1));
   const json = chunks[0]?.data;
-  if (!ok || chunks.length !== 1 || json === undefined) return undefined;
+  if (!ok || chunks.length !== 1 || json === undefined || json.length > MAX_SCHEMA_BYTES) return undefined;
   try {
     const schema = tokenSchema.safeParse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(json)));
     return schema.success ? { issuer, schema: schema.data } : undefined;

@@ -1,6 +1,7 @@
-import { ChainError, type FormattedTx, fromHex, readFormatted } from '../../../chain/index.ts';
+import { ChainError, type FormattedTx, readFormatted, readHex } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
-import { inTurns } from '../../pause.ts';
+import { foreignBounds, parseForeign } from '../../foreign-json.ts';
+import { inTurns, pause } from '../../pause.ts';
 
 /** A transaction of a source, with its place in it, from 1. */
 export interface SourceTransaction extends FormattedTx {
@@ -13,6 +14,10 @@ export interface SourceContent {
   readonly unreadable: readonly { readonly place: number; readonly error: PlanchetError }[];
 }
 
+/** Lines that are read: an upload holds fewer transactions of the smallest size in hex. */
+const MAX_PIECES = 600_000;
+/** What holds so many lines that are no transactions is no list of them, and is read no further. */
+const MAX_UNREADABLE = 10_000;
 /** Names of the field that holds the hex in what other programs write. */
 const RAW_FIELDS = ['rawTx', 'rawtx', 'hex', 'raw', 'tx'];
 
@@ -26,10 +31,18 @@ export async function readSource(source: string | Uint8Array): Promise<SourceCon
   const found = new Map<string, SourceTransaction>();
   const unreadable: { place: number; error: PlanchetError }[] = [];
   for (const [index, piece] of pieces.entries()) {
-    if (piece.length === 0) continue;
     const place = index + 1;
+    if (index === MAX_PIECES) {
+      const error = new ChainError('tx-malformed', 'The text has too many lines.');
+      unreadable.push({ place, error: unreadableError(place, error) });
+      break;
+    }
+    if (piece.length === 0) continue;
+    if (unreadable.length === MAX_UNREADABLE) break;
+    const turn = pause();
+    if (turn !== undefined) await turn;
     try {
-      const bytes = typeof piece === 'string' ? fromHex(piece.replace(/^0x/i, '').toLowerCase()) : piece;
+      const bytes = typeof piece === 'string' ? await inTurns(readHex(piece.replace(/^0x/i, '').toLowerCase())) : piece;
       for (const [n, transaction] of (await inTurns(readFormatted(bytes))).entries()) {
         const { inputs, outputs } = transaction.tx;
         if (inputs.length === 0 || outputs.length === 0)
@@ -63,28 +76,23 @@ function textOf(bytes: Uint8Array): string | undefined {
 function piecesOf(text: string): string[] {
   const trimmed = text.trim();
   if (/^[[{"]/.test(trimmed)) {
-    try {
-      return itemsOf(JSON.parse(trimmed));
-    } catch {
-      // Lines of JSON, or no JSON at all.
-      return lines(trimmed).map((line) =>
-        line.startsWith('{') || line.startsWith('"') ? (itemOfLine(line) ?? line) : line,
-      );
-    }
+    const value = parseForeign(trimmed, foreignBounds.transactionList);
+    if (value !== undefined) return itemsOf(value);
+    // Lines of JSON, or no JSON at all.
+    return lines(trimmed).map((line) =>
+      line.startsWith('{') || line.startsWith('"') ? (itemOfLine(line) ?? line) : line,
+    );
   }
   return lines(trimmed);
 }
 
 function lines(text: string): string[] {
-  return text.split(/\r\n|\r|\n|,|;/).map((line) => line.trim());
+  return text.split(/\r\n|\r|\n|,|;/, MAX_PIECES + 1).map((line) => line.trim());
 }
 
 function itemOfLine(line: string): string | undefined {
-  try {
-    return itemsOf(JSON.parse(line))[0];
-  } catch {
-    return undefined;
-  }
+  const value = parseForeign(line, foreignBounds.transactionList);
+  return value === undefined ? undefined : itemsOf(value)[0];
 }
 
 function itemsOf(value: unknown): string[] {

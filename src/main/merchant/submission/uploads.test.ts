@@ -47,6 +47,17 @@ function small() {
   return { clock, uploads, begin, add, has };
 }
 
+it('reads a text no further than some thousand lines that are no transactions', async () => {
+  const clock = new StillClock(0);
+  const uploads = new TransactionUploads(clock);
+  const { uploadId } = await uploads.append({ piece: new Blob(['x\n'.repeat(700_000)]) });
+  const { transactions, unreadable } = await uploads.read(uploadId);
+  expect([transactions.length, unreadable.length]).toEqual([0, 10_000]);
+  const spread = await uploads.append({ piece: new Blob([';'.repeat(700_000), 'x']) });
+  expect((await uploads.read(spread.uploadId)).unreadable).toMatchObject([{ place: 600_001 }]);
+  uploads.close();
+});
+
 it('drops the file that was not used for longest, not one that is being submitted', async () => {
   const { clock, uploads, begin, has } = small();
   const running = await begin(1);

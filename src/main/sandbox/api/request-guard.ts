@@ -7,6 +7,8 @@ import type { ApiKeys, KeyOwner } from './api-keys.ts';
 import { declaredBytes, readBytes } from './body-bytes.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
+/** More levels are no request, and each takes far more memory than its byte. */
+const MOST_LEVELS = 64;
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Accepted media types; defaults to `application/json`. */
@@ -143,7 +145,7 @@ async function readBody(request: FastifyRequest, payload: Readable): Promise<unk
   if (mediaType(request) !== 'application/json') return body;
   if (body.length === 0) return undefined;
   try {
-    return await parseJson(body);
+    return await parseJson(body, MOST_LEVELS);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new ApiError('invalid-request', 'sandbox-api.body-not-json');

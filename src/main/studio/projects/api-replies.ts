@@ -26,12 +26,19 @@ export type RemoteProject = z.infer<typeof projectDetailSchema>;
 
 export const createdOutputSchema = z.object({ uid });
 
+/** What a token carries: some dozen fields. The names of an object with more are not even looked at. */
+const MAX_FIELDS = 1_000;
+const fields = z.custom<Record<string, unknown>>(
+  (value) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length <= MAX_FIELDS,
+);
+
 export const outputSchema = z.object({
   uid,
   createdAt: z.string().nullish(),
   transactionUid: z.string().nullish(),
   txId: z.string().nullish(),
-  metadata: z.record(z.string(), z.unknown()).nullish(),
+  metadata: fields.nullish(),
   offChainData: z
     .object({
       b64FileHash: z.string().nullish(),

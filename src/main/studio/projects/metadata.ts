@@ -6,6 +6,7 @@ import {
   type Network,
   PlanchetError,
 } from '../../../contract/index.ts';
+import { foreignBounds, parseForeign } from '../../foreign-json.ts';
 
 /** What tokens minted here name as the application that made them. */
 const APP = 'Planchet';
@@ -142,12 +143,8 @@ export function checkedMetadata(input: unknown): ItemMetadata {
 
 /** @returns the text as it was given. @throws PlanchetError `metadata-invalid` where it is no JSON object */
 export function checkedSubTypeData(text: string): string {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) && text.isWellFormed()) return text;
-  } catch {
-    // Refused below.
-  }
+  const parsed = parseForeign(text, foreignBounds.tokenFields);
+  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) && text.isWellFormed()) return text;
   throw invalid('The further metadata must be a JSON object.');
 }
 

@@ -18,6 +18,7 @@ import {
   type TokenCard,
   type TokenQuery,
 } from '../../../contract/index.ts';
+import { foreignBounds, parseForeign } from '../../foreign-json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { NodeRpc } from '../../ports/node.ts';
 import type { Store } from '../../ports/store.ts';
@@ -308,10 +309,6 @@ function collectionOf(subTypeData: string | undefined): string | null {
 
 /** Nothing where it is no JSON object. */
 function subTypeDataOf(text: string | undefined): { collectionId?: unknown; traits?: unknown } {
-  try {
-    const parsed: unknown = JSON.parse(text ?? '{}');
-    return typeof parsed === 'object' && parsed !== null ? parsed : {};
-  } catch {
-    return {};
-  }
+  const parsed = parseForeign(text ?? '{}', foreignBounds.tokenFields);
+  return typeof parsed === 'object' && parsed !== null ? parsed : {};
 }

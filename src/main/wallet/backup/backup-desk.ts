@@ -7,6 +7,7 @@ import {
   PlanchetError,
   type WalletBackup,
 } from '../../../contract/index.ts';
+import { foreignBounds, parseForeign } from '../../foreign-json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import { MAIN } from '../accounts/account-rows.ts';
@@ -135,7 +136,7 @@ export async function openBackup(
 ): Promise<{ network: Network; seed: Seed; book: BackupBook }> {
   let file: z.infer<typeof fileSchema>;
   try {
-    file = fileSchema.parse(JSON.parse(text));
+    file = fileSchema.parse(parseForeign(text, foreignBounds.backupFile));
   } catch (error) {
     throw new PlanchetError('wallet.backup-damaged', {}, { cause: error });
   }
