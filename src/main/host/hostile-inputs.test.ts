@@ -298,7 +298,7 @@ const attacks: Readonly<Record<Surface, readonly ((attack: Attack) => Promise<vo
       bare,
     ),
   ],
-  // read in a process of its own
+  // studio/import/hostile-files.test.ts sends files of its own shapes, which are read from the disk
   imports: [],
   links: [given((text) => viewOfLink(`planchet://open/${text}`), bare)],
   scripts: [
