@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PlanchetError } from '../../../contract/index.ts';
+import { WalletKeys } from '../keys/wallet-keys.ts';
+import { PLAIN_SEAL } from '../test-support/test-accounts.ts';
 import { payment, TestNode } from '../test-support/test-node.ts';
 import { type Bench, makeBench } from '../test-support/test-wallet.ts';
 import { OpenWallet } from '../test-support/wallet-life.ts';
+import { openBackup } from './backup-desk.ts';
 
 let benches: Bench[];
 let node: TestNode;
@@ -47,6 +50,25 @@ describe('a backup file', () => {
     await other.follow();
     expect(await next(other)).toBe(21);
     expect((await other.view.createBackup('')).text).not.toBe(text);
+  });
+
+  it('says it to a restore of the keys alone, too', async () => {
+    const one = await restore();
+    await one.accounts.main.wallet.followTo({ index: 310, change: 0 });
+    const { text } = await one.view.createBackup('');
+    const bench = await makeBench();
+    benches.push(bench);
+    bench.node = node;
+    const { seed } = await openBackup(PLAIN_SEAL, text, '');
+    await (await WalletKeys.open({ network: 'test', secrets: bench.secrets, clock: bench.clock }, false)).restoreSeed(
+      seed,
+    );
+    const wallet = await bench.open('test');
+    pay(one, 310);
+    await wallet.start();
+    await wallet.follow();
+    expect([...wallet.open().book.coins.values()].map(({ keyIndex }) => keyIndex)).toEqual([310]);
+    await wallet.stop();
   });
 
   it('has what is followed reach as far, for each account and for change, over a restart too', async () => {

@@ -189,6 +189,16 @@ describe('a restore from words', () => {
     expect(paidIndices()).toEqual([95, 150]);
   });
 
+  it('reads what waits for a block once more, too', async () => {
+    const late = pay(150);
+    bench.node.mempool = [late];
+    await open();
+    expect(paidIndices()).toEqual([]);
+    bench.node.mempool = [late, pay(95)];
+    await wallet.follow();
+    expect(paidIndices()).toEqual([95, 150]);
+  });
+
   it('searches them again for keys that another wallet has', async () => {
     bench.node.mine([pay(150)]);
     bench.node.mine([pay(95)]);
