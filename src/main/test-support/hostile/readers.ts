@@ -90,7 +90,7 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
     writer: ['main/writer/api/routes.ts', 'main/writer/intake/request-document.ts', 'main/writer/writer.ts'],
     zmtp: ['main/gateway/zmq/zmtp/publisher.ts'],
     'our own': [
-    'main/approvals/approval-desk.ts',
+      'main/approvals/approval-desk.ts',
       'chain/inscription/inscription.ts',
       'main/console/debug/debug-pages.ts',
       'main/gateway/cache/response-cache.ts',
