@@ -217,6 +217,12 @@ describe('paths', () => {
       });
       expect(tx.length).toBe(64);
       expect(isTransactionOfNodeLength(tx)).toBe(true);
+      const changed = (at: number, value: number): boolean => isTransactionOfNodeLength(tx.with(at, value));
+      const outputs = 41 + 1 + split + 4;
+      // two hashes that only resemble one are a node: another count of inputs or outputs, length, or an amount of more than all coins
+      expect([changed(4, 2), changed(41, 5), changed(outputs, 2), changed(outputs + 9, 5 - split)]).not.toContain(true);
+      expect([changed(outputs + 8, 1), changed(outputs + 7, 8), changed(outputs + 7, 7)]).toEqual([false, false, true]);
+      expect(isTransactionOfNodeLength(concatBytes(tx, Uint8Array.of(0)))).toBe(false);
       const path = { txid: hashToDisplay(tx.subarray(32)), index: 1, siblings: [tx.slice(0, 32), forged] };
       expect(code(() => checkPath(path).root)).toBe('merkle-invalid');
     }

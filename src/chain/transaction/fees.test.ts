@@ -52,6 +52,24 @@ describe('feeFor', () => {
   });
 });
 
+describe('the cap on a fee', () => {
+  const paying = (...scripts: Uint8Array[]): Tx => ({
+    version: 1,
+    inputs: [],
+    outputs: scripts.map((one) => ({ satoshis: satoshis(0), script: one })),
+    lockTime: 0,
+  });
+
+  it('rounds data and other bytes up apart, as fees are', () => {
+    expect(highestFee(paying(script), 1)).toBe(1);
+    expect(highestFee(paying(script, dataScript([new Uint8Array(1)])), 1)).toBe(2);
+  });
+
+  it('counts an unsigned input as one of 148 bytes', () => {
+    expect(P2PKH_INPUT_BYTES).toBe(148);
+  });
+});
+
 describe('requiredFee', () => {
   const tx: Tx = {
     version: 1,

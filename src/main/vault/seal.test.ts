@@ -28,6 +28,12 @@ it('does not open where a bit was changed, or bytes are missing', () => {
   }
 });
 
+it('seals nothing, too, and as the file format says', () => {
+  const { nonce, sealed } = seal(key, new Uint8Array(), 'entry');
+  expect([nonce.length, sealed.length]).toEqual([2 * 12, 2 * 16]);
+  expect(unseal(key, { nonce, sealed }, 'entry')).toEqual(new Uint8Array());
+});
+
 it('never seals twice under one nonce', () => {
   const nonces = Array.from({ length: 100 }, () => seal(key, plain, 'entry').nonce);
   expect(new Set(nonces).size).toBe(100);

@@ -1,11 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { type MintState, mintStates, type Review } from '../../../contract/index.ts';
-import { jobActions } from './job-states.ts';
+import { jobActions, spendsNothing } from './job-states.ts';
 
 const path = mintStates.names.filter((state) => state !== 'cancelled');
 const review = { ok: true } as Review;
 const job = (state: MintState, changes: Partial<Parameters<typeof jobActions>[0]> = {}) =>
   jobActions({ state, active: true, awaitingApproval: false, failure: null, review: null, ...changes });
+
+describe('spendsNothing', () => {
+  const stopped = { active: false, awaitingApproval: false, failure: null };
+
+  it('is true of a job that was cancelled, or that stopped before it was signed', () => {
+    expect(spendsNothing({ state: 'cancelled', ...stopped })).toBe(true);
+    for (const state of path) {
+      const unsigned = path.indexOf(state) < path.indexOf('signed');
+      expect(spendsNothing({ state, ...stopped })).toBe(unsigned);
+      expect(spendsNothing({ state, ...stopped, active: true })).toBe(false);
+      expect(spendsNothing({ state, ...stopped, awaitingApproval: true })).toBe(false);
+    }
+  });
+});
 
 describe('what a person may do with a mint', () => {
   it('can be cancelled until it is signed', () => {

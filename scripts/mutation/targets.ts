@@ -1,0 +1,38 @@
+/** Files of money, review, consensus, vault and guards, with the tests that ought to notice a change in them. */
+export const targets: Readonly<Record<string, readonly string[]>> = {
+  // vault
+  'src/main/vault/seal.ts': ['src/main/vault/seal.test.ts'],
+  'src/main/vault/vault-format.ts': ['src/main/vault/vault.test.ts'],
+  'src/main/vault/sealed-file.ts': ['src/main/vault/vault.test.ts', 'src/main/vault/vault-keychain.test.ts'],
+  // guards
+  'src/main/public-hosts.ts': ['src/main/sandbox/merchant/callbacks/callbacks.test.ts'],
+  'src/main/approvals/permissions.ts': ['src/main/approvals/approval-desk.test.ts'],
+  'src/main/approvals/approval-desk.ts': ['src/main/approvals/approval-desk.test.ts'],
+  'src/main/gateway/server/request-guard.ts': [
+    'src/main/gateway/server/attacks.test.ts',
+    'src/main/gateway/server/api-keys.test.ts',
+    'src/main/gateway/server/pairing.test.ts',
+    'src/main/gateway/server/body-limits.test.ts',
+  ],
+  'src/main/console/http/request-checks.ts': ['src/main/console/http'],
+  // consensus and proofs
+  'src/chain/proof/beef.ts': ['src/chain/proof/proof.test.ts', 'src/main/merchant/headers/proof-verifier.test.ts'],
+  'src/chain/proof/bump.ts': ['src/chain/proof/proof.test.ts', 'src/main/merchant/headers/proof-verifier.test.ts'],
+  'src/chain/proof/merkle-path.ts': ['src/chain/proof', 'src/main/merchant/headers/proof-verifier.test.ts'],
+  'src/chain/proof/node-transaction.ts': ['src/chain/proof', 'src/main/merchant/headers/proof-verifier.test.ts'],
+  'src/main/merchant/headers/proof-verifier.ts': ['src/main/merchant/headers/proof-verifier.test.ts'],
+  'src/main/merchant/headers/chain-rules.ts': ['src/main/merchant/headers'],
+  'src/chain/transaction/fees.ts': ['src/chain/transaction/fees.test.ts'],
+  'src/chain/transaction/malleability.ts': ['src/chain/transaction/malleability.test.ts'],
+  'src/chain/verification/verify.ts': ['src/chain/verification', 'src/chain/transaction/sighash.test.ts'],
+  // money
+  'src/main/wallet/external/known-wallet.ts': ['src/main/host/external-wallet.test.ts'],
+  'src/main/wallet/sending/coin-signing.ts': ['src/main/wallet/sending', 'src/main/wallet/wallet.test.ts'],
+  'src/main/wallet/coins/spendable.ts': ['src/main/wallet/coins', 'src/main/wallet/wallet.test.ts'],
+  'src/main/writer/queue/own-coins.ts': ['src/main/writer/queue/own-coins.test.ts'],
+  'src/main/studio/minting/job-states.ts': ['src/main/studio/minting/job-states.test.ts'],
+  'src/main/studio/minting/mint.ts': ['src/main/studio/minting/mint.test.ts', 'src/main/studio/minting/retry.test.ts'],
+  // review
+  'src/main/wallet/sending/send-review.ts': ['src/main/wallet/sending'],
+  'src/main/studio/review/review-checks.ts': ['src/main/studio/review'],
+};
