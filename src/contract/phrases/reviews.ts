@@ -125,6 +125,10 @@ export const reviewTexts = {
   'review.transactions': 'The payment takes {count} transactions, because one does not take all of the coins.',
   'review.dust.one': 'One coin of {satoshis} satoshis stays: it costs more to spend than it is worth.',
   'review.dust': '{count} coins, {satoshis} satoshis together, stay: each costs more to spend than it is worth.',
+  'review.replaces':
+    'It spends coins of {count} signed transaction(s) that may still be mined, {txid} among them, so that only one of them can be.',
+  'review.replaces.beside':
+    'The signed transaction {txid}, which this one is to replace, could be mined beside it: none of its coins is spent.',
   'review.quote-signer.unsigned':
     "The quote came from {endpoint}. It is not signed, so nothing shows that it is the miner's.",
   'review.quote-signer.pinned':

@@ -105,6 +105,11 @@ export const walletSendRequestSchema = z.object({
   feeRate: z.number().int().min(1).max(100_000_000).optional(),
   /** Exactly these coins; without them, coins are chosen. */
   coins: z.array(outpointSchema).min(1).max(500).optional(),
+  /**
+   * Id of a refused payment that this one is to replace, where it pays other addresses. One that pays the same address, or moves the same
+   * token, is replaced in any case.
+   */
+  replaces: z.string().max(64).optional(),
   label: labelText.optional(),
 });
 export type WalletSendRequest = z.infer<typeof walletSendRequestSchema>;

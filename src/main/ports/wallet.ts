@@ -1,8 +1,39 @@
 import type { FundingUtxo, Outpoint, Satoshis, Utxo } from '../../chain/index.ts';
 import type { Balance, WalletStatus } from '../../contract/index.ts';
 
+/**
+ * What became of a signed transaction that left this process, as far as the wallet knows.
+ * - `unknown`: it was never noted.
+ * - `open`: no block and no mempool is known to hold it, and its coins are in no block spent by another: it may still be mined.
+ * - `waiting`: it waits for a block.
+ * - `spentBy`: a block holds it, or another transaction that spends one of its coins: the id of that one.
+ */
+export type TransactionFate = 'unknown' | 'open' | 'waiting' | { readonly spentBy: string };
+
+/** Which earlier transactions a new one replaces. */
+export interface ReplaceOptions {
+  /** Owners whose open signed transactions must not be mined beside the new one; those of its own owner always are among them. */
+  readonly replaces?: readonly string[];
+}
+
+/** Signed transactions that left this process: whoever refused one may still have it mined. */
+export interface SignedTransactions {
+  /**
+   * Notes a signed transaction, before it leaves this process. From then on its coins pay for nothing but what replaces it, until a block
+   * holds it or another transaction that spends one of them; also while the wallet is locked. Journalled before it resolves.
+   */
+  noteSigned(owner: string, rawTx: Uint8Array): Promise<void>;
+  /** What became of a transaction; `unknown` while the wallet is locked or missing. */
+  fateOf(txid: string): TransactionFate;
+  /**
+   * The ids of the open transactions of these owners that could be mined beside a transaction that spends these outputs.
+   * @throws PlanchetError `wallet-missing` | `vault-locked` | `not-running`
+   */
+  notExcluded(owners: readonly string[], inputs: readonly Outpoint[]): string[];
+}
+
 /** The wallet as the studio and the writer use it. */
-export interface FundingWallet {
+export interface FundingWallet extends SignedTransactions {
   status(): WalletStatus;
   balance(): Balance;
   /** Base58 P2PKH address of the wallet's own key. @throws PlanchetError `wallet-missing` | `vault-locked` */
@@ -13,11 +44,17 @@ export interface FundingWallet {
   lockingScript(): Uint8Array;
   /**
    * Selects coins and reserves them for `owner` until they are released or spent; journalled before it resolves. One-satoshi outputs are
-   * never selected.
+   * never selected. Where an earlier signed transaction is replaced, one of the coins makes it impossible beside the new one.
    * @param feeFor fee in satoshis for a number of P2PKH inputs
-   * @throws PlanchetError `funds-insufficient` with detail {needed, spendable}
+   * @throws PlanchetError `funds-insufficient` with detail {needed, spendable}; `conflict` where what is replaced cannot be made
+   *   impossible now
    */
-  reserve(owner: string, outputsTotal: Satoshis, feeFor: (inputs: number) => Satoshis): Promise<FundingUtxo[]>;
+  reserve(
+    owner: string,
+    outputsTotal: Satoshis,
+    feeFor: (inputs: number) => Satoshis,
+    options?: ReplaceOptions,
+  ): Promise<FundingUtxo[]>;
   /**
    * The most satoshis that outputs can hold which {@link FundingWallet.reserve} pays for somebody who holds nothing; 0 while the wallet
    * cannot be asked. The balance may be more: a coin may cost more to spend than it is worth.
@@ -83,7 +120,7 @@ export interface TokenWallet extends FundingWallet {
    * Reserves all outputs or none for `owner` until they are released or spent; journalled before it resolves.
    * @throws PlanchetError `conflict` if another owner has reserved one, `not-found` if one is not an unspent output of the wallet
    */
-  hold(owner: string, outpoints: readonly Outpoint[]): Promise<void>;
+  hold(owner: string, outpoints: readonly Outpoint[], options?: ReplaceOptions): Promise<void>;
   /**
    * Signs one input (SIGHASH ALL|FORKID) that spends an output whose script begins with P2PKH of one of the wallet's keys.
    * @returns the signature: DER followed by the hash type

@@ -51,6 +51,8 @@ export interface BuildContext {
   readonly rate: Rate;
   /** Under which coins are held. */
   readonly owner: string;
+  /** Owners of the signed transactions that must not be mined beside it. */
+  readonly replaces: readonly string[];
 }
 
 const SIGHASH = 0x41;
@@ -111,7 +113,7 @@ export function asPlanchetError(error: TokenError): PlanchetError {
 /** A contract is made of the wallet's money alone, so its fee comes off the change whatever coins there are. */
 async function buildContract(
   request: TokenRequest & { action: 'contract' },
-  { wallet, rate, owner }: BuildContext,
+  { wallet, rate, owner, replaces }: BuildContext,
 ): Promise<Draft> {
   const issuerKey = fromHex(wallet.publicKey());
   const schema = contractSchema(request, issuerKey);
@@ -123,7 +125,7 @@ async function buildContract(
     unsignedContract({ issuerKey, inputUtxos, schema, tokenSatoshis: supply });
   const one = build([{ ...STAND_IN, satoshis: satoshis(supply + 1), lockingScript: wallet.lockingScript() }]);
   const fee = (inputs: number) => feeFor(one.estimatedSize + (inputs - 1) * P2PKH_INPUT_BYTES + SIZE_MARGIN, rate);
-  const spent = await wallet.reserve(owner, satoshis(supply + 2), fee);
+  const spent = await wallet.reserve(owner, satoshis(supply + 2), fee, { replaces });
   const free = build(spent);
   const exact = feeFor(free.estimatedSize, rate);
   return { unsigned: takeFee(free, spent, exact), spent, symbol: request.schema.symbol };
@@ -152,8 +154,8 @@ function takeFee(free: UnsignedTransaction, spent: readonly Utxo[], fee: number)
 type Spend = Exclude<TokenRequest, { action: 'contract' }>;
 
 async function buildSpend(request: Spend, context: BuildContext, outpoints: readonly Outpoint[]): Promise<Draft> {
-  const { wallet, rate, owner } = context;
-  await wallet.hold(owner, outpoints);
+  const { wallet, rate, owner, replaces } = context;
+  await wallet.hold(owner, outpoints, { replaces });
   const kept = new Map(wallet.nonFundingOutputs().map(({ utxo }) => [formatOutpoint(utxo), utxo]));
   const own = outpoints.map((outpoint) => {
     const utxo = kept.get(formatOutpoint(outpoint));
@@ -165,7 +167,7 @@ async function buildSpend(request: Spend, context: BuildContext, outpoints: read
   const estimate = build({ ...STAND_IN, lockingScript: wallet.lockingScript() });
   const fee = feeFor(estimate.estimatedSize + SIZE_MARGIN, rate);
   const [payment] = await wallet
-    .reserve(owner, satoshis(2), (inputs) => (inputs === 1 ? fee : NEVER))
+    .reserve(owner, satoshis(2), (inputs) => (inputs === 1 ? fee : NEVER), { replaces })
     .catch((error: unknown) => {
       throw onePaymentNeeded(error, fee + 2, wallet);
     });

@@ -28,7 +28,8 @@ import type { NodeRpc } from '../ports/node.ts';
 import type { SettingsView } from '../ports/settings.ts';
 import type { Store } from '../ports/store.ts';
 import type { TokenWallet } from '../ports/wallet.ts';
-import { TransactionJobs } from '../transaction-jobs/transaction-jobs.ts';
+import { replacementCheck, withChecks } from '../transaction-jobs/replacement-check.ts';
+import { type EarlierJob, TransactionJobs } from '../transaction-jobs/transaction-jobs.ts';
 import { buildDraft, type Draft, spentByRequest } from './build.ts';
 import { ChainReader } from './chain-reader.ts';
 import { whyNotGenuine } from './genuine.ts';
@@ -92,6 +93,7 @@ export class TokenBench {
         keyUsed: () => new PlanchetError('token.idempotency-key-used'),
         otherApproved: () => new PlanchetError('token.other-transaction-approved'),
       },
+      isSame,
       changed: async (id) => options.events.publish({ type: 'token-job', job: await this.get(id) }),
     });
     this.#addresses = addressNetwork(options.network);
@@ -127,7 +129,7 @@ export class TokenBench {
         request,
         extra: { symbol: '' },
         check: () => this.#checkAddresses(request),
-        build: (id) => this.#build(id, request),
+        build: (id, replaces) => this.#build(id, request, replaces),
       }),
     );
     return jobOf(row);
@@ -138,7 +140,7 @@ export class TokenBench {
    * @throws PlanchetError `review-failed` for another digest or a failed check, `conflict` for a cancelled job, `vault-locked`
    */
   async approve(approval: { id: string; digest: string }): Promise<TokenJob> {
-    return jobOf(await this.#jobs.approve(approval, (row) => this.#sign(row)));
+    return jobOf(await this.#jobs.approve(approval, (row, replaces) => this.#sign(row, replaces)));
   }
 
   /** Releases what is held. @throws PlanchetError `conflict` if it was signed already */
@@ -173,12 +175,18 @@ export class TokenBench {
     });
   }
 
-  async #build(id: string, request: TokenRequest): Promise<void> {
+  async #build(id: string, request: TokenRequest, replaces: readonly string[]): Promise<void> {
     const { wallet, merchant, network, settings } = this.#options;
     const { standard: rate, source } = await merchant.feeQuote();
-    const draft = await buildDraft(request, { wallet, chain: this.#chain, rate, owner: this.#jobs.ownerOf(id) });
+    const draft = await buildDraft(request, {
+      wallet,
+      chain: this.#chain,
+      rate,
+      owner: this.#jobs.ownerOf(id),
+      replaces,
+    });
     this.#jobs.crashPoint('built');
-    const review = reviewDraft(request, draft, {
+    const reviewed = reviewDraft(request, draft, {
       network,
       rate,
       source,
@@ -187,6 +195,7 @@ export class TokenBench {
       held: this.#heldFor(id, request, draft),
       history: await this.#historyFault(draft.spent),
     });
+    const review = withChecks(reviewed, replacementCheck(wallet, replaces, draft.spent));
     await this.#jobs.write(id, {
       state: 'reviewed',
       symbol: draft.symbol,
@@ -219,7 +228,7 @@ export class TokenBench {
   }
 
   /** Checks everything once more before the keys are used, and runs the signed transaction through the script interpreter. */
-  async #sign(row: JobRow): Promise<void> {
+  async #sign(row: JobRow, replaces: readonly string[]): Promise<void> {
     const { wallet, settings } = this.#options;
     const request = requestOf(row);
     const draft = draftOf(row);
@@ -228,7 +237,8 @@ export class TokenBench {
     const held = this.#heldFor(row.id, request, draft);
     const lost = draft.spent.find((utxo) => !held.has(formatOutpoint(utxo)));
     if (lost) throw new PlanchetError('token.input-spent', { outpoint: formatOutpoint(lost) });
-    if (!review.ok || digestOf(bytes) !== review.digest) throw new PlanchetError('token.review-failed');
+    const isReplacing = replacementCheck(wallet, replaces, draft.spent).every(({ passed }) => passed);
+    if (!review.ok || !isReplacing || digestOf(bytes) !== review.digest) throw new PlanchetError('token.review-failed');
     // The caps may have been lowered since the review.
     const tooHigh = feeFaults(review, settings.current());
     if (tooHigh.length > 0) {
@@ -260,4 +270,12 @@ export class TokenBench {
       }
     }
   }
+}
+
+/** Whether a request asks for what an earlier job asked for: it spends the same token or contract, or makes a contract of the same symbol. */
+function isSame(earlier: EarlierJob, request: unknown): boolean {
+  const [before, now] = [earlier.request as TokenRequest, request as TokenRequest];
+  if (before.action === 'contract' && now.action === 'contract') return before.schema.symbol === now.schema.symbol;
+  const spent = new Set(spentByRequest(before).map(formatOutpoint));
+  return spentByRequest(now).some((outpoint) => spent.has(formatOutpoint(outpoint)));
 }

@@ -55,6 +55,7 @@ beforeEach(async () => {
     logger,
     origin: 'wallet',
     wallet: {
+      noteSigned: async (owner) => void done.push(`note ${owner}`),
       observe: async () => void done.push('observe'),
       release: async (owner) => void done.push(`release ${owner}`),
     },
@@ -91,14 +92,14 @@ const failure = async () => JSON.parse((await row()).failure ?? 'null');
 describe('the delivery of a signed transaction', () => {
   it('has the wallet know it and let go of its coins before the job counts as submitted', async () => {
     await delivery.submit(await row());
-    expect(done).toEqual(['submit', 'sent', 'observe', 'release job a', 'seen', 'submitted']);
+    expect(done).toEqual(['note job a', 'submit', 'sent', 'observe', 'release job a', 'seen', 'submitted']);
     expect(await row()).toMatchObject({ state: 'submitted', halted: 0, failure: null });
   });
 
   it('stops for good and frees the coins where the miner refuses it and the node does not have it', async () => {
     refusal = new PlanchetError({ code: 'rejected', message: 'bad-txns' });
     await delivery.submit(await row());
-    expect(done).toEqual(['submit', 'release job a']);
+    expect(done).toEqual(['note job a', 'submit', 'release job a']);
     expect(await row()).toMatchObject({ state: 'signed', halted: 1 });
     expect(await failure()).toMatchObject({ code: 'rejected', message: 'bad-txns' });
   });
@@ -121,12 +122,12 @@ describe('the delivery of a signed transaction', () => {
     refusal = new PlanchetError({ code: 'rejected', message: 'Missing inputs' });
     isWithMiner = undefined;
     await delivery.submit(await row());
-    expect(done).toEqual(['submit']);
+    expect(done).toEqual(['note job a', 'submit']);
     expect(await row()).toMatchObject({ state: 'signed', halted: 0 });
     expect(await failure()).toMatchObject({ code: 'upstream-timeout' });
     isWithMiner = false;
     await delivery.submit(await row());
-    expect(done).toEqual(['submit', 'submit', 'release job a']);
+    expect(done).toEqual(['note job a', 'submit', 'note job a', 'submit', 'release job a']);
     expect(await row()).toMatchObject({ state: 'signed', halted: 1 });
   });
 
@@ -134,7 +135,7 @@ describe('the delivery of a signed transaction', () => {
     refusal = new PlanchetError({ code: 'rejected', message: 'Transaction already known' });
     nodeSays = new NodeRpcError(-28, 'Loading block index');
     await delivery.submit(await row());
-    expect(done).toEqual(['submit']);
+    expect(done).toEqual(['note job a', 'submit']);
     expect(await row()).toMatchObject({ state: 'signed', halted: 0 });
     expect(await failure()).toMatchObject({ code: 'upstream-error' });
   });
@@ -157,13 +158,13 @@ describe('the delivery of a signed transaction', () => {
     done = [];
     await delivery.followRefused(await row());
     expect(done).toEqual(['observe', 'mined']);
-    expect(await row()).toMatchObject({ state: 'mined', halted: 0, failure: null, block_hash: block.hash });
+    expect(await row()).toMatchObject({ state: 'mined', halted: 0, block_hash: block.hash });
   });
 
   it('keeps its coins and may be sent again where the miner gave no answer', async () => {
     refusal = new PlanchetError({ code: 'upstream-unreachable', message: 'away' });
     await delivery.submit(await row());
-    expect(done).toEqual(['submit']);
+    expect(done).toEqual(['note job a', 'submit']);
     expect(await row()).toMatchObject({ state: 'signed', halted: 0 });
     expect(await failure()).toMatchObject({ code: 'upstream-unreachable' });
     refusal = undefined;

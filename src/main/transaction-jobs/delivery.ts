@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { fromHex } from '../../chain/index.ts';
 import {
   type Failure,
+  PlanchetError,
   type TrackedTransaction,
   type TransactionOrigin,
   toFailure,
@@ -21,7 +22,7 @@ const LOOKED_AT = 200;
 const backStates: readonly string[] = ['stale', 'evicted', 'submitted', 'seen', 'double-spent'];
 
 export interface DeliveryOptions<Row extends JobRow> {
-  readonly wallet: Pick<FundingWallet, 'observe' | 'release'>;
+  readonly wallet: Pick<FundingWallet, 'noteSigned' | 'observe' | 'release'>;
   readonly merchant: Merchant;
   readonly node: NodeRpc;
   readonly tracker: Pick<TransactionTracker, 'track' | 'get'>;
@@ -53,6 +54,8 @@ export class Delivery<Row extends JobRow> {
   async submit(row: Row): Promise<void> {
     const { merchant, wallet, ownerOf, write, crashPoint, logger } = this.#options;
     const rawTx = fromHex(row.raw_tx ?? '');
+    // Whoever gets the bytes may keep what it refuses.
+    await wallet.noteSigned(ownerOf(row.id), rawTx);
     try {
       await merchant.submit(rawTx, feeOf(row));
     } catch (error) {
@@ -91,7 +94,9 @@ export class Delivery<Row extends JobRow> {
     const { wallet, write } = this.#options;
     if (!(await this.#isMined(row))) return;
     await wallet.observe(fromHex(row.raw_tx ?? ''));
-    await write(row.id, { state: 'submitted', halted: 0, failure: null });
+    // Whoever asks for the same again is told of it once.
+    const told = new PlanchetError('wallet.refused-mined', { txid: row.txid ?? '' }).toFailure();
+    await write(row.id, { state: 'submitted', halted: 0, failure: JSON.stringify(told) });
     await this.follow(row);
   }
 

@@ -50,6 +50,16 @@ export class JobJournal<Row extends JobRow> {
     return (await this.#own().where('state', 'in', states).orderBy('created_at').execute()) as Row[];
   }
 
+  async byTxid(txid: string): Promise<Row | undefined> {
+    return (await this.#own().where('txid', '=', txid).executeTakeFirst()) as Row | undefined;
+  }
+
+  /** Those with this failure that are not refused. */
+  async acceptedWith(failureId: string): Promise<Row[]> {
+    const rows = this.#own().where('state', 'in', ['submitted', 'mined']);
+    return (await rows.where('failure', 'like', `%"${failureId}"%`).execute()) as Row[];
+  }
+
   /** Those of the transactions that are mined. */
   async minedAmong(txids: readonly string[]): Promise<Row[]> {
     return (await this.#own().where('state', '=', 'mined').where('txid', 'in', txids).execute()) as Row[];

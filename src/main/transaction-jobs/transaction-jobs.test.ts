@@ -41,6 +41,8 @@ it('a refused transaction that a block holds after all is mined, and cannot be s
     network: 'sandbox',
     store,
     wallet: {
+      fateOf: () => 'unknown',
+      noteSigned: async (owner) => void done.push(`note ${owner}`),
       observe: async () => void done.push('observe'),
       release: async (owner) => void done.push(`release ${owner}`),
     },
@@ -59,6 +61,7 @@ it('a refused transaction that a block holds after all is mined, and cannot be s
       keyUsed: no,
       otherApproved: no,
     },
+    isSame: () => false,
     changed: () => undefined,
   });
   const job = newJob({ id: 'a', network: 'sandbox', idempotency_key: 'k', request: '{}', now: 1 });
@@ -66,12 +69,16 @@ it('a refused transaction that a block holds after all is mined, and cannot be s
   await tracker.track([{ rawTx, origin: 'wallet' }]);
   try {
     await jobs.start();
-    await vi.waitFor(() => expect(done).toEqual(['release send:a']), patience);
+    await vi.waitFor(() => expect(done).toEqual(['note send:a', 'release send:a']), patience);
     expect(await jobs.get('a')).toMatchObject({ state: 'signed', halted: 1 });
     await tracker.change([txid], () => ({ change: { state: 'proven', block }, events: [] }));
     await vi.waitFor(async () => expect(await jobs.get('a')).toMatchObject({ state: 'mined' }), patience);
-    expect(await jobs.get('a')).toMatchObject({ halted: 0, failure: null, block_hash: block.hash });
-    expect(done).toEqual(['release send:a', 'observe']);
+    expect(await jobs.get('a')).toMatchObject({
+      halted: 0,
+      failure: expect.stringContaining('wallet.refused-mined'),
+      block_hash: block.hash,
+    });
+    expect(done).toEqual(['note send:a', 'release send:a', 'observe']);
     await expect(jobs.retry({ id: 'a' })).rejects.toMatchObject({ code: 'conflict' });
   } finally {
     await jobs.stop();

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import { type Network, type PlanchetError, tokenJobStates, transactionStates } from '../../contract/index.ts';
+import { fromHex } from '../../chain/index.ts';
+import {
+  type Failure,
+  type Network,
+  PlanchetError,
+  toFailure,
+  tokenJobStates,
+  transactionStates,
+} from '../../contract/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Merchant } from '../ports/merchant/merchant.ts';
 import type { TransactionTracker } from '../ports/merchant/transactions.ts';
@@ -14,6 +22,12 @@ const MAX_LISTED = 200;
 /** Delay between two attempts to submit what no miner has yet. */
 const AGAIN_MS: Record<Network, number> = { sandbox: 1_000, test: 15_000, main: 15_000 };
 
+/** A job as its kind compares it with a later request. */
+export interface EarlierJob {
+  readonly id: string;
+  readonly request: unknown;
+}
+
 export interface TransactionJobsOptions {
   /** Begins the name under which the wallet holds what a job spends, and the names of crash points. */
   readonly kind: 'token' | 'send';
@@ -22,7 +36,7 @@ export interface TransactionJobsOptions {
   /** Whose jobs these are; left out, those of the network. */
   readonly scope?: string;
   readonly store: { readonly db: unknown };
-  readonly wallet: Pick<FundingWallet, 'observe' | 'release'>;
+  readonly wallet: Pick<FundingWallet, 'fateOf' | 'noteSigned' | 'observe' | 'release'>;
   readonly merchant: Merchant;
   readonly node: NodeRpc;
   readonly tracker: Pick<TransactionTracker, 'track' | 'get' | 'onChange'>;
@@ -35,6 +49,8 @@ export interface TransactionJobsOptions {
     readonly keyUsed: () => PlanchetError;
     readonly otherApproved: () => PlanchetError;
   };
+  /** Whether two requests ask for the same, so that the second is to be mined in place of a refused first. */
+  readonly isSame: (earlier: EarlierJob, request: unknown) => boolean;
   /** Called after every change of a job. */
   readonly changed: (id: string) => Promise<void> | void;
   readonly crashPoint?: ((where: string) => void) | undefined;
@@ -79,9 +95,12 @@ export class TransactionJobs<Row extends JobRow> {
     if (this.#running) return;
     await this.change(async () => {
       for (const row of await this.journal.inState('draft')) await this.forget(row.id);
-      // The process may have ended just before the coins of a refused transaction were released.
-      for (const row of await this.journal.inState('signed'))
-        if (isRefused(row)) await this.#options.wallet.release(this.ownerOf(row.id));
+      for (const row of await this.#refused()) {
+        // The process may have ended just before the coins of a refused transaction were released. One that was refused before signed
+        // transactions were noted is noted now.
+        await this.#noteSigned(row);
+        await this.#options.wallet.release(this.ownerOf(row.id));
+      }
     });
     const origin = originOf(this.#options);
     const stopListening = this.#options.tracker.onChange(({ txid, from, transaction }) => {
@@ -118,8 +137,8 @@ export class TransactionJobs<Row extends JobRow> {
   /**
    * Journals a job and builds it; a job that cannot be built leaves nothing behind. The same key gives the same job.
    * To be called within {@link change}.
-   * @param job.build ends with the job `reviewed`
-   * @throws PlanchetError `conflict` for a key that belongs to another request
+   * @param job.build ends with the job `reviewed`; it gets the owners of what the job replaces: refused jobs that asked for the same
+   * @throws PlanchetError `conflict` for a key that belongs to another request, or where one that was refused is with the network after all
    */
   async prepare(job: {
     idempotencyKey: string;
@@ -127,7 +146,7 @@ export class TransactionJobs<Row extends JobRow> {
     /** Columns that only this kind has. */
     extra: Omit<Row, keyof JobRow>;
     check: () => Promise<void> | void;
-    build: (id: string) => Promise<void>;
+    build: (id: string, replaces: readonly string[]) => Promise<void>;
   }): Promise<Row> {
     const request = JSON.stringify(job.request);
     const known = await this.journal.byKey(job.idempotencyKey);
@@ -136,13 +155,14 @@ export class TransactionJobs<Row extends JobRow> {
       throw this.#options.refusals.keyUsed();
     }
     await job.check();
+    const replaces = await this.replacedBy(job.request);
     const id = randomUUID();
     const { network, scope = network, clock } = this.#options;
     const row = newJob({ id, network: scope, idempotency_key: job.idempotencyKey, request, now: clock.now() });
     // First of all, so that coins held for it are found and released after a crash.
     await this.journal.insert({ ...row, ...job.extra } as Row);
     try {
-      await job.build(id);
+      await job.build(id, replaces);
     } catch (error) {
       await this.forget(id);
       throw error;
@@ -152,17 +172,20 @@ export class TransactionJobs<Row extends JobRow> {
 
   /**
    * Signs and submits the transaction that was reviewed. Asked again for the same one, it changes nothing.
-   * @param sign ends with the job `signed`
+   * @param sign ends with the job `signed`; it gets the owners of what the job replaces
    * @throws PlanchetError `review-failed` for another digest, `conflict` for a cancelled job
    */
-  approve({ id, digest }: { id: string; digest: string }, sign: (row: Row) => Promise<void>): Promise<Row> {
+  approve(
+    { id, digest }: { id: string; digest: string },
+    sign: (row: Row, replaces: readonly string[]) => Promise<void>,
+  ): Promise<Row> {
     return this.change(async () => {
       const row = await this.get(id);
       const { wrongState, otherApproved } = this.#options.refusals;
       if (row.state === 'cancelled') throw wrongState('was cancelled');
       if ((JSON.parse(row.review ?? '{}') as { digest?: string }).digest !== digest) throw otherApproved();
       if (row.state !== 'reviewed') return row;
-      await sign(row);
+      await sign(row, await this.replacedBy(JSON.parse(row.request)));
       return this.#submit(id);
     });
   }
@@ -228,7 +251,11 @@ export class TransactionJobs<Row extends JobRow> {
     const waiting = await this.change(async () => {
       await this.#delivery.watchMined();
       const rows = await this.journal.inState(...tokenJobStates.having('followed'));
-      for (const row of rows) if (isRefused(row)) await this.#delivery.followRefused(row);
+      for (const row of rows) {
+        if (!isRefused(row)) continue;
+        await this.#delivery.followRefused(row);
+        await this.#tellIfReplaced(row);
+      }
       const active = rows.filter((row) => !isHalted(row));
       for (const row of active) {
         if (row.state === 'signed') await this.#delivery.submit(row);
@@ -244,11 +271,67 @@ export class TransactionJobs<Row extends JobRow> {
     }
   }
 
+  async #refused(): Promise<Row[]> {
+    return (await this.journal.inState('signed')).filter(isRefused);
+  }
+
+  /** A wallet that is missing by now holds nothing. */
+  async #noteSigned(row: Row): Promise<void> {
+    await this.#options.wallet.noteSigned(this.ownerOf(row.id), fromHex(row.raw_tx ?? '')).catch((error: unknown) => {
+      const { code } = toFailure(error);
+      if (code !== 'wallet-missing' && code !== 'vault-locked' && code !== 'not-running') throw error;
+    });
+  }
+
+  /**
+   * The owners of the refused transactions that this request takes the place of: whoever refused one may still have it mined.
+   * @throws PlanchetError `conflict` where one of them waits for a block or is in one
+   */
+  async replacedBy(request: unknown): Promise<string[]> {
+    for (const row of await this.journal.acceptedWith('wallet.refused-mined')) {
+      if (!this.#options.isSame(earlierJob(row), request)) continue;
+      await this.write(row.id, { failure: null } as Partial<Row>);
+      throw new PlanchetError('wallet.refused-mined', { txid: row.txid ?? '' });
+    }
+    const owners: string[] = [];
+    for (const row of await this.#refused()) {
+      if (!this.#options.isSame(earlierJob(row), request)) continue;
+      const txid = row.txid ?? '';
+      const fate = this.#options.wallet.fateOf(txid);
+      if (fate === 'open') owners.push(this.ownerOf(row.id));
+      if (fate === 'waiting') throw new PlanchetError('wallet.replacement-waits', { txid });
+      if (typeof fate === 'object' && fate.spentBy === txid) throw new PlanchetError('wallet.refused-mined', { txid });
+      const told = await this.#tellIfReplaced(row);
+      if (told) throw told;
+    }
+    return owners;
+  }
+
+  /**
+   * Tells of a refused transaction whose coin was spent by one of ours that asked for the same: what it was to replace is in a block.
+   * @returns what is told; undefined where it was told before, or nothing is to be told
+   */
+  async #tellIfReplaced(row: Row): Promise<PlanchetError | undefined> {
+    const fate = this.#options.wallet.fateOf(row.txid ?? '');
+    if (typeof fate !== 'object' || fate.spentBy === row.txid) return undefined;
+    const known = row.failure === null ? undefined : (JSON.parse(row.failure) as Failure).id;
+    const other = await this.journal.byTxid(fate.spentBy);
+    if (known === 'wallet.replaced-mined' || !other) return undefined;
+    if (!this.#options.isSame(earlierJob(other), JSON.parse(row.request))) return undefined;
+    const told = new PlanchetError('wallet.replaced-mined', { txid: fate.spentBy });
+    await this.write(row.id, { failure: JSON.stringify(told.toFailure()) } as Partial<Row>);
+    return told;
+  }
+
   /** Releases what a job holds that nothing was signed for, and leaves nothing of it. To be called within {@link change}. */
   async forget(id: string): Promise<void> {
     await this.#options.wallet.release(this.ownerOf(id));
     await this.journal.remove(id);
   }
+}
+
+function earlierJob({ id, request }: JobRow): EarlierJob {
+  return { id, request: JSON.parse(request) };
 }
 
 function originOf({ kind }: TransactionJobsOptions): 'token' | 'wallet' {

@@ -39,6 +39,8 @@ export interface WalletTables {
   wallet_reservations: { network: Scope; txid: string; vout: number; owner: string };
   /** Outputs that a person set aside, of whatever account and whether the wallet sees them now or not. Only a person lifts this. */
   wallet_freezes: { network: Network; txid: string; vout: number };
+  /** Signed transactions that left this process: see `SignedSpend`. They outlive the coins, which may be read again. */
+  wallet_signed: { network: Scope; txid: string; owner: string /** JSON of a list of outpoints. */; inputs: string };
   /** Transactions of the wallet that no block holds yet. */
   wallet_pending: {
     network: Scope;
@@ -362,6 +364,19 @@ export const walletMigrations: readonly NamedMigration[] = [
         .addColumn('network', 'text', (column) => column.primaryKey())
         .addColumn('identity_key', 'text', (column) => column.notNull())
         .addColumn('since', 'bigint', (column) => column.notNull())
+        .execute();
+    },
+  },
+  {
+    name: 'wallet-0015-signed',
+    async up(db) {
+      await db.schema
+        .createTable('wallet_signed')
+        .addColumn('network', 'text', (column) => column.notNull())
+        .addColumn('txid', 'text', (column) => column.notNull())
+        .addColumn('owner', 'text', (column) => column.notNull())
+        .addColumn('inputs', 'text', (column) => column.notNull())
+        .addPrimaryKeyConstraint('wallet_signed_pk', ['network', 'txid'])
         .execute();
     },
   },

@@ -21,7 +21,7 @@ export function coinsOf(book: CoinBook, keys: readonly WalletKey[], labels: Labe
       height: coin.height,
       confirmations: coin.height === null ? 0 : Math.max(1, (book.tip?.height ?? coin.height) - coin.height + 1),
       state: partOf(book, outpoint, coin),
-      lockedBy: purposeOfOwner(book.owners.get(outpoint)),
+      lockedBy: purposeOfOwner(book.owners.get(outpoint) ?? signerOf(book, outpoint)),
     }))
     .sort((a, b) => b.satoshis - a.satoshis || (a.outpoint < b.outpoint ? -1 : 1));
 }
@@ -98,6 +98,12 @@ function purposeOf({ owner, received, spent, fee }: TransactionRecord): (typeof 
   if (held !== null && held !== 'send') return held;
   if (spent === 0) return 'received';
   return fee !== null && spent - received === fee ? 'moved' : 'sent';
+}
+
+/** Who held a coin that a refused or cancelled transaction, which is signed, holds still. */
+function signerOf(book: CoinBook, outpoint: string): string | undefined {
+  const [txid] = book.heldBySigned.get(outpoint) ?? [];
+  return txid === undefined ? undefined : book.signed.get(txid)?.owner;
 }
 
 /** What a reservation is for, by the name of its owner. Mints use the bare id of their job. */

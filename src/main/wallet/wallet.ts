@@ -1,5 +1,13 @@
 import type { Logger } from 'pino';
-import { type FundingUtxo, formatOutpoint, type Outpoint, type Satoshis, toHex, type Utxo } from '../../chain/index.ts';
+import {
+  type FundingUtxo,
+  formatOutpoint,
+  type Outpoint,
+  type Satoshis,
+  toHex,
+  txidOf,
+  type Utxo,
+} from '../../chain/index.ts';
 import {
   type Balance,
   type Failure,
@@ -15,12 +23,13 @@ import type { NodeRpc, TipSource } from '../ports/node.ts';
 import type { Service } from '../ports/service.ts';
 import type { SettingsView } from '../ports/settings.ts';
 import type { Store } from '../ports/store.ts';
-import type { NonFundingOutput, TokenWallet } from '../ports/wallet.ts';
+import type { NonFundingOutput, ReplaceOptions, TokenWallet, TransactionFate } from '../ports/wallet.ts';
 import { ChainLoop } from './chain/chain-loop.ts';
 import { applyTransactions, dropTransaction } from './chain/coin-effects.ts';
 import { applyAndFollow, searchedForAll } from './chain/followed-keys.ts';
 import type { CoinBook } from './coins/coin-book.ts';
 import { holdCoins, inputsFor, mostOf, reserveCoins, reservedOf } from './coins/reserve.ts';
+import { fateOf, notExcludedBy, openOf } from './coins/signed-spends.ts';
 import { balanceOf, NO_BALANCE } from './coins/spendable.ts';
 import { checkAddress } from './keys/address-check.ts';
 import { issue } from './keys/issued-addresses.ts';
@@ -193,9 +202,9 @@ export class Wallet implements Service, TokenWallet {
     owner: string,
     outputsTotal: Satoshis,
     feeFor: (inputs: number) => Satoshis,
-    from: 'main' | 'all' = 'main',
+    { from = 'main', replaces = [] }: ReplaceOptions & { from?: 'main' | 'all' } = {},
   ): Promise<FundingUtxo[]> {
-    const request = { owner, outputsTotal, feeFor, from, network: this.#options.network };
+    const request = { owner, outputsTotal, feeFor, from, replaces, network: this.#options.network };
     const choose = (): Promise<FundingUtxo[]> =>
       this.#book.change(async (book) => {
         if (!owner.startsWith('writer')) await this.#mayReserve();
@@ -257,8 +266,8 @@ export class Wallet implements Service, TokenWallet {
   }
 
   /** See {@link TokenWallet.hold}. */
-  async hold(owner: string, outpoints: readonly Outpoint[]): Promise<void> {
-    await this.#book.change((book) => holdCoins(book, owner, outpoints.map(formatOutpoint)));
+  async hold(owner: string, outpoints: readonly Outpoint[], { replaces = [] }: ReplaceOptions = {}): Promise<void> {
+    await this.#book.change((book) => holdCoins(book, owner, outpoints.map(formatOutpoint), replaces));
     this.#publishSoon();
   }
 
@@ -274,6 +283,29 @@ export class Wallet implements Service, TokenWallet {
   /** See {@link TokenWallet.signInput}. */
   async signInput(unsigned: Uint8Array, inputIndex: number, spent: Utxo): Promise<Uint8Array> {
     return signOneInput(unsigned, inputIndex, spent, this.#signing());
+  }
+
+  /** See {@link SignedTransactions.noteSigned}. */
+  async noteSigned(owner: string, rawTx: Uint8Array): Promise<void> {
+    const tx = readTx(rawTx);
+    const txid = txidOf(tx);
+    await this.#book.changeStored((book) =>
+      book.change((edit) => {
+        const inputs = tx.inputs.map(formatOutpoint).filter((outpoint) => edit.coin(outpoint) !== undefined);
+        if (inputs.length > 0) edit.sign(txid, { owner, inputs });
+      }),
+    );
+    this.#publishSoon();
+  }
+
+  fateOf(txid: string): TransactionFate {
+    return this.book ? fateOf(this.book, txid) : 'unknown';
+  }
+
+  /** See {@link SignedTransactions.notExcluded}. */
+  notExcluded(owners: readonly string[], inputs: readonly Outpoint[]): string[] {
+    const book = this.#book.require();
+    return notExcludedBy(book, openOf(book, owners), inputs.map(formatOutpoint));
   }
 
   async observe(rawTx: Uint8Array): Promise<void> {

@@ -162,6 +162,35 @@ export const walletErrors = {
     message: '{outpoint} is in use by something that is not finished.',
     hint: 'Approve or cancel what uses it first.',
   },
+  'wallet.coin-signed': {
+    code: 'conflict',
+    message:
+      '{outpoint} is held by the signed transaction {txid}, which was refused or cancelled and may still be mined.',
+    hint: 'Retry or replace that transaction, or pay the coin to an address of your own: then it can never be mined.',
+  },
+  'wallet.refused-mined': {
+    code: 'conflict',
+    message: 'The transaction {txid} was refused, but a block holds it after all.',
+    hint: 'It counts. Ask for the same again only if you want it a second time.',
+  },
+  'wallet.replaced-mined': {
+    code: 'conflict',
+    message:
+      'The transaction {txid} asked for the same and spent a coin of this one. A block holds it, so this one can never be mined.',
+    hint: 'Nothing is left to do. Prepare another one only if you want to pay a second time.',
+  },
+  'wallet.replacement-coin': {
+    code: 'conflict',
+    message:
+      'The refused transaction {txid} asks for the same and may still be mined, and none of the chosen coins prevents that.',
+    hint: 'Choose no coins, or {outpoint} among them: then only one of the two can be mined.',
+  },
+  'wallet.replacement-waits': {
+    code: 'conflict',
+    message:
+      'The signed transaction {txid} asks for the same and may still be mined, and no free coin can prevent that now.',
+    hint: 'Try again after the next block; until then both could be mined.',
+  },
   'wallet.coin-missing': {
     code: 'not-found',
     message: '{outpoint} is not an unspent output of this wallet.',

@@ -251,6 +251,20 @@ export class Journal {
     return this.#options.items.rows(this.job(id).itemIds);
   }
 
+  /** Cancelled mints of items of these jobs, with what was signed: whoever has the bytes may still have them mined. */
+  async cancelledOf(ids: readonly string[]): Promise<{ id: string; txid: string | null; runId: string | null }[]> {
+    const rows = await this.#options.store.db
+      .selectFrom('studio_job_items as own')
+      .innerJoin('studio_job_items as other', 'other.item_id', 'own.item_id')
+      .innerJoin('studio_jobs', 'studio_jobs.id', 'other.job_id')
+      .select(['studio_jobs.id', 'studio_jobs.txid', 'studio_jobs.run_id'])
+      .distinct()
+      .where('own.job_id', 'in', ids)
+      .where('studio_jobs.state', '=', 'cancelled')
+      .execute();
+    return rows.map(({ run_id: runId, ...row }) => ({ ...row, runId }));
+  }
+
   async byKey(idempotencyKey: string): Promise<MintJob | undefined> {
     const row = await this.#options.store.db
       .selectFrom('studio_jobs')

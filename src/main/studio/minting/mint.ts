@@ -7,6 +7,7 @@ import { isUnsigned, spendsNothing } from './job-states.ts';
 import { awaitsApproval } from './job-views.ts';
 import { rebuilt } from './steps/building/rebuilt.ts';
 import { deleteOutputs } from './steps/building/remote-outputs.ts';
+import { cancelled, endReplacement, minedAfterAll, takeUpCancelled } from './steps/following/mined-after-all.ts';
 import { jobsOfReplacedBlocks, returnToPool } from './steps/following/reorganisation.ts';
 import { steps } from './steps/index.ts';
 import { isOnNetwork, submitAgain } from './steps/network.ts';
@@ -68,7 +69,10 @@ export class MintPipeline {
     for (const worker of this.#workers.values()) worker.abort = new AbortController();
     for (const job of this.#options.journal.jobs()) {
       // The process may have ended between journalling the end of a job and releasing its coins.
-      if (spendsNothing(job)) await this.#options.wallet.release(job.id);
+      if (!spendsNothing(job)) continue;
+      // One that was refused before signed transactions were noted is noted now.
+      if (job.txid !== null) await this.#noteSigned(job.id);
+      await this.#options.wallet.release(job.id);
     }
     this.#stopListening = this.#options.tracker.onChange(({ txid, transaction }) => {
       if (transaction.origin !== 'mint') return;
@@ -165,7 +169,7 @@ export class MintPipeline {
       worker.cancelTimer?.();
       worker.abort.abort();
     }
-    const cancelled = this.#serialise(id, async () => {
+    const done = this.#serialise(id, async () => {
       worker.abort = new AbortController();
       const row = await journal.row(id);
       if (row.state === 'cancelled') return journal.job(id);
@@ -176,18 +180,8 @@ export class MintPipeline {
       }
       const items = await journal.items(id);
       const job = await journal.write(id, {
-        state: 'cancelled',
+        ...cancelled,
         failure: null,
-        job: { approved_digest: null, halted: 0 },
-        everyItem: {
-          state: 'draft',
-          job_id: null,
-          output_uid: null,
-          upload_intent: 0,
-          txid: null,
-          vout: null,
-          failure: null,
-        },
       });
       await wallet.release(id);
       if (isSigned) await wallet.forget(txid as string);
@@ -196,7 +190,10 @@ export class MintPipeline {
       return job;
     });
     // A job that could not be cancelled goes on: its step was aborted, and its next try taken back.
-    return cancelled.finally(() => this.#wake(id));
+    return done.finally(() => {
+      void this.#recheckReplaced(id);
+      this.#wake(id);
+    });
   }
 
   /** Tries a failed step again; a transaction that failed its review is built again. @throws PlanchetError `conflict` if nothing failed */
@@ -243,9 +240,46 @@ export class MintPipeline {
           this.#options.onState(journal.job(id));
           this.#wake(id);
         }
+        for await (const id of minedAfterAll(this.#options, txids)) await this.#takeUp(id);
       } catch (error) {
         logger.debug({ err: error }, 'finished mints could not be checked again');
       }
+    });
+  }
+
+  /** A cancelled mint was mined after all: it goes on, and what would mint its items a second time ends. */
+  async #takeUp(id: string): Promise<void> {
+    const { journal, onState } = this.#options;
+    const txid = journal.job(id).txid as string;
+    const others = new Set((await journal.items(id)).flatMap(({ job_id }) => job_id ?? []));
+    for (const other of others) {
+      this.#worker(other).abort.abort();
+      await this.#serialise(other, async () => {
+        this.#worker(other).abort = new AbortController();
+        if (await endReplacement(this.#options, other, txid)) onState(journal.job(other));
+      });
+      this.#wake(other);
+    }
+    await this.#serialise(id, async () => {
+      if (journal.job(id).state === 'cancelled') await takeUpCancelled(this.#options, id);
+    });
+    onState(journal.job(id));
+    this.#wake(id);
+  }
+
+  /** What a cancelled job was to replace may be in a block. */
+  async #recheckReplaced(id: string): Promise<void> {
+    const earlier = await this.#options.journal.cancelledOf([id]).catch(() => []);
+    const txids = new Set(earlier.flatMap(({ txid }) => txid ?? []));
+    if (txids.size > 0) this.#recheckFinished(txids);
+  }
+
+  /** A wallet that is missing by now holds nothing. */
+  async #noteSigned(id: string): Promise<void> {
+    const { wallet, journal } = this.#options;
+    await wallet.noteSigned(id, await journal.transactions.signed(id)).catch((error: unknown) => {
+      const { code } = failureOf(error);
+      if (code !== 'wallet-missing' && code !== 'vault-locked' && code !== 'not-running') throw error;
     });
   }
 

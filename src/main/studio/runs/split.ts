@@ -12,7 +12,9 @@ import { PlanchetError } from '../../../contract/index.ts';
 import type { FeeRate, Merchant } from '../../ports/merchant/merchant.ts';
 import type { NodeRpc } from '../../ports/node.ts';
 import type { MintWallet } from '../../ports/wallet.ts';
+import type { Journal } from '../minting/journal.ts';
 import { isOnNetwork } from '../minting/steps/network.ts';
+import { ownerOfRun, replacedOwners } from '../minting/steps/replaced.ts';
 import { coinFor, splitSize } from './plan.ts';
 import type { RunStore, SignedSplit, StoredRun } from './run-store.ts';
 
@@ -27,6 +29,7 @@ export interface SplitContext {
   readonly merchant: Merchant;
   readonly node: NodeRpc;
   readonly store: RunStore;
+  readonly journal: Journal;
   readonly crash: (where: (typeof splitCrashPoints)[number]) => void;
 }
 
@@ -45,6 +48,7 @@ export interface SplitShare {
 export async function splitMoney(ctx: SplitContext, run: StoredRun, shares: readonly SplitShare[]): Promise<StoredRun> {
   const { hex, fee } = (await ctx.store.splitOf(run.id)) ?? (await signSplit(ctx, run, shares));
   const raw = fromHex(hex);
+  await ctx.wallet.noteSigned(ownerOfRun(run.id), raw);
   try {
     await ctx.merchant.submit(raw, fee);
   } catch (error) {
@@ -81,7 +85,7 @@ export async function bringBackSplit(ctx: SplitContext, run: StoredRun): Promise
 /** Forgets a split that the network does not have, and releases its coins. */
 export async function abandonSplit({ wallet, store }: SplitContext, runId: string): Promise<StoredRun> {
   const run = await store.write(runId, { split_raw: null, split_txid: null, split_fee: null });
-  await wallet.release(ownerOf(runId));
+  await wallet.release(ownerOfRun(runId));
   return run;
 }
 
@@ -90,7 +94,12 @@ async function signSplit(ctx: SplitContext, run: StoredRun, shares: readonly Spl
   const rate = run.plan.rate;
   const amounts = shares.map(({ tokens, maxFee }) => coinFor(tokens, maxFee));
   const total = satoshis(amounts.reduce((sum, amount) => sum + amount, 0));
-  const coins = await wallet.reserve(ownerOf(run.id), total, (inputs) => splitFee(inputs, shares.length, rate));
+  const coins = await wallet.reserve(ownerOfRun(run.id), total, (inputs) => splitFee(inputs, shares.length, rate), {
+    replaces: await replacedOwners(
+      ctx,
+      shares.map(({ jobId }) => jobId),
+    ),
+  });
   ctx.crash('split-reserved');
   const held = coins.reduce((sum, coin) => sum + coin.satoshis, 0);
   const script = wallet.lockingScript();
@@ -121,9 +130,4 @@ async function holdCoin(wallet: MintWallet, jobId: string, txid: string, vout: n
     const code = error instanceof PlanchetError ? error.code : undefined;
     if (code !== 'conflict' && code !== 'not-found') throw error;
   }
-}
-
-/** Who holds the coins that a run divides. */
-function ownerOf(runId: string): string {
-  return `run:${runId}`;
 }

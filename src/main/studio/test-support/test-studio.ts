@@ -179,6 +179,16 @@ export class FileWallet implements MintWallet {
     return signWith(unsigned, spent);
   }
 
+  async noteSigned(): Promise<void> {}
+
+  fateOf() {
+    return 'unknown' as const;
+  }
+
+  notExcluded(): [] {
+    return [];
+  }
+
   async observe(rawTx: Uint8Array): Promise<void> {
     const tx = parseTx(rawTx);
     const txid = txidOf(tx);

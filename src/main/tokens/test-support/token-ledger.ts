@@ -76,7 +76,7 @@ export class TokenLedger {
   }
 
   draft(request: TokenRequest): Promise<Draft> {
-    return buildDraft(request, { wallet: this.wallet, chain: this.chain, rate: RATE, owner: OWNER });
+    return buildDraft(request, { wallet: this.wallet, chain: this.chain, rate: RATE, owner: OWNER, replaces: [] });
   }
 
   /** Signs a draft with the wallet's keys and puts it on the chain, which runs its scripts. */

@@ -207,6 +207,7 @@ export function pruneSpent(edit: BookEdit, tipHeight: number): void {
   const horizon = tipHeight - KEEP_SPENT_BLOCKS;
   for (const coin of edit.findCoins(({ spentHeight }) => spentHeight !== null && spentHeight < horizon)) {
     edit.remove(coin);
+    edit.forgetSigned(formatOutpoint(coin));
   }
 }
 

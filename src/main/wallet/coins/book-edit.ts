@@ -65,6 +65,17 @@ export interface BookNotice {
   readonly height: number | null;
 }
 
+/**
+ * A signed transaction that left this process. Whoever was given its bytes can have it mined while the coins it spends are unspent, also
+ * whoever refused it.
+ */
+export interface SignedSpend {
+  /** Whose coins were spent: the name of the reservation. */
+  readonly owner: string;
+  /** Outpoints of the wallet's coins among its inputs. */
+  readonly inputs: readonly string[];
+}
+
 /** What an edit reads of the book it changes. */
 export interface BookView {
   readonly state: WalletState;
@@ -74,6 +85,7 @@ export interface BookView {
   readonly pending: ReadonlyMap<string, Pending>;
   readonly transactions: ReadonlyMap<string, TransactionRecord>;
   readonly used: ReadonlyMap<number, number | null>;
+  readonly signed: ReadonlyMap<string, SignedSpend>;
   readonly blocks: readonly ScannedBlock[];
 }
 
@@ -89,6 +101,8 @@ export class BookEdit {
   readonly transactions = new Map<string, TransactionRecord | null>();
   /** Keys that are paid, by index: the height of the first block that does, null while none does. */
   readonly used = new Map<number, number | null>();
+  /** Signed transactions, by id. They outlive everything but their coins. */
+  readonly signed = new Map<string, SignedSpend | null>();
   readonly notices: BookNotice[] = [];
   blocks: readonly ScannedBlock[] | undefined;
   state: WalletState | undefined;
@@ -100,8 +114,9 @@ export class BookEdit {
   }
 
   get isEmpty(): boolean {
-    const changes = this.coins.size + this.owners.size + this.frozen.size + this.pending.size + this.transactions.size;
-    return changes + this.used.size + this.notices.length === 0 && !this.blocks && !this.state && !this.cleared;
+    const held = this.owners.size + this.frozen.size + this.signed.size;
+    const changes = this.coins.size + held + this.pending.size + this.transactions.size + this.used.size;
+    return changes + this.notices.length === 0 && !this.blocks && !this.state && !this.cleared;
   }
 
   coin(key: string): Coin | undefined {
@@ -159,6 +174,16 @@ export class BookEdit {
   /** Sets an output aside, or lifts that. It need not be a coin of the book. */
   setFrozen(key: string, frozen: boolean): void {
     if (this.isFrozen(key) !== frozen) this.frozen.set(key, frozen);
+  }
+
+  /** Notes a signed transaction that leaves this process. */
+  sign(txid: string, spend: SignedSpend): void {
+    if (!this.#book.signed.has(txid)) this.signed.set(txid, spend);
+  }
+
+  /** Forgets the signed transactions that spend this coin, which is spent too deep to come back. */
+  forgetSigned(key: string): void {
+    for (const [txid, { inputs }] of this.#book.signed) if (inputs.includes(key)) this.signed.set(txid, null);
   }
 
   tell(notice: BookNotice): void {

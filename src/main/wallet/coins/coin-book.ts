@@ -10,10 +10,13 @@ import {
   type Coin,
   type Pending,
   type ScannedBlock,
+  type SignedSpend,
   type TransactionRecord,
   type WalletState,
 } from './book-edit.ts';
 import { keptScript } from './long-scripts.ts';
+import { readSigned, storeSigned } from './signed-rows.ts';
+import { heldBySigned } from './signed-spends.ts';
 import { readTransactions, storeTransactions } from './transaction-rows.ts';
 import { forgetUsesOf, readUsedKeys, storeUsedKeys } from './used-keys.ts';
 
@@ -45,11 +48,13 @@ export class CoinBook {
   readonly #pending = new Map<string, Pending>();
   readonly #transactions = new Map<string, TransactionRecord>();
   readonly #used = new Map<number, number | null>();
+  readonly #signed = new Map<string, SignedSpend>();
   #blocks: ScannedBlock[] = [];
   #changing: Promise<unknown> = Promise.resolve();
   #closed = false;
   #revision = 0;
   #nonFunding: readonly NonFundingOutput[] | undefined;
+  #heldBySigned: ReadonlyMap<string, readonly string[]> | undefined;
 
   private constructor(db: Kysely<WalletTables>, scope: string, state: WalletState) {
     this.#db = db;
@@ -151,6 +156,17 @@ export class CoinBook {
   /** Keys that were ever paid, by index: the height of the first block that does, null while none does. */
   get used(): ReadonlyMap<number, number | null> {
     return this.#used;
+  }
+
+  /** Signed transactions that left this process, by txid. */
+  get signed(): ReadonlyMap<string, SignedSpend> {
+    return this.#signed;
+  }
+
+  /** Coins that signed transactions hold, by outpoint: the ids of the transactions. */
+  get heldBySigned(): ReadonlyMap<string, readonly string[]> {
+    this.#heldBySigned ??= heldBySigned(this);
+    return this.#heldBySigned;
   }
 
   /** The newest scanned blocks, lowest first, without gaps. */
@@ -259,6 +275,7 @@ export class CoinBook {
       };
       await db.insertInto('wallet_pending').values(row).execute();
     }
+    await storeSigned(db, scope, edit.signed);
     await storeTransactions(db, scope, edit.transactions);
     await storeUsedKeys(db, scope, edit.currentState.owner, edit.used);
     await this.#storeBlocks(db, edit);
@@ -302,10 +319,12 @@ export class CoinBook {
     overlay(this.#pending, edit.pending);
     overlay(this.#transactions, edit.transactions);
     for (const [index, height] of edit.used) this.#used.set(index, height);
+    overlay(this.#signed, edit.signed);
     if (edit.blocks) this.#blocks = [...edit.blocks];
     if (edit.state) this.#state = edit.state;
     this.#revision += 1;
     this.#nonFunding = undefined;
+    this.#heldBySigned = undefined;
   }
 
   async #readFrozen(): Promise<void> {
@@ -346,6 +365,7 @@ export class CoinBook {
     }
     overlay(this.#transactions, await readTransactions(db, scope));
     for (const [index, height] of await readUsedKeys(db, scope, this.#state.owner)) this.#used.set(index, height);
+    overlay(this.#signed, await readSigned(db, scope));
     const blocks = db.selectFrom('wallet_blocks').selectAll().where('network', '=', scope).orderBy('height');
     this.#blocks = (await blocks.execute()).map(({ height, hash }) => ({ height: Number(height), hash }));
   }

@@ -1,7 +1,8 @@
-import { asFundingUtxo, type FundingUtxo, formatOutpoint, type Satoshis } from '../../../chain/index.ts';
+import { asFundingUtxo, type FundingUtxo, formatOutpoint, type Satoshis, satoshis } from '../../../chain/index.ts';
 import { type Network, PlanchetError } from '../../../contract/index.ts';
 import { type CoinBook, FROZEN } from './coin-book.ts';
-import { selectCoins, worthTheirCost } from './coin-selection.ts';
+import { type Candidate, selectCoins, worthTheirCost } from './coin-selection.ts';
+import { coinsThatExclude, notExcludedBy, openOf } from './signed-spends.ts';
 import { candidatesOf, plainUtxo, tooLittle } from './spendable.ts';
 
 interface Reservation {
@@ -10,6 +11,8 @@ interface Reservation {
   /** Fee in satoshis for a number of P2PKH inputs. */
   readonly feeFor: (inputs: number) => Satoshis;
   readonly from: 'main' | 'all';
+  /** Owners of the signed transactions that must not be mined beside the one that is paid for. */
+  readonly replaces: readonly string[];
   /** Where money can be paid to, for whoever has too little. */
   readonly address: string;
   readonly network: Network;
@@ -25,29 +28,62 @@ export function reservedOf(book: CoinBook, owner: string): FundingUtxo[] {
   });
 }
 
-/** Selects coins and holds them for an owner, who keeps what it holds where that is enough. @throws PlanchetError `funds-insufficient` */
+/**
+ * Selects coins and holds them for an owner, who keeps what it holds where that is enough. One coin at least makes each transaction that is
+ * replaced impossible.
+ * @throws PlanchetError `funds-insufficient`, `conflict` where what is replaced cannot be made impossible now
+ */
 export function reserveCoins(
   book: CoinBook,
-  { owner, outputsTotal, feeFor, from, address, network }: Reservation,
+  { owner, outputsTotal, feeFor, from, replaces, address, network }: Reservation,
 ): Promise<FundingUtxo[]> {
   return book.change((edit) => {
     const held = reservedOf(book, owner);
-    const sum = held.reduce((total, { satoshis }) => total + satoshis, 0);
-    if (held.length > 0 && sum >= outputsTotal + feeFor(held.length)) return held;
-    const candidates = candidatesOf(book, owner, from);
-    const coins = selectCoins(candidates, outputsTotal, feeFor);
+    const sum = sumOf(held);
+    const replaced = openOf(book, [owner, ...replaces]);
+    const own = outpointsOf(book, owner);
+    const isReplaced = notExcludedBy(book, replaced, own).length === 0;
+    if (held.length > 0 && isReplaced && sum >= outputsTotal + feeFor(held.length)) return held;
+    const money = new Set(held.map(formatOutpoint));
+    const tokens = own.filter((outpoint) => book.coins.has(outpoint) && !money.has(outpoint));
+    const candidates = candidatesOf(book, owner, from, replaced);
+    const first = coinsThatExclude(book, notExcludedBy(book, replaced, tokens), candidates);
+    const coins = selectWith(first, candidates, outputsTotal, feeFor);
     if (!coins) {
       const worth = worthTheirCost(candidates, feeFor);
       throw tooLittle(worth, outputsTotal + feeFor(Math.max(1, worth.length)), address, network);
     }
-    for (const [outpoint, holder] of book.owners) {
-      // what it holds beside money, such as the token that it moves, stays held
-      const isMoney = (book.coins.get(outpoint)?.kind ?? 'funding') === 'funding';
-      if (holder === owner && isMoney) edit.release(outpoint);
-    }
+    // what it holds beside money, such as the token that it moves, stays held
+    for (const outpoint of own) if (!tokens.includes(outpoint)) edit.release(outpoint);
     for (const coin of coins) edit.hold(formatOutpoint(coin), owner);
     return coins;
   });
+}
+
+/** @returns the first coins, and as many others as it takes; undefined where all are not enough */
+function selectWith(
+  first: readonly FundingUtxo[],
+  candidates: readonly Candidate[],
+  outputsTotal: Satoshis,
+  feeFor: (inputs: number) => Satoshis,
+): FundingUtxo[] | undefined {
+  if (first.length === 0) return selectCoins(candidates, outputsTotal, feeFor);
+  const missing = outputsTotal - sumOf(first);
+  if (missing + feeFor(first.length) <= 0) return [...first];
+  const rest = candidates.filter(({ coin }) => !first.includes(coin));
+  // A fee for no further coin is not asked for: these alone are not enough.
+  const others = selectCoins(rest, satoshis(Math.max(0, missing)), (inputs) =>
+    satoshis(Math.max(0, feeFor(first.length + inputs) + Math.min(0, missing))),
+  );
+  return others && [...first, ...others];
+}
+
+function sumOf(coins: readonly FundingUtxo[]): number {
+  return coins.reduce((total, { satoshis: value }) => total + value, 0);
+}
+
+function outpointsOf(book: CoinBook, owner: string): string[] {
+  return [...book.owners].flatMap(([outpoint, holder]) => (holder === owner ? outpoint : []));
 }
 
 /**
@@ -68,15 +104,28 @@ export function mostOf(book: CoinBook, feeFor: Reservation['feeFor']): number {
   return Math.max(0, worth.reduce((sum, { coin }) => sum + coin.satoshis, 0) - feeFor(worth.length));
 }
 
-/** Holds all of the named coins for an owner, or none. @throws PlanchetError `not-found`, `conflict` where one is frozen or another's */
-export function holdCoins(book: CoinBook, owner: string, outpoints: readonly string[]): Promise<void> {
+/**
+ * Holds all of the named coins for an owner, or none.
+ * @param replaces owners of signed transactions whose coins may be held again
+ * @throws PlanchetError `not-found`, `conflict` where one is frozen, another's or held by a signed transaction
+ */
+export function holdCoins(
+  book: CoinBook,
+  owner: string,
+  outpoints: readonly string[],
+  replaces: readonly string[],
+): Promise<void> {
   return book.change((edit) => {
+    const replaced = openOf(book, [owner, ...replaces]);
     for (const outpoint of outpoints) {
       const coin = book.coins.get(outpoint);
       if (!coin || coin.spentBy !== null) throw new PlanchetError('wallet.coin-missing', { outpoint });
       const holder = book.holderOf(outpoint);
       if (holder === FROZEN) throw new PlanchetError('wallet.coin-frozen', { outpoint });
       if (holder !== undefined && holder !== owner) throw new PlanchetError('wallet.coin-in-use', { outpoint });
+      const signed = book.heldBySigned.get(outpoint);
+      if (signed && !signed.some((txid) => replaced.has(txid)))
+        throw new PlanchetError('wallet.coin-signed', { outpoint, txid: signed[0] as string });
       edit.hold(outpoint, owner);
     }
   });

@@ -22,7 +22,7 @@ export const NO_BALANCE: Balance = { spendable: 0, confirmed: 0, unconfirmed: 0,
 export function partOf(book: CoinBook, outpoint: string, coin: Coin): WalletCoin['state'] {
   const holder = book.holderOf(outpoint);
   if (holder === FROZEN) return 'frozen';
-  if (holder !== undefined) return 'locked';
+  if (holder !== undefined || book.heldBySigned.has(outpoint)) return 'locked';
   if (!isUsable(book, coin)) return 'waiting';
   return coin.keyIndex === MAIN_INDEX ? 'spendable' : 'elsewhere';
 }
@@ -63,13 +63,22 @@ export function balanceOf(book: CoinBook): Balance {
 /**
  * The coins that may pay for something of this owner: its own and those that nobody holds.
  * @param from `main`: coins of the main address alone, since the token project API and the token library spend one key's coins
+ * @param replaced ids of open signed transactions whose coins may pay for what replaces them
  */
-export function candidatesOf(book: CoinBook, owner: string, from: 'main' | 'all'): Candidate[] {
+export function candidatesOf(
+  book: CoinBook,
+  owner: string,
+  from: 'main' | 'all',
+  replaced: ReadonlySet<string> = new Set(),
+): Candidate[] {
   const candidates: Candidate[] = [];
+  const { heldBySigned } = book;
   for (const [outpoint, coin] of book.coins) {
     const holder = book.holderOf(outpoint);
     if (coin.kind !== 'funding' || coin.spentBy !== null || (holder !== undefined && holder !== owner)) continue;
     if (from === 'main' && coin.keyIndex !== MAIN_INDEX) continue;
+    const signed = heldBySigned.get(outpoint);
+    if (signed && !signed.some((txid) => replaced.has(txid))) continue;
     const funding = asFundingUtxo(plainUtxo(coin));
     if (funding && isUsable(book, coin)) candidates.push({ coin: funding, confirmed: coin.height !== null });
   }

@@ -29,8 +29,11 @@ import type { NodeRpc } from '../../ports/node.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { Store } from '../../ports/store.ts';
 import { isRefused } from '../../transaction-jobs/job-row.ts';
-import { TransactionJobs } from '../../transaction-jobs/transaction-jobs.ts';
+import { replacementCheck, withChecks } from '../../transaction-jobs/replacement-check.ts';
+import { type EarlierJob, TransactionJobs } from '../../transaction-jobs/transaction-jobs.ts';
+import type { Candidate } from '../coins/coin-selection.ts';
 import { wholeUtxo } from '../coins/long-scripts.ts';
+import { coinsThatExclude, notExcludedBy, openOf } from '../coins/signed-spends.ts';
 import { candidatesOf, tooLittle } from '../coins/spendable.ts';
 import { checkAddress } from '../keys/address-check.ts';
 import type { WalletTables } from '../tables.ts';
@@ -95,6 +98,7 @@ export class Payments {
         keyUsed: () => new PlanchetError('wallet.send-key-used'),
         otherApproved: () => new PlanchetError('wallet.send-other-approved'),
       },
+      isSame,
       changed: () => options.wallet.changed(),
     });
   }
@@ -167,7 +171,9 @@ export class Payments {
       if (known) return this.#shown(known);
       const { book } = this.#options.wallet.open();
       const { rate, longer } = await this.price(input.feeRate);
-      const moved = candidatesOf(book, 'send:', 'all')
+      const own = [{ address: this.#options.wallet.address() }];
+      const replaced = openOf(book, await this.#jobs.replacedBy({ to: own }));
+      const moved = candidatesOf(book, 'send:', 'all', replaced)
         .map(({ coin }) => coin)
         .filter((coin) => isMoved(coin, book.coins.get(formatOutpoint(coin))?.keyIndex ?? 0, input.below));
       const { batches, dust } = batchesOf(moved, rate, longer);
@@ -187,9 +193,9 @@ export class Payments {
    * @throws PlanchetError `review-failed` for another digest or a failed check, `conflict` for a cancelled payment, `vault-locked`
    */
   async approve({ id, digest }: { id: string; digest: string }): Promise<WalletSend> {
-    const sign = async (reviewed: SendRow): Promise<void> => {
+    const sign = async (reviewed: SendRow, replaces: readonly string[]): Promise<void> => {
       await this.#options.allowed();
-      await this.#sign(reviewed);
+      await this.#sign(reviewed, replaces);
     };
     const head = await this.#jobs.get(id);
     const parts = await this.#partsOf(head);
@@ -246,15 +252,19 @@ export class Payments {
         checkTokenRequest(request);
         await allowed();
       },
-      build: (id) => this.#buildAll(id, request, more),
+      build: (id, replaces) => this.#buildAll(id, request, replaces, more),
     });
     return this.#shown(row);
   }
 
   /** Builds a payment with its further transactions, these first: what a person is shown is whole. */
-  async #buildAll(id: string, request: WalletSendRequest, more?: Beyond): Promise<void> {
+  async #buildAll(id: string, request: WalletSendRequest, refused: readonly string[], more?: Beyond): Promise<void> {
+    const { book } = this.#options.wallet.open();
+    const replaces = [...refused, ...this.#takenBack(request)];
     const priced = await this.#rateOf(request);
-    const free = candidatesOf(this.#options.wallet.open().book, this.#jobs.ownerOf(id), 'all').map(({ coin }) => coin);
+    const candidates = candidatesOf(book, this.#jobs.ownerOf(id), 'all', openOf(book, replaces));
+    const free = candidates.map(({ coin }) => coin);
+    if (request.coins && !more) this.#requireExcluding(request.coins, replaces, candidates);
     const { coins, rest, dust } = more
       ? { ...more, coins: request.coins }
       : dividedAll(request, free, priced.rate, this.#longer());
@@ -266,31 +276,50 @@ export class Payments {
           idempotencyKey: `${id}:${String(index).padStart(3, '0')}`,
           extra: { part_of: id },
           check: () => undefined,
-          build: (partId) => this.#build(partId, part, priced),
+          build: (partId) => this.#build(partId, part, priced, replaces),
         });
         built.push(row.id);
       }
-      await this.#build(id, { ...request, ...(coins && { coins }) }, priced, beyond(rest.length, dust));
+      await this.#build(id, { ...request, ...(coins && { coins }) }, priced, replaces, beyond(rest.length, dust));
     } catch (error) {
       for (const part of built) await this.#jobs.forget(part);
       throw error;
     }
   }
 
+  /** @throws PlanchetError `conflict` where a person chose coins beside which a refused payment could be mined */
+  #requireExcluding(coins: readonly string[], replaces: readonly string[], candidates: readonly Candidate[]): void {
+    const { book } = this.#options.wallet.open();
+    const beside = notExcludedBy(book, openOf(book, replaces), coins);
+    const [missing] = coinsThatExclude(book, beside, candidates);
+    if (missing === undefined) return;
+    const txid = beside[0] as string;
+    throw new PlanchetError('wallet.replacement-coin', { txid, outpoint: formatOutpoint(missing) });
+  }
+
+  /** The owners of the signed transactions whose coins a person pays to the wallet itself, so that these can never be mined. */
+  #takenBack({ to, coins = [] }: WalletSendRequest): string[] {
+    const { book } = this.#options.wallet.open();
+    if (!to.every(({ address }) => this.#options.wallet.validateAddress(address).own)) return [];
+    const signed = coins.flatMap((outpoint) => book.heldBySigned.get(outpoint) ?? []);
+    return signed.flatMap((txid) => book.signed.get(txid)?.owner ?? []);
+  }
+
   async #build(
     id: string,
     request: WalletSendRequest,
     priced: Priced,
+    replaces: readonly string[],
     told: readonly ReviewCheck[] = [],
   ): Promise<void> {
     const { wallet } = this.#options;
     const { rate } = priced;
-    const coins = await this.#reserve(id, request, rate);
+    const coins = await this.#reserve(id, request, rate, replaces);
     const tokens: Utxo[] = [];
     for (const [index, outpoint] of tokensOf(request).entries())
-      tokens.push(await this.#holdToken(id, outpoint, request.to[index]?.satoshis));
+      tokens.push(await this.#holdToken(id, outpoint, request.to[index]?.satoshis, replaces));
     const unsigned = buildPayment(request, [...tokens, ...coins], wallet.lockingScript(), rate, this.#longer());
-    const review = this.#review(id, request, unsigned, priced);
+    const review = this.#review(id, request, unsigned, priced, replaces);
     const shown = { ...review, checks: [...review.checks, ...told] };
     await this.#jobs.write(id, { state: 'reviewed', review: JSON.stringify(shown), unsigned: toHex(unsigned) });
     this.#jobs.crashPoint('reviewed');
@@ -303,15 +332,24 @@ export class Payments {
   }
 
   /** Holds the coins that were chosen, or all, or as many as the payment needs. */
-  async #reserve(id: string, request: WalletSendRequest, rate: Rate): Promise<FundingUtxo[]> {
+  async #reserve(
+    id: string,
+    request: WalletSendRequest,
+    rate: Rate,
+    replaces: readonly string[],
+  ): Promise<FundingUtxo[]> {
     const { wallet, network } = this.#options;
     const { book } = wallet.open();
     const owner = this.#jobs.ownerOf(id);
     if (request.coins === undefined) {
       const total = namedTotal(request) - tokenTotal(request);
-      return wallet.reserve(owner, satoshis(total), paymentFee(request, rate, this.#longer()), 'all');
+      return wallet.reserve(owner, satoshis(total), paymentFee(request, rate, this.#longer()), {
+        from: 'all',
+        replaces,
+      });
     }
-    const free = new Map(candidatesOf(book, owner, 'all').map(({ coin }) => [formatOutpoint(coin), coin]));
+    const replaced = openOf(book, [owner, ...replaces]);
+    const free = new Map(candidatesOf(book, owner, 'all', replaced).map(({ coin }) => [formatOutpoint(coin), coin]));
     const wanted = request.coins;
     for (const outpoint of wanted) {
       const coin = book.coins.get(outpoint);
@@ -319,7 +357,7 @@ export class Payments {
         throw new PlanchetError('wallet.send-not-money', { outpoint });
       }
     }
-    await wallet.hold(owner, wanted.map(parseOutpoint));
+    await wallet.hold(owner, wanted.map(parseOutpoint), { replaces });
     const coins = wanted.flatMap((outpoint) => free.get(outpoint) ?? []);
     const named = namedTotal(request) - tokenTotal(request);
     const needed = named + paymentFee(request, rate, this.#longer())(Math.max(1, coins.length));
@@ -332,12 +370,17 @@ export class Payments {
   }
 
   /** Holds the token that is moved. @throws PlanchetError `invalid-input` where it is none, `conflict` where it is in use */
-  async #holdToken(id: string, outpoint: string, value: number | 'all' | undefined): Promise<Utxo> {
+  async #holdToken(
+    id: string,
+    outpoint: string,
+    value: number | 'all' | undefined,
+    replaces: readonly string[],
+  ): Promise<Utxo> {
     const { wallet } = this.#options;
     const found = wallet.nonFundingOutputs().find(({ utxo }) => formatOutpoint(utxo) === outpoint);
     if (found === undefined || !isMovable(found.utxo)) throw new PlanchetError('wallet.send-no-token', { outpoint });
     if (found.utxo.satoshis !== value) throw new PlanchetError('wallet.send-one-satoshi');
-    await wallet.hold(this.#jobs.ownerOf(id), [found.utxo]);
+    await wallet.hold(this.#jobs.ownerOf(id), [found.utxo], { replaces });
     return found.utxo;
   }
 
@@ -368,9 +411,10 @@ export class Payments {
     request: WalletSendRequest,
     unsigned: Uint8Array,
     { rate, source }: { rate: Rate; source: QuoteSource | undefined },
+    replaces: readonly string[],
   ) {
     const { wallet, network, settings } = this.#options;
-    return reviewPayment(request, unsigned, {
+    const review = reviewPayment(request, unsigned, {
       network,
       rate,
       source,
@@ -380,16 +424,19 @@ export class Payments {
       tokens: this.#heldTokens(id, request),
       longer: this.#longer(),
     });
+    // All that is free is paid once, whichever of its transactions is mined.
+    if (takesAll(request)) return review;
+    return withChecks(review, replacementCheck(wallet, replaces, parseTx(unsigned).inputs));
   }
 
   /** Everything is looked at once more before the keys are used, and the signed transaction is run through the interpreter after. */
-  async #sign(row: SendRow): Promise<void> {
+  async #sign(row: SendRow, replaces: readonly string[]): Promise<void> {
     const { wallet } = this.#options;
     const approved = reviewOf(row);
     const unsigned = fromHex(row.unsigned ?? '');
     // the price may have changed since; what was approved is what was reviewed at its own price
     const rate = { satoshis: approved.fee, bytes: approved.size };
-    const review = this.#review(row.id, requestOf(row), unsigned, { rate, source: undefined });
+    const review = this.#review(row.id, requestOf(row), unsigned, { rate, source: undefined }, replaces);
     const failed = [...approved.checks, ...review.checks.filter(({ id }) => id !== 'fee-limit')].filter(
       ({ passed }) => !passed,
     );
@@ -414,6 +461,18 @@ export class Payments {
     await this.#jobs.write(row.id, { state: 'signed', raw_tx: toHex(raw), txid: txidOf(tx) });
     this.#jobs.crashPoint('signed');
   }
+}
+
+/** Whether a request asks for what an earlier payment asked for: it moves the same token, pays one of its addresses, or names it. */
+function isSame(earlier: EarlierJob, request: unknown): boolean {
+  const [before, now] = [earlier.request as WalletSendRequest, request as WalletSendRequest];
+  const paid = new Set(before.to.map(({ address }) => address));
+  const tokens = new Set(tokensOf(before));
+  return (
+    now.replaces === earlier.id ||
+    now.to.some(({ address }) => paid.has(address)) ||
+    tokensOf(now).some((token) => tokens.has(token))
+  );
 }
 
 /** Coins of further addresses are always moved, those of the main one where they are small enough. */

@@ -132,6 +132,9 @@ export class TestHarness {
     address: () => encodeAddress(ownHash, 'test'),
     publicKey: () => toHex(publicKey),
     lockingScript: () => ownScript,
+    noteSigned: async () => {},
+    fateOf: () => 'unknown',
+    notExcluded: () => [],
     reserve: (owner, total, feeFor) => this.#at('reserve', async () => this.#reserve(owner, total, feeFor)),
     most: (feeFor) => {
       const held = new Set([...this.reservations.values()].flat().map(formatOutpoint));

@@ -202,22 +202,22 @@ export const merchantErrors = {
   'merchant.refused': {
     code: 'rejected',
     message: 'The miner refused the transaction: {reason}',
-    hint: 'Look at the reason; the transaction was not sent to the network.',
+    hint: 'Look at the reason. The miner did not send it on, but has its bytes: what you ask for in its place spends a coin of it.',
   },
   'merchant.refused-inputs-missing': {
     code: 'rejected',
     message: 'The miner refused the transaction: {reason}',
-    hint: 'The miner does not know one of the spent coins, or it is already spent. Start a new transaction.',
+    hint: 'The miner does not know one of the spent coins, or it is already spent. Look whether an earlier transaction for the same was mined before you ask for it again.',
   },
   'merchant.refused-double-spend': {
     code: 'rejected',
     message: 'The miner refused the transaction: {reason}',
-    hint: 'Another transaction spent the same coin. Start a new transaction.',
+    hint: 'Another transaction spent the same coin. Look whether that one does the same before you ask for it again.',
   },
   'merchant.refused-fee': {
     code: 'rejected',
     message: 'The miner refused the transaction: {reason}',
-    hint: 'The fee is below what the miner asks now. Start a new transaction to get a new quote.',
+    hint: 'The fee is below what the miner asks now. Ask for the same again to get a new quote: the new transaction spends a coin of this one, so that only one of them can be mined.',
   },
   'merchant.refused-full': {
     code: 'rejected',
@@ -232,7 +232,7 @@ export const merchantErrors = {
   'merchant.refused-malformed': {
     code: 'rejected',
     message: 'The miner refused the transaction: {reason}',
-    hint: 'The transaction is not valid as it was built. Start a new one; if this keeps happening, report it with this text.',
+    hint: 'The transaction is not valid as it was built. Ask for the same again; if this keeps happening, report it with this text.',
   },
   'merchant.refused-script': {
     code: 'rejected',
@@ -247,7 +247,7 @@ export const merchantErrors = {
   'merchant.refused-frozen': {
     code: 'rejected',
     message: 'The miner refused the transaction: {reason}',
-    hint: 'The coin it spends is frozen by an order that miners follow. Use other coins.',
+    hint: 'The coin it spends is frozen by an order that miners follow. Until the order ends, nothing that spends this coin is mined, also no replacement.',
   },
   'merchant.refused-size': {
     code: 'rejected',

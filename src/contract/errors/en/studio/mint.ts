@@ -141,6 +141,11 @@ export const mintErrors = {
     message: 'The studio is not running.',
     hint: 'Restart it under Services.',
   },
+  'mint.minted-after-all': {
+    code: 'conflict',
+    message: 'An earlier mint of these tokens, which was cancelled, is with the network after all: {txid}.',
+    hint: 'They are not minted a second time. Look at the earlier mint; once a block holds it, this one ends by itself.',
+  },
   'mint.not-waiting': {
     code: 'conflict',
     message: 'This mint is not waiting for an approval.',
@@ -204,7 +209,7 @@ export const mintErrors = {
   'mint.transaction-lost': {
     code: 'not-found',
     message: 'The network no longer has this transaction, which it had mined.',
-    hint: 'Try again to send the same transaction once more, or cancel: then its items are drafts again and can be minted in a new transaction.',
+    hint: 'Try again to send the same transaction once more, or cancel: then its items are drafts again, and the mint that they are put into spends one of the same coins, so that only one can be mined.',
   },
   'mint.transaction-unknown': {
     code: 'not-found',

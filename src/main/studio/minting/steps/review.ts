@@ -1,9 +1,12 @@
 import { PlanchetError, type Review } from '../../../../contract/index.ts';
+import { withChecks } from '../../../transaction-jobs/replacement-check.ts';
 import { coinFacts } from '../../review/chain-facts.ts';
 import { firstDifferences, type ReviewRequest, reviewTransaction } from '../../review/review.ts';
+import { readTransaction } from '../../review/unsigned.ts';
 import type { JobRow } from '../../tables.ts';
 import { tokenSizes } from '../estimate.ts';
 import { askedAgain } from './network.ts';
+import { replacementChecks } from './replaced.ts';
 import type { Quote, StepContext, StepOutcome } from './step-context.ts';
 
 /** `built` → `reviewed`: checks the transaction against what was asked for. Then the job waits for approval. */
@@ -11,11 +14,14 @@ export async function reviewStep(ctx: StepContext, job: JobRow): Promise<StepOut
   const request = await reviewRequest(ctx, job);
   const txObj = await ctx.journal.transactions.unsigned(job.id);
   // In a reorganisation, or after a change of the upstream, the node may miss a coin for a moment.
-  const review = await askedAgain(
+  const reviewed = await askedAgain(
     ctx,
     async () => reviewTransaction(request, txObj, { coins: await coinFacts(ctx.node, request.coins, ctx.signal) }),
     ({ checks }) => checks.every(({ id, passed }) => passed || id !== 'input-unspent'),
   );
+  const review = reviewed.ok
+    ? withChecks(reviewed, await replacementChecks(ctx, job, readTransaction(txObj).tx.inputs))
+    : reviewed;
   if (!review.ok) {
     await ctx.journal.write(job.id, { job: { review: JSON.stringify(review) } });
     throw reviewFailed(review);

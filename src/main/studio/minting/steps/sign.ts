@@ -1,10 +1,12 @@
 import { type FundingUtxo, serializeTx, txidOf } from '../../../../chain/index.ts';
 import { PlanchetError } from '../../../../contract/index.ts';
+import { withChecks } from '../../../transaction-jobs/replacement-check.ts';
 import { coinFacts } from '../../review/chain-facts.ts';
 import { reviewSignedTransaction, reviewTransaction } from '../../review/review.ts';
 import { readTransaction } from '../../review/unsigned.ts';
 import type { JobRow } from '../../tables.ts';
 import { rebuilt } from './building/rebuilt.ts';
+import { replacementChecks } from './replaced.ts';
 import { reviewFailed, reviewRequest } from './review.ts';
 import type { StepContext, StepOutcome } from './step-context.ts';
 
@@ -21,6 +23,8 @@ export async function signStep(ctx: StepContext, job: JobRow): Promise<StepOutco
   const review = reviewTransaction(request, txObj, facts);
   if (!review.ok) throw reviewFailed(review);
   const { tx } = readTransaction(txObj);
+  const replacement = withChecks(review, await replacementChecks(ctx, job, tx.inputs));
+  if (!replacement.ok) throw reviewFailed(replacement);
   const unsigned = serializeTx(tx);
   if (review.digest !== digest) {
     throw new PlanchetError('mint.approval-outdated');
@@ -43,7 +47,10 @@ export async function signStep(ctx: StepContext, job: JobRow): Promise<StepOutco
   await ctx.journal.write(job.id, {
     state: 'signed',
     failure: null,
-    job: { txid, fee: signedReview.fee, approved_digest: digest, review: JSON.stringify(signedReview) },
+    job: {
+      ...{ txid, fee: signedReview.fee, approved_digest: digest },
+      review: JSON.stringify(withChecks(signedReview, replacement.checks.slice(review.checks.length))),
+    },
     // The signed bytes are all that counts from here.
     transaction: { raw_tx: raw, tx_obj: null },
     items: new Map(items.map(({ id }, vout) => [id, { txid, vout }])),

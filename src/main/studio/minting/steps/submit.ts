@@ -13,6 +13,8 @@ export async function submitStep(ctx: StepContext, job: JobRow): Promise<StepOut
   const txid = job.txid as string;
   // Also what the token service submits is followed, from before it leaves.
   await ctx.tracker.track([{ rawTx: raw, origin: 'mint', fee: job.fee ?? undefined }]);
+  // Whoever gets the bytes may keep what it refuses.
+  await ctx.wallet.noteSigned(job.id, raw);
   try {
     const named =
       job.direct === 1

@@ -250,6 +250,8 @@ export class CoinSplitter {
     if (!isSignedFormOf(signed, unsigned)) {
       throw new PlanchetError('writer.other-transaction-signed');
     }
+    // A split that is refused may be mined all the same: the next one spends one of its coins.
+    await wallet.noteSigned(SPLIT_OWNER, signed);
     return newTransaction(queue, {
       kind: 'split',
       source: 'wallet',

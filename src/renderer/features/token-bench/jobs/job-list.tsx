@@ -74,7 +74,7 @@ export function TokenJobList({ jobs }: { jobs: readonly TokenJob[] }) {
         render: (job) => (
           <StateBadge
             state={job.state}
-            failed={job.failure !== null && !job.active}
+            failed={job.failure !== null && !job.active && job.state !== 'mined'}
             awaiting={job.awaitingApproval}
             active={job.active}
           />

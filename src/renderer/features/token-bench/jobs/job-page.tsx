@@ -145,7 +145,7 @@ export function TokenJobPage({ id }: { id: string }) {
         job && (
           <StateBadge
             state={job.state}
-            failed={job.failure !== null && !job.active}
+            failed={job.failure !== null && !job.active && job.state !== 'mined'}
             awaiting={job.awaitingApproval}
             active={job.active}
           />

@@ -179,7 +179,7 @@ export function SendingTokenPage({ outpoint, id }: { outpoint: string; id: strin
         sending && (
           <StateBadge
             state={sending.state}
-            failed={sending.failure !== null && !sending.active}
+            failed={sending.failure !== null && !sending.active && sending.state !== 'mined'}
             awaiting={sending.awaitingApproval}
             active={sending.active}
           />

@@ -3,7 +3,7 @@ import { IconPencilCheck } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
-import type { WalletSend } from '../../../../contract/index.ts';
+import type { WalletSend, WalletSendRequest } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { useLive } from '../../../api/live/live-store.ts';
@@ -65,6 +65,7 @@ function Progress({ payment }: { payment: WalletSend }) {
     return (
       <Callout tone="done" role="status" title={t('wallet.payment.mined', { height: blockHeight ?? 0 })}>
         {link}
+        {failure?.message}
       </Callout>
     );
   }
@@ -95,6 +96,11 @@ function Payment({ payment }: { payment: WalletSend }) {
   const approve = useMutation(api.wallet.send.approve.mutationOptions({ onSuccess }));
   const cancel = useMutation(api.wallet.send.cancel.mutationOptions({ onSuccess }));
   const retry = useMutation(api.wallet.send.retry.mutationOptions({ onSuccess }));
+  const anew = useMutation(
+    api.wallet.send.prepare.mutationOptions({ onSuccess: (made) => navigate(routes.walletPayment(made.id)) }),
+  );
+  const prepare = (replacing: WalletSendRequest): void =>
+    anew.mutate({ request: { ...replacing, replaces: id }, idempotencyKey: crypto.randomUUID() });
   const { id, review, request, awaitingApproval, canApprove, canCancel, canRetry, txid } = payment;
   const own = useLive(({ wallet }) => wallet?.address);
   const { sum, isMove } = paidBy(review, own);
@@ -103,14 +109,16 @@ function Payment({ payment }: { payment: WalletSend }) {
     <>
       <Stack gap="md">
         <Progress payment={payment} />
-        {[approve, cancel, retry].map(({ error }, n) =>
-          // biome-ignore lint/suspicious/noArrayIndexKey: always the same three.
+        {[approve, cancel, retry, anew].map(({ error }, n) =>
+          // biome-ignore lint/suspicious/noArrayIndexKey: always the same four.
           error === null ? null : <FailureNote key={n} failure={failureOf(error)} />,
         )}
         <Review review={review} names={names} sentences={sentences} />
       </Stack>
       <div className={classes.bar}>
-        <span className={classes.dim}>{awaitingApproval && t('wallet.payment.approveHint')}</span>
+        <span className={classes.dim}>
+          {awaitingApproval ? t('wallet.payment.approveHint') : canRetry ? t('wallet.payment.retryHint') : ''}
+        </span>
         {canCancel && (
           <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate({ id })}>
             {t('wallet.payment.cancel')}
@@ -154,10 +162,29 @@ function Payment({ payment }: { payment: WalletSend }) {
                 {t('wallet.payment.transaction')}
               </Button>
             )}
-            {canRetry ? (
-              <Button loading={retry.isPending} onClick={() => retry.mutate({ id })}>
-                {t('wallet.payment.retry')}
+            {canRetry && own && request.token === undefined && request.tokens === undefined && (
+              <Button
+                variant="default"
+                loading={anew.isPending}
+                onClick={() =>
+                  prepare({
+                    to: [{ address: own, satoshis: 'all' }],
+                    coins: review.inputs.map((input) => `${input.txid}_${input.vout}`),
+                  })
+                }
+              >
+                {t('wallet.payment.takeBack')}
               </Button>
+            )}
+            {canRetry ? (
+              <>
+                <Button variant="default" loading={anew.isPending} onClick={() => prepare(request)}>
+                  {t('wallet.payment.anew')}
+                </Button>
+                <Button loading={retry.isPending} onClick={() => retry.mutate({ id })}>
+                  {t('wallet.payment.retry')}
+                </Button>
+              </>
             ) : (
               <Button component={Link} href={routes.wallet}>
                 {t('wallet.payment.back')}
@@ -188,7 +215,7 @@ export function PaymentPage({ id }: { id: string }) {
         payment && (
           <StateBadge
             state={payment.state}
-            failed={payment.failure !== null && !payment.active}
+            failed={payment.failure !== null && !payment.active && payment.state !== 'mined'}
             awaiting={payment.awaitingApproval}
             active={payment.active}
           />

@@ -4,6 +4,7 @@ import { notWhatWasAskedFor } from '../../../projects/token-api.ts';
 import type { ItemRow, JobRow } from '../../../tables.ts';
 import { tokenSizes } from '../../estimate.ts';
 import { asBase64, feeWithRoom, predictMintSize, type TokenSize } from '../../size.ts';
+import { refuseMinted, replacedOwners } from '../replaced.ts';
 import type { Quote, StepContext, StepOutcome } from '../step-context.ts';
 import { directTransaction } from './direct-transaction.ts';
 import { uploadItems } from './upload.ts';
@@ -13,6 +14,7 @@ const MAX_LOST_BUILDS = 10;
 
 /** `uploaded` → `built`: coins are reserved and the service, or Planchet itself, makes the unsigned transaction. */
 export async function buildStep(ctx: StepContext, job: JobRow): Promise<StepOutcome> {
+  await refuseMinted(ctx, job);
   if (job.direct === 1) return buildDirectly(ctx, job);
   if (job.build_intent === 1) await forgetUsedOutputs(ctx, job);
   // The process may have ended after used outputs were forgotten and before new ones took their place.
@@ -116,11 +118,15 @@ async function reserveCoins(
   }
   const { standard, data, source } = await ctx.merchant.feeQuote();
   const sizes = await sizesOf(ctx, job, items);
+  const replaces = await replacedOwners(ctx, [job.id]);
   const coins =
-    held.length > 0
+    held.length > 0 && ctx.wallet.notExcluded(replaces, held).length === 0
       ? held
-      : await ctx.wallet.reserve(job.id, satoshis(items.length), (inputs) =>
-          feeWithRoom(predictMintSize(sizes, inputs), standard),
+      : await ctx.wallet.reserve(
+          job.id,
+          satoshis(items.length),
+          (inputs) => feeWithRoom(predictMintSize(sizes, inputs), standard),
+          { replaces },
         );
   ctx.crash('coins-reserved');
   const quote = JSON.stringify({ standard, data, source } satisfies Quote);

@@ -1,10 +1,12 @@
 import type { TrackedTransaction } from '../../../../../contract/index.ts';
 import type { JobRow } from '../../../tables.ts';
+import { refuseMinted } from '../replaced.ts';
 import type { StepContext, StepOutcome } from '../step-context.ts';
 
 /**
  * `submitted` → `uploaded` for a transaction that can never be mined, because a block has spent one of its coins elsewhere: the same tokens
  * are put into a new transaction, which is reviewed and approved like the first.
+ * @throws PlanchetError `conflict` where a cancelled mint of the same tokens is with the network
  * @returns undefined where it stands: it may still be mined, or it holds a collection token, whose id other tokens have in them
  */
 export async function planAnew(
@@ -14,6 +16,7 @@ export async function planAnew(
 ): Promise<StepOutcome | undefined> {
   // The tracker says so only where the other transaction is in a block.
   if (tracked?.state !== 'double-spent') return undefined;
+  await refuseMinted(ctx, job);
   const items = await ctx.journal.items(job.id);
   if (items.some(({ sub_type }) => sub_type === 'collection')) return undefined;
   const txid = job.txid as string;

@@ -1,0 +1,72 @@
+import { type MintState, mintStates, PlanchetError, transactionStates } from '../../../../../contract/index.ts';
+import { isUnsigned } from '../../job-states.ts';
+import type { JournalChange } from '../../journal.ts';
+import type { StepContext } from '../step-context.ts';
+
+/** Newest cancelled mints whose transactions are looked at after a start. */
+const LOOKED_AT = 1_000;
+
+type Context = Pick<StepContext, 'journal' | 'tracker' | 'wallet' | 'logger'>;
+
+/** What a cancelled job leaves of its items: drafts again. */
+export const cancelled = {
+  state: 'cancelled',
+  job: { approved_digest: null, halted: 0 },
+  everyItem: {
+    state: 'draft',
+    job_id: null,
+    output_uid: null,
+    upload_intent: 0,
+    txid: null,
+    vout: null,
+    failure: null,
+  },
+} as const satisfies JournalChange;
+
+/**
+ * Cancelled mints that a block holds after all: whoever had refused one kept its bytes.
+ * @param txids the transactions to look at; undefined for those of the newest cancelled mints
+ */
+export async function* minedAfterAll(
+  { journal, tracker }: Context,
+  txids: ReadonlySet<string> | undefined,
+): AsyncGenerator<string> {
+  const signed = journal.jobs().filter(({ state, txid }) => state === 'cancelled' && txid !== null);
+  const doubted = txids ? signed.filter(({ txid }) => txids.has(txid as string)) : signed.slice(0, LOOKED_AT);
+  for (const { id, txid } of doubted) {
+    const tracked = await tracker.get(txid as string);
+    if (tracked !== undefined && transactionStates.is(tracked.state, 'mined')) yield id;
+  }
+}
+
+/**
+ * Ends a job whose items a cancelled mint has minted after all: they are not minted a second time.
+ * @returns whether it ended; one that a block holds as well stays
+ */
+export async function endReplacement({ journal, tracker, wallet, logger }: Context, id: string, txid: string) {
+  const row = await journal.row(id);
+  const state = row.state as MintState;
+  if (state === 'cancelled' || mintStates.is(state, 'mined')) return false;
+  const own = isUnsigned(state) ? undefined : await tracker.get(row.txid as string);
+  if (own !== undefined && transactionStates.is(own.state, 'mined')) return false;
+  logger.warn({ job: id, txid }, 'a mint ends, because the cancelled one that it replaces was mined');
+  await journal.write(id, { ...cancelled, failure: new PlanchetError('mint.minted-after-all', { txid }).toFailure() });
+  await wallet.release(id);
+  if (own !== undefined) await wallet.forget(row.txid as string);
+  return true;
+}
+
+/** `cancelled` → `seen`: its items are its own again, except those that another mint put on the chain. */
+export async function takeUpCancelled({ journal, wallet, logger }: Context, id: string): Promise<void> {
+  const { txid } = await journal.row(id);
+  const items = await journal.items(id);
+  logger.warn({ job: id, txid }, 'a cancelled mint was mined after all');
+  await wallet.observe(await journal.transactions.signed(id));
+  const own = items.flatMap((item, vout) => (item.job_id === null ? [{ id: item.id, vout }] : []));
+  await journal.write(id, {
+    state: 'seen',
+    failure: null,
+    job: { halted: 0, block_hash: null, block_height: null },
+    items: new Map(own.map((item) => [item.id, { job_id: id, state: 'seen', txid, vout: item.vout, failure: null }])),
+  });
+}
