@@ -129,6 +129,7 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
       'main/transaction-jobs/job-row.ts',
       'main/transaction-jobs/transaction-jobs.ts',
       'main/vault/vault-format.ts',
+      'main/wallet/coins/signed-rows.ts',
       'main/wallet/keys/wallet-keys.ts',
       'main/wallet/sending/send-journal.ts',
       'main/wallet/wallet-view.ts',
