@@ -7,9 +7,9 @@ import type { ImportTarget } from '../../../../contract/index.ts';
 const words: Partial<Record<ImportTarget, readonly string[]>> = {
   name: [
     ...['name', 'title', 'token name'],
-    ...['Titel', 'Bezeichnung', 'Tokenname'],
-    ...['nom', 'titre', 'intitulé'],
-    ...['nombre', 'título', 'nome', 'titolo'],
+    ...['Titel', 'Werktitel', 'Bezeichnung', 'Tokenname'],
+    ...['nom', 'titre', 'intitulé', 'nom du token', 'nom du jeton'],
+    ...['nombre', 'título', 'nombre del token', 'nome', 'nome do token', 'titolo', 'nome del token'],
     ...['名前', '名称', 'タイトル', '題名', '作品名', 'トークン名'],
   ],
   description: [
@@ -18,20 +18,42 @@ const words: Partial<Record<ImportTarget, readonly string[]>> = {
   ],
   file: [
     ...['file', 'file name', 'file path'],
-    ...['Datei', 'Dateiname', 'Dateipfad', 'Bilddatei', 'Bildname', 'Mediendatei'],
-    ...['fichier', 'nom de fichier', 'nom du fichier', 'fichier image'],
-    ...['archivo', 'nombre de archivo', 'nombre del archivo', 'fichero', 'archivo de imagen'],
-    ...['ficheiro', 'arquivo', 'nome do ficheiro', 'nome do arquivo', 'nome de arquivo'],
-    ...['nome file', 'nome del file', 'file immagine'],
-    ...['ファイル', 'ファイル名', '画像ファイル', '画像ファイル名', '画像名'],
+    ...[
+      'Datei',
+      'Dateiname',
+      'Dateipfad',
+      'Name der Datei',
+      'Bilddatei',
+      'Bildname',
+      'Bilddateiname',
+      'Grafikdatei',
+      'Mediendatei',
+    ],
+    ...['fichier', 'nom de fichier', 'nom du fichier', 'fichier image', "nom de l'image"],
+    ...['archivo', 'nombre de archivo', 'nombre del archivo', 'fichero', 'archivo de imagen', 'nombre de la imagen'],
+    ...['ficheiro', 'arquivo', 'nome do ficheiro', 'nome do arquivo', 'nome de arquivo', 'nome da imagem'],
+    ...['nome file', 'nome del file', 'file immagine', 'nome immagine', "nome dell'immagine"],
+    ...['ファイル', 'ファイル名', '画像ファイル', '画像ファイル名', '画像名', 'イメージ'],
     ...['image', 'image file', 'Bild', 'Grafik', 'Foto', 'imagen', 'imagem', 'immagine', 'photo', '画像', '写真'],
     ...['animation url', 'media', 'path', 'Pfad', 'chemin', 'ruta', 'caminho', 'percorso', 'パス'],
   ],
   number: [
     ...['mint number', 'edition', 'number', 'token id', 'id', 'no', '#'],
     ...['Nummer', 'Nr', 'laufende Nummer', 'lfd. Nr.', 'Tokennummer'],
-    ...['numéro', 'n°', 'número', 'núm', 'numero', 'num'],
-    ...['édition', 'edición', 'edição', 'edizione', '番号', 'エディション', 'エディション番号', 'トークンID'],
+    ...['numéro', 'n', 'n°', 'número', 'núm', 'numero', 'num'],
+    ...[
+      'édition',
+      'edición',
+      'edição',
+      'edizione',
+      '番号',
+      '通し番号',
+      'シリアル番号',
+      'ナンバー',
+      'エディション',
+      'エディション番号',
+      'トークンID',
+    ],
   ],
   rank: [
     ...['rank', 'rarity rank', 'Rang', 'Seltenheitsrang'],
@@ -47,7 +69,7 @@ const words: Partial<Record<ImportTarget, readonly string[]>> = {
   ],
   collectionName: [
     ...['collection', 'collection name', 'Sammlung', 'Kollektion', 'Name der Sammlung', 'nom de la collection'],
-    ...['colección', 'coleção', 'collezione', 'コレクション', 'コレクション名'],
+    ...['colección', 'coleção', 'colecção', 'collezione', 'コレクション', 'コレクション名'],
   ],
   contentType: [
     ...['content type', 'mime type', 'Inhaltstyp', 'MIME-Typ', 'type de contenu', 'type mime', 'tipo de contenido'],
@@ -80,7 +102,7 @@ const plain = (header: string): string =>
   header
     .normalize('NFKD')
     .toLowerCase()
-    .replaceAll(/[\p{M}\s_.:()-]+/gu, '');
+    .replaceAll(/[\p{M}\s_.:()'’-]+/gu, '');
 
 interface Meaning {
   readonly target: ImportTarget;

@@ -101,6 +101,12 @@ describe('tables whose columns are not called in English', () => {
     ['Portuguese', 'Nome do arquivo;Nome;Descrição;N.º;Posição;Raridade;Coleção;Olhos'],
     ['Italian', 'Nome file;Titolo;Descrizione;Numero;Rango di rarità;Rarità;Collezione;Occhi'],
     ['Japanese', 'ファイル名;名前;説明;番号;ランク;レア度;コレクション;目'],
+    ['German, other words', 'Bilddateiname;Werktitel;Beschreibung;Nr.;Rang;Seltenheit;Kollektion;Augen'],
+    ['French, other words', 'Nom de l’image;Nom du jeton;Description;N°;Rang;Rareté;Collection;Yeux'],
+    ['Spanish, other words', 'Nombre de la imagen;Nombre del token;Descripción;N.º;Rango;Rareza;Colección;Ojos'],
+    ['Portuguese, other words', 'Nome da imagem;Nome do token;Descrição;Número;Posição;Raridade;Colecção;Olhos'],
+    ['Italian, other words', "Nome dell'immagine;Nome del token;Descrizione;N.;Rango;Rarità;Collezione;Occhi"],
+    ['Japanese, other words', 'イメージ;作品名;概要;通し番号;順位;レアリティ;コレクション名;目'],
     ['English', 'File name;Title;Description;No.;Rank;Rarity;Collection;Eyes'],
   ])('the usual columns of a table in %s are understood, also without files to compare with', async (_, header) => {
     const { fields } = await importFiles({ 't.csv': `${header}\nx.png;A;B;1;1;Epic;C;open\n` });
