@@ -59,7 +59,9 @@ export async function openWallet(base: Infrastructure, node: NodeSystems): Promi
 function walletOptions(base: Infrastructure, { node, tip }: NodeSystems): WalletOptions {
   const { network, store, settings, events, clock } = base;
   const signer = new OwnSigner((jobs) => base.workers.signBatch(jobs));
-  return { network, store, settings, rpc: node, tips: tip, events, clock, signer, logger: loggerOf(base, 'wallet') };
+  const scripts: WalletOptions['scripts'] = (tx, spent) => base.workers.verifyInputs(tx, spent);
+  const logger = loggerOf(base, 'wallet');
+  return { network, store, settings, rpc: node, tips: tip, events, clock, signer, scripts, logger };
 }
 
 /** Builds the accounts, the payments, the backups and the view of a wallet. */

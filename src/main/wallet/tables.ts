@@ -49,6 +49,8 @@ export interface WalletTables {
     missing_since: BigInteger | null;
     /** 1 where its id can still be changed by others. */
     malleable: number;
+    /** 1 where others made it and not all that it builds on is known. */
+    unproven: number;
   };
   /** What every transaction of the wallet did to it: its history. */
   wallet_transactions: {
@@ -378,6 +380,22 @@ export const walletMigrations: readonly NamedMigration[] = [
         .addColumn('inputs', 'text', (column) => column.notNull())
         .addPrimaryKeyConstraint('wallet_signed_pk', ['network', 'txid'])
         .execute();
+    },
+  },
+  {
+    // what others made was believed unchecked; it is checked when the mempool is read again
+    name: 'wallet-0016-unproven',
+    async up(db) {
+      await db.schema
+        .alterTable('wallet_pending')
+        .addColumn('unproven', 'integer', (column) => column.notNull().defaultTo(0))
+        .execute();
+      const own = db.selectFrom('wallet_transactions').select(['network', 'txid']).where('owner', 'is not', null);
+      await db.updateTable('wallet_pending').set({ unproven: 1 }).execute();
+      for (const { network, txid } of await own.where('height', 'is', null).execute()) {
+        const row = db.updateTable('wallet_pending').set({ unproven: 0 }).where('network', '=', network);
+        await row.where('txid', '=', txid).execute();
+      }
     },
   },
 ];

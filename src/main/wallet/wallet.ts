@@ -27,6 +27,7 @@ import type { NonFundingOutput, ReplaceOptions, TokenWallet, TransactionFate } f
 import { ChainLoop } from './chain/chain-loop.ts';
 import { applyTransactions, dropTransaction } from './chain/coin-effects.ts';
 import { applyAndFollow, searchedForAll } from './chain/followed-keys.ts';
+import type { ScriptCheck } from './chain/unconfirmed-checks.ts';
 import type { CoinBook } from './coins/coin-book.ts';
 import { holdCoins, inputsFor, mostOf, reserveCoins, reservedOf } from './coins/reserve.ts';
 import { fateOf, notExcludedBy, openOf } from './coins/signed-spends.ts';
@@ -62,6 +63,8 @@ export interface WalletOptions {
   settings: Pick<SettingsView, 'current'>;
   rpc: NodeRpc;
   tips: TipSource;
+  /** Checks the scripts of transactions that others made. */
+  scripts: ScriptCheck;
   events: Events;
   clock: Clock;
   logger: Logger;

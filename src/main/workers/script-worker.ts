@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ChainError } from '../../chain/errors.ts';
 import { nativeSigner, verifyNatively } from '../../chain/keys/native-verifier.ts';
-import type { ScriptRules } from '../../chain/script/rules.ts';
+import { chronicleRules, type ScriptRules } from '../../chain/script/rules.ts';
 import { satoshis } from '../../chain/transaction/amount.ts';
 import { mismatchedInput } from '../../chain/transaction/sighash.ts';
 import { parseTx, type Tx } from '../../chain/transaction/transaction.ts';
@@ -47,6 +47,28 @@ export async function verify({ tx, spent, rules }: VerifyTask): Promise<VerifyOu
   }
 }
 
+/** What crosses to a thread for {@link verifyInputs}: undefined stands for an input that is not checked. */
+export interface VerifyInputsTask {
+  readonly tx: Uint8Array;
+  readonly spent: readonly (VerifyTask['spent'][number] | undefined)[];
+}
+
+/** Runs in a worker thread: checks the scripts of some inputs of one transaction. */
+export async function verifyInputs({ tx: raw, spent }: VerifyInputsTask): Promise<VerifyOutcome> {
+  try {
+    const tx = parseTx(raw, true);
+    const whole = tx.inputs.map(({ txid, vout }, index): Utxo => {
+      const utxo = spent[index] ?? { txid, vout, satoshis: 0, lockingScript: new Uint8Array() };
+      return { ...utxo, satoshis: satoshis(utxo.satoshis) };
+    });
+    const wanted = new Set([...spent.keys()].filter((index) => spent[index] !== undefined));
+    return await judge(tx, whole, chronicleRules, wanted);
+  } catch (error) {
+    if (error instanceof ChainError) return { malformed: error.message };
+    throw error;
+  }
+}
+
 /**
  * Runs in a worker thread: checks the scripts of many transactions.
  * @param batch as `packBatch` writes it; its memory is given back, because the thread would collect it only with many more
@@ -77,9 +99,21 @@ export function verifySignatures(batch: Uint8Array): boolean[] {
 }
 
 /** The interpreter comes in with the first transaction that needs it: it doubles what a thread takes. */
-async function judge(tx: Tx, spent: readonly Utxo[], rules: ScriptRules): Promise<ScriptVerdict> {
-  const isPlain = mismatchedInput(tx, spent) === undefined && unconfirmedInputs(tx, spent, confirm, rules).size === 0;
-  if (isPlain) return { ok: true };
+async function judge(
+  tx: Tx,
+  spent: readonly Utxo[],
+  rules: ScriptRules,
+  wanted?: ReadonlySet<number>,
+): Promise<ScriptVerdict> {
+  if (mismatchedInput(tx, spent) === undefined) {
+    const unconfirmed = unconfirmedInputs(tx, spent, confirm, rules);
+    const only = new Set([...unconfirmed].filter((index) => wanted?.has(index) !== false));
+    if (only.size === 0) return { ok: true };
+    if (wanted !== undefined) {
+      const { interpretScripts } = await import('../../chain/verification/verify.ts');
+      return interpretScripts(tx, spent, { rules, only, confirm });
+    }
+  }
   const { verifyScripts } = await import('../../chain/verification/verify.ts');
   return verifyScripts(tx, spent, confirm, rules);
 }

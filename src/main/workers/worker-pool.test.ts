@@ -55,6 +55,21 @@ describe('worker pool', () => {
     expect(await pool.verify(tx, lied)).toMatchObject({ ok: false, input: 1 });
   });
 
+  it('checks the inputs whose outputs are given, and no others', async () => {
+    pool = createWorkerPool({ size: 1 });
+    for (const lockingScript of [script, slowScript]) {
+      const { tx, spent } = signed(3, lockingScript);
+      const raw = serializeTx(tx);
+      const lied = spent.map((utxo, i) => (i === 1 ? { ...utxo, satoshis: satoshis(5) } : utxo));
+      expect(await pool.verifyInputs(raw, lied)).toMatchObject({ ok: false, input: 1 });
+      expect(await pool.verifyInputs(raw, [lied[0], undefined, lied[2]])).toEqual({ ok: true });
+      expect(await pool.verifyInputs(raw, [undefined, lied[1]])).toMatchObject({ ok: false, input: 1 });
+      const swapped = [spent[1], undefined, undefined];
+      expect(await pool.verifyInputs(raw, swapped)).toMatchObject({ ok: false, input: 0 });
+    }
+    await expect(pool.verifyInputs(Uint8Array.of(1), [])).rejects.toMatchObject({ code: 'invalid-input' });
+  });
+
   it('answers a batch in its order, each as if it were alone', async () => {
     pool = createWorkerPool({ size: 2 });
     const items = Array.from({ length: 250 }, (_, n) => {

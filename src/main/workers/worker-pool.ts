@@ -14,7 +14,7 @@ import {
 import { PlanchetError } from '../../contract/index.ts';
 import { inTurns } from '../pause.ts';
 import { type BatchItem, packBatch } from './script-batch.ts';
-import type { BatchFailure, SignTask, VerifyOutcome } from './script-worker.ts';
+import type { BatchFailure, SignTask, VerifyInputsTask, VerifyOutcome, VerifyTask } from './script-worker.ts';
 import { packSignatures } from './signature-batch.ts';
 import { Threads, type Work } from './threads.ts';
 
@@ -29,6 +29,13 @@ export interface WorkerPool {
    * @throws PlanchetError `invalid-input` when the bytes are not a transaction, `cancelled` when the pool is closed meanwhile
    */
   verify(tx: Tx | Uint8Array, spent: readonly Utxo[], rules?: ScriptRules): Promise<VerifyResult>;
+  /**
+   * The same for some of the inputs, under the rules of the network today.
+   * @param tx the bytes of a transaction
+   * @param spent in the order of the inputs; undefined for one that is not checked
+   * @throws PlanchetError `invalid-input` when the bytes are not a transaction, `cancelled` when the pool is closed meanwhile
+   */
+  verifyInputs(tx: Uint8Array, spent: readonly (Utxo | undefined)[]): Promise<VerifyResult>;
   /**
    * The same for many transactions, shared out among the threads.
    * @param items each with the outputs it spends in the order of its inputs
@@ -84,11 +91,7 @@ export function createWorkerPool(options: { size?: number; limitMs?: number } = 
     resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
   const verifyOne = async (tx: Uint8Array, spent: readonly Utxo[], rules: ScriptRules): Promise<VerifyOutcome> => {
-    const task = {
-      tx,
-      spent: spent.map(({ txid, vout, satoshis, lockingScript }) => ({ txid, vout, satoshis, lockingScript })),
-      rules,
-    };
+    const task = { tx, spent: spent.map(plain), rules };
     const outcome = await threads.run({ name: 'verify', task: () => task, limitMs });
     return (outcome as VerifyOutcome | undefined) ?? TOO_LONG;
   };
@@ -129,6 +132,13 @@ export function createWorkerPool(options: { size?: number; limitMs?: number } = 
       }
       return outcome;
     },
+    async verifyInputs(tx, spent) {
+      const task: VerifyInputsTask = { tx, spent: spent.map((utxo) => utxo && plain(utxo)) };
+      const done = await threads.run({ name: 'verifyInputs', task: () => task, limitMs });
+      const outcome = (done as VerifyOutcome | undefined) ?? TOO_LONG;
+      if ('malformed' in outcome) throw new PlanchetError('host.transaction-malformed', { reason: outcome.malformed });
+      return outcome;
+    },
     async verifyBatch(items) {
       const parts: Promise<VerifyResult[]>[] = [];
       for (let at = 0; at < items.length; at += BATCH_ITEMS) {
@@ -151,6 +161,11 @@ export function createWorkerPool(options: { size?: number; limitMs?: number } = 
     },
     close: () => threads.close(),
   };
+}
+
+/** An output as it crosses to a thread. */
+function plain({ txid, vout, satoshis, lockingScript }: Utxo): VerifyTask['spent'][number] {
+  return { txid, vout, satoshis, lockingScript };
 }
 
 /** The worker beside this file: TypeScript when run from source, JavaScript when built. */

@@ -157,6 +157,11 @@ export const walletErrors = {
     message: '{outpoint} is frozen.',
     hint: 'Thaw the coin first.',
   },
+  'wallet.coin-unproven': {
+    code: 'conflict',
+    message: 'No block holds {outpoint} yet, and what it comes from could not be checked.',
+    hint: 'Wait until it is in a block.',
+  },
   'wallet.coin-in-use': {
     code: 'conflict',
     message: '{outpoint} is in use by something that is not finished.',

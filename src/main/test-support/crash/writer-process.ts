@@ -22,6 +22,7 @@ import { openStore } from '../../store/store.ts';
 import { Vault } from '../../vault/vault.ts';
 import { type WalletTables, walletMigrations } from '../../wallet/tables.ts';
 import { Wallet } from '../../wallet/wallet.ts';
+import { createWorkerPool } from '../../workers/worker-pool.ts';
 import { openWriterStore } from '../../writer/storage/store.ts';
 import { WriterService } from '../../writer/writer.ts';
 import { SameWallet } from './same-wallet.ts';
@@ -67,7 +68,9 @@ const store = await openStore<WalletTables & MerchantTables>({
   migrations: [...walletMigrations, ...merchantMigrations],
   synchronous: 'full',
 });
-const wallet = await Wallet.open({ ...common, store, settings: view, rpc: node, tips, events });
+const workers = createWorkerPool();
+const scripts = workers.verifyInputs;
+const wallet = await Wallet.open({ ...common, scripts, store, settings: view, rpc: node, tips, events });
 const keys = await MerchantKeys.open({ ...common, store, pinned: () => undefined });
 const miner = new MapiEndpoint({
   miner: { id: 'default', name: 'Default', kind: 'mapi' },

@@ -103,7 +103,7 @@ describe('following the chain', () => {
   it('sees unconfirmed payments by looking at the mempool, a child before its parent too', async () => {
     await wallet.start();
     const parent = payment(own(5_000), own(6_000));
-    const child = spending([{ txid: txidOf(parent), vout: 0 }], own(4_000), other(900));
+    const child = opened.signed(spending([{ txid: txidOf(parent), vout: 0 }], own(4_000), other(900)), parent);
     bench.node.mempool = [child, parent];
     await look();
     expect(wallet.balance()).toMatchObject({ unconfirmed: 10_000, confirmed: 0, spendable: 10_000 });
@@ -120,7 +120,7 @@ describe('following the chain', () => {
     async (_, then) => {
       await wallet.start();
       const parent = payment(own(5_000), own(6_000));
-      const child = spending([{ txid: txidOf(parent), vout: 0 }], other(4_900));
+      const child = opened.signed(spending([{ txid: txidOf(parent), vout: 0 }], other(4_900)), parent);
       const others = Array.from({ length: 500 }, () => payment(other(1_000)));
       bench.node.mempool = [child, ...others, parent];
       await settled();
@@ -145,7 +145,7 @@ describe('following the chain', () => {
   it('spends nothing unconfirmed whose id others can change, nor what builds on it', async () => {
     await wallet.start();
     const malleable = { ...payment(own(5_000), own(6_000)), version: 2 };
-    const child = spending([{ txid: txidOf(malleable), vout: 0 }], own(4_000), other(900));
+    const child = opened.signed(spending([{ txid: txidOf(malleable), vout: 0 }], own(4_000), other(900)), malleable);
     const plain = payment(own(1_000));
     bench.node.mempool = [child, malleable, plain];
     await look();
@@ -369,7 +369,7 @@ describe('a chain that changes', () => {
     await wallet.start();
     bench.node.disconnect(1);
     bench.node.mine();
-    bench.node.mempool = [spending([coin], own(800))];
+    bench.node.mempool = [opened.signed(spending([coin], own(800)), funding)];
     await look();
     expect(wallet.balance()).toMatchObject({ confirmed: 0, unconfirmed: 800, spendable: 800 });
   });

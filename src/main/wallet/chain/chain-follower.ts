@@ -1,17 +1,19 @@
-import { type Block, headerHash, parseBlock, parseTx, type Tx } from '../../../chain/index.ts';
+import { type Block, headerHash, parseBlock } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
-import { rawBlock, rawTransaction } from '../../transaction-jobs/raw-bytes.ts';
+import { rawBlock } from '../../transaction-jobs/raw-bytes.ts';
 import type { ScannedBlock } from '../coins/book-edit.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
 import { highestPaid } from '../coins/used-keys.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import { beginAnew, dropTransaction, pruneSpent, rollBack } from './coin-effects.ts';
 import { applyAndFollow, searchAgain, searchedForAll } from './followed-keys.ts';
+import { readUnconfirmed, type ScriptCheck, type Unconfirmed, UnconfirmedChecks } from './unconfirmed-checks.ts';
 
 /** Mempool transactions fetched in one pass; the rest is for the next. */
 const MAX_FETCHED = 500;
+const MAX_FETCHED_BYTES = 32_000_000;
 const FETCHES_AT_ONCE = 8;
 /** A transaction the node has not known for so long is given up, and the coins it spent are free again. */
 export const GIVE_UP_AFTER_MS = 600_000;
@@ -33,6 +35,7 @@ export interface ChainFollowerOptions {
   clock: Clock;
   keys: KeySource;
   book: CoinBook;
+  scripts: ScriptCheck;
 }
 
 /** Brings a coin book up to the node's chain and mempool, one pass at a time. */
@@ -45,12 +48,16 @@ export class ChainFollower {
   #seen = new Set<string>();
   /** Of mempool transactions that are not read yet, by id: those that spend from them and were read before. */
   #early = new Map<string, Set<string>>();
+  readonly #checks: UnconfirmedChecks;
+  /** The tip when what is not proven was checked last. */
+  #checkedAt: string | undefined;
 
-  constructor({ rpc, clock, keys, book }: ChainFollowerOptions) {
+  constructor({ rpc, clock, keys, book, scripts }: ChainFollowerOptions) {
     this.#rpc = rpc;
     this.#clock = clock;
     this.#keys = keys;
     this.#book = book;
+    this.#checks = new UnconfirmedChecks({ rpc, clock, book, scripts });
   }
 
   /**
@@ -238,19 +245,75 @@ export class ChainFollower {
 
   async #scanMempool(mempool: readonly string[], listedAt: number, signal: AbortSignal): Promise<void> {
     const listed = new Set(mempool);
+    this.#checkAgain();
     const unseen = mempool.filter((txid) => !this.#seen.has(txid)).slice(0, MAX_FETCHED);
-    const read = await this.#transactions(unseen, signal);
+    const { read, unread } = await this.#transactions(unseen, signal);
     // Once the transaction before is read, or in a block, it is seen what they spend of it.
     const parents = [...this.#early.keys()].filter((txid) => read.has(txid) || !listed.has(txid));
     const early = new Set(parents.flatMap((txid) => [...(this.#early.get(txid) ?? [])]));
     const again = [...early].filter((txid) => listed.has(txid) && !read.has(txid));
-    for (const [txid, tx] of await this.#transactions(again, signal)) read.set(txid, tx);
+    const second = await this.#transactions(again, signal);
+    for (const [txid, one] of second.read) read.set(txid, one);
+    const left = await this.#takeUnconfirmed(read, listed, signal);
+    await this.#noteMissing(listed, listedAt);
+    // Only now: what could not be stored is read again.
+    for (const txid of parents) this.#early.delete(txid);
+    for (const [txid, { tx }] of read) {
+      for (const { txid: parent } of tx.inputs) {
+        if (!listed.has(parent) || this.#seen.has(parent) || read.has(parent)) continue;
+        this.#early.set(parent, (this.#early.get(parent) ?? new Set()).add(txid));
+      }
+    }
+    this.#seen = new Set([...mempool.filter((txid) => this.#seen.has(txid)), ...unseen]);
+    for (const txid of [...left, ...unread, ...second.unread]) this.#seen.delete(txid);
+  }
+
+  /** With each block, what was not proven is read once more: the block may hold what it builds on. */
+  #checkAgain(): void {
+    const tip = this.#book.tip?.hash;
+    if (tip === this.#checkedAt) return;
+    for (const [txid, { unproven }] of this.#book.pending) if (unproven) this.#seen.delete(txid);
+    this.#checkedAt = tip;
+  }
+
+  /** Checks what concerns the wallet and takes what holds. @returns the ids of those that were left for the next pass */
+  async #takeUnconfirmed(
+    read: ReadonlyMap<string, Unconfirmed>,
+    listed: ReadonlySet<string>,
+    signal: AbortSignal,
+  ): Promise<string[]> {
+    const rest = new Map(read);
+    const left: string[] = [];
+    let followed: number;
+    do {
+      followed = this.#keys.all.length;
+      const some = this.#checks.concerning(rest, this.#keys.all);
+      const verdicts = await this.#checks.judge(some, read, listed, signal);
+      const among = (verdict: string): Unconfirmed[] =>
+        [...some.values()].filter(({ txid }) => verdicts.get(txid) === verdict);
+      const unproven = among('unproven');
+      const taken = [...among('valid'), ...unproven].map(({ tx }) => tx);
+      const at = { height: null, now: this.#clock.now(), unproven: new Set(unproven.map(({ txid }) => txid)) };
+      await this.#book.change((edit) => {
+        applyAndFollow(edit, taken, this.#keys, at);
+        // one that an earlier version believed
+        for (const { txid } of among('invalid')) if (edit.pendingOf(txid)?.unproven) dropTransaction(edit, txid);
+      });
+      for (const txid of some.keys()) {
+        rest.delete(txid);
+        if (!verdicts.has(txid)) left.push(txid);
+      }
+      // Keys that are followed since may be paid by what concerned nobody before.
+    } while (this.#keys.all.length > followed);
+    return left;
+  }
+
+  async #noteMissing(listed: ReadonlySet<string>, listedAt: number): Promise<void> {
     const now = this.#clock.now();
     await this.#book.change((edit) => {
-      applyAndFollow(edit, [...read.values()], this.#keys, { height: null, now });
       for (const [txid, pending] of this.#book.pending) {
         // Seen since the listing, by another way: the listing says nothing about it.
-        if (edit.pending.has(txid) || pending.since >= listedAt) continue;
+        if (pending.since >= listedAt) continue;
         if (listed.has(txid)) {
           if (pending.missingSince !== null) edit.setPending(txid, { ...pending, missingSince: null });
         } else if (pending.missingSince === null) {
@@ -261,34 +324,25 @@ export class ChainFollower {
         }
       }
     });
-    // Only now: what could not be stored is read again.
-    for (const txid of parents) this.#early.delete(txid);
-    for (const [txid, { inputs }] of read) {
-      for (const { txid: parent } of inputs) {
-        if (!listed.has(parent) || this.#seen.has(parent) || read.has(parent)) continue;
-        this.#early.set(parent, (this.#early.get(parent) ?? new Set()).add(txid));
+  }
+
+  /** @returns what was read, and the ids of what is left for the next pass because that was much */
+  async #transactions(
+    txids: readonly string[],
+    signal: AbortSignal,
+  ): Promise<{ read: Map<string, Unconfirmed>; unread: readonly string[] }> {
+    const read = new Map<string, Unconfirmed>();
+    let bytes = 0;
+    for (let at = 0; at < txids.length; at += FETCHES_AT_ONCE) {
+      if (bytes > MAX_FETCHED_BYTES) return { read, unread: txids.slice(at) };
+      const some = txids.slice(at, at + FETCHES_AT_ONCE);
+      const fetched = await Promise.all(some.map((txid) => readUnconfirmed(this.#rpc, txid, signal)));
+      for (const one of fetched) {
+        if (one === undefined) continue;
+        read.set(one.txid, one);
+        bytes += one.raw.length;
       }
     }
-    this.#seen = new Set([...mempool.filter((txid) => this.#seen.has(txid)), ...unseen]);
-  }
-
-  async #transactions(txids: readonly string[], signal: AbortSignal): Promise<Map<string, Tx>> {
-    const read = new Map<string, Tx>();
-    for (let at = 0; at < txids.length; at += FETCHES_AT_ONCE) {
-      const some = txids.slice(at, at + FETCHES_AT_ONCE);
-      const fetched = await Promise.all(some.map((txid) => this.#transaction(txid, signal)));
-      for (const [index, tx] of fetched.entries()) if (tx !== undefined) read.set(some[index] as string, tx);
-    }
-    return read;
-  }
-
-  async #transaction(txid: string, signal: AbortSignal): Promise<Tx | undefined> {
-    try {
-      return parseTx(await rawTransaction(this.#rpc, txid, { signal }));
-    } catch (error) {
-      // Mined or evicted since the listing.
-      if (error instanceof NodeRpcError) return undefined;
-      throw error;
-    }
+    return { read, unread: [] };
   }
 }

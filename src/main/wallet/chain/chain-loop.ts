@@ -6,6 +6,7 @@ import type { NodeRpc, TipSource } from '../../ports/node.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import { ChainFollower } from './chain-follower.ts';
+import type { ScriptCheck } from './unconfirmed-checks.ts';
 
 const POLL_MS: Record<Network, number> = { sandbox: 2_000, test: 10_000, main: 10_000 };
 /** How long a start waits for the first scan of the chain; a longer scan continues in the background. */
@@ -18,6 +19,7 @@ export interface ChainLoopOptions {
   clock: Clock;
   logger: Logger;
   keys: KeySource;
+  scripts: ScriptCheck;
   /** The coins to bring up to date; undefined while there are no keys. */
   book: () => CoinBook | undefined;
   /** Called after a pass that changed the coins. */
@@ -93,8 +95,8 @@ export class ChainLoop {
 
   #followerOf(book: CoinBook): ChainFollower {
     if (this.#follower?.book !== book) {
-      const { rpc, clock, keys } = this.#options;
-      this.#follower = { book, chain: new ChainFollower({ rpc, clock, keys, book }) };
+      const { rpc, clock, keys, scripts } = this.#options;
+      this.#follower = { book, chain: new ChainFollower({ rpc, clock, keys, book, scripts }) };
     }
     return this.#follower.chain;
   }

@@ -23,13 +23,14 @@ const KEEP_SPENT_BLOCKS = 1_000;
  * Writes into the edit what transactions do to the wallet: coins they add, coins they spend. Transactions that do not concern the
  * wallet leave no trace. Where two unconfirmed transactions spend the same coin, the later one seen counts; a confirmed one always does.
  * @param txs of one block, or unconfirmed ones; a transaction and its parent may come in any order
- * @param at height of their block, or null; `now` is when they were seen, `time` that of the block (ms)
+ * @param at height of their block, or null; `now` is when they were seen, `time` that of the block (ms), `unproven` the ids of those that
+ *   may build on nothing
  */
 export function applyTransactions(
   edit: BookEdit,
   txs: readonly Tx[],
   keys: readonly WalletKey[],
-  at: { height: number | null; now: number; time?: number },
+  at: { height: number | null; now: number; time?: number; unproven?: ReadonlySet<string> },
 ): void {
   const ids = new Map<Tx, string>();
   const idOf = (tx: Tx): string => {
@@ -93,7 +94,8 @@ export function applyTransactions(
     if (at.height !== null) edit.setPending(txid, null);
     else {
       const since = edit.pendingOf(txid)?.since ?? at.now;
-      edit.setPending(txid, { since, missingSince: null, malleable: malleable.has(txid) });
+      const unproven = at.unproven?.has(txid) === true;
+      edit.setPending(txid, { since, missingSince: null, malleable: malleable.has(txid), unproven });
     }
   }
 }
@@ -167,8 +169,8 @@ export function rollBack(edit: BookEdit, height: number, now: number, gone: bool
   if (searchedTo !== null && searchedTo > height) edit.setState({ searchedTo: height < 0 ? null : height });
   const unconfirm = (txid: string): void => {
     // whether it is malleable is told when the mempool is read again, which follows
-    const { since = now, malleable = false } = edit.pendingOf(txid) ?? {};
-    edit.setPending(txid, { since, missingSince: null, malleable });
+    const { since = now, malleable = false, unproven = false } = edit.pendingOf(txid) ?? {};
+    edit.setPending(txid, { since, missingSince: null, malleable, unproven });
     const record = edit.transaction(txid);
     if (record) edit.record(txid, { ...record, height: null });
   };
@@ -194,7 +196,7 @@ export function beginAnew(book: CoinBook, now: number): Promise<void> {
     const spent = edit.findCoins(({ spentBy, spentHeight }) => spentBy !== null && spentHeight === null);
     edit.clear();
     for (const [outpoint, owner] of book.owners) edit.hold(outpoint, owner);
-    const missing = { since: now, missingSince: now, malleable: false };
+    const missing = { since: now, missingSince: now, malleable: false, unproven: true };
     for (const coin of spent) {
       edit.put({ ...coin, height: null });
       for (const txid of [coin.txid, coin.spentBy as string]) edit.setPending(txid, book.pending.get(txid) ?? missing);

@@ -25,7 +25,7 @@ export function applyAndFollow(
   edit: BookEdit,
   txs: readonly Tx[],
   keys: KeySource,
-  at: { height: number | null; now: number; time?: number },
+  at: { height: number | null; now: number; time?: number; unproven?: ReadonlySet<string> },
 ): void {
   do applyTransactions(edit, txs, keys.all, at);
   while (keys.followBehind(highestPaid(edit.used)));

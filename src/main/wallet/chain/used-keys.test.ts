@@ -220,6 +220,7 @@ describe('a restore from words', () => {
         clock,
         settings: { current: () => settings },
         rpc: node,
+        scripts: bench.scripts,
         tips: node,
         events: { publish: () => undefined },
         logger: pino({ level: 'silent' }),

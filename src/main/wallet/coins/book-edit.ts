@@ -19,6 +19,8 @@ export interface Pending {
   readonly missingSince: number | null;
   /** Whether others can still change its id: what spends its outputs would be void then. */
   readonly malleable: boolean;
+  /** Whether others made it and not all that it builds on is known: the node may have invented it. */
+  readonly unproven: boolean;
 }
 
 export interface ScannedBlock {

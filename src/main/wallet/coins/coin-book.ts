@@ -272,6 +272,7 @@ export class CoinBook {
         since: pending.since,
         missing_since: pending.missingSince,
         malleable: Number(pending.malleable),
+        unproven: Number(pending.unproven),
       };
       await db.insertInto('wallet_pending').values(row).execute();
     }
@@ -361,6 +362,7 @@ export class CoinBook {
         since: Number(row.since),
         missingSince: numberOrNull(row.missing_since),
         malleable: Number(row.malleable) === 1,
+        unproven: Number(row.unproven) === 1,
       });
     }
     overlay(this.#transactions, await readTransactions(db, scope));

@@ -3,7 +3,7 @@ import { type Network, PlanchetError } from '../../../contract/index.ts';
 import { type CoinBook, FROZEN } from './coin-book.ts';
 import { type Candidate, selectCoins, worthTheirCost } from './coin-selection.ts';
 import { coinsThatExclude, notExcludedBy, openOf } from './signed-spends.ts';
-import { candidatesOf, plainUtxo, tooLittle } from './spendable.ts';
+import { candidatesOf, isUnproven, plainUtxo, tooLittle } from './spendable.ts';
 
 interface Reservation {
   readonly owner: string;
@@ -107,7 +107,7 @@ export function mostOf(book: CoinBook, feeFor: Reservation['feeFor']): number {
 /**
  * Holds all of the named coins for an owner, or none.
  * @param replaces owners of signed transactions whose coins may be held again
- * @throws PlanchetError `not-found`, `conflict` where one is frozen, another's or held by a signed transaction
+ * @throws PlanchetError `not-found`, `conflict` where one is frozen, another's, held by a signed transaction, or not proven
  */
 export function holdCoins(
   book: CoinBook,
@@ -121,6 +121,7 @@ export function holdCoins(
       const coin = book.coins.get(outpoint);
       if (!coin || coin.spentBy !== null) throw new PlanchetError('wallet.coin-missing', { outpoint });
       const holder = book.holderOf(outpoint);
+      if (isUnproven(book, coin)) throw new PlanchetError('wallet.coin-unproven', { outpoint });
       if (holder === FROZEN) throw new PlanchetError('wallet.coin-frozen', { outpoint });
       if (holder !== undefined && holder !== owner) throw new PlanchetError('wallet.coin-in-use', { outpoint });
       const signed = book.heldBySigned.get(outpoint);

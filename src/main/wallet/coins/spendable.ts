@@ -106,15 +106,21 @@ export function plainUtxo({ txid, vout, satoshis, lockingScript }: Coin): Utxo {
   return { txid, vout, satoshis, lockingScript };
 }
 
+/** Whether a coin is of an unconfirmed transaction that others made and that may build on nothing. */
+export function isUnproven(book: CoinBook, coin: Coin): boolean {
+  return coin.height === null && book.pending.get(coin.txid)?.unproven === true;
+}
+
 /**
  * Whether the node would take a transaction that spends the coin now, and whatever others do takes it to a block: what builds on a
- * malleable transaction is void when its id changes, so its outputs wait until it is mined.
+ * malleable transaction is void when its id changes, and one that others made may build on nothing, so their outputs wait until they are
+ * mined.
  */
 function isUsable(book: CoinBook, coin: Coin): boolean {
   if (coin.height === null) {
     if (coin.coinbase) return false;
     const pending = book.pending.get(coin.txid);
-    return pending === undefined || (pending.missingSince === null && !pending.malleable);
+    return pending === undefined || (pending.missingSince === null && !pending.malleable && !pending.unproven);
   }
   const tipHeight = book.tip?.height ?? coin.height;
   return !coin.coinbase || tipHeight + 1 - coin.height >= COINBASE_MATURITY;

@@ -2,10 +2,13 @@ import {
   type Block,
   headerHash,
   isCoinbase,
+  meetsTarget,
+  merkleBranch,
   merkleRoot,
   p2pkhScript,
   satoshis,
   serializeBlock,
+  serializeHeader,
   serializeTx,
   type Tx,
   type TxOutput,
@@ -27,11 +30,13 @@ export class TestNode implements NodeRpc, TipSource {
   readonly calls: string[] = [];
   /** Runs before the answer to a call is made. */
   onCall: (method: string, params: readonly unknown[]) => void = () => undefined;
+  /** What the node says in place of the truth, where it is not undefined. */
+  lie: (method: string, params: readonly unknown[]) => unknown = () => undefined;
   readonly #listeners = new Set<(tip: Tip) => void>();
   #serial = 0;
 
   constructor(salt = 0) {
-    this.mine([], { time: 1_296_688_602 });
+    this.mine([SOURCE], { time: 1_296_688_602 });
     // Chains of one network share their first block and differ from the second on.
     this.#serial = salt;
   }
@@ -46,10 +51,10 @@ export class TestNode implements NodeRpc, TipSource {
     this.onCall(method, params);
     await new Promise((resolve) => setImmediate(resolve));
     if (this.offline) throw new PlanchetError({ code: 'upstream-unreachable', message: 'The node cannot be reached.' });
-    return this.#answer(method, params) as T;
+    return (this.lie(method, params) ?? this.#answer(method, params)) as T;
   }
 
-  #answer(method: string, [first]: readonly unknown[]): unknown {
+  #answer(method: string, [first, second]: readonly unknown[]): unknown {
     switch (method) {
       case 'getblockcount':
         return this.height;
@@ -60,18 +65,40 @@ export class TestNode implements NodeRpc, TipSource {
       }
       case 'getblock':
         return toHex(serializeBlock(this.#find(first as string)));
-      case 'getblockheader':
-        return { time: this.#find(first as string).header.time };
+      case 'getblockheader': {
+        const { header } = this.#find(first as string);
+        if (second === false) return toHex(serializeHeader(header));
+        return { time: header.time, height: this.blocks.findIndex(({ hash }) => hash === first) };
+      }
       case 'getrawmempool':
         return this.mempool.map((tx) => txidOf(tx));
       case 'getrawtransaction': {
-        const tx = this.mempool.find((one) => txidOf(one) === first);
-        if (!tx) throw new NodeRpcError(-5, 'No such mempool transaction.');
+        const tx = this.mempool.find((one) => txidOf(one) === first) ?? this.#place(first as string)?.tx;
+        if (!tx) throw new NodeRpcError(-5, 'No such mempool or blockchain transaction.');
+        if (second === true) return { blockhash: this.#place(first as string)?.hash };
         return toHex(serializeTx(tx));
+      }
+      case 'getmerkleproof2': {
+        const place = this.#place(second as string);
+        if (!place || place.txids.length === 1)
+          throw new NodeRpcError(-5, 'Transaction(s) not found in provided block');
+        const target = toHex(serializeHeader(place.block.header));
+        const nodes = merkleBranch(place.txids, place.index);
+        return { index: place.index, txOrId: second, targetType: 'header', target, nodes };
       }
       default:
         throw new NodeRpcError(-32601, 'Method not found');
     }
+  }
+
+  /** Where a transaction is in the chain. */
+  #place(txid: string) {
+    for (const { block, hash } of this.blocks) {
+      const txids = block.transactions.map((tx) => txidOf(tx));
+      const index = txids.indexOf(txid);
+      if (index >= 0) return { block, hash, txids, index, tx: block.transactions[index] as Tx };
+    }
+    return undefined;
   }
 
   #find(hash: string): Block {
@@ -113,8 +140,10 @@ export class TestNode implements NodeRpc, TipSource {
       },
       transactions,
     };
-    const hash = headerHash(block.header);
-    this.blocks.push({ block, hash });
+    let { header } = block;
+    while (!meetsTarget(headerHash(header), header.bits)) header = { ...header, nonce: header.nonce + 0x10000 };
+    const hash = headerHash(header);
+    this.blocks.push({ block: { ...block, header }, hash });
     const mined = new Set(txs.map((tx) => txidOf(tx)));
     this.mempool = this.mempool.filter((tx) => !mined.has(txidOf(tx)));
     this.#announce();
@@ -133,12 +162,20 @@ export class TestNode implements NodeRpc, TipSource {
   }
 }
 
+/** Money in the first block that whoever wants may spend, with an empty script. */
+const SOURCE: Tx = {
+  version: 1,
+  inputs: [{ txid: 'ee'.repeat(32), vout: 0, script: new Uint8Array(), sequence: 0xffffffff }],
+  outputs: [{ satoshis: satoshis(2_100_000_000_000_000), script: Uint8Array.of(0x51) }],
+  lockTime: 0,
+};
+
 let foreign = 0;
 
-/** A transaction that pays the given outputs from a coin that is nobody's here. */
+/** A transaction that pays the given outputs from money that is nobody's here. Each is another one. */
 export function payment(...outputs: readonly { script: Uint8Array; satoshis: number }[]): Tx {
   foreign += 1;
-  return spending([{ txid: `ff${foreign.toString(16).padStart(62, '0')}`, vout: 0 }], ...outputs);
+  return { ...spending([{ txid: txidOf(SOURCE), vout: 0 }], ...outputs), lockTime: foreign };
 }
 
 /** A transaction that spends the given coins (with a script that no signature is in). */

@@ -1,13 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { PrivateKey } from '@bsv/sdk';
 import { pino } from 'pino';
 import { afterEach, beforeEach } from 'vitest';
+import { signP2pkhInputs, type Tx, txidOf, type Utxo } from '../../../chain/index.ts';
 import { type LiveEvent, type Network, PlanchetError, type Settings, settingsSchema } from '../../../contract/index.ts';
 import type { SecretName, SecretStore } from '../../ports/secrets.ts';
 import type { Store } from '../../ports/store.ts';
 import { openStore } from '../../store/store.ts';
 import { StillClock } from '../../test-support/still-clock.ts';
+import { createWorkerPool } from '../../workers/worker-pool.ts';
+import type { ScriptCheck } from '../chain/unconfirmed-checks.ts';
 import { type WalletTables, walletMigrations } from '../tables.ts';
 import { Wallet } from '../wallet.ts';
 import { TestNode } from './test-node.ts';
@@ -45,6 +49,8 @@ export interface Bench {
   readonly clock: StillClock;
   readonly secrets: TestSecrets;
   settings: Settings;
+  /** Checks scripts as the application does. */
+  scripts: ScriptCheck;
   readonly events: LiveEvent[];
   readonly logged: string[];
   store: Store<WalletTables>;
@@ -54,6 +60,8 @@ export interface Bench {
   reopenStore(): Promise<void>;
   remove(): Promise<void>;
 }
+
+const scripts = createWorkerPool({ size: 1 }).verifyInputs;
 
 const vaultLocked = () => new PlanchetError({ code: 'vault-locked', message: 'The vault is locked.' });
 
@@ -70,6 +78,7 @@ export async function makeBench(refusal: Error = vaultLocked()): Promise<Bench> 
     clock: new StillClock(Date.parse('2026-11-21T08:00:00Z')),
     secrets: new TestSecrets(refusal),
     settings: settingsSchema.parse({}),
+    scripts,
     events,
     logged,
     store: await openTables(),
@@ -82,6 +91,7 @@ export async function makeBench(refusal: Error = vaultLocked()): Promise<Bench> 
         settings: { current: () => bench.settings },
         // The node may be another one after a restart.
         rpc: { call: (method, params, options) => bench.node.call(method, params, options) },
+        scripts: bench.scripts,
         tips: { current: () => bench.node.current(), onTip: (listener) => bench.node.onTip(listener) },
         events: { publish: (event) => void events.push(event) },
         logger: pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) }),
@@ -133,6 +143,17 @@ export class WalletOfTest {
     await this.wallet.stop();
     await this.bench.reopenStore();
     return this.open(network);
+  }
+
+  /** Signs what spends outputs of these transactions with the main key. */
+  signed(tx: Tx, ...parents: readonly Tx[]): Tx {
+    const made = new Map(parents.map((parent) => [txidOf(parent), parent.outputs]));
+    const spent = tx.inputs.map(({ txid, vout }): Utxo => {
+      const output = made.get(txid)?.[vout];
+      if (output === undefined) throw new Error(`nothing made ${txid}_${vout}`);
+      return { txid, vout, satoshis: output.satoshis, lockingScript: output.script };
+    });
+    return signP2pkhInputs(tx, spent, this.wallet.keys.key.privateKey as PrivateKey);
   }
 
   /** Lets the wallet look again, as its timer would, and waits until it has. */

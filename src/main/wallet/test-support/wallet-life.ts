@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { formatOutpoint, isCoinbase, type Tx, toHex, txidOf } from '../../../chain/index.ts';
+import { formatOutpoint, isCoinbase, satoshis, signP2pkhInputs, type Tx, toHex, txidOf } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { Account, Accounts } from '../accounts/accounts.ts';
 import { GIVE_UP_AFTER_MS } from '../chain/chain-follower.ts';
@@ -290,7 +290,17 @@ export class LifeRun {
     const script = this.#scriptOf(main, 0);
     this.#owners.set(toHex(script), { account: 'main', index: 0 });
     const outputs = change && coin.satoshis > 1 ? [{ script, satoshis: coin.satoshis - 1 }] : [];
-    this.node.mempool.push(spending([coin], ...outputs, { script: FOREIGN_SCRIPT, satoshis: 1 }));
+    const tx = spending([coin], ...outputs, { script: FOREIGN_SCRIPT, satoshis: 1 });
+    const owner = this.wallet.accounts.all.find((account) => nameOf(account) === coin.account);
+    const key = owner?.wallet.keys.all.find((one) => one.index === coin.index);
+    if (key?.privateKey) {
+      const { txid, vout, satoshis: value } = coin;
+      const spent = { txid, vout, satoshis: satoshis(value), lockingScript: key.lockingScript };
+      this.node.mempool.push(signP2pkhInputs(tx, [spent], key.privateKey));
+    } else if (!this.#parentWaits(tx)) {
+      // nothing here can sign for a watched account: a block takes the transaction without a check
+      this.node.mine([tx]);
+    }
   }
 
   #parentWaits(tx: Tx, among: readonly Tx[] = this.node.mempool): boolean {

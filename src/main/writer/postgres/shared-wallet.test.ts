@@ -8,10 +8,13 @@ import { SameWallet } from '../../test-support/crash/same-wallet.ts';
 import { StillClock } from '../../test-support/still-clock.ts';
 import { type WalletTables, walletMigrations } from '../../wallet/tables.ts';
 import { Wallet } from '../../wallet/wallet.ts';
+import { createWorkerPool } from '../../workers/worker-pool.ts';
 import { unsignedTx } from '../sending/data-transaction.ts';
 import { openWriterStore } from '../storage/store.ts';
 import { poolKey, TestHarness } from '../test-support/harness.ts';
 import { API_KEY, PATIENCE_MS, WriterBench } from '../test-support/writer-client.ts';
+
+const workers = createWorkerPool({ size: 1 });
 
 let harness: TestHarness;
 /** Two machines with one database. */
@@ -44,6 +47,7 @@ async function openWallet(machine: WriterBench): Promise<Wallet> {
     store,
     settings: { current: () => settingsSchema.parse({}) },
     rpc: harness.node,
+    scripts: workers.verifyInputs,
     tips: { current: () => null, onTip: () => () => undefined },
     events: { publish: () => undefined },
     logger: pino({ level: 'silent' }),

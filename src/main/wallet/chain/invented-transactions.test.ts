@@ -1,0 +1,364 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  hash160,
+  inscriptionScript,
+  parseP2pkh,
+  satoshis,
+  serializeTx,
+  type Tx,
+  toHex,
+  txidOf,
+} from '../../../chain/index.ts';
+import { createWorkerPool } from '../../workers/worker-pool.ts';
+import { fullBalanceOf } from '../coins/spendable.ts';
+import { walletMigrations } from '../tables.ts';
+import { FOREIGN_SCRIPT, payment, spending } from '../test-support/test-node.ts';
+import { type Bench, WalletOfTest } from '../test-support/test-wallet.ts';
+import type { Wallet } from '../wallet.ts';
+import { historyOf } from '../wallet-lists.ts';
+
+const NO_FEE = () => satoshis(0);
+/** Whoever wants may spend it, with an empty script. */
+const ANYONE = { script: Uint8Array.of(0x51), satoshis: 5_000 };
+
+const opened = new WalletOfTest();
+let bench: Bench;
+let wallet: Wallet;
+beforeEach(() => {
+  ({ bench, wallet } = opened);
+});
+
+const own = (value: number) => ({ script: wallet.lockingScript(), satoshis: value });
+const other = (value: number) => ({ script: FOREIGN_SCRIPT, satoshis: value });
+const of = (tx: Tx, vout = 0) => ({ txid: txidOf(tx), vout });
+const unknown = { txid: 'fa'.repeat(32), vout: 0 };
+const look = () => opened.look();
+const balance = () => fullBalanceOf(wallet.open().book);
+const known = (tx: Tx) => wallet.open().book.transactions.has(txidOf(tx));
+const withScript = (tx: Tx, script: Uint8Array): Tx => ({
+  ...tx,
+  inputs: tx.inputs.map((input) => ({ ...input, script })),
+});
+
+/** Has the node list these, and the wallet look. */
+async function lists(...txs: readonly Tx[]): Promise<void> {
+  bench.node.mempool = [...txs];
+  await look();
+}
+
+describe('a payment that a node invents', () => {
+  beforeEach(() => wallet.start());
+
+  it.each([
+    ['nothing', []],
+    ['the new money of a block', [{ txid: '00'.repeat(32), vout: 0xffffffff }]],
+    ['one output twice', [unknown, unknown]],
+  ])('and that spends %s is ignored', async (_, coins) => {
+    const invented = spending(coins, own(5_000));
+    await lists(invented);
+    expect(balance()).toMatchObject({ total: 0 });
+    expect(known(invented)).toBe(false);
+  });
+
+  it('from an output that nobody knows is shown, and not spent until a block holds it', async () => {
+    const invented = spending([unknown], own(5_000), own(1));
+    await lists(invented);
+    expect(balance()).toMatchObject({ total: 5_000, unconfirmed: 5_000, waiting: 5_000, spendable: 0, tokens: 1 });
+    await expect(wallet.reserve('job', satoshis(1_000), NO_FEE)).rejects.toMatchObject({ code: 'funds-insufficient' });
+    const token = of(invented, 1);
+    await expect(wallet.hold('job', [token])).rejects.toMatchObject({ code: 'conflict' });
+    wallet = await opened.restart();
+    expect(balance()).toMatchObject({ waiting: 5_000, spendable: 0 });
+    await wallet.start();
+    expect(balance()).toMatchObject({ waiting: 5_000, spendable: 0 });
+    bench.node.mine([invented]);
+    await look();
+    expect(balance()).toMatchObject({ confirmed: 5_000, waiting: 0, spendable: 5_000 });
+    await wallet.hold('job', [token]);
+  });
+
+  it('from a transaction that it invents too is not spent, whatever it says of the block', async () => {
+    const parent = spending([unknown], ANYONE);
+    const invented = spending([of(parent)], own(4_000));
+    bench.node.lie = (method, [first, second]) => {
+      if (method === 'getrawtransaction' && first === txidOf(parent)) {
+        return second === true ? { blockhash: bench.node.blocks[0]?.hash } : toHex(serializeTx(parent));
+      }
+      return undefined;
+    };
+    await lists(invented);
+    expect(balance()).toMatchObject({ waiting: 4_000, spendable: 0 });
+    // a proof of another transaction
+    const honest = payment(own(1));
+    const { txid } = honest.inputs[0] as { txid: string };
+    const proof = await bench.node.call<object>('getmerkleproof2', ['', txid, false, 'header']);
+    for (const changed of [{}, { txOrId: txidOf(parent) }, { target: 'zz' }, { txOrId: txidOf(parent), nodes: [] }]) {
+      const { lie } = bench.node;
+      bench.node.lie = (method, params) =>
+        method === 'getmerkleproof2' ? { ...proof, ...changed } : lie(method, params);
+      bench.node.mine();
+      await look();
+      expect(balance()).toMatchObject({ waiting: 4_000, spendable: 0 });
+    }
+  });
+
+  it('from a block that is not on the chain is not spent', async () => {
+    const parent = spending([unknown], ANYONE);
+    bench.node.mine([parent]);
+    const proof = await bench.node.call('getmerkleproof2', ['', txidOf(parent), false, 'header']);
+    const { hash } = bench.node.blocks[1] as { hash: string };
+    bench.node.disconnect(1);
+    bench.node.mine();
+    bench.node.lie = (method, [first]) => {
+      if (method === 'getmerkleproof2') return proof;
+      if (method === 'getrawtransaction' && first === txidOf(parent)) return toHex(serializeTx(parent));
+      return method === 'getblockheader' && first === hash ? { height: 1 } : undefined;
+    };
+    await lists(spending([of(parent)], own(4_000)));
+    expect(balance()).toMatchObject({ waiting: 4_000, spendable: 0 });
+  });
+
+  it('from bytes of another transaction is not spent', async () => {
+    const parent = spending([unknown], ANYONE);
+    const proven = payment(ANYONE);
+    bench.node.mine([proven]);
+    bench.node.lie = (method, [first, second]) => {
+      if (method === 'getrawtransaction' && first === txidOf(parent) && second !== true) {
+        return toHex(serializeTx(proven));
+      }
+      return undefined;
+    };
+    await lists(spending([of(parent)], own(4_000)));
+    expect(balance()).toMatchObject({ waiting: 4_000, spendable: 0 });
+  });
+
+  it('under an id that is not that of its bytes is ignored', async () => {
+    const honest = payment(own(5_000));
+    bench.node.lie = (method) => (method === 'getrawtransaction' ? toHex(serializeTx(honest)) : undefined);
+    await lists(payment(other(5_000)));
+    expect(balance()).toMatchObject({ total: 0 });
+  });
+
+  it('that pays out more than it takes is ignored', async () => {
+    const parent = payment(ANYONE);
+    bench.node.mine([parent]);
+    await lists(spending([of(parent)], own(5_001)));
+    expect(balance()).toMatchObject({ total: 0 });
+    await lists(spending([of(parent)], own(5_000)));
+    expect(balance()).toMatchObject({ spendable: 5_000 });
+  });
+
+  it('whose scripts fail, or that spends an output that its parent does not have, is ignored', async () => {
+    const parent = payment(other(5_000), ANYONE);
+    bench.node.mine([parent]);
+    const worthless = withScript(spending([of(parent)], own(4_000)), Uint8Array.of(0x51, 0x51));
+    const nowhere = spending([of(parent, 2)], own(4_000));
+    const second = spending([of(parent, 1), of(parent)], own(4_000));
+    await lists(worthless, nowhere, second);
+    expect(balance()).toMatchObject({ total: 0 });
+  });
+
+  it('that builds on an ignored one is ignored, and on an unproven one is not spent', async () => {
+    const parent = payment(other(5_000));
+    bench.node.mine([parent]);
+    const worthless = spending([of(parent)], ANYONE);
+    const unproven = spending([unknown], ANYONE);
+    const child = spending([of(worthless)], own(4_000));
+    const waiting = spending([of(unproven)], own(3_000));
+    await lists(child, waiting, worthless, unproven);
+    expect(known(child)).toBe(false);
+    expect(balance()).toMatchObject({ total: 3_000, waiting: 3_000 });
+  });
+
+  it('that spends what an unproven one pays to us is not spent either', async () => {
+    const unproven = spending([unknown], own(5_000));
+    const moved = opened.signed(spending([of(unproven)], own(4_000)), unproven);
+    await lists(moved, unproven);
+    expect(balance()).toMatchObject({ total: 4_000, waiting: 4_000, spendable: 0 });
+    // also where the first of them was read before
+    const again = opened.signed(spending([of(moved)], own(3_000)), moved);
+    await lists(unproven, moved, again);
+    expect(balance()).toMatchObject({ total: 3_000, waiting: 3_000, spendable: 0 });
+  });
+
+  it('to an address that is followed only since another payment is checked as well', async () => {
+    const last = wallet.keys.money.at(-1)?.lockingScript as Uint8Array;
+    const count = wallet.keys.money.length;
+    wallet.keys.followBehind(count - 1);
+    const beyond = wallet.keys.money.at(-1)?.lockingScript as Uint8Array;
+    wallet = await opened.restart();
+    expect(wallet.keys.money).toHaveLength(count);
+    await wallet.start();
+    const ignored = spending([], { script: beyond, satoshis: 7_000 });
+    const waiting = spending([unknown], { script: beyond, satoshis: 3_000 });
+    await lists(ignored, waiting, payment({ script: last, satoshis: 500 }));
+    expect(wallet.keys.money.length).toBeGreaterThan(count);
+    expect(balance()).toMatchObject({ total: 3_500, waiting: 3_000, elsewhere: 500 });
+  });
+});
+
+describe('a payment of others', () => {
+  beforeEach(() => wallet.start());
+
+  it('is spendable once a block holds what it builds on', async () => {
+    const parent = spending([unknown], ANYONE);
+    const paid = spending([of(parent)], own(4_000));
+    await lists(paid);
+    expect(balance()).toMatchObject({ waiting: 4_000 });
+    bench.node.calls.length = 0;
+    await look();
+    expect(bench.node.calls).not.toContain('getrawtransaction');
+    bench.node.mine([parent]);
+    await look();
+    expect(balance()).toMatchObject({ unconfirmed: 4_000, waiting: 0, spendable: 4_000 });
+  });
+
+  it('is spendable where it builds on the one transaction of a block', async () => {
+    bench.node.mine([], { coinbase: ANYONE.script });
+    const coinbase = bench.node.blocks[1]?.block.transactions[0] as Tx;
+    await lists(spending([of(coinbase)], own(4_000)));
+    expect(balance()).toMatchObject({ unconfirmed: 4_000, spendable: 4_000 });
+  });
+
+  it('is spendable on a short chain of unconfirmed ones, and waits on a long one', async () => {
+    const chain = [payment(ANYONE)];
+    while (chain.length < 60) chain.push(spending([of(chain.at(-1) as Tx)], ANYONE));
+    const [near, far] = [20, 59].map((at) => spending([of(chain[at] as Tx)], own(1_000 + at)));
+    await lists(...chain.toReversed(), near as Tx, far as Tx);
+    expect(balance()).toMatchObject({ spendable: 1_020, waiting: 1_059 });
+    // with a block that holds a part of it, the rest is shorter
+    bench.node.mine(chain.slice(0, 40));
+    await look();
+    expect(balance()).toMatchObject({ spendable: 2_079, waiting: 0 });
+  });
+
+  it('with scripts that take too long waits, and they run once', async () => {
+    const { verifyInputs, close } = createWorkerPool({ size: 1, limitMs: 1_500 });
+    let runs = 0;
+    bench.scripts = (tx, spent) => {
+      runs += 1;
+      return verifyInputs(tx, spent);
+    };
+    wallet = await opened.restart();
+    await wallet.start();
+    const doubled = Array.from({ length: 22 }, () => [0x76, 0x7e]).flat();
+    const hashed = Array.from({ length: 500 }, () => [0x76, 0xaa, 0x75]).flat();
+    const parent = payment({ script: Uint8Array.of(0x51, ...doubled, ...hashed), satoshis: 5_000 });
+    bench.node.mine([parent]);
+    const slow = spending([of(parent)], own(4_000));
+    await lists(slow);
+    expect(balance()).toMatchObject({ waiting: 4_000, spendable: 0 });
+    bench.node.mine();
+    await look();
+    expect(runs).toBe(1);
+    await close();
+  });
+});
+
+describe('a spend of our coin that a node invents', () => {
+  let funding: Tx;
+  beforeEach(async () => {
+    funding = payment(own(9_000));
+    bench.node.mine([funding]);
+    await wallet.start();
+    expect(balance()).toMatchObject({ spendable: 9_000 });
+  });
+
+  it('with a worthless unlocking script hides nothing', async () => {
+    const bare = spending([of(funding)], other(8_000));
+    const scripts = [Uint8Array.of(), Uint8Array.of(0x51), Uint8Array.of(0x51, 0x51), new Uint8Array(300).fill(0x6a)];
+    await lists(...scripts.map((script) => withScript(bare, script)));
+    expect(balance()).toMatchObject({ total: 9_000, spendable: 9_000 });
+    expect(await wallet.reserve('job', satoshis(1_000), NO_FEE)).toHaveLength(1);
+    expect(historyOf(wallet.open().book, new Map())).toHaveLength(1);
+  });
+
+  it('with a signature over something else hides nothing', async () => {
+    const signed = opened.signed(spending([of(funding)], own(8_000)), funding);
+    const script = signed.inputs[0]?.script as Uint8Array;
+    await lists(withScript(spending([of(funding)], other(8_000)), script));
+    expect(balance()).toMatchObject({ total: 9_000, spendable: 9_000 });
+  });
+
+  it('among inputs that nobody knows hides nothing', async () => {
+    await lists(spending([unknown, of(funding)], other(8_000)));
+    expect(balance()).toMatchObject({ total: 9_000, spendable: 9_000 });
+  });
+
+  it('releases no reservation and drops no payment of ours', async () => {
+    const coins = await wallet.reserve('send:1', satoshis(4_000), NO_FEE);
+    await lists(spending([of(funding)], other(8_000)));
+    expect(wallet.reserved('send:1')).toEqual(coins);
+    const ours = spending(coins, own(8_500));
+    await wallet.observe(serializeTx(ours));
+    await lists(ours, spending([of(funding)], other(7_000)));
+    expect(balance()).toMatchObject({ total: 8_500, spendable: 8_500 });
+    expect(known(ours)).toBe(true);
+  });
+
+  it('of a long inscription hides nothing, whether the node has its transaction or not', async () => {
+    const pubKeyHash = parseP2pkh(wallet.lockingScript()) as Uint8Array;
+    const script = inscriptionScript({ pubKeyHash, contentType: 'image/png', content: new Uint8Array(5_000), map: {} });
+    const token = payment({ script, satoshis: 1 });
+    bench.node.mine([token]);
+    await look();
+    expect(balance().tokens).toBe(1);
+    await lists(spending([of(token)], other(1)));
+    bench.node.lie = (method, [first]) =>
+      method === 'getrawtransaction' && first === txidOf(token) ? 'not hex' : undefined;
+    await lists(spending([of(token)], { script: FOREIGN_SCRIPT, satoshis: 0 }));
+    expect(balance().tokens).toBe(1);
+    bench.node.lie = () => undefined;
+    await lists(opened.signed(spending([of(token)], { script: p2pkhOfNobody, satoshis: 1 }), token));
+    expect(balance().tokens).toBe(0);
+  });
+
+  it('that an earlier version believed comes back', async () => {
+    const { db } = bench.store;
+    const invented = spending([of(funding)], own(8_000));
+    await wallet.observe(serializeTx(invented));
+    bench.node.mempool = [invented];
+    expect(balance()).toMatchObject({ spendable: 8_000 });
+    await wallet.stop();
+    await db.schema.alterTable('wallet_pending').dropColumn('unproven').execute();
+    await walletMigrations.find(({ name }) => name === 'wallet-0016-unproven')?.up(db);
+    wallet = await opened.restart();
+    await wallet.start();
+    expect(balance()).toMatchObject({ total: 9_000, spendable: 9_000 });
+  });
+});
+
+describe('a spend of our coin with our signature', () => {
+  it('made elsewhere counts at once, and its change can be spent', async () => {
+    const funding = payment(own(9_000));
+    bench.node.mine([funding]);
+    await wallet.start();
+    await lists(opened.signed(spending([of(funding)], own(7_000), other(1_900)), funding));
+    expect(balance()).toMatchObject({ total: 7_000, unconfirmed: 7_000, spendable: 7_000 });
+  });
+
+  it('beside inputs that nobody knows counts, and what it pays to us waits', async () => {
+    const [funding, stranger] = [payment(own(9_000)), spending([unknown], own(500))];
+    bench.node.mine([funding]);
+    await wallet.start();
+    // the second input pays our key as well, so that it can be signed, but the node does not have it
+    const tx = spending([of(funding), of(stranger)], own(7_000));
+    await lists(opened.signed(tx, funding, stranger));
+    expect(balance()).toMatchObject({ total: 7_000, waiting: 7_000, spendable: 0 });
+  });
+
+  it('of our own making stays as it is, whatever the node lists', async () => {
+    bench.node.mine([payment(own(9_000))]);
+    await wallet.start();
+    const ours = spending(await wallet.reserve('send:1', satoshis(4_000), NO_FEE), own(8_000));
+    await wallet.observe(serializeTx(ours));
+    await lists(ours);
+    bench.node.mine();
+    await look();
+    wallet = await opened.restart();
+    await wallet.start();
+    expect(balance()).toMatchObject({ total: 8_000, spendable: 8_000 });
+  });
+});
+
+const p2pkhOfNobody = FOREIGN_SCRIPT.with(3, hash160(Uint8Array.of(1))[0] as number);
