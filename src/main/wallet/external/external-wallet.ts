@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { ProtoWallet, PublicKey, Signature } from '@bsv/sdk';
+import PublicKey from '@bsv/sdk/primitives/PublicKey';
+import Signature from '@bsv/sdk/primitives/Signature';
+import { ProtoWallet } from '@bsv/sdk/wallet/ProtoWallet';
 import HTTPWalletJSON from '@bsv/sdk/wallet/substrates/HTTPWalletJSON';
 import WalletClient from '@bsv/sdk/wallet/WalletClient';
 import { sha256, type Tx } from '../../../chain/index.ts';
