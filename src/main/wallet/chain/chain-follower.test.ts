@@ -35,7 +35,7 @@ describe('following the chain', () => {
     expect(wallet.balance()).toEqual(balance);
     bench.node.calls.length = 0;
     await wallet.start();
-    expect(bench.node.calls).not.toContain('getblock');
+    expect(bench.node.calls).toEqual(['getrawmempool', 'getbestblockhash']);
     expect(wallet.balance()).toEqual(balance);
   });
 
@@ -272,7 +272,7 @@ describe('observe', () => {
     const tx = serializeTx(spending(coins, own(9_000)));
     let observed: Promise<void> | undefined;
     bench.node.onCall = (method) => {
-      if (method === 'getblockcount') observed ??= wallet.observe(tx);
+      if (method === 'getbestblockhash') observed ??= wallet.observe(tx);
     };
     await look();
     await observed;

@@ -119,6 +119,9 @@ export class ChainFollower {
   }
 
   async #scanBlocks(signal: AbortSignal): Promise<void> {
+    // Between blocks, the mempool and this are all that a pass asks for.
+    const known = this.#book.tip?.hash;
+    if (known !== undefined && (await this.#rpc.call<string>('getbestblockhash', [], { signal })) === known) return;
     await this.#returnToChain(signal);
     let tip = await this.#rpc.call<number>('getblockcount', [], { signal });
     let next = (this.#book.tip?.height ?? (await this.#birthHeight(tip, signal)) - 1) + 1;

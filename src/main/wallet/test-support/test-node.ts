@@ -56,6 +56,8 @@ export class TestNode implements NodeRpc, TipSource {
 
   #answer(method: string, [first, second]: readonly unknown[]): unknown {
     switch (method) {
+      case 'getbestblockhash':
+        return this.blocks.at(-1)?.hash;
       case 'getblockcount':
         return this.height;
       case 'getblockhash': {
