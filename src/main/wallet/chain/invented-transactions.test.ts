@@ -134,8 +134,10 @@ describe('a payment that a node invents', () => {
 
   it('under an id that is not that of its bytes is ignored', async () => {
     const honest = payment(own(5_000));
-    bench.node.lie = (method) => (method === 'getrawtransaction' ? toHex(serializeTx(honest)) : undefined);
-    await lists(payment(other(5_000)));
+    const listed = payment(other(5_000));
+    bench.node.lie = (method, [first]) =>
+      method === 'getrawtransaction' && first === txidOf(listed) ? toHex(serializeTx(honest)) : undefined;
+    await lists(listed);
     expect(balance()).toMatchObject({ total: 0 });
   });
 
