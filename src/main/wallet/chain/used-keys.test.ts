@@ -204,12 +204,17 @@ describe('a restore from words', () => {
     bench.node.mine([pay(95)]);
     const publicKeys = await publicKeysOfWords(400);
     let isClosed = false;
-    const publicKey = async (index: number) => {
+    const answer = async (key: string): Promise<string> => {
       if (isClosed) throw new Error('no wallet answers');
-      return publicKeys[index] ?? (publicKeys[399] as string);
+      return key;
     };
-    const signer = { publicKey };
-    const keys = new ExternalKeys({ network: 'test', wallet: signer as ExternalWallet, url: '', birthHeight: 0 });
+    const identityKey = publicKeys[0] as string;
+    const signer = {
+      known: { identityKey },
+      authenticate: () => answer(identityKey),
+      publicKey: (index: number) => answer(publicKeys[index] ?? (publicKeys[399] as string)),
+    } as ExternalWallet;
+    const keys = new ExternalKeys({ network: 'test', wallet: signer, url: '', birthHeight: 0 });
     await keys.prepare(0);
     isClosed = true;
     const { node, store, clock, settings } = bench;
