@@ -24,9 +24,9 @@ import {
   type Utxo,
   verifyScripts,
 } from '../../../chain/index.ts';
-import { type Balance, PlanchetError, type WalletStatus } from '../../../contract/index.ts';
+import { type Balance, PlanchetError, type Tip, type WalletStatus } from '../../../contract/index.ts';
 import type { BatchMerchant, FeeQuote } from '../../ports/merchant/merchant.ts';
-import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
+import { type NodeRpc, NodeRpcError, type TipSource } from '../../ports/node.ts';
 import type { FundingWallet } from '../../ports/wallet.ts';
 import { SigningKey } from '../sending/data-transaction.ts';
 
@@ -78,6 +78,14 @@ export class TestHarness {
   #granted = 0;
   /** Every output there ever was. */
   readonly #everyCoin = new Map<string, Utxo>();
+  readonly #tipListeners = new Set<(tip: Tip) => void>();
+  readonly tips: TipSource = {
+    current: () => null,
+    onTip: (listener) => {
+      this.#tipListeners.add(listener);
+      return () => this.#tipListeners.delete(listener);
+    },
+  };
 
   constructor(...values: number[]) {
     for (const [index, value] of values.entries()) this.#mint(index, value);
@@ -194,7 +202,16 @@ export class TestHarness {
     while (!meetsTarget(headerHash(header), EASY)) header = { ...header, nonce: header.nonce + 1 };
     const block = { header, hash: headerHash(header), txids };
     this.blocks.push(block);
+    this.announce();
     return block.hash;
+  }
+
+  /** Tells of the newest block, as the follower of the tip does. */
+  announce(): void {
+    const block = this.blocks.at(-1);
+    if (block === undefined) return;
+    const tip = { hash: block.hash, height: this.blocks.length - 1, time: block.header.time * 1_000 };
+    for (const listener of this.#tipListeners) listener(tip);
   }
 
   /** Takes the last blocks back; what they held waits again. */
@@ -205,6 +222,7 @@ export class TestHarness {
         if (rawTx) this.mempool.set(txid, rawTx);
       }
     }
+    this.announce();
   }
 
   /** All transactions the network has, in blocks and waiting. */
@@ -236,6 +254,7 @@ export class TestHarness {
     const block = this.blocks.find(({ hash }) => hash === first);
     if (method === 'gettxout') return this.#coinSeen(`${String(first)}_${String(second)}`, third !== false);
     if (method === 'getblockcount') return this.blocks.length - 1;
+    if (method === 'getbestblockhash') return this.blocks.at(-1)?.hash;
     if (method === 'getmempoolinfo') return { size: this.mempool.size };
     if (method === 'getrawmempool') return [...this.mempool.keys()];
     if (method === 'getblockhash') {

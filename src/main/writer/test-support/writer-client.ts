@@ -121,7 +121,7 @@ export class WriterBench {
       merchant: harness.merchant,
       tracker: { proofOf: async () => undefined },
       node: harness.node,
-      tips: { current: () => null, onTip: () => () => {} },
+      tips: harness.tips,
       endpoints: () => ({ baseUrl: '', consoleBaseUrl: '', mapiUrl: '', bitcoinRpcUrl: '', bitcoinZmqUrl: '' }),
       events: { publish: () => {} },
       secrets: this.secretStore,
