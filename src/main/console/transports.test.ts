@@ -359,6 +359,7 @@ describe('this suite', () => {
       '../host/submission.test.ts',
       '../host/miners.test.ts',
       '../host/wallet.test.ts',
+      '../host/external-wallet.test.ts',
       '../host/accounts.test.ts',
       '../host/settings.test.ts',
       '../host/search.test.ts',
