@@ -2,11 +2,15 @@ import { expect, it } from 'vitest';
 import { toHex } from '../../../chain/index.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { coin } from '../test-support/review-fixture.ts';
+import { OWN_SCRIPT } from '../test-support/test-studio.ts';
 import { coinFacts } from './chain-facts.ts';
 
-it('takes the value that the wallet knows of its coin where a node without an index tells another', async () => {
+it.each([
+  ['value', { value: 0.0009, scriptPubKey: { hex: toHex(OWN_SCRIPT) } }],
+  ['locking script', { value: 0.00005, scriptPubKey: { hex: '51' } }],
+  ['form', {}],
+])('takes what the wallet knows of its coin where a node without an index tells another %s', async (_, out) => {
   const own = coin('a', 5_000);
-  const out = { value: 0.0009, scriptPubKey: { hex: toHex(own.lockingScript) } };
   const node = {
     call: async (method: string) => {
       if (method === 'gettxout') return out;

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { ChainError, fromHex, parseTx, type Tx, txidOf, type Utxo } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import { isNotKnown, type NodeRpc } from '../../ports/node.ts';
-import type { ChosenCoin, CoinFact } from './review-subject.ts';
+import type { CoinFact } from './review-subject.ts';
 
 /** Whole bytes in hex. */
 export const bytesSchema = z.hex().refine(({ length }) => length % 2 === 0);
-const txOutSchema = z.object({ scriptPubKey: z.object({ hex: bytesSchema }) }).nullable();
+const txOutSchema = z.looseObject({}).nullable();
 const placedTxSchema = z.object({
   hex: z.string(),
   blockhash: z.string().optional(),
@@ -61,17 +61,14 @@ export async function placedTransaction(
 
 /**
  * What is known of chosen coins. Values and scripts are taken from the bytes of the transactions that made them, which prove themselves
- * by their id. A node without that index is asked for the output alone, which proves nothing: then the value is the wallet's own.
+ * by their id. A node without that index is asked whether the output is unspent; the rest of its answer proves nothing, and the wallet's own coin counts.
  * @throws NodeRpcError | PlanchetError `upstream-*`
  */
-export async function coinFacts(
-  node: NodeRpc,
-  coins: readonly ChosenCoin[],
-  signal?: AbortSignal,
-): Promise<CoinFact[]> {
+export async function coinFacts(node: NodeRpc, coins: readonly Utxo[], signal?: AbortSignal): Promise<CoinFact[]> {
   const sources = new Map<string, Tx | undefined>();
   const facts: CoinFact[] = [];
-  for (const { txid, vout, satoshis } of coins) {
+  for (const coin of coins) {
+    const { txid, vout } = coin;
     const out = await unlessUnknown(ask(node, txOutSchema, 'gettxout', [txid, vout, true], signal));
     if (!sources.has(txid)) {
       const raw = await rawTransaction(node, txid, signal);
@@ -81,7 +78,7 @@ export async function coinFacts(
     const utxo: Utxo | undefined = made
       ? { txid, vout, satoshis: made.satoshis, lockingScript: made.script }
       : out
-        ? { txid, vout, satoshis, lockingScript: fromHex(out.scriptPubKey.hex) }
+        ? coin
         : undefined;
     facts.push({ txid, vout, utxo, unspent: out !== null && out !== undefined });
   }

@@ -4,7 +4,6 @@ import {
   type Inscription,
   type Outpoint,
   ownerKeyHash,
-  type Satoshis,
   type Tx,
   type Utxo,
 } from '../../../chain/index.ts';
@@ -23,18 +22,13 @@ export interface ReviewItem {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** A coin of the wallet that pays, with the value that the wallet knows of it. */
-export interface ChosenCoin extends Outpoint {
-  readonly satoshis: Satoshis;
-}
-
 /** What was asked for: the only standard the transaction is checked against. */
 export interface ReviewRequest {
   readonly network: Network;
   readonly destination: string;
   readonly items: readonly ReviewItem[];
-  /** The coins chosen to pay. */
-  readonly coins: readonly ChosenCoin[];
+  /** The coins chosen to pay, with the values and scripts that the wallet knows. */
+  readonly coins: readonly Utxo[];
   /** Our own locking script. */
   readonly changeScript: Uint8Array;
   readonly quote: { readonly standard: FeeRate; readonly data: FeeRate; readonly source?: QuoteSource | undefined };
@@ -46,7 +40,7 @@ export interface ReviewRequest {
   readonly acceptsBase64?: boolean;
 }
 
-/** What the node says of a chosen coin; `utxo` is missing where it does not know it. */
+/** What is known of a chosen coin; `utxo` is missing where the node does not know it. */
 export interface CoinFact extends Outpoint {
   readonly utxo?: Utxo | undefined;
   readonly unspent: boolean;

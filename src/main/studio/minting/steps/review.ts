@@ -1,3 +1,4 @@
+import { fromHex, type Utxo } from '../../../../chain/index.ts';
 import { PlanchetError, type Review } from '../../../../contract/index.ts';
 import { withChecks } from '../../../transaction-jobs/replacement-check.ts';
 import { coinFacts } from '../../review/chain-facts.ts';
@@ -53,13 +54,19 @@ export async function reviewRequest(ctx: StepContext, job: JobRow): Promise<Revi
       isUnreadable: unreadable[i] === true,
       metadata: sizes[i]?.metadata ?? {},
     })),
-    coins: JSON.parse(job.coins as string) as ReviewRequest['coins'],
+    coins: chosenCoins(job.coins as string),
     changeScript: ctx.wallet.lockingScript(),
     quote: JSON.parse(job.quote as string) as Quote,
     maxFee: ctx.settings.current().maxFeeSatoshis,
     maxFeeRate: ctx.settings.current().maxFeeRate,
     acceptsBase64: ctx.settings.current().base64Content === 'accept',
   };
+}
+
+/** The reserved coins as the journal keeps them. */
+function chosenCoins(journalled: string): Utxo[] {
+  const coins = JSON.parse(journalled) as (Omit<Utxo, 'lockingScript'> & { lockingScript: string })[];
+  return coins.map((coin) => ({ ...coin, lockingScript: fromHex(coin.lockingScript) }));
 }
 
 /** Why a review failed. What a setting can allow has words of its own. */
