@@ -92,11 +92,17 @@ export class RetryJudge {
   async #stateOf(outpoint: Outpoint, feeTx: Uint8Array | null, ancestors: number): Promise<InputState> {
     const { merchant } = this.#options;
     const state = await coinState(this.#options, outpoint);
-    if (state.kind === 'unspent' || state.kind === 'spent') return state;
+    if (state.kind === 'spent') return state;
     // Spent in no block, or by nobody knows what.
-    if (state.kind !== 'unknown') return { kind: 'contested' };
-    const { txid } = outpoint;
+    if (state.kind !== 'unspent' && state.kind !== 'unknown') return { kind: 'contested' };
+    const { txid, vout } = outpoint;
     const raw = feeTx !== null && txidOf(feeTx) === txid ? feeTx : await this.#ownTransaction(txid);
+    if (state.kind === 'unspent') {
+      const made = raw && parseTx(raw).outputs[vout];
+      // The node's word alone counts only for a coin that a scan found: no signature holds for a wrong value.
+      const coin = made ? { txid, vout, satoshis: made.satoshis, lockingScript: made.script } : state.coin;
+      return { kind: 'unspent', coin };
+    }
     if (raw === undefined || ancestors === 0) return { kind: 'unknown' };
     for (const input of parseTx(raw).inputs) {
       const { kind } = await this.#stateOf(input, null, ancestors - 1);

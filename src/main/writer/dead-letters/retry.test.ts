@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { formatOutpoint, parseTx, txidOf } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
+import type { NodeRpc } from '../../ports/node.ts';
 import { TestHarness } from '../test-support/harness.ts';
 import {
   PATIENCE_MS,
@@ -48,6 +49,17 @@ function outpointsOf(raw: Uint8Array): string[] {
 
 const copies = (harness: TestHarness): number => written(harness).filter((script) => script === scriptOf(BODY)).length;
 
+/** A node that states another value and another script of every unspent output. */
+function lying(harness: TestHarness): NodeRpc {
+  return {
+    call: async <T>(method: string, params: readonly unknown[] = []): Promise<T> => {
+      const answer = await harness.node.call<{ value: number } | null>(method, params);
+      if (method !== 'gettxout' || answer === null) return answer as T;
+      return { ...answer, value: (answer.value * 1e8 + 1_000) / 1e8, scriptPubKey: { hex: '51' } } as T;
+    },
+  };
+}
+
 /** Takes the document up again once the newest blocks are looked through. */
 async function retry(client: WriterClient, id: string): Promise<{ retried: number; reason: string | null }> {
   let last = await client.service.view.retryDead([id]);
@@ -77,6 +89,19 @@ describe('a dead letter that is taken up again', () => {
     expect(copies(harness)).toBe(1);
   });
 
+  it('is paid with what the writer knows of its coins where the node states other values and scripts', async () => {
+    const harness = new TestHarness(1_000_000);
+    const options = { node: lying(harness) };
+    const client = await bench.start(harness, { settings: { maxFeeRate: 5_000 }, options });
+    const { id, raw } = await die(harness, client, 'insufficient priority');
+    harness.quote = { ...harness.quote, data: { satoshis: 5_000, bytes: 1_000 } };
+    expect(await retry(client, id)).toMatchObject({ retried: 1 });
+    const done = await client.untilState(id, 'submitted', 'seen', 'dead');
+    expect(outpointsOf(harness.mempool.get(String(done.txid)) as Uint8Array)).toEqual(
+      expect.arrayContaining(outpointsOf(raw)),
+    );
+  });
+
   it('goes to its first transaction where that is mined after all, and the second is given up', async () => {
     const harness = new TestHarness(1_000_000);
     const client = await bench.start(harness, { settings: { maxFeeRate: 5_000 } });
@@ -104,7 +129,10 @@ describe('a dead letter that is taken up again', () => {
 
   describe('whose second transaction spends a further coin', () => {
     /** The second transaction is journalled and not sent yet. @returns what was refused, the further coins, and what sends the second one */
-    async function takenUp(): Promise<{
+    async function takenUp(
+      options: { node?: NodeRpc } = {},
+      harness = new TestHarness(1_000_000),
+    ): Promise<{
       harness: TestHarness;
       client: WriterClient;
       id: string;
@@ -112,8 +140,7 @@ describe('a dead letter that is taken up again', () => {
       further: string[];
       send: () => void;
     }> {
-      const harness = new TestHarness(1_000_000);
-      const client = await bench.start(harness, { settings: { maxFeeRate: 500_000 } });
+      const client = await bench.start(harness, { settings: { maxFeeRate: 500_000 }, options });
       const { id, raw } = await die(harness, client, 'insufficient priority');
       const { quote, beforeSubmit } = harness;
       harness.beforeSubmit = () => {
@@ -142,6 +169,19 @@ describe('a dead letter that is taken up again', () => {
       await client.untilState(id, 'proven');
       expect(await bench.freeCoins()).toEqual(expect.arrayContaining(further));
       expect(await bench.freeCoins()).toEqual(harness.poolCoins);
+    });
+
+    it('has that coin free again with its own value where the node states another', async () => {
+      const harness = new TestHarness(1_000_000);
+      const { client, id, raw, further, send } = await takenUp({ node: lying(harness) }, harness);
+      harness.beforeSubmit = () => {};
+      expect(harness.take(raw)).toBeUndefined();
+      harness.mine();
+      send();
+      await client.untilState(id, 'proven');
+      expect(await bench.freeCoins()).toEqual(expect.arrayContaining(further));
+      const rows = await bench.db.selectFrom('writer_coins').select(['txid', 'vout', 'satoshis']).execute();
+      for (const row of rows) expect(row.satoshis).toBe(harness.coins.get(formatOutpoint(row))?.satoshis);
     });
 
     it('has that coin free again where the second is refused as a double spend and somebody retries', async () => {

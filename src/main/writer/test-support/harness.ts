@@ -19,6 +19,7 @@ import {
   serializeHeader,
   serializeTx,
   signP2pkhInputs,
+  type Tx,
   toHex,
   txidOf,
   type Utxo,
@@ -47,6 +48,7 @@ interface MinedBlock {
   readonly header: BlockHeader;
   readonly hash: string;
   readonly txids: readonly string[];
+  readonly coinbase: Tx;
 }
 
 /** A call to a service outside the writer that never returns, once: as when the process is killed there. */
@@ -187,7 +189,14 @@ export class TestHarness {
 
   /** A block with everything that waits. */
   mine(): string {
-    const txids = [`${this.blocks.length}`.padStart(64, 'f'), ...this.mempool.keys()];
+    const script = Uint8Array.from(Buffer.from(`block ${this.blocks.length}`));
+    const coinbase: Tx = {
+      version: 1,
+      inputs: [{ txid: '0'.repeat(64), vout: 0xffffffff, script, sequence: 0xffffffff }],
+      outputs: [],
+      lockTime: 0,
+    };
+    const txids = [txidOf(coinbase), ...this.mempool.keys()];
     for (const [txid, rawTx] of this.mempool) this.mined.set(txid, rawTx);
     this.mempool.clear();
     const previousHash = this.blocks.at(-1)?.hash ?? '0'.repeat(64);
@@ -200,7 +209,7 @@ export class TestHarness {
     };
     let header: BlockHeader = { ...base, nonce: Math.floor(Math.random() * 1e9) };
     while (!meetsTarget(headerHash(header), EASY)) header = { ...header, nonce: header.nonce + 1 };
-    const block = { header, hash: headerHash(header), txids };
+    const block = { header, hash: headerHash(header), txids, coinbase };
     this.blocks.push(block);
     this.announce();
     return block.hash;
@@ -268,7 +277,8 @@ export class TestHarness {
         : { time: block.header.time, num_tx: block.txids.length };
     }
     if (method === 'getblock' && block) {
-      const transactions = block.txids.flatMap((txid) => this.mined.get(txid) ?? []).map((raw) => parseTx(raw));
+      const others = block.txids.flatMap((txid) => this.mined.get(txid) ?? []).map((raw) => parseTx(raw));
+      const transactions = [block.coinbase, ...others];
       return second === 0 ? toHex(serializeBlock({ header: block.header, transactions })) : { tx: block.txids };
     }
     if (method === 'getrawtransaction') {

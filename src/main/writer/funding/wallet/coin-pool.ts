@@ -267,18 +267,19 @@ export async function recoverCoins(
         .execute();
       continue;
     }
-    await db
+    const known = await db
       .deleteFrom('writer_coins')
       .where('network', '=', network)
       .where('txid', '=', txid)
       .where('vout', '=', vout)
       .where('held_by', 'in', heldBy)
-      .execute();
+      .returning('satoshis')
+      .executeTakeFirst();
     if (state.kind !== 'unspent') continue;
     const { coin, inBlock } = state;
     await db
       .insertInto('writer_coins')
-      .values({ ...there, owner, satoshis: coin.satoshis, depth: inBlock ? 0 : 1 })
+      .values({ ...there, owner, satoshis: known?.satoshis ?? coin.satoshis, depth: inBlock ? 0 : 1 })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   }

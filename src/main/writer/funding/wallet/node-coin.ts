@@ -6,7 +6,7 @@ const SATOSHIS_A_COIN = 1e8;
 const OUT_OF_RANGE = -8;
 
 /** The part of the node's answer to `gettxout` that is used; null there means that it knows no such unspent output. */
-export interface NodeCoin {
+interface NodeCoin {
   /** In whole coins, with eight decimals. */
   readonly value: number;
   readonly confirmations: number;
@@ -14,7 +14,7 @@ export interface NodeCoin {
 }
 
 /** The output an answer to `gettxout` speaks of. */
-export function coinOf({ txid, vout }: Outpoint, { value, scriptPubKey }: NodeCoin): Utxo {
+function coinOf({ txid, vout }: Outpoint, { value, scriptPubKey }: NodeCoin): Utxo {
   return {
     txid,
     vout,
@@ -25,6 +25,7 @@ export function coinOf({ txid, vout }: Outpoint, { value, scriptPubKey }: NodeCo
 
 /** What node and miner together know of an output. */
 export type CoinState =
+  /** What the coin holds is the word of the node: bytes that prove it come first. */
   | { readonly kind: 'unspent'; readonly coin: Utxo; readonly inBlock: boolean }
   /** It is in a block, and what waits in the node's mempool spends it. */
   | { readonly kind: 'spending' }

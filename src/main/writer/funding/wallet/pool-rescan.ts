@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
-import { equalBytes, headerHash, parseBlock, toHex, txidOf, type Utxo } from '../../../../chain/index.ts';
+import { equalBytes, headerHash, merkleRoot, parseBlock, toHex, txidOf, type Utxo } from '../../../../chain/index.ts';
 import { PlanchetError } from '../../../../contract/index.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { NodeRpc } from '../../../ports/node.ts';
 import { rawBlock } from '../../../transaction-jobs/raw-bytes.ts';
 import type { WriteQueue } from '../../queue/queue.ts';
 import type { SigningKey } from '../../sending/data-transaction.ts';
-import { blockHashAt, coinOf, type NodeCoin } from './node-coin.ts';
+import { blockHashAt } from './node-coin.ts';
 
 /** Blocks after the tip of the beginning that are looked through too: what waited then is in one of them. */
 const SETTLING_BLOCKS = 6;
@@ -122,16 +122,20 @@ export class PoolRescan {
     }
     const coins: Utxo[] = [];
     for (const tx of block.transactions) {
-      const paying = tx.outputs.flatMap(({ script }, vout) => (equalBytes(script, lockingScript) ? [vout] : []));
-      if (paying.length === 0) continue;
-      const txid = txidOf(tx);
-      for (const vout of paying) {
-        // What was spent since, in a later block or by what waits, is left out.
-        const found = await node.call<NodeCoin | null>('gettxout', [txid, vout, true]);
-        if (found !== null) coins.push(coinOf({ txid, vout }, found));
+      for (const [vout, { script, satoshis }] of tx.outputs.entries()) {
+        if (equalBytes(script, lockingScript)) coins.push({ txid: txidOf(tx), vout, satoshis, lockingScript });
       }
     }
-    return coins;
+    // Only the Merkle root proves that the transactions are those of the block.
+    if (coins.length > 0 && merkleRoot(block.transactions.map((tx) => txidOf(tx))) !== block.header.merkleRoot) {
+      throw new PlanchetError('writer.other-block', { hash });
+    }
+    const unspent: Utxo[] = [];
+    for (const coin of coins) {
+      // What was spent since, in a later block or by what waits, is left out.
+      if ((await node.call('gettxout', [coin.txid, coin.vout, true])) !== null) unspent.push(coin);
+    }
+    return unspent;
   }
 
   async #journal(owner: string, found: readonly Utxo[], next: number): Promise<void> {
