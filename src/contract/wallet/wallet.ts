@@ -175,11 +175,15 @@ export const walletSweepSchema = z.object({
   /** The payment to the main account, which waits for approval. */
   send: walletSendSchema,
   /**
-   * What stays where it is, and why: a contract or a redeemable token, more than one sweep takes, or a coin that costs more to spend than
-   * it is worth. Money for the fee of moving the first two stays too.
+   * What stays where it is, and why: a contract or a redeemable token, more than one sweep takes, a token that no block holds yet and that
+   * could not be checked, or a coin that costs more to spend than it is worth. Money for the fee of moving all but the last stays too.
    */
   left: z.array(
-    z.object({ outpoint: outpointSchema, satoshis: satoshisSchema, reason: z.enum(['contract', 'too-many', 'dust']) }),
+    z.object({
+      outpoint: outpointSchema,
+      satoshis: satoshisSchema,
+      reason: z.enum(['contract', 'too-many', 'unproven', 'dust']),
+    }),
   ),
 });
 export type WalletSweep = z.infer<typeof walletSweepSchema>;

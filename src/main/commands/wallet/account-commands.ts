@@ -122,6 +122,7 @@ async function searchedToTip(
 const LEFT: Readonly<Record<WalletSweep['left'][number]['reason'], string>> = {
   contract: 'a contract or a redeemable token',
   'too-many': 'more than one sweep takes',
+  unproven: 'no block holds it yet, and what it comes from could not be checked',
   dust: 'costs more to spend than it is worth',
 };
 

@@ -1,8 +1,9 @@
 import { PrivateKey } from '@bsv/sdk';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { serializeTx, txidOf } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import { openAccounts } from '../test-support/test-accounts.ts';
-import { payment } from '../test-support/test-node.ts';
+import { payment, spending } from '../test-support/test-node.ts';
 import { type Bench, WalletOfTest } from '../test-support/test-wallet.ts';
 import type { Accounts } from './accounts.ts';
 
@@ -91,5 +92,59 @@ describe('locking', () => {
     vi.spyOn(opened.wallet, 'reload').mockRejectedValueOnce(new Error('no wallet answers'));
     await expect(setLocked(true)).rejects.toThrow('no wallet answers');
     expect(await states()).toContainEqual(['Paper', 'locked', 0]);
+  });
+});
+
+describe('a sweep', () => {
+  const nowhere = { txid: 'fa'.repeat(32), vout: 0 };
+
+  it('leaves a token that may build on nothing, with money for moving it, and takes the rest', async () => {
+    await accounts.start();
+    const { id } = await imported();
+    const { wallet } = accounts.get(id);
+    const own = (satoshis: number) => ({ script: wallet.lockingScript(), satoshis });
+    const proven = payment(own(40_000), own(1));
+    bench.node.mine([proven]);
+    const invented = spending([nowhere], own(1));
+    bench.node.mempool = [invented];
+    await wallet.follow();
+    const { send, left } = await accounts.sweep({ account: id, feeRate: 500, idempotencyKey: 'sweep-0' });
+    expect(left).toEqual([{ outpoint: `${txidOf(invented)}_0`, satoshis: 1, reason: 'unproven' }]);
+    expect(send.review.ok).toBe(true);
+    expect(send.review.inputs.map(({ txid }) => txid)).toEqual([txidOf(proven), txidOf(proven)]);
+    const change = send.review.outputs.find(({ kind }) => kind === 'change');
+    expect(change?.satoshis).toBeGreaterThan(100);
+    expect(change?.satoshis).toBeLessThan(1_000);
+    expect((await accounts.sweep({ account: id, feeRate: 500, idempotencyKey: 'sweep-0' })).left).toEqual(left);
+  });
+
+  it('keeps no more money back for invented tokens than one transaction of them costs', async () => {
+    await accounts.start();
+    const { id } = await imported();
+    const { wallet } = accounts.get(id);
+    const own = (satoshis: number) => ({ script: wallet.lockingScript(), satoshis });
+    bench.node.mine([payment(own(100_000))]);
+    const most = 250;
+    bench.node.mempool = [spending([nowhere], ...Array.from({ length: 2 * most }, () => own(1)))];
+    await wallet.follow();
+    const { send, left } = await accounts.sweep({ account: id, feeRate: 500, idempotencyKey: 'sweep-1' });
+    expect(left).toHaveLength(2 * most);
+    const change = send.review.outputs.find(({ kind }) => kind === 'change');
+    expect(change?.satoshis).toBeLessThan(100 * most);
+  });
+
+  it('leaves a token that a signed transaction spends, and takes the rest', async () => {
+    await accounts.start();
+    const { id } = await imported();
+    const { wallet } = accounts.get(id);
+    const own = (satoshis: number) => ({ script: wallet.lockingScript(), satoshis });
+    const [held, free] = [payment(own(1)), payment(own(40_000), own(1))];
+    bench.node.mine([held, free]);
+    await wallet.follow();
+    await wallet.hold('send:1', [{ txid: txidOf(held), vout: 0 }]);
+    await wallet.noteSigned('send:1', serializeTx(spending([{ txid: txidOf(held), vout: 0 }], own(1))));
+    await wallet.release('send:1');
+    const { send } = await accounts.sweep({ account: id, feeRate: 500, idempotencyKey: 'sweep-2' });
+    expect(send.review.inputs.map(({ txid }) => txid)).toEqual([txidOf(free), txidOf(free)]);
   });
 });

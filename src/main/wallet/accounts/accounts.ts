@@ -19,7 +19,7 @@ import { readWif, SingleKey } from '../keys/single-key.ts';
 import { WalletKeys } from '../keys/wallet-keys.ts';
 import { readExtendedPublicKey, WatchedKeys } from '../keys/watched-keys.ts';
 import type { Payments } from '../sending/payments.ts';
-import { leftBy, planSweep } from '../sending/sweep.ts';
+import { freeTokens, leftBy, planSweep } from '../sending/sweep.ts';
 import type { WalletTables } from '../tables.ts';
 import type { Wallet } from '../wallet.ts';
 import { type AccountRow, AccountRows, MAIN } from './account-rows.ts';
@@ -279,9 +279,8 @@ export class Accounts {
     if (account.id === MAIN) throw new PlanchetError('wallet.sweep-main');
     const { book } = account.wallet.open();
     this.#requireSearched(account);
-    const free = account.wallet.nonFundingOutputs().filter(({ owner }) => owner === undefined);
     const sweep = {
-      outputs: free.map(({ utxo }) => utxo),
+      ...freeTokens(book),
       coins: candidatesOf(book, '', 'all').map(({ coin }) => coin),
       ...(await account.payments.price(input.feeRate)),
     };

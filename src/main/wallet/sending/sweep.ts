@@ -8,6 +8,8 @@ import {
   type Utxo,
 } from '../../../chain/index.ts';
 import { PlanchetError, type WalletSendRequest, type WalletSweep } from '../../../contract/index.ts';
+import type { CoinBook } from '../coins/coin-book.ts';
+import { isUnproven } from '../coins/spendable.ts';
 import { dustOf, FRAME_BYTES, paymentFee } from './send-draft.ts';
 import { batchesOf } from './series.ts';
 import { isMovable } from './spending-limits.ts';
@@ -19,9 +21,13 @@ const SCRIPT_COPIES = 3;
 /** What such a transaction holds beside the script. */
 const MOVE_BYTES = 1_000;
 
+type Left = WalletSweep['left'][number];
+
 interface Sweep {
   /** Unspent outputs that never fund a transaction and that nobody holds. */
   readonly outputs: readonly Utxo[];
+  /** The same, of transactions that may build on nothing: they cannot be moved before a block holds them. */
+  readonly unproven: readonly Utxo[];
   /** Free money. */
   readonly coins: readonly FundingUtxo[];
   /** Who gets all of it. */
@@ -32,12 +38,24 @@ interface Sweep {
   readonly longer: number;
 }
 
+/** What an account has beside money and can move, as far as no payment under way and no signed transaction spends it. */
+export function freeTokens(book: CoinBook): Pick<Sweep, 'outputs' | 'unproven'> {
+  const [outputs, unproven]: [Utxo[], Utxo[]] = [[], []];
+  for (const { utxo, owner } of book.nonFunding) {
+    const outpoint = formatOutpoint(utxo);
+    const coin = book.coins.get(outpoint);
+    if (coin === undefined || owner !== undefined || book.heldBySigned.has(outpoint)) continue;
+    (isUnproven(book, coin) ? unproven : outputs).push(utxo);
+  }
+  return { outputs, unproven };
+}
+
 /**
  * The payments that bring everything of an account to an address: tokens whole, and the money after them. What stays keeps money for the
  * fee of moving it later, as one coin.
  * @throws PlanchetError `funds-insufficient` where there is too little for the fee
  */
-export function planSweep({ outputs, coins, address, rate, feeRate, longer }: Sweep): WalletSendRequest[] {
+export function planSweep({ outputs, unproven, coins, address, rate, feeRate, longer }: Sweep): WalletSendRequest[] {
   const movable = outputs.filter(isMovable);
   const contracts = outputs.filter((output) => !isMovable(output));
   const { batches } = batchesOf(coins, rate, longer, {
@@ -66,7 +84,9 @@ export function planSweep({ outputs, coins, address, rate, feeRate, longer }: Sw
     later = later.slice(count);
     return { money, tokens };
   });
-  const kept = feesOf({ contracts, later }, rate, longer);
+  // Anybody can invent tokens: what is kept for them is no more than one transaction costs.
+  const waiting = unproven.filter(isMovable).slice(0, MAX_TOKENS);
+  const kept = feesOf({ contracts, later: [...later, ...waiting] }, rate, longer);
   const requests = moves.flatMap(({ money, tokens }, index) => {
     // the first has the most valuable coin
     const stays = index === 0 ? kept : 0;
@@ -75,26 +95,32 @@ export function planSweep({ outputs, coins, address, rate, feeRate, longer }: Sw
     if (tokens.length === 0 && !movesMoney) return [];
     return [requestFor(money, tokens, movesMoney ? (stays === 0 ? 'all' : rest) : undefined)];
   });
-  if (requests.length === 0) throw new PlanchetError('wallet.sweep-nothing', { tokens: movable.length });
+  if (requests.length === 0)
+    throw new PlanchetError('wallet.sweep-nothing', { tokens: movable.length + waiting.length });
   return requests;
 }
 
 /** What a sweep does not take, and why. @param requests none where their outputs are held already, and so not among those given */
 export function leftBy(
-  { outputs, coins, rate, longer }: Pick<Sweep, 'outputs' | 'coins' | 'rate' | 'longer'>,
+  { outputs, unproven, coins, rate, longer }: Omit<Sweep, 'address' | 'feeRate'>,
   requests: readonly WalletSendRequest[] = [],
-): WalletSweep['left'] {
+): Left[] {
   const inputFee = feeFor(P2PKH_INPUT_BYTES + longer, rate);
   const taken = new Set(requests.flatMap(({ tokens = [], coins: spent = [] }) => [...tokens, ...spent]));
-  const reasonOf = (output: Utxo, isCoin: boolean): WalletSweep['left'][number]['reason'] => {
+  const reasonOf = (output: Utxo, isCoin: boolean): Left['reason'] => {
     if (!isCoin && !isMovable(output)) return 'contract';
     return isCoin && output.satoshis <= inputFee ? 'dust' : 'too-many';
   };
-  const all = [...outputs, ...coins].map((output, index) => ({
+  const leftFor = (output: Utxo, reason: Left['reason']): Left => ({
     outpoint: formatOutpoint(output),
     satoshis: output.satoshis,
-    reason: reasonOf(output, index >= outputs.length),
-  }));
+    reason,
+  });
+  const all = [
+    ...outputs.map((output) => leftFor(output, reasonOf(output, false))),
+    ...coins.map((coin) => leftFor(coin, reasonOf(coin, true))),
+    ...unproven.map((output) => leftFor(output, 'unproven')),
+  ];
   return all.filter(({ outpoint }) => !taken.has(outpoint));
 }
 
