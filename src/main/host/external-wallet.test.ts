@@ -152,6 +152,8 @@ describe('a wallet outside this process', () => {
     expect(await client.wallet.external.get()).toMatchObject({ identityKey, refused });
     const next = failureOf(await client.wallet.addresses.next({}).catch((error: unknown) => error));
     expect(next).toMatchObject({ id: 'wallet.external-changed' });
+    const found = (await client.doctor.run()).find(({ check }) => check === 'wallet keys');
+    expect(found).toMatchObject({ ok: false, failure: refused, setting: 'walletUrl' });
 
     await hosts.close();
     const command = (...args: string[]) =>

@@ -167,6 +167,8 @@ async function checkNodeData(client: ConsoleClient): Promise<DoctorFinding[]> {
 }
 
 async function checkWallet(client: ConsoleClient): Promise<DoctorFinding> {
+  const refused = (await client.wallet.external.get())?.refused;
+  if (refused) return failed('wallet keys', refused, { setting: 'walletUrl' });
   const status = await client.wallet.status();
   if (status.state === 'ready') {
     const { address, balance } = status;
