@@ -39,7 +39,10 @@ export function changeOf(
       return isWaiting || state === 'submitted' ? to('seen', null) : {};
     case 'evicted':
       if (state === 'queued' && !isSentFromHere(known)) return to('failed');
-      return state === 'queued' || state === 'submitted' ? to('evicted') : { dueAt: now };
+      if (state === 'queued' || state === 'submitted') return to('evicted');
+      if (state !== 'evicted' && state !== 'stale') return { dueAt: now };
+      // Another miner says so as well, or the same one again: sent at once, it would be refused and sent without end.
+      return request === 'submit' ? { reason, dueAt: firstLook('evicted', now, reason) } : {};
     case 'rejected': {
       if (state === 'queued' && reason?.retriedByItself === true && isSentFromHere(known)) return to('evicted');
       if (state === 'queued') return { ...to('failed'), ...(rival !== undefined && { doubleSpentBy: rival }) };

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { PlanchetError, TransactionReason } from '../../../contract/index.ts';
+import type { PlanchetError, TrackedTransaction, TransactionReason } from '../../../contract/index.ts';
 import type { MinerVerdict } from '../../ports/merchant/miners.ts';
 import { arcRefusalError, reasonOf, refusalCodes, refusalError } from '../refusals.ts';
 import { TrackedNode } from '../test-support/tracked-node.ts';
+import { changeOf } from './answers.ts';
 
 /** One text for each reason of a merchant API or the node behind it, and the state it leads to. */
 const mapi: readonly (readonly [text: string, code: string, state: string])[] = [
@@ -140,5 +141,29 @@ describe('a failure', () => {
     tracked.opened.clock.advance(100_000);
     await tracked.settle();
     expect(await tracked.state(txid)).toBe('seen');
+  });
+
+  it.each(['submit', 'callback', 'status'] as const)(
+    'for lack of room at a second miner, told by its %s, is not retried before the hour either',
+    async (request) => {
+      const [coin] = await tracked.coins(1);
+      const { txid, rawTx } = tracked.payment(coin as never);
+      const full = { ...verdictOf(txid, refusalError('66 mempool full')), status: 'evicted' as const };
+      await tracked.tracker.track([{ rawTx, origin: 'manual' }]);
+      await tracked.tracker.answered({ id: 'm', name: 'm', kind: 'mapi' }, 'submit', [full]);
+      await tracked.tracker.answered({ id: 'n', name: 'n', kind: 'arc' }, request, [full]);
+      await tracked.settle();
+      tracked.opened.clock.advance(3_500_000);
+      await tracked.settle();
+      const { events } = await tracked.transactions.detail(txid);
+      expect(await tracked.tracker.get(txid)).toMatchObject({ state: 'evicted', reason: { code: 'no-room' } });
+      expect(events.filter(({ kind }) => kind === 'retry')).toEqual([]);
+    },
+  );
+
+  it.each(['evicted', 'stale'] as const)('for lack of room again leaves one that was %s to the next hour', (state) => {
+    const full = { ...verdictOf('', refusalError('66 mempool full')), status: 'evicted' as const };
+    const known = { txid: '', state, origin: 'manual' } as TrackedTransaction;
+    expect(changeOf(known, full, 'submit', 0)).toMatchObject({ reason: full.reason, dueAt: 3_600_000 });
   });
 });
