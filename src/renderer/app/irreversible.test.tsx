@@ -19,6 +19,7 @@ const irreversible = [
   'wallet.accounts.remove.text.key',
   'wallet.accounts.remove.text.seed',
   'wallet.payment.approveHint',
+  'wallet.payment.approveHints',
   'writer.keys.revokeText',
 ] as const;
 

@@ -14,7 +14,7 @@ import { QueryView } from '../../../components/query-view.tsx';
 import { Review } from '../../../components/review/review.tsx';
 import { Id, StateBadge } from '../../../components/values/values.tsx';
 import { checkInPageLanguage } from '../../../i18n/phrases.ts';
-import { formatSatoshis, shortenId } from '../../../lib/format.ts';
+import { formatInteger, formatSatoshis, shortenId } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from '../wallet.module.css';
 import { paidBy } from './paid.ts';
@@ -32,9 +32,12 @@ function useSentences({ review }: WalletSend): string {
   const { payments, sum, change, isMove } = paidBy(review, own);
   const [first] = payments;
   const told = review.checks.filter(({ id }) => TOLD.includes(id)).map(checkInPageLanguage);
+  if (review.checks.some(({ id, passed }) => id === 'replaces' && passed)) told.push(t('wallet.payment.replaces'));
   const cost = { fee: money(review.fee), total: money(sum + review.fee) };
   if (isMove) {
-    const moved = t('wallet.payment.move', { count: review.inputs.length, amount: money(sum) });
+    const into = formatInteger(payments.length, i18n.language);
+    const move = payments.length > 1 ? 'wallet.payment.moveInto' : 'wallet.payment.move';
+    const moved = t(move, { count: review.inputs.length, amount: money(sum), into });
     return [moved, t('wallet.payment.moveFee', cost), ...told].join(' ');
   }
   const sent =
@@ -101,10 +104,22 @@ function Payment({ payment }: { payment: WalletSend }) {
   );
   const prepare = (replacing: WalletSendRequest): void =>
     anew.mutate({ request: { ...replacing, replaces: id }, idempotencyKey: crypto.randomUUID() });
-  const { id, review, request, awaitingApproval, canApprove, canCancel, canRetry, txid } = payment;
+  const {
+    id,
+    review,
+    request,
+    awaitingApproval,
+    canApprove,
+    canCancel,
+    canRetry,
+    txid,
+    transactions = [payment],
+  } = payment;
   const own = useLive(({ wallet }) => wallet?.address);
   const { sum, isMove } = paidBy(review, own);
   const total = formatSatoshis(sum + review.fee, i18n.language);
+  // The same bytes pay the same fee.
+  const helpsAgain = payment.failure?.id !== 'merchant.refused-fee';
   return (
     <>
       <Stack gap="md">
@@ -117,7 +132,13 @@ function Payment({ payment }: { payment: WalletSend }) {
       </Stack>
       <div className={classes.bar}>
         <span className={classes.dim}>
-          {awaitingApproval ? t('wallet.payment.approveHint') : canRetry ? t('wallet.payment.retryHint') : ''}
+          {awaitingApproval
+            ? t(transactions.length > 1 ? 'wallet.payment.approveHints' : 'wallet.payment.approveHint', {
+                count: transactions.length,
+              })
+            : canRetry
+              ? t('wallet.payment.retryHint')
+              : ''}
         </span>
         {canCancel && (
           <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate({ id })}>
@@ -178,10 +199,18 @@ function Payment({ payment }: { payment: WalletSend }) {
             )}
             {canRetry ? (
               <>
-                <Button variant="default" loading={anew.isPending} onClick={() => prepare(request)}>
+                <Button
+                  variant={helpsAgain ? 'default' : 'filled'}
+                  loading={anew.isPending}
+                  onClick={() => prepare(request)}
+                >
                   {t('wallet.payment.anew')}
                 </Button>
-                <Button loading={retry.isPending} onClick={() => retry.mutate({ id })}>
+                <Button
+                  variant={helpsAgain ? 'filled' : 'default'}
+                  loading={retry.isPending}
+                  onClick={() => retry.mutate({ id })}
+                >
                   {t('wallet.payment.retry')}
                 </Button>
               </>

@@ -1,0 +1,97 @@
+import { screen } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import type { ReviewCheck, WalletSend } from '../../../../contract/index.ts';
+import { renderPart } from '../../../test-support/render.tsx';
+import { ADDRESS, appInfo, review, TXID } from '../../../test-support/samples.ts';
+import { PaymentPage } from './payment-page.tsx';
+
+const output = review.outputs[0] as (typeof review.outputs)[number];
+const input = review.inputs[0] as (typeof review.inputs)[number];
+
+/** @param to what its outputs give to the main address */
+function paymentOf(
+  to: readonly number[],
+  changed: Partial<WalletSend>,
+  checks: readonly ReviewCheck[] = [],
+): WalletSend {
+  const outputs = to.map((satoshis, index) => ({
+    ...output,
+    index,
+    satoshis,
+    kind: 'payment' as const,
+    itemId: null,
+    address: ADDRESS,
+  }));
+  return {
+    ...{
+      id: 's1',
+      request: { to: [{ address: ADDRESS, satoshis: 'all' }] },
+      state: 'reviewed',
+      awaitingApproval: true,
+    },
+    ...{ canApprove: true, canCancel: true, canRetry: false, active: false, failure: null },
+    review: { ...review, inputs: Array.from({ length: 1_110 }, () => input), outputs, checks: [...checks] },
+    ...{ txid: null, blockHash: null, blockHeight: null, createdAt: 0, updatedAt: 0 },
+    ...changed,
+  };
+}
+
+function draw(payment: WalletSend): void {
+  const wallet = {
+    ...{ state: 'ready' as const, network: 'sandbox' as const, address: ADDRESS, publicKey: null, worthless: true },
+    balance: { spendable: 600, confirmed: 900, unconfirmed: 100, reserved: 200, tokens: 2 },
+  };
+  renderPart(<PaymentPage id="s1" />, {
+    live: { app: appInfo, wallet },
+    host: { wallet: { send: { get: () => payment } } },
+  });
+}
+
+describe('a payment in several transactions', () => {
+  it('says into how many coins it combines, and that each of its transactions is signed', async () => {
+    const part = { txid: null, state: 'reviewed' as const, fee: 5 };
+    draw(paymentOf([300, 200, 100], { transactions: [part, part, part] }));
+    expect(
+      await screen.findByText(/^You combine 1,110 coins in your own wallet into 3: 600 sat arrive\. /),
+    ).toBeDefined();
+    expect(screen.getByText(/^Exactly these 3 transactions are signed and sent\./)).toBeDefined();
+  });
+
+  it('says of one transaction that its coins arrive as one', async () => {
+    draw(paymentOf([600], {}));
+    expect(
+      await screen.findByText(/^You combine 1,110 coins in your own wallet: 600 sat arrive as one\. /),
+    ).toBeDefined();
+    expect(screen.getByText(/^Exactly this transaction is signed and sent\./)).toBeDefined();
+  });
+});
+
+describe('a payment in place of a refused one', () => {
+  const check = { id: 'replaces', text: 'It spends coins of a signed transaction.' };
+  const said = /It replaces a refused payment and spends a coin of it/;
+
+  it('says so before it is approved', async () => {
+    draw(paymentOf([600], {}, [{ ...check, passed: true }]));
+    expect(await screen.findByText(said)).toBeDefined();
+  });
+
+  it('does not say so where both could be mined', async () => {
+    draw(paymentOf([600], { canApprove: false }, [{ ...check, passed: false }]));
+    expect(await screen.findByText(check.text)).toBeDefined();
+    expect(screen.queryByText(said)).toBeNull();
+  });
+});
+
+describe('a refused payment', () => {
+  it.each([
+    ['merchant.refused-fee', 'Make it anew'],
+    ['merchant.refused-full', 'Send again'],
+  ])('after %s first offers: %s', async (id, first) => {
+    const failure = { id, code: 'rejected' as const, message: 'Refused.', hint: 'Look.' };
+    const refused = { state: 'signed' as const, awaitingApproval: false, canRetry: true, txid: TXID, failure };
+    draw(paymentOf([600], refused));
+    const buttons = await screen.findAllByRole('button', { name: /^(Make it anew|Send again)$/ });
+    const filled = buttons.filter((button) => button.getAttribute('data-variant') === 'filled');
+    expect(filled.map(({ textContent }) => textContent)).toEqual([first]);
+  });
+});
