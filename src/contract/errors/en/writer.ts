@@ -256,7 +256,7 @@ export const writerErrors = {
   'writer.refused': {
     code: 'rejected',
     message: '{reason}',
-    hint: 'Look at the reason; the transaction was not sent to the network.',
+    hint: 'The documents wait, and Planchet sends them again by itself. Look at the reason if it stays.',
   },
   'writer.split-refused-without-reason': {
     code: 'rejected',

@@ -52,6 +52,8 @@ export function Reason({ transaction }: { transaction: TrackedDetail }) {
     words === null || state === 'double-spent'
       ? t('submitted.page.reason.doubleSpent')
       : t(`submitted.page.reason.${state === 'kept-back' ? 'keptBack' : isOver ? 'failed' : 'waiting'}`, words);
+  // The time of the next attempt says more than that one may try again later.
+  const isTimed = reason?.retriedByItself === true && transaction.nextAttemptAt !== undefined;
   const again = retryHelps(transaction) && (
     <Button
       size="xs"
@@ -67,7 +69,7 @@ export function Reason({ transaction }: { transaction: TrackedDetail }) {
     <>
       <Callout actions={again} tone={isOver ? 'fail' : 'wait'} role={isOver ? 'alert' : 'status'} title={title}>
         {state === 'double-spent' && <Text size="sm">{t('submitted.page.reason.doubleSpentText')}</Text>}
-        {words !== null && words.advice !== '' && <Text size="sm">{words.advice}</Text>}
+        {words !== null && words.advice !== '' && !isTimed && <Text size="sm">{words.advice}</Text>}
         {reason?.retriedByItself === true && <SentAgain at={transaction.nextAttemptAt} />}
         {doubleSpentBy !== null && (
           <Text size="sm" component="div">

@@ -196,7 +196,8 @@ describe('the page of a submitted transaction', () => {
   it('says when it is sent again, where that is known', async () => {
     const nextAttemptAt = Date.now() + 3_600_000;
     show({ state: 'evicted', nextAttemptAt, reason: { ...reason, code: 'no-room', retriedByItself: true } });
-    expect(await screen.findByText(/^Planchet sends it again by itself, in (59 min|60 min|1 h)/)).toBeDefined();
+    expect(await screen.findByText(/^Next attempt, by itself: in (59 min|60 min|1 h)/)).toBeDefined();
+    expect(screen.queryByText(reason.advice)).toBeNull();
   });
 
   it.each([
