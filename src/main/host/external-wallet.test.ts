@@ -153,7 +153,7 @@ describe('a wallet outside this process', () => {
     const next = failureOf(await client.wallet.addresses.next({}).catch((error: unknown) => error));
     expect(next).toMatchObject({ id: 'wallet.external-changed' });
     const found = (await client.doctor.run()).find(({ check }) => check === 'wallet keys');
-    expect(found).toMatchObject({ ok: false, failure: refused, setting: 'walletUrl' });
+    expect(found).toMatchObject({ ok: false, failure: refused });
 
     await hosts.close();
     const command = (...args: string[]) =>

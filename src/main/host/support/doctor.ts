@@ -168,7 +168,7 @@ async function checkNodeData(client: ConsoleClient): Promise<DoctorFinding[]> {
 
 async function checkWallet(client: ConsoleClient): Promise<DoctorFinding> {
   const refused = (await client.wallet.external.get())?.refused;
-  if (refused) return failed('wallet keys', refused, { setting: 'walletUrl' });
+  if (refused) return failed('wallet keys', refused);
   const status = await client.wallet.status();
   if (status.state === 'ready') {
     const { address, balance } = status;

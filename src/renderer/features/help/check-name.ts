@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { DoctorFinding } from '../../../contract/index.ts';
+import { keyChangeOf } from '../../components/merchant-key.tsx';
 import { inPageLanguage } from '../../i18n/errors.ts';
 import { formatInteger } from '../../lib/format.ts';
 
@@ -21,7 +22,12 @@ export function useFindingText(): (finding: DoctorFinding) => { message: string;
   return ({ message, fix, failure, passed }) => {
     if (failure !== undefined) {
       const translated = inPageLanguage(failure);
-      return { message: translated.message, fix: translated.hint ?? fix };
+      const changed = keyChangeOf(failure);
+      return {
+        message: translated.message,
+        // The page has a button for what the terminal has a command for.
+        fix: changed?.since ? t(`common.${changed.of}.hint`) : (translated.hint ?? fix),
+      };
     }
     if (passed === undefined) return { message, fix };
     const values = Object.fromEntries(Object.entries(passed.values).map(([name, value]) => [name, inLanguage(value)]));

@@ -15,7 +15,7 @@ import classes from './help.module.css';
 
 function Finding({ finding, onRestarted }: { finding: DoctorFinding; onRestarted: () => void }) {
   const { t } = useTranslation();
-  const { check, ok, setting, service } = finding;
+  const { check, ok, failure, setting, service } = finding;
   const { message, fix } = useFindingText()(finding);
   const nameOf = useCheckName();
   const Icon = ok ? IconCircleCheck : IconCircleX;
@@ -30,6 +30,11 @@ function Finding({ finding, onRestarted }: { finding: DoctorFinding; onRestarted
       {setting !== undefined && (
         <Button size="xs" variant="default" component={Link} href={routes.setting(setting)}>
           {t('help.checks.openSetting')}
+        </Button>
+      )}
+      {failure?.id === 'wallet.external-changed' && (
+        <Button size="xs" variant="default" component={Link} href={routes.wallet}>
+          {t('help.checks.openWallet')}
         </Button>
       )}
       {service !== undefined && <RestartButton name={service} onRestarted={onRestarted} />}

@@ -78,6 +78,18 @@ describe('the checks', () => {
     await expect.poll(() => run.mock.calls.length).toBe(2);
   });
 
+  it('lead to the wallet where another one answers, in place of a command of the terminal', async () => {
+    const detail = { url: 'http://127.0.0.1:3321', knownKey: '02', knownSince: '2026-01-01', offeredKey: '03' };
+    const changed = new PlanchetError('wallet.external-changed', { url: detail.url, key: '03' }, { detail });
+    const failure = changed.toFailure();
+    const told = { check: 'wallet keys', ok: false, message: failure.message, fix: failure.hint ?? '', failure };
+    renderPart(<ChecksPage />, { host: { doctor: { run: () => [told] } } });
+    const link = await screen.findByRole('link', { name: 'Open the wallet' });
+    expect(link.getAttribute('href')).toBe('#/wallet');
+    expect(screen.getByText(/^It is not used: no address is shown/)).toBeDefined();
+    expect(screen.queryByText(/planchet wallet accept/)).toBeNull();
+  });
+
   it('are told in German as well', async () => {
     const told: DoctorFinding[] = [
       {

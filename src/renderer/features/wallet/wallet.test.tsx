@@ -206,6 +206,9 @@ it('says that another wallet answers than the one that signs, and asks twice bef
     },
   });
   const note = await screen.findByRole('alert');
+  expect(screen.getByRole('heading', { name: 'Another wallet answers' })).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Look again' })).toBeTruthy();
+  expect(screen.queryByText(/Locking it here/)).toBeNull();
   expect(within(note).getByText('Another wallet than before answers at http://127.0.0.1:3321.')).toBeTruthy();
   expect(within(note).getByText(known)).toBeTruthy();
   expect(within(note).getByText(offered)).toBeTruthy();

@@ -1,5 +1,5 @@
 import { Button, Checkbox, PasswordInput, Stack, Text } from '@mantine/core';
-import { IconLock, IconLockOpen } from '@tabler/icons-react';
+import { IconLock, IconLockOpen, IconRefresh } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -41,15 +41,16 @@ export function Unlock() {
   const vault = useVault();
   // A vault that the keychain alone opens has nothing to ask for.
   const asks = !worthless && vault.data?.passphrase !== false;
-  const text = worthless ? 'wallet.locked.textSandbox' : asks ? 'wallet.locked.text' : 'wallet.locked.textKeychain';
   const external = useQuery(api.wallet.external.get.queryOptions());
   const refused = external.data?.refused ?? undefined;
+  const own = worthless ? 'wallet.locked.textSandbox' : asks ? 'wallet.locked.text' : 'wallet.locked.textKeychain';
+  const text = refused ? 'wallet.locked.textAnother' : external.data && !asks ? 'wallet.locked.textExternal' : own;
   const [passphrase, setPassphrase] = useState('');
   const [forJob, setForJob] = useState(false);
   const unlock = useMutation(api.wallet.unlock.mutationOptions({ onSuccess: showStatus }));
   return (
     <div className={classes.narrow}>
-      <Panel title={t('wallet.locked.title')} hint={t(text)}>
+      <Panel title={t(refused ? 'wallet.locked.another' : 'wallet.locked.title')} hint={t(text)}>
         <form
           onSubmit={(event) => {
             event.preventDefault();
@@ -57,7 +58,7 @@ export function Unlock() {
           }}
         >
           <Stack gap="md" align="flex-start">
-            {worthless && <Text>{t('wallet.locked.sandbox')}</Text>}
+            {worthless && !external.data && <Text>{t('wallet.locked.sandbox')}</Text>}
             {asks && (
               <PasswordInput
                 w="100%"
@@ -67,7 +68,7 @@ export function Unlock() {
                 onChange={(event) => setPassphrase(event.currentTarget.value)}
               />
             )}
-            {!worthless && (
+            {!worthless && !refused && (
               <Checkbox
                 label={t('wallet.locked.forJob')}
                 checked={forJob}
@@ -81,11 +82,12 @@ export function Unlock() {
             )}
             <Button
               type="submit"
-              leftSection={<IconLockOpen {...icon} />}
+              variant={refused ? 'default' : 'filled'}
+              leftSection={refused ? <IconRefresh {...icon} /> : <IconLockOpen {...icon} />}
               disabled={asks && passphrase === ''}
               loading={unlock.isPending}
             >
-              {t('wallet.locked.unlock')}
+              {t(refused ? 'wallet.locked.lookAgain' : 'wallet.locked.unlock')}
             </Button>
           </Stack>
         </form>
