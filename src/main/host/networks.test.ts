@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { networkNeeds } from '../../contract/index.ts';
 import { failureOf } from '../commands/shared/run.ts';
@@ -213,6 +214,25 @@ describe('the test of a network', () => {
     expect(steps.find(({ step }) => step === 'tokenApi')?.failure?.id).toBe('networks.token-api-refused');
     const locked = await client.networks.test({ network: 'main' });
     expect(locked.find(({ step }) => step === 'tokenApi')?.failure?.code).toBe('vault-locked');
+  });
+
+  it('says of a node without the command for headers that it is missing, and no age of its newest block', async () => {
+    const { client } = await open();
+    server = createServer(async (request, response) => {
+      const { method, params } = JSON.parse(await text(request));
+      const { result, error } = (await client.node.call({ method, params: params ?? [] })) as Record<string, object>;
+      const lacks = { result: null, error: { code: -32_601, message: 'Method not found' } };
+      const answer =
+        method === 'getblockchaininfo' ? { result: { ...result, chain: 'main' }, error } : { result, error };
+      response.end(JSON.stringify(method === 'getblockheader' ? lacks : answer));
+    });
+    await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await client.networks.save({ network: 'main', values: { bitcoinRpcUrl: url } });
+    const steps = await client.networks.test({ network: 'main' });
+    const found = (step: string) => steps.find((one) => one.step === step);
+    expect(found('serves')).toMatchObject({ outcome: 'failed', failure: { id: 'upstream.node-commands' } });
+    expect(found('tip')).toMatchObject({ outcome: 'skipped', failure: null });
   });
 });
 
