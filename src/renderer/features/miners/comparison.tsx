@@ -12,6 +12,7 @@ import {
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
 import type { Miner } from '../../../contract/index.ts';
 import { api, client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
@@ -21,6 +22,7 @@ import { offerUndo } from '../../components/toasts/undo.ts';
 import { useNow } from '../../components/values/use-now.ts';
 import { Badge } from '../../components/values/values.tsx';
 import { formatBytes, formatInteger, formatMilliseconds, formatRelative, formatSatoshis } from '../../lib/format.ts';
+import { routes } from '../../lib/routes.ts';
 import { cheapest, moved, type Policy, policyRows, rateKinds, rateOf, unitOf } from './compare.ts';
 import classes from './miners.module.css';
 
@@ -38,6 +40,7 @@ export function Comparison({ miners, onEdit, onTest }: ComparisonProps) {
   const { t, i18n } = useTranslation();
   const now = useNow();
   const language = i18n.language;
+  const policies = policyRows(miners);
   const row = (name: string, cell: (miner: Miner) => ReactNode, differs?: boolean) => (
     <tr key={name} data-differs={differs || undefined}>
       <th scope="row">{name}</th>
@@ -101,12 +104,14 @@ export function Comparison({ miners, onEdit, onTest }: ComparisonProps) {
           )}
         </tbody>
         <tbody>
-          <tr>
-            <th scope="rowgroup" colSpan={miners.length + 1} className={classes.group}>
-              {t('miners.policies')}
-            </th>
-          </tr>
-          {policyRows(miners).map(({ name, values, differs }) =>
+          {policies.length > 0 && (
+            <tr>
+              <th scope="rowgroup" colSpan={miners.length + 1} className={classes.group}>
+                {t('miners.policies')}
+              </th>
+            </tr>
+          )}
+          {policies.map(({ name, values, differs }) =>
             row(
               t(`miners.policy.${name as 'maxtxsizepolicy'}`, { defaultValue: name }),
               ({ id }) => <PolicyValue name={name} value={values[id]} />,
@@ -244,7 +249,11 @@ function MinerHead({ miner, miners, onEdit, onTest }: ComparisonProps & { miner:
         </Menu>
       </div>
       <div className={classes.url} title={url}>
-        {url || t('miners.noAddressHint')}
+        {url || (
+          <Link className="link" href={routes.setting('mapiUrl')}>
+            {t('miners.enterAddress')}
+          </Link>
+        )}
       </div>
       <div className={classes.name}>
         <span className={classes.kind}>

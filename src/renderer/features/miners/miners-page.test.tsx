@@ -81,6 +81,9 @@ describe('the miners', () => {
     );
     expect(await screen.findByText('No address')).toBeTruthy();
     expect(screen.queryByText('No address is set.')).toBeNull();
+    const link = screen.getByRole('link', { name: 'Enter its address' });
+    expect(link.getAttribute('href')).toBe('#/settings?find=mapiUrl');
+    expect(screen.queryByText('What they allow')).toBeNull();
     await expect.poll(() => refresh.mock.calls).toEqual([[{ id: 'b' }]]);
   });
 

@@ -122,6 +122,13 @@ describe('an import', () => {
     expect(screen.getByText('first value: North')).toBeTruthy();
   });
 
+  it('that ended with the process leads back to the choice of files', async () => {
+    const failure = { id: 'import.interrupted', code: 'cancelled' as const, message: 'Planchet ended.' };
+    renderPart(<ImportPage id="m1" />, { host: host({ status: () => ({ ...status, phase: 'failed', failure }) }) });
+    const link = await screen.findByRole('link', { name: 'Choose the files again' });
+    expect(link.getAttribute('href')).toBe('#/import');
+  });
+
   it('pairs rows and files by their order only after a click, which can be taken back', async () => {
     const open = importProblem('pairing-open');
     const changes: unknown[] = [];

@@ -210,7 +210,18 @@ export function ImportPage({ id }: { id: string }) {
         {(found) => (
           <Stack gap="md">
             {commit.isError && <FailureNote failure={failureOf(commit.error)} />}
-            {found.failure !== null && <FailureNote failure={found.failure} />}
+            {found.failure !== null && (
+              <FailureNote
+                failure={found.failure}
+                actions={
+                  found.phase === 'failed' && (
+                    <Button size="xs" variant="default" component={Link} href={routes.import}>
+                      {t('import.again')}
+                    </Button>
+                  )
+                }
+              />
+            )}
             {found.phase === 'done' && found.projectUid !== null && (
               <Callout
                 tone="done"

@@ -13,6 +13,7 @@ import { Callout, FailureNote, Page } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { Review } from '../../../components/review/review.tsx';
 import { Id, StateBadge } from '../../../components/values/values.tsx';
+import { inPageLanguage } from '../../../i18n/errors.ts';
 import { checkInPageLanguage } from '../../../i18n/phrases.ts';
 import { formatInteger, formatSatoshis, shortenId } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
@@ -68,7 +69,7 @@ function Progress({ payment }: { payment: WalletSend }) {
     return (
       <Callout tone="done" role="status" title={t('wallet.payment.mined', { height: blockHeight ?? 0 })}>
         {link}
-        {failure?.message}
+        {failure && inPageLanguage(failure).message}
       </Callout>
     );
   }
