@@ -141,6 +141,15 @@ describe('a payment that a node invents', () => {
     expect(balance()).toMatchObject({ total: 0 });
   });
 
+  it('from 64 bytes, which may be a node of a Merkle tree, is not spent though a block holds them', async () => {
+    const short = (script: Uint8Array) => spending([unknown], { script, satoshis: 5_000 });
+    const [parent, longer] = [short(Uint8Array.of(0x51, 0x51, 0x51, 0x51)), short(Uint8Array.of(0x51, 0x51, 0x51))];
+    expect(serializeTx(parent)).toHaveLength(64);
+    bench.node.mine([parent, longer]);
+    await lists(spending([of(parent)], own(4_000)), spending([of(longer)], own(3_000)));
+    expect(balance()).toMatchObject({ waiting: 4_000, spendable: 3_000 });
+  });
+
   it('that pays out more than it takes is ignored', async () => {
     const parent = payment(ANYONE);
     bench.node.mine([parent]);
@@ -273,6 +282,23 @@ describe('a spend of our coin that a node invents', () => {
     expect(balance()).toMatchObject({ total: 9_000, spendable: 9_000 });
     expect(await wallet.reserve('job', satoshis(1_000), NO_FEE)).toHaveLength(1);
     expect(historyOf(wallet.open().book, new Map())).toHaveLength(1);
+  });
+
+  it('whose signature of ours takes too long to check is decided by a later pass', async () => {
+    const { scripts } = bench;
+    let isSlow = true;
+    bench.scripts = async (tx, spent) =>
+      isSlow ? { ok: false, reason: 'too-long-validation-time', input: 0 } : scripts(tx, spent);
+    wallet = await opened.restart();
+    await wallet.start();
+    const moved = opened.signed(spending([of(funding)], own(8_000)), funding);
+    await lists(moved);
+    expect(known(moved)).toBe(false);
+    expect(balance()).toMatchObject({ total: 9_000, spendable: 9_000 });
+    isSlow = false;
+    await look();
+    expect(known(moved)).toBe(true);
+    expect(balance()).toMatchObject({ total: 8_000, spendable: 8_000 });
   });
 
   it('with a signature over something else hides nothing', async () => {
