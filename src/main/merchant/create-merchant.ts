@@ -183,6 +183,7 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     takeProofs: (miner, verdicts) => takeProofs({ tracker, proofs }, miner, verdicts),
   });
   const follower = new ChainFollower({
+    network,
     chain: new TrackedChain(store, clock),
     tracker,
     node,

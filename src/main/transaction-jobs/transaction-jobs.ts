@@ -9,6 +9,7 @@ import {
   tokenJobStates,
   transactionStates,
 } from '../../contract/index.ts';
+import { Sequencer } from '../async/sequencer.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Merchant } from '../ports/merchant/merchant.ts';
 import type { TransactionTracker } from '../ports/merchant/transactions.ts';
@@ -65,7 +66,7 @@ export class TransactionJobs<Row extends JobRow> {
   readonly #options: TransactionJobsOptions;
   readonly #delivery: Delivery<Row>;
   /** Changes of jobs happen one after the other. */
-  #changing: Promise<unknown> = Promise.resolve();
+  readonly #changing = new Sequencer();
   #running: { stopListening: () => void; cancel: () => void; again: boolean; pass: Promise<void> } | undefined;
 
   constructor(options: TransactionJobsOptions) {
@@ -119,7 +120,7 @@ export class TransactionJobs<Row extends JobRow> {
     running?.stopListening();
     running?.cancel();
     await running?.pass;
-    await this.#changing;
+    await this.#changing.idle();
   }
 
   /** Newest first, at most 200. */
@@ -224,9 +225,7 @@ export class TransactionJobs<Row extends JobRow> {
 
   /** Runs changes one after the other. */
   change<T>(job: () => Promise<T>): Promise<T> {
-    const result = this.#changing.then(job);
-    this.#changing = result.catch(() => undefined);
-    return result;
+    return this.#changing.run(job);
   }
 
   async #submit(id: string): Promise<Row> {

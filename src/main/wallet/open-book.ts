@@ -1,4 +1,5 @@
 import { PlanchetError } from '../../contract/index.ts';
+import { Sequencer } from '../async/sequencer.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
 import { keysText, searchAgain, searchedForAll } from './chain/followed-keys.ts';
@@ -23,7 +24,7 @@ export interface OpenBookOptions {
 export class OpenBook {
   readonly #options: OpenBookOptions;
   #book: CoinBook | undefined;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #changes = new Sequencer();
 
   constructor(options: OpenBookOptions) {
     this.#options = options;
@@ -43,7 +44,7 @@ export class OpenBook {
 
   /** Changes the coins, once they are read. @throws PlanchetError `wallet-missing` | `vault-locked`; what the job throws */
   change<T>(job: (book: CoinBook) => Promise<T>): Promise<T> {
-    return this.#inTurn(() => job(this.require()));
+    return this.#changes.run(() => job(this.require()));
   }
 
   /**
@@ -51,7 +52,7 @@ export class OpenBook {
    * @throws PlanchetError `wallet-missing` | `vault-locked` where nothing is stored; what the job throws
    */
   changeStored<T>(job: (book: CoinBook) => Promise<T>): Promise<T> {
-    return this.#inTurn(async () => {
+    return this.#changes.run(async () => {
       const { store, scope } = this.#options;
       return job(this.#book ?? (await CoinBook.stored(store.db, scope)) ?? this.require());
     });
@@ -59,7 +60,7 @@ export class OpenBook {
 
   /** Releases what an owner holds, also while the wallet is locked. @throws PlanchetError `disk-full` | `store-failed` */
   release(owner: string): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#changes.run(async () => {
       const book = this.#book;
       if (!book) return CoinBook.release(this.#options.store.db, this.#options.scope, owner);
       return book.change((edit) => {
@@ -70,12 +71,12 @@ export class OpenBook {
 
   /** Reads the coins of keys that are new. @throws PlanchetError `store-failed`, `disk-full`, `upstream-*` */
   load(): Promise<void> {
-    return this.#inTurn(() => this.#load());
+    return this.#changes.run(() => this.#load());
   }
 
   /** Reads the keys again, and the coins unless they are those of the same keys. @throws PlanchetError as {@link load}, `vault-damaged` */
   reload(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#changes.run(async () => {
       const { keys } = this.#options;
       const before = keys.state === 'ready' ? keys.key : undefined;
       keys.reload();
@@ -107,11 +108,5 @@ export class OpenBook {
     const { keys } = this.#options;
     await keys.prepare?.(index);
     keys.followBehind(index);
-  }
-
-  #inTurn<T>(job: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(job);
-    this.#last = result.catch(() => undefined);
-    return result;
   }
 }

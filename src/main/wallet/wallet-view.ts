@@ -17,6 +17,7 @@ import {
   type WalletSweep,
   type WalletVault,
 } from '../../contract/index.ts';
+import { Sequencer } from '../async/sequencer.ts';
 import type { LockableVault } from '../ports/secrets.ts';
 import type { Store } from '../ports/store.ts';
 import type { Accounts } from './accounts/accounts.ts';
@@ -54,7 +55,7 @@ export interface WalletViewOptions {
 export class WalletView {
   readonly #options: WalletViewOptions;
   /** Addresses are given out one after the other, so that nobody is given that of another. */
-  #giving: Promise<unknown> = Promise.resolve();
+  readonly #giving = new Sequencer();
 
   constructor(options: WalletViewOptions) {
     this.#options = options;
@@ -183,9 +184,7 @@ export class WalletView {
   nextAddress(label: string): Promise<WalletAddress> {
     this.#options.used();
     const wallet = this.#wallet;
-    const given = this.#giving.then(() => this.#nextAddress(wallet, label));
-    this.#giving = given.catch(() => undefined);
-    return given;
+    return this.#giving.run(() => this.#nextAddress(wallet, label));
   }
 
   async #nextAddress(wallet: Wallet, label: string): Promise<WalletAddress> {

@@ -29,6 +29,7 @@ const transactions = new TransactionStore({ store, clock, tipHeight: () => null 
 const tracker = new Tracker({ transactions, clock, logger });
 tracker.onChange(({ txid, transaction }) => process.stdout.write(`${txid} ${transaction.state}\n`));
 const follower = new ChainFollower({
+  network: 'sandbox',
   chain: new TrackedChain(store, clock),
   tracker,
   node,

@@ -87,6 +87,7 @@ export class TrackedNode implements NodeRpc {
     this.#tracker = new Tracker({ transactions: this.#transactions, clock, logger });
     this.#submitter = new Submitter({ miners: minersOf(this.#miner()), tracker: this.#tracker, clock, logger });
     this.#follower = new ChainFollower({
+      network: 'main',
       chain: new TrackedChain(store, clock),
       tracker: this.#tracker,
       node: this,

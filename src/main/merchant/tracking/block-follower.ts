@@ -116,7 +116,7 @@ export class BlockFollower {
 
   /**
    * Takes back what stands on blocks that the verified headers left. A proof that a miner sent may name a block that was never searched here.
-   * @param top height of their tip @param isActive whether a block is among them
+   * @param top the last height at which they have, or had, a block @param isActive whether a block is among them
    */
   async leave(fork: number, top: number, isActive: (hash: string) => boolean): Promise<void> {
     const places = await this.#options.chain.placesAbove(fork, top);

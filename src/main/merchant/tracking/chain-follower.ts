@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Network } from '../../../contract/index.ts';
 import { Rerun } from '../../async/rerun.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { HeaderChain, HeadersChange } from '../../ports/merchant/headers.ts';
@@ -10,8 +11,8 @@ import { WaitingTransactions, type WaitingTransactionsOptions } from './waiting.
 
 /** While transactions are open, the node's best block is looked at so often, should an announcement have been missed. */
 const POLL_MS = 5_000;
-/** The same while none is. */
-const IDLE_POLL_MS = 60_000;
+/** The same while none is. A sandbox goes back to snapshots without a new tip, and calls to it cost nothing. */
+const IDLE_POLL_MS: Record<Network, number> = { sandbox: POLL_MS, test: 60_000, main: 60_000 };
 const SHORTEST_WAIT_MS = 100;
 /** After a look at more transactions than this, there is a pause: a look costs some microseconds for each, and may take a hundredth of the time. */
 const MANY = 500;
@@ -19,6 +20,7 @@ const PAUSE_MS_EACH = 1;
 const LONGEST_PAUSE_MS = 120_000;
 
 export interface ChainFollowerOptions extends Pick<WaitingTransactionsOptions, 'sendAgain' | 'sentByTheirService'> {
+  network: Network;
   chain: TrackedChain;
   tracker: Tracker;
   node: NodeRpc;
@@ -76,8 +78,10 @@ export class ChainFollower {
   }
 
   /** Takes back what stands on blocks that the verified headers left, then looks at the chain. Never throws. */
-  async leave({ fork, tip }: HeadersChange, isActive: (hash: string) => boolean): Promise<void> {
-    await this.#blocks.leave(fork, tip.height, isActive).catch((error: unknown) => this.#noteTrouble(error));
+  async leave({ fork, left, tip }: HeadersChange, isActive: (hash: string) => boolean): Promise<void> {
+    // A chain may also end lower than before, where a sandbox or a regression-test node went back.
+    const top = Math.max(tip.height, fork + left);
+    await this.#blocks.leave(fork, top, isActive).catch((error: unknown) => this.#noteTrouble(error));
     await this.check();
   }
 
@@ -92,7 +96,7 @@ export class ChainFollower {
     const { chain, clock } = this.#options;
     const due = await chain.nextDue().catch(() => undefined);
     this.#wakesAt = Number.POSITIVE_INFINITY;
-    if (due === undefined) return this.#wakeIn(IDLE_POLL_MS);
+    if (due === undefined) return this.#wakeIn(IDLE_POLL_MS[this.#options.network]);
     const next = Math.max(due, this.#restsUntil) - clock.now();
     this.#wakeIn(Math.min(POLL_MS, Math.max(SHORTEST_WAIT_MS, next)));
   }

@@ -41,9 +41,9 @@ export class ReorganisationReport {
         if (transaction.state === 'stale' && this.#stale.size < MAX_KEPT) this.#stale.add(txid);
       }),
       options.headers.onChange((change) => {
-        if (!isReorganisation(change)) return;
+        if (change.left === 0) return;
         void this.#telling
-          .run(() => this.#tell(change))
+          .run(() => this.#follow(change))
           .catch((error: unknown) => options.logger.error({ err: error }, 'a reorganisation was not told'));
       }),
     ];
@@ -55,11 +55,15 @@ export class ReorganisationReport {
     await this.#telling.idle();
   }
 
-  async #tell(change: HeadersChange): Promise<void> {
-    const { fork, left, tip } = change;
-    const { headers, follower, tracker, events, clock } = this.#options;
+  async #follow(change: HeadersChange): Promise<void> {
+    const { headers, follower } = this.#options;
     // The headers may be ahead of the tracker.
     await follower.leave(change, (hash) => headers.isActive(hash));
+    if (isReorganisation(change)) await this.#tell(change);
+  }
+
+  async #tell({ fork, left, tip }: HeadersChange): Promise<void> {
+    const { tracker, events, clock } = this.#options;
     const txids = [...this.#stale];
     this.#stale.clear();
     const now = await tracker.many(txids);

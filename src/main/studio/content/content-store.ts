@@ -3,6 +3,7 @@ import { openAsBlob } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FileInfo, PlanchetError, UPLOAD_PIECE_BYTES } from '../../../contract/index.ts';
+import { Sequencer } from '../../async/sequencer.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import type { FileRow, StudioTables } from '../tables.ts';
@@ -54,7 +55,7 @@ interface Upload {
   received: number;
   touchedAt: number;
   /** Pieces of one upload go one after the other. */
-  turn: Promise<unknown>;
+  readonly turns: Sequencer;
 }
 
 /**
@@ -116,7 +117,7 @@ export class ContentStore {
       head: new Uint8Array(SNIFF_BYTES),
       received: 0,
       touchedAt: this.#options.clock.now(),
-      turn: Promise.resolve(),
+      turns: new Sequencer(),
     });
     return { uploadId: id };
   }
@@ -242,7 +243,7 @@ export class ContentStore {
   /** Ends an upload without keeping anything. Unknown ids are passed over: the upload may have ended by itself. */
   async abort(uploadId: string): Promise<void> {
     const upload = this.#uploads.get(uploadId);
-    await upload?.turn;
+    await upload?.turns.idle();
     if (upload !== undefined && this.#uploads.has(uploadId)) await this.#discard(upload);
   }
 
@@ -316,12 +317,10 @@ export class ContentStore {
   }
 
   #inTurn<T>(upload: Upload, work: () => Promise<T>): Promise<T> {
-    const turn = upload.turn.then(() => {
+    return upload.turns.run(() => {
       this.#upload(upload.id);
       return work();
     });
-    upload.turn = turn.catch(() => {});
-    return turn;
   }
 
   #requireSize(name: string, bytes: number): void {

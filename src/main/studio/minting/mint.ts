@@ -1,4 +1,5 @@
 import { isPassing, type MintJob, type MintState, mintStates, PlanchetError } from '../../../contract/index.ts';
+import { Sequencer } from '../../async/sequencer.ts';
 import { endsWithin } from '../../clock.ts';
 import type { ItemRow } from '../tables.ts';
 import type { Estimator } from './estimate.ts';
@@ -45,7 +46,7 @@ interface Worker {
   cancelTimer: (() => void) | undefined;
   abort: AbortController;
   /** Steps and commands of one job run one after the other: this is the last of them. */
-  last: Promise<unknown>;
+  readonly turns: Sequencer;
 }
 
 /** Runs every mint job step by step until it is proven, waits for a person, or has failed. Each step is journalled. */
@@ -54,10 +55,10 @@ export class MintPipeline {
   readonly #workers = new Map<string, Worker>();
   #stopping = true;
   #stopListening: (() => void) | undefined;
-  #creating: Promise<unknown> = Promise.resolve();
+  readonly #creating = new Sequencer();
   /** Transactions that entered another state since the jobs were last looked at. */
   readonly #changed = new Set<string>();
-  #recheckingFinished: Promise<void> = Promise.resolve();
+  readonly #rechecks = new Sequencer();
 
   constructor(options: MintPipelineOptions) {
     this.#options = options;
@@ -89,8 +90,8 @@ export class MintPipeline {
     this.#stopListening?.();
     const workers = [...this.#workers.values()];
     for (const worker of workers) worker.cancelTimer?.();
-    const works = workers.flatMap(({ running, last }) => [running, last]);
-    const done = Promise.allSettled([...works, this.#recheckingFinished]);
+    const works = workers.flatMap(({ running, turns }) => [running, turns.idle()]);
+    const done = Promise.allSettled([...works, this.#rechecks.idle()]);
     if (await endsWithin(done, STOP_GRACE_MS)) return;
     for (const worker of workers) worker.abort.abort();
     await endsWithin(done, STOP_END_MS);
@@ -101,9 +102,7 @@ export class MintPipeline {
    * @throws PlanchetError the first problem of the estimate | `conflict` if the key belongs to another mint
    */
   create(request: MintRequest): Promise<MintJob> {
-    const made = this.#creating.then(() => this.#create(request));
-    this.#creating = made.catch(() => {});
-    return made;
+    return this.#creating.run(() => this.#create(request));
   }
 
   async #create({ itemIds, destination, idempotencyKey }: MintRequest): Promise<MintJob> {
@@ -229,7 +228,7 @@ export class MintPipeline {
 
   /** Checks finished mints again, one call after the other. */
   #recheckFinished(txids: ReadonlySet<string> | undefined): void {
-    this.#recheckingFinished = this.#recheckingFinished.then(async () => {
+    void this.#rechecks.run(async () => {
       const { journal, logger } = this.#options;
       try {
         for await (const { id, isKnown } of jobsOfReplacedBlocks(this.#options, txids)) {
@@ -307,7 +306,7 @@ export class MintPipeline {
         failures: 0,
         cancelTimer: undefined,
         abort: new AbortController(),
-        last: Promise.resolve(),
+        turns: new Sequencer(),
       };
       this.#workers.set(id, worker);
     }
@@ -315,10 +314,7 @@ export class MintPipeline {
   }
 
   #serialise<T>(id: string, work: () => Promise<T>): Promise<T> {
-    const worker = this.#worker(id);
-    const result = worker.last.then(work);
-    worker.last = result.catch(() => {});
-    return result;
+    return this.#worker(id).turns.run(work);
   }
 
   #context(id: string): StepContext {

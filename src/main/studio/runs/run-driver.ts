@@ -7,6 +7,8 @@ import {
   type Run,
   type RunPlan,
 } from '../../../contract/index.ts';
+import { Rerun } from '../../async/rerun.ts';
+import { Sequencer } from '../../async/sequencer.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Events } from '../../ports/events.ts';
 import { askedToWaitMs, failureOf, passesByItself } from '../minting/failures.ts';
@@ -47,9 +49,8 @@ export class RunDriver {
   /** Jobs whose failure is known not to come from a split that the network dropped. */
   readonly #judged = new Set<string>();
   #waitingFor: Failure | null = null;
-  #last: Promise<unknown> = Promise.resolve();
-  #isAdvancing = false;
-  #again = false;
+  readonly #steps = new Sequencer();
+  readonly #advances: Rerun;
   #isStopped = false;
   /** Jobs that stood still while the run was paused go on. */
   #wakesStarted = false;
@@ -59,6 +60,13 @@ export class RunDriver {
   constructor(options: RunDriverOptions) {
     this.#options = options;
     this.#run = options.run;
+    this.#advances = new Rerun({
+      work: async () => {
+        // A run that waits for its retry is not hurried by what happened before it failed.
+        if (this.#cancelRetry === undefined) await this.serialise(() => this.#step());
+      },
+      onError: (error) => options.logger.error({ err: error, run: options.run.id }, 'a run could not go on'),
+    });
   }
 
   get run(): StoredRun {
@@ -100,9 +108,7 @@ export class RunDriver {
 
   /** Commands and the run's own steps follow one another. */
   serialise<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(work);
-    this.#last = result.catch(() => {});
-    return result;
+    return this.#steps.run(work);
   }
 
   jobChanged(): void {
@@ -116,20 +122,15 @@ export class RunDriver {
     if (this.#isStopped) return;
     this.#cancelRetry?.();
     this.#cancelRetry = undefined;
-    this.#again = true;
-    if (this.#isAdvancing) return;
-    this.#isAdvancing = true;
-    void this.#advanceWhileAsked().finally(() => {
-      this.#isAdvancing = false;
-      if (this.#again && !this.#isStopped) this.advance();
-    });
+    void this.#advances.wake();
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancelRetry?.();
     this.#cancelPublish?.();
-    await this.#last;
+    await this.#advances.stop();
+    await this.#steps.idle();
   }
 
   publishSoon(): void {
@@ -142,13 +143,6 @@ export class RunDriver {
         () => {},
       );
     });
-  }
-
-  async #advanceWhileAsked(): Promise<void> {
-    while (this.#again && !this.#isStopped) {
-      this.#again = false;
-      await this.serialise(() => this.#step());
-    }
   }
 
   async #step(): Promise<void> {
@@ -196,7 +190,6 @@ export class RunDriver {
       this.#cancelRetry = undefined;
       this.advance();
     });
-    this.#again = false;
   }
 
   async #split(): Promise<void> {

@@ -7,6 +7,7 @@ import {
   type WalletSendRequest,
   type WalletSweep,
 } from '../../../contract/index.ts';
+import { Sequencer } from '../../async/sequencer.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { TipSource } from '../../ports/node.ts';
 import type { SecretStore } from '../../ports/secrets.ts';
@@ -57,7 +58,7 @@ export class Accounts {
   #lists: readonly (readonly NonFundingOutput[])[] = [];
   #outputs: readonly NonFundingOutput[] = [];
   #running = false;
-  #changing: Promise<unknown> = Promise.resolve();
+  readonly #changing = new Sequencer();
 
   private constructor(options: AccountsOptions) {
     this.#options = options;
@@ -139,7 +140,7 @@ export class Accounts {
 
   /** The next account of the seed, which becomes the active one. @throws PlanchetError `wallet-missing` | `vault-locked` */
   create({ name }: { name: string }): Promise<WalletAccount> {
-    return this.#change(async () => {
+    return this.#changing.run(async () => {
       this.main.wallet.seed();
       const used = (await this.#rows.all()).map(({ account }) => Number(account ?? 0));
       const account = Math.max(FIRST_FURTHER_ACCOUNT - 1, ...used) + 1;
@@ -149,7 +150,7 @@ export class Accounts {
 
   /** An account that follows an extended public key. @throws PlanchetError `invalid-input`, `conflict` where it is there already */
   watch(input: { name: string; xpub: string; birthHeight: number }): Promise<WalletAccount> {
-    return this.#change(async () => {
+    return this.#changing.run(async () => {
       const { network } = this.#options;
       const xpub = input.xpub.trim();
       readExtendedPublicKey(xpub, network);
@@ -168,7 +169,7 @@ export class Accounts {
 
   /** An account with one imported private key. @throws PlanchetError `invalid-input`, `conflict`, `vault-locked` */
   importKey(input: { name: string; wif: string; birthHeight: number }): Promise<WalletAccount> {
-    return this.#change(async () => {
+    return this.#changing.run(async () => {
       const { network, secrets } = this.#options;
       const wif = input.wif.trim();
       const id = randomUUID();
@@ -186,7 +187,7 @@ export class Accounts {
   }
 
   rename({ id, name }: { id: string; name: string }): Promise<WalletAccount> {
-    return this.#change(async () => {
+    return this.#changing.run(async () => {
       const account = this.get(id);
       const known = (await this.#rows.all()).some((row) => row.id === id);
       if (known) await this.#rows.rename(id, name);
@@ -200,7 +201,7 @@ export class Accounts {
 
   /** Makes an account the active one. @throws PlanchetError `not-found` */
   switch({ id }: { id: string }): Promise<WalletAccount> {
-    return this.#change(async () => this.#activate(this.get(id)));
+    return this.#changing.run(async () => this.#activate(this.get(id)));
   }
 
   /**
@@ -210,7 +211,7 @@ export class Accounts {
    *   `vault-locked` | `not-running` while it is not known whether it has, or its key cannot be deleted
    */
   remove({ id, loses }: { id: string; loses: boolean }): Promise<void> {
-    return this.#change(async () => {
+    return this.#changing.run(async () => {
       const account = this.get(id);
       const { kind, name, wallet, payments } = account;
       if (id === MAIN) throw new PlanchetError('wallet.account-main');
@@ -240,7 +241,7 @@ export class Accounts {
    * @returns how many were added @throws PlanchetError `vault-locked`
    */
   bringBack(accounts: readonly BackedUpAccount[]): Promise<number> {
-    return this.#change(async () => {
+    return this.#changing.run(async () => {
       const { network, secrets } = this.#options;
       const known = new Set((await this.#rows.all()).map(({ id }) => id));
       let added = 0;
@@ -384,12 +385,6 @@ export class Accounts {
       height,
       searching: (height ?? -1) < tip,
     };
-  }
-
-  #change<T>(job: () => Promise<T>): Promise<T> {
-    const result = this.#changing.then(job);
-    this.#changing = result.catch(() => undefined);
-    return result;
   }
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Insertable, Kysely, Selectable } from 'kysely';
 import { formatOutpoint, fromHex, parseOutpoint, satoshis, toHex } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
+import { Sequencer } from '../../async/sequencer.ts';
 import type { NonFundingOutput } from '../../ports/wallet.ts';
 import { storeFailure } from '../../store/store.ts';
 import { networkOf, type WalletTables } from '../tables.ts';
@@ -50,7 +51,7 @@ export class CoinBook {
   readonly #used = new Map<number, number | null>();
   readonly #signed = new Map<string, SignedSpend>();
   #blocks: ScannedBlock[] = [];
-  #changing: Promise<unknown> = Promise.resolve();
+  readonly #changing = new Sequencer();
   #closed = false;
   #revision = 0;
   #nonFunding: readonly NonFundingOutput[] | undefined;
@@ -184,7 +185,7 @@ export class CoinBook {
    * @throws what the job throws; PlanchetError `disk-full` | `store-failed`, `not-running` after {@link close}
    */
   change<T>(job: (edit: BookEdit) => T): Promise<T> {
-    const result = this.#changing.then(async () => {
+    return this.#changing.run(async () => {
       if (this.#closed) throw new PlanchetError('wallet.not-ready');
       const edit = new BookEdit(this);
       const outcome = job(edit);
@@ -194,14 +195,12 @@ export class CoinBook {
       }
       return outcome;
     });
-    this.#changing = result.catch(() => undefined);
-    return result;
   }
 
   /** Ends it: nothing begins to change any more. Resolves when the change that is being stored is in the store. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#changing;
+    await this.#changing.idle();
   }
 
   async #store(edit: BookEdit): Promise<void> {

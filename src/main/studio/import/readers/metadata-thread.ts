@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import { PlanchetError, phrase, phraseText } from '../../../../contract/index.ts';
+import { Sequencer } from '../../../async/sequencer.ts';
 import { baseName, type ReadRecord, type ReadTable } from '../model.ts';
 import type { MetadataOutcome, UnreadMetadata } from './metadata.ts';
 import type { ReadOutcome } from './metadata-worker.ts';
@@ -17,16 +18,14 @@ const HANDED_OVER_FROM = 100_000;
 export class MetadataThread {
   #pool: Piscina | undefined;
   /** One reading at a time: the thread keeps what it read until it is taken. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #readings = new Sequencer();
 
   /**
    * @returns in the order of the files
    * @throws PlanchetError `import.table-unreadable` where a file needs more memory than it gets; what `signal` was aborted with
    */
   read(files: readonly UnreadMetadata[], signal: AbortSignal): Promise<MetadataOutcome[]> {
-    const done = this.#last.then(() => this.#read(files, signal));
-    this.#last = done.catch(() => undefined);
-    return done;
+    return this.#readings.run(() => this.#read(files, signal));
   }
 
   async close(): Promise<void> {
