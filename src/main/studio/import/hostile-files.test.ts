@@ -135,7 +135,7 @@ describe('a reading', () => {
   it('is understood in steps, so that others have their turn between them', async () => {
     const session = await sessionOf({ 'a.csv': `name,a\n${'x,1\n'.repeat(20_000)}` });
     let steps = 0;
-    for (const _ of session.prepare()) {
+    for (const _ of session.prepareSteps()) {
       steps++;
       // What is changed meanwhile is taken into account.
       if (steps === 50) {
@@ -144,7 +144,7 @@ describe('a reading', () => {
       }
     }
     expect(steps).toBeGreaterThan(300);
-    expect([...session.prepare()]).toEqual([]);
+    expect([...session.prepareSteps()]).toEqual([]);
     expect(new Set(session.derived().rows.map(({ name }) => name))).toEqual(new Set(['Ring']));
   });
 });

@@ -19,7 +19,6 @@ import {
   toFailure,
   wordText,
 } from '../../../contract/index.ts';
-import { inTurns } from '../../pause.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import type { ContentStore } from '../content/content-store.ts';
@@ -100,7 +99,7 @@ export function createImporter(deps: ImporterDeps) {
   /** With its rows computed, so that looking at them takes no time. */
   async function preparedOf(id: string): Promise<ImportSession> {
     const session = await sessionOf(id);
-    await inTurns(session.prepare());
+    await session.prepare();
     return session;
   }
 
@@ -178,7 +177,7 @@ export function createImporter(deps: ImporterDeps) {
       await store.saveBody(head.id, opened, result.records);
       if (head.options.projectUid === null && isToolFolder(head.options.projectName)) {
         const session = new ImportSession(head, { ...emptyBody(), files: opened, records: result.records });
-        await inTurns(session.prepare());
+        await session.prepare();
         const { name } = session.collectionProposal();
         if (name !== '') head.options = { ...head.options, projectName: name };
       }
@@ -248,7 +247,7 @@ export function createImporter(deps: ImporterDeps) {
     session.project = await committer.factsOf(head.projectUid);
     session.touch();
     await store.saveHead(head);
-    await inTurns(session.prepare());
+    await session.prepare();
     return session.mapping();
   }
 
@@ -359,7 +358,7 @@ export function createImporter(deps: ImporterDeps) {
       }
       session.body = { ...session.body, edits };
       session.touch();
-      await inTurns(session.prepare());
+      await session.prepare();
       const touched = new Set(input.edits.map(({ row }) => row));
       const rows = session.derived().rows.filter(({ id }) => touched.has(id));
       return { rows: rows.slice(0, 500).map((row) => session.view(row)), total: rows.length };

@@ -8,6 +8,7 @@ import type {
   ImportStatus,
   ImportTraits,
 } from '../../../contract/index.ts';
+import { inTurns } from '../../pause.ts';
 import { countTraits } from '../projects/rarity.ts';
 import type { ImportBody, ImportHead } from './import-store.ts';
 import { baseName, type Finding, folderOf, type ImportFile, naturalOrder, stemOf } from './model.ts';
@@ -31,6 +32,7 @@ export class ImportSession {
   changed: ReadonlySet<number> = new Set();
   #fields: ImportField[] | undefined;
   #derived: Derived | undefined;
+  #preparing: Promise<void> | undefined;
   /** Counts the changes that rows follow from. */
   #version = 0;
   #problems = new WeakMap<Row, ImportProblem[]>();
@@ -47,8 +49,25 @@ export class ImportSession {
     this.#fields = undefined;
   }
 
-  /** Computes what the other methods look at, step by step: with many rows they would hold the thread for as long as that takes. */
-  *prepare(): Steps<void> {
+  /**
+   * Computes what the other methods look at, step by step: with many rows they would hold the thread for as long as that takes. Everybody
+   * who asks meanwhile waits for the same computation.
+   */
+  prepare(): Promise<void> {
+    this.#preparing ??= this.#prepareInTurns();
+    return this.#preparing;
+  }
+
+  async #prepareInTurns(): Promise<void> {
+    try {
+      await inTurns(this.prepareSteps());
+    } finally {
+      this.#preparing = undefined;
+    }
+  }
+
+  /** The steps of {@link ImportSession.prepare}. */
+  *prepareSteps(): Steps<void> {
     while (this.#derived === undefined) {
       const version = this.#version;
       const fields = yield* this.#fieldSteps();

@@ -1,7 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { type ImportOptions, type Network, PlanchetError, type Project } from '../../../../contract/index.ts';
-import { inTurns } from '../../../pause.ts';
 import type { Store } from '../../../ports/store.ts';
 import type { ItemChanges } from '../../projects/item-changes.ts';
 import type { ItemStore } from '../../projects/items.ts';
@@ -57,7 +56,7 @@ export function createCommitter({ items, changes, projects, imports, logger }: C
   /** Finds files that were written again since they were read. */
   async function changedFiles(session: ImportSession): Promise<Set<number>> {
     const changed = new Set<number>();
-    await inTurns(session.prepare());
+    await session.prepare();
     const used = session.derived().rows.flatMap(({ file, itemId }) => (file?.origin && itemId === null ? [file] : []));
     for (let at = 0; at < used.length; at += 64) {
       await Promise.all(
@@ -87,7 +86,7 @@ export function createCommitter({ items, changes, projects, imports, logger }: C
       session.project = await factsOf(session.head.projectUid);
       session.changed = await changedFiles(session);
       session.touch();
-      await inTurns(session.prepare());
+      await session.prepare();
       const { rows } = session.derived();
       if (rows.some((row) => isCounted(row) && row.itemId === null)) return;
       if (session.wholeFindings().some(({ code }) => code === 'pairing-open')) {
@@ -105,7 +104,7 @@ export function createCommitter({ items, changes, projects, imports, logger }: C
       session.project = await factsOf(project.uid);
       session.changed = await changedFiles(session);
       session.touch();
-      await inTurns(session.prepare());
+      await session.prepare();
       const plan = planCommit(session);
       head.total = plan.items.length;
       head.done = 0;
@@ -135,7 +134,7 @@ export function createCommitter({ items, changes, projects, imports, logger }: C
       await changes.recompute(project.uid);
       session.project = await factsOf(project.uid);
       session.touch();
-      await inTurns(session.prepare());
+      await session.prepare();
       head.phase = 'done';
       await imports.saveHead(head);
     },
