@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
@@ -93,6 +93,12 @@ describe('the store', () => {
       await store.close();
     },
   );
+
+  it('makes no file of a database in memory', async () => {
+    const store = await openStore<Tables>({ file: ':memory:', migrations });
+    expect(existsSync(':memory:')).toBe(false);
+    await store.close();
+  });
 
   it('reports a full disk as the reason, and keeps what was committed', async () => {
     const store = await openStore<Tables>({ file, migrations });

@@ -27,6 +27,8 @@ const CHECKPOINT_PAGES = 8_000;
 const CACHE_KIBIBYTES = 4_000;
 
 const OWNER_ONLY = 0o600;
+/** SQLite's name of a database that has no file. */
+const IN_MEMORY = ':memory:';
 
 /** Numbered steps of one owner, in order. `name` is `<owner>-<4 digits>-<what>`, e.g. `wallet-0001-utxos`. */
 export interface NamedMigration extends Migration {
@@ -159,6 +161,7 @@ function cachingStatements(sqlite: Database.Database): SqliteDatabase {
  * treated alike; SQLite makes new ones with the mode of the file. Without effect where the system has no such modes.
  */
 export function keepToOwner(file: string): void {
+  if (file === IN_MEMORY) return;
   closeSync(openSync(file, 'a', OWNER_ONLY));
   for (const one of [file, `${file}-wal`, `${file}-shm`]) {
     try {
