@@ -54,7 +54,7 @@ export const foreignBounds = {
   /** A backup of a wallet: sealed bytes, and what seals them. */
   backupFile: { bytes: 16 * MIB, depth: 8, values: 1_000 },
   /** Transactions in a file or text: each a text of hex, or an object with one. */
-  transactionList: { bytes: 64 * MIB, depth: 4, values: 100_000 },
+  transactionList: { bytes: 24 * MIB, depth: 4, values: 100_000 },
   /** What a token says of itself beside its name. */
   tokenFields: { bytes: 262_144, depth: 16, values: 5_000 },
   /** The two templates of a document, or the reason why there are none. */

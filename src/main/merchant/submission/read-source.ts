@@ -76,6 +76,10 @@ function textOf(bytes: Uint8Array): string | undefined {
 function piecesOf(text: string): string[] {
   const trimmed = text.trim();
   if (/^[[{"]/.test(trimmed)) {
+    const { bytes: limit } = foreignBounds.transactionList;
+    // Cut into lines, a list would lose its first and its last transaction.
+    if (trimmed.startsWith('[') && trimmed.length > limit)
+      throw new PlanchetError('merchant.upload-too-large', { limit });
     const value = parseForeign(trimmed, foreignBounds.transactionList);
     if (value !== undefined) return itemsOf(value);
     // Lines of JSON, or no JSON at all.
