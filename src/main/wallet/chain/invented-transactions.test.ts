@@ -366,12 +366,12 @@ describe('a spend of our coin with our signature', () => {
   });
 
   it('beside inputs that nobody knows counts, and what it pays to us waits', async () => {
-    const [funding, stranger] = [payment(own(9_000)), spending([unknown], own(500))];
+    const [funding, foreign] = [payment(own(9_000)), spending([unknown], own(500))];
     bench.node.mine([funding]);
     await wallet.start();
     // the second input pays our key as well, so that it can be signed, but the node does not have it
-    const tx = spending([of(funding), of(stranger)], own(7_000));
-    await lists(opened.signed(tx, funding, stranger));
+    const tx = spending([of(funding), of(foreign)], own(7_000));
+    await lists(opened.signed(tx, funding, foreign));
     expect(balance()).toMatchObject({ total: 7_000, waiting: 7_000, spendable: 0 });
   });
 
