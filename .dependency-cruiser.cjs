@@ -72,6 +72,7 @@ const roomRules = Object.entries(rooms).flatMap(([service, { order, top }]) =>
 );
 const services = [
   'approvals',
+  'chain-data',
   'tokens',
   'node-format',
   'vault',

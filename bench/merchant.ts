@@ -9,13 +9,13 @@ import {
   merkleRoot,
   serializeHeader,
 } from '../src/chain/index.ts';
+import { type ChainRules, rulesOf } from '../src/main/chain-data/headers/chain-rules.ts';
+import { requiredBits } from '../src/main/chain-data/headers/difficulty.ts';
+import { createProofVerifier } from '../src/main/chain-data/headers/proof-verifier.ts';
 import { foreignBounds } from '../src/main/foreign-json.ts';
-import { type ChainRules, rulesOf } from '../src/main/merchant/headers/chain-rules.ts';
-import { requiredBits } from '../src/main/merchant/headers/difficulty.ts';
-import { createProofVerifier } from '../src/main/merchant/headers/proof-verifier.ts';
 import { openAnswer } from '../src/main/merchant/mapi/open-answer.ts';
 import { quoteSchema } from '../src/main/merchant/mapi/payloads.ts';
-import type { ChainHeader, ProofInput } from '../src/main/ports/merchant/headers.ts';
+import type { ChainHeader, ProofInput } from '../src/main/ports/headers.ts';
 import { startProcess } from '../src/main/test-support/crash/processes.ts';
 import type { SandboxProcessOptions, SandboxReady } from '../src/main/test-support/crash/sandbox-process.ts';
 import type { Report } from './report.ts';

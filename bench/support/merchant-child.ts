@@ -20,6 +20,8 @@ import {
   type Utxo,
 } from '../../src/chain/index.ts';
 import { settingsSchema } from '../../src/contract/index.ts';
+import { HeaderStore } from '../../src/main/chain-data/headers/header-store.ts';
+import { createProofVerifier } from '../../src/main/chain-data/headers/proof-verifier.ts';
 import { systemClock } from '../../src/main/clock.ts';
 import { createChainView } from '../../src/main/gateway/chain/create-chain-view.ts';
 import { TipFollower } from '../../src/main/gateway/chain/tip-follower.ts';
@@ -70,6 +72,7 @@ const common = {
 };
 const node = new NodeClient({ ...common, apiKey: () => apiKey });
 const tip = new TipFollower({ ...common, chain: createChainView({ ...common, node }) });
+const headers = new HeaderStore({ ...common, dataDir: folder, node, tip });
 const merchant = await createMerchant({
   ...common,
   dataDir: folder,
@@ -77,6 +80,8 @@ const merchant = await createMerchant({
   secrets,
   redact: () => {},
   node,
+  headers,
+  proofs: createProofVerifier(headers),
   tip,
   verifySignatures: async (signatures) => signatures.map(isValidSignature),
   approvals: { ask: () => Promise.resolve() },

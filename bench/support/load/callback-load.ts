@@ -5,6 +5,7 @@
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { MerkleTree, toHex, txidOf } from '../../../src/chain/index.ts';
+import { HeaderList } from '../../../src/main/chain-data/test-support/header-list.ts';
 import { CallbackKeys } from '../../../src/main/merchant/callbacks/callback-keys.ts';
 import {
   anyTx,
@@ -13,7 +14,6 @@ import {
   miners,
   status,
 } from '../../../src/main/merchant/callbacks/test-support/receiver-bench.ts';
-import { HeaderList } from '../../../src/main/merchant/test-support/header-list.ts';
 
 export interface CallbackTask {
   readonly url: string;

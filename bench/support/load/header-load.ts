@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { hashToDisplay, sha256d } from '../../../src/chain/index.ts';
-import { type ChainRules, rulesOf } from '../../../src/main/merchant/headers/chain-rules.ts';
-import { HeaderStore } from '../../../src/main/merchant/headers/header-store.ts';
+import { type ChainRules, rulesOf } from '../../../src/main/chain-data/headers/chain-rules.ts';
+import { HeaderStore } from '../../../src/main/chain-data/headers/header-store.ts';
 
 const HEADER_BYTES = 80;
 

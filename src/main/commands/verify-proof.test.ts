@@ -19,7 +19,7 @@ import {
   toHex,
   txidOf,
 } from '../../chain/index.ts';
-import { type ChainRules, rulesOf } from '../merchant/headers/chain-rules.ts';
+import { type ChainRules, rulesOf } from '../chain-data/headers/chain-rules.ts';
 import { callCommand } from '../test-support/hosts/call-command.ts';
 
 const RAW = serializeTx({

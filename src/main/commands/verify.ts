@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import { MAX_BUNDLE_BYTES, type ProvenBundle, readBundle, verifyBundle } from '../../chain/bundle/index.ts';
 import { ChainError } from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
+import { knownBlocks } from '../chain-data/headers/stored-headers.ts';
 import { resolveDataDir } from '../infrastructure/data-folder.ts';
-import { knownBlocks } from '../merchant/headers/stored-headers.ts';
 import type { Shell } from './shared/run.ts';
 import { MAX_PROOF_BYTES, type ProofVerdict, textOfProof, verifyProofFile } from './verify-proof.ts';
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { HeaderStore } from '../chain-data/headers/header-store.ts';
 import type { ChainView } from '../gateway/chain/chain-view.ts';
 import { createChainView } from '../gateway/chain/create-chain-view.ts';
 import { TipFollower } from '../gateway/chain/tip-follower.ts';
@@ -6,6 +7,7 @@ import { GatewayService } from '../gateway/gateway.ts';
 import { GatewayView } from '../gateway/gateway-view.ts';
 import { ApiKeyStore } from '../gateway/server/api-key-store.ts';
 import { PairingRequests } from '../gateway/server/pairing.ts';
+import { callAll } from '../gateway/upstream/batch.ts';
 import { NodeClient } from '../gateway/upstream/client.ts';
 import { ZmqRelayService } from '../gateway/zmq/relay.ts';
 import type { NodeBroadcast } from '../ports/merchant/broadcast.ts';
@@ -19,9 +21,15 @@ export interface NodeSystems {
   node: NodeClient;
   chain: ChainView;
   tip: TipFollower;
+  /** The verified headers; to be started and stopped. */
+  headers: HeaderStore;
 }
 
-export function createNode(base: Infrastructure, endpoints: () => LiveEndpoints): NodeSystems {
+export function createNode(
+  { dataDir }: HostOptions,
+  base: Infrastructure,
+  endpoints: () => LiveEndpoints,
+): NodeSystems {
   const { settings, network, clock, vault } = base;
   const node = new NodeClient({
     endpoints,
@@ -40,7 +48,23 @@ export function createNode(base: Infrastructure, endpoints: () => LiveEndpoints)
     onProbed: (listener) => node.onProbed(listener),
     logger: loggerOf(base, 'tip'),
   });
-  return { node, chain, tip };
+  const headers = new HeaderStore({
+    network,
+    dataDir: join(dataDir, network),
+    node,
+    callAll: (method, params, signal) => callAll(node, method, params, signal),
+    readRest: async (path, maxBytes, signal) => {
+      const type = 'application/octet-stream';
+      const answer = await node.rest(path, { signal, wholeBytes: maxBytes, type, range: undefined });
+      void answer?.rest?.return?.();
+      return answer?.status === 200 && answer.rest === undefined ? answer.bytes : undefined;
+    },
+    tip,
+    clock,
+    logger: loggerOf(base, 'headers'),
+  });
+  base.disposables.add(() => headers.close());
+  return { node, chain, tip, headers };
 }
 
 /** The JSON-RPC gateway, the ZMQ relay, and their part of the console. */

@@ -313,7 +313,7 @@ export class Host {
       tokenBench,
       merchantKeys: merchant.merchantKeys,
       miners: merchant.miners,
-      headers: merchant.headers,
+      headers: this.#systems.headers,
       minerHistory: merchant.minerHistory,
       minerTester: merchant.minerTester,
       transactions: merchant.transactions,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Failure } from '../../contract/index.ts';
 import { ApprovalDesk } from '../approvals/approval-desk.ts';
-import { callAll } from '../gateway/upstream/batch.ts';
+import { createProofVerifier } from '../chain-data/headers/proof-verifier.ts';
 import { createMerchant, type MerchantSystems } from '../merchant/create-merchant.ts';
 import type { Approvals } from '../ports/approvals.ts';
 import type { Service } from '../ports/service.ts';
@@ -56,8 +56,7 @@ interface Parts extends NodeSystems {
  */
 export async function buildSystems(options: HostOptions, base: Infrastructure, hooks: HostHooks): Promise<Systems> {
   const endpoints = new LiveEndpoints(base.settings);
-  const nodeSystems = createNode(base, () => endpoints);
-  const { tip } = nodeSystems;
+  const nodeSystems = createNode(options, base, () => endpoints);
   const wallet = await openWallet(base, nodeSystems);
   const sandbox =
     base.network === 'sandbox'
@@ -97,7 +96,7 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
     endpoints,
     wallet,
     ...walletSystems,
-    walletService: createWalletService({ tip, wallet, tokenBench, merchant, ...walletSystems }),
+    walletService: createWalletService({ ...nodeSystems, wallet, tokenBench, merchant, ...walletSystems }),
     sandbox,
     sandboxService: sandbox && createSandboxService(sandbox, base),
     merchant,
@@ -112,18 +111,22 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
 /** The wallet and the tracker of transactions learn of blocks from the tip follower, so that runs exactly as long as the wallet. */
 function createWalletService({
   tip,
+  headers,
   wallet,
   tokenBench,
   merchant,
   payments,
   accounts,
   idleLock,
-}: Pick<Systems, 'tip' | 'wallet' | 'tokenBench' | 'merchant' | 'payments' | 'accounts' | 'idleLock'>): Service {
+}: Pick<
+  Systems,
+  'tip' | 'headers' | 'wallet' | 'tokenBench' | 'merchant' | 'payments' | 'accounts' | 'idleLock'
+>): Service {
   return {
     name: 'wallet',
     start: async () => {
       tip.start();
-      merchant.headers.start();
+      headers.start();
       merchant.follower.start();
       merchant.quoteRenewal.start();
       const running = await wallet.start();
@@ -141,7 +144,7 @@ function createWalletService({
       await wallet.stop();
       merchant.quoteRenewal.stop();
       await merchant.follower.stop();
-      await merchant.headers.stop();
+      await headers.stop();
       await tip.stop();
     },
   };
@@ -195,7 +198,7 @@ function openMerchant(
   { dataDir }: HostOptions,
   base: Infrastructure,
   endpoints: LiveEndpoints,
-  { node, tip }: NodeSystems,
+  { node, tip, headers }: NodeSystems,
   approvals: Approvals,
 ): Promise<MerchantSystems> {
   const { network, vault, store, settings, events, notices, clock, disposables, logging, workers } = base;
@@ -208,13 +211,8 @@ function openMerchant(
     redact: (secret) => logging.redactor.add(secret),
     endpoints: () => endpoints,
     node,
-    callAll: (method, params, signal) => callAll(node, method, params, signal),
-    readRest: async (path, maxBytes, signal) => {
-      const type = 'application/octet-stream';
-      const answer = await node.rest(path, { signal, wholeBytes: maxBytes, type, range: undefined });
-      void answer?.rest?.return?.();
-      return answer?.status === 200 && answer.rest === undefined ? answer.bytes : undefined;
-    },
+    headers,
+    proofs: createProofVerifier(headers),
     tip,
     verifySignatures: (signatures) => workers.verifySignatures(signatures),
     approvals,
@@ -229,7 +227,7 @@ function openMerchant(
 }
 
 function createStudio(
-  { options, base, hooks, endpoints, node, tip, wallet, merchant }: Parts,
+  { options, base, hooks, endpoints, node, tip, headers, wallet, merchant }: Parts,
   { accounts }: WalletSystems,
 ): Studio {
   const { network, store, settings, vault, clock, pictures } = base;
@@ -246,7 +244,7 @@ function createStudio(
     merchant: merchant.merchantFor('mint'),
     tracker: merchant.tracker,
     tip,
-    headers: merchant.headers,
+    headers,
     pictures,
     events: { publish: hooks.publish },
     clock,

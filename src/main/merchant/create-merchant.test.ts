@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { settingsSchema } from '../../contract/index.ts';
+import { createProofVerifier } from '../chain-data/headers/proof-verifier.ts';
+import { HeaderList } from '../chain-data/test-support/header-list.ts';
 import { openStore } from '../store/store.ts';
 import { StillClock } from '../test-support/still-clock.ts';
 import { createMerchant } from './create-merchant.ts';
@@ -37,6 +39,8 @@ describe('the merchant systems', () => {
         consoleBaseUrl: '',
       }),
       node: { call: () => Promise.reject(new Error('nobody asks')) },
+      headers: new HeaderList(),
+      proofs: createProofVerifier(new HeaderList()),
       tip: { current: () => null, onTip: () => () => undefined },
       verifySignatures: () => Promise.reject(new Error('nothing is signed')),
       approvals: { ask: () => Promise.reject(new Error('nobody is asked')) },

@@ -6,7 +6,7 @@ import type { Network, TrackedTransaction, TransactionOrigin } from '../../contr
 import type { Approvals } from '../ports/approvals.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
-import type { ProofVerifier } from '../ports/merchant/headers.ts';
+import type { HeaderChain, ProofVerifier } from '../ports/headers.ts';
 import type { BatchMerchant } from '../ports/merchant/merchant.ts';
 import type { NodeRpc, TipSource } from '../ports/node.ts';
 import type { Notices } from '../ports/notices.ts';
@@ -24,9 +24,6 @@ import type { MinerHistory } from './endpoints/miner-history.ts';
 import type { MinerRegistry } from './endpoints/miner-registry.ts';
 import { QuoteRenewal } from './endpoints/quote-renewal.ts';
 import { type EndpointTables, endpointMigrations, type MinerEndpointRow } from './endpoints/tables.ts';
-import type { CallAll, ReadRest } from './headers/header-source.ts';
-import { HeaderStore } from './headers/header-store.ts';
-import { createProofVerifier } from './headers/proof-verifier.ts';
 import { endpointOf, type MerchantKeys } from './mapi/merchant-keys.ts';
 import type { MerchantTables } from './mapi/tables.ts';
 import { openMiners } from './open-miners.ts';
@@ -58,9 +55,8 @@ export interface MerchantServiceOptions {
   redact: (secret: string) => void;
   endpoints: () => Endpoints;
   node: NodeRpc;
-  /** Ways to read many headers at once; left out where the node has none. */
-  readRest?: ReadRest;
-  callAll?: CallAll;
+  headers: HeaderChain;
+  proofs: ProofVerifier;
   tip: TipSource;
   /** Checks signatures with compressed keys, many at once. */
   verifySignatures: (signatures: readonly UncheckedSignature[]) => Promise<boolean[]>;
@@ -95,10 +91,7 @@ export interface MerchantSystems {
   manual: ManualSubmission;
   /** Takes what programs send through the node endpoint. */
   broadcast: GatewayBroadcast;
-  /** The stored headers of the active chain; to be started and stopped. */
-  headers: HeaderStore;
   reorganisations: ReorganisationReport;
-  proofs: ProofVerifier;
   /** The miners for one service; what it submits is tracked under its name. */
   merchantFor(origin: TransactionOrigin): BatchMerchant;
   close(): Promise<void>;
@@ -138,7 +131,7 @@ export async function readMiners(
 
 /** @throws PlanchetError `store-failed`, `disk-full` */
 export async function createMerchant(options: MerchantServiceOptions): Promise<MerchantSystems> {
-  const { network, settings, node, tip, clock, logger } = options;
+  const { network, settings, node, tip, headers, proofs, clock, logger } = options;
   const store = await openTransactionStore(options.dataDir);
   const transactions = new TransactionStore({ store, clock, tipHeight: () => tip.current()?.height ?? null });
   const tracker = new Tracker({ transactions, clock, logger });
@@ -161,8 +154,6 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     await store.close();
     throw error;
   });
-  const headers = new HeaderStore(options);
-  const proofs = createProofVerifier(headers);
   const callbacks = new Callbacks({
     ...options,
     miners,
@@ -195,7 +186,7 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     sentByTheirService: SENT_BY_THEIR_SERVICE,
   });
   const announced = new AnnouncedTransactions({ tracker, clock, logger });
-  const reorganisations = new ReorganisationReport({ ...options, headers, tracker, follower });
+  const reorganisations = new ReorganisationReport({ ...options, tracker, follower });
   const manual = new ManualSubmission({ network, submitter, tracker, transactions, node, tip, settings, clock });
   return {
     merchantKeys,
@@ -213,16 +204,13 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     webhook,
     manual,
     broadcast: new GatewayBroadcast({ submission: manual, node, settings, approvals: options.approvals }),
-    headers,
     reorganisations,
-    proofs,
     merchantFor: (origin) => new ServiceMerchant({ miners, submitter, settings, origin }),
     close: async () => {
       stopPublishing();
       await reorganisations.close();
       await announced.close();
       manual.close();
-      await headers.close();
       await minerHistory.close();
       await doubleSpends.idle();
       await webhook.close();

@@ -3,8 +3,8 @@ import { PrivateKey } from '@bsv/sdk';
 import sodium from 'libsodium-wrappers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { bumpOfPath, readTscJson, toHex, txidOf } from '../../../chain/index.ts';
+import { proofIn } from '../../chain-data/test-support/header-list.ts';
 import { heldBy } from '../../test-support/held.ts';
-import { proofIn } from '../test-support/header-list.ts';
 import { callbackBounds } from './callback-messages.ts';
 import {
   anyTx,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { satoshis, serializeTx, type Tx, txidOf, type Utxo } from '../../../chain/index.ts';
 import type { Tip } from '../../../contract/index.ts';
-import type { ChainHeader } from '../../ports/merchant/headers.ts';
+import type { ChainHeader } from '../../ports/headers.ts';
 import type { MinerEndpoint, MinerVerdict } from '../../ports/merchant/miners.ts';
 import type { NodeRpc } from '../../ports/node.ts';
 import type { Store } from '../../ports/store.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../../chain/index.ts';
 import { PlanchetError, phrase, phraseText, type TrackedTransaction } from '../../../contract/index.ts';
 import { pause } from '../../pause.ts';
-import type { HeaderChain } from '../../ports/merchant/headers.ts';
+import type { HeaderChain } from '../../ports/headers.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { blockProof, LISTED_TRANSACTIONS } from '../../transaction-jobs/block-proof.ts';
 import { chunks } from './storage/rows.ts';

@@ -1,10 +1,10 @@
 import { MerklePath } from '@bsv/sdk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkPath, fromHex, parseHeader } from '../../../chain/index.ts';
-import type { ChainHeader } from '../../ports/merchant/headers.ts';
+import { createProofVerifier } from '../../chain-data/headers/proof-verifier.ts';
+import type { ChainHeader } from '../../ports/headers.ts';
 import type { MinerVerdict } from '../../ports/merchant/miners.ts';
 import { NodeRpcError } from '../../ports/node.ts';
-import { createProofVerifier } from '../headers/proof-verifier.ts';
 import { TrackedNode } from '../test-support/tracked-node.ts';
 import { takeProofs } from './reported-proofs.ts';
 

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Network } from '../../../contract/index.ts';
 import { Rerun } from '../../async/rerun.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { HeaderChain, HeadersChange } from '../../ports/merchant/headers.ts';
+import type { HeaderChain, HeadersChange } from '../../ports/headers.ts';
 import type { NodeRpc, TipSource } from '../../ports/node.ts';
 import { BlockFollower } from './block-follower.ts';
 import type { TrackedChain } from './storage/tracked-chain.ts';

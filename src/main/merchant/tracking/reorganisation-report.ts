@@ -3,7 +3,7 @@ import type { Reorganisation, TrackedTransaction } from '../../../contract/index
 import { Sequencer } from '../../async/sequencer.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Events } from '../../ports/events.ts';
-import type { HeaderChain, HeadersChange } from '../../ports/merchant/headers.ts';
+import type { HeaderChain, HeadersChange } from '../../ports/headers.ts';
 import type { TransactionTracker } from '../../ports/merchant/transactions.ts';
 
 /** As many transactions are named; views count the others. */

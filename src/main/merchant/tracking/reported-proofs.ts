@@ -1,5 +1,5 @@
 import { phrase, phraseText, type TrackedTransaction } from '../../../contract/index.ts';
-import type { ProofInput, ProofVerifier } from '../../ports/merchant/headers.ts';
+import type { ProofInput, ProofVerifier } from '../../ports/headers.ts';
 import type { MinerVerdict, NamedMiner } from '../../ports/merchant/miners.ts';
 import { minedStep } from './block-follower.ts';
 import type { TransactionStep } from './storage/steps.ts';

@@ -18,7 +18,7 @@ import {
 } from '../../../../chain/index.ts';
 import { type MintJob, type Network, PlanchetError } from '../../../../contract/index.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { HeaderChain } from '../../../ports/merchant/headers.ts';
+import type { HeaderChain } from '../../../ports/headers.ts';
 import { type NodeRpc, NodeRpcError } from '../../../ports/node.ts';
 import type { Store } from '../../../ports/store.ts';
 import { listedTransactions } from '../../../transaction-jobs/block-proof.ts';

@@ -7,7 +7,7 @@ import {
   type TscProof,
   toHex,
 } from '../../../chain/index.ts';
-import type { ChainHeader, HeaderChain, HeadersChange } from '../../ports/merchant/headers.ts';
+import type { ChainHeader, HeaderChain, HeadersChange } from '../../ports/headers.ts';
 
 /** Headers without work, of blocks with the given transactions, as the active chain. */
 export class HeaderList implements HeaderChain {

@@ -21,7 +21,7 @@ import type {
   ProofRefusal,
   ProofVerifier,
   VerifiedProof,
-} from '../../ports/merchant/headers.ts';
+} from '../../ports/headers.ts';
 
 /** Blocks below the tip in which a Merkle root is looked for: a month. */
 const ROOT_SEARCH_BLOCKS = 4_320;

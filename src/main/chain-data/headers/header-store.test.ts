@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HEADER_BYTES, headerHash, parseHeader } from '../../../chain/index.ts';
 import type { Network, Tip } from '../../../contract/index.ts';
-import type { HeadersChange } from '../../ports/merchant/headers.ts';
+import type { HeadersChange } from '../../ports/headers.ts';
 import { FakeNode, regtest, TIME } from '../test-support/header-node.ts';
 import { type ChainRules, rulesOf } from './chain-rules.ts';
 import { type HeaderView, requiredBits } from './difficulty.ts';

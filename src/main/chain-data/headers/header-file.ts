@@ -10,7 +10,7 @@ import {
   parseHeader,
   sha256d,
 } from '../../../chain/index.ts';
-import type { ChainHeader } from '../../ports/merchant/headers.ts';
+import type { ChainHeader } from '../../ports/headers.ts';
 import { storeFailure } from '../../store/store.ts';
 import { HashIndex } from './hash-index.ts';
 

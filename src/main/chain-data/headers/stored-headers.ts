@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Network } from '../../../contract/index.ts';
-import type { HeaderChain } from '../../ports/merchant/headers.ts';
+import type { HeaderChain } from '../../ports/headers.ts';
 import { rulesOf } from './chain-rules.ts';
 import { HeaderFile } from './header-file.ts';
 

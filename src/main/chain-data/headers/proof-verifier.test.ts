@@ -12,13 +12,7 @@ import {
   toHex,
   txidOf,
 } from '../../../chain/index.ts';
-import type {
-  ChainHeader,
-  ProofInput,
-  ProofRefusal,
-  ProofVerifier,
-  VerifiedProof,
-} from '../../ports/merchant/headers.ts';
+import type { ChainHeader, ProofInput, ProofRefusal, ProofVerifier, VerifiedProof } from '../../ports/headers.ts';
 import { HeaderList, proofIn } from '../test-support/header-list.ts';
 import { createProofVerifier } from './proof-verifier.ts';
 

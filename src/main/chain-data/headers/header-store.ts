@@ -5,7 +5,7 @@ import { HEADER_BYTES, parseHeader } from '../../../chain/index.ts';
 import type { HeadersStatus, Network } from '../../../contract/index.ts';
 import { Rerun } from '../../async/rerun.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ChainHeader, HeaderChain, HeadersChange } from '../../ports/merchant/headers.ts';
+import type { ChainHeader, HeaderChain, HeadersChange } from '../../ports/headers.ts';
 import type { TipSource } from '../../ports/node.ts';
 import { type ChainRules, rulesOf } from './chain-rules.ts';
 import { workAt } from './difficulty.ts';
