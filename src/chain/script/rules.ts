@@ -30,8 +30,8 @@ export const scriptFlag = {
 export type ScriptFlagName = keyof typeof scriptFlag;
 
 /**
- * The script rules for one transaction. Block rules depend on the era of the block that contains the transaction. Opcodes and size limits
- * depend on the era of the spent output, so they may differ between inputs.
+ * The script rules for one transaction. Block rules depend on the rules of the block that contains the transaction. Opcodes and size limits
+ * depend on the rules of the spent output, so they may differ between inputs.
  */
 export interface ScriptRules {
   /** Flags for every input. */
@@ -78,7 +78,7 @@ export function mempoolFlags(chronicle: boolean): number {
   return blockFlags(chronicle) | POLICY_FLAGS;
 }
 
-/** Flags for an input, by the era of the output it spends. */
+/** Flags for an input, by the height of the output it spends. */
 export function spentOutputFlags(chronicle: boolean): number {
   return chronicle ? scriptFlag.UTXO_AFTER_GENESIS | scriptFlag.UTXO_AFTER_CHRONICLE : scriptFlag.UTXO_AFTER_GENESIS;
 }

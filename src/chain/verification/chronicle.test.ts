@@ -26,7 +26,7 @@ import { assemble } from '../test-support/script-vectors.ts';
 const publicKey = Uint8Array.from(key.toPublicKey().toDER() as number[]);
 const waiting: ScriptRules = { flags: mempoolFlags(true) | spentOutputFlags(true) };
 
-/** A new block that spends an old output, and the reverse (which cannot occur): each rule depends on one of the two eras. */
+/** A new block that spends an old output, and the reverse (which cannot occur): each rule depends on one of the two heights. */
 const oldOutput: ScriptRules = { flags: blockFlags(true) | spentOutputFlags(false) };
 const oldBlock: ScriptRules = { flags: blockFlags(false) | spentOutputFlags(true) };
 
@@ -72,7 +72,7 @@ function signed(scriptCode: Uint8Array, { version = 1, type = 0x41, highS = fals
   return pushData(Uint8Array.of(...(signature.toDER() as number[]), type));
 }
 
-describe('the era of the spent output', () => {
+describe('the rules of the spent output', () => {
   it('determines the meaning of an opcode', () => {
     const cases: [unlocking: string, locking: string][] = [
       ["'abcdef' 1 2", "SUBSTR 'bc' EQUAL"],
@@ -124,11 +124,11 @@ describe('the era of the spent output', () => {
   });
 });
 
-describe('the era of the block', () => {
+describe('the rules of the block', () => {
   const locking = p2pkhScript(keyHash(key));
   const spend = (options: SignOptions) => concatBytes(signed(locking, options), pushData(publicKey));
 
-  it('allows 0x20 in a signature, in every era of the output', () => {
+  it('allows 0x20 in a signature, under every rule set of the output', () => {
     for (const type of [0x61, 0x62, 0x63, 0xe1, 0xe2, 0xe3]) {
       expect(agree(spend({ type }), locking, chronicleRules)).toBe(true);
       expect(agree(spend({ type }), locking, oldOutput)).toBe(true);

@@ -8,7 +8,7 @@ import { hasValidStandardSignature } from './templates.ts';
 /** Flags without which a standard form means something else or is signed differently. */
 const NEEDED = scriptFlag.UTXO_AFTER_GENESIS | scriptFlag.SIGHASH_FORKID | scriptFlag.P2SH;
 
-/** Flags that do not affect the standard forms: those obey these rules in every era. */
+/** Flags that do not affect the standard forms: those obey these rules under every rule set. */
 const KNOWN =
   NEEDED |
   scriptFlag.STRICTENC |

@@ -50,7 +50,7 @@ interface Options {
 
 /**
  * The SDK's interpreter, corrected where it differs from the node: it limits the result of an operation before the operation runs (a
- * script of ten bytes may ask for a gigabyte, which ends the process), distinguishes the era of the block from that of the spent output,
+ * script of ten bytes may ask for a gigabyte, which ends the process), distinguishes the rules of the block from those of the spent output,
  * and follows the node's rules for script codes, digests and encodings. docs/sandbox-consensus.md lists the differences.
  */
 export class GuardedSpend extends Spend {
@@ -214,7 +214,7 @@ export class GuardedSpend extends Spend {
     return this.#has(scriptFlag.SIGHASH_FORKID) && (type & FORKID_TYPE) !== 0;
   }
 
-  /** The SDK checks 0x20 against the era of the spent output, and fails the script for numbers or points that the node just treats as invalid. */
+  /** The SDK checks 0x20 against the rules of the spent output, and fails the script for numbers or points that the node just treats as invalid. */
   #checkSignatureEncoding(own: Internals, signature: readonly number[]): boolean {
     if (signature.length === 0) return true;
     const type = signature[signature.length - 1] as number;

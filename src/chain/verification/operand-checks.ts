@@ -29,7 +29,7 @@ const LAST_BINARY = 0xa4;
 const WITHIN = 0xa5;
 /** Operations outside these ranges that read the top element as a number. */
 const ONE_NUMBER: ReadonlySet<number> = new Set([OP.PICK, OP.ROLL, OP.SPLIT, OP.NUM2BIN, OP.LSHIFT, OP.RSHIFT]);
-/** Maximum length of a key or signature count in every era. */
+/** Maximum length of a key or signature count under every rule set. */
 const COUNT_BYTES = 4;
 
 /** How many elements from the top of the stack an operation reads as numbers. */

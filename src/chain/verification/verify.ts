@@ -30,7 +30,7 @@ const unlockingScriptOf = (bytes: Uint8Array) => new UnlockingScript([], bytes, 
  * confirm, so the verdicts are the same.
  * @param spent the spent outputs, one for each input in order.
  * @param verify the compiled verifier, or an equivalent one.
- * @param rules by the eras of the block and of the spent outputs; defaults to those of today's network.
+ * @param rules by the heights of the block and of the spent outputs; defaults to those of today's network.
  */
 export function verifyScripts(
   tx: Tx,
@@ -51,7 +51,7 @@ function mismatch(input: number): ScriptVerdict {
 
 /**
  * Runs the scripts of inputs in the SDK's interpreter.
- * @param options.rules by the eras of the block and of the spent outputs; defaults to those of today's network.
+ * @param options.rules by the heights of the block and of the spent outputs; defaults to those of today's network.
  * @param options.flags rules by the node's flag names instead.
  * @param options.only the inputs to run; all by default.
  * @param options.confirm a faster verifier that is asked first about every signature; by default the interpreter checks all.
@@ -85,7 +85,7 @@ const STEP_INPUTS = 16;
  * Same as {@link verifyScripts} for untrusted scripts: it runs one operation per step, so that the caller can count, yield and stop, and
  * its limits are tighter than the rules. A script that exceeds a limit is refused; the reason names the limit.
  * @param bounds per script. The caller limits the total number of steps and their time.
- * @param rules by the eras of the block and of the spent outputs; defaults to those of today's network.
+ * @param rules by the heights of the block and of the spent outputs; defaults to those of today's network.
  */
 export function* verifyInSteps(
   tx: Tx,

@@ -34,9 +34,9 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'planchet-console-'));
   store = await openStore<GatewayTables>({ file: join(folder, 'app.db'), migrations: gatewayMigrations });
   upstream = await startSandboxUpstream();
-  const book = await ApiKeyStore.open(store.db, systemClock);
-  const pairing = new PairingRequests({ book, clock: systemClock, onChange: () => {} });
-  gateway = await startGateway(upstream.url, { options: { book, pairing } });
+  const keyStore = await ApiKeyStore.open(store.db, systemClock);
+  const pairing = new PairingRequests({ keyStore, clock: systemClock, onChange: () => {} });
+  gateway = await startGateway(upstream.url, { options: { keyStore, pairing } });
   upstreams = upstream.url;
   const endpoints = () => endpointsOf({ bitcoinRpcUrl: upstreams, bitcoinZmqUrl: upstream.zmq })();
   const settings = settingsOf({ apiKeyHeader: 'X-Key' });
@@ -47,7 +47,7 @@ beforeAll(async () => {
   gatewayConsole = new GatewayView({
     gateway: gateway.service,
     zmq,
-    book,
+    keyStore,
     pairing,
     settings,
     endpoints,

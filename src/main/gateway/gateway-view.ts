@@ -38,7 +38,7 @@ import type { ZmqRelayService } from './zmq/relay.ts';
 export interface GatewayViewOptions {
   gateway: GatewayService;
   zmq: ZmqRelayService;
-  book: ApiKeyStore;
+  keyStore: ApiKeyStore;
   pairing: PairingRequests;
   settings: SettingsView;
   endpoints: () => Endpoints;
@@ -101,35 +101,35 @@ export class GatewayView {
   }
 
   async listKeys(): Promise<GatewayKey[]> {
-    return this.#options.book.keys();
+    return this.#options.keyStore.keys();
   }
 
   createKey(wanted: NewGatewayKey): Promise<{ key: GatewayKey; username: string; password: string }> {
-    return this.#options.book.create(wanted);
+    return this.#options.keyStore.create(wanted);
   }
 
   revokeKey(id: string): Promise<GatewayKey> {
-    return this.#options.book.revoke(id);
+    return this.#options.keyStore.revoke(id);
   }
 
   restoreKey(id: string): Promise<GatewayKey> {
-    return this.#options.book.restore(id);
+    return this.#options.keyStore.restore(id);
   }
 
   async listOrigins(): Promise<PairedOrigin[]> {
-    return this.#options.book.origins();
+    return this.#options.keyStore.origins();
   }
 
   pairOrigin(origin: string): Promise<PairedOrigin> {
-    return this.#options.book.pair(origin);
+    return this.#options.keyStore.pair(origin);
   }
 
   unpairOrigin(origin: string): Promise<void> {
-    return this.#options.book.unpair(origin);
+    return this.#options.keyStore.unpair(origin);
   }
 
   restoreOrigin(origin: string): Promise<PairedOrigin> {
-    return this.#options.book.restorePairing(origin);
+    return this.#options.keyStore.restorePairing(origin);
   }
 
   async pairingRequests(): Promise<PairingRequest[]> {

@@ -57,7 +57,7 @@ export interface GatewayOptions {
   /** Database of immutable answers; without one they are cached in memory only. */
   cacheFile?: string;
   /** Named keys and paired origins. */
-  book?: ApiKeyStore;
+  keyStore?: ApiKeyStore;
   /** Pairing requests of web pages; without it, pages cannot be paired. */
   pairing?: PairingRequests;
   /** Calls the listener for every announced block, before the block is looked up. @returns a function that removes it */
@@ -127,7 +127,7 @@ export class GatewayService implements Service {
     const guard = new RequestGuard({
       server: () => this.#server,
       credentials: () => this.#credentials,
-      book: options.book,
+      keyStore: options.keyStore,
       bodyBytes: this.#limits.bodyBytes,
       openRest: () => settings.current().gatewayOpenRest,
     });
@@ -147,7 +147,7 @@ export class GatewayService implements Service {
   }
 
   async start(): Promise<{ address?: string; warning?: Failure | undefined }> {
-    const { settings, dataDir, credentialsAreDefault, book, node, network } = this.#options;
+    const { settings, dataDir, credentialsAreDefault, keyStore, node, network } = this.#options;
     const { rpcBind, rpcUsername, rpcPassword } = settings.current();
     this.#stopping = new AbortController();
     ({ cache: this.#cache, dispatcher: this.#dispatcher, rpc: this.#rpc, rest: this.#rest } = this.#createDispatcher());
@@ -160,7 +160,7 @@ export class GatewayService implements Service {
       // earlier answers may belong to another chain
       node.onUpstreamsChanged(() => this.#cache.clearTip()),
     );
-    this.#credentials = new Authenticator(dataDir, rpcUsername, rpcPassword, book);
+    this.#credentials = new Authenticator(dataDir, rpcUsername, rpcPassword, keyStore);
     this.#server = await listenLocally({
       bind: rpcBind,
       key: 'rpcBind',

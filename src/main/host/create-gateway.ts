@@ -94,10 +94,10 @@ export async function createGateway(
   },
 ): Promise<GatewaySystems> {
   const { settings, clock, vault, store, network, tracing } = base;
-  const book = await ApiKeyStore.open(store.db, clock);
+  const keyStore = await ApiKeyStore.open(store.db, clock);
   const areDefault = (): boolean => credentialsAreDefault(settings);
   const pairing = new PairingRequests({
-    book,
+    keyStore,
     clock,
     onChange: (requests) => hooks.publish({ type: 'pairing', requests }),
   });
@@ -110,7 +110,7 @@ export async function createGateway(
     clock,
     dataDir: options.dataDir,
     cacheFile: join(options.dataDir, network, 'gateway-cache.db'),
-    book,
+    keyStore,
     pairing,
     broadcast,
     onAnnouncement: (listener) => tip.onAnnouncement(listener),
@@ -132,7 +132,7 @@ export async function createGateway(
   const gatewayView = new GatewayView({
     gateway,
     zmq: relay,
-    book,
+    keyStore,
     pairing,
     settings,
     endpoints,

@@ -3,7 +3,7 @@ import type { TransactionTracker } from '../ports/merchant/transactions.ts';
 import { openWithPassphrase, sealWithPassphrase } from '../vault/passphrase-seal.ts';
 import { Accounts } from '../wallet/accounts/accounts.ts';
 import { readBook } from '../wallet/backup/backup-book.ts';
-import { BackupDesk, openBackup, type PassphraseSeal } from '../wallet/backup/backup-desk.ts';
+import { openBackup, type PassphraseSeal, WalletBackups } from '../wallet/backup/wallet-backups.ts';
 import { ExternalKeys } from '../wallet/external/external-keys.ts';
 import { KnownWallet } from '../wallet/external/known-wallet.ts';
 import { IdleLock } from '../wallet/keys/idle-lock.ts';
@@ -73,7 +73,7 @@ export async function createWalletSystems(
 ): Promise<WalletSystems> {
   const { network, store, settings, clock, vault } = base;
   const { node, tip } = systems;
-  const backups = new BackupDesk({
+  const backups = new WalletBackups({
     network,
     wallet,
     store,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Failure } from '../../contract/index.ts';
-import { ApprovalDesk } from '../approvals/approval-desk.ts';
+import { ApprovalQueue } from '../approvals/approval-queue.ts';
 import { createProofVerifier } from '../chain-data/headers/proof-verifier.ts';
 import { createMerchant, type MerchantSystems } from '../merchant/create-merchant.ts';
 import type { Approvals } from '../ports/approvals.ts';
@@ -34,7 +34,7 @@ export interface Systems extends NodeSystems, GatewaySystems, WalletSystems {
   sandboxService: Service | undefined;
   merchant: MerchantSystems;
   /** What other programs ask for. */
-  approvals: ApprovalDesk;
+  approvals: ApprovalQueue;
   studio: Studio;
   tokenBench: TokenBench;
   writer: WriterService;
@@ -63,7 +63,7 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
       ? createSandbox(options, base, nodeSystems, wallet, () => gatewaySystems.gateway.blockAnnounced())
       : undefined;
   if (sandbox) endpoints.readSandbox(() => (hooks.addressOf('sandbox') === null ? undefined : sandbox.endpoints()));
-  const approvals = await ApprovalDesk.open({
+  const approvals = await ApprovalQueue.open({
     db: base.store.db,
     clock: base.clock,
     isLocked: () => wallet.status().state === 'locked',
@@ -273,7 +273,7 @@ function createTokenBench({ options, base, node, wallet, merchant }: Parts): Tok
 
 function createWriter(
   { options, base, hooks, endpoints, node, tip, wallet, merchant }: Parts,
-  approvals: ApprovalDesk,
+  approvals: ApprovalQueue,
 ): WriterService {
   const { network, vault, clock } = base;
   const settings = new WriterBudget({ settings: base.settings, approvals, clock });

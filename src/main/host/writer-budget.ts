@@ -1,12 +1,12 @@
 import { PlanchetError, type Settings } from '../../contract/index.ts';
-import type { ApprovalDesk } from '../approvals/approval-desk.ts';
+import type { ApprovalQueue } from '../approvals/approval-queue.ts';
 import { dayOf } from '../approvals/permissions.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SettingsView } from '../ports/settings.ts';
 
 interface WriterBudgetOptions {
   settings: SettingsView;
-  approvals: Pick<ApprovalDesk, 'ask' | 'grantedToday'>;
+  approvals: Pick<ApprovalQueue, 'ask' | 'grantedToday'>;
   clock: Clock;
 }
 

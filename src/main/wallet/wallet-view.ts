@@ -22,7 +22,7 @@ import type { LockableVault } from '../ports/secrets.ts';
 import type { Store } from '../ports/store.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import { restoreLabels } from './backup/backup-book.ts';
-import type { BackupDesk } from './backup/backup-desk.ts';
+import type { WalletBackups } from './backup/wallet-backups.ts';
 import { EMPTY_BALANCE, fullBalanceOf } from './coins/spendable.ts';
 import type { KnownWallet } from './external/known-wallet.ts';
 import { issuedKeys, issueNext } from './keys/issued-addresses.ts';
@@ -40,7 +40,7 @@ const MAX_NOTICES = 50;
 export interface WalletViewOptions {
   accounts: Accounts;
   network: Network;
-  backups: BackupDesk;
+  backups: WalletBackups;
   store: Store<WalletTables>;
   vault: LockableVault;
   /** Undefined where the vault has the keys. */
@@ -374,7 +374,7 @@ export class WalletView {
     return this.#options.backups.check(input);
   }
 
-  /** Brings back the accounts, labels and frozen coins in a backup file of this wallet. @throws what {@link BackupDesk.check} throws */
+  /** Brings back the accounts, labels and frozen coins in a backup file of this wallet. @throws what {@link WalletBackups.check} throws */
   async restoreBook(input: {
     text: string;
     passphrase: string;

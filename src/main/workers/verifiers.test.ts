@@ -42,7 +42,7 @@ function verdicts(tx: Tx, spent: readonly Utxo[]) {
   };
 }
 
-/** The eras of block and output, each with and without the flags of policy, and flags that no block has. */
+/** The rule sets of block and output, each with and without the flags of policy, and flags that no block has. */
 const RULES: readonly ScriptRules[] = [
   ...[true, false].flatMap((block) =>
     [true, false].flatMap((output) =>
@@ -134,7 +134,7 @@ describe('the compiled verifier, the one of WebAssembly and the interpreter', ()
     expect(taken.map(([name]) => name)).toEqual(['strict']);
   });
 
-  it('agree under the rules of every era on every hash type, version and form of signature', () => {
+  it('agree under every rule set on every hash type, version and form of signature', () => {
     const counts = { true: 0, false: 0 };
     for (const version of [1, 2]) {
       for (const type of [0x41, 0x43, 0xc2, 0x61, 0x62, 0xe1, 0xe3, 0x01, 0x21, 0x60, 0xff]) {

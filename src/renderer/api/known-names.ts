@@ -20,15 +20,15 @@ const useNames = create<Readonly<Record<string, KnownName>>>(() => ({}));
 
 let waiting = new Map<string, string>();
 /** Rises when all is forgotten, so that an answer on its way is not kept. */
-let era = 0;
+let generation = 0;
 
 /** Asks once for all ids that were drawn together. */
 async function ask(): Promise<void> {
-  const began = era;
+  const began = generation;
   const asked = [...waiting].slice(-MAX_IDS);
   waiting = new Map();
   const names = await client.search.names({ ids: asked.map(([, id]) => id) }).catch(() => undefined);
-  if (names === undefined || began !== era) return;
+  if (names === undefined || began !== generation) return;
   const at = Date.now();
   useNames.setState(Object.fromEntries(asked.map(([key, id]) => [key, { name: names[id] ?? '', at }])));
 }
@@ -50,7 +50,7 @@ export function useKnownName(id: string | undefined): string | undefined {
 
 /** Forgets all names, as between two tests. */
 export function forgetNames(): void {
-  era += 1;
+  generation += 1;
   waiting = new Map();
   useNames.setState({}, true);
 }

@@ -14,7 +14,7 @@ import { nonce } from '../lib/nonce.ts';
 import { cssVariables, theme } from '../theme.ts';
 import { useHashPath, useHashSearch } from './hash-location.ts';
 import { LanguageSync } from './language.ts';
-import { Unauthorized } from './shell/connection.tsx';
+import { Unauthorized } from './shell/connection-screens.tsx';
 import { Shell } from './shell/shell.tsx';
 import { ThemeSync } from './theme-sync.tsx';
 

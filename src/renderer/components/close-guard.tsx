@@ -3,7 +3,7 @@ import { useWindowEvent } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Callout } from './page.tsx';
+import { Callout } from './callouts/callout.tsx';
 
 /** Keeps a dialog that holds changes open at Escape and at a click outside, and asks whether to discard them. */
 export function CloseGuard({ modalId, hasChanges }: { modalId: string; hasChanges: boolean }) {

@@ -6,8 +6,8 @@ import type { GatewayConnection } from '../../contract/index.ts';
 import { client } from '../api/client.ts';
 import { failureOf } from '../api/failure.ts';
 import { shellQuote } from '../lib/shell-quote.ts';
+import { FailureNote } from './callouts/failure-note.tsx';
 import { icon } from './icon.ts';
-import { FailureNote } from './page.tsx';
 import layout from './styles/layout.module.css';
 
 /** The first call that a program makes, and that anybody can read the answer of. */

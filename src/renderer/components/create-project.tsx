@@ -9,7 +9,7 @@ import { failureOf } from '../api/failure.ts';
 import { upsert } from '../api/live/live-state.ts';
 import { i18n } from '../i18n/index.ts';
 import { nameProblem } from '../lib/items/item-rules.ts';
-import { FailureNote } from './page.tsx';
+import { FailureNote } from './callouts/failure-note.tsx';
 import classes from './styles/choice.module.css';
 
 const MODAL = 'create-project';

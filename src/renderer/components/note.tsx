@@ -4,9 +4,9 @@ import { useMutation } from '@tanstack/react-query';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { failureOf } from '../api/failure.ts';
+import { FailureNote } from './callouts/failure-note.tsx';
 import { smallIcon } from './icon.ts';
 import classes from './note.module.css';
-import { FailureNote } from './page.tsx';
 import { offerUndo } from './toasts/undo.ts';
 
 const LONGEST = 200;

@@ -13,8 +13,9 @@ import { addGerman } from '../app/german.ts';
 import { addErrorTexts } from '../i18n/errors.ts';
 import { i18n } from '../i18n/index.ts';
 import { renderPart } from '../test-support/render.tsx';
-import { mendOfError } from './failure-action.tsx';
-import { FailureNote, Page } from './page.tsx';
+import { mendOfError } from './callouts/failure-action.tsx';
+import { FailureNote } from './callouts/failure-note.tsx';
+import { Page } from './page.tsx';
 
 describe('the note of a failure', () => {
   it('says what happened, what to do, and the code to copy', async () => {

@@ -2,7 +2,7 @@ import { Skeleton, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { failureOf } from '../api/failure.ts';
-import { FailureNote } from './page.tsx';
+import { FailureNote } from './callouts/failure-note.tsx';
 
 /** Rows that keep the shape of a list while it loads. */
 export function SkeletonRows({ rows = 5, height = 44 }: { rows?: number; height?: number }) {

@@ -112,14 +112,14 @@ function caseOf(version: 1 | 2, one: SpendCase, txVersion: number): Forgery {
 }
 
 describe.each([1, 2] as const)('covenant version %i under Chronicle', (version) => {
-  it('uses no operation whose meaning depends on the era', () => {
+  it('uses no operation whose meaning depends on the rule set', () => {
     const changed = new Set([0x62, 0x65, 0x66, 0x8d, 0x8e, 0xb3, 0xb4, 0xb5, 0xb6, 0xb7]);
     const { chunks, ok } = parseScript(covenant(version).code);
     expect(ok).toBe(true);
     expect(chunks.filter(({ op }) => changed.has(op))).toEqual([]);
   });
 
-  it('accepts and rejects the same spends in every era and version', () => {
+  it('accepts and rejects the same spends under every rule set and version', () => {
     for (const one of cases) {
       const verdicts = [1, 2].flatMap((txVersion) =>
         [genesisRules, chronicleRules, waiting].map((rules) => holds(caseOf(version, one, txVersion), rules)),

@@ -68,7 +68,7 @@ export const writeApiErrors = {
     message: 'come again later: the disk is nearly full',
     hint: 'Free some space, or lower writerMinFreeDisk.',
   },
-  'write-api.busy-intake': {
+  'write-api.busy-accepting': {
     code: 'quota-exceeded',
     message: 'come again later: too many documents are on their way in',
     hint: 'Send it again after the seconds of Retry-After.',

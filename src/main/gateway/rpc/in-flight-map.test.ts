@@ -17,22 +17,22 @@ it('finds the entry added last and not removed, however many names share a bucke
   const step = fc.tuple(fc.constantFrom('put', 'take'), fc.oneof(fc.constantFrom(...names), fc.string()), fc.nat());
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const book = new InFlightMap<Named>();
+      const map = new InFlightMap<Named>();
       let model: Named[] = [];
       const known = new Set<string>(names);
       for (const [what, name, which] of steps) {
         known.add(name);
         if (what === 'put') {
           const entry = new Named(name);
-          book.put(entry);
+          map.put(entry);
           model.unshift(entry);
         } else {
           const entry = model[which % Math.max(1, model.length)] ?? new Named(name);
-          book.take(entry);
+          map.take(entry);
           model = model.filter((one) => one !== entry);
         }
       }
-      for (const name of known) expect(book.get(name)).toBe(model.find((entry) => entry.name === name));
+      for (const name of known) expect(map.get(name)).toBe(model.find((entry) => entry.name === name));
     }),
   );
 });

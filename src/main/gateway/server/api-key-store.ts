@@ -57,13 +57,13 @@ export class ApiKeyStore {
   }
 
   static async open(db: Kysely<GatewayTables>, clock: Clock): Promise<ApiKeyStore> {
-    const book = new ApiKeyStore(db, clock);
-    for (const row of await db.selectFrom('gateway_keys').selectAll().execute()) book.#keys.set(row.id, row);
+    const keyStore = new ApiKeyStore(db, clock);
+    for (const row of await db.selectFrom('gateway_keys').selectAll().execute()) keyStore.#keys.set(row.id, row);
     for (const row of await db.selectFrom('gateway_origins').selectAll().execute()) {
       const { origin, created_at: createdAt, expires_at: expiresAt, key_id: keyId } = row;
-      book.#origins.set(origin, { origin, createdAt, expiresAt, keyId });
+      keyStore.#origins.set(origin, { origin, createdAt, expiresAt, keyId });
     }
-    return book;
+    return keyStore;
   }
 
   keys(): GatewayKey[] {

@@ -15,7 +15,7 @@ import { ApiKeyStore } from './api-key-store.ts';
 
 let folder: string;
 let store: Store<GatewayTables>;
-let book: ApiKeyStore;
+let keyStore: ApiKeyStore;
 /** The clock of the keys. */
 let now: number;
 let upstream: Upstream;
@@ -26,9 +26,9 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'planchet-callers-'));
   store = await openStore<GatewayTables>({ file: join(folder, 'app.db'), migrations: gatewayMigrations });
   now = Date.now();
-  book = await ApiKeyStore.open(store.db, { ...systemClock, now: () => now });
+  keyStore = await ApiKeyStore.open(store.db, { ...systemClock, now: () => now });
   upstream = await new Upstream(result('1')).start();
-  gateway = await startGateway(upstream.url, { options: { book } });
+  gateway = await startGateway(upstream.url, { options: { keyStore } });
 });
 
 afterEach(async () => {
@@ -43,7 +43,7 @@ const as = (authorization: string, method = 'getblockcount') =>
 
 describe('a named key', () => {
   it('is accepted as Basic and as Bearer, for its commands, until it is revoked', async () => {
-    const { key, username, password } = await book.create({
+    const { key, username, password } = await keyStore.create({
       name: 'indexer',
       methods: ['getblockcount', 'getblock'],
       rate: null,
@@ -63,38 +63,38 @@ describe('a named key', () => {
     expect(rest.status).toBe(403);
     expect((await as(basic(`${username}:${password}x`))).status).toBe(401);
     expect((await as(basic(`${username}:`))).status).toBe(401);
-    await book.revoke(key.id);
+    await keyStore.revoke(key.id);
     expect((await as(basic(`${username}:${password}`))).status).toBe(401);
     const methods = upstream.requests.map(({ method }) => method);
     expect(methods.every((method) => method === 'getblockcount')).toBe(true);
   });
 
   it('works again if its revocation is taken back within a minute, also after a restart', async () => {
-    const { key, username, password } = await book.create({
+    const { key, username, password } = await keyStore.create({
       name: 'indexer',
       methods: null,
       rate: null,
       bodyBytes: null,
       expiresAt: null,
     });
-    await book.revoke(key.id);
+    await keyStore.revoke(key.id);
     expect((await as(`Bearer ${username}.${password}`)).status).toBe(401);
-    expect(await book.restore(key.id)).toMatchObject({ revokedAt: null });
+    expect(await keyStore.restore(key.id)).toMatchObject({ revokedAt: null });
     expect((await as(`Bearer ${username}.${password}`)).status).toBe(200);
-    await expect(book.restore(key.id)).rejects.toMatchObject({ id: 'gateway.withdrawn-too-long' });
+    await expect(keyStore.restore(key.id)).rejects.toMatchObject({ id: 'gateway.withdrawn-too-long' });
 
-    await book.revoke(key.id);
+    await keyStore.revoke(key.id);
     const reopened = await ApiKeyStore.open(store.db, { ...systemClock, now: () => now });
     expect(await reopened.restore(key.id)).toMatchObject({ revokedAt: null });
     await reopened.revoke(key.id);
     now += 60_001;
     await expect(reopened.restore(key.id)).rejects.toMatchObject({ id: 'gateway.withdrawn-too-long' });
-    await expect(book.restore('none')).rejects.toMatchObject({ code: 'not-found' });
+    await expect(keyStore.restore('none')).rejects.toMatchObject({ code: 'not-found' });
   });
 
   it.each(['revoked', 'expired'])('is refused on an open connection once it is %s', async (end) => {
     const expiresAt = end === 'expired' ? now + 60_000 : null;
-    const { key, username, password } = await book.create({
+    const { key, username, password } = await keyStore.create({
       name: 'kept',
       methods: null,
       rate: null,
@@ -105,7 +105,7 @@ describe('a named key', () => {
     const headers = { authorization: basic(`${username}:${password}`), 'content-type': 'application/json' };
     const heard: string[] = [];
     for (let n = 0; n < 4; n++) {
-      if (n === 2 && end === 'revoked') await book.revoke(key.id);
+      if (n === 2 && end === 'revoked') await keyStore.revoke(key.id);
       if (n === 2) now += 60_000;
       const outgoing = request({ host: '127.0.0.1', port: gateway.port, method: 'POST', agent, headers });
       outgoing.end(call('getblockcount'));
@@ -119,7 +119,7 @@ describe('a named key', () => {
   });
 
   it('is stored as a salted hash, and survives a restart', async () => {
-    const { username, password } = await book.create({
+    const { username, password } = await keyStore.create({
       name: 'a',
       methods: null,
       rate: null,
@@ -135,7 +135,7 @@ describe('a named key', () => {
 
   it('expires at its time', async () => {
     const expiresAt = now + 300;
-    const { username, password } = await book.create({
+    const { username, password } = await keyStore.create({
       name: 'short',
       methods: null,
       rate: null,
@@ -148,7 +148,7 @@ describe('a named key', () => {
   });
 
   it('has a rate limit for single calls and batches', async () => {
-    const { username, password } = await book.create({
+    const { username, password } = await keyStore.create({
       name: 'slow',
       methods: null,
       rate: 3,
@@ -175,7 +175,7 @@ describe('a named key', () => {
   it('has its own limit for the body, 1 MiB if none is set, on every path', async () => {
     const usual = { methods: null, rate: null, expiresAt: null };
     const keyOf = async (name: string, bodyBytes: number | null): Promise<string> => {
-      const { username, password } = await book.create({ ...usual, name, bodyBytes });
+      const { username, password } = await keyStore.create({ ...usual, name, bodyBytes });
       return basic(`${username}:${password}`);
     };
     const [small, plain, large] = [
@@ -194,7 +194,7 @@ describe('a named key', () => {
     expect([await status(large, 2_000_000), await status(large, 3_000_001)]).toEqual([200, 413]);
     expect(await status(basic('planchet:secret'), 4_000_000)).toBe(200);
     expect(
-      book
+      keyStore
         .keys()
         .map(({ bodyBytes }) => bodyBytes)
         .sort(),
@@ -205,7 +205,7 @@ describe('a named key', () => {
 
   it('for one method and one call a second is limited before a body is read or a value created', async () => {
     const wanted = { name: 'narrow', methods: ['getblockcount'], rate: 1, bodyBytes: 33_554_432, expiresAt: null };
-    const { username, password } = await book.create(wanted);
+    const { username, password } = await keyStore.create(wanted);
     const headers = { authorization: basic(`${username}:${password}`) };
     const body = Buffer.from(`{"method":"getblockhash","params":[${'0,'.repeat(10_000_000)}0]}`);
     const before = process.threadCpuUsage();
@@ -219,19 +219,21 @@ describe('a named key', () => {
 
   it('cannot be created for an unknown command, a name in use, or a time in the past', async () => {
     const wanted = { name: 'n', methods: null, rate: null, bodyBytes: null, expiresAt: null };
-    await book.create(wanted);
-    await expect(book.create(wanted)).rejects.toMatchObject({ code: 'conflict' });
-    await expect(book.create({ ...wanted, name: 'm', methods: ['stop'] })).rejects.toMatchObject({
+    await keyStore.create(wanted);
+    await expect(keyStore.create(wanted)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(keyStore.create({ ...wanted, name: 'm', methods: ['stop'] })).rejects.toMatchObject({
       code: 'invalid-input',
     });
-    await expect(book.create({ ...wanted, name: 'o', expiresAt: 1 })).rejects.toMatchObject({ code: 'invalid-input' });
-    expect(book.keys()).toHaveLength(1);
+    await expect(keyStore.create({ ...wanted, name: 'o', expiresAt: 1 })).rejects.toMatchObject({
+      code: 'invalid-input',
+    });
+    expect(keyStore.keys()).toHaveLength(1);
   });
 });
 
 describe('the checks', () => {
   it('run in a fixed order, whatever else is wrong with a request', async () => {
-    const { username, password } = await book.create({
+    const { username, password } = await keyStore.create({
       name: 'spent',
       methods: null,
       rate: 1,
@@ -281,7 +283,7 @@ describe('a paired web page', () => {
 
   it('is allowed with its exact origin and a credential, until it is unpaired', async () => {
     expect((await send(gateway.port, { body: call('getinfo'), headers: headers(origin) })).status).toBe(403);
-    await book.pair(origin);
+    await keyStore.pair(origin);
     const preflight = await send(gateway.port, {
       method: 'OPTIONS',
       headers: { ...headers(origin), authorization: '', 'access-control-request-method': 'POST' },
@@ -305,38 +307,38 @@ describe('a paired web page', () => {
     });
     expect(preflightElsewhere.status).toBe(405);
     expect(preflightElsewhere.headers['access-control-allow-origin']).toBeUndefined();
-    await book.unpair(origin);
+    await keyStore.unpair(origin);
     expect((await send(gateway.port, { body: call('getinfo'), headers: headers(origin) })).status).toBe(403);
   });
 
   it('comes back with its key if its end is taken back within a minute', async () => {
-    const { paired, username, password } = await book.admit(origin, { methods: null, expiresAt: null });
-    await book.unpair(origin);
-    expect(await book.restorePairing(origin)).toEqual(paired);
+    const { paired, username, password } = await keyStore.admit(origin, { methods: null, expiresAt: null });
+    await keyStore.unpair(origin);
+    expect(await keyStore.restorePairing(origin)).toEqual(paired);
     const authorization = basic(`${username}:${password}`);
     const asked = await send(gateway.port, { body: call('getinfo'), headers: { ...headers(origin), authorization } });
     expect(asked.status).toBe(200);
-    await expect(book.restorePairing(origin)).rejects.toMatchObject({ code: 'not-found' });
-    await book.unpair(origin);
+    await expect(keyStore.restorePairing(origin)).rejects.toMatchObject({ code: 'not-found' });
+    await keyStore.unpair(origin);
     now += 60_001;
-    await expect(book.restorePairing(origin)).rejects.toMatchObject({ id: 'gateway.withdrawn-too-long' });
+    await expect(keyStore.restorePairing(origin)).rejects.toMatchObject({ id: 'gateway.withdrawn-too-long' });
   });
 
   it('can be brought back again where the name of its key was in use meanwhile', async () => {
-    const { paired } = await book.admit(origin, { methods: null, expiresAt: null });
-    const name = book.keys().find(({ id }) => id === paired.keyId)?.name ?? '';
-    await book.unpair(origin);
-    const { key: rival } = await book.create({ name, methods: null, rate: null, bodyBytes: null, expiresAt: null });
-    await expect(book.restorePairing(origin)).rejects.toMatchObject({ code: 'conflict' });
-    await book.revoke(rival.id);
-    expect(await book.restorePairing(origin)).toEqual(paired);
-    await book.unpair(origin);
+    const { paired } = await keyStore.admit(origin, { methods: null, expiresAt: null });
+    const name = keyStore.keys().find(({ id }) => id === paired.keyId)?.name ?? '';
+    await keyStore.unpair(origin);
+    const { key: rival } = await keyStore.create({ name, methods: null, rate: null, bodyBytes: null, expiresAt: null });
+    await expect(keyStore.restorePairing(origin)).rejects.toMatchObject({ code: 'conflict' });
+    await keyStore.revoke(rival.id);
+    expect(await keyStore.restorePairing(origin)).toEqual(paired);
+    await keyStore.unpair(origin);
   });
 
   it.each(['*', 'null', 'app.example', 'https://app.example/', 'https://a.b/path', 'file://', 'ftp://a.b'])(
     'is not paired as %s',
     async (text) => {
-      await expect(book.pair(text)).rejects.toMatchObject({ code: 'invalid-input' });
+      await expect(keyStore.pair(text)).rejects.toMatchObject({ code: 'invalid-input' });
     },
   );
 });

@@ -18,16 +18,16 @@ export class Authenticator {
   readonly #cookie = `${COOKIE_USER}:${randomBytes(32).toString('hex')}`;
   readonly #user: string;
   readonly #clients: { user: Client; cookie: Client };
-  readonly #book: ApiKeyStore | undefined;
+  readonly #keyStore: ApiKeyStore | undefined;
   /** By digest of the header, so that the time of a lookup reveals nothing. */
   readonly #accepted = new Map<string, Client>();
 
   /**
    * @param password an empty one is never accepted
-   * @param book the named keys
+   * @param keyStore the named keys
    */
-  constructor(dataDir: string, username: string, password: string, book: ApiKeyStore | undefined) {
-    this.#book = book;
+  constructor(dataDir: string, username: string, password: string, keyStore: ApiKeyStore | undefined) {
+    this.#keyStore = keyStore;
     this.#clients = { user: unlimited(username), cookie: unlimited('cookie') };
     this.#file = join(dataDir, '.cookie');
     this.#user = password === '' ? this.#cookie : `${username}:${password}`;
@@ -76,7 +76,7 @@ export class Authenticator {
 
   #compare(header: string): Client | undefined {
     const bearer = /^Bearer ([^.\s]{1,64})\.(\S{1,128})$/i.exec(header);
-    if (bearer !== null) return this.#book?.find(bearer[1] as string, bearer[2] as string);
+    if (bearer !== null) return this.#keyStore?.find(bearer[1] as string, bearer[2] as string);
     const encoded = /^Basic ([A-Za-z0-9+/]+={0,2})$/i.exec(header)?.[1] ?? '';
     const given = Buffer.from(encoded, 'base64').toString('utf8');
     const asUser = sameSecret(given, this.#user);
@@ -84,7 +84,7 @@ export class Authenticator {
     if (asUser) return this.#user === this.#cookie ? this.#clients.cookie : this.#clients.user;
     if (asCookie) return this.#clients.cookie;
     const colon = given.indexOf(':');
-    return colon < 0 ? undefined : this.#book?.find(given.slice(0, colon), given.slice(colon + 1));
+    return colon < 0 ? undefined : this.#keyStore?.find(given.slice(0, colon), given.slice(colon + 1));
   }
 }
 

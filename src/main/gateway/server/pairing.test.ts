@@ -19,8 +19,8 @@ const minutes = 60_000;
 let folder: string;
 let store: Store<GatewayTables>;
 let clock: HandClock;
-let book: ApiKeyStore;
-let desk: PairingRequests;
+let keyStore: ApiKeyStore;
+let pairing: PairingRequests;
 let told: PairingRequest[][];
 let upstream: Upstream;
 let gateway: RunningGateway;
@@ -30,11 +30,11 @@ beforeEach(async () => {
   store = await openStore<GatewayTables>({ file: join(folder, 'app.db'), migrations: gatewayMigrations });
   clock = new HandClock();
   clock.time = 1_000_000;
-  book = await ApiKeyStore.open(store.db, clock);
+  keyStore = await ApiKeyStore.open(store.db, clock);
   told = [];
-  desk = new PairingRequests({ book, clock, onChange: (waiting) => void told.push(waiting) });
+  pairing = new PairingRequests({ keyStore, clock, onChange: (waiting) => void told.push(waiting) });
   upstream = await new Upstream(result('1')).start();
-  gateway = await startGateway(upstream.url, { options: { book, pairing: desk } });
+  gateway = await startGateway(upstream.url, { options: { keyStore, pairing } });
 });
 
 afterEach(async () => {
@@ -51,8 +51,8 @@ function asked(origin = page, body = '', headers: Record<string, string> = {}): 
 }
 
 async function waiting(count = 1): Promise<PairingRequest[]> {
-  await vi.waitFor(() => expect(desk.waiting()).toHaveLength(count), { timeout: 30_000, interval: 5 });
-  return desk.waiting();
+  await vi.waitFor(() => expect(pairing.waiting()).toHaveLength(count), { timeout: 30_000, interval: 5 });
+  return pairing.waiting();
 }
 
 function call(credential: string, origin: string = page): Promise<Answered> {
@@ -70,7 +70,7 @@ describe('a web page that asks to be paired', () => {
     const [request] = await waiting();
     expect(request).toMatchObject({ origin: page, code: 'A1-77', askedAt: 1_000_000, expiresAt: 1_120_000 });
     expect(told).toEqual([[request]]);
-    await desk.decide({
+    await pairing.decide({
       ...decision,
       id: request?.id ?? '',
       methods: ['getinfo'],
@@ -97,7 +97,7 @@ describe('a web page that asks to be paired', () => {
   it('loses access when its time is over, even after a restart', async () => {
     const answer = asked();
     const [request] = await waiting();
-    await desk.decide({ ...decision, id: request?.id ?? '', expiresAt: clock.time + minutes });
+    await pairing.decide({ ...decision, id: request?.id ?? '', expiresAt: clock.time + minutes });
     const { username, password } = JSON.parse((await answer).text) as Record<string, string>;
     const credential = basic(`${username}:${password}`);
     expect((await call(credential)).status).toBe(200);
@@ -111,10 +111,10 @@ describe('a web page that asks to be paired', () => {
   it('loses access and its key at once when the user ends the pairing', async () => {
     const answer = asked();
     const [request] = await waiting();
-    await desk.decide({ ...decision, id: request?.id ?? '' });
+    await pairing.decide({ ...decision, id: request?.id ?? '' });
     const { username, password } = JSON.parse((await answer).text) as Record<string, string>;
     const credential = basic(`${username}:${password}`);
-    await book.unpair(page);
+    await keyStore.unpair(page);
     expect((await call(credential)).status).toBe(403);
     // a program cannot use the key either
     const program = await send(gateway.port, { body: '{"method":"getinfo"}', headers: { authorization: credential } });
@@ -126,30 +126,30 @@ describe('a web page that asks to be paired', () => {
     for (let round = 0; round < 2; round++) {
       const answer = asked();
       const [request] = await waiting();
-      await desk.decide({ ...decision, id: request?.id ?? '' });
+      await pairing.decide({ ...decision, id: request?.id ?? '' });
       const { username, password } = JSON.parse((await answer).text) as Record<string, string>;
       keys.push(basic(`${username}:${password}`));
     }
     expect((await call(keys[0] as string)).status).toBe(401);
     expect((await call(keys[1] as string)).status).toBe(200);
-    expect(book.origins()).toHaveLength(1);
+    expect(keyStore.origins()).toHaveLength(1);
   });
 
   it('learns nothing from a refusal, and may not ask again for a while', async () => {
     const answer = asked();
     const [request] = await waiting();
-    await desk.decide({ ...decision, id: request?.id ?? '', allow: false });
+    await pairing.decide({ ...decision, id: request?.id ?? '', allow: false });
     const { status, headers } = await answer;
     expect(status).toBe(403);
     expect(headers['access-control-allow-origin']).toBeUndefined();
-    expect(book.isPaired(page)).toBe(false);
+    expect(keyStore.isPaired(page)).toBe(false);
     const again = await asked();
     expect(again.status).toBe(429);
     expect(again.headers['retry-after']).toBe('60');
     await clock.pass(minutes);
     const third = asked();
     const [later] = await waiting();
-    await desk.decide({ ...decision, id: later?.id ?? '', allow: false });
+    await pairing.decide({ ...decision, id: later?.id ?? '', allow: false });
     expect((await third).status).toBe(403);
     expect((await asked()).headers['retry-after']).toBe('120');
   });
@@ -159,7 +159,7 @@ describe('a web page that asks to be paired', () => {
     await waiting();
     await clock.pass(2 * minutes);
     expect((await answer).status).toBe(403);
-    expect(desk.waiting()).toEqual([]);
+    expect(pairing.waiting()).toEqual([]);
     expect((await asked()).status).toBe(429);
   });
 
@@ -176,8 +176,8 @@ describe('a web page that asks to be paired', () => {
     const [one] = await waiting();
     outgoing.destroy();
     await waiting(0);
-    await expect(desk.decide({ ...decision, id: one?.id ?? '' })).rejects.toMatchObject({ code: 'not-found' });
-    expect(book.origins()).toEqual([]);
+    await expect(pairing.decide({ ...decision, id: one?.id ?? '' })).rejects.toMatchObject({ code: 'not-found' });
+    expect(keyStore.origins()).toEqual([]);
   });
 
   it('cannot insist: one request per page, three at once, and a pause for all pages after many refusals', async () => {
@@ -187,12 +187,12 @@ describe('a web page that asks to be paired', () => {
     const more = [asked('https://b.example'), asked('https://c.example')];
     await waiting(3);
     expect((await asked('https://d.example')).status).toBe(429);
-    for (const { id } of desk.waiting()) await desk.decide({ ...decision, id, allow: false });
+    for (const { id } of pairing.waiting()) await pairing.decide({ ...decision, id, allow: false });
     for (const answer of [first, ...more]) expect((await answer).status).toBe(403);
     for (const name of ['e', 'f']) {
       const answer = asked(`https://${name}.example`);
       const [request] = await waiting();
-      await desk.decide({ ...decision, id: request?.id ?? '', allow: false });
+      await pairing.decide({ ...decision, id: request?.id ?? '', allow: false });
       await answer;
     }
     expect((await asked('https://g.example')).headers['retry-after']).toBe('600');
@@ -202,10 +202,12 @@ describe('a web page that asks to be paired', () => {
     const answer = asked();
     const [request] = await waiting();
     const id = request?.id ?? '';
-    await expect(desk.decide({ ...decision, id, methods: ['stop'] })).rejects.toMatchObject({ code: 'invalid-input' });
-    await expect(desk.decide({ ...decision, id, expiresAt: 1 })).rejects.toMatchObject({ code: 'invalid-input' });
-    expect(desk.waiting()).toHaveLength(1);
-    expect(book.isPaired(page)).toBe(false);
+    await expect(pairing.decide({ ...decision, id, methods: ['stop'] })).rejects.toMatchObject({
+      code: 'invalid-input',
+    });
+    await expect(pairing.decide({ ...decision, id, expiresAt: 1 })).rejects.toMatchObject({ code: 'invalid-input' });
+    expect(pairing.waiting()).toHaveLength(1);
+    expect(keyStore.isPaired(page)).toBe(false);
     await gateway.service.stop();
     expect((await answer).status).toBe(403);
   });
@@ -226,7 +228,7 @@ describe('a web page that asks to be paired', () => {
     const answer = await asked(page, body, headers);
     expect(answer.status).toBe(status);
     expect(answer.headers['access-control-allow-origin']).toBeUndefined();
-    expect(desk.waiting()).toEqual([]);
+    expect(pairing.waiting()).toEqual([]);
     expect(told).toEqual([]);
   });
 

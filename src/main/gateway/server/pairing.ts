@@ -26,7 +26,7 @@ export type PairingOutcome =
   | { readonly refused: string; readonly status: 403 | 429; readonly retryAfter?: number };
 
 export interface PairingRequestsOptions {
-  book: ApiKeyStore;
+  keyStore: ApiKeyStore;
   clock: Clock;
   /** Called with all pending requests whenever they change. */
   onChange: (waiting: PairingRequest[]) => void;
@@ -104,7 +104,7 @@ export class PairingRequests {
       waiting.end({ refused: 'The person at this machine did not let this page in.', status: 403 });
       return;
     }
-    const granted = await this.#options.book.admit(origin, { methods, expiresAt });
+    const granted = await this.#options.keyStore.admit(origin, { methods, expiresAt });
     this.#backOffs.letIn(origin);
     waiting.end({ granted });
   }

@@ -38,7 +38,7 @@ export type Admission =
 export interface RequestGuardOptions {
   server: () => LocalServer | undefined;
   credentials: () => Authenticator | undefined;
-  book: ApiKeyStore | undefined;
+  keyStore: ApiKeyStore | undefined;
   bodyBytes: number;
   openRest: () => boolean;
 }
@@ -68,14 +68,14 @@ export class RequestGuard {
 
   /** Returns a promise only if the client has to wait, as after a wrong password. */
   check(request: IncomingMessage): Admission | Promise<Admission> {
-    const { book } = this.#options;
+    const { keyStore } = this.#options;
     const server = this.#options.server();
     if (server === undefined) return { refusal: { status: 503, text: 'Shutting down' } };
     const ambiguous = refuseAmbiguousTarget(request);
     if (ambiguous !== undefined) return { refusal: { status: 400, text: ambiguous } };
     if (request.url === '/pair') return checkPairing(request, server);
     const rest = request.url?.startsWith('/rest/') === true;
-    const isPaired = (origin: string): boolean => book?.isPaired(origin) === true;
+    const isPaired = (origin: string): boolean => keyStore?.isPaired(origin) === true;
     const { origin } = request.headers;
     if (
       request.method === 'OPTIONS' &&

@@ -23,7 +23,7 @@ import { openWithPassphrase, sealWithPassphrase } from '../../vault/passphrase-s
 import { SealedFile } from '../../vault/sealed-file.ts';
 import { openVault } from '../../vault/vault.ts';
 import { readBook } from '../../wallet/backup/backup-book.ts';
-import { BackupDesk } from '../../wallet/backup/backup-desk.ts';
+import { WalletBackups } from '../../wallet/backup/wallet-backups.ts';
 import { WalletKeys } from '../../wallet/keys/wallet-keys.ts';
 import { readApiKey, saveSetting } from '../credentials.ts';
 import type { LiveEndpoints } from '../endpoints.ts';
@@ -268,7 +268,7 @@ export class Networks implements NetworksPort {
 
   async #withBackups<T>(
     { network, passphrase }: { network: Network; passphrase: string },
-    run: (backups: BackupDesk) => Promise<T>,
+    run: (backups: WalletBackups) => Promise<T>,
   ): Promise<T> {
     this.#requireOther(network);
     const { clock } = this.#base;
@@ -279,7 +279,7 @@ export class Networks implements NetworksPort {
       const wallet = { hasSeed: true, keys, seed: () => keys.seed() };
       const seal = { seal: sealWithPassphrase, open: openWithPassphrase };
       const book = () => readBook({ network, store, secrets });
-      return await run(new BackupDesk({ network, wallet, store, clock, seal, book }));
+      return await run(new WalletBackups({ network, wallet, store, clock, seal, book }));
     } finally {
       await store.close();
     }

@@ -167,7 +167,7 @@ const common = {
   maxtxsizepolicy: policy.maxTxBytes,
   datacarriersize: policy.maxTxBytes,
   maxscriptsizepolicy: policy.maxTxBytes,
-  // replaced by the era of the next block, which determines the length
+  // replaced by the rules of the next block, which determines the length
   maxscriptnumlengthpolicy: scriptLimits.chronicleNumberBytes,
   maxstackmemoryusagepolicy: scriptLimits.stackBytes,
   // replaced by the node's own limits

@@ -12,7 +12,7 @@ import {
   readBlock,
 } from './chainstate/chainstate.ts';
 import { BlockRejectedError, checkBlock, type NewBlock, serializeNewBlock } from './consensus/blocks.ts';
-import type { Eras } from './consensus/eras.ts';
+import type { RuleSets } from './consensus/rule-sets.ts';
 import type { ScriptCheck } from './consensus/script-check.ts';
 import type { Mempool } from './mempool/mempool.ts';
 import { MempoolEntry, mempoolRow } from './mempool/mempool-entry.ts';
@@ -57,7 +57,7 @@ export type ChainStep =
 export interface LedgerOptions {
   readonly store: Store<NodeTables>;
   readonly mempool: Mempool;
-  readonly eras: Eras;
+  readonly ruleSets: RuleSets;
   readonly scripts: ScriptCheck;
   readonly runScripts: RunScripts;
   /** Milliseconds. */
@@ -81,7 +81,7 @@ export class Ledger {
   readonly #failures = new Map<string, string>();
   #nextArrival: number;
   #tip: ChainTip;
-  /** True if mempool scripts were checked under the rules of another era than the next block's. */
+  /** True if mempool scripts were checked under another rule set than the next block's. */
   #isOtherEra = false;
 
   /** @param tip of the stored chain. An interrupted reorganisation is completed. */
@@ -89,7 +89,7 @@ export class Ledger {
     const { db } = options.store;
     const side = new Map((await sideBlockRows(db)).map((row) => [row.hash, row]));
     const ledger = new Ledger(options, tip, side, (await lastArrival(db)) + 1);
-    const { chronicleHeight } = options.eras;
+    const { chronicleHeight } = options.ruleSets;
     ledger.#isOtherEra =
       (await hasMark(db, 'scripts-unchecked')) || !(await hasMark(db, `chronicle-${chronicleHeight}`));
     await ledger.activate();
@@ -113,8 +113,8 @@ export class Ledger {
     return this.#tip;
   }
 
-  get eras(): Eras {
-    return this.#options.eras;
+  get ruleSets(): RuleSets {
+    return this.#options.ruleSets;
   }
 
   /** Blocks outside the main chain. */
@@ -294,21 +294,21 @@ export class Ledger {
     const own = new Set(block.transactions.map(({ txid }) => txid));
     const fromMempool = new Set([...own].filter((txid) => this.#mempool.has(txid)));
     const collisions = this.#collisions(block, own);
-    const changesEra = this.#options.eras.changesAfter(this.#tip.height + 1);
+    const changesRules = this.#options.ruleSets.changesAfter(this.#tip.height + 1);
     const tip = await this.#store.db.transaction().execute(async (db) => {
       await deleteMempool(db, [...fromMempool, ...collisions.map(({ entry }) => entry.txid)]);
       const connected = await connectBlock(db, this.#tip, block, {
         arrival,
         isUnchecked,
         runScripts: this.#runScripts,
-        eras: this.#options.eras,
+        ruleSets: this.#options.ruleSets,
       });
-      if (changesEra) await setMark(db, 'scripts-unchecked');
+      if (changesRules) await setMark(db, 'scripts-unchecked');
       if (this.#side.has(block.hash)) await deleteSideBlock(db, block.hash);
       return connected;
     });
     this.#tip = tip;
-    this.#isOtherEra ||= changesEra;
+    this.#isOtherEra ||= changesRules;
     this.#side.delete(block.hash);
     for (const txid of fromMempool) this.#mempool.remove(txid);
     for (const { entry } of collisions) this.#mempool.remove(entry.txid);
@@ -339,20 +339,20 @@ export class Ledger {
 
   async #disconnect(): Promise<ChainStep[]> {
     const { hash, height } = this.#tip;
-    const changesEra = this.#options.eras.changesAfter(height);
+    const changesRules = this.#options.ruleSets.changesAfter(height);
     const { tip, block, released } = await this.#store.db.transaction().execute(async (db) => {
       const undone = await disconnectBlock(db, this.#tip);
       const entries = this.#returning(undone.released);
       await insertMempool(db, entries.map(mempoolRow));
       await setMark(db, 'mempool-unchecked');
-      if (changesEra) await setMark(db, 'scripts-unchecked');
+      if (changesRules) await setMark(db, 'scripts-unchecked');
       return { ...undone, released: entries };
     });
     const side = (await findBlock(this.#store.db, hash))?.side;
     if (side === undefined) throw new Error(`block ${hash} was lost`);
     this.#side.set(hash, side);
     this.#tip = tip;
-    this.#isOtherEra ||= changesEra;
+    this.#isOtherEra ||= changesRules;
     this.#mempool.prepend(released);
     return [{ kind: 'disconnected', height, block }];
   }

@@ -5,7 +5,7 @@ import { inTurnsIfLong } from '../../pause.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { blockFrom, buildFirstChain } from './chainstate/chainstate.ts';
 import { BlockRejectedError } from './consensus/blocks.ts';
-import { Eras } from './consensus/eras.ts';
+import { RuleSets } from './consensus/rule-sets.ts';
 import { ScriptCheck } from './consensus/script-check.ts';
 import { firstFailure, oneByOne } from './consensus/script-checks.ts';
 import { isFinal } from './consensus/validate.ts';
@@ -18,7 +18,7 @@ import { loadMempool, loadNonFinal } from './mempool/load-pools.ts';
 import type { Mempool } from './mempool/mempool.ts';
 import type { NonFinalPool } from './mempool/nonfinal-pool.ts';
 import { OrphanPool } from './mempool/orphan-pool.ts';
-import { candidateOf, Intake, type Submission } from './mempool/submission-intake.ts';
+import { candidateOf, type Submission, SubmissionReader } from './mempool/submission-reader.ts';
 import { BlockMaker } from './mining/block-maker.ts';
 import { Faucet } from './mining/faucet.ts';
 import type { SandboxNodeOptions } from './node-options.ts';
@@ -39,7 +39,7 @@ import type {
   TransactionsListener,
 } from './types.ts';
 
-export type { Submission } from './mempool/submission-intake.ts';
+export type { Submission } from './mempool/submission-reader.ts';
 export type { SandboxNodeOptions } from './node-options.ts';
 export { type NodeTables, nodeMigrations } from './storage/tables.ts';
 export type * from './types.ts';
@@ -62,7 +62,7 @@ export class SandboxNode extends NodeQueries {
   readonly #ledger: Ledger;
   readonly #acceptance: Acceptance;
   readonly #events: NodeEvents;
-  readonly #intake: Intake;
+  readonly #reader: SubmissionReader;
   readonly #blocks: BlockMaker;
   readonly #queue = new SerialQueue();
   #closed = false;
@@ -71,7 +71,7 @@ export class SandboxNode extends NodeQueries {
   /** Opens the stored chain. An empty store gets a new chain of 120 blocks, the first ten of which pay `genesis.wallet`. */
   static async open(options: SandboxNodeOptions): Promise<SandboxNode> {
     const { store, clock, genesis } = options;
-    const eras = new Eras(options.chronicleHeight ?? 0);
+    const ruleSets = new RuleSets(options.chronicleHeight ?? 0);
     const faucet = new Faucet(genesis.faucet);
     const tip =
       (await storedTip(store)) ??
@@ -82,15 +82,15 @@ export class SandboxNode extends NodeQueries {
             db,
             { wallet: genesis.wallet, faucet: faucet.lockingScript },
             Math.floor(clock.now() / 1000),
-            eras,
+            ruleSets,
           ),
         ));
     const mempool = await loadMempool(store.db);
     const nonFinal = await loadNonFinal(store.db);
     const verify = options.verifyBatch ?? oneByOne(options.verify);
-    const scripts = new ScriptCheck(verify, eras);
+    const scripts = new ScriptCheck(verify, ruleSets);
     const ledger = await Ledger.open(
-      { store, mempool, eras, scripts, now: () => clock.now(), runScripts: (jobs) => firstFailure(verify, jobs) },
+      { store, mempool, ruleSets, scripts, now: () => clock.now(), runScripts: (jobs) => firstFailure(verify, jobs) },
       tip,
     );
     const limits = { ...defaultLimits, ...options.limits };
@@ -124,7 +124,7 @@ export class SandboxNode extends NodeQueries {
     this.#acceptance = parts.acceptance;
     const now = () => this.clock.now();
     this.#events = new NodeEvents(options.logger, now);
-    this.#intake = new Intake({
+    this.#reader = new SubmissionReader({
       acceptance: parts.acceptance,
       tip: () => this.#ledger.tip,
       now,
@@ -149,7 +149,7 @@ export class SandboxNode extends NodeQueries {
    */
   async submitBatch(submissions: readonly Submission[], options: SubmitOptions = {}): Promise<SubmitResult[]> {
     // scripts run now, concurrently with other work; the decision waits for them
-    const reading = this.#intake.read(submissions, options);
+    const reading = this.#reader.read(submissions, options);
     reading.catch(() => undefined);
     try {
       return await this.#exclusive(async () => {
@@ -184,7 +184,7 @@ export class SandboxNode extends NodeQueries {
     this.#events.removed(removed);
     for (const [index, result] of results.entries()) {
       if (result.ok) continue;
-      const telling = inTurnsIfLong(this.#intake.refuse(candidates[index] as Candidate, result));
+      const telling = inTurnsIfLong(this.#reader.refuse(candidates[index] as Candidate, result));
       if (telling instanceof Promise) await telling;
     }
     await this.orphans.settle(candidates, results);

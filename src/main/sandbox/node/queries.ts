@@ -50,7 +50,7 @@ export class NodeQueries {
 
   /** Whether the next block follows the Chronicle rules. */
   get isChronicle(): boolean {
-    return this.#ledger.eras.isChronicle(this.#ledger.tip.height + 1);
+    return this.#ledger.ruleSets.isChronicle(this.#ledger.tip.height + 1);
   }
 
   /** A transaction of the mempool or the chain. */

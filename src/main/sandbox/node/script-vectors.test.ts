@@ -2,18 +2,18 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { flagsNamed, formatOutpoint, type ScriptRules, serializeTx, txidOf, type Utxo } from '../../../chain/index.ts';
 import { type ScriptCase, scriptCases } from '../../../chain/test-support/script-vectors.ts';
 import { createWorkerPool, type WorkerPool } from '../../workers/worker-pool.ts';
-import { Eras } from './consensus/eras.ts';
+import { RuleSets } from './consensus/rule-sets.ts';
 import { ScriptCheck } from './consensus/script-check.ts';
 import { Acceptance, defaultLimits } from './mempool/acceptance.ts';
 import { Mempool } from './mempool/mempool.ts';
 import { NonFinalPool } from './mempool/nonfinal-pool.ts';
-import { candidateOf } from './mempool/submission-intake.ts';
+import { candidateOf } from './mempool/submission-reader.ts';
 import { deleteMempool, deleteUtxos, insertUtxos, utxoRow } from './storage/chain-store.ts';
 import { openTestNode, START, type TestNode } from './test-support/open-node.ts';
 import type { NodeUtxo, SubmitResult } from './types.ts';
 
-/** Gives every transaction the flags of its case, found by the output it spends, in place of those of its era. */
-class OwnFlags extends Eras {
+/** Gives every transaction the flags of its case, found by the output it spends, in place of those of its height. */
+class OwnFlags extends RuleSets {
   readonly #flags: ReadonlyMap<string, number>;
 
   constructor(cases: readonly ScriptCase[]) {

@@ -26,7 +26,7 @@ export type Surface =
  */
 export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 'another process', readonly string[]>> =
   {
-    backups: ['main/vault/passphrase-seal.ts', 'main/wallet/backup/backup-desk.ts'],
+    backups: ['main/vault/passphrase-seal.ts', 'main/wallet/backup/wallet-backups.ts'],
     callbacks: [
       'main/merchant/callbacks/callback-messages.ts',
       'main/merchant/callbacks/callback-routes.ts',
@@ -87,10 +87,10 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
     'token service answers': ['main/studio/projects/metadata.ts', 'main/studio/projects/token-api.ts'],
     transactions: ['main/merchant/submission/read-source.ts', 'main/merchant/submission/uploads.ts'],
     'wallet answers': ['main/wallet/external/external-wallet.ts'],
-    writer: ['main/writer/api/routes.ts', 'main/writer/intake/request-document.ts', 'main/writer/writer.ts'],
+    writer: ['main/writer/api/routes.ts', 'main/writer/acceptance/request-document.ts', 'main/writer/writer.ts'],
     zmtp: ['main/gateway/zmq/zmtp/publisher.ts'],
     'our own': [
-      'main/approvals/approval-desk.ts',
+      'main/approvals/approval-queue.ts',
       'chain/inscription/inscription.ts',
       'main/console/debug/debug-pages.ts',
       'main/gateway/cache/response-cache.ts',

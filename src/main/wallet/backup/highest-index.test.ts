@@ -5,7 +5,7 @@ import { PLAIN_SEAL } from '../test-support/test-accounts.ts';
 import { payment, TestNode } from '../test-support/test-node.ts';
 import { type Bench, makeBench } from '../test-support/test-wallet.ts';
 import { OpenWallet } from '../test-support/wallet-life.ts';
-import { openBackup } from './backup-desk.ts';
+import { openBackup } from './wallet-backups.ts';
 
 let benches: Bench[];
 let node: TestNode;

@@ -3,7 +3,7 @@ import { satoshis, serializeTx, txidOf } from '../../../chain/index.ts';
 import { openWithPassphrase, sealWithPassphrase } from '../../vault/passphrase-seal.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import { readBook } from '../backup/backup-book.ts';
-import { BackupDesk } from '../backup/backup-desk.ts';
+import { WalletBackups } from '../backup/wallet-backups.ts';
 import { type WalletTables, walletMigrations } from '../tables.ts';
 import { openAccounts } from '../test-support/test-accounts.ts';
 import { FOREIGN_SCRIPT, payment, spending, TestNode } from '../test-support/test-node.ts';
@@ -26,7 +26,7 @@ async function openView(): Promise<void> {
   const { store, secrets, clock } = bench;
   const seal = { seal: sealWithPassphrase, open: openWithPassphrase };
   const book = () => readBook({ network: 'sandbox', store, secrets });
-  const backups = new BackupDesk({ network: 'sandbox', wallet, store, clock, seal, book });
+  const backups = new WalletBackups({ network: 'sandbox', wallet, store, clock, seal, book });
   const nothing = (): void => undefined;
   view = new WalletView({
     accounts,

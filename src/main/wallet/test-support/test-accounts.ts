@@ -3,7 +3,7 @@ import type { Network } from '../../../contract/index.ts';
 import type { LockableVault } from '../../ports/secrets.ts';
 import { Accounts } from '../accounts/accounts.ts';
 import { readBook } from '../backup/backup-book.ts';
-import { BackupDesk, type PassphraseSeal } from '../backup/backup-desk.ts';
+import { type PassphraseSeal, WalletBackups } from '../backup/wallet-backups.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import { Payments, type PaymentsOptions } from '../sending/payments.ts';
 import { Wallet } from '../wallet.ts';
@@ -57,7 +57,7 @@ export function viewOf(bench: Bench, accounts: Accounts, network: Network = 'san
     accounts,
     network,
     store,
-    backups: new BackupDesk({ network, wallet, store, clock, seal: PLAIN_SEAL, book }),
+    backups: new WalletBackups({ network, wallet, store, clock, seal: PLAIN_SEAL, book }),
     vault: secrets as unknown as LockableVault,
     used: () => undefined,
     forJob: () => undefined,

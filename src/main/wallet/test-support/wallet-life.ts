@@ -148,7 +148,7 @@ export class OpenWallet {
 }
 
 async function openPlain(text: string) {
-  const { openBackup } = await import('../backup/backup-desk.ts');
+  const { openBackup } = await import('../backup/wallet-backups.ts');
   const { PLAIN_SEAL } = await import('./test-accounts.ts');
   return openBackup(PLAIN_SEAL, text, '');
 }

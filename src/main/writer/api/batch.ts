@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../ports/clock.ts';
-import type { AcceptLog } from '../intake/accept-log.ts';
-import type { DataCipher } from '../intake/data-cipher.ts';
-import { type DocumentHead, readDocument } from '../intake/request-document.ts';
+import type { AcceptLog } from '../acceptance/accept-log.ts';
+import type { DataCipher } from '../acceptance/data-cipher.ts';
+import { type DocumentHead, readDocument } from '../acceptance/request-document.ts';
 import type { AdmissionLimiter } from '../queue/admission-limiter.ts';
 import { WriteError, writeCodes } from '../write-errors.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { refuseAmbiguousTarget, refuseBrowser } from '../../local-server.ts';
-import { type DocumentHead, readDocument, readHead } from '../intake/request-document.ts';
+import { type DocumentHead, readDocument, readHead } from '../acceptance/request-document.ts';
 import { WriteError, writeCodes } from '../write-errors.ts';
 import {
   acceptedAnswer,

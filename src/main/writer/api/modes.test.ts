@@ -1,7 +1,7 @@
 import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseScript, parseTx } from '../../../chain/index.ts';
-import { DataCipher } from '../intake/data-cipher.ts';
+import { DataCipher } from '../acceptance/data-cipher.ts';
 import { keyIdOf } from '../storage/document.ts';
 import { TestFundingService } from '../test-support/funding-service.ts';
 import { TestHarness } from '../test-support/harness.ts';

@@ -8,9 +8,9 @@ import { type LocalServer, refuseAmbiguousTarget, refuseBrowser } from '../../lo
 import type { Clock } from '../../ports/clock.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import { storeFailure } from '../../store/store.ts';
-import type { AcceptLog } from '../intake/accept-log.ts';
-import type { DataCipher } from '../intake/data-cipher.ts';
-import { readDocument, readHead, single } from '../intake/request-document.ts';
+import type { AcceptLog } from '../acceptance/accept-log.ts';
+import type { DataCipher } from '../acceptance/data-cipher.ts';
+import { readDocument, readHead, single } from '../acceptance/request-document.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { WritePipeline } from '../pipeline/pipeline.ts';
 import type { AdmissionLimiter } from '../queue/admission-limiter.ts';

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import type { Clock } from '../../ports/clock.ts';
 import type { SettingsView } from '../../ports/settings.ts';
-import type { AcceptLog } from '../intake/accept-log.ts';
+import type { AcceptLog } from '../acceptance/accept-log.ts';
 import { WriteError, writeCodes } from '../write-errors.ts';
 import type { WriteQueue } from './queue.ts';
 
@@ -49,7 +49,7 @@ export class AdmissionLimiter {
   admit(bytes: number): () => void {
     this.refuseIfFull();
     if (this.#inFlight + bytes + this.#options.log.waitingBytes > MAX_BYTES_IN_FLIGHT) {
-      throw new WriteError(writeCodes.busy, 'write-api.busy-intake', {}, { detail: { retryAfter: 1 } });
+      throw new WriteError(writeCodes.busy, 'write-api.busy-accepting', {}, { detail: { retryAfter: 1 } });
     }
     this.#inFlight += bytes;
     let inside = true;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../clock.ts';
-import { AcceptLog } from '../intake/accept-log.ts';
+import { AcceptLog } from '../acceptance/accept-log.ts';
 import type { NewDocument } from './document.ts';
 import { openWriterStore, type WriterStore } from './store.ts';
 
@@ -21,7 +21,7 @@ async function open(): Promise<void> {
 }
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'planchet-intake-'));
+  folder = mkdtempSync(join(tmpdir(), 'planchet-ingest-'));
   await open();
 });
 
@@ -42,8 +42,8 @@ function documentOf(text: string, { tag, key }: { tag?: string; key?: string } =
   };
 }
 
-/** Rows of the intake itself: asked past the query builder, which would have them moved on. */
-function inIntake(): unknown {
+/** Rows of the ingest table itself: asked past the query builder, which would have them moved on. */
+function inIngestTable(): unknown {
   return store.sqlite?.prepare('select count(*) from writer_intake').pluck().get();
 }
 
@@ -61,19 +61,19 @@ async function stored(): Promise<string[]> {
 it('holds a small group until something reads, which then finds it in its place, whole', async () => {
   const { row, outcome } = await log.accept(documentOf('first', { tag: 'a tag', key: 'once' }));
   expect(outcome).toBe('new');
-  expect(inIntake()).toBe(1);
+  expect(inIngestTable()).toBe(1);
   const found = await store.db.selectFrom('writer_documents').selectAll().execute();
   expect(found).toEqual([row]);
   expect(await stored()).toEqual(['first']);
-  expect(inIntake()).toBe(0);
+  expect(inIngestTable()).toBe(0);
 });
 
 it('keeps what it holds when the process ends, and has it in its place after the next start', async () => {
   for (const text of ['one', 'two', 'three']) await log.accept(documentOf(text, { tag: text }));
-  expect(inIntake()).toBe(3);
+  expect(inIngestTable()).toBe(3);
   await store.close();
   await open();
-  expect(inIntake()).toBe(3);
+  expect(inIngestTable()).toBe(3);
   expect(await stored()).toEqual(['one', 'two', 'three']);
   const usage = await store.db.selectFrom('writer_usage').selectAll().orderBy('tag').execute();
   expect(usage.map(({ tag, documents, bytes }) => [Buffer.from(tag, 'hex').toString(), documents, bytes])).toEqual(
@@ -91,7 +91,7 @@ it('keeps what it holds when the process ends, and has it in its place after the
 it('moves documents on where nothing reads for long', async () => {
   for (let n = 0; n < 100; n++) await log.accept(documentOf(`${n}`));
   await new Promise((resolve) => setImmediate(resolve));
-  expect(inIntake()).toBeLessThan(32);
+  expect(inIngestTable()).toBeLessThan(32);
 });
 
 it.each([
@@ -99,17 +99,17 @@ it.each([
   ['large documents', 2, 40_000],
 ])('does not write %s twice', async (_what, count, length) => {
   await log.accept(documentOf('before'));
-  expect(inIntake()).toBe(1);
+  expect(inIngestTable()).toBe(1);
   const texts = Array.from({ length: count }, (_, n) => `${n}${'x'.repeat(length)}`);
   await Promise.all(texts.map((text) => log.accept(documentOf(text))));
-  expect(inIntake()).toBe(0);
+  expect(inIngestTable()).toBe(0);
   expect(await stored()).toEqual(['before', ...texts]);
 });
 
 describe('an Idempotency-Key that was used', () => {
   it.each([
     ['in the same group', false, false],
-    ['for a document in the intake', true, false],
+    ['for a document in the ingest table', true, false],
     ['for a document in its place', true, true],
   ])('%s: the earlier document is the answer', async (_where, wait, read) => {
     const earlier = log.accept(documentOf('one', { key: 'k' }));
@@ -133,7 +133,7 @@ it('takes nothing of a group that does not fit on the disk, and goes on when the
   const pages = Number(sqlite?.pragma('page_count', { simple: true }));
   sqlite?.pragma(`max_page_count = ${pages}`);
   await expect(log.accept(documentOf('x'.repeat(60_000)))).rejects.toMatchObject({ code: 'SQLITE_FULL' });
-  expect(inIntake()).toBe(1);
+  expect(inIngestTable()).toBe(1);
   sqlite?.pragma('max_page_count = 1000000');
   await log.accept(documentOf('after'));
   expect(await stored()).toEqual(['before', 'after']);

@@ -3,7 +3,7 @@ import { dataScript, equalBytes, parseScript, parseTx, type TscProof } from '../
 import { type Failure, PlanchetError } from '../../../contract/index.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { rawTransaction } from '../../transaction-jobs/raw-bytes.ts';
-import { type DataCipher, decryptOldForm, ENCRYPTED_TYPE, notOurs } from '../intake/data-cipher.ts';
+import { type DataCipher, decryptOldForm, ENCRYPTED_TYPE, notOurs } from '../acceptance/data-cipher.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { WriteQueue } from '../queue/queue.ts';
 import { scriptOf } from '../sending/document-groups.ts';

@@ -15,10 +15,10 @@ import {
 import type { Clock } from '../../ports/clock.ts';
 import type { Events } from '../../ports/events.ts';
 import type { SettingsView } from '../../ports/settings.ts';
+import type { AcceptLog } from '../acceptance/accept-log.ts';
+import type { DataCipher } from '../acceptance/data-cipher.ts';
+import { readDocument, readHead } from '../acceptance/request-document.ts';
 import type { DeadLetterRetry } from '../dead-letters/retry.ts';
-import type { AcceptLog } from '../intake/accept-log.ts';
-import type { DataCipher } from '../intake/data-cipher.ts';
-import { readDocument, readHead } from '../intake/request-document.ts';
 import type { KeyRing, KeyRow } from '../keys/key-ring.ts';
 import type { WritePipeline } from '../pipeline/pipeline.ts';
 import type { AdmissionLimiter } from '../queue/admission-limiter.ts';

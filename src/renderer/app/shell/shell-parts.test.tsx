@@ -4,7 +4,7 @@ import { useConnection } from '../../api/connection/connection.ts';
 import { ViewLoadError } from '../../lib/feature.ts';
 import { renderPart } from '../../test-support/render.tsx';
 import { appInfo, job, project, summaryOf, TXID } from '../../test-support/samples.ts';
-import { Connecting, ReconnectBanner, Unauthorized } from './connection.tsx';
+import { Connecting, ReconnectBanner, Unauthorized } from './connection-screens.tsx';
 import { CrashGuard } from './crash-guard.tsx';
 import { Nav } from './nav.tsx';
 import { Views } from './views.tsx';

@@ -10,7 +10,7 @@ import { useKeptFocus } from '../../lib/kept-focus.ts';
 import { comesBack } from '../../lib/way-back.ts';
 import { features } from '../features.ts';
 import { Search } from '../search/search.tsx';
-import { Connecting, ReconnectBanner } from './connection.tsx';
+import { Connecting, ReconnectBanner } from './connection-screens.tsx';
 import { CrashGuard } from './crash-guard.tsx';
 import { Nav } from './nav.tsx';
 import classes from './shell.module.css';

@@ -1,6 +1,6 @@
 import type { CSSProperties, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Callout } from '../page.tsx';
+import { Callout } from '../callouts/callout.tsx';
 import layout from '../styles/layout.module.css';
 import { Badge, Id } from '../values/values.tsx';
 import classes from './proof-tree.module.css';

@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next';
 import type { SandboxFault } from '../../../contract/index.ts';
 import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live/live-store.ts';
+import { FailureNote } from '../callouts/failure-note.tsx';
 import { smallIcon } from '../icon.ts';
-import { FailureNote } from '../page.tsx';
 import banner from '../styles/banner.module.css';
 import { faultWords, useClearFaults } from './faults.ts';
 

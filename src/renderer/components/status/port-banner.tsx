@@ -6,8 +6,8 @@ import type { Failure, ServiceStatus } from '../../../contract/index.ts';
 import { api, client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live/live-store.ts';
+import { FailureNote } from '../callouts/failure-note.tsx';
 import { smallIcon } from '../icon.ts';
-import { FailureNote } from '../page.tsx';
 import banner from '../styles/banner.module.css';
 
 /** The setting whose address was taken. */

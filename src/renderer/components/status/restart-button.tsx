@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next';
 import type { ServiceName } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
+import { FailureNote } from '../callouts/failure-note.tsx';
 import { smallIcon } from '../icon.ts';
-import { FailureNote } from '../page.tsx';
 
 interface RestartButtonProps extends Pick<ButtonProps, 'size' | 'variant' | 'color'> {
   name: ServiceName;

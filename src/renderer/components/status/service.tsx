@@ -4,7 +4,8 @@ import { breaksNode, type Failure, type ServiceStatus, type Tone } from '../../.
 import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { inPageLanguage } from '../../i18n/errors.ts';
-import { Callout, FailureNote } from '../page.tsx';
+import { Callout } from '../callouts/callout.tsx';
+import { FailureNote } from '../callouts/failure-note.tsx';
 import { CopyButton } from '../values/copy-button.tsx';
 import { Ago, Badge } from '../values/values.tsx';
 import { faultWords, useClearFaults } from './faults.ts';

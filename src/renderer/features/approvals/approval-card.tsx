@@ -6,7 +6,9 @@ import type { Approval, DecodedTransaction, Remember } from '../../../contract/i
 import { api, client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live/live-store.ts';
-import { Callout, FailureNote, Panel } from '../../components/page.tsx';
+import { Callout } from '../../components/callouts/callout.tsx';
+import { FailureNote } from '../../components/callouts/failure-note.tsx';
+import { Panel } from '../../components/page.tsx';
 import { drawingOf } from '../../components/review/flow/drawing-of.ts';
 import { Flow } from '../../components/review/flow/flow.tsx';
 import layout from '../../components/styles/layout.module.css';

@@ -3,8 +3,8 @@ import { IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { client } from '../../api/client.ts';
 import { useLive } from '../../api/live/live-store.ts';
+import { Callout } from '../../components/callouts/callout.tsx';
 import { smallIcon } from '../../components/icon.ts';
-import { Callout } from '../../components/page.tsx';
 import { inPageLanguage } from '../../i18n/errors.ts';
 
 const tones = { info: 'info', warning: 'wait', error: 'fail' } as const;

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { DoctorFinding } from '../../../contract/index.ts';
-import { keyChangeOf } from '../../components/merchant-key.tsx';
+import { keyChangeOf } from '../../components/callouts/merchant-key.tsx';
 import { inPageLanguage } from '../../i18n/errors.ts';
 import { formatInteger } from '../../lib/format.ts';
 

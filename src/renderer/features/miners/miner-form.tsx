@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { keyStyleSchema, type Miner, minerKindSchema, newMinerSchema } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
-import { FailureNote } from '../../components/page.tsx';
+import { FailureNote } from '../../components/callouts/failure-note.tsx';
 import { MinerTestReport } from './miner-test.tsx';
 
 interface Draft {

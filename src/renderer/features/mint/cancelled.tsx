@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { Callout } from '../../components/page.tsx';
+import { Callout } from '../../components/callouts/callout.tsx';
 import { formatSatoshis } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { Repeat } from '../../../contract/index.ts';
-import { Callout } from '../../components/page.tsx';
+import { Callout } from '../../components/callouts/callout.tsx';
 import { formatInteger } from '../../lib/format.ts';
 
 /** Says before an approval which of the files are tokens already. Nothing where none is. */

@@ -4,7 +4,8 @@ import { useTranslation } from 'react-i18next';
 import type { Network, NetworkProfile } from '../../../contract/index.ts';
 import { client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
-import { FailureNote, Panel } from '../../components/page.tsx';
+import { FailureNote } from '../../components/callouts/failure-note.tsx';
+import { Panel } from '../../components/page.tsx';
 import { useProfileAction } from './use-profile-action.ts';
 
 const fields = ['bitcoinRpcUrl', 'bitcoinZmqUrl', 'baseUrl', 'consoleBaseUrl', 'mapiUrl'] as const;

@@ -5,7 +5,9 @@ import { useTranslation } from 'react-i18next';
 import type { NetworkProfile } from '../../../contract/index.ts';
 import { client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
-import { Callout, FailureNote, Panel } from '../../components/page.tsx';
+import { Callout } from '../../components/callouts/callout.tsx';
+import { FailureNote } from '../../components/callouts/failure-note.tsx';
+import { Panel } from '../../components/page.tsx';
 
 /** What has to be typed before real money is within reach; the host compares it. */
 const MAIN_WORD = 'main';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { FailureNote } from '../../components/page.tsx';
+import { FailureNote } from '../../components/callouts/failure-note.tsx';
 import classes from './sandbox.module.css';
 import type { Action } from './use-action.ts';
 

@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { type Failure, type ImportedSetting, MAX_SETTINGS_FILE } from '../../../contract/index.ts';
 import { client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
+import { FailureNote } from '../../components/callouts/failure-note.tsx';
 import { smallIcon } from '../../components/icon.ts';
-import { FailureNote } from '../../components/page.tsx';
 import { saveBlob } from '../../lib/save-blob.ts';
 import { useSettingWords } from './use-setting-words.ts';
 

@@ -5,8 +5,9 @@ import { useTranslation } from 'react-i18next';
 import type { Failure, ServiceStatus, WaitingSetting } from '../../../contract/index.ts';
 import { client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
+import { Callout } from '../../components/callouts/callout.tsx';
+import { FailureNote } from '../../components/callouts/failure-note.tsx';
 import { smallIcon } from '../../components/icon.ts';
-import { Callout, FailureNote } from '../../components/page.tsx';
 import type { Value } from './setting-form.ts';
 import { useSettingWords } from './use-setting-words.ts';
 

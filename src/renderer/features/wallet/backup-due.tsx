@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { api } from '../../api/client.ts';
-import { Callout } from '../../components/page.tsx';
+import { Callout } from '../../components/callouts/callout.tsx';
 import { routes } from '../../lib/routes.ts';
 
 /** On a network with real money a backup comes before anything else. @param onLeave runs when its link is followed */

@@ -16,7 +16,7 @@ import {
 } from '../../../../chain/index.ts';
 import { type BlockTransaction, heightPush, makeBlock, type NewBlock } from '../consensus/blocks.ts';
 import { REGTEST_BITS, subsidyAt } from '../consensus/consensus.ts';
-import { Eras } from '../consensus/eras.ts';
+import { RuleSets } from '../consensus/rule-sets.ts';
 import { lockingScriptOf, openTestNode, otherKey, type TestNode, walletKey } from '../test-support/open-node.ts';
 import { storedUtxoSet } from '../test-support/rebuild.ts';
 import { coinOf, outputCoin, spend } from '../test-support/spend.ts';
@@ -74,7 +74,9 @@ async function connect(candidate: NewBlock): Promise<string> {
   try {
     await opened.store.db
       .transaction()
-      .execute((db) => connectBlock(db, opened.node.chainTip(), candidate, { arrival: 121, eras: new Eras(0) }));
+      .execute((db) =>
+        connectBlock(db, opened.node.chainTip(), candidate, { arrival: 121, ruleSets: new RuleSets(0) }),
+      );
     return 'connected';
   } catch (error) {
     expect(await storedUtxoSet(opened.node.db)).toEqual(before);
@@ -187,7 +189,7 @@ describe('numbers of the chain', () => {
     expect(subsidyAt(209_999)).toBe(COIN);
     expect(subsidyAt(210_000)).toBe(COIN / 2);
     let total = 0;
-    for (let era = 0; era < 70; era++) total += 210_000 * subsidyAt(era * 210_000);
+    for (let halving = 0; halving < 70; halving++) total += 210_000 * subsidyAt(halving * 210_000);
     expect(total).toBe(2_099_999_997_690_000);
   });
 });

@@ -28,7 +28,7 @@ import {
   serializeNewBlock,
 } from '../consensus/blocks.ts';
 import { GENESIS_BLOCK_HEX, subsidyAt } from '../consensus/consensus.ts';
-import type { Eras } from '../consensus/eras.ts';
+import type { RuleSets } from '../consensus/rule-sets.ts';
 import { checkSpending, checkTransaction, isFinal } from '../consensus/validate.ts';
 import { rawBlock } from '../storage/block-bytes.ts';
 import {
@@ -72,7 +72,7 @@ interface UncheckedScripts {
 }
 
 export interface ConnectOptions {
-  readonly eras: Eras;
+  readonly ruleSets: RuleSets;
   /** Arrival number of the block. */
   readonly arrival: number;
   /** False for a transaction whose scripts have been run already, such as one from the mempool. By default all are run. */
@@ -156,7 +156,7 @@ export async function connectBlock(
       if (typeof fee !== 'number') throw new BlockRejectedError(fee.reason, transaction);
       fees += fee;
       if (options.isUnchecked?.(txid))
-        unchecked.push({ txid, tx, raw, spent: coins, rules: options.eras.inBlock(height, coins) });
+        unchecked.push({ txid, tx, raw, spent: coins, rules: options.ruleSets.inBlock(height, coins) });
     }
     for (const row of utxoRows(txid, tx, height, position === 0)) {
       added.set(row.outpoint, row);
@@ -341,7 +341,7 @@ export async function buildFirstChain(
   db: NodeDb,
   scripts: { wallet: Uint8Array; faucet: Uint8Array },
   now: number,
-  eras: Eras,
+  ruleSets: RuleSets,
 ): Promise<ChainTip> {
   let tip = await connectGenesis(db);
   for (let height = 1; height <= FIRST_BLOCKS; height++) {
@@ -355,7 +355,7 @@ export async function buildFirstChain(
       reward: subsidyAt(height),
       transactions: [],
     });
-    tip = await connectBlock(db, tip, block, { arrival: height, eras });
+    tip = await connectBlock(db, tip, block, { arrival: height, ruleSets });
   }
   return tip;
 }

@@ -1,6 +1,6 @@
 import type { ScriptRules, ScriptVerdict } from '../../../../chain/index.ts';
 import type { NodeUtxo, Rejection, ScriptJob, VerifyBatch } from '../types.ts';
-import type { Eras } from './eras.ts';
+import type { RuleSets } from './rule-sets.ts';
 import { reject } from './validate.ts';
 
 /** Result of checking the scripts of a transaction for the mempool. */
@@ -22,16 +22,16 @@ const TOO_LONG = 'too-long-validation-time';
 /** Checks mempool scripts under the rules of the next block and under policy. */
 export class ScriptCheck {
   readonly #verify: VerifyBatch;
-  readonly #eras: Eras;
+  readonly #ruleSets: RuleSets;
 
-  constructor(verify: VerifyBatch, eras: Eras) {
+  constructor(verify: VerifyBatch, ruleSets: RuleSets) {
     this.#verify = verify;
-    this.#eras = eras;
+    this.#ruleSets = ruleSets;
   }
 
   /** @param height of the next block */
   rules({ spent }: ScriptCandidate, height: number): ScriptRules {
-    return this.#eras.waitingFor(height, spent);
+    return this.#ruleSets.waitingFor(height, spent);
   }
 
   /** @param height of the next block. @returns a finding for each, in order */
@@ -49,23 +49,23 @@ export class ScriptCheck {
 
   /** Whether the scripts satisfy the block rules, regardless of policy. @param height of the block. @returns one for each, in order */
   async mayBeMined(candidates: readonly ScriptCandidate[], height: number): Promise<boolean[]> {
-    const jobs = candidates.map((job) => ({ ...job, rules: this.#eras.inBlock(height, job.spent) }));
+    const jobs = candidates.map((job) => ({ ...job, rules: this.#ruleSets.inBlock(height, job.spent) }));
     return (await this.#verify(jobs)).map(({ ok }) => ok);
   }
 
-  /** The node's reason for a failure, which depends on whether a block could still contain the transaction, or could in the other era. */
+  /** The node's reason for a failure, which depends on whether a block could still contain the transaction, or could under the other rules. */
   async #rejection(job: ScriptCandidate, cause: string, height: number): Promise<Rejection> {
     if (cause === TOO_LONG) return { code: reject.nonStandard, reason: TOO_LONG };
     const { spent } = job;
     const passes = async (rules: ScriptRules) => (await this.#verify([{ ...job, rules }]))[0]?.ok === true;
-    const isGrace = this.#eras.isGrace(height);
+    const isGrace = this.#ruleSets.isGrace(height);
     let rejection: Rejection = { code: reject.invalid, reason: `mandatory-script-verify-flag-failed (${cause})` };
-    if (await passes(this.#eras.inBlock(height, spent))) {
+    if (await passes(this.#ruleSets.inBlock(height, spent))) {
       rejection = { code: reject.nonStandard, reason: `non-mandatory-script-verify-flag (${cause})` };
-    } else if (isGrace && (await passes(this.#eras.inverse('outputs', height, spent)))) {
+    } else if (isGrace && (await passes(this.#ruleSets.inverse('outputs', height, spent)))) {
       rejection = { code: reject.nonStandard, reason: `chronicle-script-verify-flag-failed (${cause})` };
     }
-    if (!isGrace || !(await passes(this.#eras.inverse('block', height, spent)))) return rejection;
+    if (!isGrace || !(await passes(this.#ruleSets.inverse('block', height, spent)))) return rejection;
     return { code: reject.nonStandard, reason: `flexible-${rejection.reason}` };
   }
 }

@@ -3,7 +3,7 @@ import { inTurns, inTurnsIfLong, pause } from '../../../pause.ts';
 import type { Store } from '../../../ports/store.ts';
 import type { ChainTip } from '../chainstate/chainstate.ts';
 import { policy } from '../consensus/consensus.ts';
-import { isSameRules } from '../consensus/eras.ts';
+import { isSameRules } from '../consensus/rule-sets.ts';
 import type { ScriptCandidate, ScriptCheck, ScriptFinding } from '../consensus/script-check.ts';
 import { checkFee, checkSpending, conflicting, isFinal, reject, STEP_INPUTS } from '../consensus/validate.ts';
 import { deleteMempool, insertMempool } from '../storage/chain-store.ts';
@@ -18,7 +18,7 @@ import type { NonFinalEntry, NonFinalPool } from './nonfinal-pool.ts';
 import { ownOutput, spentBy } from './spent-outputs.ts';
 import { paysFor, unpaidAncestors } from './unpaid.ts';
 
-/** Work done ahead of the decision. Script results depend on the era only; the rest is valid until the tip changes. */
+/** Work done ahead of the decision. Script results depend on the rule set only; the rest is valid until the tip changes. */
 export interface Prepared {
   readonly tip: string;
   readonly mined: ReadonlySet<string>;

@@ -4,7 +4,7 @@ import type { NodeDb } from '../storage/tables.ts';
 import type { MempoolLimits, SubmitOptions, SubmitResult } from '../types.ts';
 import type { Candidate } from './candidate.ts';
 import type { Mempool } from './mempool.ts';
-import { candidateOf } from './submission-intake.ts';
+import { candidateOf } from './submission-reader.ts';
 
 interface Orphan {
   readonly txid: string;

@@ -140,7 +140,7 @@ export class CoinPool {
 }
 
 /** Free coins as a round takes them: those nearest to the chain first. */
-export class Purse {
+export class CoinSelection {
   #coins: CoinRow[] = [];
   readonly #known = new Set<string>();
   readonly #inputFee: number;

@@ -28,7 +28,7 @@ import type { CoinRow, TransactionRow } from '../../storage/document.ts';
 import type { WriterTables } from '../../storage/tables.ts';
 import { writeCodes } from '../../write-errors.ts';
 import { capReached, type Funding, type FundingRound, type Replacement, refuseOverCaps } from '../funding.ts';
-import { CoinPool, holdCoins, Purse, utxoOf } from './coin-pool.ts';
+import { CoinPool, CoinSelection, holdCoins, utxoOf } from './coin-pool.ts';
 import { CoinSplitter, largestCoin, leastCoin } from './coin-splitter.ts';
 
 /** Transactions built in one round, and their documents: a round takes a millisecond or two, in which nobody else has the database. */
@@ -211,7 +211,7 @@ export class WalletFunding implements Funding {
       db,
       documents.map(({ id }) => id),
     );
-    const purse = new Purse(coins, quote);
+    const selection = new CoinSelection(coins, quote);
     const touched: string[] = [];
     const added: NewTransaction[] = [];
     const spentCoins: { coin: CoinRow; by: string }[] = [];
@@ -250,16 +250,16 @@ export class WalletFunding implements Funding {
         break;
       }
       const caps = { need, most: Math.min(left, settings.maxFeeSatoshis), maxFeeRate: settings.maxFeeRate };
-      let paid = pay(scripts, purse, key, quote, caps);
+      let paid = pay(scripts, selection, key, quote, caps);
       if (paid === undefined) {
         // Coins that can pay may lie behind smaller ones.
-        purse.add(await this.#pool.lockFree(db, key, purse.known + ROUND * 2, need));
-        paid = pay(scripts, purse, key, quote, caps);
+        selection.add(await this.#pool.lockFree(db, key, selection.known + ROUND * 2, need));
+        paid = pay(scripts, selection, key, quote, caps);
       }
       if (paid === undefined && mostEach !== undefined) {
         // The wallet has no such coin to split off.
-        purse.add(await this.#pool.lockLargest(db, key));
-        paid = payTogether(scripts, purse, key, quote, caps);
+        selection.add(await this.#pool.lockLargest(db, key));
+        paid = payTogether(scripts, selection, key, quote, caps);
       }
       if (paid === undefined) {
         const shortBytes = group.documents.reduce((sum, { body_bytes }) => sum + body_bytes, 0);
@@ -286,7 +286,7 @@ export class WalletFunding implements Funding {
     return {
       touched,
       built: added.length,
-      free: coins.length < ROUND * 2 ? purse.left : this.#splitter.wanted,
+      free: coins.length < ROUND * 2 ? selection.left : this.#splitter.wanted,
       ...short,
       ...(degraded === undefined ? {} : { degraded }),
     };
@@ -335,13 +335,13 @@ interface Paid {
 }
 
 /**
- * Pays for these scripts with coins of the purse. What a transaction costs is more than `need` where it spends a second coin or leaves too
+ * Pays for these scripts with coins of the selection. What a transaction costs is more than `need` where it spends a second coin or leaves too
  * little to be change; coins with which it would cost more than `most` (satoshis) or `maxFeeRate` (satoshis per 1,000 bytes) stay in the
- * purse.
+ * selection.
  */
 function pay(
   scripts: readonly Uint8Array[],
-  purse: Purse,
+  selection: CoinSelection,
   key: SigningKey,
   quote: FeeQuote,
   { need, ...caps }: Caps & { need: number },
@@ -349,7 +349,7 @@ function pay(
   const unused: CoinRow[] = [];
   try {
     for (;;) {
-      const taken = purse.take(need);
+      const taken = selection.take(need);
       if (taken === undefined) return undefined;
       for (let count = taken.length; count > 0; count--) {
         const paid = payWith(taken.slice(0, count), scripts, key, quote, caps);
@@ -360,22 +360,22 @@ function pay(
       unused.push(...taken);
     }
   } finally {
-    purse.giveBack(unused);
+    selection.giveBack(unused);
   }
 }
 
 /** Pays with several coins, none of which could pay alone. */
 function payTogether(
   scripts: readonly Uint8Array[],
-  purse: Purse,
+  selection: CoinSelection,
   key: SigningKey,
   quote: FeeQuote,
   caps: Caps,
 ): Paid | undefined {
-  const coins = purse.takeTogether((count) => dataFee(scripts, quote, count));
+  const coins = selection.takeTogether((count) => dataFee(scripts, quote, count));
   if (coins === undefined) return undefined;
   const paid = payWith(coins, scripts, key, quote, caps);
-  if (paid === undefined) purse.giveBack(coins);
+  if (paid === undefined) selection.giveBack(coins);
   return paid;
 }
 

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { Failure, PairingRequest } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
-import { FailureNote } from '../../../components/page.tsx';
+import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 
 const DAY_MS = 86_400_000;
 const periods = { day: DAY_MS, month: 30 * DAY_MS, always: null } as const;

@@ -8,11 +8,11 @@ import type { Failure, GatewayCall, GatewayConnection } from '../../../../contra
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { useStream } from '../../../api/use-stream.ts';
+import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { smallIcon } from '../../../components/icon.ts';
 import { List } from '../../../components/list/list.tsx';
 import { useListState } from '../../../components/list/list-state.ts';
 import type { ListColumn } from '../../../components/list/rows.ts';
-import { FailureNote } from '../../../components/page.tsx';
 import { Hint } from '../../../components/values/hint.tsx';
 import { Badge } from '../../../components/values/values.tsx';
 import { reasonOf } from '../../../i18n/reason.ts';

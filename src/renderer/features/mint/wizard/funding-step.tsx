@@ -5,7 +5,8 @@ import { isPassing, type MintEstimate, type MintJob } from '../../../../contract
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { useLive } from '../../../api/live/live-store.ts';
-import { FailureNote, Panel } from '../../../components/page.tsx';
+import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { Panel } from '../../../components/page.tsx';
 import { Royalties } from '../../../components/royalties.tsx';
 import { Amount } from '../../../components/values/values.tsx';
 import { formatBytes, formatInteger } from '../../../lib/format.ts';

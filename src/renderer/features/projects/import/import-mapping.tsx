@@ -7,7 +7,8 @@ import {
   importTargets,
   problemPhrase,
 } from '../../../../contract/index.ts';
-import { Callout, Panel } from '../../../components/page.tsx';
+import { Callout } from '../../../components/callouts/callout.tsx';
+import { Panel } from '../../../components/page.tsx';
 import { phraseInPageLanguage } from '../../../i18n/phrases.ts';
 import classes from './import.module.css';
 

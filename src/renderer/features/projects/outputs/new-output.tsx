@@ -7,7 +7,7 @@ import type { NewServiceOutput, Project } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { uploadFile } from '../../../api/upload/upload.ts';
-import { FailureNote } from '../../../components/page.tsx';
+import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { i18n } from '../../../i18n/index.ts';
 import { nameFromFile } from '../../../lib/format.ts';
 

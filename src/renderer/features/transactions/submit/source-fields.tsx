@@ -3,7 +3,7 @@ import { Dropzone } from '@mantine/dropzone';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { failureOf } from '../../../api/failure.ts';
-import { FailureNote } from '../../../components/page.tsx';
+import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { formatBytes } from '../../../lib/format.ts';
 import classes from './submit.module.css';
 import type { SourceFields as Fields } from './use-source.ts';

@@ -2,7 +2,8 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { SUBMISSION_PART } from '../../../../contract/index.ts';
 import { failureOf } from '../../../api/failure.ts';
-import { FailureNote, Panel } from '../../../components/page.tsx';
+import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { Panel } from '../../../components/page.tsx';
 import { LongWork } from '../../../components/status/long-work.tsx';
 import type { RunningSubmission } from './use-submission.ts';
 

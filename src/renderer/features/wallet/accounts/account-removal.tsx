@@ -6,7 +6,8 @@ import { useTranslation } from 'react-i18next';
 import type { WalletAccount } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
-import { Callout, FailureNote } from '../../../components/page.tsx';
+import { Callout } from '../../../components/callouts/callout.tsx';
+import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { i18n } from '../../../i18n/index.ts';
 import { formatSatoshis } from '../../../lib/format.ts';
 

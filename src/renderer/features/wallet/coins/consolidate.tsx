@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
-import { FailureNote } from '../../../components/page.tsx';
+import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { WholeNumberInput } from '../../../components/whole-number-input.tsx';
 import { i18n } from '../../../i18n/index.ts';
 import { BackupDue } from '../backup-due.tsx';

@@ -3,7 +3,8 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { failureOf } from '../../../api/failure.ts';
-import { Callout, FailureNote } from '../../../components/page.tsx';
+import { Callout } from '../../../components/callouts/callout.tsx';
+import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 
 /** What one request to the host holds, with room around it. */
 const LARGEST_FILE_BYTES = 4_000_000;

@@ -4,9 +4,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
+import { Callout } from '../../../components/callouts/callout.tsx';
+import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { icon } from '../../../components/icon.ts';
 import { download } from '../../../components/list/export.ts';
-import { Callout, FailureNote, Panel } from '../../../components/page.tsx';
+import { Panel } from '../../../components/page.tsx';
 import { BackupFile } from './backup-file.tsx';
 import { NewPassphraseFields, useNewPassphrase } from './new-passphrase.tsx';
 

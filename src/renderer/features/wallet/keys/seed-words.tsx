@@ -6,8 +6,9 @@ import { useTranslation } from 'react-i18next';
 import { client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { useLive } from '../../../api/live/live-store.ts';
+import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { icon } from '../../../components/icon.ts';
-import { FailureNote, Panel } from '../../../components/page.tsx';
+import { Panel } from '../../../components/page.tsx';
 import classes from './seed-words.module.css';
 
 /** Long enough to write 24 words down, short enough for a window that was left open. */

@@ -7,8 +7,9 @@ import type { WalletStatus } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { useLive } from '../../../api/live/live-store.ts';
+import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { icon } from '../../../components/icon.ts';
-import { FailureNote, Panel } from '../../../components/page.tsx';
+import { Panel } from '../../../components/page.tsx';
 import classes from '../wallet.module.css';
 import { useVault } from './vault-passphrase.tsx';
 

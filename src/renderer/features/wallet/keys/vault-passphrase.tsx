@@ -6,8 +6,10 @@ import { useTranslation } from 'react-i18next';
 import type { WalletVault } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
+import { Callout } from '../../../components/callouts/callout.tsx';
+import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { icon } from '../../../components/icon.ts';
-import { Callout, FailureNote, Panel } from '../../../components/page.tsx';
+import { Panel } from '../../../components/page.tsx';
 import { NewPassphraseFields, useNewPassphrase } from './new-passphrase.tsx';
 
 /** What opens the vault. */

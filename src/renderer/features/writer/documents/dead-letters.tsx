@@ -4,8 +4,10 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
+import { Callout } from '../../../components/callouts/callout.tsx';
+import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { icon, smallIcon } from '../../../components/icon.ts';
-import { Callout, Empty, FailureNote } from '../../../components/page.tsx';
+import { Empty } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { reasonOf } from '../../../i18n/reason.ts';
 import { DocumentsTable } from './documents-table.tsx';

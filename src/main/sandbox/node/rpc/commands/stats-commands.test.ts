@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { fromHex, headerHash, parseBlock, serializeTx, txidOf } from '../../../../../chain/index.ts';
 import { StillClock } from '../../../../test-support/still-clock.ts';
 import { type ChainTip, connectBlock, connectGenesis } from '../../chainstate/chainstate.ts';
-import { Eras } from '../../consensus/eras.ts';
+import { RuleSets } from '../../consensus/rule-sets.ts';
 import { SandboxNode } from '../../node.ts';
 import { faucetKey, lockingScriptOf, openNodeStore, verifyHere, walletKey } from '../../test-support/open-node.ts';
 import { textOf } from '../../test-support/rpc-world.ts';
@@ -34,7 +34,7 @@ it("returns the node's statistics for the node's chain (rpc_getblockstats.json)"
         db,
         tip,
         { hash: headerHash(header), header, transactions: named },
-        { arrival: tip.height + 1, eras: new Eras(0) },
+        { arrival: tip.height + 1, ruleSets: new RuleSets(0) },
       );
     }
   });

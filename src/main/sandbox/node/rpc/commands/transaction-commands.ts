@@ -11,7 +11,7 @@ import type { Command } from './command.ts';
 import { asHash, asInteger, failure, ofHex, requireTypes } from './params.ts';
 
 /** Higher fees are treated as a typing error unless the caller allows them: 0.1 BSV. */
-const ABSURD_FEE = 10_000_000;
+const MAX_TRANSACTION_FEE = 10_000_000;
 
 /** Decodes hex of a transaction. @throws NodeRpcError -22 */
 async function decoded<T>(read: Steps<T>): Promise<T> {
@@ -57,7 +57,7 @@ async function sendRawTransaction(node: SandboxNode, params: readonly unknown[])
   const raw = await decoded(transactionBytes(hex as string));
   const result = await node.submit(raw, {
     checkFee: dontCheckFee !== true,
-    ...(allowHighFees === true ? {} : { maxFee: ABSURD_FEE }),
+    ...(allowHighFees === true ? {} : { maxFee: MAX_TRANSACTION_FEE }),
   });
   if (result.ok && (result.known !== true || dontCheckFee === true)) return result.txid;
   throw refusal(node, result);

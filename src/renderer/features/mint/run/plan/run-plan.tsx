@@ -8,8 +8,8 @@ import { type Item, isPassing, type RunPlan } from '../../../../../contract/inde
 import { api, client } from '../../../../api/client.ts';
 import { failureOf } from '../../../../api/failure.ts';
 import { useLive } from '../../../../api/live/live-store.ts';
+import { FailureNote } from '../../../../components/callouts/failure-note.tsx';
 import { icon } from '../../../../components/icon.ts';
-import { FailureNote } from '../../../../components/page.tsx';
 import { formatSatoshis } from '../../../../lib/format.ts';
 import { isDraft } from '../../../../lib/items/item-rules.ts';
 import { useSelection } from '../../../../lib/items/item-selection.ts';

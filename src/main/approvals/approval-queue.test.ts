@@ -7,7 +7,7 @@ import type { Approval, DecodedTransaction, Remember } from '../../contract/inde
 import type { ApprovalRequest } from '../ports/approvals.ts';
 import { openStore, type SqliteStore } from '../store/store.ts';
 import { StillClock } from '../test-support/still-clock.ts';
-import { ApprovalDesk } from './approval-desk.ts';
+import { ApprovalQueue } from './approval-queue.ts';
 import { type ApprovalTables, approvalMigrations } from './tables.ts';
 
 const DAY = 86_400_000;
@@ -17,21 +17,21 @@ let folder: string;
 let store: SqliteStore<ApprovalTables>;
 let clock: StillClock;
 let locked: boolean;
-let desk: ApprovalDesk;
+let queue: ApprovalQueue;
 
-const openDesk = (): Promise<ApprovalDesk> =>
-  ApprovalDesk.open({ db: store.db, clock, isLocked: () => locked, onChange: () => undefined });
+const openQueue = (): Promise<ApprovalQueue> =>
+  ApprovalQueue.open({ db: store.db, clock, isLocked: () => locked, onChange: () => undefined });
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'planchet-approvals-'));
   store = await openStore<ApprovalTables>({ file: join(folder, 'app.db'), migrations: approvalMigrations });
   clock = new StillClock(START);
   locked = false;
-  desk = await openDesk();
+  queue = await openQueue();
 });
 
 afterEach(async () => {
-  await desk.denyAll('stopped');
+  await queue.denyAll('stopped');
   await store.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -48,17 +48,17 @@ const request = (more: Partial<ApprovalRequest> = {}): ApprovalRequest => ({
 
 /** What an ask came to, as soon as it is known. */
 function asked(more: Partial<ApprovalRequest> = {}): Promise<string> {
-  return desk.ask(request(more)).then(
+  return queue.ask(request(more)).then(
     () => 'approved',
     (error: { id?: string; message: string }) => error.message,
   );
 }
 
 async function shown(count = 1): Promise<Approval> {
-  await vi.waitFor(() => expect(desk.list().waiting).toHaveLength(count), { interval: 2, timeout: 30_000 });
+  await vi.waitFor(() => expect(queue.list().waiting).toHaveLength(count), { interval: 2, timeout: 30_000 });
   // Shown before it is journalled would be too soon.
   await vi.waitFor(async () => expect((await open()).length).toBe(count), { interval: 2, timeout: 30_000 });
-  return desk.list().waiting.at(-1) as Approval;
+  return queue.list().waiting.at(-1) as Approval;
 }
 
 const open = (): Promise<unknown[]> =>
@@ -76,13 +76,13 @@ describe('a request of another program', () => {
     const more = { transactions: [{ txid } as DecodedTransaction], transactionCount: 1 };
     const approved = asked(more);
     const first = await shown();
-    await desk.approve({ id: first.id, digest: first.digest });
+    await queue.approve({ id: first.id, digest: first.digest });
     expect(await approved).toBe('approved');
     const denied = asked(more);
     const second = await shown();
-    await desk.deny(second.id);
+    await queue.deny(second.id);
     await denied;
-    for (const list of [desk.list(), (await openDesk()).list()]) {
+    for (const list of [queue.list(), (await openQueue()).list()]) {
       expect(list.records.find(({ id }) => id === first.id)?.txids).toEqual([txid]);
       expect(list.records.find(({ id }) => id === second.id)?.txids).toBeUndefined();
     }
@@ -92,9 +92,9 @@ describe('a request of another program', () => {
     const outcome = asked();
     const approval = await shown();
     expect(approval).toMatchObject({ program: 'shop', method: 'sendrawtransaction', amount: 1_000 });
-    await desk.approve({ id: approval.id, digest: approval.digest });
+    await queue.approve({ id: approval.id, digest: approval.digest });
     expect(await outcome).toBe('approved');
-    expect(desk.list()).toMatchObject({ waiting: [], records: [{ outcome: 'approved', reason: 'person' }] });
+    expect(queue.list()).toMatchObject({ waiting: [], records: [{ outcome: 'approved', reason: 'person' }] });
     expect(await store.db.selectFrom('approvals').selectAll().execute()).toMatchObject([
       { outcome: 'approved', reason: 'person', digest: approval.digest },
     ]);
@@ -103,19 +103,19 @@ describe('a request of another program', () => {
   it('is denied by default, whatever ends it', async () => {
     let left = new AbortController();
     const ends: [string, (approval: Approval) => unknown, RegExp][] = [
-      ['person', ({ id }) => desk.deny(id), /denied it/],
+      ['person', ({ id }) => queue.deny(id), /denied it/],
       ['timeout', () => clock.advance(120_000), /in time/],
       [
         'closed',
         () => {
-          desk.pagesOpen(0);
+          queue.pagesOpen(0);
           clock.advance(10_000);
         },
         /page was closed/,
       ],
       ['left', () => left.abort(), /left before/],
-      ['locked', () => desk.denyAll('locked'), /locked/],
-      ['stopped', () => desk.denyAll('stopped'), /stopped/],
+      ['locked', () => queue.denyAll('locked'), /locked/],
+      ['stopped', () => queue.denyAll('stopped'), /stopped/],
     ];
     for (const [reason, end, message] of ends) {
       // A program of its own each, since a denied one may not ask again at once.
@@ -125,9 +125,9 @@ describe('a request of another program', () => {
       const approval = await shown();
       await end(approval);
       expect(await outcome).toMatch(message);
-      expect(desk.list().waiting).toEqual([]);
-      expect(desk.list().records[0]).toMatchObject({ program: reason, outcome: 'denied', reason });
-      await expect(desk.approve({ id: approval.id, digest: approval.digest })).rejects.toMatchObject({
+      expect(queue.list().waiting).toEqual([]);
+      expect(queue.list().records[0]).toMatchObject({ program: reason, outcome: 'denied', reason });
+      await expect(queue.approve({ id: approval.id, digest: approval.digest })).rejects.toMatchObject({
         code: 'not-found',
       });
     }
@@ -136,17 +136,17 @@ describe('a request of another program', () => {
   it('is denied where the process ended before the decision', async () => {
     const outcome = asked();
     const approval = await shown();
-    const later = await openDesk();
+    const later = await openQueue();
     expect(later.list()).toMatchObject({ waiting: [], records: [{ id: approval.id, reason: 'stopped' }] });
     await expect(later.approve(approval)).rejects.toMatchObject({ code: 'not-found' });
-    await desk.denyAll('stopped');
+    await queue.denyAll('stopped');
     await outcome;
   });
 
   it('is not shown, and denied, where it cannot be written down', async () => {
     await store.close();
-    await expect(desk.ask(request())).rejects.toThrow();
-    expect(desk.list().waiting).toEqual([]);
+    await expect(queue.ask(request())).rejects.toThrow();
+    expect(queue.list().waiting).toEqual([]);
   });
 
   it.each(['timeout', 'left'])(
@@ -158,35 +158,35 @@ describe('a request of another program', () => {
       await sql`create trigger full before update on approvals begin select raise(abort, 'full'); end`.execute(
         store.db,
       );
-      const approved = desk.approve({ id, digest });
+      const approved = queue.approve({ id, digest });
       if (end === 'timeout') clock.advance(120_000);
       else left.abort();
       await expect(approved).rejects.toThrow('full');
       expect(await outcome).toMatch(end === 'timeout' ? /in time/ : /left before/);
-      expect(desk.list().waiting).toEqual([]);
+      expect(queue.list().waiting).toEqual([]);
     },
   );
 
   it('cannot be approved by the digest of another one, by a made-up one, or twice', async () => {
     const outcomes = [asked(), asked({ amount: 2_000 })];
     const second = await shown(2);
-    const [first] = desk.list().waiting as [Approval];
+    const [first] = queue.list().waiting as [Approval];
     for (const digest of [second.digest, 'ab'.repeat(32)])
-      await expect(desk.approve({ id: first.id, digest })).rejects.toMatchObject({ code: 'conflict' });
-    const both = await Promise.allSettled([desk.approve(first), desk.approve(first)]);
+      await expect(queue.approve({ id: first.id, digest })).rejects.toMatchObject({ code: 'conflict' });
+    const both = await Promise.allSettled([queue.approve(first), queue.approve(first)]);
     expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-    await desk.deny(second.id);
+    await queue.deny(second.id);
     expect(await Promise.all(outcomes)).toEqual(['approved', expect.stringMatching(/denied/)]);
   });
 
   it('stays while the page is loaded again', async () => {
     const outcome = asked();
     const approval = await shown();
-    desk.pagesOpen(0);
+    queue.pagesOpen(0);
     clock.advance(9_000);
-    desk.pagesOpen(1);
+    queue.pagesOpen(1);
     clock.advance(60_000);
-    await desk.approve(approval);
+    await queue.approve(approval);
     expect(await outcome).toBe('approved');
   });
 
@@ -194,9 +194,9 @@ describe('a request of another program', () => {
     const outcome = asked();
     const approval = await shown();
     locked = true;
-    await expect(desk.approve(approval)).rejects.toMatchObject({ code: 'vault-locked' });
+    await expect(queue.approve(approval)).rejects.toMatchObject({ code: 'vault-locked' });
     expect(await asked({ program: { id: 'b', name: 'b' } })).toMatch(/locked/);
-    await desk.deny(approval.id);
+    await queue.deny(approval.id);
     await outcome;
   });
 
@@ -205,7 +205,7 @@ describe('a request of another program', () => {
     const outcome = asked({ program: { id: 'k', name: 'k', stillValid: () => valid } });
     const approval = await shown();
     valid = false;
-    await expect(desk.approve(approval)).rejects.toMatchObject({ code: 'not-found' });
+    await expect(queue.approve(approval)).rejects.toMatchObject({ code: 'not-found' });
     expect(await outcome).toMatch(/left/);
   });
 
@@ -216,11 +216,11 @@ describe('a request of another program', () => {
     for (const id of ['b', 'c', 'd', 'e', 'f']) outcomes.push(asked({ program: { id, name: id } }));
     await shown(8);
     expect(await asked({ program: { id: 'g', name: 'g' } })).toMatch(/8 requests wait/);
-    await desk.denyAll('locked');
+    await queue.denyAll('locked');
     await Promise.all(outcomes);
     for (const wait of [30, 60, 120]) {
       const outcome = asked();
-      await desk.deny((await shown()).id);
+      await queue.deny((await shown()).id);
       await outcome;
       expect(await asked()).toContain(`in ${wait} seconds`);
       clock.advance(wait * 1_000);
@@ -231,24 +231,24 @@ describe('a request of another program', () => {
 describe('a remembered permission', () => {
   async function remember(limits: Remember): Promise<void> {
     const outcome = asked({ amount: 100 });
-    await desk.approve({ ...(await shown()), remember: limits });
+    await queue.approve({ ...(await shown()), remember: limits });
     expect(await outcome).toBe('approved');
-    await expect.poll(() => desk.list().permissions).toHaveLength(1);
+    await expect.poll(() => queue.list().permissions).toHaveLength(1);
   }
 
   it('lets the same program and command pass up to its limits, each day anew, and after a restart', async () => {
     await remember(day(1_000, 2_000));
     expect(await asked({ amount: 1_000 })).toBe('approved');
-    expect(desk.list().permissions).toMatchObject([{ program: 'shop', usedToday: 1_100, lastUsedAt: START }]);
-    desk = await openDesk();
+    expect(queue.list().permissions).toMatchObject([{ program: 'shop', usedToday: 1_100, lastUsedAt: START }]);
+    queue = await openQueue();
     expect(await asked({ amount: 900 })).toBe('approved');
     const over = asked({ amount: 1 });
-    await desk.deny((await shown()).id);
+    await queue.deny((await shown()).id);
     expect(await over).toMatch(/denied/);
     clock.advance(DAY);
-    expect(desk.list().permissions[0]?.usedToday).toBe(0);
+    expect(queue.list().permissions[0]?.usedToday).toBe(0);
     expect(await asked({ amount: 1_000 })).toBe('approved');
-    expect(desk.list().records[0]).toMatchObject({ outcome: 'approved', reason: 'remembered' });
+    expect(queue.list().records[0]).toMatchObject({ outcome: 'approved', reason: 'remembered' });
   });
 
   it.each<[string, Partial<ApprovalRequest>]>([
@@ -260,36 +260,36 @@ describe('a remembered permission', () => {
   ])('does not cover %s', async (_, more) => {
     await remember(day(1_000, 10_000));
     const outcome = asked({ amount: 500, ...more });
-    await desk.deny((await shown()).id);
+    await queue.deny((await shown()).id);
     expect(await outcome).toMatch(/denied/);
   });
 
   it('that is revoked while its use is written down approves nothing', async () => {
     const outcome = asked();
     const { id, digest } = await shown();
-    await desk.approve({ id, digest, remember: day(1_000, 5_000) });
+    await queue.approve({ id, digest, remember: day(1_000, 5_000) });
     expect(await outcome).toBe('approved');
     const used = asked();
-    await desk.revoke(desk.list().permissions[0]?.id as string);
+    await queue.revoke(queue.list().permissions[0]?.id as string);
     const again = await shown();
-    await desk.deny(again.id);
+    await queue.deny(again.id);
     expect(await used).not.toBe('approved');
-    expect(desk.list().records.filter(({ reason }) => reason === 'remembered')).toEqual([]);
+    expect(queue.list().records.filter(({ reason }) => reason === 'remembered')).toEqual([]);
   });
 
   it('is not used twice for the same rest', async () => {
     await remember(day(1_000, 1_100));
     const outcomes = [asked({ amount: 1_000 }), asked({ amount: 1_000 })];
-    await desk.deny((await shown()).id);
+    await queue.deny((await shown()).id);
     expect((await Promise.all(outcomes)).filter((one) => one === 'approved')).toHaveLength(1);
   });
 
   it('is one, however many are given for the same command at the same moment', async () => {
     const outcomes = [asked(), asked()];
     await shown(2);
-    await Promise.all(desk.list().waiting.map((one) => desk.approve({ ...one, remember: day(1_000, 2_000) })));
+    await Promise.all(queue.list().waiting.map((one) => queue.approve({ ...one, remember: day(1_000, 2_000) })));
     expect(await Promise.all(outcomes)).toEqual(['approved', 'approved']);
-    expect(desk.list().permissions).toMatchObject([{ mostPerDay: 2_000, usedToday: 1_000 }]);
+    expect(queue.list().permissions).toMatchObject([{ mostPerDay: 2_000, usedToday: 1_000 }]);
     expect(await store.db.selectFrom('approval_permissions').select('id').execute()).toHaveLength(1);
   });
 
@@ -300,9 +300,9 @@ describe('a remembered permission', () => {
     const other = { ...row, id: 'other', program_id: 'key-2' };
     await store.db.insertInto('approval_permissions').values([second, other]).execute();
     for (const _ of ['once', 'and again']) {
-      desk = await openDesk();
+      queue = await openQueue();
       expect(
-        desk
+        queue
           .list()
           .permissions.map(({ id, mostPerDay, usedToday }) => [id, mostPerDay, usedToday])
           .sort(),
@@ -313,7 +313,7 @@ describe('a remembered permission', () => {
     }
     expect(await asked({ amount: 800 })).toBe('approved');
     const over = asked({ amount: 1 });
-    await desk.deny((await shown()).id);
+    await queue.deny((await shown()).id);
     expect(await over).toMatch(/denied/);
   });
 
@@ -322,33 +322,33 @@ describe('a remembered permission', () => {
     clock.advance(7 * DAY);
     const late = asked({ amount: 10 });
     const approval = await shown();
-    await expect(desk.approve({ ...approval, remember: { ...day(10, 5) } })).rejects.toMatchObject({
+    await expect(queue.approve({ ...approval, remember: { ...day(10, 5) } })).rejects.toMatchObject({
       code: 'invalid-input',
     });
     await expect(
-      desk.approve({ ...approval, remember: { ...day(10, 50), expiresAt: clock.now() } }),
+      queue.approve({ ...approval, remember: { ...day(10, 50), expiresAt: clock.now() } }),
     ).rejects.toMatchObject({ code: 'invalid-input' });
-    await desk.approve({ ...approval, remember: day(10, 50) });
+    await queue.approve({ ...approval, remember: day(10, 50) });
     expect(await late).toBe('approved');
-    await expect.poll(() => desk.list().permissions).toMatchObject([{ mostEach: 10 }]);
-    await desk.revoke(desk.list().permissions[0]?.id as string);
-    expect(desk.list().permissions).toEqual([]);
+    await expect.poll(() => queue.list().permissions).toMatchObject([{ mostEach: 10 }]);
+    await queue.revoke(queue.list().permissions[0]?.id as string);
+    expect(queue.list().permissions).toEqual([]);
     const asks = asked({ amount: 10 });
-    await desk.deny((await shown()).id);
+    await queue.deny((await shown()).id);
     expect(await asks).toMatch(/denied/);
-    await expect(desk.revoke('none')).rejects.toMatchObject({ code: 'not-found' });
+    await expect(queue.revoke('none')).rejects.toMatchObject({ code: 'not-found' });
   });
 });
 
 describe('what is granted to the writer', () => {
   it('counts for the day of its approval, also after a restart', async () => {
     const outcome = asked({ kind: 'budget', amount: 5_000, cap: 5_000 });
-    await desk.approve(await shown());
+    await queue.approve(await shown());
     await outcome;
-    expect(desk.grantedToday()).toBe(5_000);
-    desk = await openDesk();
-    expect(desk.grantedToday()).toBe(5_000);
+    expect(queue.grantedToday()).toBe(5_000);
+    queue = await openQueue();
+    expect(queue.grantedToday()).toBe(5_000);
     clock.advance(DAY);
-    expect(desk.grantedToday()).toBe(0);
+    expect(queue.grantedToday()).toBe(0);
   });
 });

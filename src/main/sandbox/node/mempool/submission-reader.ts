@@ -32,7 +32,7 @@ export interface Batch {
   release(): Promise<void>;
 }
 
-export interface IntakeOptions {
+export interface SubmissionReaderOptions {
   readonly acceptance: Acceptance;
   readonly tip: () => ChainTip;
   /** Milliseconds. */
@@ -53,11 +53,11 @@ export function candidateOf({ txid, tx, raw }: BlockTransaction, options: Submit
 }
 
 /** Parses submitted transactions and runs the checks that need no decision order. */
-export class Intake {
-  readonly #options: IntakeOptions;
+export class SubmissionReader {
+  readonly #options: SubmissionReaderOptions;
   readonly #claims = new Claims();
 
-  constructor(options: IntakeOptions) {
+  constructor(options: SubmissionReaderOptions) {
     this.#options = options;
   }
 

@@ -1,6 +1,6 @@
 import { blockFlags, mempoolFlags, type ScriptRules, spentOutputFlags } from '../../../../chain/index.ts';
 
-/** Blocks before and after the activation within which a refusal mentions that the other era would have allowed the transaction. */
+/** Blocks before and after the activation within which a refusal mentions that the other rules would have allowed the transaction. */
 const GRACE_BLOCKS = 72;
 
 /** Height of an output; null if it is not mined. */
@@ -9,7 +9,7 @@ interface SpentHeight {
 }
 
 /** Selects script rules by the heights of the block and of the spent outputs. */
-export class Eras {
+export class RuleSets {
   /** First block that follows the Chronicle rules. */
   readonly chronicleHeight: number;
 

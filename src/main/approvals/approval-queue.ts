@@ -49,7 +49,7 @@ interface Waiting {
   deciding: boolean;
 }
 
-export interface ApprovalDeskOptions {
+export interface ApprovalQueueOptions {
   db: Kysely<ApprovalTables>;
   clock: Clock;
   /** Nothing is approved while the wallet is locked. */
@@ -62,8 +62,8 @@ export interface ApprovalDeskOptions {
  * The queue of what other programs ask for. Each request is written down before it is shown and again before it is answered, and whatever
  * happens that is no approval denies it.
  */
-export class ApprovalDesk implements Approvals {
-  readonly #options: ApprovalDeskOptions;
+export class ApprovalQueue implements Approvals {
+  readonly #options: ApprovalQueueOptions;
   readonly #permissions: Permissions;
   readonly #backOffs = new BackOffs(DENIED, MAX_DENIED);
   readonly #waiting = new Map<string, Waiting>();
@@ -72,7 +72,7 @@ export class ApprovalDesk implements Approvals {
   #cancelClosing: (() => void) | undefined;
 
   private constructor(
-    options: ApprovalDeskOptions,
+    options: ApprovalQueueOptions,
     permissions: Permissions,
     records: ApprovalRecord[],
     granted: number,
@@ -84,7 +84,7 @@ export class ApprovalDesk implements Approvals {
   }
 
   /** Opens the journal. What waited when the process ended was denied by that. */
-  static async open(options: ApprovalDeskOptions): Promise<ApprovalDesk> {
+  static async open(options: ApprovalQueueOptions): Promise<ApprovalQueue> {
     const { db, clock } = options;
     const now = clock.now();
     await db
@@ -110,7 +110,7 @@ export class ApprovalDesk implements Approvals {
       .where('decided_at', '>=', dayOf(now) * 86_400_000)
       .execute();
     const granted = today.reduce((sum, { amount }) => sum + amount, 0);
-    return new ApprovalDesk(options, await Permissions.open(db, clock), rows.map(recordOf), granted);
+    return new ApprovalQueue(options, await Permissions.open(db, clock), rows.map(recordOf), granted);
   }
 
   list(): ApprovalList {

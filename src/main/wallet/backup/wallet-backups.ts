@@ -40,7 +40,7 @@ export interface PassphraseSeal {
   open(passphrase: string, text: string, context: string): Promise<Uint8Array>;
 }
 
-export interface BackupDeskOptions {
+export interface WalletBackupsOptions {
   network: Network;
   wallet: Pick<Wallet, 'hasSeed' | 'keys' | 'seed'>;
   store: Store<WalletTables>;
@@ -51,10 +51,10 @@ export interface BackupDeskOptions {
 }
 
 /** Backup files of the seed, and whether one was shown to restore the keys. */
-export class BackupDesk {
-  readonly #options: BackupDeskOptions;
+export class WalletBackups {
+  readonly #options: WalletBackupsOptions;
 
-  constructor(options: BackupDeskOptions) {
+  constructor(options: WalletBackupsOptions) {
     this.#options = options;
   }
 
@@ -92,7 +92,7 @@ export class BackupDesk {
     return this.status();
   }
 
-  /** Does what {@link BackupDesk.check} does. @returns the accounts, labels and frozen coins of the file */
+  /** Does what {@link WalletBackups.check} does. @returns the accounts, labels and frozen coins of the file */
   async read({ text, passphrase }: { text: string; passphrase: string }): Promise<BackupBook> {
     const { network, wallet, store, clock } = this.#options;
     const { network: of, seed, book } = await openBackup(this.#options.seal, text, passphrase);

@@ -4,13 +4,13 @@ import { IconCheck } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Failure } from '../../contract/index.ts';
-import { client } from '../api/client.ts';
-import { failureOf } from '../api/failure.ts';
-import { formatMinute } from '../lib/format.ts';
-import { icon } from './icon.ts';
-import classes from './styles/callout.module.css';
-import { Id } from './values/values.tsx';
+import type { Failure } from '../../../contract/index.ts';
+import { client } from '../../api/client.ts';
+import { failureOf } from '../../api/failure.ts';
+import { formatMinute } from '../../lib/format.ts';
+import { icon } from '../icon.ts';
+import { Id } from '../values/values.tsx';
+import classes from './callout.module.css';
 
 /** A failure because of another key, as the host describes it. */
 interface KeyChange {

@@ -127,7 +127,7 @@ describe('the activation', () => {
     await node.mine(1);
     const early = unlock(first, '1 2 ADD', 2);
     const signed = signedAs(await coinOf(node, walletKey), 0x61);
-    // near the activation the node tells that the other era would allow it
+    // near the activation the node tells that the other rules would allow it
     for (const tx of [early, signed]) {
       expect(await verdict(tx)).toBe('64 flexible-mandatory-script-verify-flag-failed');
     }
@@ -163,7 +163,7 @@ describe('the activation', () => {
     expect((await block(node.tip().hash, unlock(young.coins[1] as Utxo, new Uint8Array()))).said).toBe(
       'blk-bad-inputs',
     );
-    // in one transaction each input has its own era
+    // in one transaction each input has its own rules
     const { inputs } = unlock(between.coins[0] as Utxo, '5');
     const mixed = unlock(old.coins[0] as Utxo, '5');
     expect(await verdict({ ...mixed, inputs: [...mixed.inputs, ...inputs] })).toMatch(/^64 chronicle-script/);
@@ -214,7 +214,7 @@ describe('a reorganisation over the activation', () => {
     expect(await node.transaction(relaxedId)).toMatchObject({ blockHash: mined });
   });
 
-  it('assigns an output the era of its current block', async () => {
+  it('gives an output the rules of its current block', async () => {
     opened = await openTestNode({ chronicleHeight: 123 });
     const { node } = opened;
     await node.mine(1);
@@ -233,7 +233,7 @@ describe('a reorganisation over the activation', () => {
     expect(await verdict(unlock(coins[1] as Utxo, '5'))).toBe('ok');
   });
 
-  it('runs the scripts of side blocks by the era of their own height, also for mempool transactions', async () => {
+  it('runs the scripts of side blocks by the rules of their own height, also for mempool transactions', async () => {
     opened = await openTestNode({ chronicleHeight: 123 });
     const { node } = opened;
     const { coins } = await fund('3 NUMEQUAL');

@@ -3,7 +3,7 @@ import { useTimeout } from '@mantine/hooks';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useConnection } from '../../api/connection/connection.ts';
-import { Callout } from '../../components/page.tsx';
+import { Callout } from '../../components/callouts/callout.tsx';
 import bannerClasses from '../../components/styles/banner.module.css';
 import classes from '../../components/styles/card.module.css';
 import { CopyButton } from '../../components/values/copy-button.tsx';

@@ -3,9 +3,9 @@ import { useModals } from '@mantine/modals';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import type { ErrorId, Failure } from '../../contract/index.ts';
-import { client } from '../api/client.ts';
-import { routes } from '../lib/routes.ts';
+import type { ErrorId, Failure } from '../../../contract/index.ts';
+import { client } from '../../api/client.ts';
+import { routes } from '../../lib/routes.ts';
 
 /** What mends a failure on the page: where it leads, or nothing where the button does it by itself. Texts: `common.mend.<name>`. */
 const mends = {

@@ -1,0 +1,33 @@
+import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { icon } from '../icon.ts';
+import calloutClasses from './callout.module.css';
+
+const calloutIcons = { fail: IconCircleX, wait: IconAlertTriangle, info: IconInfoCircle, done: IconCircleCheck };
+
+/** A framed message with the icon of its tone, and what can be done about it. */
+export function Callout({
+  tone,
+  title,
+  children,
+  actions,
+  role,
+}: {
+  tone: keyof typeof calloutIcons;
+  title: ReactNode;
+  children?: ReactNode;
+  actions?: ReactNode;
+  role?: 'alert' | 'status';
+}) {
+  const Shown = calloutIcons[tone];
+  return (
+    <div className={calloutClasses.callout} data-tone={tone} role={role}>
+      <Shown {...icon} className={calloutClasses.calloutIcon} />
+      <div className={calloutClasses.calloutBody}>
+        <div className={calloutClasses.calloutTitle}>{title}</div>
+        {children}
+      </div>
+      {actions !== undefined && <div className={calloutClasses.calloutActions}>{actions}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,108 @@
+import { Button, Text } from '@mantine/core';
+import { useModals } from '@mantine/modals';
+import { IconRefresh } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import { type Failure, isPassing, isRetryable } from '../../../contract/index.ts';
+import { useLive } from '../../api/live/live-store.ts';
+import { inPageLanguage, textsOfCode } from '../../i18n/errors.ts';
+import { routes } from '../../lib/routes.ts';
+import { smallIcon } from '../icon.ts';
+import { faultWords } from '../status/faults.ts';
+import { CopyButton } from '../values/copy-button.tsx';
+import calloutClasses from './callout.module.css';
+import { Callout } from './callout.tsx';
+import { MendButton, mendOf } from './failure-action.tsx';
+import { keyChangeOf, MerchantKeyChange } from './merchant-key.tsx';
+
+/** What happened and why in the page's language, what to do, a code to copy, where it is explained, and a way to try again. */
+export function FailureNote({
+  failure: sent,
+  onRetry,
+  retrying = false,
+  actions: given,
+  note,
+  isPast = false,
+  tone = 'fail',
+}: {
+  failure: Failure;
+  /** Asks the same again. Offered only where that can help, as the catalogue of errors says. */
+  onRetry?: () => void;
+  retrying?: boolean;
+  /** Other ways out, such as a link to where it is mended. */
+  actions?: ReactNode;
+  /** What happens next, below the hint. */
+  note?: ReactNode;
+  /** It was noted earlier, so that a fault that is on now need not be why. */
+  isPast?: boolean;
+  tone?: 'fail' | 'wait';
+}) {
+  const { t } = useTranslation();
+  const modals = useModals();
+  const faults = useLive((state) => state.faults);
+  const failure = inPageLanguage(sent);
+  // A failure that arrived from elsewhere may have no hint of its own.
+  const mend = mendOf(failure);
+  const hint = mend === undefined ? (failure.hint ?? textsOfCode(failure.code).hint) : t(`common.mend.${mend}.hint`);
+  const actions = given ?? (mend && <MendButton mend={mend} />);
+  const keyChange = keyChangeOf(failure);
+  const detail = keyChange === undefined ? Object.entries(failure.detail ?? {}) : [];
+  const retry =
+    onRetry === undefined || !isRetryable(failure) ? undefined : (
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconRefresh {...smallIcon} />}
+        loading={retrying}
+        onClick={onRetry}
+      >
+        {t('common.retry')}
+      </Button>
+    );
+  return (
+    <Callout
+      tone={tone}
+      title={failure.message}
+      role="alert"
+      actions={
+        actions === undefined && retry === undefined ? undefined : (
+          <>
+            {actions}
+            {retry}
+          </>
+        )
+      }
+    >
+      <Text size="sm">{keyChange?.since ? t(`common.${keyChange.of}.hint`) : hint}</Text>
+      {note !== undefined && <Text size="sm">{note}</Text>}
+      {faults.length > 0 && !isPast && isPassing(failure) && (
+        <Text size="sm">
+          {t('services.faultMayBeWhy', { what: faults.map((fault) => faultWords(t, fault)).join('; ') })}
+        </Text>
+      )}
+      {keyChange !== undefined && (
+        <MerchantKeyChange change={keyChange} failureNote={(refused) => <FailureNote failure={refused} />} />
+      )}
+      {detail.length > 0 && (
+        <dl className={calloutClasses.details}>
+          {detail.map(([key, value]) => (
+            <div key={key} style={{ display: 'contents' }}>
+              <dt>{key}</dt>
+              <dd className="mono">{String(value)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      <span className={calloutClasses.code}>
+        <span>{t('common.errorCode')}</span>
+        <span className="mono">{failure.code}</span>
+        <CopyButton value={`${failure.code}: ${failure.message}\n${hint}`} what={t('common.codeName')} />
+        {/* A dialog would stay open above the page that explains the code. */}
+        <Link href={routes.errorHelp(failure.code)} onClick={() => modals.closeAll()}>
+          {t('common.errorHelp')}
+        </Link>
+      </span>
+    </Callout>
+  );
+}
