@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { HandClock } from '../gateway/test-support/hand-clock.ts';
 import { type SandboxUpstream, startSandboxUpstream } from '../gateway/test-support/sandbox-upstream.ts';
 import { closeTestHost, newDataDir, openTestHost, type TestHost } from '../test-support/hosts/open-host.ts';
@@ -20,6 +20,7 @@ beforeAll(async () => {
     clock,
     // A test network may be a regression-test chain.
     overrides: { network: 'test', bitcoinRpcUrl: upstream.url, bitcoinZmqUrl: '' },
+    passphrase: async () => 'one long passphrase',
   });
 });
 afterAll(async () => {
@@ -62,4 +63,35 @@ it('an idle host asks its node once in five seconds, and reads no block and no m
   await upstream.node.mine(1);
   await pass(2);
   await followed();
+});
+
+describe('with a wallet', () => {
+  beforeAll(async () => {
+    await opened.client.wallet.create({ words: 12 });
+  });
+
+  it('an idle host asks hardly more: the mempool once a minute', async () => {
+    await upstream.node.mine(1);
+    await pass(2);
+    await followed();
+    await pass(6);
+    const before = upstream.methods.length;
+    const seconds = await pass(36);
+    const asked = upstream.methods.slice(before).filter((method) => method !== 'getblockchaininfo');
+    expect(new Set(asked)).toEqual(new Set(['getbestblockhash', 'getrawmempool']));
+    expect(asked.length).toBeLessThanOrEqual(2 * Math.ceil(seconds / 60));
+    expect(upstream.methods.length - before).toBeLessThanOrEqual(seconds / 5 + 1 + asked.length);
+  });
+
+  it('a host whose addresses are looked at lists the mempool every ten seconds, for ten minutes', async () => {
+    const listings = (): number => upstream.methods.filter((method) => method === 'getrawmempool').length;
+    const before = listings();
+    await opened.client.wallet.addresses.list();
+    const seconds = await pass(12);
+    expect(listings() - before).toBeGreaterThanOrEqual(Math.floor(seconds / 10));
+    await pass(120);
+    const later = listings();
+    const idle = await pass(24);
+    expect(listings() - later).toBeLessThanOrEqual(Math.ceil(idle / 60));
+  });
 });

@@ -176,6 +176,7 @@ export class WalletView {
 
   async listAddresses(): Promise<WalletAddress[]> {
     const { book, keys } = this.#wallet.open();
+    this.#wallet.expectPayment();
     return addressesOf(book, await this.#issued(), (index) => keys.pathOf(index), await this.#labels());
   }
 
@@ -193,6 +194,7 @@ export class WalletView {
     if (!wallet.open().keys.hasFurther) throw new PlanchetError('wallet.single-address');
     await wallet.requireSearched();
     const { keys, book } = wallet.open();
+    wallet.expectPayment();
     const key = await issueNext(store.db, scope, { keys, book });
     if (label !== '') await this.#setLabel(`address:${key.address}`, label, scope);
     const [address] = addressesOf(book, [key], (at) => keys.pathOf(at), await this.#labels(scope));

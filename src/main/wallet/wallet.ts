@@ -328,6 +328,11 @@ export class Wallet implements Service, TokenWallet {
     return this.#chain.follow();
   }
 
+  /** A person looks at an address, so a payment may come: it is looked for more often for ten minutes. */
+  expectPayment(): void {
+    this.#chain.expectPayment();
+  }
+
   /**
    * Waits until the chain was searched once for all of the keys: which addresses were given out before a restore is not known earlier.
    * @throws PlanchetError `not-running` where that takes longer than half a minute

@@ -257,10 +257,10 @@ export class WriterService implements Service {
   }
 
   #rescan(queue: WriteQueue, node: NodeRpc, wake: () => void): PoolRescan | undefined {
-    const { clock, logger, wallet, poolKey, poolBirth } = this.#options;
+    const { clock, logger, wallet, poolKey, poolBirth, tips } = this.#options;
     if (poolBirth === undefined) return undefined;
     const own = () => (wallet.status().state === 'ready' ? new SigningKey(poolKey()) : undefined);
-    return new PoolRescan({ queue, node, clock, logger, own, birthHeight: poolBirth, wake });
+    return new PoolRescan({ queue, node, tips, clock, logger, own, birthHeight: poolBirth, wake });
   }
 
   #payers(store: WriterStore, queue: WriteQueue, wake: () => void) {

@@ -63,11 +63,12 @@ export class ChainFollower {
   /**
    * Scans new blocks (after going back where the chain changed) and new mempool transactions. Where payments made it follow further keys
    * meanwhile, what it scanned before is searched for those as well: an address may be paid before one that was given out earlier.
+   * @param best the node's best block, where it is known already; else the node is asked for it
    * @throws PlanchetError `upstream-*`, NodeRpcError; what was done until then stays, and the next pass goes on from there
    */
-  async pass(signal: AbortSignal): Promise<void> {
+  async pass(signal: AbortSignal, best?: string): Promise<void> {
     for (;;) {
-      await this.#scan(signal);
+      await this.#scan(signal, best);
       const areThere = await this.#fetchKeys();
       if (searchedForAll(this.#book.state.keys, this.#keys.all)) {
         if (areThere) await this.#noteSearched();
@@ -102,11 +103,11 @@ export class ChainFollower {
     return this.#book.tip?.height ?? (this.#book.state.birthHeight ?? 0) - 1;
   }
 
-  async #scan(signal: AbortSignal): Promise<void> {
+  async #scan(signal: AbortSignal, best: string | undefined): Promise<void> {
     // The mempool is listed first: what a block takes out of it meanwhile is then found in the block.
     const listedAt = this.#clock.now();
     const mempool = await this.#listMempool(signal);
-    await this.#scanBlocks(signal);
+    await this.#scanBlocks(signal, best);
     if (mempool !== undefined) await this.#scanMempool(mempool, listedAt, signal);
   }
 
@@ -118,10 +119,12 @@ export class ChainFollower {
     });
   }
 
-  async #scanBlocks(signal: AbortSignal): Promise<void> {
+  async #scanBlocks(signal: AbortSignal, best: string | undefined): Promise<void> {
     // Between blocks, the mempool and this are all that a pass asks for.
     const known = this.#book.tip?.hash;
-    if (known !== undefined && (await this.#rpc.call<string>('getbestblockhash', [], { signal })) === known) return;
+    if (known !== undefined) {
+      if (known === (best ?? (await this.#rpc.call<string>('getbestblockhash', [], { signal })))) return;
+    }
     await this.#returnToChain(signal);
     let tip = await this.#rpc.call<number>('getblockcount', [], { signal });
     let next = (this.#book.tip?.height ?? (await this.#birthHeight(tip, signal)) - 1) + 1;

@@ -8,7 +8,12 @@ import type { KeySource } from '../keys/key-source.ts';
 import { ChainFollower } from './chain-follower.ts';
 import type { ScriptCheck } from './unconfirmed-checks.ts';
 
+/** How often the mempool is listed while a payment is expected or not in a block yet. A node of one's own may be asked often. */
 const POLL_MS: Record<Network, number> = { sandbox: 2_000, test: 10_000, main: 10_000 };
+/** The same while nothing is expected: the list may have megabytes. */
+const IDLE_POLL_MS: Record<Network, number> = { sandbox: 2_000, test: 60_000, main: 60_000 };
+/** How long a payment is expected after a person looked at an address. */
+const EXPECTED_FOR_MS = 600_000;
 /** How long a start waits for the first scan of the chain; a longer scan continues in the background. */
 const FIRST_PASS_WAIT_MS = 3_000;
 
@@ -26,13 +31,16 @@ export interface ChainLoopOptions {
   changed: () => void;
 }
 
-/** Brings the coins up to date with each block, and between blocks in short intervals for the mempool. */
+/** Brings the coins up to date with each block, and between blocks in intervals for the mempool: short ones while a payment is expected. */
 export class ChainLoop {
   readonly #options: ChainLoopOptions;
   #follower: { book: CoinBook; chain: ChainFollower } | undefined;
   #running: { abort: AbortController; passes: Rerun; stopTips: () => void } | undefined;
   #isRead = false;
   #cancelPoll: () => void = () => undefined;
+  #expectedUntil = 0;
+  /** Whether somebody asked for the pass that is due. */
+  #isAskedFor = false;
   #lastTrouble = '';
 
   constructor(options: ChainLoopOptions) {
@@ -70,18 +78,34 @@ export class ChainLoop {
 
   /** Brings the coins up to date; asked while it is doing so, it does it once more afterwards. Never throws. */
   follow(): Promise<void> {
+    this.#isAskedFor = true;
     return this.#running?.passes.wake() ?? Promise.resolve();
+  }
+
+  /** A payment may come in the next minutes: the mempool is looked at more often, from now on. */
+  expectPayment(): void {
+    const { clock } = this.#options;
+    const isNew = this.#expectedUntil <= clock.now();
+    this.#expectedUntil = clock.now() + EXPECTED_FOR_MS;
+    if (isNew) this.#poll();
+  }
+
+  #poll(): void {
+    void this.#running?.passes.wake();
   }
 
   async #pass(signal: AbortSignal): Promise<void> {
     this.#cancelPoll();
-    const { clock, network, changed } = this.#options;
+    const { clock, tips, changed } = this.#options;
+    // Whoever asked for it may know of a block that is not told yet.
+    const best = this.#isAskedFor ? undefined : tips.current()?.hash;
+    this.#isAskedFor = false;
     const book = this.#options.book();
     if (book) {
       const follower = this.#followerOf(book);
       const before = book.revision;
       try {
-        await follower.pass(signal);
+        await follower.pass(signal, best);
         this.#isRead = true;
         this.#lastTrouble = '';
       } catch (error) {
@@ -90,7 +114,13 @@ export class ChainLoop {
       }
       if (book.revision !== before) changed();
     }
-    if (!signal.aborted) this.#cancelPoll = clock.after(POLL_MS[network], () => void this.follow());
+    if (!signal.aborted) this.#cancelPoll = clock.after(this.#pauseMs(book), () => this.#poll());
+  }
+
+  #pauseMs(book: CoinBook | undefined): number {
+    const { clock, network } = this.#options;
+    const waits = clock.now() < this.#expectedUntil || this.#lastTrouble !== '' || (book?.pending.size ?? 0) > 0;
+    return (waits ? POLL_MS : IDLE_POLL_MS)[network];
   }
 
   #followerOf(book: CoinBook): ChainFollower {

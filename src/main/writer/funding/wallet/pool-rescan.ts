@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { equalBytes, headerHash, merkleRoot, parseBlock, toHex, txidOf, type Utxo } from '../../../../chain/index.ts';
 import { PlanchetError } from '../../../../contract/index.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { NodeRpc } from '../../../ports/node.ts';
+import type { NodeRpc, TipSource } from '../../../ports/node.ts';
 import { rawBlock } from '../../../transaction-jobs/raw-bytes.ts';
 import type { WriteQueue } from '../../queue/queue.ts';
 import type { SigningKey } from '../../sending/data-transaction.ts';
@@ -17,6 +17,7 @@ const AGAIN_MS = 10_000;
 export interface PoolRescanOptions {
   queue: WriteQueue;
   node: NodeRpc;
+  tips: Pick<TipSource, 'current'>;
   clock: Clock;
   logger: Logger;
   /** Key of the writer's own coins; undefined while there is no wallet or it is locked. */
@@ -35,6 +36,8 @@ export class PoolRescan {
   readonly #options: PoolRescanOptions;
   #running = false;
   #passing: Promise<void> | undefined;
+  /** Owner and tip up to which everything is looked through: what is left is in later blocks. */
+  #reached = '';
   #cancel: () => void = () => undefined;
 
   constructor(options: PoolRescanOptions) {
@@ -66,10 +69,13 @@ export class PoolRescan {
 
   /** @returns whether nothing is left to do */
   async #scan(): Promise<boolean> {
-    const { node, own } = this.#options;
+    const { node, tips, own } = this.#options;
     const key = own();
     if (key === undefined) return false;
     const owner = toHex(key.pubKeyHash);
+    const best = tips.current()?.hash;
+    const reached = `${owner} ${best}`;
+    if (best !== undefined && reached === this.#reached) return false;
     const tip = await node.call<number>('getblockcount');
     const range = await this.#range(owner, tip);
     if (range === undefined) return false;
@@ -80,6 +86,7 @@ export class PoolRescan {
       for (; next <= end && this.#running; next++) found.push(...(await this.#coinsIn(next, key.lockingScript)));
       await this.#journal(owner, found, next);
     }
+    if (next > Math.min(range.last, tip)) this.#reached = reached;
     return next > range.last;
   }
 
