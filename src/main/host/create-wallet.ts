@@ -48,9 +48,9 @@ export async function openWallet(base: Infrastructure, node: NodeSystems): Promi
   if (walletSigner === 'own') return Wallet.open({ ...options, secrets: base.vault });
   // with its library, which takes 10 MB, only for those who use it
   const { ExternalWallet } = await import('../wallet/external/external-wallet.ts');
-  const { store, clock } = base;
+  const { store, clock, notices } = base;
   const logger = loggerOf(base, 'wallet');
-  const signer = new ExternalWallet(url, await KnownWallet.open({ network, store, clock, logger, url }));
+  const signer = new ExternalWallet(url, await KnownWallet.open({ network, store, clock, notices, logger, url }));
   const keys = new ExternalKeys({ network, wallet: signer, url, birthHeight: 0 });
   await keys.prepare(0).catch((error: unknown) => logger.warn({ err: error }, 'the wallet that signs is not used'));
   return Wallet.openWith({ ...options, signer, scope: `${network}/external` }, keys);

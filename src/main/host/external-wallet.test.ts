@@ -61,6 +61,8 @@ afterEach(async () => {
 const openHost = (dataDir = newDataDir()) =>
   hosts.open({ dataDir, scope: 'core', overrides: { walletSigner: 'external', walletUrl: url } });
 
+const notices = async () => (await client.app.snapshot()).notices.filter(({ id }) => id === 'wallet-external-changed');
+
 async function fund(address: string, satoshis: number): Promise<void> {
   const { total } = await client.wallet.balance();
   await client.sandbox.fund({ address, satoshis });
@@ -154,6 +156,7 @@ describe('a wallet outside this process', () => {
     expect(next).toMatchObject({ id: 'wallet.external-changed' });
     const found = (await client.doctor.run()).find(({ check }) => check === 'wallet keys');
     expect(found).toMatchObject({ ok: false, failure: refused });
+    expect(await notices()).toMatchObject([{ level: 'error', failure: refused }]);
 
     await hosts.close();
     const command = (...args: string[]) =>
@@ -176,6 +179,7 @@ describe('a wallet outside this process', () => {
     expect(accepted.state).toBe('ready');
     expect(accepted.address).not.toBe(address);
     expect(await client.wallet.external.get()).toMatchObject({ identityKey: otherIdentity, refused: null });
+    expect(await notices()).toEqual([]);
     // and back, which is another wallet again
     answering = own;
     await hosts.close();
@@ -195,6 +199,13 @@ describe('a wallet outside this process', () => {
     const approve = () => client.wallet.send.approve({ id, digest: review.digest });
     const refused = async () => failureOf(await approve().catch((error: unknown) => error));
     answering = new ProtoWallet(otherKey);
+    asked.length = 0;
+    expect(await refused()).toMatchObject({ id: 'wallet.external-changed' });
+    const [told] = await notices();
+    await client.app.dismissNotice({ id: told?.id ?? '' });
+    // it is not told again with each attempt
+    await refused();
+    expect(await notices()).toEqual([]);
     asked.length = 0;
     expect(await refused()).toMatchObject({ id: 'wallet.external-changed' });
     expect(asked).toEqual(['getPublicKey', 'createSignature']);

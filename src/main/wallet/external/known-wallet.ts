@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { type ExternalWalletKey, type Network, PlanchetError } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Notices } from '../../ports/notices.ts';
 import type { Store } from '../../ports/store.ts';
 import type { WalletTables } from '../tables.ts';
 
@@ -8,10 +9,13 @@ export interface KnownWalletOptions {
   network: Network;
   store: Pick<Store<WalletTables>, 'db'>;
   clock: Pick<Clock, 'now'>;
+  notices: Pick<Notices, 'add' | 'dismiss'>;
   logger: Logger;
   /** Where the wallet listens. */
   url: string;
 }
+
+const NOTICE = 'wallet-external-changed';
 
 /**
  * Whose keys the wallet outside this process has. The identity key of its first answer is remembered; another one is refused until a
@@ -65,9 +69,18 @@ export class KnownWallet {
       await this.#remember(identityKey);
       this.#options.logger.info({ identityKey }, 'the wallet that signs is remembered');
     }
+    const before = this.#refused;
     this.#refused = this.#known?.identityKey === identityKey ? undefined : identityKey;
     const refused = this.refusal;
+    if (this.#refused !== before) this.#tell(refused);
     if (refused !== undefined) throw refused;
+  }
+
+  /** Once for each wallet that is refused: a person may have dismissed it. */
+  #tell(refused: PlanchetError | undefined): void {
+    const { notices } = this.#options;
+    if (refused === undefined) notices.dismiss(NOTICE);
+    else notices.add({ id: NOTICE, level: 'error', failure: refused.toFailure() });
   }
 
   /** Puts another key in place of the known one. The caller names the key, so nothing is accepted unseen. */
@@ -75,6 +88,7 @@ export class KnownWallet {
     const from = this.#known?.identityKey;
     await this.#remember(identityKey);
     this.#refused = undefined;
+    this.#tell(undefined);
     this.#options.logger.warn({ from, to: identityKey }, 'another wallet signs from now on');
   }
 

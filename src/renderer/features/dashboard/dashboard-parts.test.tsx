@@ -1,5 +1,9 @@
-import { screen } from '@testing-library/react';
+import { act, screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
+import { PlanchetError } from '../../../contract/index.ts';
+import { addGerman } from '../../app/german.ts';
+import { i18n } from '../../i18n/index.ts';
+import { routes } from '../../lib/routes.ts';
 import { renderPart } from '../../test-support/render.tsx';
 import { appInfo } from '../../test-support/samples.ts';
 import { Endpoints } from './endpoint-list.tsx';
@@ -29,6 +33,26 @@ it('a notice stands until it is dismissed at the host; safe mode cannot be dismi
   expect(screen.getByRole('region', { name: 'Notices' }).textContent).toContain('The disk is nearly full.');
   await user.click(screen.getByRole('button', { name: 'Dismiss this notice' }));
   await expect.poll(() => dismissed).toEqual(['n1']);
+});
+
+it.each([
+  ['en', 'Another wallet than before answers at http://127.0.0.1:3321.', 'Compare the keys…'],
+  ['de', 'Unter http://127.0.0.1:3321 antwortet eine andere Wallet als bisher.', 'Schlüssel vergleichen …'],
+])('another wallet than before is told with the way to accept it (%s)', async (language, message, button) => {
+  const [url, key] = ['http://127.0.0.1:3321', `02${'ab'.repeat(32)}`];
+  const detail = { url, knownKey: `03${'cd'.repeat(32)}`, knownSince: '2026-11-01T00:00:00.000Z', offeredKey: key };
+  const failure = new PlanchetError('wallet.external-changed', { url, key }, { detail }).toFailure();
+  const notice = { id: 'n1', level: 'error' as const, message: failure.message, failure, at: 1 };
+  addGerman();
+  await act(() => i18n.changeLanguage(language));
+  try {
+    renderPart(<Notices />, { live: { app: appInfo, notices: [notice] } });
+    expect(screen.getByText(message)).toBeTruthy();
+    expect(screen.getByRole('link', { name: button }).getAttribute('href')).toBe(`#${routes.wallet}`);
+    expect(screen.queryByText(/planchet wallet accept/)).toBeNull();
+  } finally {
+    await act(() => i18n.changeLanguage('en'));
+  }
 });
 
 it('nothing is drawn where there is nothing to tell', () => {

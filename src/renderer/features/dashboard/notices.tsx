@@ -1,11 +1,14 @@
-import { ActionIcon, Stack } from '@mantine/core';
+import { ActionIcon, Button, Stack } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
 import { client } from '../../api/client.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { Callout } from '../../components/callouts/callout.tsx';
+import { keyChangeOf } from '../../components/callouts/merchant-key.tsx';
 import { smallIcon } from '../../components/icon.ts';
 import { inPageLanguage } from '../../i18n/errors.ts';
+import { routes } from '../../lib/routes.ts';
 
 const tones = { info: 'info', warning: 'wait', error: 'fail' } as const;
 
@@ -20,24 +23,32 @@ export function Notices() {
       {safeMode && <Callout tone="wait" title={t('app.safeMode')} />}
       {notices.map((notice) => {
         const { message, hint } = notice.failure ? inPageLanguage(notice.failure) : notice;
+        const isOtherWallet = notice.failure !== undefined && keyChangeOf(notice.failure)?.of === 'walletKey';
         return (
           <Callout
             key={notice.id}
             tone={tones[notice.level]}
             title={message}
             actions={
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                size={24}
-                aria-label={t('app.dismissNotice')}
-                onClick={() => void client.app.dismissNotice({ id: notice.id }).catch(() => {})}
-              >
-                <IconX {...smallIcon} />
-              </ActionIcon>
+              <>
+                {isOtherWallet && (
+                  <Button size="xs" variant="default" component={Link} href={routes.wallet}>
+                    {t('dashboard.otherWallet')}
+                  </Button>
+                )}
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  size={24}
+                  aria-label={t('app.dismissNotice')}
+                  onClick={() => void client.app.dismissNotice({ id: notice.id }).catch(() => {})}
+                >
+                  <IconX {...smallIcon} />
+                </ActionIcon>
+              </>
             }
           >
-            {hint}
+            {isOtherWallet ? t('common.walletKey.hint') : hint}
           </Callout>
         );
       })}
