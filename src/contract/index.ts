@@ -26,6 +26,7 @@ export * from './sandbox/sandbox-faults.ts';
 export * from './search/fuzzy.ts';
 export * from './search/search.ts';
 export * from './search/sought.ts';
+export * from './serves.ts';
 export * from './sessions.ts';
 export * from './settings/setting-changes.ts';
 export * from './settings/setting-restarts.ts';

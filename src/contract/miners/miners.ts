@@ -177,7 +177,8 @@ export type MinerHour = z.infer<typeof minerHourSchema>;
 const historyInput = z.object({ id: minerId, since: timestampSchema.default(0) });
 
 /** Procedures of the endpoints of miners. The order of the list is the order in which they are tried. */
-export const minersContract = {
+/** The endpoints that are set up. */
+export const minerListContract = {
   list: procedure.output(z.array(minerSchema)),
   add: procedure.input(newMinerSchema).output(minerSchema),
   update: procedure.input(minerChangeSchema).output(minerSchema),
@@ -189,10 +190,18 @@ export const minersContract = {
   reorder: procedure.input(z.object({ ids: z.array(minerId).max(1_000) })).output(z.array(minerSchema)),
   /** Asks for its quote where the known one has expired. What goes wrong is the `failure` of the miner. */
   refresh: procedure.input(z.object({ id: minerId })).output(minerSchema),
+};
+
+export const minerTestContract = {
   /** Step by step. Changes nothing, and no key is remembered from it. */
   test: procedure.input(minerTestInputSchema).output(minerTestSchema),
+};
+
+export const minerHistoryContract = {
   /** What it charged and allowed, oldest first. */
   quotes: procedure.input(historyInput).output(z.array(pastQuoteSchema)),
   /** How its requests went, hour by hour, oldest first. Hours without requests are left out. */
   hours: procedure.input(historyInput).output(z.array(minerHourSchema)),
 };
+
+export const minersContract = { ...minerListContract, ...minerTestContract, ...minerHistoryContract };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Approval, DecodedTransaction, Remember } from '../../contract/index.ts';
+import type { Approval, DecodedTransaction, Permission, Remember } from '../../contract/index.ts';
 import type { ApprovalRequest } from '../ports/approvals.ts';
 import { openStore, type SqliteStore } from '../store/store.ts';
 import { StillClock } from '../test-support/still-clock.ts';
@@ -80,7 +80,7 @@ describe('a request of another program', () => {
     expect(await approved).toBe('approved');
     const denied = asked(more);
     const second = await shown();
-    await queue.deny(second.id);
+    await queue.deny(second);
     await denied;
     for (const list of [queue.list(), (await openQueue()).list()]) {
       expect(list.records.find(({ id }) => id === first.id)?.txids).toEqual([txid]);
@@ -103,7 +103,7 @@ describe('a request of another program', () => {
   it('is denied by default, whatever ends it', async () => {
     let left = new AbortController();
     const ends: [string, (approval: Approval) => unknown, RegExp][] = [
-      ['person', ({ id }) => queue.deny(id), /denied it/],
+      ['person', (approval) => queue.deny(approval), /denied it/],
       ['timeout', () => clock.advance(120_000), /in time/],
       [
         'closed',
@@ -175,7 +175,7 @@ describe('a request of another program', () => {
       await expect(queue.approve({ id: first.id, digest })).rejects.toMatchObject({ code: 'conflict' });
     const both = await Promise.allSettled([queue.approve(first), queue.approve(first)]);
     expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-    await queue.deny(second.id);
+    await queue.deny(second);
     expect(await Promise.all(outcomes)).toEqual(['approved', expect.stringMatching(/denied/)]);
   });
 
@@ -196,7 +196,7 @@ describe('a request of another program', () => {
     locked = true;
     await expect(queue.approve(approval)).rejects.toMatchObject({ code: 'vault-locked' });
     expect(await asked({ program: { id: 'b', name: 'b' } })).toMatch(/locked/);
-    await queue.deny(approval.id);
+    await queue.deny(approval);
     await outcome;
   });
 
@@ -220,7 +220,7 @@ describe('a request of another program', () => {
     await Promise.all(outcomes);
     for (const wait of [30, 60, 120]) {
       const outcome = asked();
-      await queue.deny((await shown()).id);
+      await queue.deny(await shown());
       await outcome;
       expect(await asked()).toContain(`in ${wait} seconds`);
       clock.advance(wait * 1_000);
@@ -243,7 +243,7 @@ describe('a remembered permission', () => {
     queue = await openQueue();
     expect(await asked({ amount: 900 })).toBe('approved');
     const over = asked({ amount: 1 });
-    await queue.deny((await shown()).id);
+    await queue.deny(await shown());
     expect(await over).toMatch(/denied/);
     clock.advance(DAY);
     expect(queue.list().permissions[0]?.usedToday).toBe(0);
@@ -260,7 +260,7 @@ describe('a remembered permission', () => {
   ])('does not cover %s', async (_, more) => {
     await remember(day(1_000, 10_000));
     const outcome = asked({ amount: 500, ...more });
-    await queue.deny((await shown()).id);
+    await queue.deny(await shown());
     expect(await outcome).toMatch(/denied/);
   });
 
@@ -270,9 +270,9 @@ describe('a remembered permission', () => {
     await queue.approve({ id, digest, remember: day(1_000, 5_000) });
     expect(await outcome).toBe('approved');
     const used = asked();
-    await queue.revoke(queue.list().permissions[0]?.id as string);
+    await queue.revoke(queue.list().permissions[0] as Permission);
     const again = await shown();
-    await queue.deny(again.id);
+    await queue.deny(again);
     expect(await used).not.toBe('approved');
     expect(queue.list().records.filter(({ reason }) => reason === 'remembered')).toEqual([]);
   });
@@ -280,7 +280,7 @@ describe('a remembered permission', () => {
   it('is not used twice for the same rest', async () => {
     await remember(day(1_000, 1_100));
     const outcomes = [asked({ amount: 1_000 }), asked({ amount: 1_000 })];
-    await queue.deny((await shown()).id);
+    await queue.deny(await shown());
     expect((await Promise.all(outcomes)).filter((one) => one === 'approved')).toHaveLength(1);
   });
 
@@ -313,7 +313,7 @@ describe('a remembered permission', () => {
     }
     expect(await asked({ amount: 800 })).toBe('approved');
     const over = asked({ amount: 1 });
-    await queue.deny((await shown()).id);
+    await queue.deny(await shown());
     expect(await over).toMatch(/denied/);
   });
 
@@ -331,12 +331,12 @@ describe('a remembered permission', () => {
     await queue.approve({ ...approval, remember: day(10, 50) });
     expect(await late).toBe('approved');
     await expect.poll(() => queue.list().permissions).toMatchObject([{ mostEach: 10 }]);
-    await queue.revoke(queue.list().permissions[0]?.id as string);
+    await queue.revoke(queue.list().permissions[0] as Permission);
     expect(queue.list().permissions).toEqual([]);
     const asks = asked({ amount: 10 });
-    await queue.deny((await shown()).id);
+    await queue.deny(await shown());
     expect(await asks).toMatch(/denied/);
-    await expect(queue.revoke('none')).rejects.toMatchObject({ code: 'not-found' });
+    await expect(queue.revoke({ id: 'none' })).rejects.toMatchObject({ code: 'not-found' });
   });
 });
 

@@ -182,12 +182,12 @@ export class ApprovalQueue implements Approvals {
   }
 
   /** @throws PlanchetError `not-found` */
-  async deny(id: string): Promise<void> {
+  async deny({ id }: { id: string }): Promise<void> {
     this.#open(id);
     await this.#deny(id, 'person');
   }
 
-  async revoke(id: string): Promise<void> {
+  async revoke({ id }: { id: string }): Promise<void> {
     await this.#permissions.revoke(id);
     this.#changed();
   }

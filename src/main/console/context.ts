@@ -1,53 +1,41 @@
 import type { Logger } from 'pino';
 import type {
-  AppInfo,
-  ApprovalList,
   CallBodies,
   ConnectionTest,
   ConnectionTestInput,
-  Diagnostics,
-  DoctorFinding,
+  Contract,
+  callbacksContract,
+  doubleSpendsContract,
   ExternalWalletKey,
   Failure,
   GatewayConnection,
   GatewayKey,
   GatewayStatus,
-  HeadersStatus,
-  ImportedSetting,
   LiveEvent,
-  LogStep,
   MethodHistory,
+  minerHistoryContract,
+  minerListContract,
+  minerTestContract,
   Network,
-  NetworkNeed,
-  NetworkProfile,
-  NetworkTestStep,
   NewGatewayKey,
   NodeCommand,
-  OutputSpend,
   PairedOrigin,
   PairingDecision,
   PairingRequest,
-  PortProbe,
   RelayResult,
-  Remember,
   Replay,
-  RivalTransaction,
   SandboxChain,
   SandboxClockSetting,
   SandboxFault,
   SandboxSnapshot,
   SandboxStatus,
-  ServiceName,
-  ServiceStatus,
+  Serves,
   Session,
-  SettingEntry,
   Snapshot,
-  TokenHistory,
-  TokenJob,
-  TokenOverview,
-  TokenRequest,
+  spendersContract,
+  submissionContract,
   Traffic,
-  WaitingSetting,
+  trackedContract,
   WalletAccount,
   WalletAddress,
   WalletBackup,
@@ -72,104 +60,15 @@ import type {
   ZmqFeed,
 } from '../../contract/index.ts';
 
-import type { RehearsalsPort } from '../ports/rehearsals.ts';
-import type { SearchPort } from '../ports/search.ts';
-import type {
-  CallbacksPort,
-  MerchantKeysPort,
-  MinerHistoryPort,
-  MinersPort,
-  MinerTesterPort,
-  SubmissionPort,
-  TransactionsPort,
-  WebhookPort,
-} from './merchant-ports.ts';
-import type { NodePort } from './node-port.ts';
 import type { StudioPort } from './studio-ports.ts';
 
 type Awaitable<T> = T | Promise<T>;
-
-/** What the handlers know of the application itself. */
-interface AppPort {
-  info(): AppInfo;
-  snapshot(): Awaitable<Snapshot>;
-  /** A one-time link to the console. @throws PlanchetError `not-running` where the console does not listen */
-  createLink(): string;
-  /** Milliseconds without use after which a page locks itself; 0 never. */
-  lockAfter(): number;
-  dismissNotice(id: string): void;
-  /** The question of the first start is not asked again. */
-  welcomed(): Awaitable<void>;
-  setTheme(theme: Snapshot['theme']): Awaitable<void>;
-}
 
 /** Browsers that are signed in. */
 interface SessionsPort {
   list(): Session[];
   end(id: string): boolean;
   endOthers(id: string | undefined): number;
-}
-
-/** What other programs ask for. */
-interface ApprovalsPort {
-  list(): ApprovalList;
-  approve(input: { id: string; digest: string; remember?: Remember | undefined }): Promise<void>;
-  deny(id: string): Promise<void>;
-  revoke(id: string): Promise<void>;
-}
-
-interface ServicesPort {
-  statuses(): ServiceStatus[];
-  restart(name: ServiceName): Promise<ServiceStatus>;
-}
-
-/** Networks, their own addresses and keys, and the change from one to another: see `networksContract`. */
-export interface NetworksPort {
-  list(): Promise<NetworkProfile[]>;
-  save(input: {
-    network: Network;
-    values: Readonly<Record<string, string | boolean>>;
-    passphrase?: string | undefined;
-  }): Promise<NetworkProfile>;
-  test(input: { network: Network; passphrase?: string | undefined }): Promise<NetworkTestStep[]>;
-  createWallet(input: { network: Network; passphrase?: string | undefined }): Promise<NetworkProfile>;
-  createBackup(input: { network: Network; passphrase: string }): Promise<{ fileName: string; text: string }>;
-  checkBackup(input: { network: Network; text: string; passphrase: string }): Promise<NetworkProfile>;
-  switch(input: {
-    network: Network;
-    without: readonly NetworkNeed[];
-    word: string;
-  }): Promise<{ network: Network; missing: NetworkNeed[]; restarts: boolean }>;
-}
-
-interface ChangedSettings {
-  entries: SettingEntry[];
-  undo: string | null;
-}
-
-interface SettingsPort {
-  entries(): Awaitable<SettingEntry[]>;
-  /** Saves one value. @returns the new entry, without the value if that is a secret */
-  set(
-    key: string,
-    value: string | number | boolean,
-  ): Awaitable<{ entry: SettingEntry; restarts: string[]; undo: string | null }>;
-  reset(keys?: readonly string[]): Promise<ChangedSettings>;
-  undo(id: string): Promise<ChangedSettings>;
-  export(): { fileName: string; text: string };
-  preview(text: string): ImportedSetting[];
-  import(text: string): Promise<ChangedSettings>;
-  waiting(): WaitingSetting[];
-  probePort(input: { key: string; value: string }): Promise<PortProbe>;
-}
-
-/** What helps where something does not work. */
-interface SupportPort {
-  doctor(): Promise<DoctorFinding[]>;
-  followLog(signal: AbortSignal | undefined): AsyncIteratorObject<LogStep, undefined, void>;
-  logFile(): Promise<Uint8Array<ArrayBuffer>>;
-  previewDiagnostics(): Promise<Diagnostics>;
-  zipDiagnostics(id: string): Uint8Array<ArrayBuffer>;
 }
 
 /** Accounts of the wallet. */
@@ -308,17 +207,6 @@ export interface WriterPort {
   }): Promise<WriterDocument>;
 }
 
-/** The token library over the wallet. */
-export interface TokenBenchPort {
-  overview(): Promise<TokenOverview>;
-  prepare(input: { request: TokenRequest; idempotencyKey: string }): Promise<TokenJob>;
-  get(id: string): Promise<TokenJob>;
-  approve(input: { id: string; digest: string }): Promise<TokenJob>;
-  cancel(input: { id: string }): Promise<TokenJob>;
-  retry(input: { id: string }): Promise<TokenJob>;
-  history(input: { outpoint: string }): Promise<TokenHistory>;
-}
-
 /** Controls of the embedded network. */
 export interface SandboxPort {
   /** @returns hashes of the new blocks, oldest first */
@@ -349,41 +237,51 @@ interface EventSource {
   subscribe(snapshot: () => Awaitable<Snapshot>, signal?: AbortSignal): AsyncIteratorObject<LiveEvent, undefined, void>;
 }
 
+/** Groups that one object serves whole. */
+export type Served =
+  | 'app'
+  | 'approvals'
+  | 'services'
+  | 'settings'
+  | 'search'
+  | 'networks'
+  | 'doctor'
+  | 'logs'
+  | 'diagnostics'
+  | 'node'
+  | 'tokenBench'
+  | 'merchant'
+  | 'headers'
+  | 'webhook';
+
+/** Groups that are not served everywhere: see `absent` in the router. */
+export type NotEverywhere = 'rehearsals';
+
 /** Everything the handlers of the contract depend on; the composition root fills it with the real services. */
-export interface ConsoleContext extends Record<never, never> {
+export interface ConsoleContext
+  extends Pick<Serves<Contract>, Served>,
+    Partial<Pick<Serves<Contract>, NotEverywhere>>,
+    Record<never, never> {
   logger: Logger;
-  app: AppPort;
-  approvals: ApprovalsPort;
+  network: Network;
   sessions: SessionsPort;
   /** Id of the session that asks; undefined for the window and the command line. */
   session?: string | undefined;
   /** Whether a page asks, in the window or in a browser: it names no files of the machine to be read. */
   isPage?: boolean;
+  /** Milliseconds without use after which a page locks itself; 0 never. */
+  lockAfter(): number;
   events: EventSource;
-  services: ServicesPort;
-  settings: SettingsPort;
-  search: SearchPort;
-  networks: NetworksPort;
-  support: SupportPort;
   wallet: WalletPort;
   studio: StudioPort;
-  /** Absent in a rehearsal. */
-  rehearsals?: RehearsalsPort | undefined;
-  node: NodePort;
-  /** Absent if there is no wallet. */
-  tokenBench?: TokenBenchPort | undefined;
-  /** Absent if no merchant API is used. */
-  merchantKeys?: MerchantKeysPort | undefined;
-  miners: MinersPort;
-  headers: { status(): HeadersStatus };
-  minerHistory: MinerHistoryPort;
-  minerTester: MinerTesterPort;
-  transactions: TransactionsPort;
-  callbacks: CallbacksPort;
-  webhook: WebhookPort;
-  submission: SubmissionPort;
-  spenders: { of(input: { txid: string; outputs: readonly number[] }): Promise<OutputSpend[]> };
-  doubleSpends: { of(txid: string): Promise<RivalTransaction[]> };
+  miners: Serves<typeof minerListContract>;
+  minerTester: Serves<typeof minerTestContract>;
+  minerHistory: Serves<typeof minerHistoryContract>;
+  transactions: Serves<typeof trackedContract>;
+  callbacks: Serves<typeof callbacksContract>;
+  submission: Serves<typeof submissionContract>;
+  doubleSpends: Serves<typeof doubleSpendsContract>;
+  spenders: Serves<typeof spendersContract>;
   /** Absent if the process has no clients to serve. */
   gateway?: GatewayPort | undefined;
   /** Starts the writer without a port where only a command needs it. */

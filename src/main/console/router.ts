@@ -1,21 +1,21 @@
+import {
+  callbacksContract,
+  contract,
+  doubleSpendsContract,
+  minerHistoryContract,
+  minerListContract,
+  minerTestContract,
+  PlanchetError,
+  spendersContract,
+  submissionContract,
+  trackedContract,
+} from '../../contract/index.ts';
+import type { NotEverywhere, Served } from './context.ts';
 import { os } from './handlers/base.ts';
-import { headers } from './handlers/miners/headers.ts';
-import { merchant } from './handlers/miners/keys.ts';
-import { miners } from './handlers/miners/miners.ts';
-import { tx } from './handlers/miners/transactions.ts';
-import { webhook } from './handlers/miners/webhook.ts';
 import { gateway, zmq } from './handlers/node/gateway.ts';
-import { node } from './handlers/node/node.ts';
 import { sandbox } from './handlers/node/sandbox.ts';
-import { app } from './handlers/program/app.ts';
-import { approvals } from './handlers/program/approvals.ts';
 import { events } from './handlers/program/events.ts';
-import { networks } from './handlers/program/networks.ts';
-import { search } from './handlers/program/search.ts';
-import { services } from './handlers/program/services.ts';
 import { sessions } from './handlers/program/sessions.ts';
-import { settings } from './handlers/program/settings.ts';
-import { diagnostics, doctor, logs } from './handlers/program/support.ts';
 import { files } from './handlers/studio/files.ts';
 import { imports } from './handlers/studio/imports.ts';
 import { items } from './handlers/studio/items.ts';
@@ -23,27 +23,36 @@ import { mint } from './handlers/studio/mint.ts';
 import { outputs } from './handlers/studio/outputs.ts';
 import { projects } from './handlers/studio/projects.ts';
 import { quota } from './handlers/studio/quota.ts';
-import { rehearsals } from './handlers/studio/rehearsals.ts';
 import { runs } from './handlers/studio/runs.ts';
 import { transactions } from './handlers/studio/transactions.ts';
-import { tokenBench } from './handlers/token-bench.ts';
 import { tokens } from './handlers/tokens.ts';
 import { wallet } from './handlers/wallet.ts';
 import { writer } from './handlers/writer.ts';
+import { handlersOf } from './handlers-of.ts';
+
+/** Handlers of a group that the context serves under its name. */
+const served = <Name extends Served>(name: Name) => handlersOf(contract[name], os[name], (context) => context[name]);
+
+/** The same for a group that not every process serves. @param absent what its procedures throw elsewhere */
+const servedHere = <Name extends NotEverywhere>(name: Name, absent: () => PlanchetError) =>
+  handlersOf(contract[name], os[name], (context) => {
+    if (context[name] === undefined) throw absent();
+    return context[name];
+  });
 
 /** The whole contract, implemented against a `ConsoleContext` that each transport passes in. */
 export const router = os.router({
-  app,
-  approvals,
+  app: served('app'),
+  approvals: served('approvals'),
   sessions,
   events,
-  services,
-  settings,
-  search,
-  networks,
-  doctor,
-  logs,
-  diagnostics,
+  services: served('services'),
+  settings: served('settings'),
+  search: served('search'),
+  networks: served('networks'),
+  doctor: served('doctor'),
+  logs: served('logs'),
+  diagnostics: served('diagnostics'),
   wallet,
   projects,
   outputs,
@@ -52,19 +61,31 @@ export const router = os.router({
   import: imports,
   mint,
   runs,
-  rehearsals,
+  rehearsals: servedHere('rehearsals', () => new PlanchetError('rehearsal.not-here')),
   tokens,
-  tokenBench,
+  tokenBench: served('tokenBench'),
   quota,
-  transactions,
-  node,
+  transactions: {
+    ...transactions,
+    ...handlersOf(spendersContract, os.transactions, ({ spenders }) => spenders),
+  },
+  node: served('node'),
   gateway,
   zmq,
   writer,
-  merchant,
-  miners,
-  headers,
-  webhook,
-  tx,
+  merchant: served('merchant'),
+  miners: {
+    ...handlersOf(minerListContract, os.miners, ({ miners }) => miners),
+    ...handlersOf(minerTestContract, os.miners, ({ minerTester }) => minerTester),
+    ...handlersOf(minerHistoryContract, os.miners, ({ minerHistory }) => minerHistory),
+  },
+  headers: served('headers'),
+  webhook: served('webhook'),
+  tx: {
+    ...handlersOf(trackedContract, os.tx, ({ transactions }) => transactions),
+    ...handlersOf(callbacksContract, os.tx, ({ callbacks }) => callbacks),
+    ...handlersOf(submissionContract, os.tx, ({ submission }) => submission),
+    ...handlersOf(doubleSpendsContract, os.tx, ({ doubleSpends }) => doubleSpends),
+  },
   sandbox,
 });

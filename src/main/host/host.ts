@@ -24,7 +24,7 @@ import { saveSetting } from './credentials.ts';
 import { explainedByFaults } from './fault-health.ts';
 import { type HostOptions, type Infrastructure, loggerOf, openInfrastructure } from './infrastructure.ts';
 import { Networks } from './networks/networks.ts';
-import { createNodePort } from './node/node-port.ts';
+import { nodeForPages } from './node/node-for-pages.ts';
 import { spendersOf } from './node/spenders.ts';
 import { createRehearsals } from './rehearsals/create-rehearsals.ts';
 import type { Rehearsals } from './rehearsals/rehearsals.ts';
@@ -102,7 +102,7 @@ export class Host {
       isReady: () => isReady(built().services()),
       setPassword: async (password) => {
         await saveSetting(base, 'rpcPassword', password);
-        await built().#runner.restart('gateway');
+        await built().#runner.restart({ name: 'gateway' });
       },
     });
     const isEmpty = (await base.store.db.selectFrom('studio_projects').select('uid').limit(1).execute()).length === 0;
@@ -130,7 +130,11 @@ export class Host {
     });
     this.#startedAt = clock.now();
     this.#networks = new Networks({ options, base, endpoints: systems.endpoints });
-    this.#changes = new SettingChanges({ store: settings, save: (key, value) => this.#networks.set(key, value) });
+    this.#changes = new SettingChanges({
+      store: settings,
+      save: (key, value) => this.#networks.set(key, value),
+      probePort: (input) => probePort(input, (name) => this.#addressOf(name)),
+    });
     this.#runner = new ServiceRunner({
       clock,
       logger: loggerOf(base, 'services'),
@@ -176,14 +180,14 @@ export class Host {
   /** Starts all services; resolves when each runs or has failed. */
   async start(): Promise<void> {
     keepMemorySmall();
-    await this.#rehearsals?.start();
+    await this.#rehearsals?.open();
     this.#systems.tip.onTip((tip) => this.#base.events.publish({ type: 'tip', tip }));
     this.#systems.tip.onForgotten(() => this.#base.events.publish({ type: 'tip', tip: null }));
     await this.#runner.start();
     this.#base.lock.announce(this.#addressOf('console'));
     void this.#refreshQuota();
     this.#base.logging.logger.info(
-      { services: this.#runner.statuses().map(({ name, status }) => `${name}:${status.state}`) },
+      { services: this.#runner.list().map(({ name, status }) => `${name}:${status.state}`) },
       'started',
     );
   }
@@ -225,7 +229,7 @@ export class Host {
   }
 
   services(): ServiceStatus[] {
-    return this.#runner.statuses();
+    return this.#runner.list();
   }
 
   notices(): Notice[] {
@@ -284,25 +288,26 @@ export class Host {
     const { sandbox, node, gateway, gatewayView, walletView, studio, tokenBench, merchant } = this.#systems;
     return {
       logger: loggerOf(this.#base, 'api'),
+      network: this.#base.network,
+      lockAfter: () => parseDuration(this.settings.current().consoleLockAfter) ?? 0,
       app: {
         info: () => this.info(),
         snapshot: () => this.#snapshot(),
-        createLink: () => this.createLoginUrl(),
-        lockAfter: () => parseDuration(this.settings.current().consoleLockAfter) ?? 0,
-        dismissNotice: (id) => this.#base.notices.dismiss(id),
+        createLink: () => ({ url: this.createLoginUrl() }),
+        dismissNotice: ({ id }) => this.#base.notices.dismiss(id),
         welcomed: () => void this.settings.set('welcomed', true),
-        setTheme: (theme) => {
+        setTheme: ({ theme }) => {
           this.settings.set('theme', theme);
         },
       },
       approvals: this.#systems.approvals,
       sessions: this.sessions,
       events: this.#base.events,
-      services: { statuses: () => this.#runner.statuses(), restart: (name) => this.#runner.restart(name) },
-      settings: this.#settingsPort(),
+      services: this.#runner,
+      settings: this.#changes,
       search: searchOf(this.#systems, this.#base),
       networks: this.#networks,
-      support: createSupport(this.#options, this.#base, {
+      ...createSupport(this.#options, this.#base, {
         info: () => this.info(),
         services: () => this.services(),
         context: () => this.context,
@@ -311,7 +316,7 @@ export class Host {
       studio,
       rehearsals: this.#rehearsals,
       tokenBench,
-      merchantKeys: merchant.merchantKeys,
+      merchant: merchant.merchantKeys,
       miners: merchant.miners,
       headers: this.#systems.headers,
       minerHistory: merchant.minerHistory,
@@ -321,36 +326,21 @@ export class Host {
       submission: merchant.manual,
       doubleSpends: merchant.doubleSpends,
       spenders: {
-        of: (input) =>
+        spenders: (input) =>
           spendersOf({ node, sandbox: sandbox?.node, wallet: walletView, tracked: merchant.transactions }, input),
       },
       webhook: merchant.webhook,
-      node: createNodePort((method, params, signal) => gateway.call(method, params, signal)),
+      node: nodeForPages((method, params, signal) => gateway.call(method, params, signal)),
       gateway: this.#options.scope === 'core' ? undefined : gatewayView,
       writer: () => this.#writerView(),
       ...(sandbox ? { sandbox } : {}),
     };
   }
 
-  #settingsPort(): ConsoleContext['settings'] {
-    const changes = this.#changes;
-    return {
-      entries: () => this.settings.entries(),
-      set: (key, value) => changes.set(key, value),
-      reset: (keys) => changes.reset(keys),
-      undo: (id) => changes.undo(id),
-      export: () => changes.export(),
-      preview: (text) => changes.preview(text),
-      import: (text) => changes.import(text),
-      waiting: () => changes.waiting(),
-      probePort: (input) => probePort(input, (name) => this.#addressOf(name)),
-    };
-  }
-
   async #snapshot(): Promise<Snapshot> {
     return {
       app: this.info(),
-      services: this.#runner.statuses(),
+      services: this.#runner.list(),
       tip: this.#systems.tip.current(),
       wallet: this.#systems.wallet.status(),
       quota: this.#quota,

@@ -52,7 +52,7 @@ describe('services', () => {
     await services.start();
     await services.stop();
     expect(log).toEqual(['+sandbox', '+wallet', '+console', '-console', '-wallet', '-sandbox']);
-    expect(services.statuses().map(({ status }) => status.state)).toEqual(['stopped', 'stopped', 'stopped']);
+    expect(services.list().map(({ status }) => status.state)).toEqual(['stopped', 'stopped', 'stopped']);
   });
 
   it('that fail say why and how to mend it, and the rest runs', async () => {
@@ -103,7 +103,7 @@ describe('services', () => {
     const { services, clock } = runner();
     let health: ServiceHealth = {};
     services.add({ ...service('gateway', []), health: () => health });
-    const since = (): number => (services.statuses()[0] as ServiceStatus).since;
+    const since = (): number => (services.list()[0] as ServiceStatus).since;
     await services.start();
     const started = since();
     await clock.pass(60_000);
@@ -125,9 +125,9 @@ describe('services', () => {
     const { services } = runner();
     services.add(service('gateway', log, { start: () => pause(10) }));
     await services.start();
-    await Promise.all([services.restart('gateway'), services.restart('gateway')]);
+    await Promise.all([services.restart({ name: 'gateway' }), services.restart({ name: 'gateway' })]);
     expect(log).toEqual(['+gateway', '-gateway', '+gateway', '-gateway', '+gateway']);
-    await expect(services.restart('zmq')).rejects.toMatchObject({ code: 'not-running' });
+    await expect(services.restart({ name: 'zmq' })).rejects.toMatchObject({ code: 'not-running' });
   });
 
   it('are stopped for good while one of them restarts', async () => {
@@ -144,9 +144,9 @@ describe('services', () => {
     };
     services.add(service('gateway', log, { start }));
     await services.start();
-    const restart = services.restart('gateway');
+    const restart = services.restart({ name: 'gateway' });
     await begun.promise;
-    const next = services.restart('gateway');
+    const next = services.restart({ name: 'gateway' });
     const stopped = services.stop();
     held.resolve();
     await Promise.all([restart, next, stopped]);

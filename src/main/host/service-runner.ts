@@ -64,7 +64,7 @@ export class ServiceRunner {
     this.#entries.set(service.name, { service, after, status, settled: Promise.resolve() });
   }
 
-  statuses(): ServiceStatus[] {
+  list(): ServiceStatus[] {
     return [...this.#entries.values()].map((entry) => entry.status);
   }
 
@@ -97,7 +97,7 @@ export class ServiceRunner {
     };
     if (await endsWithin(stopAll(), limit)) return;
     late = true;
-    const running = this.statuses().filter(({ status }) => status.state === 'running');
+    const running = this.list().filter(({ status }) => status.state === 'running');
     this.#options.logger.error({ services: running.map(({ name }) => name) }, 'services did not stop in time');
   }
 
@@ -105,7 +105,7 @@ export class ServiceRunner {
    * Stops and starts one service; once all are being stopped, it is left alone.
    * @throws PlanchetError `not-running` where this network has no such service
    */
-  async restart(name: ServiceName): Promise<ServiceStatus> {
+  async restart({ name }: { name: ServiceName }): Promise<ServiceStatus> {
     const entry = this.#entries.get(name);
     if (entry === undefined) {
       throw new PlanchetError('host.service-missing', { name });

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
-import type { LogLine, LogStep } from '../../contract/index.ts';
+import type { Contract, LogLine, LogStep, Serves } from '../../contract/index.ts';
 import { PullStream } from './pull-stream.ts';
 
 /** Lines that are kept in memory, and that a reader gets at first. */
@@ -29,7 +29,7 @@ interface Reader {
 }
 
 /** The newest lines of the log, for those who read along. Its memory is bounded. */
-export class LogTail {
+export class LogTail implements Serves<Contract['logs']> {
   readonly #file: string;
   /** Bytes that an earlier run left in the file. */
   readonly #earlierBytes: number;
@@ -91,8 +91,8 @@ export class LogTail {
   }
 
   /** The whole log file of now. */
-  async whole(): Promise<Uint8Array<ArrayBuffer>> {
-    return new Uint8Array(existsSync(this.#file) ? await readFile(this.#file) : []);
+  async file(): Promise<Blob> {
+    return new Blob(existsSync(this.#file) ? [await readFile(this.#file)] : []);
   }
 
   #newest(earlier: readonly string[]): LogLine[] {

@@ -223,7 +223,7 @@ async function trackedTransaction(
   transactions: TransactionStore,
   txid: string,
 ): Promise<{ transaction: TrackedTransaction; rawTx: Uint8Array } | undefined> {
-  const transaction = await transactions.get(txid);
-  const hex = transaction && (await transactions.detail(txid)).rawTx;
+  const transaction = await transactions.find(txid);
+  const hex = transaction && (await transactions.get({ txid })).rawTx;
   return transaction && hex ? { transaction, rawTx: fromHex(hex) } : undefined;
 }

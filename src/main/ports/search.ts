@@ -1,4 +1,4 @@
-import type { SearchAnswer, SearchHit, SearchKind } from '../../contract/index.ts';
+import type { SearchHit, SearchKind } from '../../contract/index.ts';
 
 export interface SearchQuery {
   /** As it was typed, without spaces around it. */
@@ -19,10 +19,3 @@ export interface SearchSource {
 
 /** Names of some of these ids, by id. */
 export type NameSource = (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
-
-/** Everything that can be searched on the host. */
-export interface SearchPort {
-  find(input: { text: string; limit: number }, signal: AbortSignal | undefined): Promise<SearchAnswer>;
-  /** Names by id; of one that has several, that of the source asked first. */
-  names(ids: readonly string[]): Promise<Record<string, string>>;
-}

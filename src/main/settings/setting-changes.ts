@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import {
+  type Contract,
   type ImportedSetting,
   maskPasswords,
   PlanchetError,
   restartsOf,
+  type Serves,
   type SettingEntry,
   secretSettingKeys,
   settingKeys,
@@ -27,6 +29,7 @@ export interface SettingChangesOptions {
   store: SettingsStore;
   /** Saves one value where it belongs, for example a key in the vault. */
   save: (key: string, value: Value) => Promise<SettingEntry>;
+  probePort: Serves<Contract['settings']>['probePort'];
 }
 
 interface Changed {
@@ -34,18 +37,20 @@ interface Changed {
   readonly undo: string | null;
 }
 
-/** Changes of settings that can be taken back, files of settings, and which services still run on older values. */
-export class SettingChanges {
+/** The settings for a person: changes that can be taken back, files of settings, and which services still run on older values. */
+export class SettingChanges implements Serves<Contract['settings']> {
   readonly #store: SettingsStore;
   readonly #save: SettingChangesOptions['save'];
+  readonly probePort: SettingChangesOptions['probePort'];
   /** What the keys held before; undefined is the default. It never leaves the process, since passwords are in it. */
   readonly #before = new Map<string, ReadonlyMap<string, Value | undefined>>();
   /** What each service was started with, by key. */
   readonly #startedWith = new Map<string, ReadonlyMap<string, unknown>>();
 
-  constructor({ store, save }: SettingChangesOptions) {
+  constructor({ store, save, probePort }: SettingChangesOptions) {
     this.#store = store;
     this.#save = save;
+    this.probePort = probePort;
     for (const service of new Set(settingKeys.flatMap((key) => restartsOf(key)))) this.started(service);
   }
 
@@ -68,8 +73,18 @@ export class SettingChanges {
     );
   }
 
+  list(): SettingEntry[] {
+    return this.#store.entries();
+  }
+
   /** @throws PlanchetError `settings-invalid`, `disk-full` */
-  async set(key: string, value: Value): Promise<{ entry: SettingEntry; restarts: string[]; undo: string | null }> {
+  async set({
+    key,
+    value,
+  }: {
+    key: string;
+    value: Value;
+  }): Promise<{ entry: SettingEntry; restarts: string[]; undo: string | null }> {
     const before = key === IN_VAULT ? undefined : new Map([[key, this.#store.saved(key)]]);
     const entry = await this.#save(key, value);
     return { entry, restarts: entry.restarts, undo: before === undefined ? null : this.#remember(before) };
@@ -79,7 +94,7 @@ export class SettingChanges {
    * Puts keys back to their defaults. Secrets and the network are only put back where they are named, except the network, which never is.
    * @throws PlanchetError `settings-invalid`: nothing is changed
    */
-  async reset(keys?: readonly string[]): Promise<Changed> {
+  async reset({ keys }: { keys?: readonly string[] | undefined }): Promise<Changed> {
     const wanted = (keys ?? settingKeys.filter((key) => !secretSettingKeys.includes(key) && key !== NETWORK)).filter(
       (key) => this.#store.saved(key) !== undefined,
     );
@@ -88,11 +103,11 @@ export class SettingChanges {
   }
 
   /** @throws PlanchetError `not-found` where the change is too old, or was taken back */
-  async undo(id: string): Promise<Changed> {
-    const before = this.#before.get(id);
+  async undo({ undo }: { undo: string }): Promise<Changed> {
+    const before = this.#before.get(undo);
     if (before === undefined) throw new PlanchetError('settings.undo-gone');
     const changed = await this.#change(before);
-    this.#before.delete(id);
+    this.#before.delete(undo);
     return changed;
   }
 
@@ -109,14 +124,14 @@ export class SettingChanges {
   }
 
   /** @throws PlanchetError `invalid-input` where the file is none of ours */
-  preview(text: string): ImportedSetting[] {
+  previewImport({ text }: { text: string }): ImportedSetting[] {
     return Object.entries(readFile(text)).map(([key, value]) => this.#effectOf(key, value));
   }
 
-  /** Saves what {@link preview} calls a change. */
-  async import(text: string): Promise<Changed> {
+  /** Saves what {@link previewImport} calls a change. */
+  async import({ text }: { text: string }): Promise<Changed> {
     const file = readFile(text);
-    const keys = this.preview(text).filter(({ effect }) => effect === 'change');
+    const keys = this.previewImport({ text }).filter(({ effect }) => effect === 'change');
     return this.#change(new Map(keys.map(({ key }) => [key, file[key] as Value])));
   }
 

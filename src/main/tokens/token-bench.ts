@@ -11,9 +11,11 @@ import {
   verifyScripts,
 } from '../../chain/index.ts';
 import {
+  type Contract,
   type Network,
   PlanchetError,
   phraseText,
+  type Serves,
   type TokenHistory,
   type TokenJob,
   type TokenOverview,
@@ -72,7 +74,7 @@ export interface TokenBenchOptions {
  * block, and every step is journalled before the next one, so a job resumes where it was after the process ended at any point.
  * The wallet's own key issues and pays; its token key owns tokens.
  */
-export class TokenBench {
+export class TokenBench implements Serves<Contract['tokenBench']> {
   readonly #options: TokenBenchOptions;
   readonly #jobs: TransactionJobs<JobRow>;
   readonly #chain: ChainReader;
@@ -94,7 +96,7 @@ export class TokenBench {
         otherApproved: () => new PlanchetError('token.other-transaction-approved'),
       },
       isSame,
-      changed: async (id) => options.events.publish({ type: 'token-job', job: await this.get(id) }),
+      changed: async (id) => options.events.publish({ type: 'token-job', job: await this.get({ id }) }),
     });
     this.#addresses = addressNetwork(options.network);
   }
@@ -114,7 +116,7 @@ export class TokenBench {
     return { ...holdingsOf(this.#options.wallet, this.#addresses, (token) => this.#checks.of(token)), jobs };
   }
 
-  async get(id: string): Promise<TokenJob> {
+  async get({ id }: { id: string }): Promise<TokenJob> {
     return jobOf(await this.#jobs.get(id));
   }
 

@@ -15,9 +15,9 @@ export interface Health {
 
 /** The health of every part, with a reason for each that is not healthy. */
 export async function healthOf({ app, services, gateway }: ConsoleContext, now: number): Promise<Health> {
-  const { version, network, startedAt } = app.info();
+  const { version, network, startedAt } = await app.info();
   const status = await gateway?.status();
-  const parts = services.statuses().map(partOf);
+  const parts = (await services.list()).map(partOf);
   const upstreams = (status?.upstreams ?? []).map(({ origin, circuit, lastFailure }) => ({
     origin,
     circuit,

@@ -21,7 +21,7 @@ export class Metrics {
     const { prometheusText } = await import('./prometheus.ts');
     const { gateway } = this.#context;
     return prometheusText([
-      ...this.#application(),
+      ...(await this.#application()),
       ...this.#process(),
       ...(gateway === undefined
         ? []
@@ -40,18 +40,19 @@ export class Metrics {
     this.#eventLoop = undefined;
   }
 
-  #application(): Metric[] {
+  async #application(): Promise<Metric[]> {
     const { app, services } = this.#context;
-    const { version, network, shell, startedAt } = app.info();
+    const { version, network, shell, startedAt } = await app.info();
     return [
       gauge('planchet_info', 'Version and network; always 1.', [{ labels: { version, network, shell }, value: 1 }]),
       gauge('process_start_time_seconds', 'Start of the process, in seconds since 1970.', one(startedAt / 1_000)),
       gauge(
         'planchet_service_up',
         'Whether a service runs (1) or not (0).',
-        services
-          .statuses()
-          .map(({ name, status }) => ({ labels: { service: name }, value: status.state === 'running' ? 1 : 0 })),
+        (await services.list()).map(({ name, status }) => ({
+          labels: { service: name },
+          value: status.state === 'running' ? 1 : 0,
+        })),
       ),
     ];
   }
@@ -91,7 +92,7 @@ export class Metrics {
   /** The writer's figures; none if it does not run, since asking would start it. */
   async #writer(): Promise<WriterStatus | undefined> {
     const { writer, services } = this.#context;
-    const runs = services.statuses().some(({ name, status }) => name === 'writer' && status.state === 'running');
+    const runs = (await services.list()).some(({ name, status }) => name === 'writer' && status.state === 'running');
     return runs ? (await writer?.())?.status() : undefined;
   }
 }

@@ -212,9 +212,9 @@ export class ConsoleServer implements Service {
       this.#debug.register(debug);
     });
     for (const path of ['/healthz', '/readyz']) {
-      app.get(path, (request, reply) => {
-        const { services } = this.#options.context;
-        const answer = probeAnswer(request.raw, () => isReady(services.statuses()));
+      app.get(path, async (request, reply) => {
+        const services = await this.#options.context.services.list();
+        const answer = probeAnswer(request.raw, () => isReady(services));
         return reply
           .code(answer?.status ?? 404)
           .type('text/plain; charset=utf-8')

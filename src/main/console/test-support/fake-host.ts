@@ -2,8 +2,10 @@ import { pino } from 'pino';
 import {
   type AppInfo,
   type CallbackNotice,
+  type Contract,
   type Notice,
   PlanchetError,
+  type Serves,
   type ServiceStatus,
   type SettingEntry,
   type Snapshot,
@@ -11,7 +13,6 @@ import {
 } from '../../../contract/index.ts';
 import type { ConsoleContext, SandboxPort } from '../context.ts';
 import { EventHub } from '../event-hub.ts';
-import type { NodePort } from '../node-port.ts';
 import { createFakeGateway } from './fake-gateway.ts';
 import { createFakeNetworks } from './fake-networks.ts';
 import { FakeStudio, HASH, OWN_ADDRESS } from './fake-studio.ts';
@@ -42,8 +43,8 @@ const walletStatus: WalletStatus = {
  * Answers `echo` with its parameters, refuses what it does not know as a node does, and never answers `wait` until it is aborted.
  * @param onWait called when such a call has arrived
  */
-const fakeNode = (onWait: () => void): NodePort => ({
-  async call(method, params, signal) {
+const fakeNode = (onWait: () => void): Serves<Contract['node']> => ({
+  async call({ method, params }, signal) {
     if (method === 'echo') return { result: params, error: null };
     if (method === 'fault') throw new TypeError('the password is hunter22');
     if (method === 'wait') {
@@ -101,6 +102,8 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
   };
   const context: ConsoleContext = {
     logger: pino({ level: 'debug' }, { write: (line: string) => void logs.push(line) }),
+    network: options.withSandbox === false ? 'main' : 'sandbox',
+    lockAfter: () => 0,
     events: hub,
     app: {
       info: () => (options.withSandbox === false ? { ...info, network: 'main' } : info),
@@ -117,15 +120,14 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
         theme,
         language: 'system',
       }),
-      lockAfter: () => 0,
-      createLink: () => 'http://localhost:1/#token=t',
-      dismissNotice: (id) => {
+      createLink: () => ({ url: 'http://localhost:1/#token=t' }),
+      dismissNotice: ({ id }) => {
         const at = notices.findIndex((notice) => notice.id === id);
         if (at >= 0) notices.splice(at, 1);
       },
       welcomed: () => undefined,
       setTheme: (chosen) => {
-        theme = chosen;
+        theme = chosen.theme;
         hub.publish({ type: 'theme', theme });
       },
     },
@@ -137,14 +139,14 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
       revoke: () => Promise.reject(new PlanchetError('approvals.permission-missing')),
     },
     search: { find: async () => ({ hits: [], tried: [] }), names: async () => ({}) },
-    spenders: { of: async ({ outputs }) => outputs.map((index) => ({ index, state: 'unspent', by: null })) },
-    doubleSpends: { of: async () => [] },
+    spenders: { spenders: async ({ outputs }) => outputs.map((index) => ({ index, state: 'unspent', by: null })) },
+    doubleSpends: { doubleSpends: async () => [] },
     webhook: {
       status: async () => ({ url: '', hasSecret: false, waiting: 0, attempts: 0, failure: null }),
       setSecret: async () => ({ url: '', hasSecret: true, waiting: 0, attempts: 0, failure: null }),
     },
     callbacks: {
-      async *watch(): AsyncGenerator<CallbackNotice, undefined, void> {
+      async *callbacks(): AsyncGenerator<CallbackNotice, undefined, void> {
         yield {
           at: 1,
           minerId: 'default',
@@ -176,10 +178,10 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
     transactions: {
       list: async () => ({ transactions: [], next: null }),
       counts: async () => ({}),
-      detail: async (txid) => {
+      get: async ({ txid }) => {
         throw new PlanchetError('merchant.transaction-unknown', { txid });
       },
-      label: async (txid) => {
+      label: async ({ txid }) => {
         throw new PlanchetError('merchant.transaction-unknown', { txid });
       },
     },
@@ -192,8 +194,8 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
       retry: async () => [],
     },
     services: {
-      statuses: () => services,
-      restart: async (name) => {
+      list: () => services,
+      restart: async ({ name }) => {
         const status = services.find((service) => service.name === name);
         if (!status)
           throw new PlanchetError({ code: 'not-running', message: `There is no ${name} service on this network.` });
@@ -201,8 +203,8 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
       },
     },
     settings: {
-      entries: () => [setting],
-      set: (key, value) => {
+      list: () => [setting],
+      set: ({ key, value }) => {
         if (key !== setting.key)
           throw new PlanchetError({ code: 'settings-invalid', message: `There is no setting "${key}".` });
         return { entry: { ...setting, value }, restarts: setting.restarts, undo: null };
@@ -211,7 +213,11 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
     } as ConsoleContext['settings'],
     networks: createFakeNetworks(),
     // Tested over the real host.
-    support: {} as ConsoleContext['support'],
+    doctor: {} as ConsoleContext['doctor'],
+    logs: {} as ConsoleContext['logs'],
+    diagnostics: {} as ConsoleContext['diagnostics'],
+    merchant: {} as ConsoleContext['merchant'],
+    tokenBench: {} as ConsoleContext['tokenBench'],
     wallet: createFakeWallet(walletStatus, OWN_ADDRESS),
     studio,
     node: fakeNode(waits.resolve),

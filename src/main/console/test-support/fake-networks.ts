@@ -1,10 +1,9 @@
-import type { NetworkProfile } from '../../../contract/index.ts';
-import type { NetworksPort } from '../context.ts';
+import type { Contract, NetworkProfile, Serves } from '../../../contract/index.ts';
 
 const profile: NetworkProfile = { network: 'test', active: false, entries: [], missing: ['wallet'], passphrase: 'new' };
 
 /** One network that lacks a wallet. */
-export function createFakeNetworks(): NetworksPort {
+export function createFakeNetworks(): Serves<Contract['networks']> {
   return {
     list: async () => [profile],
     save: async () => profile,

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  type Contract,
   type Network,
   type NetworkNeed,
   type NetworkProfile,
@@ -10,10 +11,10 @@ import {
   networkSettingKeys,
   networks,
   PlanchetError,
+  type Serves,
   type SettingEntry,
   toFailure,
 } from '../../../contract/index.ts';
-import type { NetworksPort } from '../../console/context.ts';
 import { readMiners } from '../../merchant/create-merchant.ts';
 import { DEFAULT_MINER, SANDBOX_ARC } from '../../merchant/open-miners.ts';
 import type { SecretStore } from '../../ports/secrets.ts';
@@ -40,7 +41,7 @@ export interface NetworksParts {
 }
 
 /** The networks with their own addresses and keys, what each still lacks, and the one way from one to another. */
-export class Networks implements NetworksPort {
+export class Networks implements Serves<Contract['networks']> {
   readonly #options: NetworksParts['options'];
   readonly #base: Infrastructure;
   readonly #endpoints: LiveEndpoints;

@@ -3,17 +3,18 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import {
+  type Contract,
   isRehearsalOver,
   PlanchetError,
   type Project,
   type Rehearsal,
   type Run,
   type RunItem,
+  type Serves,
 } from '../../../contract/index.ts';
 import { Sequencer } from '../../async/sequencer.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Events } from '../../ports/events.ts';
-import type { RehearsalsPort } from '../../ports/rehearsals.ts';
 import type { DraftCopy } from '../../studio/projects/draft-copies.ts';
 import type { RunLimits } from '../../studio/runs/plan.ts';
 import type { EndedRehearsal, RehearsalResults } from './rehearsal-results.ts';
@@ -50,7 +51,7 @@ export interface RehearsalsOptions {
 }
 
 /** Dress rehearsals: projects minted on embedded networks of their own. One runs at a time. */
-export class Rehearsals implements RehearsalsPort {
+export class Rehearsals implements Serves<Contract['rehearsals']> {
   readonly #options: RehearsalsOptions;
   readonly #all = new Map<string, RunningRehearsal | EndedRehearsal>();
   readonly #starting = new Sequencer();
@@ -61,7 +62,7 @@ export class Rehearsals implements RehearsalsPort {
   }
 
   /** Removes what a crash left behind, and reads what earlier rehearsals came to. The data folder has to be locked. */
-  async start(): Promise<void> {
+  async open(): Promise<void> {
     const { folder, results } = this.#options;
     await rm(folder, { recursive: true, force: true });
     for (const ended of await results.load()) this.#all.set(ended.view().id, ended);
@@ -76,11 +77,11 @@ export class Rehearsals implements RehearsalsPort {
   }
 
   /** @throws PlanchetError `not-found` | `invalid-input` without drafts | `conflict` while another project is rehearsed */
-  begin(input: { projectUid: string; direct: boolean }): Promise<Rehearsal> {
-    return this.#starting.run(() => this.#begin(input));
+  start(input: { projectUid: string; direct: boolean }): Promise<Rehearsal> {
+    return this.#starting.run(() => this.#start(input));
   }
 
-  async #begin({ projectUid, direct }: { projectUid: string; direct: boolean }): Promise<Rehearsal> {
+  async #start({ projectUid, direct }: { projectUid: string; direct: boolean }): Promise<Rehearsal> {
     const { source, clock, events, logger, open, folder, results } = this.#options;
     if (this.#isStopped) throw new PlanchetError('mint.not-running');
     const running = this.list().find((rehearsal) => !isRehearsalOver(rehearsal));
@@ -123,7 +124,7 @@ export class Rehearsals implements RehearsalsPort {
   }
 
   /** @throws PlanchetError `not-found` */
-  get(id: string): Rehearsal {
+  get({ id }: { id: string }): Rehearsal {
     return this.#find(id).view();
   }
 
@@ -133,7 +134,7 @@ export class Rehearsals implements RehearsalsPort {
   }
 
   /** Resolves once its network is gone. @throws PlanchetError `not-found` | `conflict` if it has ended */
-  async cancel(id: string): Promise<Rehearsal> {
+  async cancel({ id }: { id: string }): Promise<Rehearsal> {
     const rehearsal = this.#find(id);
     if (isRehearsalOver(rehearsal.view())) throw new PlanchetError('rehearsal.over');
     await rehearsal.cancel();
@@ -145,7 +146,7 @@ export class Rehearsals implements RehearsalsPort {
    * @throws PlanchetError `not-found` | `conflict` where not everything was minted, or the project has changed | the plan's first problem
    */
   async mint(input: { id: string; destination: string; idempotencyKey: string }): Promise<Run> {
-    const { state, run, plan, projectUid, direct } = this.get(input.id);
+    const { state, run, plan, projectUid, direct } = this.get(input);
     if (state !== 'done' || plan === null || run === null || run.minted < run.items) {
       throw new PlanchetError('rehearsal.not-complete');
     }

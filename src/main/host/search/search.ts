@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { SearchAnswer } from '../../../contract/index.ts';
+import type { Contract, SearchAnswer, Serves } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { NameSource, SearchPort, SearchSource } from '../../ports/search.ts';
+import type { NameSource, SearchSource } from '../../ports/search.ts';
 
 /** A source that has not answered by then counts as failed: a person waits for the others. */
 const LIMIT_MS = 2_000;
@@ -20,9 +20,9 @@ export function createSearch({
   names: readonly NameSource[];
   clock: Clock;
   logger: Logger;
-}): SearchPort {
+}): Serves<Contract['search']> {
   return {
-    names: async (ids) => {
+    names: async ({ ids }) => {
       const found = await Promise.all(
         names.map((source) =>
           source(ids).catch((error: unknown) => {

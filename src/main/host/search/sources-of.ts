@@ -1,4 +1,4 @@
-import type { SearchPort } from '../../ports/search.ts';
+import type { Contract, Serves } from '../../../contract/index.ts';
 import { type Infrastructure, loggerOf } from '../infrastructure.ts';
 import type { Systems } from '../systems.ts';
 import { createSearch } from './search.ts';
@@ -17,7 +17,7 @@ import {
 export function searchOf(
   { gateway, gatewayView, merchant, studio, tokenBench, walletView, writer }: Systems,
   base: Infrastructure,
-): SearchPort {
+): Serves<Contract['search']> {
   const { view } = writer;
   return createSearch({
     clock: base.clock,
@@ -28,7 +28,7 @@ export function searchOf(
       (ids) => studio.gallery.names(ids),
     ],
     sources: [
-      ...nodeSources({ call: (method, params, signal) => gateway.call(method, params, signal) }),
+      ...nodeSources((method, params, signal) => gateway.call(method, params, signal)),
       addressSource(walletView),
       submittedSource(merchant.transactions),
       ...studio.gallery.searched,

@@ -8,11 +8,12 @@ import {
   type SearchHit,
   type SearchKind,
 } from '../../../contract/index.ts';
-import type { TokenBenchPort, WalletPort } from '../../console/context.ts';
-import type { TransactionsPort } from '../../console/merchant-ports.ts';
-import type { NodePort } from '../../console/node-port.ts';
+import type { WalletPort } from '../../console/context.ts';
 import type { StudioPort } from '../../console/studio-ports.ts';
+import type { TransactionStore } from '../../merchant/tracking/storage/transaction-store.ts';
 import type { SearchQuery, SearchSource } from '../../ports/search.ts';
+import type { TokenBench } from '../../tokens/token-bench.ts';
+import type { NodeCall } from '../node/node-for-pages.ts';
 
 /** Digits of a txid that are enough to look for it. */
 const MIN_TXID_DIGITS = 4;
@@ -23,9 +24,9 @@ function hitOf(kind: SearchKind, id: string, name = '', place = ''): SearchHit {
 }
 
 /** Blocks, transactions and outputs, by their full ids, as the node has them. */
-export function nodeSources(node: Pick<NodePort, 'call'>): SearchSource[] {
+export function nodeSources(call: NodeCall): SearchSource[] {
   const ask = async (method: string, params: unknown[], { signal }: SearchQuery): Promise<unknown> => {
-    const { result, error } = await node.call(method, params, signal);
+    const { result, error } = await call(method, params, signal);
     return error === null ? result : undefined;
   };
   const block = async (query: SearchQuery): Promise<SearchHit[]> => {
@@ -79,7 +80,7 @@ export function addressSource(wallet: Pick<WalletPort, 'validateAddress'>): Sear
 }
 
 /** Transactions that Planchet submitted, by the beginning of their txid or by their label. */
-export function submittedSource(transactions: Pick<TransactionsPort, 'list'>): SearchSource {
+export function submittedSource(transactions: Pick<TransactionStore, 'list'>): SearchSource {
   return {
     kinds: ['submitted'],
     find: async ({ text, limit }) => {
@@ -105,7 +106,7 @@ export function gatewayKeySource(listKeys: () => Promise<GatewayKey[]>): SearchS
 }
 
 /** Redeemable tokens of the wallet and the contracts they are issued from, by symbol, name or outpoint. */
-export function redeemableSource(bench: Pick<TokenBenchPort, 'overview'>): SearchSource {
+export function redeemableSource(bench: Pick<TokenBench, 'overview'>): SearchSource {
   return namedSource('redeemable', async () => {
     const { contracts, holdings } = await bench.overview();
     return [

@@ -18,7 +18,7 @@ export function createSupport(
   { dataDir, scope }: HostOptions,
   { settings, logging, clock, notices }: Infrastructure,
   { info, services, context }: HostFacts,
-): ConsoleContext['support'] {
+): Pick<ConsoleContext, 'doctor' | 'logs' | 'diagnostics'> {
   const runDoctor = (): ReturnType<typeof doctor> =>
     doctor({
       dataDir,
@@ -35,11 +35,5 @@ export function createSupport(
     log: (limit) => logging.tail.newest(limit),
     redact: (text) => logging.redactor.clean(text),
   });
-  return {
-    doctor: runDoctor,
-    followLog: (signal) => logging.tail.follow(signal),
-    logFile: () => logging.tail.whole(),
-    previewDiagnostics: () => diagnostics.preview(),
-    zipDiagnostics: (id) => diagnostics.zip(id),
-  };
+  return { doctor: { run: runDoctor }, logs: logging.tail, diagnostics };
 }

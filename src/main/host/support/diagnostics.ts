@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { arch, release } from 'node:os';
 import {
   type AppInfo,
+  type Contract,
   type Diagnostics,
   type DoctorFinding,
   type Notice,
   PlanchetError,
+  type Serves,
   type ServiceStatus,
   type SettingEntry,
 } from '../../../contract/index.ts';
@@ -29,7 +31,7 @@ export interface DiagnosticsOptions {
 }
 
 /** A report of how the program is, to be sent to somebody who helps: no secrets, no name of the user, and shown before it is saved. */
-export class DiagnosticsDesk {
+export class DiagnosticsDesk implements Serves<Contract['diagnostics']> {
   readonly #options: DiagnosticsOptions;
   #last: Diagnostics | undefined;
 
@@ -58,9 +60,9 @@ export class DiagnosticsDesk {
   }
 
   /** @throws PlanchetError `not-found` where another preview was made since */
-  zip(id: string): Buffer<ArrayBuffer> {
+  zip({ id }: { id: string }): Blob {
     if (this.#last?.id !== id) throw new PlanchetError('host.diagnostics-gone');
-    return zipOf(this.#last.files);
+    return new Blob([zipOf(this.#last.files)]);
   }
 
   #clean(text: string): string {

@@ -105,6 +105,6 @@ describe('bodies of callbacks', () => {
       await post(expected.arc, JSON.stringify(status(txid, 'SEEN_ON_NETWORK', { timestamp: '2027-01-01T00:00:00Z' }))),
     ).toBe(200);
     await expect.poll(async () => (await bench?.told(txid))?.at(-1)?.answer?.status).toBe('SEEN_ON_NETWORK');
-    expect(await bench.transactions.get(txid)).toMatchObject({ block: null });
+    expect(await bench.transactions.find(txid)).toMatchObject({ block: null });
   });
 });

@@ -48,7 +48,7 @@ describe('a callback of a merchant API', () => {
     const [event] = await toldTimes(bench, txid, 1);
     expect(event).toMatchObject({ signature, answer: { minerId: 'merchant', status: 'merkleProof' } });
     // the word of a miner alone makes nothing mined
-    expect(await bench.transactions.get(txid)).toMatchObject({ state: 'submitted', block: null });
+    expect(await bench.transactions.find(txid)).toMatchObject({ state: 'submitted', block: null });
   });
 
   it.each([
@@ -163,7 +163,7 @@ describe('a callback of ARC', () => {
       (await toldTimes(bench, txid, count)).map(({ answer }) => answer?.status);
     expect(await words(first, 2)).toEqual(['SEEN_ON_NETWORK', 'MINED']);
     expect(await words(second, 2)).toEqual(['SEEN_ON_NETWORK', 'REJECTED']);
-    expect(await bench.transactions.get(first)).toMatchObject({ state: 'seen', block: null });
+    expect(await bench.transactions.find(first)).toMatchObject({ state: 'seen', block: null });
   });
 
   it('is refused with 400 if one of its statuses is none', async () => {
@@ -190,8 +190,8 @@ describe('a proof in a callback', () => {
     const merklePath = toHex(bumpOfPath(block.height, readTscJson(proofIn(block, txids, 1)).path));
     await post(bench.expected('arc'), JSON.stringify(status(second, 'MINED', { ...place, merklePath })));
     for (const txid of [first, second]) {
-      await expect.poll(async () => (await bench.transactions.get(txid))?.state).toBe('proven');
-      expect(await bench.transactions.detail(txid)).toMatchObject({ proof: { blockHash: block.hash, height: 0 } });
+      await expect.poll(async () => (await bench.transactions.find(txid))?.state).toBe('proven');
+      expect(await bench.transactions.get({ txid })).toMatchObject({ proof: { blockHash: block.hash, height: 0 } });
     }
   });
 
@@ -205,9 +205,9 @@ describe('a proof in a callback', () => {
     await post(bench.expected('mapi'), enveloped(message(first, 'merkleProof', of2, place)));
     await post(bench.expected('mapi'), enveloped(message(second, 'merkleProof', wrong, place)));
     for (const txid of [first, second]) {
-      const texts = async () => (await bench.transactions.detail(txid)).events.map(({ text }) => text);
+      const texts = async () => (await bench.transactions.get({ txid })).events.map(({ text }) => text);
       await expect.poll(texts).toContainEqual(expect.stringContaining('was not accepted'));
-      expect(await bench.transactions.get(txid)).toMatchObject({ state: 'submitted', block: null });
+      expect(await bench.transactions.find(txid)).toMatchObject({ state: 'submitted', block: null });
     }
   });
 });
@@ -340,7 +340,7 @@ describe('the receiver', () => {
     const bench = await open();
     const txid = await bench.track(anyTx(1));
     const seen = new AbortController();
-    const stream = bench.callbacks.watch(seen.signal);
+    const stream = bench.callbacks.callbacks(seen.signal);
     expect(await post(bench.expected('mapi'), enveloped(proofMessage(txid)))).toBe(200);
     expect((await stream.next()).value).toMatchObject({
       txid,

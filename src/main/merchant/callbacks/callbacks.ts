@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { UncheckedSignature } from '../../../chain/index.ts';
-import { type CallbackNotice, type Network, PlanchetError } from '../../../contract/index.ts';
+import {
+  type CallbackNotice,
+  type callbacksContract,
+  type Network,
+  PlanchetError,
+  type Serves,
+} from '../../../contract/index.ts';
 import { parseForeign } from '../../foreign-json.ts';
 import { PullStream } from '../../infrastructure/pull-stream.ts';
 import { type LocalServer, listenLocally, parseBind } from '../../local-server.ts';
@@ -73,7 +79,7 @@ interface Running {
  * goes on where it stopped. The token proves who sent a message and nothing of what it says: the tracker believes a block only of the chain
  * or of a verified proof.
  */
-export class Callbacks implements Service {
+export class Callbacks implements Service, Serves<typeof callbacksContract> {
   readonly name = 'callbacks';
   readonly #options: CallbacksOptions;
   readonly #signatures: SignatureChecks;
@@ -188,7 +194,7 @@ export class Callbacks implements Service {
   }
 
   /** Every message from now on, once the tracker has it. A reader who is too slow misses the oldest. */
-  watch(signal: AbortSignal | undefined): PullStream<CallbackNotice> {
+  callbacks(signal: AbortSignal | undefined): PullStream<CallbackNotice> {
     const unread: CallbackNotice[] = [];
     const listener = (notice: CallbackNotice): void => {
       unread.push(notice);

@@ -52,7 +52,7 @@ describe('a transaction that spends the same coin', () => {
   it('is remembered once, with a line and a notice, and decoded beside ours', async () => {
     for (let times = 0; times < 3; times++)
       doubleSpends.heardOf(txid, [{ txid: txidOf(rival), rawTx: rival }], 'Alpha');
-    const [view, ...others] = await doubleSpends.of(txid);
+    const [view, ...others] = await doubleSpends.doubleSpends({ txid });
     expect(others).toEqual([]);
     expect(view).toMatchObject({
       txid: txidOf(rival),
@@ -72,17 +72,17 @@ describe('a transaction that spends the same coin', () => {
     doubleSpends.heardOf(txid, [{ txid: 'ab'.repeat(32), rawTx: Uint8Array.of(1, 2) }], 'Alpha');
     doubleSpends.heardOf(txid, [{ txid, rawTx: ours }], 'Alpha');
     doubleSpends.heardOf('cd'.repeat(32), [{ txid: txidOf(rival), rawTx: rival }], 'Alpha');
-    expect(await doubleSpends.of(txid)).toEqual([]);
+    expect(await doubleSpends.doubleSpends({ txid })).toEqual([]);
     expect(notices).toEqual([]);
   });
 
   it('stands without its bytes where nobody gave them, and gets them from the node or another miner later', async () => {
     const named = [{ txid: txidOf(rival), rawTx: null }];
     doubleSpends.heardOf(txid, named, 'Alpha');
-    expect(await doubleSpends.of(txid)).toMatchObject([{ theirs: null, shared: [], source: 'Alpha' }]);
+    expect(await doubleSpends.doubleSpends({ txid })).toMatchObject([{ theirs: null, shared: [], source: 'Alpha' }]);
     onNode.set(txidOf(rival), Buffer.from(rival).toString('hex'));
     doubleSpends.heardOf(txid, named, 'Beta');
-    expect(await doubleSpends.of(txid)).toMatchObject([{ theirs: { inputCount: 1 }, source: 'Alpha' }]);
+    expect(await doubleSpends.doubleSpends({ txid })).toMatchObject([{ theirs: { inputCount: 1 }, source: 'Alpha' }]);
     expect(notices).toHaveLength(1);
   });
 
@@ -93,19 +93,19 @@ describe('a transaction that spends the same coin', () => {
     expect(notices).toEqual([]);
     transaction = { ...transaction, state: 'double-spent', doubleSpentBy: txidOf(rival) };
     doubleSpends.settled(transaction);
-    expect(await doubleSpends.of(txid)).toMatchObject([{ outcome: 'theirs' }]);
+    expect(await doubleSpends.doubleSpends({ txid })).toMatchObject([{ outcome: 'theirs' }]);
     expect(notices).toMatchObject([{ level: 'error' }]);
     transaction = { ...transaction, state: 'proven', doubleSpentBy: null };
-    expect(await doubleSpends.of(txid)).toMatchObject([{ outcome: 'ours' }]);
+    expect(await doubleSpends.doubleSpends({ txid })).toMatchObject([{ outcome: 'ours' }]);
   });
 
   it('is one of 20 at most', async () => {
     for (let n = 10; n < 40; n++)
       doubleSpends.heardOf(txid, [{ txid: txidOf(anyTx(n, COIN)), rawTx: anyTx(n, COIN) }], 'Alpha');
-    expect(await doubleSpends.of(txid)).toHaveLength(20);
+    expect(await doubleSpends.doubleSpends({ txid })).toHaveLength(20);
   });
 
   it('says so where the transaction is not tracked', async () => {
-    await expect(doubleSpends.of('ab'.repeat(32))).rejects.toMatchObject({ code: 'not-found' });
+    await expect(doubleSpends.doubleSpends({ txid: 'ab'.repeat(32) })).rejects.toMatchObject({ code: 'not-found' });
   });
 });

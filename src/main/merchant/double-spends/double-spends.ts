@@ -1,11 +1,13 @@
 import type { Logger } from 'pino';
 import { formatOutpoint, parseTx, type Tx, txidOf } from '../../../chain/index.ts';
 import {
+  type doubleSpendsContract,
   type Network,
   PlanchetError,
   phrase,
   phraseText,
   type RivalTransaction,
+  type Serves,
   type TrackedTransaction,
 } from '../../../contract/index.ts';
 import { Sequencer } from '../../async/sequencer.ts';
@@ -40,7 +42,7 @@ type Rival = MinerVerdict['conflicts'][number];
  * Transactions that spend the same coins as tracked ones: remembered with their bytes, told to the person at once. Whoever tells of one may
  * lie, so what does not spend a coin of ours is left out.
  */
-export class DoubleSpends {
+export class DoubleSpends implements Serves<typeof doubleSpendsContract> {
   readonly #options: DoubleSpendsOptions;
   readonly #work = new Sequencer();
 
@@ -83,7 +85,7 @@ export class DoubleSpends {
    * The rivals of a tracked transaction, oldest first, decoded beside it.
    * @throws PlanchetError `not-found`
    */
-  async of(txid: string): Promise<RivalTransaction[]> {
+  async doubleSpends({ txid }: { txid: string }): Promise<RivalTransaction[]> {
     await this.#work.idle();
     const { store, network, tracked } = this.#options;
     const ours = await tracked(txid);

@@ -7,11 +7,13 @@ import {
   type MinerTest,
   type MinerTestInput,
   type MinerTestStep,
+  type minerTestContract,
   minerTestSteps,
   type Phrase,
   PlanchetError,
   phrase,
   phraseText,
+  type Serves,
   toFailure,
 } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -48,7 +50,7 @@ const skipped = (said: Phrase): Found => ({ outcome: 'skipped', said });
 const warned = (said: PlanchetError): Found => ({ outcome: 'warning', said });
 
 /** Tests endpoints step by step, those that are set up and those that are being typed. */
-export class EndpointTester {
+export class EndpointTester implements Serves<typeof minerTestContract> {
   readonly #options: EndpointTesterOptions;
 
   constructor(options: EndpointTesterOptions) {

@@ -1,4 +1,4 @@
-import type { MinerHour, MinerQuote, PastQuote } from '../../../contract/index.ts';
+import type { MinerHour, MinerQuote, minerHistoryContract, PastQuote, Serves } from '../../../contract/index.ts';
 import { Sequencer } from '../../async/sequencer.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
@@ -22,7 +22,7 @@ export interface MinerHistoryOptions {
 }
 
 /** What miners offered and how their requests went, on disk and bounded. */
-export class MinerHistory {
+export class MinerHistory implements Serves<typeof minerHistoryContract> {
   readonly #options: MinerHistoryOptions;
   /** Requests that are not on disk yet, by miner and hour. */
   #unwritten = new Map<string, HourRow>();
@@ -80,12 +80,12 @@ export class MinerHistory {
   }
 
   /** @param since the time from which on an offer counts, in milliseconds since 1970 */
-  async quotes(minerId: string, since: number): Promise<PastQuote[]> {
+  async quotes({ id, since }: { id: string; since: number }): Promise<PastQuote[]> {
     await this.#writing.idle();
     const rows = await this.#options.store.db
       .selectFrom('miner_quotes')
       .selectAll()
-      .where('miner_id', '=', minerId)
+      .where('miner_id', '=', id)
       .where('last_at', '>=', since)
       .orderBy('id')
       .execute();
@@ -97,12 +97,12 @@ export class MinerHistory {
   }
 
   /** @param since the time from which on an hour counts, in milliseconds since 1970 */
-  async hours(minerId: string, since: number): Promise<MinerHour[]> {
+  async hours({ id, since }: { id: string; since: number }): Promise<MinerHour[]> {
     await this.#flush();
     const rows = await this.#options.store.db
       .selectFrom('miner_hours')
       .selectAll()
-      .where('miner_id', '=', minerId)
+      .where('miner_id', '=', id)
       .where('at', '>', since - HOUR_MS)
       .orderBy('at')
       .execute();

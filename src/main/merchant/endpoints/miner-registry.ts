@@ -4,8 +4,10 @@ import {
   type Miner,
   type MinerChange,
   type MinerKind,
+  type minerListContract,
   type NewMiner,
   PlanchetError,
+  type Serves,
 } from '../../../contract/index.ts';
 import { Sequencer } from '../../async/sequencer.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -60,7 +62,7 @@ interface Entry {
 }
 
 /** See {@link Miners}. Built-in endpoints come first. */
-export class MinerRegistry implements Miners {
+export class MinerRegistry implements Miners, Serves<typeof minerListContract> {
   readonly #options: MinerRegistryOptions;
   readonly #builtIn: readonly Entry[];
   #added: Entry[] = [];
@@ -151,7 +153,7 @@ export class MinerRegistry implements Miners {
   }
 
   /** @throws PlanchetError `not-found`, `conflict` for a built-in one, `vault-locked`, `store-failed` */
-  remove(id: string): Promise<void> {
+  remove({ id }: { id: string }): Promise<void> {
     return this.#changing.run(async () => {
       const { store, secrets, clock } = this.#options;
       const entry = this.#require(id);
@@ -173,7 +175,7 @@ export class MinerRegistry implements Miners {
    * Puts an endpoint back that was removed a moment ago, at its place and with its API key.
    * @throws PlanchetError `not-found` if that was too long ago, `conflict`, `vault-locked`, `store-failed`
    */
-  restore(id: string): Promise<Miner> {
+  restore({ id }: { id: string }): Promise<Miner> {
     return this.#changing.run(async () => {
       const { store, secrets } = this.#options;
       const removed = this.#removed.get(id);
@@ -190,7 +192,7 @@ export class MinerRegistry implements Miners {
   }
 
   /** @throws PlanchetError `conflict` if the ids are not those of all added endpoints, each once */
-  reorder(ids: readonly string[]): Promise<Miner[]> {
+  reorder({ ids }: { ids: readonly string[] }): Promise<Miner[]> {
     return this.#changing.run(async () => {
       await this.#options.store.reorder(ids);
       this.#added = ids.map((id) => this.#require(id));
@@ -199,7 +201,7 @@ export class MinerRegistry implements Miners {
   }
 
   /** Asks for the quote where the known one has expired and there is an address to ask. @throws PlanchetError `not-found` */
-  async refresh(id: string): Promise<Miner> {
+  async refresh({ id }: { id: string }): Promise<Miner> {
     const entry = this.#require(id);
     // The failure is in the view.
     if (entry.config.url() !== '') await entry.endpoint.quote().catch(() => undefined);

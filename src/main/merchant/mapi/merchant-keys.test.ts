@@ -113,7 +113,7 @@ describe('the key of a merchant API', () => {
           offeredKey: other ? keyOf(other) : 'unsigned',
         },
       });
-      expect(keys.list()).toMatchObject([
+      expect(keys.keys()).toMatchObject([
         { publicKey: keyOf(honest), refused: { publicKey: other ? keyOf(other) : null } },
       ]);
       await store.close();
@@ -130,7 +130,7 @@ describe('the key of a merchant API', () => {
     now += 60_000;
     await expect(client.feeQuote()).rejects.toMatchObject({ code: 'merchant-key-changed' });
     now += 60_000;
-    const accepted = await keys.accept({ endpoint: mapiUrl, publicKey: keyOf(otherKey) });
+    const accepted = await keys.acceptKey({ endpoint: mapiUrl, publicKey: keyOf(otherKey) });
     const change = { from: keyOf(honest), to: keyOf(otherKey), at: now, reason: 'accepted' };
     expect(accepted).toEqual({
       endpoint: mapiUrl,
@@ -143,14 +143,14 @@ describe('the key of a merchant API', () => {
     expect((await client.feeQuote()).source).toMatchObject({ publicKey: keyOf(otherKey), since: now });
     await store.close();
     await open();
-    expect(keys.list()).toEqual([accepted]);
+    expect(keys.keys()).toEqual([accepted]);
     signer = honest;
     await expect(client.feeQuote()).rejects.toMatchObject({ code: 'merchant-key-changed' });
   });
 
   it('can be given up for answers without a signature', async () => {
     await client.feeQuote();
-    await keys.accept({ endpoint: `${mapiUrl}/`, publicKey: null });
+    await keys.acceptKey({ endpoint: `${mapiUrl}/`, publicKey: null });
     signer = undefined;
     expect((await client.feeQuote()).source).toMatchObject({ publicKey: null });
     // An endpoint that begins to sign is held to that key from then on.
@@ -159,7 +159,7 @@ describe('the key of a merchant API', () => {
     expect((await client.feeQuote()).source).toMatchObject({ publicKey: keyOf(otherKey), since: now });
     signer = undefined;
     await expect(client.status(txid)).rejects.toMatchObject({ code: 'merchant-key-changed' });
-    expect(keys.list()[0]?.changes.map(({ reason }) => reason)).toEqual(['accepted', 'signed']);
+    expect(keys.keys()[0]?.changes.map(({ reason }) => reason)).toEqual(['accepted', 'signed']);
   });
 
   it('belongs to one address: another mapiUrl has a record of its own', async () => {
@@ -167,7 +167,7 @@ describe('the key of a merchant API', () => {
     mapiUrl = `${mapiUrl}/other`;
     signer = otherKey;
     expect((await client.feeQuote()).source).toMatchObject({ publicKey: keyOf(otherKey) });
-    expect(keys.list().map(({ publicKey }) => publicKey)).toEqual([keyOf(honest), keyOf(otherKey)]);
+    expect(keys.keys().map(({ publicKey }) => publicKey)).toEqual([keyOf(honest), keyOf(otherKey)]);
   });
 
   it('is one key, although two first answers come at the same time', async () => {
@@ -189,22 +189,22 @@ describe('the key of a merchant API', () => {
       message: expect.stringContaining('mapiPublicKey'),
       detail: { knownKey: keyOf(otherKey), offeredKey: keyOf(honest), pinned: true },
     });
-    await expect(keys.accept({ endpoint: mapiUrl, publicKey: keyOf(honest) })).rejects.toMatchObject({
+    await expect(keys.acceptKey({ endpoint: mapiUrl, publicKey: keyOf(honest) })).rejects.toMatchObject({
       code: 'conflict',
     });
     signer = otherKey;
     expect((await client.feeQuote()).source).toMatchObject({ publicKey: keyOf(otherKey), pinned: true });
     settings = { ...settings, mapiPublicKey: '' };
     expect((await client.status(txid)).known).toBe(true);
-    expect(keys.list()[0]?.changes).toMatchObject([{ from: keyOf(honest), to: keyOf(otherKey), reason: 'pinned' }]);
+    expect(keys.keys()[0]?.changes).toMatchObject([{ from: keyOf(honest), to: keyOf(otherKey), reason: 'pinned' }]);
   });
 
   it('is not remembered from what is no merchant API, nor accepted for an address that was never asked', async () => {
     price = -1;
     await expect(client.feeQuote()).rejects.toMatchObject({ code: 'upstream-error' });
-    expect(keys.list()).toEqual([]);
+    expect(keys.keys()).toEqual([]);
     for (const endpoint of [mapiUrl, 'no address'])
-      await expect(keys.accept({ endpoint, publicKey: null })).rejects.toMatchObject({ code: 'not-found' });
+      await expect(keys.acceptKey({ endpoint, publicKey: null })).rejects.toMatchObject({ code: 'not-found' });
   });
 });
 

@@ -1,5 +1,12 @@
 import type { Logger } from 'pino';
-import { type MerchantKey, type Network, PlanchetError, type QuoteSource } from '../../../contract/index.ts';
+import {
+  type Contract,
+  type MerchantKey,
+  type Network,
+  PlanchetError,
+  type QuoteSource,
+  type Serves,
+} from '../../../contract/index.ts';
 import { Sequencer } from '../../async/sequencer.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
@@ -37,7 +44,7 @@ type Change = MerchantKey['changes'][number];
  * without a signature where there was one, is refused until a person accepts it. A signature alone proves nothing: anybody can make a
  * key and sign a quote of any height with it.
  */
-export class MerchantKeys implements KeyCheck {
+export class MerchantKeys implements KeyCheck, Serves<Contract['merchant']> {
   readonly #options: MerchantKeysOptions;
   /** All rows of the network, so that the usual answer costs no query. */
   readonly #known = new Map<string, Known>();
@@ -120,7 +127,7 @@ export class MerchantKeys implements KeyCheck {
     return this.#known.has(endpoint) ? this.#view(endpoint) : undefined;
   }
 
-  list(): MerchantKey[] {
+  keys(): MerchantKey[] {
     return [...this.#known.keys()].sort().map((endpoint) => this.#view(endpoint));
   }
 
@@ -128,7 +135,7 @@ export class MerchantKeys implements KeyCheck {
    * Puts another key in place of the known one. The caller names the key, so nothing is accepted unseen.
    * @throws PlanchetError `not-found` for an endpoint that was never asked, `conflict` if the setting pins another key
    */
-  async accept({ endpoint: url, publicKey }: { endpoint: string; publicKey: string | null }): Promise<MerchantKey> {
+  async acceptKey({ endpoint: url, publicKey }: { endpoint: string; publicKey: string | null }): Promise<MerchantKey> {
     const endpoint = this.#known.has(url) ? url : endpointOf(url);
     const known = this.#known.get(endpoint);
     if (known === undefined) {

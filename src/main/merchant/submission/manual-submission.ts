@@ -8,7 +8,9 @@ import {
   PlanchetError,
   type PreCheck,
   phraseTexts,
+  type Serves,
   type SubmittedTransaction,
+  type submissionContract,
   type submissionInputSchema,
   type TrackedTransaction,
   type TransactionOrigin,
@@ -62,7 +64,7 @@ interface Prepared {
 }
 
 /** Transactions that a person or another program hands over to be decoded and submitted. */
-export class ManualSubmission {
+export class ManualSubmission implements Serves<typeof submissionContract> {
   readonly #options: ManualSubmissionOptions;
   readonly #uploads: TransactionUploads;
   readonly #spent: SpentOutputs;
@@ -208,7 +210,7 @@ export class ManualSubmission {
   }
 
   /** See `tx.extended`. @throws PlanchetError `not-found` */
-  async extended(txid: string): Promise<{ hex: string | null }> {
+  async extended({ txid }: { txid: string }): Promise<{ hex: string | null }> {
     const raw = (await this.#options.transactions.rawOf([txid])).get(txid);
     if (raw === undefined) throw new PlanchetError('merchant.transaction-unknown', { txid });
     const transaction = { txid, raw, tx: parseTx(raw, true), spent: [], place: 0, format: 'raw' as const };

@@ -149,7 +149,7 @@ describe('submitting to miners', () => {
     );
     const [result] = await both.submit(requests(1), { strategy: 'all' });
     expect(result?.error).toBeUndefined();
-    const { events, state } = await transactions.detail(result?.txid as string);
+    const { events, state } = await transactions.get({ txid: result?.txid as string });
     expect(state).toBe('submitted');
     expect(
       events
@@ -176,7 +176,7 @@ describe('submitting to miners', () => {
     });
     resolve();
     await noted;
-    expect((await transactions.detail(result?.txid as string)).events).toHaveLength(3);
+    expect((await transactions.get({ txid: result?.txid as string })).events).toHaveLength(3);
   });
 
   it('ends no process where an answer after a race cannot be recorded', async () => {

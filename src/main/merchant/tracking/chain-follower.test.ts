@@ -17,7 +17,7 @@ afterEach(() => tracked.remove());
 const node = () => tracked.opened.node;
 
 async function statesOf(txid: string): Promise<(string | null)[]> {
-  const { events } = await tracked.transactions.detail(txid);
+  const { events } = await tracked.transactions.get({ txid });
   return events.filter(({ state }) => state !== null).map(({ state }) => state);
 }
 
@@ -32,7 +32,7 @@ describe('following submitted transactions', () => {
     const [hash] = await node().mine(1);
     await tracked.settle();
     expect(await statesOf(txid)).toEqual(['queued', 'submitted', 'seen', 'mined', 'proven']);
-    const { proof, block, confirmations } = await tracked.transactions.detail(txid);
+    const { proof, block, confirmations } = await tracked.transactions.get({ txid });
     expect(block).toEqual({ hash, height: node().tip().height });
     expect(confirmations).toBe(1);
     const path = MerklePath.fromBinary([...fromHex(proof!.bump)]);
@@ -54,7 +54,7 @@ describe('following submitted transactions', () => {
     expect(tracked.calls).not.toContain('getblock');
     expect(tracked.calls.filter((method) => method === 'getmerkleproof2')).toHaveLength(3);
     for (const { txid } of payments) {
-      const { state, proof, block } = await tracked.transactions.detail(txid);
+      const { state, proof, block } = await tracked.transactions.get({ txid });
       expect({ state, block: block?.hash }).toEqual({ state: 'proven', block: hash });
       expect(MerklePath.fromBinary([...fromHex(proof!.bump)]).computeRoot(txid)).toBe(proof!.merkleRoot);
     }
@@ -146,7 +146,7 @@ describe('following submitted transactions', () => {
     await node().reorg(2);
     await tracked.settle();
     expect(await tracked.state(txid)).toBe('seen');
-    expect((await tracked.transactions.detail(txid)).proof).toBeNull();
+    expect((await tracked.transactions.get({ txid })).proof).toBeNull();
     const [hash] = await node().mine(1);
     await tracked.settle();
     expect((await tracked.tracker.get(txid))?.block?.hash).toBe(hash);
@@ -194,7 +194,7 @@ describe('following submitted transactions', () => {
     await tracked.follower.leave({ fork: height - 1, left: 1, tip }, headers.isActive);
     await tracked.settle();
     expect(await tracked.tracker.get(txid)).toMatchObject({ state: 'double-spent', doubleSpentBy: rival.txid });
-    expect((await tracked.transactions.detail(txid)).proof).toBeNull();
+    expect((await tracked.transactions.get({ txid })).proof).toBeNull();
   });
 
   it('names the transaction that spent the same coin, and takes that back as well', async () => {
@@ -265,7 +265,7 @@ describe('following submitted transactions', () => {
     tracked.opened.clock.advance(60_000);
     await tracked.settle();
     expect(await statesOf(byHand.txid)).toEqual(['queued', 'submitted', 'seen']);
-    const { events } = await tracked.transactions.detail(byHand.txid);
+    const { events } = await tracked.transactions.get(byHand);
     expect(events.filter(({ kind }) => kind === 'retry')).toMatchObject([
       { text: 'No miner could take it; it is sent again.' },
     ]);
@@ -350,7 +350,7 @@ describe('following submitted transactions', () => {
           : undefined;
       };
       await tracked.settle();
-      expect((await tracked.transactions.detail(txid)).proof).toBeNull();
+      expect((await tracked.transactions.get({ txid })).proof).toBeNull();
       expect(await tracked.state(txid)).not.toBe('proven');
     });
   });

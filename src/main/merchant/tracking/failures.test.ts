@@ -125,7 +125,7 @@ describe('a failure', () => {
     tracked.opened.clock.advance(5_000);
     await tracked.settle();
     expect(await tracked.state(txid)).toBe('seen');
-    const { events } = await tracked.transactions.detail(txid);
+    const { events } = await tracked.transactions.get({ txid });
     expect(events.filter(({ kind }) => kind === 'retry')).toHaveLength(1);
   });
 
@@ -155,7 +155,7 @@ describe('a failure', () => {
       await tracked.settle();
       tracked.opened.clock.advance(3_500_000);
       await tracked.settle();
-      const { events } = await tracked.transactions.detail(txid);
+      const { events } = await tracked.transactions.get({ txid });
       expect(await tracked.tracker.get(txid)).toMatchObject({ state: 'evicted', reason: { code: 'no-room' } });
       expect(events.filter(({ kind }) => kind === 'retry')).toEqual([]);
     },

@@ -70,7 +70,7 @@ describe('a process that is killed while it follows', () => {
       expect(counts, `after ${kill + 1} kills`).toEqual({ [place?.blockHash == null ? 'seen' : 'proven']: PAYMENTS });
     }
     for (const { txid } of payments.slice(0, 50)) {
-      const { state, proof, block } = await tracked.transactions.detail(txid);
+      const { state, proof, block } = await tracked.transactions.get({ txid });
       expect(proof?.blockHash).toBe(state === 'proven' ? block?.hash : undefined);
     }
   });

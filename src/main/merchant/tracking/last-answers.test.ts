@@ -53,7 +53,7 @@ describe('the last answer of each miner', () => {
     const { transactions: listed } = await transactions.list({});
     expect(listed[0]?.answers).toEqual([mark(2, 'SEEN_ON_NETWORK', true), mark(1, 'REJECTED', false)]);
     for (let n = 3; n < 20; n++) await tracker.answered(miner(n), 'status', [said('MINED', 'mined')]);
-    expect((await transactions.get(txid))?.answers).toHaveLength(MAX_LAST_ANSWERS);
+    expect((await transactions.find(txid))?.answers).toHaveLength(MAX_LAST_ANSWERS);
     await store.close();
   });
 
@@ -75,8 +75,11 @@ describe('the last answer of each miner', () => {
     }
     await before.close();
     const after = await open();
-    expect((await after.transactions.get(txid))?.answers).toEqual([mark(1, 'success', true), mark(2, 'success', true)]);
-    expect((await after.transactions.detail(txid)).rawTx).toBe(toHex(rawTx));
+    expect((await after.transactions.find(txid))?.answers).toEqual([
+      mark(1, 'success', true),
+      mark(2, 'success', true),
+    ]);
+    expect((await after.transactions.get({ txid })).rawTx).toBe(toHex(rawTx));
     await after.store.close();
   });
 });

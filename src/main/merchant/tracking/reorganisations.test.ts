@@ -98,7 +98,7 @@ async function expectTruth(transaction: TrackedTransaction, made: Attempt): Prom
   const context = `${made.txid} at height ${node.tip().height}`;
   expect(typeof state === 'string' ? [state] : state, context).toContain(transaction.state);
   if (by !== null) expect(transaction.doubleSpentBy, context).toBe(by);
-  const { proof, block } = await tracked.transactions.detail(made.txid);
+  const { proof, block } = await tracked.transactions.get(made);
   expect(proof !== null, context).toBe(transaction.state === 'proven');
   if (proof === null) return;
   const own = await node.transaction(made.txid);

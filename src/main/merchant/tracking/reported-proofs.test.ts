@@ -86,7 +86,7 @@ it('a transaction that ARC says is mined, with its proof, is proven without anot
   reply = () => status;
   await submitterTo(arc()).submit([{ rawTx, origin: 'manual' }]);
   expect(await tracker.get(txid)).toMatchObject({ state: 'proven', block: { hash: status.blockHash, height: 0 } });
-  expect((await transactions.detail(txid)).proof?.bump).toBe(status.merklePath);
+  expect((await transactions.get({ txid })).proof?.bump).toBe(status.merklePath);
   expect(asked).toEqual(['/v1/tx']);
 });
 
@@ -94,7 +94,7 @@ it('a wrong proof in an answer changes nothing and stands in the history', async
   const status = minedStatus(0);
   reply = () => status;
   await submitterTo(arc()).submit([{ rawTx, origin: 'manual' }]);
-  const { state, block, proof, events } = await transactions.detail(txid);
+  const { state, block, proof, events } = await transactions.get({ txid });
   expect({ state, block, proof }).toEqual({ state: 'submitted', block: null, proof: null });
   expect(events.at(-1)).toMatchObject({ kind: 'answer', text: expect.stringContaining('was not accepted') });
 });

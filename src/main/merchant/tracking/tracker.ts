@@ -113,7 +113,7 @@ export class Tracker implements TransactionTracker {
   }
 
   get(txid: string): Promise<TrackedTransaction | undefined> {
-    return this.#options.transactions.get(txid);
+    return this.#options.transactions.find(txid);
   }
 
   proofOf(txid: string): Promise<StoredProof | undefined> {

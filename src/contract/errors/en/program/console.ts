@@ -35,12 +35,6 @@ export const consoleErrors = {
     message: 'The request is not valid. {problems}.',
     hint: 'Correct what the message names and try again. Nothing was changed.',
   },
-  'console.merchant-missing': {
-    code: 'not-running',
-    retryable: false,
-    message: 'This process does not use a merchant API.',
-    hint: 'Start Planchet with "serve".',
-  },
   'console.no-link': {
     code: 'not-running',
     message: 'The console does not listen, so there is no link to it.',
@@ -63,12 +57,6 @@ export const consoleErrors = {
   'console.target-unreadable': {
     code: 'invalid-input',
     message: 'The request target cannot be read.',
-  },
-  'console.token-bench-missing': {
-    code: 'not-running',
-    retryable: false,
-    message: 'This process does not run redeemable tokens.',
-    hint: 'Start Planchet with "serve".',
   },
   'console.token-missing': {
     code: 'invalid-input',

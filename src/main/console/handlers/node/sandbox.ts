@@ -46,7 +46,7 @@ function absolute(file: string): string {
   throw new PlanchetError('console.path-not-absolute', { file });
 }
 
-function required({ sandbox: port, app }: ConsoleContext): SandboxPort {
+function required({ sandbox: port, network }: ConsoleContext): SandboxPort {
   if (port !== undefined) return port;
-  throw new PlanchetError('sandbox.other-network', { network: app.info().network });
+  throw new PlanchetError('sandbox.other-network', { network });
 }

@@ -5,7 +5,7 @@ export const sessions = {
   list: os.sessions.list.handler(({ context }) => ({
     sessions: context.sessions.list(),
     current: context.session ?? null,
-    lockAfter: context.app.lockAfter(),
+    lockAfter: context.lockAfter(),
   })),
   end: os.sessions.end.handler(({ context, input }) => {
     if (!context.sessions.end(input.id)) throw new PlanchetError('console.session-missing');

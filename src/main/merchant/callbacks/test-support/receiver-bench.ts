@@ -127,7 +127,7 @@ export class ReceiverBench {
 
   /** Lines that callbacks left in the history of a transaction. */
   async told(txid: string): Promise<TransactionEvent[]> {
-    const { events } = await this.transactions.detail(txid);
+    const { events } = await this.transactions.get({ txid });
     return events.filter(({ answer }) => answer?.request === 'callback');
   }
 

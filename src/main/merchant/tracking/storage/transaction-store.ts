@@ -4,10 +4,12 @@ import {
   PlanchetError,
   phrase,
   phraseText,
+  type Serves,
   type TrackedCounts,
   type TrackedDetail,
   type TrackedPage,
   type TrackedTransaction,
+  type trackedContract,
   trackedQuerySchema,
   transactionStates,
 } from '../../../../contract/index.ts';
@@ -47,7 +49,7 @@ export interface TransactionStoreOptions {
 }
 
 /** The submitted transactions on disk, with their history and proofs. */
-export class TransactionStore implements KnownTransactions {
+export class TransactionStore implements KnownTransactions, Serves<typeof trackedContract> {
   readonly #options: TransactionStoreOptions;
   readonly #steps: StepWriter;
 
@@ -124,7 +126,7 @@ export class TransactionStore implements KnownTransactions {
     return changed;
   }
 
-  async get(txid: string): Promise<TrackedTransaction | undefined> {
+  async find(txid: string): Promise<TrackedTransaction | undefined> {
     const { db } = this.#options.store;
     const row = await db.selectFrom('transactions').select(lightColumns).where('txid', '=', txid).executeTakeFirst();
     return row && this.#view(row);
@@ -177,7 +179,7 @@ export class TransactionStore implements KnownTransactions {
   }
 
   /** @throws PlanchetError `not-found` */
-  async detail(txid: string): Promise<TrackedDetail> {
+  async get({ txid }: { txid: string }): Promise<TrackedDetail> {
     const { db } = this.#options.store;
     const row = await this.#row(txid);
     if (row === undefined) throw new PlanchetError('merchant.transaction-unknown', { txid });
@@ -264,10 +266,10 @@ export class TransactionStore implements KnownTransactions {
   }
 
   /** @throws PlanchetError `not-found` */
-  async label(txid: string, label: string): Promise<TrackedTransaction> {
+  async label({ txid, label }: { txid: string; label: string }): Promise<TrackedTransaction> {
     const { db } = this.#options.store;
     await db.updateTable('transactions').set({ label }).where('txid', '=', txid).execute();
-    const changed = await this.get(txid);
+    const changed = await this.find(txid);
     if (changed === undefined) throw new PlanchetError('merchant.transaction-unknown', { txid });
     return changed;
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { MAX_BLOCK_ROWS } from '../../../contract/index.ts';
-import { createNodePort } from './node-port.ts';
+import { nodeForPages } from './node-for-pages.ts';
 
 const idOf = (n: number): string => n.toString(16).padStart(64, '0');
 
@@ -14,7 +14,7 @@ function blocksOf(transactions: number) {
     const tx = Array.from({ length: transactions }, (_, n) => idOf(n));
     return { result: method === 'getblock' ? { ...header, size: 9, tx } : header, error: null };
   });
-  const port = createNodePort(call);
+  const port = nodeForPages(call);
   const read = (hash: string, from = 0, search = '') => port.block({ hash, search, from }, undefined);
   return { call, read };
 }

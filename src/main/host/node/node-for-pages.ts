@@ -1,11 +1,17 @@
 import { z } from 'zod';
-import { type BlockPart, MAX_BLOCK_ROWS, PlanchetError } from '../../../contract/index.ts';
-import type { NodePort } from '../../console/node-port.ts';
+import { type BlockPart, type Contract, MAX_BLOCK_ROWS, PlanchetError, type Serves } from '../../../contract/index.ts';
 
 /** So many ids of transactions are kept, and those of the last block in any case: about 100 bytes each. */
 const MOST_IDS = 50_000;
 
 const blockSchema = z.looseObject({ tx: z.array(z.string()) });
+
+/** One call under the gateway's rules; a refusal of the node itself is returned in `error`. */
+export type NodeCall = (
+  method: string,
+  params: unknown[],
+  signal: AbortSignal | undefined,
+) => Promise<{ readonly result: unknown; readonly error: { code: number; message: string } | null }>;
 
 interface KnownBlock {
   /** The answer without the transactions. */
@@ -17,7 +23,7 @@ interface KnownBlock {
  * The node for the page. A block may have so many transactions that their list holds up both sides: the node is asked once, and the page gets
  * the part that it shows.
  */
-export function createNodePort(call: NodePort['call']): NodePort {
+export function nodeForPages(call: NodeCall): Serves<Contract['node']> {
   const known = new Map<string, KnownBlock>();
   const keep = (hash: string, found: KnownBlock): void => {
     known.set(hash, found);
@@ -29,7 +35,7 @@ export function createNodePort(call: NodePort['call']): NodePort {
     }
   };
   return {
-    call,
+    call: ({ method, params }, signal) => call(method, params, signal),
     block: async ({ hash, search, from }, signal) => {
       let found = known.get(hash);
       if (found === undefined) {

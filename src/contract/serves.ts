@@ -1,0 +1,20 @@
+import type { AnySchema, AsyncIteratorClass, InferSchemaOutput } from '@orpc/contract';
+
+/**
+ * What serves a part of the contract: a method for each procedure, in objects that are nested and named as in the contract. A method gets the
+ * checked input and a signal that aborts when nobody waits any more; one without an input gets the signal alone. What it gives is checked
+ * against the output.
+ */
+export type Serves<Part> = Part extends { '~orpc': { inputSchema?: infer Input; outputSchema?: infer Output } }
+  ? Method<Extract<Input, AnySchema>, Extract<Output, AnySchema>>
+  : { [Name in keyof Part]: Serves<Part[Name]> };
+
+type Method<Input extends AnySchema, Output extends AnySchema> =
+  unknown extends InferSchemaOutput<Input>
+    ? (signal?: AbortSignal) => Given<Output>
+    : (input: InferSchemaOutput<Input>, signal?: AbortSignal) => Given<Output>;
+
+type Given<Output extends AnySchema> =
+  InferSchemaOutput<Output> extends AsyncIteratorClass<infer Item, unknown, void>
+    ? AsyncIteratorObject<Item, unknown, void>
+    : InferSchemaOutput<Output> | Promise<InferSchemaOutput<Output>>;
