@@ -27,6 +27,7 @@ export * from './script/rules.ts';
 export * from './script/script.ts';
 export * from './transaction/amount.ts';
 export * from './transaction/extended.ts';
+export * from './transaction/fee-policy.ts';
 export * from './transaction/fees.ts';
 export * from './transaction/formats.ts';
 export * from './transaction/lazy-tx.ts';

@@ -4,12 +4,15 @@ import {
   decodeAddress,
   encodeAddress,
   equalBytes,
+  exceededCaps,
+  type FeeCaps,
   feeFor,
   formatOutpoint,
   fromHex,
   hash160,
   isRateAbove,
   leadingP2pkh,
+  OWN_FEE_TOLERANCE,
   parseP2pkh,
   parseTx,
   type Rate,
@@ -26,18 +29,11 @@ import {
   quoteSignerPhrase,
   type ReviewCheck,
   reviewCheck,
-  type Settings,
   type TokenRequest,
   type TokenReview,
 } from '../../contract/index.ts';
 import { type DecodedToken, decodeContract, decodeToken } from '../../token/index.ts';
 import { type Draft, spentByRequest, supplyOf } from './build.ts';
-
-/** A fee may be this many times what the miner's price gives. */
-const FEE_TOLERANCE = 1.1;
-
-/** What a transaction may pay, by the settings. */
-type FeeCaps = Pick<Settings, 'maxFeeSatoshis' | 'maxFeeRate'>;
 
 export interface ReviewContext {
   readonly network: Network;
@@ -139,7 +135,7 @@ export function reviewDraft(request: TokenRequest, draft: Draft, context: Review
     ),
     reviewCheck(
       'fee-maximum',
-      fee <= Math.ceil(price * FEE_TOLERANCE) + 1 ? [] : [phrase('review.fee-maximum.more', { fee, price })],
+      fee <= Math.ceil(price * OWN_FEE_TOLERANCE) + 1 ? [] : [phrase('review.fee-maximum.more', { fee, price })],
       phrase('review.fee-maximum.exact'),
     ),
     reviewCheck(
@@ -196,15 +192,12 @@ export function reviewDraft(request: TokenRequest, draft: Draft, context: Review
 }
 
 /** Why a fee is above what the settings allow. @param size bytes of the signed transaction, as estimated */
-export function feeFaults(
-  { fee, size }: { fee: number; size: number },
-  { maxFeeSatoshis, maxFeeRate }: FeeCaps,
-): Phrase[] {
-  const byRate = feeFor(size, { satoshis: maxFeeRate, bytes: 1_000 });
-  return [
-    ...(fee > maxFeeSatoshis ? [phrase('review.fee-limit.above', { fee, limit: maxFeeSatoshis })] : []),
-    ...(fee > byRate ? [phrase('review.fee-rate.above', { fee, most: byRate, rate: maxFeeRate })] : []),
-  ];
+export function feeFaults({ fee, size }: { fee: number; size: number }, caps: FeeCaps): Phrase[] {
+  return exceededCaps(fee, size, caps).map(({ setting, limit }) =>
+    setting === 'maxFeeSatoshis'
+      ? phrase('review.fee-limit.above', { fee, limit })
+      : phrase('review.fee-rate.above', { fee, most: limit, rate: caps.maxFeeRate }),
+  );
 }
 
 /** What an approval is bound to: the SHA-256 of the unsigned transaction's bytes, hex. */

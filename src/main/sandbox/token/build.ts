@@ -7,6 +7,7 @@ import {
   fromHex,
   hash160,
   inscriptionScript,
+  LEAST_CHANGE,
   ONE_SATOSHI,
   type Outpoint,
   p2pkhScript,
@@ -23,8 +24,6 @@ import { ApiError } from '../api/api-error.ts';
 import { COINBASE_MATURITY, policy } from '../node/consensus/consensus.ts';
 import type { SandboxNode } from '../node/node.ts';
 
-/** Smaller change goes to the miner (wire.md 1.5). */
-const LEAST_CHANGE = 546;
 const FINAL_SEQUENCE = 0xffffffff;
 
 /** The content of an inscription output. */

@@ -1,4 +1,4 @@
-import { addressNetwork, ChainError, decodeAddress, feeFor } from '../../../chain/index.ts';
+import { addressNetwork, ChainError, decodeAddress, feeFor, feeWithRoom } from '../../../chain/index.ts';
 import {
   type Failure,
   MAX_ROYALTIES,
@@ -16,7 +16,7 @@ import { checkRoyalties, protocolMetadata } from '../projects/metadata.ts';
 import type { Repeats } from '../projects/repeats.ts';
 import type { TokenApi } from '../projects/token-api.ts';
 import type { ItemRow } from '../tables.ts';
-import { asBase64, feeWithRoom, predictMintSize, type TokenSize } from './size.ts';
+import { asBase64, predictMintSize, type TokenSize } from './size.ts';
 
 /** What the card's networks usually ask, to have a figure to show while no miner can be asked. */
 const USUAL_RATE: FeeRate = { satoshis: 500, bytes: 1_000 };

@@ -1,14 +1,11 @@
 import {
-  feeFor,
   inscriptionScript,
   P2PKH_INPUT_BYTES,
   P2PKH_OUTPUT_BYTES,
   pushPrefix,
-  type Satoshis,
-  satoshis,
   varintSize,
 } from '../../../chain/index.ts';
-import type { FeeRate } from '../../ports/merchant/merchant.ts';
+import type {} from '../../ports/merchant/merchant.ts';
 
 export interface TokenSize {
   readonly contentType: string;
@@ -34,9 +31,4 @@ function tokenScriptBytes({ contentType, bytes, metadata }: TokenSize): number {
   const empty = new Uint8Array(0);
   const frame = inscriptionScript({ pubKeyHash: new Uint8Array(20), contentType, content: empty, map: metadata });
   return frame.length - pushPrefix(0).length + pushPrefix(bytes).length + bytes;
-}
-
-/** What to hold ready for the fee: a little above the quote, because services round sizes up in their own ways. */
-export function feeWithRoom(bytes: number, rate: FeeRate): Satoshis {
-  return satoshis(Math.ceil(feeFor(bytes, rate) * 1.02) + 10);
 }

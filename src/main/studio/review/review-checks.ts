@@ -6,7 +6,9 @@ import {
   formatOutpoint,
   highestFee,
   isRateAbove,
+  LEAST_CHANGE,
   ONE_SATOSHI,
+  SERVICE_FEE_TOLERANCE,
   type Tx,
   toHex,
   txidOf,
@@ -20,11 +22,6 @@ import {
   reviewCheck,
 } from '../../../contract/index.ts';
 import { addressOf, factOf, type ReviewItem, type Subject } from './review-subject.ts';
-
-/** Change below this is not worth an output, so services add it to the fee. */
-const DUST_SATOSHIS = 546;
-/** A fee may be this many times the quote: services estimate sizes and rates in their own ways. */
-const FEE_TOLERANCE = 2;
 
 /** The differences the callback names, over a list. */
 function differencesOf<T>(values: readonly T[], of: (value: T, index: number) => Phrase | undefined): Phrase[] {
@@ -323,8 +320,8 @@ export function feeChecks({ request, tx, fee, leastFee, quotedFee }: Subject): R
   const { quote, maxFeeRate } = request;
   const unknown = phrase('review.fee.unknown');
   // Change too small for an output of its own goes into the fee.
-  const dropped = tx.outputs.length > request.items.length ? 0 : DUST_SATOSHIS;
-  const most = FEE_TOLERANCE * quotedFee + dropped;
+  const dropped = tx.outputs.length > request.items.length ? 0 : LEAST_CHANGE;
+  const most = SERVICE_FEE_TOLERANCE * quotedFee + dropped;
   return [
     reviewCheck(
       'fee-minimum',
@@ -341,8 +338,8 @@ export function feeChecks({ request, tx, fee, leastFee, quotedFee }: Subject): R
         ? [unknown]
         : fee <= most
           ? []
-          : [phrase('review.fee-maximum.above', { fee, times: FEE_TOLERANCE, quote: quotedFee })],
-      phrase('review.fee-maximum', { times: FEE_TOLERANCE, quote: quotedFee }),
+          : [phrase('review.fee-maximum.above', { fee, times: SERVICE_FEE_TOLERANCE, quote: quotedFee })],
+      phrase('review.fee-maximum', { times: SERVICE_FEE_TOLERANCE, quote: quotedFee }),
     ),
     reviewCheck(
       'fee-limit',

@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { feeFor, P2PKH_INPUT_BYTES, P2PKH_OUTPUT_BYTES, satoshis, varintSize } from '../../../chain/index.ts';
+import {
+  feeFor,
+  feeWithRoom,
+  LEAST_CHANGE,
+  P2PKH_INPUT_BYTES,
+  P2PKH_OUTPUT_BYTES,
+  satoshis,
+  varintSize,
+} from '../../../chain/index.ts';
 import {
   type Failure,
   MAX_PLAN_TRANSACTIONS,
@@ -19,7 +27,7 @@ import {
   tokenSizes,
   tooLittleMoney,
 } from '../minting/estimate.ts';
-import { asBase64, feeWithRoom, predictMintSize } from '../minting/size.ts';
+import { asBase64, predictMintSize } from '../minting/size.ts';
 import type { ItemRow } from '../tables.ts';
 
 /** Bounds of one mint transaction of a run. */
@@ -40,8 +48,6 @@ export const runLimits: RunLimits = { minTokens: 25, maxTokens: 250, maxContentB
 
 /** Into how many transactions a run of few tokens is divided at least, so that they are made side by side. */
 const SIDE_BY_SIDE = 8;
-/** A service leaves out change that is not worth an output, so it goes to the miner (bsv.js: below 546 satoshis). */
-const DUST = 546;
 /** What a coin for a mint holds above its highest fee. */
 const SPARE = 54;
 /** Inputs of the split that its fee is shown for at least; the wallet's choice decides. */
@@ -116,7 +122,7 @@ export function priced(
       contentBytes: rows.reduce((sum, { bytes }) => sum + Number(bytes), 0),
       size,
       fee: feeFor(size, rate),
-      maxFee: feeWithRoom(size, rate) + DUST,
+      maxFee: feeWithRoom(size, rate) + LEAST_CHANGE,
     };
     return { planned, rows };
   });

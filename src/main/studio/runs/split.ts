@@ -2,6 +2,7 @@ import {
   FINAL_SEQUENCE,
   feeFor,
   fromHex,
+  LEAST_CHANGE,
   satoshis,
   serializeTx,
   type Tx,
@@ -17,9 +18,6 @@ import { isOnNetwork } from '../minting/steps/network.ts';
 import { ownerOfRun, replacedOwners } from '../minting/steps/replaced.ts';
 import { coinFor, splitSize } from './plan.ts';
 import type { RunStore, SignedSplit, StoredRun } from './run-store.ts';
-
-/** Change of less would cost more to spend than it is worth, so it goes to the miner. */
-const LEAST_CHANGE = 546;
 
 /** Where a test may end the process while the money is divided. */
 const splitCrashPoints = ['split-reserved', 'split-journalled', 'split-sent', 'split-held'] as const;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { asFundingUtxo, feeFor, p2pkhScript, satoshis, type Utxo } from '../../../chain/index.ts';
-import { type Candidate, CHOSEN_CHANGE, MORE_FOR_CONFIRMED, selectCoins, worthTheirCost } from './coin-selection.ts';
+import { asFundingUtxo, feeFor, LEAST_CHANGE, p2pkhScript, satoshis, type Utxo } from '../../../chain/index.ts';
+import { type Candidate, MORE_FOR_CONFIRMED, selectCoins, worthTheirCost } from './coin-selection.ts';
 
 const script = p2pkhScript(new Uint8Array(20));
 const rate = { satoshis: 500, bytes: 1_000 };
@@ -71,7 +71,7 @@ describe('selectCoins', () => {
         const fewest = sorted.findIndex((_, n) => sumOf(sorted.slice(0, n + 1)) >= total + fee(200)(n + 1)) + 1;
         expect(chosen.length).toBeLessThanOrEqual(fewest + 1);
         const change = sumOf(chosen) - total - fee(200)(chosen.length);
-        if (chosen.length > fewest) expect(change === 0 || change >= CHOSEN_CHANGE).toBe(true);
+        if (chosen.length > fewest) expect(change === 0 || change >= LEAST_CHANGE).toBe(true);
       }),
       { numRuns: 500 },
     );
@@ -166,8 +166,8 @@ describe('selectCoins', () => {
 
   it('avoids change of a few satoshis where there is a choice', () => {
     const need = 1_000 + fee(200)(1);
-    expect(valuesOf(selectCoins(coins(need + 1, need + CHOSEN_CHANGE, 9_000), satoshis(1_000), fee(200)))).toEqual([
-      need + CHOSEN_CHANGE,
+    expect(valuesOf(selectCoins(coins(need + 1, need + LEAST_CHANGE, 9_000), satoshis(1_000), fee(200)))).toEqual([
+      need + LEAST_CHANGE,
     ]);
     expect(valuesOf(selectCoins(coins(need + 1, need, 9_000), satoshis(1_000), fee(200)))).toEqual([need]);
     expect(valuesOf(selectCoins(coins(need + 1, 700), satoshis(1_000), fee(200)))).toEqual([need + 1, 700]);

@@ -1,22 +1,10 @@
-import { type FundingUtxo, formatOutpoint, type Satoshis } from '../../../chain/index.ts';
+import { type FundingUtxo, formatOutpoint, LEAST_CHANGE, type Satoshis } from '../../../chain/index.ts';
 
 /** A coin that may be spent: not a token (the type says so), not spent, not held by anybody. */
 export interface Candidate {
   readonly coin: FundingUtxo;
   readonly confirmed: boolean;
 }
-
-/**
- * Change below this is not worth having: spending it costs about as much (148 bytes at 500 to 1,000 satoshis a 1,000 bytes), and change of
- * one satoshi would pass for a token.
- */
-export const MIN_CHANGE = 150;
-
-/**
- * Coins are chosen so that the change is at least this. The token services add less to the fee, which may then be above the limit of the
- * fee rate.
- */
-export const CHOSEN_CHANGE = 546;
 
 /** Inputs that a payment has at most for the sake of confirmed coins: anybody can pay a wallet many small ones, and each costs a fee. */
 export const MORE_FOR_CONFIRMED = 8;
@@ -97,7 +85,7 @@ function withSmallestLast(
     const last = largestFirst[index] as Candidate;
     const change = last.coin.satoshis - missing;
     if (last.coin.satoshis < least) continue;
-    if (change >= CHOSEN_CHANGE || change === 0 || (change > 0 && !noDust)) return [...fixed, last];
+    if (change >= LEAST_CHANGE || change === 0 || (change > 0 && !noDust)) return [...fixed, last];
   }
   return undefined;
 }

@@ -1,10 +1,11 @@
 import {
   ChainError,
   concatBytes,
+  exceededCaps,
+  type FeeCaps,
   type FundingUtxo,
   formatOutpoint,
   fromHex,
-  highestFee,
   keyLockOf,
   ownerKeyHash,
   parseTx,
@@ -14,13 +15,11 @@ import {
   toHex,
   type Utxo,
 } from '../../../chain/index.ts';
-import { PlanchetError, type Settings } from '../../../contract/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
 import { hasScript } from '../coins/long-scripts.ts';
 import type { WalletKey } from '../keys/wallet-key.ts';
 import type { Signer, SignerInput } from './signer.ts';
-
-type FeeCaps = Pick<Settings, 'maxFeeSatoshis' | 'maxFeeRate'>;
 
 /** What signing needs beside the transaction. */
 export interface SigningContext {
@@ -70,15 +69,13 @@ async function signAll(tx: Tx, spent: readonly Utxo[], context: SigningContext):
   return serializeTx({ ...tx, inputs });
 }
 
-function refuseFeeAbove({ maxFeeSatoshis, maxFeeRate }: FeeCaps, tx: Tx, coins: readonly Utxo[]): void {
+function refuseFeeAbove(caps: FeeCaps, tx: Tx, coins: readonly Utxo[]): void {
   const sum = (values: readonly { satoshis: number }[]): number =>
     values.reduce((all, { satoshis }) => all + satoshis, 0);
   const fee = sum(coins) - sum(tx.outputs);
-  const byRate = highestFee(tx, maxFeeRate);
-  const refuse = (limit: number, setting: string): PlanchetError =>
-    new PlanchetError('wallet.fee-too-high', { fee, limit, setting }, { detail: { fee, limit } });
-  if (fee > maxFeeSatoshis) throw refuse(maxFeeSatoshis, 'maxFeeSatoshis');
-  if (fee > byRate) throw refuse(byRate, 'maxFeeRate');
+  const [exceeded] = exceededCaps(fee, tx, caps);
+  if (exceeded === undefined) return;
+  throw new PlanchetError('wallet.fee-too-high', { fee, ...exceeded }, { detail: { fee, limit: exceeded.limit } });
 }
 
 /**

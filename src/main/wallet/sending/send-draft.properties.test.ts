@@ -4,6 +4,7 @@ import {
   encodeAddress,
   feeFor,
   formatOutpoint,
+  leastChangeAt,
   parseTx,
   predictSignedSize,
   serializeTx,
@@ -13,7 +14,7 @@ import { PlanchetError, type WalletSendRequest } from '../../../contract/index.t
 import { payment } from '../test-support/test-node.ts';
 import { WalletOfTest } from '../test-support/test-wallet.ts';
 import type { Wallet } from '../wallet.ts';
-import { buildPayment, dustOf, namedTotal, paymentFee } from './send-draft.ts';
+import { buildPayment, namedTotal, paymentFee } from './send-draft.ts';
 import { reviewPayment } from './send-review.ts';
 
 const FOREIGN = encodeAddress(new Uint8Array(20).fill(7), 'test');
@@ -66,7 +67,7 @@ describe('payments', () => {
           const fee = given - tx.outputs.reduce((sum, { satoshis }) => sum + satoshis, 0);
           const price = feeFor(predictSignedSize(tx), rate);
           expect(fee).toBeGreaterThanOrEqual(price);
-          expect(fee).toBeLessThanOrEqual(price + dustOf(rate) + 1);
+          expect(fee).toBeLessThanOrEqual(price + leastChangeAt(rate) + 1);
           for (const { satoshis } of tx.outputs) expect(satoshis).toBeGreaterThan(1);
           const review = reviewPayment(request, unsigned, {
             network: 'sandbox',

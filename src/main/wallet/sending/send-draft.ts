@@ -1,6 +1,8 @@
 import {
   decodeAddress,
   feeFor,
+  leastChangeAt,
+  MIN_CHANGE,
   type Outpoint,
   P2PKH_INPUT_BYTES,
   P2PKH_OUTPUT_BYTES,
@@ -12,16 +14,10 @@ import {
   type Tx,
 } from '../../../chain/index.ts';
 import { PlanchetError, type WalletSendRequest } from '../../../contract/index.ts';
-import { MIN_CHANGE } from '../coins/coin-selection.ts';
 
 /** Version, lock time and the longest counts of inputs and outputs that a payment can have. */
 export const FRAME_BYTES = 4 + 4 + 3 + 3;
 const FINAL_SEQUENCE = 0xffffffff;
-
-/** What change has to be worth beyond its output's own fee: less than it costs to make and to spend it goes to the miner. */
-export function dustOf(rate: Rate): number {
-  return Math.max(MIN_CHANGE, feeFor(P2PKH_OUTPUT_BYTES + P2PKH_INPUT_BYTES, rate));
-}
 
 /** The tokens that are moved whole, each to the receiver at its place. */
 export function tokensOf({ token, tokens }: WalletSendRequest): readonly string[] {
@@ -105,6 +101,6 @@ export function buildPayment(
   }
   const least = feeOf(make(2, 0));
   if (rest < least) throw new PlanchetError('wallet.send-nothing');
-  if (rest - least <= dustOf(rate)) return serializeTx(make(2, 0));
+  if (rest - least <= leastChangeAt(rate)) return serializeTx(make(2, 0));
   return serializeTx(make(2, rest - feeOf(make(2, MIN_CHANGE))));
 }

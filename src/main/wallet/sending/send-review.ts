@@ -4,11 +4,13 @@ import {
   decodeAddress,
   encodeAddress,
   equalBytes,
+  exceededCaps,
+  type FeeCaps,
   type FundingUtxo,
   feeFor,
   formatOutpoint,
-  highestFee,
   isRateAbove,
+  leastChangeAt,
   ownerKeyHash,
   p2pkhScript,
   parseTx,
@@ -25,17 +27,16 @@ import {
   quoteSignerPhrase,
   type Review,
   reviewCheck,
-  type Settings,
   type WalletSendRequest,
 } from '../../../contract/index.ts';
-import { dustOf, tokensOf } from './send-draft.ts';
+import { tokensOf } from './send-draft.ts';
 
 export interface SendReviewContext {
   readonly network: Network;
   readonly rate: Rate;
   /** Whose price it is; undefined where the person named the rate. */
   readonly source: QuoteSource | undefined;
-  readonly caps: Pick<Settings, 'maxFeeSatoshis' | 'maxFeeRate'>;
+  readonly caps: FeeCaps;
   /** Where change goes. */
   readonly changeScript: Uint8Array;
   /** Coins that the wallet holds for this payment. */
@@ -88,7 +89,7 @@ export function reviewPayment(request: WalletSendRequest, unsigned: Uint8Array, 
     ),
     reviewCheck(
       'fee-maximum',
-      fee <= price + dustOf(context.rate) + 1 ? [] : [phrase('review.fee-maximum.more', { fee, price })],
+      fee <= price + leastChangeAt(context.rate) + 1 ? [] : [phrase('review.fee-maximum.more', { fee, price })],
       phrase('review.fee-maximum.exact'),
     ),
     reviewCheck(
@@ -206,10 +207,11 @@ function changeFaults(request: WalletSendRequest, tx: Tx, changeScript: Uint8Arr
 }
 
 function limitFaults(tx: Tx, fee: number, { rate, caps }: SendReviewContext): Phrase[] {
-  const byRate = highestFee(tx, caps.maxFeeRate);
+  const exceeded = new Map(exceededCaps(fee, tx, caps).map(({ setting, limit }) => [setting, limit]));
+  const limit = exceeded.get('maxFeeSatoshis');
   return [
-    ...(fee > caps.maxFeeSatoshis ? [phrase('review.fee-limit.above', { fee, limit: caps.maxFeeSatoshis })] : []),
-    ...(fee > byRate || isRateAbove(rate, caps.maxFeeRate)
+    ...(limit === undefined ? [] : [phrase('review.fee-limit.above', { fee, limit })]),
+    ...(exceeded.has('maxFeeRate') || isRateAbove(rate, caps.maxFeeRate)
       ? [phrase('review.fee-limit.rate', { rate: caps.maxFeeRate })]
       : []),
   ];

@@ -3,6 +3,7 @@ import {
   type FundingUtxo,
   feeFor,
   formatOutpoint,
+  MIN_CHANGE,
   P2PKH_INPUT_BYTES,
   P2PKH_OUTPUT_BYTES,
   type Rate,
@@ -18,7 +19,6 @@ import {
   type WalletSendRequest,
 } from '../../../contract/index.ts';
 import type { JobRow } from '../../transaction-jobs/job-row.ts';
-import { MIN_CHANGE } from '../coins/coin-selection.ts';
 import { FRAME_BYTES, namedTotal, takesAll } from './send-draft.ts';
 import { sendOf } from './send-journal.ts';
 import { MAX_INPUTS } from './spending-limits.ts';

@@ -2,6 +2,7 @@ import {
   type FundingUtxo,
   feeFor,
   formatOutpoint,
+  leastChangeAt,
   P2PKH_INPUT_BYTES,
   P2PKH_OUTPUT_BYTES,
   type Rate,
@@ -10,7 +11,7 @@ import {
 import { PlanchetError, type WalletSendRequest, type WalletSweep } from '../../../contract/index.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
 import { isUnproven } from '../coins/spendable.ts';
-import { dustOf, FRAME_BYTES, paymentFee } from './send-draft.ts';
+import { FRAME_BYTES, paymentFee } from './send-draft.ts';
 import { batchesOf } from './series.ts';
 import { isMovable } from './spending-limits.ts';
 
@@ -91,7 +92,7 @@ export function planSweep({ outputs, unproven, coins, address, rate, feeRate, lo
     // the first has the most valuable coin
     const stays = index === 0 ? kept : 0;
     const rest = afterFee(money, tokens) - stays;
-    const movesMoney = rest > dustOf(rate);
+    const movesMoney = rest > leastChangeAt(rate);
     if (tokens.length === 0 && !movesMoney) return [];
     return [requestFor(money, tokens, movesMoney ? (stays === 0 ? 'all' : rest) : undefined)];
   });

@@ -1,13 +1,13 @@
 import secp256k1 from 'secp256k1';
 import {
   addSatoshis,
-  asFundingUtxo,
   concatBytes,
   dataScript,
   equalBytes,
   FINAL_SEQUENCE,
   feeFor,
   hash160,
+  isWorthSpending,
   P2PKH_INPUT_BYTES,
   P2PKH_OUTPUT_BYTES,
   p2pkhScript,
@@ -66,9 +66,7 @@ export function buildDataTransaction(
   const total = addSatoshis(...coins.map((coin) => coin.satoshis));
   const fee = dataFee(scripts, quote, coins.length);
   const change = satoshis(total - fee);
-  const worthKeeping =
-    change > feeFor(P2PKH_INPUT_BYTES, quote.standard) &&
-    asFundingUtxo({ txid: '', vout: 0, satoshis: change, lockingScript: changeScript }) !== undefined;
+  const worthKeeping = isWorthSpending(change, quote.standard);
   const data = scripts.map((script) => ({ satoshis: satoshis(0), script }));
   return {
     tx: unsignedTx(coins, worthKeeping ? [...data, { satoshis: change, script: changeScript }] : data),

@@ -1,10 +1,9 @@
 import { type SqlBool, sql, type Transaction } from 'kysely';
 import type { Logger } from 'pino';
 import {
-  feeFor,
   formatOutpoint,
+  inputFee,
   type Outpoint,
-  P2PKH_INPUT_BYTES,
   parseTx,
   satoshis,
   toHex,
@@ -65,9 +64,9 @@ export class CoinPool {
   /** The highest fee (satoshis) of a transaction with one input that coins pay together. */
   async mostTogether(db: WriterDb, key: SigningKey, quote: FeeQuote): Promise<number> {
     const coins = await this.#largest(db, key).select('satoshis').execute();
-    const inputFee = feeFor(P2PKH_INPUT_BYTES, quote.standard);
-    const worth = coins.map((coin) => coin.satoshis - inputFee).filter((value) => value > 0);
-    return worth.reduce((sum, value) => sum + value, worth.length > 0 ? inputFee : 0);
+    const cost = inputFee(quote.standard);
+    const worth = coins.map((coin) => coin.satoshis - cost).filter((value) => value > 0);
+    return worth.reduce((sum, value) => sum + value, worth.length > 0 ? cost : 0);
   }
 
   #largest(db: WriterDb, key: SigningKey) {
@@ -147,7 +146,7 @@ export class CoinSelection {
 
   constructor(coins: readonly CoinRow[], quote: FeeQuote) {
     this.add(coins);
-    this.#inputFee = feeFor(P2PKH_INPUT_BYTES, quote.standard);
+    this.#inputFee = inputFee(quote.standard);
   }
 
   get left(): number {

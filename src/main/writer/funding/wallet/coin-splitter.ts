@@ -2,6 +2,8 @@ import { type SqlBool, sql, type Transaction } from 'kysely';
 import {
   addSatoshis,
   feeFor,
+  inputFee,
+  isWorthSpending,
   P2PKH_INPUT_BYTES,
   P2PKH_OUTPUT_BYTES,
   type Satoshis,
@@ -231,7 +233,7 @@ export class CoinSplitter {
     const coins = await wallet.reserve(SPLIT_OWNER, total, feeOf);
     const paid = satoshis(addSatoshis(...coins.map((coin) => coin.satoshis)) - total);
     const change = satoshis(paid - feeOf(coins.length));
-    const keeps = change > feeFor(P2PKH_INPUT_BYTES, quote.standard) && change > 1;
+    const keeps = isWorthSpending(change, quote.standard);
     const fee = keeps ? feeOf(coins.length) : paid;
     if (fee > most) {
       await wallet.release(SPLIT_OWNER);
@@ -274,7 +276,7 @@ function refusal(reason: string | null): PlanchetError {
 
 /** A coin of so many satoshis pays this fee whatever the caps say of a transaction without change, as change is left of it. */
 export function leastCoin(fee: number, quote: FeeQuote): number {
-  return fee + Math.max(feeFor(P2PKH_INPUT_BYTES, quote.standard), 1) + 1;
+  return fee + Math.max(inputFee(quote.standard), 1) + 1;
 }
 
 /** Satoshis of the largest coin that can be split off a wallet. */

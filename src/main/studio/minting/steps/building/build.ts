@@ -1,9 +1,9 @@
-import { type FundingUtxo, satoshis, toHex } from '../../../../../chain/index.ts';
+import { type FundingUtxo, feeWithRoom, satoshis, toHex } from '../../../../../chain/index.ts';
 import { PlanchetError } from '../../../../../contract/index.ts';
 import { notWhatWasAskedFor } from '../../../projects/token-api.ts';
 import type { ItemRow, JobRow } from '../../../tables.ts';
 import { tokenSizes } from '../../estimate.ts';
-import { asBase64, feeWithRoom, predictMintSize, type TokenSize } from '../../size.ts';
+import { asBase64, predictMintSize, type TokenSize } from '../../size.ts';
 import { refuseMinted, replacedOwners } from '../replaced.ts';
 import type { Quote, StepContext, StepOutcome } from '../step-context.ts';
 import { directTransaction } from './direct-transaction.ts';

@@ -3,6 +3,7 @@ import {
   FINAL_SEQUENCE,
   type FundingUtxo,
   inscriptionScript,
+  LEAST_CHANGE,
   ONE_SATOSHI,
   P2PKH_UNLOCK_BYTES,
   type ParsedTxObj,
@@ -16,9 +17,6 @@ import { ReadTransaction } from '../../../review/unsigned.ts';
 import type { JobRow } from '../../../tables.ts';
 import { tokenSizes } from '../../estimate.ts';
 import type { Quote, StepContext } from '../step-context.ts';
-
-/** Change of less costs more to spend than it is worth, so it goes to the miner. */
-const LEAST_CHANGE = 546;
 
 /** The unsigned mint of a job's items. @throws PlanchetError `funds-insufficient` where the coins do not cover the fee */
 export async function directTransaction(
