@@ -31,6 +31,14 @@ export interface HeaderChain {
   onChange(listener: (change: HeadersChange) => void): () => void;
 }
 
+/** What a wallet follows of a {@link HeaderChain}: only what is on it counts as a block. */
+export interface FollowedHeaders extends Pick<HeaderChain, 'at' | 'header' | 'isActive' | 'tip' | 'refresh'> {
+  /** Whether headers above the tip are being read. */
+  readonly isReading: boolean;
+  /** Why the last reading ended early; null if it did not. */
+  readonly failure: Error | null;
+}
+
 /** A proof as somebody sent it; nothing of it is believed. */
 export type ProofInput =
   /** BRC-10, or the node's older form whose target is an object. */

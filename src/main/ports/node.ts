@@ -2,6 +2,8 @@ import type { Tip } from '../../contract/index.ts';
 
 /** Makes JSON-RPC calls to the upstream node. */
 export interface NodeRpc {
+  /** Its address as a person knows it, without credentials; several with commas between. Left out where nobody is told of it. */
+  readonly name?: string;
   /** @throws NodeRpcError if the node answers with an error, PlanchetError `upstream-*` if it cannot be reached */
   call<T>(
     method: string,

@@ -398,4 +398,11 @@ export const walletMigrations: readonly NamedMigration[] = [
       }
     },
   },
+  {
+    // what a node sent as a block was believed unchecked, so the chain is scanned again
+    name: 'wallet-0017-checked-blocks',
+    async up(db: Kysely<WalletTables>) {
+      await db.updateTable('wallet_state').set({ keys: '' }).execute();
+    },
+  },
 ];

@@ -19,7 +19,9 @@ import {
 import { endsWithin } from '../clock.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
+import type { FollowedHeaders } from '../ports/headers.ts';
 import type { NodeRpc, TipSource } from '../ports/node.ts';
+import type { Notices } from '../ports/notices.ts';
 import type { Service } from '../ports/service.ts';
 import type { SettingsView } from '../ports/settings.ts';
 import type { Store } from '../ports/store.ts';
@@ -62,6 +64,10 @@ export interface WalletOptions {
   /** Has the caps on fees. */
   settings: Pick<SettingsView, 'current'>;
   rpc: NodeRpc;
+  /** The verified headers of the network's chain. */
+  headers: FollowedHeaders;
+  /** Told where the node invents blocks. */
+  notices: Pick<Notices, 'add' | 'dismiss'>;
   tips: TipSource;
   /** Checks the scripts of transactions that others made. */
   scripts: ScriptCheck;

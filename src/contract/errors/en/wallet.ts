@@ -152,6 +152,17 @@ export const walletErrors = {
     message: 'Nothing is spent yet: no backup of this wallet has passed its check.',
     hint: 'Run "planchet wallet backup --encrypted --out FILE", then "planchet wallet restore-check FILE".',
   },
+  'wallet.block-refused': {
+    code: 'upstream-error',
+    message: 'The node {node} sent invented transactions as block {hash}. Nothing of them was believed. {reason}',
+    hint: 'The wallet asks again. If this stays, set bitcoinRpcUrl to a full node that you trust.',
+  },
+  'wallet.chain-refused': {
+    code: 'upstream-error',
+    message:
+      'The node {node} names {hash} as its newest block, which is not on the chain with the most work. Nothing of it was believed. {reason}',
+    hint: 'The wallet asks again. If this stays, set bitcoinRpcUrl to a full node that you trust.',
+  },
   'wallet.coin-frozen': {
     code: 'conflict',
     message: '{outpoint} is frozen.',
@@ -268,7 +279,7 @@ export const walletErrors = {
   },
   'wallet.other-block': {
     code: 'upstream-error',
-    message: 'The node sent a different block than {hash}, which was asked for.',
+    message: 'The node {node} sent a different block than {hash}, which was asked for.',
     hint: 'Check that bitcoinRpcUrl is the address of a full node.',
   },
   'wallet.sandbox-funds-insufficient': {

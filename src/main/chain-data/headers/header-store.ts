@@ -5,7 +5,7 @@ import { HEADER_BYTES, parseHeader } from '../../../chain/index.ts';
 import type { HeadersStatus, Network } from '../../../contract/index.ts';
 import { Rerun } from '../../async/rerun.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ChainHeader, HeaderChain, HeadersChange } from '../../ports/headers.ts';
+import type { ChainHeader, FollowedHeaders, HeaderChain, HeadersChange } from '../../ports/headers.ts';
 import type { TipSource } from '../../ports/node.ts';
 import { type ChainRules, rulesOf } from './chain-rules.ts';
 import { workAt } from './difficulty.ts';
@@ -30,7 +30,7 @@ export interface HeaderStoreOptions extends HeaderReaders {
 }
 
 /** See {@link HeaderChain}. The branch with the most work is the active chain, whatever the node says. */
-export class HeaderStore implements HeaderChain {
+export class HeaderStore implements HeaderChain, FollowedHeaders {
   readonly #options: HeaderStoreOptions;
   readonly #listeners = new Set<(change: HeadersChange) => void>();
   #abort = new AbortController();
@@ -42,7 +42,7 @@ export class HeaderStore implements HeaderChain {
   #closed = false;
   /** The node's height while headers are being read. */
   #target: number | null = null;
-  #failure: string | null = null;
+  #failure: Error | null = null;
   #cancelRetry: () => void = () => undefined;
 
   constructor(options: HeaderStoreOptions) {
@@ -66,6 +66,14 @@ export class HeaderStore implements HeaderChain {
     return this.header(hash) !== undefined;
   }
 
+  get isReading(): boolean {
+    return this.#target !== null;
+  }
+
+  get failure(): Error | null {
+    return this.#failure;
+  }
+
   onChange(listener: (change: HeadersChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -79,7 +87,7 @@ export class HeaderStore implements HeaderChain {
       target: this.#target,
       bytes: this.#file?.bytes ?? 0,
       checkpoint: this.#rules?.checkpoints.findLast(({ height }) => height <= (tip?.height ?? -1))?.height ?? null,
-      failure: this.#failure,
+      failure: this.#failure?.message ?? null,
     };
   }
 
@@ -129,7 +137,7 @@ export class HeaderStore implements HeaderChain {
 
   #noteFailure(error: unknown): void {
     if (this.#abort.signal.aborted) return;
-    this.#failure = error instanceof Error ? error.message : String(error);
+    this.#failure = error instanceof Error ? error : new Error(String(error));
     const level = error instanceof HeaderRefused ? 'warn' : 'debug';
     this.#options.logger[level]({ err: error }, 'headers were not read');
     if (this.#stopListening !== undefined)

@@ -254,6 +254,13 @@ export class NodeClient implements NodeRpc {
     };
   }
 
+  /** See {@link NodeRpc.name}; the one that is asked first comes first. */
+  get name(): string {
+    return this.#inOrder()
+      .map(({ origin }) => origin)
+      .join(', ');
+  }
+
   /** Probes the chain and height of the upstreams from time to time. @returns a function that stops it */
   watch(): () => void {
     return this.#monitor.start();

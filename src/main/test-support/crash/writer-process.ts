@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { PlanchetError, type Settings, settingsSchema } from '../../../contract/index.ts';
+import { HeaderStore } from '../../chain-data/headers/header-store.ts';
 import { systemClock } from '../../clock.ts';
 import { createChainView } from '../../gateway/chain/create-chain-view.ts';
 import { TipFollower } from '../../gateway/chain/tip-follower.ts';
@@ -70,7 +71,10 @@ const store = await openStore<WalletTables & MerchantTables>({
 });
 const workers = createWorkerPool();
 const scripts = workers.verifyInputs;
-const wallet = await Wallet.open({ ...common, scripts, store, settings: view, rpc: node, tips, events });
+const notices = { add: () => {}, dismiss: () => {} };
+const headers = new HeaderStore({ ...common, dataDir, node, tip: tips });
+const chainOptions = { rpc: node, headers, tips, notices };
+const wallet = await Wallet.open({ ...common, ...chainOptions, scripts, store, settings: view, events });
 const keys = await MerchantKeys.open({ ...common, store, pinned: () => undefined });
 const miner = new MapiEndpoint({
   miner: { id: 'default', name: 'Default', kind: 'mapi' },
@@ -124,6 +128,7 @@ async function stop(): Promise<void> {
   await writer.stop();
   await wallet.stop();
   await tracked.close();
+  await headers.close();
   await tips.stop();
   await node.close();
   await store.close();

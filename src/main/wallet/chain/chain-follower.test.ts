@@ -183,18 +183,6 @@ describe('following the chain', () => {
     expect(wallet.balance().confirmed).toBe(5_000);
   });
 
-  it('takes no block that is another than the one it asked for', async () => {
-    bench.node.mine([payment(own(5_000))]);
-    const right = bench.node.blocks[1] as (typeof bench.node.blocks)[number];
-    bench.node.blocks[1] = { ...right, block: { ...right.block, header: { ...right.block.header, nonce: 77 } } };
-    await wallet.start();
-    expect(wallet.balance().confirmed).toBe(0);
-    expect(bench.logged.join('')).toContain('a different block');
-    bench.node.blocks[1] = right;
-    await look();
-    expect(wallet.balance().confirmed).toBe(5_000);
-  });
-
   it('holds new money back until it may be spent', async () => {
     bench.node.mine([], { coinbase: wallet.lockingScript() });
     await wallet.start();

@@ -1,6 +1,14 @@
-import { type Block, headerHash, parseBlock } from '../../../chain/index.ts';
+import {
+  type Block,
+  ChainError,
+  HEADER_BYTES,
+  headerHash,
+  parseHeader,
+  readCheckedBlock,
+} from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { ChainHeader, FollowedHeaders } from '../../ports/headers.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { rawBlock } from '../../transaction-jobs/raw-bytes.ts';
 import type { ScannedBlock } from '../coins/book-edit.ts';
@@ -25,22 +33,25 @@ const NOTE_SEARCHED_EVERY_BLOCKS = 100;
 /** Blocks that are taken in one commit, which waits for the disk; fewer where they are large. */
 const BLOCKS_AT_ONCE = 100;
 const BYTES_AT_ONCE = 1_000_000;
-/** Node error of a height above the tip (`Block height out of range`). */
-const OUT_OF_RANGE = -8;
 
 type ReadBlock = Block & ScannedBlock;
 
 export interface ChainFollowerOptions {
   rpc: NodeRpc;
+  headers: FollowedHeaders;
   clock: Clock;
   keys: KeySource;
   book: CoinBook;
   scripts: ScriptCheck;
 }
 
-/** Brings a coin book up to the node's chain and mempool, one pass at a time. */
+/**
+ * Brings a coin book up to the chain and the node's mempool, one pass at a time. Which blocks are on the chain is said by the verified headers,
+ * and what a block holds by its Merkle root: the node only sends them.
+ */
 export class ChainFollower {
   readonly #rpc: NodeRpc;
+  readonly #headers: FollowedHeaders;
   readonly #clock: Clock;
   readonly #keys: KeySource;
   readonly #book: CoinBook;
@@ -52,19 +63,21 @@ export class ChainFollower {
   /** The tip when what is not proven was checked last. */
   #checkedAt: string | undefined;
 
-  constructor({ rpc, clock, keys, book, scripts }: ChainFollowerOptions) {
+  constructor({ rpc, headers, clock, keys, book, scripts }: ChainFollowerOptions) {
     this.#rpc = rpc;
+    this.#headers = headers;
     this.#clock = clock;
     this.#keys = keys;
     this.#book = book;
-    this.#checks = new UnconfirmedChecks({ rpc, clock, book, scripts });
+    this.#checks = new UnconfirmedChecks({ rpc, headers, clock, book, scripts });
   }
 
   /**
    * Scans new blocks (after going back where the chain changed) and new mempool transactions. Where payments made it follow further keys
    * meanwhile, what it scanned before is searched for those as well: an address may be paid before one that was given out earlier.
    * @param best the node's best block, where it is known already; else the node is asked for it
-   * @throws PlanchetError `upstream-*`, NodeRpcError; what was done until then stays, and the next pass goes on from there
+   * @throws PlanchetError `upstream-*` (`wallet.chain-refused`, `wallet.block-refused` where the node invents), NodeRpcError; what was done
+   *   until then stays, and the next pass goes on from there
    */
   async pass(signal: AbortSignal, best?: string): Promise<void> {
     for (;;) {
@@ -119,37 +132,51 @@ export class ChainFollower {
     });
   }
 
-  async #scanBlocks(signal: AbortSignal, best: string | undefined): Promise<void> {
+  async #scanBlocks(signal: AbortSignal, told: string | undefined): Promise<void> {
     // Between blocks, the mempool and this are all that a pass asks for.
-    const known = this.#book.tip?.hash;
-    if (known !== undefined) {
-      if (known === (best ?? (await this.#rpc.call<string>('getbestblockhash', [], { signal })))) return;
-    }
-    await this.#returnToChain(signal);
-    let tip = await this.#rpc.call<number>('getblockcount', [], { signal });
-    let next = (this.#book.tip?.height ?? (await this.#birthHeight(tip, signal)) - 1) + 1;
-    while (next <= tip) {
+    const headers = this.#headers;
+    const isRead = (hash: string): boolean => hash === this.#book.tip?.hash && headers.isActive(hash);
+    if (told !== undefined && isRead(told)) return;
+    const best = await this.#rpc.call<string>('getbestblockhash', [], { signal });
+    if (isRead(best)) return;
+    if (best !== headers.tip?.hash || headers.isReading || headers.failure !== null)
+      await this.#readHeaders(best, signal);
+    for (;;) {
+      await this.#returnToChain();
+      const next = (this.#book.tip?.height ?? (await this.#birthHeight()) - 1) + 1;
+      if (headers.at(next) === undefined) return;
       const read: ReadBlock[] = [];
       try {
-        await this.#read(read, { from: next, tip }, signal);
+        await this.#read(read, next, signal);
       } finally {
         if (read.length > 0) await this.#take(read);
       }
-      next += read.length;
-      if (next > tip || read.length > 0) continue;
-      // The chain changed while it was scanned.
-      await this.#returnToChain(signal);
-      tip = await this.#rpc.call<number>('getblockcount', [], { signal });
-      next = (this.#book.tip?.height ?? next - 1) + 1;
     }
   }
 
-  /** Adds blocks that are taken together, each on the one before; none where the chain has changed. */
-  async #read(read: ReadBlock[], { from, tip }: { from: number; tip: number }, signal: AbortSignal): Promise<void> {
+  /**
+   * Has the headers up to the node's newest block read and verified.
+   * @throws PlanchetError `wallet.chain-refused` where that block is not on the chain with the most work; what the reading failed with
+   */
+  async #readHeaders(best: string, signal: AbortSignal): Promise<void> {
+    await endsOrAborts(this.#headers.refresh(), signal);
+    const { failure } = this.#headers;
+    if (failure === null && this.#headers.isActive(best)) return;
+    if (failure instanceof PlanchetError || failure instanceof NodeRpcError) throw failure;
+    const reason = failure?.message ?? 'Another chain has more work.';
+    throw new PlanchetError('wallet.chain-refused', { hash: best, node: this.#nodeName, reason });
+  }
+
+  get #nodeName(): string {
+    return this.#rpc.name ?? 'bitcoinRpcUrl';
+  }
+
+  /** Adds blocks that are taken together, each on the one before; fewer where the chain changed meanwhile. */
+  async #read(read: ReadBlock[], from: number, signal: AbortSignal): Promise<void> {
     let bytes = 0;
-    for (let height = from; height <= tip && read.length < BLOCKS_AT_ONCE && bytes < BYTES_AT_ONCE; height++) {
+    for (let height = from; read.length < BLOCKS_AT_ONCE && bytes < BYTES_AT_ONCE; height++) {
       signal.throwIfAborted();
-      const hash = await this.#hashAt(height, signal);
+      const hash = this.#headers.at(height)?.hash;
       if (hash === undefined) return;
       const block = await this.#block(hash, signal);
       const last = read.at(-1) ?? this.#book.tip;
@@ -159,19 +186,13 @@ export class ChainFollower {
     }
   }
 
-  /** Finds the last block that the node's chain still has and goes back to it. */
-  async #returnToChain(signal: AbortSignal): Promise<void> {
+  /** Finds the last block that is still on the chain and goes back to it. */
+  async #returnToChain(): Promise<void> {
     const blocks = this.#book.blocks;
+    const isActive = ({ hash }: ScannedBlock): boolean => this.#headers.isActive(hash);
     const last = blocks.at(-1);
-    if (!last || (await this.#has(last, signal))) return;
-    let known = -1;
-    let gone = blocks.length - 1;
-    while (gone - known > 1) {
-      const middle = (known + gone) >> 1;
-      if (await this.#has(blocks[middle] as ScannedBlock, signal)) known = middle;
-      else gone = middle;
-    }
-    const common = blocks[known];
+    if (!last || isActive(last)) return;
+    const common = blocks.findLast(isActive);
     // Chains of one network share their first block, so that block in common says nothing: the node was given another chain.
     if (!common || common.height === 0) await beginAnew(this.#book, this.#clock.now());
     else {
@@ -192,24 +213,23 @@ export class ChainFollower {
     this.#early = new Map();
   }
 
-  async #has(block: ScannedBlock, signal: AbortSignal): Promise<boolean> {
-    return (await this.#hashAt(block.height, signal)) === block.hash;
-  }
-
-  async #hashAt(height: number, signal: AbortSignal): Promise<string | undefined> {
-    try {
-      return await this.#rpc.call<string>('getblockhash', [height], { signal });
-    } catch (error) {
-      if (error instanceof NodeRpcError && error.code === OUT_OF_RANGE) return undefined;
-      throw error;
-    }
-  }
-
+  /** @throws PlanchetError `wallet.other-block`, `wallet.block-refused`; NodeRpcError where the node does not have it */
   async #block(hash: string, signal: AbortSignal): Promise<Block & { readonly bytes: number }> {
     const raw = await rawBlock(this.#rpc, hash, { signal });
-    const block = parseBlock(raw, true);
-    if (headerHash(block.header) === hash) return { ...block, bytes: raw.length };
-    throw new PlanchetError('wallet.other-block', { hash });
+    if (raw.length < HEADER_BYTES || headerHash(raw.subarray(0, HEADER_BYTES)) !== hash)
+      throw new PlanchetError('wallet.other-block', { hash, node: this.#nodeName });
+    const steps = readCheckedBlock(raw);
+    try {
+      for (;;) {
+        const step = steps.next();
+        if (step.done) return { ...step.value, bytes: raw.length };
+        await new Promise((resolve) => setImmediate(resolve));
+        signal.throwIfAborted();
+      }
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error;
+      throw new PlanchetError('wallet.block-refused', { hash, node: this.#nodeName, reason: error.message });
+    }
   }
 
   async #take(blocks: readonly ReadBlock[]): Promise<void> {
@@ -225,25 +245,23 @@ export class ChainFollower {
   }
 
   /** Decided once and then stored: the height the scan begins at. */
-  async #birthHeight(tip: number, signal: AbortSignal): Promise<number> {
+  async #birthHeight(): Promise<number> {
     const stored = this.#book.state.birthHeight;
     if (stored !== null) return stored;
     const { birth } = this.#keys;
-    const birthHeight =
-      'height' in birth ? birth.height : await this.#heightAt(birth.time - BIRTH_MARGIN_MS, tip, signal);
+    const birthHeight = 'height' in birth ? birth.height : this.#heightAt(birth.time - BIRTH_MARGIN_MS);
     await this.#book.change((edit) => edit.setState({ birthHeight }));
     return birthHeight;
   }
 
   /** @returns the height of the last block before a time (ms); block times rise, but for a wobble the margin covers. */
-  async #heightAt(time: number, tip: number, signal: AbortSignal): Promise<number> {
+  #heightAt(time: number): number {
     let before = 0;
-    let after = tip + 1;
+    let after = (this.#headers.tip?.height ?? 0) + 1;
     while (after - before > 1) {
       const middle = (before + after) >> 1;
-      const hash = await this.#rpc.call<string>('getblockhash', [middle], { signal });
-      const header = await this.#rpc.call<{ time: number }>('getblockheader', [hash, true], { signal });
-      if (header.time * 1_000 <= time) before = middle;
+      const { header } = this.#headers.at(middle) as ChainHeader;
+      if (parseHeader(header).time * 1_000 <= time) before = middle;
       else after = middle;
     }
     return before;
@@ -351,4 +369,14 @@ export class ChainFollower {
     }
     return { read, unread: [] };
   }
+}
+
+/** Waits for work that goes on without whoever stops waiting. @throws the reason of the signal */
+function endsOrAborts(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort, { once: true });
+    void work.finally(() => signal.removeEventListener('abort', abort)).then(resolve, reject);
+  });
 }

@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
-import type { Network } from '../../../contract/index.ts';
+import { type Network, PlanchetError } from '../../../contract/index.ts';
 import { Rerun } from '../../async/rerun.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { FollowedHeaders } from '../../ports/headers.ts';
 import type { NodeRpc, TipSource } from '../../ports/node.ts';
+import type { Notices } from '../../ports/notices.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import { ChainFollower } from './chain-follower.ts';
@@ -16,13 +18,19 @@ const IDLE_POLL_MS: Record<Network, number> = { sandbox: 2_000, test: 60_000, ma
 const EXPECTED_FOR_MS = 600_000;
 /** How long a start waits for the first scan of the chain; a longer scan continues in the background. */
 const FIRST_PASS_WAIT_MS = 3_000;
+/** Errors of a node that sends what no block of the chain is or holds. */
+const INVENTED: ReadonlySet<string> = new Set(['wallet.other-block', 'wallet.block-refused', 'wallet.chain-refused']);
+const NOTICE = 'wallet-chain';
 
 export interface ChainLoopOptions {
   network: Network;
   rpc: NodeRpc;
+  headers: FollowedHeaders;
   tips: TipSource;
   clock: Clock;
   logger: Logger;
+  /** Told where the node invents blocks. */
+  notices: Pick<Notices, 'add' | 'dismiss'>;
   keys: KeySource;
   scripts: ScriptCheck;
   /** The coins to bring up to date; undefined while there are no keys. */
@@ -42,6 +50,7 @@ export class ChainLoop {
   /** Whether somebody asked for the pass that is due. */
   #isAskedFor = false;
   #lastTrouble = '';
+  #isNoticed = false;
 
   constructor(options: ChainLoopOptions) {
     this.#options = options;
@@ -108,6 +117,8 @@ export class ChainLoop {
         await follower.pass(signal, best);
         this.#isRead = true;
         this.#lastTrouble = '';
+        if (this.#isNoticed) this.#options.notices.dismiss(NOTICE);
+        this.#isNoticed = false;
       } catch (error) {
         // A book that was replaced is not brought up to date any more.
         if (!signal.aborted && this.#options.book() === book) this.#noteTrouble(error);
@@ -125,8 +136,8 @@ export class ChainLoop {
 
   #followerOf(book: CoinBook): ChainFollower {
     if (this.#follower?.book !== book) {
-      const { rpc, clock, keys, scripts } = this.#options;
-      this.#follower = { book, chain: new ChainFollower({ rpc, clock, keys, book, scripts }) };
+      const { rpc, headers, clock, keys, scripts } = this.#options;
+      this.#follower = { book, chain: new ChainFollower({ rpc, headers, clock, keys, book, scripts }) };
     }
     return this.#follower.chain;
   }
@@ -137,5 +148,8 @@ export class ChainLoop {
     if (message === this.#lastTrouble) return;
     this.#lastTrouble = message;
     this.#options.logger.warn({ err: error }, 'The wallet cannot follow the chain; it tries again.');
+    if (!(error instanceof PlanchetError) || !INVENTED.has(error.id ?? '')) return;
+    this.#isNoticed = true;
+    this.#options.notices.add({ id: NOTICE, level: 'error', failure: error.toFailure() });
   }
 }

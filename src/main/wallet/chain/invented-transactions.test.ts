@@ -4,6 +4,7 @@ import {
   inscriptionScript,
   parseP2pkh,
   satoshis,
+  serializeHeader,
   serializeTx,
   type Tx,
   toHex,
@@ -12,7 +13,7 @@ import {
 import { createWorkerPool } from '../../workers/worker-pool.ts';
 import { fullBalanceOf } from '../coins/spendable.ts';
 import { walletMigrations } from '../tables.ts';
-import { FOREIGN_SCRIPT, payment, spending } from '../test-support/test-node.ts';
+import { FOREIGN_SCRIPT, payment, spending, TestNode } from '../test-support/test-node.ts';
 import { type Bench, WalletOfTest } from '../test-support/test-wallet.ts';
 import type { Wallet } from '../wallet.ts';
 import { historyOf } from '../wallet-lists.ts';
@@ -116,6 +117,28 @@ describe('a payment that a node invents', () => {
     };
     await lists(spending([of(parent)], own(4_000)));
     expect(balance()).toMatchObject({ waiting: 4_000, spendable: 0 });
+  });
+
+  it('from a block of which the node alone says that it is on the chain is not spent', async () => {
+    const parent = spending([unknown], ANYONE);
+    const invented = new TestNode(1_000);
+    for (const txs of [[parent, payment(ANYONE)], []]) invented.mine(txs);
+    const { hash, block } = invented.blocks[1] as (typeof invented.blocks)[number];
+    const alone = spending([unknown], { ...ANYONE, satoshis: 4_999 });
+    const header = { ...block.header, merkleRoot: txidOf(alone) };
+    bench.node.lie = (method, params) => {
+      const [first, second] = params;
+      if (method === 'getmerkleproof2' && second === txidOf(parent)) return proof;
+      if (method === 'getblockheader' && first === hash)
+        return second === false ? toHex(serializeHeader(header)) : { height: 1 };
+      if (method === 'getblockhash') return hash;
+      if (method !== 'getrawtransaction') return undefined;
+      const tx = [parent, alone].find((one) => txidOf(one) === first);
+      return tx && (second === true ? { blockhash: hash } : toHex(serializeTx(tx)));
+    };
+    const proof = await invented.call('getmerkleproof2', ['', txidOf(parent), false, 'header']);
+    await lists(spending([of(parent)], own(4_000)), spending([of(alone)], own(3_000)));
+    expect(balance()).toMatchObject({ waiting: 7_000, spendable: 0 });
   });
 
   it('from bytes of another transaction is not spent', async () => {

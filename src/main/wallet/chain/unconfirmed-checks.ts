@@ -16,6 +16,7 @@ import {
   type Utxo,
 } from '../../../chain/index.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { FollowedHeaders } from '../../ports/headers.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { rawTransaction } from '../../transaction-jobs/raw-bytes.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
@@ -71,6 +72,7 @@ interface Check {
 
 export interface UnconfirmedChecksOptions {
   rpc: NodeRpc;
+  headers: FollowedHeaders;
   clock: Pick<Clock, 'now'>;
   book: CoinBook;
   scripts: ScriptCheck;
@@ -78,7 +80,7 @@ export interface UnconfirmedChecksOptions {
 
 /**
  * Checks the unconfirmed transactions that others made before the wallet believes them: a node can invent them. Which blocks are on the
- * chain is the node's word, as it is for the blocks that are scanned.
+ * chain is said by the verified headers.
  */
 export class UnconfirmedChecks {
   readonly #options: UnconfirmedChecksOptions;
@@ -236,35 +238,24 @@ export class UnconfirmedChecks {
 
   /** Whether a Merkle proof shows that a block of the chain holds a transaction whose bytes are known. */
   async #isInBlock(txid: string, signal: AbortSignal): Promise<boolean> {
-    const { rpc, book } = this.#options;
+    const { rpc, book, headers } = this.#options;
     if (typeof book.transactions.get(txid)?.height === 'number') return true;
     const proof = await unlessRefused(() => {
       return rpc.call<{ target?: unknown }>('getmerkleproof2', ['', txid, false, 'header'], { signal });
     });
     if (proof === undefined) return this.#isAloneInBlock(txid, signal);
     const hash = await unlessRefused(async () => headerHash(parseHeader(fromHex(String(proof.target)))));
-    if (hash === undefined || typeof checkBlockProof(proof, txid, hash) === 'string') return false;
-    return this.#isOnChain(hash, signal);
+    return hash !== undefined && headers.isActive(hash) && typeof checkBlockProof(proof, txid, hash) !== 'string';
   }
 
   /** The node makes no proof for the one transaction of a block: its id is the Merkle root. */
   async #isAloneInBlock(txid: string, signal: AbortSignal): Promise<boolean> {
-    const { rpc } = this.#options;
-    const header = await unlessRefused(async () => {
-      const { blockhash } = await rpc.call<{ blockhash?: string }>('getrawtransaction', [txid, true], { signal });
-      if (blockhash === undefined) return undefined;
-      return parseHeader(fromHex(await rpc.call<string>('getblockheader', [blockhash, false], { signal })));
+    const { rpc, headers } = this.#options;
+    const said = await unlessRefused(() => {
+      return rpc.call<{ blockhash?: unknown }>('getrawtransaction', [txid, true], { signal });
     });
-    return header?.merkleRoot === txid && this.#isOnChain(headerHash(header), signal);
-  }
-
-  async #isOnChain(hash: string, signal: AbortSignal): Promise<boolean> {
-    const { rpc } = this.#options;
-    const found = await unlessRefused(async () => {
-      const { height } = await rpc.call<{ height: number }>('getblockheader', [hash, true], { signal });
-      return rpc.call<string>('getblockhash', [height], { signal });
-    });
-    return found === hash;
+    const block = typeof said?.blockhash === 'string' ? headers.header(said.blockhash) : undefined;
+    return block !== undefined && parseHeader(block.header).merkleRoot === txid;
   }
 }
 

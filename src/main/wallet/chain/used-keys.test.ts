@@ -225,6 +225,8 @@ describe('a restore from words', () => {
         clock,
         settings: { current: () => settings },
         rpc: node,
+        headers: bench.headers,
+        notices: { add: () => undefined, dismiss: () => undefined },
         scripts: bench.scripts,
         tips: node,
         events: { publish: () => undefined },

@@ -15,7 +15,7 @@ export function openAccounts(
   { bench, wallet }: { bench: Bench; wallet: Wallet },
   network: Network = 'sandbox',
 ): Promise<Accounts> {
-  const { store, secrets, clock, settings, scripts } = bench;
+  const { store, secrets, clock, settings, scripts, headers } = bench;
   const logger = pino({ level: 'silent' });
   const common = { network, store, clock, settings: { current: () => settings }, logger } as const;
   const rpc = { call: bench.node.call.bind(bench.node) } as const;
@@ -36,7 +36,9 @@ export function openAccounts(
     main: { kind: 'seed', wallet, payments: paymentsOf(wallet) },
     open: async (keys: KeySource, scope: string) => {
       const events = { publish: () => undefined };
-      const further = await Wallet.openWith({ ...common, rpc, tips: bench.node, events, scripts, scope }, keys);
+      const notices = { add: () => undefined, dismiss: () => undefined };
+      const chain = { rpc, headers, notices, tips: bench.node };
+      const further = await Wallet.openWith({ ...common, ...chain, events, scripts, scope }, keys);
       return { wallet: further, payments: paymentsOf(further) };
     },
   });

@@ -21,7 +21,7 @@ import { type NodeRpc, NodeRpcError, type TipSource } from '../../ports/node.ts'
 /** Pays somebody else. */
 export const FOREIGN_SCRIPT = p2pkhScript(new Uint8Array(20).fill(0x99));
 
-/** A chain in memory behind the node's own commands: real blocks and transactions, without proof of work and without rules. */
+/** A chain in memory behind the node's own commands: real blocks and transactions with next to no work, and without rules. */
 export class TestNode implements NodeRpc, TipSource {
   blocks: { block: Block; hash: string }[] = [];
   mempool: Tx[] = [];
@@ -171,6 +171,9 @@ const SOURCE: Tx = {
   outputs: [{ satoshis: satoshis(2_100_000_000_000_000), script: Uint8Array.of(0x51) }],
   lockTime: 0,
 };
+
+/** Header of the first block of every such chain. */
+export const FIRST_HEADER = (new TestNode().blocks[0] as { block: Block }).block.header;
 
 let foreign = 0;
 

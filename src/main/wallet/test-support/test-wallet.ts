@@ -5,16 +5,29 @@ import type { PrivateKey } from '@bsv/sdk';
 import { pino } from 'pino';
 import { afterEach, beforeEach } from 'vitest';
 import { signP2pkhInputs, type Tx, txidOf, type Utxo } from '../../../chain/index.ts';
-import { type LiveEvent, type Network, PlanchetError, type Settings, settingsSchema } from '../../../contract/index.ts';
+import {
+  type Failure,
+  type LiveEvent,
+  type Network,
+  PlanchetError,
+  type Settings,
+  settingsSchema,
+} from '../../../contract/index.ts';
+import type { HeaderStore } from '../../chain-data/headers/header-store.ts';
+import type { NodeRpc } from '../../ports/node.ts';
 import type { SecretName, SecretStore } from '../../ports/secrets.ts';
 import type { Store } from '../../ports/store.ts';
 import { openStore } from '../../store/store.ts';
 import { StillClock } from '../../test-support/still-clock.ts';
+import { verifiedHeaders } from '../../test-support/verified-headers.ts';
 import { createWorkerPool } from '../../workers/worker-pool.ts';
 import type { ScriptCheck } from '../chain/unconfirmed-checks.ts';
 import { type WalletTables, walletMigrations } from '../tables.ts';
 import { Wallet } from '../wallet.ts';
-import { TestNode } from './test-node.ts';
+import { FIRST_HEADER, TestNode } from './test-node.ts';
+
+/** Where the node is, as errors name it. */
+export const NODE_NAME = 'http://node.test:8332';
 
 /** Secrets in memory, which can be locked. */
 export class TestSecrets implements SecretStore {
@@ -53,9 +66,15 @@ export interface Bench {
   scripts: ScriptCheck;
   readonly events: LiveEvent[];
   readonly logged: string[];
+  /** Notices that stand, by id. */
+  readonly notices: Map<string, Failure>;
+  /** Verified headers of the node's chain. */
+  headers: HeaderStore;
   store: Store<WalletTables>;
   /** Opens a wallet over what is stored, as after a restart of the program. */
   open(network?: Network): Promise<Wallet>;
+  /** From the next opening of a wallet on, a branch gives way to one with more work alone, as on the main network. */
+  requireWork(): Promise<void>;
   /** Closes and opens the store again. */
   reopenStore(): Promise<void>;
   remove(): Promise<void>;
@@ -72,10 +91,21 @@ export async function makeBench(refusal: Error = vaultLocked()): Promise<Bench> 
     openStore<WalletTables>({ file: join(folder, 'wallet.db'), migrations: walletMigrations, synchronous: 'normal' });
   const logged: string[] = [];
   const events: LiveEvent[] = [];
+  const notices = new Map<string, Failure>();
+  const clock = new StillClock(Date.parse('2026-11-21T08:00:00Z'));
+  // The node may be another one after a restart.
+  const rpc: NodeRpc = {
+    name: NODE_NAME,
+    call: (method, params, options) => bench.node.call(method, params, options),
+  };
+  const openHeaders = (followsNode = true) =>
+    verifiedHeaders({ dataDir: folder, clock, node: rpc, first: FIRST_HEADER, followsNode });
   const bench: Bench = {
     folder,
     node: new TestNode(),
-    clock: new StillClock(Date.parse('2026-11-21T08:00:00Z')),
+    clock,
+    headers: openHeaders(),
+    notices,
     secrets: new TestSecrets(refusal),
     settings: settingsSchema.parse({}),
     scripts,
@@ -89,18 +119,27 @@ export async function makeBench(refusal: Error = vaultLocked()): Promise<Bench> 
         clock: bench.clock,
         store: bench.store,
         settings: { current: () => bench.settings },
-        // The node may be another one after a restart.
-        rpc: { call: (method, params, options) => bench.node.call(method, params, options) },
+        rpc,
+        headers: bench.headers,
+        notices: {
+          add: ({ id, failure }) => void notices.set(id ?? '', failure),
+          dismiss: (id) => void notices.delete(id),
+        },
         scripts: bench.scripts,
         tips: { current: () => bench.node.current(), onTip: (listener) => bench.node.onTip(listener) },
         events: { publish: (event) => void events.push(event) },
         logger: pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) }),
       }),
+    async requireWork() {
+      await bench.headers.close();
+      bench.headers = openHeaders(false);
+    },
     async reopenStore() {
       await bench.store.close();
       bench.store = await openTables();
     },
     async remove() {
+      await bench.headers.close();
       await bench.store.close();
       await rm(folder, { recursive: true, force: true });
     },

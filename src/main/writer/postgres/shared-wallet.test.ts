@@ -6,6 +6,7 @@ import { settingsSchema } from '../../../contract/index.ts';
 import { openStore } from '../../store/store.ts';
 import { SameWallet } from '../../test-support/crash/same-wallet.ts';
 import { StillClock } from '../../test-support/still-clock.ts';
+import { verifiedHeaders } from '../../test-support/verified-headers.ts';
 import { type WalletTables, walletMigrations } from '../../wallet/tables.ts';
 import { Wallet } from '../../wallet/wallet.ts';
 import { createWorkerPool } from '../../workers/worker-pool.ts';
@@ -20,7 +21,7 @@ let harness: TestHarness;
 /** Two machines with one database. */
 let here: WriterBench;
 let there: WriterBench;
-let opened: { stop(): Promise<void> }[];
+let opened: { stop(): Promise<unknown> }[];
 beforeEach(async () => {
   harness = new TestHarness(1_000_000, 1_000_000);
   here = await WriterBench.open();
@@ -40,10 +41,15 @@ async function openWallet(machine: WriterBench): Promise<Wallet> {
     migrations: walletMigrations,
     synchronous: 'normal',
   });
+  const clock = new StillClock(Date.now());
+  const { header: first } = harness.blocks[0] as (typeof harness.blocks)[number];
+  const headers = verifiedHeaders({ dataDir: machine.folder, clock, node: harness.node, first });
   const wallet = await Wallet.open({
     network: 'sandbox',
     secrets: new SameWallet(API_KEY),
-    clock: new StillClock(Date.now()),
+    clock,
+    headers,
+    notices: { add: () => undefined, dismiss: () => undefined },
     store,
     settings: { current: () => settingsSchema.parse({}) },
     rpc: harness.node,
@@ -52,7 +58,7 @@ async function openWallet(machine: WriterBench): Promise<Wallet> {
     events: { publish: () => undefined },
     logger: pino({ level: 'silent' }),
   });
-  opened.push({ stop: () => wallet.stop().then(() => store.close()) });
+  opened.push({ stop: () => wallet.stop().then(() => Promise.all([headers.close(), store.close()])) });
   return wallet;
 }
 

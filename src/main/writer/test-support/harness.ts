@@ -204,7 +204,8 @@ export class TestHarness {
       version: 1,
       previousHash,
       merkleRoot: merkleRoot(txids),
-      time: Math.floor(Date.now() / 1_000),
+      // later than the one before, as a header must be
+      time: Math.max(Math.floor(Date.now() / 1_000), (this.blocks.at(-1)?.header.time ?? 0) + 1),
       bits: EASY,
     };
     let header: BlockHeader = { ...base, nonce: Math.floor(Math.random() * 1e9) };
