@@ -1,4 +1,5 @@
 import { p2pkhScript, satoshis, serializeTx, toHex, txidOf } from '../src/chain/index.ts';
+import { createNodeChainData } from '../src/main/chain-data/node/node-chain-data.ts';
 import type { NodeRpc } from '../src/main/ports/node.ts';
 import { viewTransaction } from '../src/main/studio/review/transactions.ts';
 import type { Report } from './report.ts';
@@ -21,7 +22,7 @@ export async function run(report: Report): Promise<void> {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const started = performance.now();
-    await viewTransaction(node as unknown as NodeRpc, txid, 'sandbox', OUTPUTS - 1);
+    await viewTransaction(createNodeChainData(node as unknown as NodeRpc), txid, 'sandbox', OUTPUTS - 1);
     times.push(performance.now() - started);
   }
   const median = times.sort((a, b) => a - b)[ROUNDS >> 1] as number;

@@ -1,3 +1,4 @@
+import { chainErrors } from './en/node/chain.ts';
 import { gatewayErrors } from './en/node/gateway.ts';
 import { merchantErrors } from './en/node/merchant.ts';
 import { minersErrors } from './en/node/miners.ts';
@@ -37,6 +38,7 @@ import type { Cause, Failure } from './failure-schema.ts';
 export const errorEntries = {
   ...approvalsErrors,
   ...bundleErrors,
+  ...chainErrors,
   ...cliErrors,
   ...consoleErrors,
   ...contentErrors,

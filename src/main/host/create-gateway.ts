@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { HeaderStore } from '../chain-data/headers/header-store.ts';
+import { createNodeChainData } from '../chain-data/node/node-chain-data.ts';
 import type { ChainView } from '../gateway/chain/chain-view.ts';
 import { createChainView } from '../gateway/chain/create-chain-view.ts';
 import { TipFollower } from '../gateway/chain/tip-follower.ts';
@@ -10,6 +11,7 @@ import { PairingRequests } from '../gateway/server/pairing.ts';
 import { callAll } from '../gateway/upstream/batch.ts';
 import { NodeClient } from '../gateway/upstream/client.ts';
 import { ZmqRelayService } from '../gateway/zmq/relay.ts';
+import type { ChainData } from '../ports/chain-data.ts';
 import type { NodeBroadcast } from '../ports/merchant/broadcast.ts';
 import { credentialsAreDefault, readApiKey } from './credentials.ts';
 import type { LiveEndpoints } from './endpoints.ts';
@@ -21,6 +23,7 @@ export interface NodeSystems {
   node: NodeClient;
   chain: ChainView;
   tip: TipFollower;
+  chainData: ChainData;
   /** The verified headers; to be started and stopped. */
   headers: HeaderStore;
 }
@@ -64,7 +67,7 @@ export function createNode(
     logger: loggerOf(base, 'headers'),
   });
   base.disposables.add(() => headers.close());
-  return { node, chain, tip, headers };
+  return { node, chain, tip, headers, chainData: createNodeChainData(node, headers) };
 }
 
 /** The JSON-RPC gateway, the ZMQ relay, and their part of the console. */

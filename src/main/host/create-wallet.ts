@@ -72,7 +72,7 @@ export async function createWalletSystems(
   { wallet, merchant, tracker, isBusy }: WalletNeeds,
 ): Promise<WalletSystems> {
   const { network, store, settings, clock, vault } = base;
-  const { node, tip } = systems;
+  const { chainData, tip } = systems;
   const backups = new WalletBackups({
     network,
     wallet,
@@ -89,7 +89,7 @@ export async function createWalletSystems(
       settings,
       wallet: of,
       merchant,
-      node,
+      chainData,
       tracker,
       clock,
       logger: loggerOf(base, 'wallet'),

@@ -227,7 +227,7 @@ function openMerchant(
 }
 
 function createStudio(
-  { options, base, hooks, endpoints, node, tip, headers, wallet, merchant }: Parts,
+  { options, base, hooks, endpoints, chainData, tip, headers, wallet, merchant }: Parts,
   { accounts }: WalletSystems,
 ): Studio {
   const { network, store, settings, vault, clock, pictures } = base;
@@ -240,7 +240,7 @@ function createStudio(
     secrets: vault,
     wallet,
     tokensOf: accounts,
-    node,
+    chainData,
     merchant: merchant.merchantFor('mint'),
     tracker: merchant.tracker,
     tip,
@@ -254,7 +254,7 @@ function createStudio(
   });
 }
 
-function createTokenBench({ options, base, node, wallet, merchant }: Parts): TokenBench {
+function createTokenBench({ options, base, chainData, wallet, merchant }: Parts): TokenBench {
   const { network, store, settings, events, clock } = base;
   return new TokenBench({
     network,
@@ -262,7 +262,7 @@ function createTokenBench({ options, base, node, wallet, merchant }: Parts): Tok
     settings,
     wallet,
     merchant: merchant.merchantFor('token'),
-    node,
+    chainData,
     tracker: merchant.tracker,
     clock,
     events,

@@ -13,11 +13,12 @@ import type {
   Token,
   TransactionView,
 } from '../../contract/index.ts';
+import type { ChainData } from '../ports/chain-data.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
 import type { Merchant } from '../ports/merchant/merchant.ts';
 import type { TransactionTracker } from '../ports/merchant/transactions.ts';
-import type { NodeRpc, TipSource } from '../ports/node.ts';
+import type { TipSource } from '../ports/node.ts';
 import type { Pictures } from '../ports/pictures.ts';
 import type { SecretStore } from '../ports/secrets.ts';
 import type { Service } from '../ports/service.ts';
@@ -57,7 +58,7 @@ export interface StudioOptions {
   wallet: MintWallet;
   /** The accounts, whose tokens are listed. */
   tokensOf: Pick<TokenWallet, 'nonFundingOutputs'>;
-  node: NodeRpc;
+  chainData: ChainData;
   merchant: Merchant;
   tracker: TransactionTracker;
   tip: TipSource;
@@ -372,12 +373,12 @@ export class Studio implements Service {
 
   /** @throws PlanchetError `not-found` | `upstream-*` */
   transaction(input: { txid: string; output?: number | undefined }): Promise<TransactionView> {
-    return viewTransaction(this.#options.node, input.txid, this.#options.network, input.output);
+    return viewTransaction(this.#options.chainData, input.txid, this.#options.network, input.output);
   }
 
   /** @throws PlanchetError `not-found` where the node does not know the transaction, or nothing is inscribed in this output */
   inscribed(input: { txid: string; index: number }): Promise<Blob> {
-    return inscribedContent(this.#options.node, input.txid, input.index);
+    return inscribedContent(this.#options.chainData, input.txid, input.index);
   }
 
   /** What a job's new state changes elsewhere: its project's counts, and the quota once a token is out. A run's many jobs tell it together. */

@@ -1,22 +1,19 @@
 import { LRUCache } from 'lru-cache';
-import { ChainError, parseTx, type Tx, txidOf, txSize } from '../../chain/index.ts';
+import { parseTx, type Tx, txSize } from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
-import { isNotKnown, type NodeRpc } from '../ports/node.ts';
-import { type BlockPlace, blockOf } from '../transaction-jobs/block-place.ts';
-import { nodeError } from '../transaction-jobs/node-error.ts';
-import { rawTransaction } from '../transaction-jobs/raw-bytes.ts';
+import type { BlockPlace, ChainData } from '../ports/chain-data.ts';
 
 /** Cached transactions, and their bytes: a history reads the same ones repeatedly, and a mint may be 10 MB long. */
 const KEPT = 2_000;
 const KEPT_BYTES = 64_000_000;
 
-/** Fetches transactions of the node, checks each against its txid and caches the newest. */
+/** Fetches transactions and caches the newest. */
 export class ChainReader {
-  readonly #rpc: NodeRpc;
+  readonly #chainData: ChainData;
   readonly #known = new LRUCache<string, Tx>({ max: KEPT, maxSize: KEPT_BYTES, sizeCalculation: txSize });
 
-  constructor(rpc: NodeRpc) {
-    this.#rpc = rpc;
+  constructor(chainData: ChainData) {
+    this.#chainData = chainData;
   }
 
   /**
@@ -26,8 +23,9 @@ export class ChainReader {
   async find(txid: string): Promise<Tx | undefined> {
     const known = this.#known.get(txid);
     if (known) return known;
-    const tx = await this.#fetch(txid);
-    if (tx === undefined) return undefined;
+    const { value: raw } = await this.#chainData.transaction(txid);
+    if (raw === undefined) return undefined;
+    const tx = parseTx(raw);
     this.#known.set(txid, tx);
     return tx;
   }
@@ -39,19 +37,8 @@ export class ChainReader {
     throw new PlanchetError('token.transaction-unknown', { txid });
   }
 
-  /** See {@link blockOf}. */
-  block(txid: string): Promise<BlockPlace | null | undefined> {
-    return blockOf(this.#rpc, txid);
-  }
-
-  async #fetch(txid: string): Promise<Tx | undefined> {
-    try {
-      const tx = parseTx(await rawTransaction(this.#rpc, txid));
-      if (txidOf(tx) === txid) return tx;
-    } catch (error) {
-      if (isNotKnown(error)) return undefined;
-      if (!(error instanceof ChainError)) throw nodeError(error);
-    }
-    throw new PlanchetError('token.node-transaction-differs', { txid });
+  /** The block that is said to hold it: null while none does, undefined where nobody knows the transaction. */
+  async block(txid: string): Promise<BlockPlace | null | undefined> {
+    return (await this.#chainData.placeOf(txid)).value;
   }
 }

@@ -1,16 +1,13 @@
 import { expect, it } from 'vitest';
 import { PlanchetError } from '../../contract/index.ts';
+import { createNodeChainData } from '../chain-data/node/node-chain-data.ts';
 import { NodeRpcError } from '../ports/node.ts';
 import { ChainReader } from './chain-reader.ts';
 import { traceThrough, whyNotGenuine } from './genuine.ts';
 
 const outpoint = { txid: 'ab'.repeat(32), vout: 0 };
 const readerThat = (fail: () => unknown) =>
-  new ChainReader({
-    call: async () => {
-      throw fail();
-    },
-  } as unknown as ConstructorParameters<typeof ChainReader>[0]);
+  new ChainReader(createNodeChainData({ call: () => Promise.reject(fail()) }));
 
 it('reports a failing node as such, not as a broken history', async () => {
   const unreachable = new PlanchetError({

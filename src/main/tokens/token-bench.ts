@@ -22,11 +22,11 @@ import {
   type TokenRequest,
 } from '../../contract/index.ts';
 import { decodeToken, finishTransaction } from '../../token/index.ts';
+import type { ChainData } from '../ports/chain-data.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
 import type { Merchant } from '../ports/merchant/merchant.ts';
 import type { TransactionTracker } from '../ports/merchant/transactions.ts';
-import type { NodeRpc } from '../ports/node.ts';
 import type { SettingsView } from '../ports/settings.ts';
 import type { Store } from '../ports/store.ts';
 import type { TokenWallet } from '../ports/wallet.ts';
@@ -60,7 +60,7 @@ export interface TokenBenchOptions {
   settings: Pick<SettingsView, 'current'>;
   wallet: TokenWallet;
   merchant: Merchant;
-  node: NodeRpc;
+  chainData: ChainData;
   tracker: TransactionTracker;
   clock: Clock;
   events: Events;
@@ -83,7 +83,7 @@ export class TokenBench implements Serves<Contract['tokenBench']> {
 
   constructor(options: TokenBenchOptions) {
     this.#options = options;
-    this.#chain = new ChainReader(options.node);
+    this.#chain = new ChainReader(options.chainData);
     this.#checks = new TokenChecks({ ...options, chain: this.#chain });
     this.#jobs = new TransactionJobs<JobRow>({
       ...options,

@@ -4,6 +4,7 @@ import { formatOutpoint, type Outpoint, parseOutpoint } from '../../chain/index.
 import { forge, out, tokenScript } from '../../token/test-support/forge.ts';
 import { keys } from '../../token/test-support/keys.ts';
 import { remember } from '../../token/test-support/world.ts';
+import { createNodeChainData } from '../chain-data/node/node-chain-data.ts';
 import { StillClock } from '../test-support/still-clock.ts';
 import { ChainReader } from './chain-reader.ts';
 import { holdingsOf } from './overview.ts';
@@ -16,15 +17,17 @@ function bench() {
   const ledger = new TokenLedger();
   const clock = new StillClock(1_700_000_000_000);
   const asked = { calls: 0, atOnce: 0, most: 0 };
-  const chain = new ChainReader({
-    call: async (...call) => {
-      asked.calls += 1;
-      asked.most = Math.max(asked.most, ++asked.atOnce);
-      await Promise.resolve();
-      asked.atOnce -= 1;
-      return ledger.node.call(...call);
-    },
-  });
+  const chain = new ChainReader(
+    createNodeChainData({
+      call: async (...call) => {
+        asked.calls += 1;
+        asked.most = Math.max(asked.most, ++asked.atOnce);
+        await Promise.resolve();
+        asked.atOnce -= 1;
+        return ledger.node.call(...call);
+      },
+    }),
+  );
   const checks = new TokenChecks({ chain, clock, logger });
   const checked = (token: Outpoint): Promise<TokenCheck> =>
     vi.waitFor(() => {

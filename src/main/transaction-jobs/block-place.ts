@@ -42,5 +42,5 @@ async function object(node: NodeRpc, method: string, params: readonly unknown[])
 }
 
 function malformed(method: string): PlanchetError {
-  return new PlanchetError('mint.node-answer-malformed', { method });
+  return new PlanchetError('chain.answer-malformed', { method });
 }

@@ -44,7 +44,7 @@ export async function listedTransactions(node: NodeRpc, hash: string, signal?: A
   if (count > LISTED_TRANSACTIONS) return [];
   const { tx: txids } = (await call<{ tx?: unknown }>('getblock', [hash, 1])) ?? {};
   if (Array.isArray(txids) && txids.every(isHashHex)) return txids;
-  throw new PlanchetError('mint.node-answer-malformed', { method: 'getblock' });
+  throw new PlanchetError('chain.answer-malformed', { method: 'getblock' });
 }
 
 /** Whether the node, or what stands before it, does not serve the command; that it knows no such transaction or block is an answer. */

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { serializeTx, toHex, txidOf } from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
+import { createNodeChainData } from '../chain-data/node/node-chain-data.ts';
 import { type TrackingTables, trackingMigrations } from '../merchant/tracking/storage/tables.ts';
 import { TransactionStore } from '../merchant/tracking/storage/transaction-store.ts';
 import { Tracker } from '../merchant/tracking/tracker.ts';
@@ -71,9 +72,9 @@ beforeEach(async () => {
         return isWithMiner ? { known: true, blockHash: null, blockHeight: null } : { known: false, reason: '' };
       },
     },
-    node: {
+    chainData: createNodeChainData({
       call: <T>() => (isKnown ? Promise.resolve({} as T) : Promise.reject(nodeSays)),
-    },
+    }),
     ownerOf: (id) => `job ${id}`,
     write: (id, values) => journal.update(id, values).then(() => undefined),
     crashPoint: (where: DeliveryPoint) => void done.push(where),

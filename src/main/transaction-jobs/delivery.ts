@@ -8,11 +8,10 @@ import {
   toFailure,
   transactionStates,
 } from '../../contract/index.ts';
+import type { ChainData } from '../ports/chain-data.ts';
 import type { Merchant } from '../ports/merchant/merchant.ts';
 import type { TransactionTracker } from '../ports/merchant/transactions.ts';
-import type { NodeRpc } from '../ports/node.ts';
 import type { FundingWallet } from '../ports/wallet.ts';
-import { blockOf } from './block-place.ts';
 import type { JobJournal } from './job-journal.ts';
 import type { JobRow } from './job-row.ts';
 
@@ -24,7 +23,7 @@ const backStates: readonly string[] = ['stale', 'evicted', 'submitted', 'seen', 
 export interface DeliveryOptions<Row extends JobRow> {
   readonly wallet: Pick<FundingWallet, 'noteSigned' | 'observe' | 'release'>;
   readonly merchant: Merchant;
-  readonly node: NodeRpc;
+  readonly chainData: ChainData;
   readonly tracker: Pick<TransactionTracker, 'track' | 'get'>;
   /** Under which the transactions are tracked. */
   readonly origin: TransactionOrigin;
@@ -126,13 +125,13 @@ export class Delivery<Row extends JobRow> {
    * or what another one took whose answer was lost. @returns undefined where it was taken
    */
   async #whyNotTaken(row: Row, error: unknown): Promise<Failure | undefined> {
-    const { node, merchant } = this.#options;
+    const { chainData, merchant } = this.#options;
     const txid = row.txid ?? '';
     const failure = toFailure(error);
     if (failure.code !== 'rejected') return failure;
     if (await this.#isMined(row)) return undefined;
     try {
-      const isKnown = (await blockOf(node, txid)) !== undefined || (await merchant.status(txid)).known;
+      const isKnown = (await chainData.placeOf(txid)).basis !== 'unknown' || (await merchant.status(txid)).known;
       return isKnown ? undefined : failure;
     } catch (unanswered) {
       return toFailure(unanswered);

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { expect, it, vi } from 'vitest';
 import { serializeTx, toHex, txidOf } from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
+import { createNodeChainData } from '../chain-data/node/node-chain-data.ts';
 import { type TrackingTables, trackingMigrations } from '../merchant/tracking/storage/tables.ts';
 import { TransactionStore } from '../merchant/tracking/storage/transaction-store.ts';
 import { Tracker } from '../merchant/tracking/tracker.ts';
@@ -51,7 +52,7 @@ it('a refused transaction that a block holds after all is mined, and cannot be s
       status: async () => ({ known: false, reason: '' }),
       feeQuote: no,
     },
-    node: { call: () => Promise.reject(new NodeRpcError(-5, 'No such transaction')) },
+    chainData: createNodeChainData({ call: () => Promise.reject(new NodeRpcError(-5, 'No such transaction')) }),
     tracker,
     clock,
     logger,

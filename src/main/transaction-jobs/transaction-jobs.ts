@@ -10,10 +10,10 @@ import {
   transactionStates,
 } from '../../contract/index.ts';
 import { Sequencer } from '../async/sequencer.ts';
+import type { ChainData } from '../ports/chain-data.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Merchant } from '../ports/merchant/merchant.ts';
 import type { TransactionTracker } from '../ports/merchant/transactions.ts';
-import type { NodeRpc } from '../ports/node.ts';
 import type { FundingWallet } from '../ports/wallet.ts';
 import { Delivery, type DeliveryPoint } from './delivery.ts';
 import { JobJournal } from './job-journal.ts';
@@ -39,7 +39,7 @@ export interface TransactionJobsOptions {
   readonly store: { readonly db: unknown };
   readonly wallet: Pick<FundingWallet, 'fateOf' | 'noteSigned' | 'observe' | 'release'>;
   readonly merchant: Merchant;
-  readonly node: NodeRpc;
+  readonly chainData: ChainData;
   readonly tracker: Pick<TransactionTracker, 'track' | 'get' | 'onChange'>;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -42,7 +42,7 @@ export function nodeForPages(call: NodeCall): Serves<Contract['node']> {
         const { result, error } = await call('getblock', [hash, 1], signal);
         if (error !== null) return { result: null, error };
         const answer = blockSchema.safeParse(result);
-        if (!answer.success) throw new PlanchetError('mint.node-answer-malformed', { method: 'getblock' });
+        if (!answer.success) throw new PlanchetError('chain.answer-malformed', { method: 'getblock' });
         const { tx, ...block } = answer.data;
         found = { block, txids: tx };
       } else {

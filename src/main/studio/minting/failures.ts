@@ -1,5 +1,4 @@
 import { type Failure, PlanchetError, toFailure } from '../../../contract/index.ts';
-import { nodeError } from '../../transaction-jobs/node-error.ts';
 
 const passing = new Set<Failure['code']>([
   'upstream-unreachable',
@@ -34,6 +33,5 @@ export function askedToWaitMs(error: unknown): number {
 
 /** Anything a step threw, as a failure a person can read. */
 export function failureOf(error: unknown): PlanchetError {
-  const said = nodeError(error);
-  return said instanceof PlanchetError ? said : new PlanchetError(toFailure(error), { cause: error });
+  return error instanceof PlanchetError ? error : new PlanchetError(toFailure(error), { cause: error });
 }

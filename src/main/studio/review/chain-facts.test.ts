@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { toHex } from '../../../chain/index.ts';
+import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { coin } from '../test-support/review-fixture.ts';
 import { OWN_SCRIPT } from '../test-support/test-studio.ts';
 import { coinFacts } from './chain-facts.ts';
 
 it.each([
-  ['value', { value: 0.0009, scriptPubKey: { hex: toHex(OWN_SCRIPT) } }],
-  ['locking script', { value: 0.00005, scriptPubKey: { hex: '51' } }],
-  ['form', {}],
+  ['value', { confirmations: 1, value: 0.0009, scriptPubKey: { hex: toHex(OWN_SCRIPT) } }],
+  ['locking script', { confirmations: 1, value: 0.00005, scriptPubKey: { hex: '51' } }],
 ])('takes what the wallet knows of its coin where a node without an index tells another %s', async (_, out) => {
   const own = coin('a', 5_000);
   const node = {
@@ -17,5 +17,7 @@ it.each([
       throw new NodeRpcError(-5, 'No such mempool or blockchain transaction');
     },
   } as unknown as NodeRpc;
-  expect(await coinFacts(node, [own])).toEqual([{ txid: own.txid, vout: own.vout, utxo: own, unspent: true }]);
+  expect(await coinFacts(createNodeChainData(node), [own])).toEqual([
+    { txid: own.txid, vout: own.vout, utxo: own, unspent: true },
+  ]);
 });

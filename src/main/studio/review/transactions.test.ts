@@ -13,6 +13,8 @@ import {
   toHex,
   txidOf,
 } from '../../../chain/index.ts';
+import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
+import type { NodeRpc } from '../../ports/node.ts';
 import { inscribedContent, viewTransaction } from './transactions.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -51,16 +53,16 @@ const tx = {
 };
 const raw = serializeTx(tx);
 const txid = txidOf(raw);
-const node = {
+const chainData = createNodeChainData({
   call: async (method: string, params: readonly unknown[] = []) => {
     expect([method, params[0]]).toEqual(['getrawtransaction', txid]);
     return params[1] === true ? { hex: toHex(raw), txid } : toHex(raw);
   },
-} as unknown as Parameters<typeof viewTransaction>[0];
+} as unknown as NodeRpc);
 
 describe('a transaction for a view', () => {
   it('reports a version above 1, signatures with 0x20 and unlocking scripts that compute', async () => {
-    expect(await viewTransaction(node, txid, 'sandbox')).toMatchObject({
+    expect(await viewTransaction(chainData, txid, 'sandbox')).toMatchObject({
       version: 1,
       isMalleable: false,
       originalDigest: [],
@@ -73,12 +75,12 @@ describe('a transaction for a view', () => {
       version: 2,
       inputs: scripts.map((script, vout) => ({ txid, vout, script, sequence: 0xffffffff })),
     });
-    const strange = {
+    const strange = createNodeChainData({
       call: async (_: string, [id, verbose]: readonly unknown[]) => {
         const hex = toHex(id === txidOf(odd) ? odd : raw);
         return verbose === true ? { hex, txid: id } : hex;
       },
-    } as unknown as typeof node;
+    } as unknown as NodeRpc);
     expect(await viewTransaction(strange, txidOf(odd), 'sandbox')).toMatchObject({
       version: 2,
       isMalleable: true,
@@ -88,7 +90,7 @@ describe('a transaction for a view', () => {
   });
 
   it('shows what stands behind OP_RETURN as text where it is text', async () => {
-    const { outputs } = await viewTransaction(node, txid, 'sandbox');
+    const { outputs } = await viewTransaction(chainData, txid, 'sandbox');
     const data = outputs[0]?.data;
     expect(data?.bytes).toBe(6 + 8 + bytes(long).length);
     expect(data?.pushes.map(({ text }) => text)).toEqual(['héllo', null, null, 'a'.repeat(4_095)]);
@@ -98,14 +100,14 @@ describe('a transaction for a view', () => {
   });
 
   it('shows inscriptions whose envelope stands before the lock, whatever the lock is', async () => {
-    const { outputs } = await viewTransaction(node, txid, 'sandbox');
+    const { outputs } = await viewTransaction(chainData, txid, 'sandbox');
     expect(outputs[3]).toMatchObject({
       address: encodeAddress(new Uint8Array(20).fill(1), 'test'),
       inscription: { contentType: 'text/plain', bytes: 5, metadata: { name: 'first' } },
     });
     expect(outputs[3]?.inscription?.metadata.long).toBe(`${'x'.repeat(10_000)}…`);
     expect(outputs[4]).toMatchObject({ address: null, inscription: { bytes: 6, metadata: { name: 'custom' } } });
-    expect(await (await inscribedContent(node, txid, 4)).text()).toBe('custom');
+    expect(await (await inscribedContent(chainData, txid, 4)).text()).toBe('custom');
   });
 
   it('lists the first 1,000 of 50,000 outputs and the one that was asked for', async () => {
@@ -113,16 +115,18 @@ describe('a transaction for a view', () => {
     const bytesOfMany = serializeTx(many);
     const id = txidOf(bytesOfMany);
     const hex = toHex(bytesOfMany);
-    const large = { call: async (_: string, [, verbose]: unknown[]) => (verbose ? { hex, txid: id } : hex) };
-    const view = await viewTransaction(large as unknown as typeof node, id, 'sandbox', 49_999);
+    const large = createNodeChainData({
+      call: async (_: string, [, verbose]: unknown[]) => (verbose ? { hex, txid: id } : hex),
+    } as unknown as NodeRpc);
+    const view = await viewTransaction(large, id, 'sandbox', 49_999);
     expect(view).toMatchObject({ inputCount: 1, outputCount: 50_000 });
     expect(view.outputs.map(({ index }) => index)).toEqual([...Array(1_000).keys(), 49_999]);
   });
 
   it('hands out what is inscribed, and says where nothing is', async () => {
-    const content = await inscribedContent(node, txid, 1);
+    const content = await inscribedContent(chainData, txid, 1);
     expect([content.type, await content.text()]).toEqual(['text/plain', 'inscribed']);
-    await expect(inscribedContent(node, txid, 0)).rejects.toMatchObject({ code: 'not-found' });
-    await expect(inscribedContent(node, txid, 9)).rejects.toMatchObject({ code: 'not-found' });
+    await expect(inscribedContent(chainData, txid, 0)).rejects.toMatchObject({ code: 'not-found' });
+    await expect(inscribedContent(chainData, txid, 9)).rejects.toMatchObject({ code: 'not-found' });
   });
 });

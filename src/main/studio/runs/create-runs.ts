@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { Network } from '../../../contract/index.ts';
+import type { ChainData } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Events } from '../../ports/events.ts';
 import type { Merchant } from '../../ports/merchant/merchant.ts';
-import type { NodeRpc } from '../../ports/node.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { Store } from '../../ports/store.ts';
 import type { MintWallet } from '../../ports/wallet.ts';
@@ -23,7 +23,7 @@ export interface CreateRunsOptions {
   store: Store<StudioTables>;
   settings: SettingsView;
   wallet: MintWallet;
-  node: NodeRpc;
+  chainData: ChainData;
   merchant: Merchant;
   events: Events;
   clock: Clock;
@@ -40,7 +40,7 @@ export interface CreateRunsOptions {
 
 /** Builds the mint runs over a studio's parts. */
 export function createRuns(options: CreateRunsOptions): MintRuns {
-  const { network, settings, estimator, items, wallet, node, merchant, journal, pipeline, events, clock, logger } =
+  const { network, settings, estimator, items, wallet, chainData, merchant, journal, pipeline, events, clock, logger } =
     options;
   const store = new RunStore({ store: options.store, network });
   const projectName = (uid: string): Promise<string> => options.projectName(uid).catch(() => uid);
@@ -60,7 +60,7 @@ export function createRuns(options: CreateRunsOptions): MintRuns {
     store,
     planner,
     wallet,
-    node,
+    chainData,
     merchant,
     journal,
     pipeline,

@@ -10,8 +10,8 @@ import {
   txidOf,
 } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
+import type { ChainData } from '../../ports/chain-data.ts';
 import type { FeeRate, Merchant } from '../../ports/merchant/merchant.ts';
-import type { NodeRpc } from '../../ports/node.ts';
 import type { MintWallet } from '../../ports/wallet.ts';
 import type { Journal } from '../minting/journal.ts';
 import { isOnNetwork } from '../minting/steps/network.ts';
@@ -25,7 +25,7 @@ const splitCrashPoints = ['split-reserved', 'split-journalled', 'split-sent', 's
 export interface SplitContext {
   readonly wallet: MintWallet;
   readonly merchant: Merchant;
-  readonly node: NodeRpc;
+  readonly chainData: ChainData;
   readonly store: RunStore;
   readonly journal: Journal;
   readonly crash: (where: (typeof splitCrashPoints)[number]) => void;

@@ -28,6 +28,7 @@ import {
   type Tip,
   type TrackedTransaction,
 } from '../../../contract/index.ts';
+import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
 import { systemClock } from '../../clock.ts';
 import { forkPictures } from '../../pictures/fork-pictures.ts';
 import { createPictures } from '../../pictures/pictures.ts';
@@ -384,7 +385,7 @@ export async function openStudio(options: TestStudioOptions) {
     secrets: { locked: false, get: () => apiKey, set: async () => {}, delete: async () => {} },
     wallet,
     tokensOf: wallet,
-    node: httpNode(url),
+    chainData: createNodeChainData(httpNode(url)),
     merchant: httpMerchant(url, () => rate, options.policy),
     tracker,
     tip,

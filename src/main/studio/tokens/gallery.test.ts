@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { fromHex, inscriptionScript, satoshis, serializeTx, toHex, txidOf } from '../../../chain/index.ts';
 import { PlanchetError, type TokenQuery } from '../../../contract/index.ts';
+import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
 import { systemClock } from '../../clock.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import type { Store } from '../../ports/store.ts';
@@ -53,7 +54,7 @@ function optionsOf(outputs: Held, node: NodeRpc): GalleryOptions {
     network: 'sandbox',
     store,
     wallet: wallet as unknown as GalleryOptions['wallet'],
-    node,
+    chainData: createNodeChainData(node),
     clock: systemClock,
     logger: pino({ level: 'silent' }),
   };
@@ -62,7 +63,7 @@ function optionsOf(outputs: Held, node: NodeRpc): GalleryOptions {
 /** Names of what the wallet holds, as a node lists it that answers by txid. */
 async function namesWith(answer: (txid: string) => string): Promise<(string | null)[]> {
   const node: NodeRpc = {
-    call: async <T>(_: string, [txid]: readonly unknown[] = []) => ({ hex: answer(txid as string) }) as T,
+    call: async <T>(_: string, [txid]: readonly unknown[] = []) => answer(txid as string) as T,
   };
   const outputs = [first, second].map(({ txid, script }) => ({
     utxo: { txid, vout: 0, satoshis: satoshis(1), lockingScript: script },
@@ -137,7 +138,7 @@ it('lists, counts and filters 10,000 tokens, those that were sent away last', as
     owner: undefined,
   }));
   outputs.push({ ...outputs[0], utxo: { ...outputs[0]?.utxo, txid: first.txid } } as (typeof outputs)[number]);
-  const node: NodeRpc = { call: async <T>() => ({ hex: first.hex }) as T };
+  const node: NodeRpc = { call: async <T>() => first.hex as T };
   const gallery = createTokens({
     ...optionsOf(outputs, node),
     tracker: { proofOf: async () => undefined },
@@ -175,7 +176,7 @@ it('lists, counts and filters 10,000 tokens, those that were sent away last', as
 });
 
 it('reads the tokens again only after a row or an output changed', async () => {
-  const node: NodeRpc = { call: async <T>() => ({ hex: first.hex }) as T };
+  const node: NodeRpc = { call: async <T>() => first.hex as T };
   const output = {
     utxo: { txid: first.txid, vout: 0, satoshis: satoshis(1), lockingScript: first.script },
     height: null as number | null,

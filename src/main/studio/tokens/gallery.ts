@@ -7,6 +7,7 @@ import {
   formatOutpoint,
   ownerKeyHash,
   parseOutpoint,
+  parseTx,
   sha256,
   toHex,
 } from '../../../chain/index.ts';
@@ -19,12 +20,11 @@ import {
   type TokenQuery,
 } from '../../../contract/index.ts';
 import { foreignBounds, parseForeign } from '../../foreign-json.ts';
+import type { ChainData } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { NodeRpc } from '../../ports/node.ts';
 import type { Store } from '../../ports/store.ts';
 import type { NonFundingOutput, TokenWallet } from '../../ports/wallet.ts';
 import { metadataOf } from '../projects/items.ts';
-import { placedTransaction } from '../review/chain-facts.ts';
 import type { StudioTables } from '../tables.ts';
 import { pathOf } from './path.ts';
 import type { ReadTokenRow } from './tables.ts';
@@ -39,7 +39,7 @@ export interface GalleryOptions {
   readonly network: Network;
   readonly store: Store<StudioTables>;
   readonly wallet: Pick<TokenWallet, 'nonFundingOutputs' | 'status'>;
-  readonly node: NodeRpc;
+  readonly chainData: ChainData;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -213,7 +213,7 @@ async function receivedRows({ store, network }: GalleryOptions): Promise<Map<str
   return new Map(rows.map((row) => [row.outpoint, row]));
 }
 
-/** Reads these received tokens from the node, for as long as it answers. */
+/** Reads these received tokens for as long as somebody answers. */
 async function readTokens(options: GalleryOptions, outpoints: readonly string[]): Promise<void> {
   const { store, network, clock, logger } = options;
   for (const outpoint of outpoints) {
@@ -226,22 +226,22 @@ async function readTokens(options: GalleryOptions, outpoints: readonly string[])
         .execute();
     } catch (error) {
       logger.debug({ err: error, outpoint }, 'a received token was not read');
-      // One whose transactions this node does not know says nothing about the others; a node that does not answer is not asked for them.
+      // One whose transactions nobody knows says nothing about the others; a node that does not answer is not asked for them.
       if (!(error instanceof PlanchetError) || error.code !== 'not-found') return;
     }
   }
 }
 
-/** @throws what the node's calls throw */
+/** @throws PlanchetError `upstream-*` */
 async function readOne(
-  { node }: GalleryOptions,
+  { chainData }: GalleryOptions,
   outpoint: string,
 ): Promise<Omit<ReadTokenRow, 'outpoint' | 'network' | 'read_at'>> {
   try {
     const { path, inscription } = await pathOf(parseOutpoint(outpoint), async (txid) => {
-      const found = await placedTransaction(node, txid);
-      if (found === undefined) throw new PlanchetError('token.transaction-unknown', { txid });
-      return found;
+      const { value: raw } = await chainData.transaction(txid);
+      if (raw === undefined) throw new PlanchetError('token.transaction-unknown', { txid });
+      return { tx: parseTx(raw) };
     });
     return {
       origin: formatOutpoint(path[0] ?? parseOutpoint(outpoint)),

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { addressNetwork, encodeAddress, formatOutpoint, ownerKeyHash, parseOutpoint } from '../../../chain/index.ts';
 import {
   type BundleInput,
@@ -15,7 +14,7 @@ import {
 } from '../../../contract/index.ts';
 import type { Pictures } from '../../ports/pictures.ts';
 import type { NameSource, SearchSource } from '../../ports/search.ts';
-import { ask, type PlacedTx, placedTransaction } from '../review/chain-facts.ts';
+import { type PlacedTx, placedTransaction } from '../review/chain-facts.ts';
 import { certificateOf } from './certificate.ts';
 import { facetsOf, rarityOf } from './facets.ts';
 import { studioSources, tokenNames } from './find.ts';
@@ -24,8 +23,6 @@ import { ledgerCsv, ledgerLength, ledgerRows } from './ledger.ts';
 import { pathOf } from './path.ts';
 import { type BundlerOptions, createBundler } from './proof/bundler.ts';
 import { tokenBlocks } from './token-blocks.ts';
-
-const headerSchema = z.object({ height: z.number(), time: z.number() });
 
 export interface TokensOptions extends GalleryOptions, BundlerOptions {
   /** @throws PlanchetError `not-found` */
@@ -132,11 +129,11 @@ interface Way extends Pick<TokenDetail, 'metadata' | 'provenance'> {
   readonly content: Uint8Array;
 }
 
-/** A token's metadata and its way from the inscription to where it is now, as the node has it. */
-async function wayOf(token: TokenCard, { node, network }: TokensOptions): Promise<Way> {
+/** A token's metadata and its way from the inscription to where it is now, as the chain has it. */
+async function wayOf(token: TokenCard, { chainData, network }: TokensOptions): Promise<Way> {
   const placed = new Map<string, PlacedTx>();
   const find = async (txid: string): Promise<PlacedTx> => {
-    const found = placed.get(txid) ?? (await placedTransaction(node, txid));
+    const found = placed.get(txid) ?? (await placedTransaction(chainData, txid));
     if (found === undefined) throw new PlanchetError('token.transaction-unknown', { txid });
     placed.set(txid, found);
     return found;
@@ -146,7 +143,7 @@ async function wayOf(token: TokenCard, { node, network }: TokensOptions): Promis
   for (const [index, { txid, vout }] of path.entries()) {
     const { tx, block } = await find(txid);
     const owner = ownerKeyHash(tx.outputs[vout]?.script ?? new Uint8Array());
-    const header = block === null ? undefined : await ask(node, headerSchema, 'getblockheader', [block.hash, true]);
+    const header = block === null ? undefined : (await chainData.header(block.hash)).value;
     provenance.push({
       kind: index === 0 ? 'mint' : 'move',
       outpoint: formatOutpoint({ txid, vout }),

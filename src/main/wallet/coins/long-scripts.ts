@@ -1,6 +1,6 @@
-import { fromHex, keyLockOf, p2pkhScript, readInscription, sha256, toHex, type Utxo } from '../../../chain/index.ts';
+import { keyLockOf, p2pkhScript, readInscription, sha256, toHex, type Utxo } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
-import type { NodeRpc } from '../../ports/node.ts';
+import type { ChainData } from '../../ports/chain-data.ts';
 import type { Coin } from './book-edit.ts';
 
 /** Inscriptions of more bytes are not kept: the chain has them, and a collection of pictures would fill the memory. */
@@ -25,14 +25,13 @@ export function hasScript({ lockingScript, scriptHash }: KeptScript, script: Uin
 }
 
 /**
- * An unspent output with all of its script, which the node is asked for where the wallet keeps the lock alone.
- * @throws PlanchetError `not-found` where the node does not have the output | `upstream-*`
+ * An unspent output with all of its script, which is asked for where the wallet keeps the lock alone.
+ * @throws PlanchetError `not-found` where nobody has the output | `upstream-*`
  */
-export async function wholeUtxo(rpc: NodeRpc, { txid, vout, satoshis, ...kept }: Coin): Promise<Utxo> {
+export async function wholeUtxo(chainData: ChainData, { txid, vout, satoshis, ...kept }: Coin): Promise<Utxo> {
   if (kept.scriptHash === null) return { txid, vout, satoshis, lockingScript: kept.lockingScript };
-  const answer = await rpc.call<{ scriptPubKey?: { hex?: unknown } } | null>('gettxout', [txid, vout, true]);
-  const hex = answer?.scriptPubKey?.hex;
-  const lockingScript = typeof hex === 'string' && /^([0-9a-f]{2})*$/.test(hex) ? fromHex(hex) : undefined;
+  const { value: found } = await chainData.output({ txid, vout });
+  const lockingScript = found?.state === 'unspent' ? found.output.script : undefined;
   if (lockingScript !== undefined && hasScript(kept, lockingScript)) return { txid, vout, satoshis, lockingScript };
   throw new PlanchetError('wallet.token-script-unknown', { outpoint: `${txid}_${vout}` });
 }

@@ -22,10 +22,10 @@ import {
   type WalletSend,
   type WalletSendRequest,
 } from '../../../contract/index.ts';
+import type { ChainData } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Merchant } from '../../ports/merchant/merchant.ts';
 import type { TransactionTracker } from '../../ports/merchant/transactions.ts';
-import type { NodeRpc } from '../../ports/node.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { Store } from '../../ports/store.ts';
 import { isRefused } from '../../transaction-jobs/job-row.ts';
@@ -61,7 +61,7 @@ export interface PaymentsOptions {
   settings: Pick<SettingsView, 'current'>;
   wallet: Wallet;
   merchant: Merchant;
-  node: NodeRpc;
+  chainData: ChainData;
   tracker: TransactionTracker;
   clock: Clock;
   logger: Logger;
@@ -393,12 +393,12 @@ export class Payments {
 
   /** The tokens that are held for a payment, each with all of its script, which its signature covers. */
   #wholeTokens(row: SendRow): Promise<Utxo[]> {
-    const { wallet, node } = this.#options;
+    const { wallet, chainData } = this.#options;
     const { book } = wallet.open();
     const coins = this.#heldTokens(row.id, requestOf(row)).flatMap(
       (utxo) => book.coins.get(formatOutpoint(utxo)) ?? [],
     );
-    return Promise.all(coins.map((coin) => wholeUtxo(node, coin)));
+    return Promise.all(coins.map((coin) => wholeUtxo(chainData, coin)));
   }
 
   /** The unlocking of an old imported key has a public key of 65 bytes, in place of 33. */

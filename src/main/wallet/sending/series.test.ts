@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type FundingUtxo, feeFor } from '../../../chain/index.ts';
+import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
 import { payment } from '../test-support/test-node.ts';
 import { WalletOfTest } from '../test-support/test-wallet.ts';
 import { Payments, type PaymentsOptions } from './payments.ts';
@@ -30,7 +31,7 @@ function open(): Payments {
     settings: { current: () => bench.settings },
     logger: pino({ level: 'silent' }),
     wallet,
-    node: bench.node,
+    chainData: createNodeChainData(bench.node),
     tracker: { onChange: () => () => undefined },
     allowed: async () => undefined,
   } as unknown as PaymentsOptions);

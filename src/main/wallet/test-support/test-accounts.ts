@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { Network } from '../../../contract/index.ts';
+import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
 import type { LockableVault } from '../../ports/secrets.ts';
 import { Accounts } from '../accounts/accounts.ts';
 import { readBook } from '../backup/backup-book.ts';
@@ -23,7 +24,7 @@ export function openAccounts(
     new Payments({
       ...common,
       wallet: of,
-      node: bench.node,
+      chainData: createNodeChainData(bench.node),
       tracker: { onChange: () => () => undefined },
       allowed: async () => undefined,
     } as unknown as PaymentsOptions);

@@ -121,21 +121,6 @@ export const mintErrors = {
     message: 'The token service takes the request for a transaction but never answers it.',
     hint: 'Try again later. If this keeps happening, tell the operator of the service.',
   },
-  'mint.node-answer-malformed': {
-    code: 'upstream-error',
-    message: "The node's answer to {method} is malformed.",
-    hint: 'Check the setting bitcoinRpcUrl.',
-  },
-  'mint.node-error': {
-    code: 'upstream-error',
-    message: 'The node answered with an error: {reason}',
-    hint: 'Planchet tries again on its own.',
-  },
-  'mint.node-transaction-differs': {
-    code: 'upstream-error',
-    message: 'The node sent other bytes than those of transaction {txid}.',
-    hint: 'Check the setting bitcoinRpcUrl; do not trust this node.',
-  },
   'mint.not-running': {
     code: 'not-running',
     message: 'The studio is not running.',
@@ -170,11 +155,6 @@ export const mintErrors = {
     code: 'not-found',
     message: 'There is no such project.',
     hint: 'Choose one of the listed projects.',
-  },
-  'mint.proof-invalid': {
-    code: 'proof-invalid',
-    message: 'The Merkle proof does not hold: {why}.',
-    hint: 'Planchet fetches it again on its own. If this keeps happening, the node behind bitcoinRpcUrl cannot be trusted.',
   },
   'mint.quota-exceeded': {
     code: 'quota-exceeded',

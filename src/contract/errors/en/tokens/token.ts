@@ -36,11 +36,6 @@ export const tokenErrors = {
     message: 'No single free coin of the wallet holds {needed} satoshis.',
     hint: "A token's fee is paid by one coin: send at least {needed} satoshis to {address} at once.",
   },
-  'token.node-transaction-differs': {
-    code: 'upstream-error',
-    message: 'The node sent something else than the transaction {txid}.',
-    hint: 'Check that bitcoinRpcUrl is the address of a full node.',
-  },
   'token.not-a-token': {
     code: 'invalid-input',
     message: '{outpoint} is neither a token nor a contract.',

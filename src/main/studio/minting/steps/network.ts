@@ -1,5 +1,4 @@
 import { PlanchetError } from '../../../../contract/index.ts';
-import { rawTransaction } from '../../review/chain-facts.ts';
 import type { JobRow } from '../../tables.ts';
 import type { StepContext } from './step-context.ts';
 
@@ -11,8 +10,8 @@ const BETWEEN_ATTEMPTS_MS = 500;
  * Whether the node or a miner has the transaction.
  * @throws what the calls throw, since a failed call does not mean that the transaction is unknown
  */
-export async function isOnNetwork(ctx: Pick<StepContext, 'node' | 'merchant'>, txid: string): Promise<boolean> {
-  if ((await rawTransaction(ctx.node, txid)) !== undefined) return true;
+export async function isOnNetwork(ctx: Pick<StepContext, 'chainData' | 'merchant'>, txid: string): Promise<boolean> {
+  if ((await ctx.chainData.transaction(txid)).basis !== 'unknown') return true;
   return (await ctx.merchant.status(txid)).known;
 }
 

@@ -17,7 +17,7 @@ export async function reviewStep(ctx: StepContext, job: JobRow): Promise<StepOut
   // In a reorganisation, or after a change of the upstream, the node may miss a coin for a moment.
   const reviewed = await askedAgain(
     ctx,
-    async () => reviewTransaction(request, txObj, { coins: await coinFacts(ctx.node, request.coins, ctx.signal) }),
+    async () => reviewTransaction(request, txObj, { coins: await coinFacts(ctx.chainData, request.coins) }),
     ({ checks }) => checks.every(({ id, passed }) => passed || id !== 'input-unspent'),
   );
   const review = reviewed.ok

@@ -19,7 +19,7 @@ export async function signStep(ctx: StepContext, job: JobRow): Promise<StepOutco
   const digest = job.approved_digest as string;
   const request = await reviewRequest(ctx, job);
   const txObj = await ctx.journal.transactions.unsigned(job.id);
-  const facts = { coins: await coinFacts(ctx.node, request.coins, ctx.signal) };
+  const facts = { coins: await coinFacts(ctx.chainData, request.coins) };
   const review = reviewTransaction(request, txObj, facts);
   if (!review.ok) throw reviewFailed(review);
   const { tx } = readTransaction(txObj);

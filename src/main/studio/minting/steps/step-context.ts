@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { Network } from '../../../../contract/index.ts';
+import type { ChainData } from '../../../ports/chain-data.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { FeeQuote, Merchant } from '../../../ports/merchant/merchant.ts';
 import type { TransactionTracker } from '../../../ports/merchant/transactions.ts';
-import type { NodeRpc } from '../../../ports/node.ts';
 import type { SettingsView } from '../../../ports/settings.ts';
 import type { MintWallet } from '../../../ports/wallet.ts';
 import type { ContentStore } from '../../content/content-store.ts';
@@ -38,7 +38,7 @@ export interface StepContext {
   readonly network: Network;
   readonly settings: SettingsView;
   readonly wallet: MintWallet;
-  readonly node: NodeRpc;
+  readonly chainData: ChainData;
   readonly merchant: Merchant;
   readonly tracker: TransactionTracker;
   readonly clock: Clock;

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import {
   type BundleBlock,
   type BundleToken,
@@ -6,24 +5,14 @@ import {
   verifyBundle,
   writeBundle,
 } from '../../../../chain/bundle/index.ts';
-import {
-  ChainError,
-  formatOutpoint,
-  fromHex,
-  MerkleTree,
-  parseOutpoint,
-  sha256,
-  toHex,
-  txidOf,
-} from '../../../../chain/index.ts';
+import { ChainError, formatOutpoint, fromHex, parseOutpoint, sha256, toHex } from '../../../../chain/index.ts';
 import { type MintJob, type Network, PlanchetError } from '../../../../contract/index.ts';
+import type { ChainData } from '../../../ports/chain-data.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { HeaderChain } from '../../../ports/headers.ts';
-import { type NodeRpc, NodeRpcError } from '../../../ports/node.ts';
 import type { Store } from '../../../ports/store.ts';
-import { listedTransactions } from '../../../transaction-jobs/block-proof.ts';
 import { type ProofSources, proofIn } from '../../minting/proof.ts';
-import { bytesSchema, type PlacedTx, placedTransaction, rawTransaction } from '../../review/chain-facts.ts';
+import { type PlacedTx, placedTransaction } from '../../review/chain-facts.ts';
 import type { StudioTables } from '../../tables.ts';
 import { pathOf } from '../path.ts';
 
@@ -31,11 +20,6 @@ type Proof = NonNullable<MintJob['proof']>;
 
 /** Headers that are read within a moment. */
 const NEAR_BLOCKS = 10_000;
-
-const extendedHeaderSchema = z.object({
-  tx: z.tuple([z.object({ txid: z.string(), hex: bytesSchema.optional() })]).rest(z.unknown()),
-  merkleproof: z.array(z.string()),
-});
 
 /** The stored headers of the chain. */
 export type ChainHeaders = Pick<HeaderChain, 'isActive' | 'refresh' | 'tip'>;
@@ -56,25 +40,25 @@ export interface Bundler {
   bundle(outpoints: readonly string[]): Promise<Uint8Array>;
 }
 
-/** Collects what proves tokens: their transactions, the Merkle paths and the headers, as the node gives them and as they verify. */
+/** Collects what proves tokens: their transactions, the Merkle paths and the headers, as they verify. */
 export function createBundler(options: BundlerOptions): Bundler {
   return { bundle: (outpoints) => collect(outpoints, options) };
 }
 
 async function collect(outpoints: readonly string[], options: BundlerOptions): Promise<Uint8Array> {
-  const { network, node } = options;
+  const { network, chainData } = options;
   const transactions = new Map<string, BundleTransaction>();
   const blocks = new Map<string, BundleBlock>();
   const places = new Map<string, PlacedTx>();
   const tokens: BundleToken[] = [];
   for (const outpoint of outpoints) {
-    const { path, inscription } = await pathOf(parseOutpoint(outpoint), (txid) => placed(txid, places, node));
+    const { path, inscription } = await pathOf(parseOutpoint(outpoint), (txid) => placed(txid, places, chainData));
     for (const { txid } of path) {
       if (transactions.has(txid)) continue;
-      const { raw, block } = await placed(txid, places, node);
+      const { raw, block } = await placed(txid, places, chainData);
       if (block === null) throw new PlanchetError('bundle.not-mined', { txid });
       const proof = await proofOf(txid, block.hash, options);
-      if (!blocks.has(block.hash)) blocks.set(block.hash, await blockOf(proof, node));
+      if (!blocks.has(block.hash)) blocks.set(block.hash, await blockOf(txid, proof, chainData));
       transactions.set(txid, {
         raw,
         block: [...blocks.keys()].indexOf(block.hash),
@@ -117,16 +101,16 @@ async function readHeadersUpTo(blocks: readonly BundleBlock[], headers: ChainHea
 }
 
 /** A transaction with its block, asked for once. @throws PlanchetError `not-found` */
-async function placed(txid: string, places: Map<string, PlacedTx>, node: NodeRpc): Promise<PlacedTx> {
+async function placed(txid: string, places: Map<string, PlacedTx>, chainData: ChainData): Promise<PlacedTx> {
   const known = places.get(txid);
   if (known !== undefined) return known;
-  const found = await placedTransaction(node, txid);
+  const found = await placedTransaction(chainData, txid);
   if (found === undefined) throw new PlanchetError('token.transaction-unknown', { txid });
   places.set(txid, found);
   return found;
 }
 
-/** The proof the mint has verified, or else the tracker's or the node's. */
+/** The proof the mint has verified, or else the tracker's or what the chain data shows. */
 async function proofOf(txid: string, blockHash: string, options: BundlerOptions): Promise<Proof> {
   const { store, network, clock } = options;
   const job = await store.db
@@ -144,28 +128,12 @@ async function proofOf(txid: string, blockHash: string, options: BundlerOptions)
 }
 
 /** The header with the block's first transaction, which names the height. */
-async function blockOf({ blockHash, blockHeight: height, header }: Proof, node: NodeRpc): Promise<BundleBlock> {
-  const { txid, hex, nodes } = await coinbaseOf(blockHash, node);
-  const coinbase = hex === undefined ? await rawTransaction(node, txid) : fromHex(hex);
-  if (coinbase === undefined || txidOf(coinbase) !== txid) {
-    throw new PlanchetError('mint.node-transaction-differs', { txid });
-  }
-  return { hash: blockHash, header: fromHex(header), height, coinbase, coinbaseNodes: nodes };
-}
-
-/** A block's first transaction with its branch: from the extended header or, where the node has none, from its list of the block. */
-async function coinbaseOf(
-  blockHash: string,
-  node: NodeRpc,
-): Promise<{ txid: string; hex?: string | undefined; nodes: readonly string[] }> {
-  const answer = await node.call('getblockheader', [blockHash, 2]).catch((error: unknown) => {
-    if (error instanceof NodeRpcError) return undefined;
-    throw error;
-  });
-  const extended = extendedHeaderSchema.safeParse(answer);
-  if (extended.success) return { ...extended.data.tx[0], nodes: extended.data.merkleproof };
-  const txids = await listedTransactions(node, blockHash);
-  const [txid] = txids;
-  if (txid === undefined) throw new PlanchetError('mint.node-answer-malformed', { method: 'getblockheader' });
-  return { txid, nodes: new MerkleTree(txids).branch(0) };
+async function blockOf(
+  txid: string,
+  { blockHash, blockHeight: height, header }: Proof,
+  chainData: ChainData,
+): Promise<BundleBlock> {
+  const { value: first } = await chainData.coinbase(blockHash);
+  if (first === undefined) throw new PlanchetError('bundle.not-mined', { txid });
+  return { hash: blockHash, header: fromHex(header), height, coinbase: first.raw, coinbaseNodes: first.nodes };
 }

@@ -16,7 +16,7 @@ export async function provenStep(ctx: StepContext, job: JobRow): Promise<StepOut
   if (tracked === undefined || tracked.state === 'stale') return POLL_MS;
   if (tracked.block?.hash !== job.block_hash)
     return returnToPool(ctx, job, transactionStates.is(tracked.state, 'onNetwork'));
-  const proof = await proofIn(ctx, txid, job.block_hash as string, ctx.clock.now(), ctx.signal);
+  const proof = await proofIn(ctx, txid, job.block_hash as string, ctx.clock.now());
   if (proof === undefined) return POLL_MS;
   await ctx.journal.write(job.id, {
     state: 'proven',

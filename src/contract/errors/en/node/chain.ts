@@ -1,0 +1,35 @@
+import type { ErrorEntries } from '../../entry.ts';
+
+/** What those who tell of the chain answer wrongly. */
+export const chainErrors = {
+  'chain.answer-malformed': {
+    code: 'upstream-error',
+    message: "The node's answer to {method} is malformed.",
+    hint: 'Check the setting bitcoinRpcUrl.',
+  },
+  'chain.block-differs': {
+    code: 'proof-invalid',
+    message: 'The node sent another block than {hash}, or a header that does not show its work.',
+    hint: 'Check that bitcoinRpcUrl is the address of a full node; do not trust this one.',
+  },
+  'chain.list-differs': {
+    code: 'proof-invalid',
+    message: 'The node lists other transactions than block {hash} contains.',
+    hint: 'Check that bitcoinRpcUrl is the address of a full node; do not trust this one.',
+  },
+  'chain.node-error': {
+    code: 'upstream-error',
+    message: 'The node answered with an error: {reason}',
+    hint: 'Planchet tries again on its own.',
+  },
+  'chain.proof-invalid': {
+    code: 'proof-invalid',
+    message: 'The Merkle proof that a block holds the transaction {txid} does not hold.',
+    hint: 'Planchet fetches it again on its own. If this keeps happening, the node behind bitcoinRpcUrl cannot be trusted.',
+  },
+  'chain.transaction-differs': {
+    code: 'upstream-error',
+    message: 'The node sent other bytes than those of transaction {txid}.',
+    hint: 'Check the setting bitcoinRpcUrl; do not trust this node.',
+  },
+} as const satisfies ErrorEntries;

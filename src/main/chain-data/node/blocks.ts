@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import {
+  type BlockProof,
+  type BlockProofFault,
+  checkBlockProof,
+  fromHex,
+  HEADER_BYTES,
+  headerHash,
+  isHashHex,
+  type MerklePath,
+  MerkleTree,
+  meetsTarget,
+  parseHeader,
+  txidOf,
+} from '../../../chain/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
+import type { BlockHead, BlockListing } from '../../ports/chain-data.ts';
+import { NodeRpcError } from '../../ports/node.ts';
+import { isRefusal, type NodeCalls } from './node-calls.ts';
+
+/** Blocks with more transactions are not listed whole; what they hold is asked for one by one. */
+export const LISTED_TRANSACTIONS = 200_000;
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const placeSchema = z.object({ height: z.number().int().min(0), num_tx: z.number().int().min(0).optional() });
+/** Checked by hand: it may be long. */
+const listSchema = z.object({ tx: z.custom<string[]>((ids) => Array.isArray(ids) && ids.every(isHashHex)) });
+const extendedHeaderSchema = z.object({
+  tx: z.tuple([z.object({ txid: hash, hex: z.hex().optional() })]).rest(z.unknown()),
+  merkleproof: z.array(z.string()),
+});
+
+/** The hash of the main chain's block at a height. @throws NodeRpcError above the tip */
+export function hashAt(node: NodeCalls, height: number): Promise<string> {
+  return node.ask(hash, 'getblockhash', [height]);
+}
+
+/** A block wherever it is. @throws NodeRpcError where the node does not have it; PlanchetError `upstream-*`, `proof-invalid` */
+export async function headOf(node: NodeCalls, blockHash: string): Promise<BlockHead> {
+  const [header, { height, num_tx: transactions }] = await Promise.all([
+    node.bytes('getblockheader', [blockHash, false]),
+    node.ask(placeSchema, 'getblockheader', [blockHash, true]),
+  ]);
+  const differs = new PlanchetError('chain.block-differs', { hash: blockHash });
+  if (header.length !== HEADER_BYTES || headerHash(header) !== blockHash) throw differs;
+  const { previousHash, merkleRoot, bits, time } = parseHeader(header);
+  if (!meetsTarget(blockHash, bits)) throw differs;
+  return { hash: blockHash, height, header, previousHash, merkleRoot, time, transactions };
+}
+
+/** @returns undefined where the block has more transactions than are listed */
+export async function listingOf(node: NodeCalls, block: BlockHead): Promise<BlockListing | undefined> {
+  if ((block.transactions ?? 0) > LISTED_TRANSACTIONS) return undefined;
+  const { tx: txids } = await node.ask(listSchema, 'getblock', [block.hash, 1]);
+  return new Listing(block, txids);
+}
+
+class Listing implements BlockListing {
+  readonly txids: readonly string[];
+  readonly #block: BlockHead;
+  #tree: { readonly whole: MerkleTree; readonly places: ReadonlyMap<string, number> } | undefined;
+
+  constructor(block: BlockHead, txids: readonly string[]) {
+    this.#block = block;
+    this.txids = txids;
+  }
+
+  path(txid: string): MerklePath {
+    this.#tree ??= {
+      whole: new MerkleTree(this.txids),
+      places: new Map(this.txids.map((id, index) => [id, index])),
+    };
+    const index = this.#tree.places.get(txid);
+    const { hash: blockHash, merkleRoot } = this.#block;
+    if (index === undefined || this.#tree.whole.root !== merkleRoot)
+      throw new PlanchetError('chain.list-differs', { hash: blockHash });
+    return this.#tree.whole.path(index);
+  }
+}
+
+/**
+ * What shows that a block holds a transaction, held against both: the node's own proof or, from a node that has no such command, one that is made from
+ * its list of the block. Whether the block is part of a chain is not looked at.
+ * @returns undefined where the node has no proof and no list; why a proof does not hold
+ * @throws NodeRpcError where it does not know one of both; PlanchetError `upstream-*`
+ */
+export async function blockProof(
+  node: NodeCalls,
+  txid: string,
+  blockHash: string,
+): Promise<BlockProof | BlockProofFault | undefined> {
+  try {
+    const proof = await node.ask(z.unknown(), 'getmerkleproof2', [blockHash, txid, false, 'header']);
+    return checkBlockProof(proof, txid, blockHash);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+  }
+  const block = await headOf(node, blockHash);
+  const listing = await listingOf(node, block);
+  if (!listing?.txids.includes(txid)) return undefined;
+  const { header: headerBytes, merkleRoot: root } = block;
+  return { path: { ...listing.path(txid), root }, header: parseHeader(headerBytes), headerBytes };
+}
+
+/** A block's first transaction with its branch: from the extended header or, where the node has none, from its list of the block. */
+export async function coinbaseOf(
+  node: NodeCalls,
+  blockHash: string,
+): Promise<{ raw: Uint8Array; nodes: readonly string[] }> {
+  const extended = await node.ask(z.unknown(), 'getblockheader', [blockHash, 2]).catch((error: unknown) => {
+    if (error instanceof NodeRpcError) return undefined;
+    throw error;
+  });
+  const read = extendedHeaderSchema.safeParse(extended);
+  if (read.success) {
+    const { txid, hex } = read.data.tx[0];
+    const raw = hex === undefined || hex.length % 2 === 1 ? await rawTransaction(node, txid) : fromHex(hex);
+    if (txidOf(raw) !== txid) throw new PlanchetError('chain.transaction-differs', { txid });
+    return { raw, nodes: read.data.merkleproof };
+  }
+  const listing = await listingOf(node, await headOf(node, blockHash));
+  const txid = listing?.txids[0];
+  if (listing === undefined || txid === undefined)
+    throw new PlanchetError('chain.answer-malformed', { method: 'getblockheader' });
+  return { raw: await rawTransaction(node, txid), nodes: new MerkleTree(listing.txids).branch(0) };
+}
+
+/** @throws NodeRpcError where the node does not know it; PlanchetError `upstream-*` */
+export async function rawTransaction(node: NodeCalls, txid: string): Promise<Uint8Array> {
+  const raw = await node.bytes('getrawtransaction', [txid, false]);
+  if (txidOf(raw) !== txid) throw new PlanchetError('chain.transaction-differs', { txid });
+  return raw;
+}

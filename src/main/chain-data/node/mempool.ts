@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { isHashHex } from '../../../chain/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
+import type { Answer } from '../../ports/chain-data.ts';
+import { isNotKnown, NodeRpcError } from '../../ports/node.ts';
+import { type NodeCalls, told, unknown } from './node-calls.ts';
+
+/** A larger mempool is not listed: so many ids fit into an answer that is read. */
+const LISTED_MEMPOOL = 350_000;
+
+const infoSchema = z.object({ size: z.number().int() });
+/** Checked by hand: it may be long. */
+const idsSchema = z.custom<string[]>((ids) => Array.isArray(ids) && ids.every(isHashHex));
+const entriesSchema = z.record(z.string(), z.object({ depends: z.array(z.string()) }));
+
+export async function listMempool(node: NodeCalls, most = LISTED_MEMPOOL): Promise<Answer<readonly string[]>> {
+  const { size } = await node.ask(infoSchema, 'getmempoolinfo');
+  if (size > Math.min(most, LISTED_MEMPOOL)) return unknown;
+  try {
+    return told(await node.ask(idsSchema, 'getrawmempool'));
+  } catch (error) {
+    if (error instanceof PlanchetError && error.id === 'upstream.answer-too-large') return unknown;
+    throw error;
+  }
+}
+
+/** That the node does not have it is told; one that has no such command says nothing. */
+export async function isInMempool(node: NodeCalls, txid: string): Promise<Answer<boolean>> {
+  try {
+    await node.ask(z.unknown(), 'getmempoolentry', [txid]);
+    return told(true);
+  } catch (error) {
+    if (!(error instanceof NodeRpcError)) throw error;
+    return isNotKnown(error) ? told(false) : unknown;
+  }
+}
+
+export async function unminedAncestors(node: NodeCalls, txid: string): Promise<Answer<number>> {
+  const entries = await node.ask(z.union([idsSchema, entriesSchema]), 'getmempoolancestors', [txid, true]);
+  if (Array.isArray(entries)) return told(entries.length);
+  return told(longestChain(new Map(Object.entries(entries).map(([id, { depends }]) => [id, depends]))));
+}
+
+/** @param parents of each transaction; those that are no key themselves are mined */
+function longestChain(parents: ReadonlyMap<string, readonly string[]>): number {
+  const children = new Map<string, string[]>();
+  const missing = new Map<string, number>();
+  for (const [txid, all] of parents) {
+    const open = all.filter((parent) => parents.has(parent));
+    missing.set(txid, open.length);
+    for (const parent of open) children.set(parent, [...(children.get(parent) ?? []), txid]);
+  }
+  // one generation after the other: the longest chain has as many as there are
+  let generation = [...parents.keys()].filter((txid) => missing.get(txid) === 0);
+  let length = 0;
+  for (; generation.length > 0; length++) {
+    const next: string[] = [];
+    for (const child of generation.flatMap((txid) => children.get(txid) ?? [])) {
+      const left = (missing.get(child) ?? 0) - 1;
+      missing.set(child, left);
+      if (left === 0) next.push(child);
+    }
+    generation = next;
+  }
+  return length;
+}

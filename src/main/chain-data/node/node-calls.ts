@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { ChainError, fromHex } from '../../../chain/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
+import type { Answer, Known } from '../../ports/chain-data.ts';
+import { isNotKnown, type NodeRpc, NodeRpcError } from '../../ports/node.ts';
+
+export const unknown = { basis: 'unknown' } as const;
+
+/** The commands of a node, with answers that are read before they are used. What a signal ends, it ends here. */
+export class NodeCalls {
+  readonly signal: AbortSignal | undefined;
+  readonly #rpc: NodeRpc;
+  readonly #options: { signal?: AbortSignal };
+
+  constructor(rpc: NodeRpc, signal?: AbortSignal) {
+    this.#rpc = rpc;
+    this.signal = signal;
+    this.#options = signal === undefined ? {} : { signal };
+  }
+
+  until(signal: AbortSignal): NodeCalls {
+    return new NodeCalls(this.#rpc, this.signal === undefined ? signal : AbortSignal.any([this.signal, signal]));
+  }
+
+  /** @throws NodeRpcError; PlanchetError `upstream-*`, also where the answer is none of the schema */
+  async ask<T extends z.ZodType>(schema: T, method: string, params: readonly unknown[] = []): Promise<z.infer<T>> {
+    const answer = schema.safeParse(await this.#rpc.call<unknown>(method, params, this.#options));
+    if (answer.success) return answer.data;
+    throw new PlanchetError('chain.answer-malformed', { method });
+  }
+
+  /** Bytes are decoded while they arrive; as a text of hex they would take several times their size. */
+  async bytes(method: string, params: readonly unknown[]): Promise<Uint8Array> {
+    if (this.#rpc.callBytes !== undefined) return this.#rpc.callBytes(method, params, this.#options);
+    try {
+      return fromHex(await this.ask(z.string(), method, params));
+    } catch (error) {
+      if (error instanceof ChainError) throw new PlanchetError('chain.answer-malformed', { method });
+      throw error;
+    }
+  }
+}
+
+/**
+ * An answer of the node. That it knows no such thing is one; any other error of the node, such as that of one that starts, makes the question
+ * fail.
+ */
+export async function answerOf<T>(ask: () => Promise<Answer<T>>): Promise<Answer<T>> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (isNotKnown(error)) return unknown;
+    throw nodeError(error);
+  }
+}
+
+export function told<T>(value: T): Known<T> {
+  return { basis: 'told', value };
+}
+
+/** An error of the node itself as one that a person can read; anything else stays as it is. */
+export function nodeError(error: unknown): unknown {
+  if (!(error instanceof NodeRpcError)) return error;
+  return new PlanchetError('chain.node-error', { reason: error.message.slice(0, 300) }, { cause: error });
+}
+
+/** Whether the node, or what stands before it, does not serve a command; that it knows no such transaction or block is an answer. */
+export function isRefusal(error: unknown): boolean {
+  if (error instanceof NodeRpcError) return !isNotKnown(error);
+  return error instanceof PlanchetError && error.code === 'upstream-error';
+}

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { HEADER_BYTES, headerHash } from '../../../chain/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
+import type { Answer, BlockHead, BlockPlace, ChainData } from '../../ports/chain-data.ts';
+import type { HeaderChain } from '../../ports/headers.ts';
+import { isNotKnown, type NodeRpc } from '../../ports/node.ts';
+import { blockProof, coinbaseOf, hashAt, headOf, listingOf, rawTransaction } from './blocks.ts';
+import { isInMempool, listMempool, unminedAncestors } from './mempool.ts';
+import { answerOf, NodeCalls, nodeError, told, unknown } from './node-calls.ts';
+import { outputOf, outputsOf } from './outputs.ts';
+
+/** Where the verified headers lack no more blocks than this, they are read before a block is judged. Their first reading takes minutes. */
+const SOON_READ = 12;
+
+const hashSchema = z.string().regex(/^[0-9a-f]{64}$/);
+const heightSchema = z.object({ height: z.number().int().min(0) });
+const placedSchema = z.object({ blockhash: z.string().optional() });
+
+export type VerifiedHeaders = Pick<HeaderChain, 'at' | 'tip' | 'refresh'>;
+
+/** Answers from a node. Left without verified headers, which blocks are on the main chain is its word. */
+export function createNodeChainData(rpc: NodeRpc, headers?: VerifiedHeaders): ChainData {
+  return chainDataOf(new NodeCalls(rpc), headers, { tip: undefined });
+}
+
+function chainDataOf(
+  node: NodeCalls,
+  headers: VerifiedHeaders | undefined,
+  last: { tip: BlockPlace | undefined },
+): ChainData {
+  const basisOf = (place: BlockPlace): ReturnType<typeof standing> => standing(headers, place, node.signal);
+
+  async function mainBlock(hash: string): Promise<BlockPlace | undefined> {
+    try {
+      const { height } = await node.ask(heightSchema, 'getblockheader', [hash, true]);
+      // Some nodes count confirmations for the blocks of dead branches too: only the hash at its height shows where a block is.
+      return (await hashAt(node, height)) === hash ? { hash, height } : undefined;
+    } catch (error) {
+      if (isNotKnown(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async function head(hash: string): Promise<Answer<BlockHead>> {
+    const value = await headOf(node, hash);
+    const basis = await basisOf(value);
+    return basis === 'unknown' ? unknown : { basis, value };
+  }
+
+  return {
+    until: (signal) => chainDataOf(node.until(signal), headers, last),
+    async tip() {
+      try {
+        const hash = await node.ask(hashSchema, 'getbestblockhash');
+        if (last.tip?.hash !== hash)
+          last.tip = { hash, height: (await node.ask(heightSchema, 'getblockheader', [hash, true])).height };
+        return told(last.tip);
+      } catch (error) {
+        throw nodeError(error);
+      }
+    },
+    hashAt: (height) => answerOf(async () => told(await hashAt(node, height))),
+    headerAt: (height) => answerOf(async () => head(await hashAt(node, height))),
+    header: (hash) => answerOf(async () => ((await mainBlock(hash)) ? head(hash) : unknown)),
+    listing: (block) =>
+      answerOf(async () => {
+        const listing = await listingOf(node, block);
+        return listing === undefined ? unknown : told(listing);
+      }),
+    coinbase: (hash) => answerOf(async () => told(await coinbaseOf(node, hash))),
+    block: (hash) =>
+      answerOf(async () => {
+        const raw = await node.bytes('getblock', [hash, 0]);
+        if (raw.length <= HEADER_BYTES || headerHash(raw.subarray(0, HEADER_BYTES)) !== hash)
+          throw new PlanchetError('chain.block-differs', { hash });
+        return told(raw);
+      }),
+    transaction: (txid) => answerOf(async () => ({ basis: 'proven', value: await rawTransaction(node, txid) })),
+    placeOf: (txid) =>
+      answerOf(async () => {
+        const { blockhash } = await node.ask(placedSchema, 'getrawtransaction', [txid, true]);
+        return told(blockhash ? ((await mainBlock(blockhash)) ?? null) : null);
+      }),
+    inclusion: (txid, hash) =>
+      answerOf(async () => {
+        const proof = await blockProof(node, txid, hash);
+        if (typeof proof === 'string') throw new PlanchetError('chain.proof-invalid', { txid });
+        const place = proof && (await mainBlock(hash));
+        const basis = place ? await basisOf(place) : 'unknown';
+        if (!proof || !place || basis === 'unknown') return unknown;
+        return { basis, value: { ...place, header: proof.headerBytes, path: proof.path } };
+      }),
+    output: (outpoint) => answerOf(() => outputOf(node, outpoint)),
+    async outputs(outpoints) {
+      try {
+        return await outputsOf(node, outpoints);
+      } catch (error) {
+        throw nodeError(error);
+      }
+    },
+    mempool: (most) => answerOf(() => listMempool(node, most)),
+    isInMempool: (txid) => answerOf(() => isInMempool(node, txid)),
+    unminedAncestors: (txid) => answerOf(() => unminedAncestors(node, txid)),
+  };
+}
+
+/**
+ * What it rests on that a block is part of the main chain: the verified headers, the word of the node where they do not reach so far, nothing where
+ * they have another block at its height. They may be on a branch that the node has just left.
+ */
+async function standing(
+  headers: VerifiedHeaders | undefined,
+  { hash, height }: BlockPlace,
+  signal: AbortSignal | undefined,
+): Promise<'proven' | 'told' | 'unknown'> {
+  if (headers === undefined) return 'told';
+  if (headers.at(height)?.hash !== hash && height - (headers.tip?.height ?? -1) <= SOON_READ) {
+    const aborted = Promise.withResolvers<void>();
+    signal?.addEventListener('abort', () => aborted.resolve(), { once: true });
+    await Promise.race([headers.refresh(), aborted.promise]);
+    signal?.throwIfAborted();
+  }
+  const verified = headers.at(height)?.hash;
+  if (verified === undefined) return 'told';
+  return verified === hash ? 'proven' : 'unknown';
+}

@@ -1,0 +1,98 @@
+import type { MerklePath, Outpoint, TxOutput } from '../../chain/index.ts';
+
+/**
+ * What an answer rests on. `proven`: on bytes that show it by their hash, or on the verified headers. `agreed`: on the word of two operators.
+ * `told`: on the word of one. `unknown`: whoever was asked knows of no such thing, which proves nothing.
+ */
+export type Answer<T> = Known<T> | { readonly basis: 'unknown'; readonly value?: undefined };
+
+export interface Known<T> {
+  readonly basis: 'proven' | 'agreed' | 'told';
+  readonly value: T;
+}
+
+export interface BlockPlace {
+  /** Display-order hex. */
+  readonly hash: string;
+  readonly height: number;
+}
+
+/** The head of a block of the main chain. Its header has the hash of the block and shows its work. */
+export interface BlockHead extends BlockPlace {
+  /** 80 bytes. */
+  readonly header: Uint8Array;
+  readonly previousHash: string;
+  readonly merkleRoot: string;
+  /** Seconds since 1970-01-01 UTC. */
+  readonly time: number;
+  /** How many transactions the block has, by the word of who was asked; undefined where that is not told. */
+  readonly transactions: number | undefined;
+}
+
+/** The transactions of a block. */
+export interface BlockListing {
+  /** Ids in order. */
+  readonly txids: readonly string[];
+  /**
+   * The Merkle path of one of them. Its first use makes the tree of the whole block.
+   * @throws PlanchetError `proof-invalid` where the list does not lead to the Merkle root of the block
+   */
+  path(txid: string): MerklePath;
+}
+
+/** What shows that a block of the main chain holds a transaction. */
+export interface Inclusion extends BlockPlace {
+  /** 80 bytes. */
+  readonly header: Uint8Array;
+  /** Leads to the Merkle root of the header. */
+  readonly path: MerklePath;
+}
+
+export type OutputState =
+  | {
+      readonly state: 'unspent';
+      readonly output: TxOutput;
+      /** Blocks from its own to the tip, both counted; 0 while it is not mined. */
+      readonly confirmations: number;
+    }
+  /** What waits in the mempool spends it: `by`, where that is told. */
+  | { readonly state: 'spent'; readonly by: string | null };
+
+/**
+ * What is on the chain and in the mempool, asked as services mean it. `unknown` is an answer; who cannot answer now, as while it starts, makes
+ * a question fail.
+ * @throws from every question PlanchetError `upstream-*`, `proof-invalid` where an answer contradicts itself, `cancelled` by the signal
+ */
+export interface ChainData {
+  /** The same, with questions that end with a signal. */
+  until(signal: AbortSignal): ChainData;
+  /** The last block of the main chain. */
+  tip(): Promise<Known<BlockPlace>>;
+  /** The hash of the main chain's block at a height; unknown above the tip. */
+  hashAt(height: number): Promise<Answer<string>>;
+  /** The main chain's block at a height; unknown above the tip, or where the verified headers have another. */
+  headerAt(height: number): Promise<Answer<BlockHead>>;
+  /** A block of the main chain; unknown for any other. */
+  header(hash: string): Promise<Answer<BlockHead>>;
+  /** The ids of a block's transactions; unknown where it has too many to be listed. */
+  listing(block: BlockHead): Promise<Answer<BlockListing>>;
+  /** The first transaction of a block, with the sibling hashes (display hex) of its Merkle path. */
+  coinbase(hash: string): Promise<Answer<{ readonly raw: Uint8Array; readonly nodes: readonly string[] }>>;
+  /** The bytes of a block, whose header has its hash. */
+  block(hash: string): Promise<Answer<Uint8Array>>;
+  /** The bytes of a transaction. They may be anybody's, and as long as a block. */
+  transaction(txid: string): Promise<Answer<Uint8Array>>;
+  /** The block of the main chain that is said to hold a transaction; null while none does. */
+  placeOf(txid: string): Promise<Answer<BlockPlace | null>>;
+  /** Shows that a block holds a transaction; unknown where it does not, or is not part of the main chain. @param hash of the block */
+  inclusion(txid: string, hash: string): Promise<Answer<Inclusion>>;
+  /** Whether an output is unspent; unknown for one that a block spent, as for one that never was. */
+  output(outpoint: Outpoint): Promise<Answer<OutputState>>;
+  /** The same of many, in order, and with what spends them in the mempool; left out where nobody tells of so many at once. */
+  outputs(outpoints: readonly Outpoint[]): Promise<readonly Answer<OutputState>[] | undefined>;
+  /** The ids of what waits in the mempool; unknown where it is too large to be listed. @param most ids that are listed */
+  mempool(most?: number): Promise<Answer<readonly string[]>>;
+  isInMempool(txid: string): Promise<Answer<boolean>>;
+  /** The length of the longest chain of unmined transactions that a transaction of the mempool builds on. */
+  unminedAncestors(txid: string): Promise<Answer<number>>;
+}
