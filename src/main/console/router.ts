@@ -12,7 +12,6 @@ import {
 } from '../../contract/index.ts';
 import type { NotEverywhere, Served } from './context.ts';
 import { os } from './handlers/base.ts';
-import { gateway, zmq } from './handlers/node/gateway.ts';
 import { sandbox } from './handlers/node/sandbox.ts';
 import { events } from './handlers/program/events.ts';
 import { sessions } from './handlers/program/sessions.ts';
@@ -26,8 +25,6 @@ import { quota } from './handlers/studio/quota.ts';
 import { runs } from './handlers/studio/runs.ts';
 import { transactions } from './handlers/studio/transactions.ts';
 import { tokens } from './handlers/tokens.ts';
-import { wallet } from './handlers/wallet.ts';
-import { writer } from './handlers/writer.ts';
 import { handlersOf } from './handlers-of.ts';
 
 /** Handlers of a group that the context serves under its name. */
@@ -53,7 +50,7 @@ export const router = os.router({
   doctor: served('doctor'),
   logs: served('logs'),
   diagnostics: served('diagnostics'),
-  wallet,
+  wallet: served('wallet'),
   projects,
   outputs,
   files,
@@ -70,9 +67,9 @@ export const router = os.router({
     ...handlersOf(spendersContract, os.transactions, ({ spenders }) => spenders),
   },
   node: served('node'),
-  gateway,
-  zmq,
-  writer,
+  gateway: servedHere('gateway', () => new PlanchetError('console.gateway-missing')),
+  zmq: servedHere('zmq', () => new PlanchetError('console.gateway-missing')),
+  writer: handlersOf(contract.writer, os.writer, ({ writer }) => writer()),
   merchant: served('merchant'),
   miners: {
     ...handlersOf(minerListContract, os.miners, ({ miners }) => miners),

@@ -46,7 +46,6 @@ beforeAll(async () => {
   const { address = null } = await zmq.start();
   gatewayConsole = new GatewayView({
     gateway: gateway.service,
-    zmq,
     keyStore,
     pairing,
     settings,
@@ -131,20 +130,20 @@ describe('the gateway’s views', () => {
 
   it('give access to a program by a key and to a page by its origin, and revoke both', async () => {
     const wanted = { name: 'explorer', methods: ['getblockcount'], rate: null, bodyBytes: null, expiresAt: null };
-    const { key: made, username, password } = await gatewayConsole.createKey(wanted);
+    const { key: made, username, password } = await gatewayConsole.keys.create(wanted);
     const credential = basic(`${username}:${password}`);
     const page = 'https://app.example';
     expect((await call(credential)).status).toBe(200);
     expect((await call(credential, page)).status).toBe(403);
-    await gatewayConsole.pairOrigin(page);
+    await gatewayConsole.origins.pair({ origin: page });
     expect((await call(credential, page)).status).toBe(200);
-    const origins = await gatewayConsole.listOrigins();
+    const origins = await gatewayConsole.origins.list();
     expect(origins.find(({ origin }) => origin === page)).toMatchObject({ expiresAt: null, keyId: null });
-    await gatewayConsole.unpairOrigin(page);
+    await gatewayConsole.origins.unpair({ origin: page });
     expect((await call(credential, page)).status).toBe(403);
-    await gatewayConsole.revokeKey(made.id);
+    await gatewayConsole.keys.revoke(made);
     expect((await call(credential)).status).toBe(401);
-    const keys = await gatewayConsole.listKeys();
+    const keys = await gatewayConsole.keys.list();
     expect(keys.find(({ id }) => id === made.id)).toMatchObject({
       name: 'explorer',
       revokedAt: expect.any(Number) as number,
@@ -156,13 +155,13 @@ describe('the gateway’s views', () => {
       path: '/pair',
       headers: { authorization: '', 'content-type': '', origin: 'https://waits.example' },
     });
-    let [request] = await gatewayConsole.pairingRequests();
+    let [request] = await gatewayConsole.origins.requests();
     while (request === undefined) {
       await new Promise((resolve) => setTimeout(resolve, 5));
-      [request] = await gatewayConsole.pairingRequests();
+      [request] = await gatewayConsole.origins.requests();
     }
     expect(request.origin).toBe('https://waits.example');
-    await gatewayConsole.decidePairing({ id: request.id, allow: true, methods: null, expiresAt: null });
+    await gatewayConsole.origins.decide({ id: request.id, allow: true, methods: null, expiresAt: null });
     const { username, password } = JSON.parse((await asked).text) as Record<string, string>;
     expect((await call(basic(`${username}:${password}`), 'https://waits.example')).status).toBe(200);
   });
@@ -195,6 +194,6 @@ describe('the gateway’s views', () => {
     expect(await traffic.next()).toMatchObject({ done: true });
     expect(await calls()).toBe(before + 1);
     expect((await gatewayConsole.status()).upstreams).toMatchObject([{ circuit: 'closed' }]);
-    expect(gatewayConsole.zmqCounts()).toMatchObject({ source: 'upstream' });
+    expect(zmq.counts()).toMatchObject({ source: 'upstream' });
   });
 });

@@ -3,24 +3,19 @@ import {
   type CallBodies,
   type ConnectionTest,
   type ConnectionTestInput,
+  type Contract,
   type Failure,
   type GatewayConnection,
-  type GatewayKey,
   type GatewayStatus,
   type MethodHistory,
   type Network,
-  type NewGatewayKey,
   type NodeCommand,
-  type PairedOrigin,
-  type PairingDecision,
-  type PairingRequest,
   PlanchetError,
   type Replay,
+  type Serves,
   type Traffic,
   toFailure,
   unmaskPasswords,
-  type ZmqCounts,
-  type ZmqFeed,
 } from '../../contract/index.ts';
 import type { Endpoints, SettingsView } from '../ports/settings.ts';
 import { chainNames } from './blocks/network-chains.ts';
@@ -33,11 +28,9 @@ import { replay } from './server/replay.ts';
 import { nothingSet } from './upstream/errors.ts';
 import { type TestSubject, testConnection, testNothing } from './upstream/health/connection-test.ts';
 import { basic, upstreamSubject } from './upstream/health/upstream-subject.ts';
-import type { ZmqRelayService } from './zmq/relay.ts';
 
 export interface GatewayViewOptions {
   gateway: GatewayService;
-  zmq: ZmqRelayService;
   keyStore: ApiKeyStore;
   pairing: PairingRequests;
   settings: SettingsView;
@@ -55,11 +48,21 @@ export interface GatewayViewOptions {
 }
 
 /** The gateway for its views: figures, keys, origins, tests and the credential. */
-export class GatewayView {
+export class GatewayView implements Serves<Contract['gateway']> {
+  readonly keys: ApiKeyStore;
+  readonly origins = {
+    list: () => this.#options.keyStore.origins(),
+    pair: ({ origin }) => this.#options.keyStore.pair(origin),
+    unpair: ({ origin }) => this.#options.keyStore.unpair(origin),
+    restore: ({ origin }) => this.#options.keyStore.restorePairing(origin),
+    requests: () => this.#options.pairing.waiting(),
+    decide: (decision) => this.#options.pairing.decide(decision),
+  } satisfies Serves<Contract['gateway']['origins']>;
   readonly #options: GatewayViewOptions;
 
   constructor(options: GatewayViewOptions) {
     this.#options = options;
+    this.keys = options.keyStore;
   }
 
   status(): Promise<GatewayStatus> {
@@ -70,11 +73,11 @@ export class GatewayView {
     return this.#options.gateway.traffic.watch(signal);
   }
 
-  callParams(number: number): { params: string } {
+  params({ number }: { number: number }): { params: string } {
     return { params: this.#options.gateway.traffic.params(number) };
   }
 
-  callBodies(number: number): CallBodies {
+  bodies({ number }: { number: number }): CallBodies {
     return this.#options.gateway.traffic.bodies(number);
   }
 
@@ -82,7 +85,7 @@ export class GatewayView {
    * Sends a call again, the way another program would.
    * @throws PlanchetError `not-found` if its parameters are no longer in memory; `rejected` if they hold a secret that is masked
    */
-  replayCall(number: number, signal: AbortSignal | undefined): Promise<Replay> {
+  replay({ number }: { number: number }, signal: AbortSignal | undefined): Promise<Replay> {
     const { gateway, settings, addressOf } = this.#options;
     const { method, params, masked } = gateway.traffic.sent(number);
     if (masked) throw new PlanchetError('gateway.replay-masked');
@@ -98,46 +101,6 @@ export class GatewayView {
 
   commands(): NodeCommand[] {
     return listMethods();
-  }
-
-  async listKeys(): Promise<GatewayKey[]> {
-    return this.#options.keyStore.keys();
-  }
-
-  createKey(wanted: NewGatewayKey): Promise<{ key: GatewayKey; username: string; password: string }> {
-    return this.#options.keyStore.create(wanted);
-  }
-
-  revokeKey(id: string): Promise<GatewayKey> {
-    return this.#options.keyStore.revoke(id);
-  }
-
-  restoreKey(id: string): Promise<GatewayKey> {
-    return this.#options.keyStore.restore(id);
-  }
-
-  async listOrigins(): Promise<PairedOrigin[]> {
-    return this.#options.keyStore.origins();
-  }
-
-  pairOrigin(origin: string): Promise<PairedOrigin> {
-    return this.#options.keyStore.pair(origin);
-  }
-
-  unpairOrigin(origin: string): Promise<void> {
-    return this.#options.keyStore.unpair(origin);
-  }
-
-  restoreOrigin(origin: string): Promise<PairedOrigin> {
-    return this.#options.keyStore.restorePairing(origin);
-  }
-
-  async pairingRequests(): Promise<PairingRequest[]> {
-    return this.#options.pairing.waiting();
-  }
-
-  decidePairing(decision: PairingDecision): Promise<void> {
-    return this.#options.pairing.decide(decision);
   }
 
   /**
@@ -186,14 +149,6 @@ export class GatewayView {
 
   histograms(): GatewayHistograms {
     return this.#options.gateway.traffic.histograms();
-  }
-
-  zmqCounts(): ZmqCounts {
-    return this.#options.zmq.report();
-  }
-
-  zmqFeed(signal: AbortSignal | undefined): AsyncIteratorObject<ZmqFeed, undefined, void> {
-    return this.#options.zmq.watch(signal);
   }
 
   async #testGateway(): Promise<ConnectionTest> {

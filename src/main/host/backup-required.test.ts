@@ -74,22 +74,22 @@ it('real money is sent, reserved for a mint, consolidated and swept only after a
   await accounts.switch({ id: 'main' });
 
   const request = { to: [{ address: PAYEE, satoshis: 1_000 }] };
-  const send = () => view.prepareSend({ request, idempotencyKey: randomUUID() });
+  const send = () => view.send.prepare({ request, idempotencyKey: randomUUID() });
   const consolidate = () => view.consolidate({ idempotencyKey: randomUUID() });
   const sweep = () => view.sweep({ account: paper.id, idempotencyKey: randomUUID() });
   const mint = () => wallet.reserve('a mint', satoshis(1_000), () => satoshis(100));
   const refused = /^Nothing is spent yet: no backup of this wallet has passed its check/;
 
-  expect(await view.backupStatus()).toMatchObject({ required: true, checkedAt: null });
+  expect(await view.backup.status()).toMatchObject({ required: true, checkedAt: null });
   for (const spend of [send, consolidate, sweep, mint]) expect(await messageOf(spend())).toMatch(refused);
   expect(wallet.balance()).toMatchObject({ spendable: 200_000, reserved: 0 });
-  expect(await view.listSends()).toEqual([]);
+  expect(await view.send.list()).toEqual([]);
 
-  const { text } = await view.createBackup(PASSPHRASE);
+  const { text } = await view.backup.create({ passphrase: PASSPHRASE });
   expect(await messageOf(send())).toMatch(refused);
-  await view.checkBackup({ text, passphrase: PASSPHRASE });
-  for (const spend of [send, consolidate]) await view.cancelSend({ id: (await spend()).id });
-  await view.cancelSend({ id: (await sweep()).send.id });
+  await view.backup.check({ text, passphrase: PASSPHRASE });
+  for (const spend of [send, consolidate]) await view.send.cancel({ id: (await spend()).id });
+  await view.send.cancel({ id: (await sweep()).send.id });
   expect(await mint()).toMatchObject([{ satoshis: 200_000 }]);
 });
 

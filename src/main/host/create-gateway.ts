@@ -134,7 +134,6 @@ export async function createGateway(
   });
   const gatewayView = new GatewayView({
     gateway,
-    zmq: relay,
     keyStore,
     pairing,
     settings,

@@ -285,7 +285,7 @@ export class Host {
   }
 
   #createContext(): ConsoleContext {
-    const { sandbox, node, gateway, gatewayView, walletView, studio, tokenBench, merchant } = this.#systems;
+    const { sandbox, node, gateway, gatewayView, relay, walletView, studio, tokenBench, merchant } = this.#systems;
     return {
       logger: loggerOf(this.#base, 'api'),
       network: this.#base.network,
@@ -313,6 +313,7 @@ export class Host {
         context: () => this.context,
       }),
       wallet: walletView,
+      tokenSends: walletView.tokenSends,
       studio,
       rehearsals: this.#rehearsals,
       tokenBench,
@@ -331,7 +332,8 @@ export class Host {
       },
       webhook: merchant.webhook,
       node: nodeForPages((method, params, signal) => gateway.call(method, params, signal)),
-      gateway: this.#options.scope === 'core' ? undefined : gatewayView,
+      ...(this.#options.scope === 'core' ? {} : { gateway: gatewayView, zmq: relay }),
+      histograms: () => gateway.traffic.histograms(),
       writer: () => this.#writerView(),
       ...(sandbox ? { sandbox } : {}),
     };

@@ -293,10 +293,10 @@ describe('a page that cannot be trusted any more', () => {
   it('lets nobody in who waited for an answer', async () => {
     const window = await desk.open();
     const gateway = desk.fake.context.gateway as NonNullable<typeof desk.fake.context.gateway>;
-    vi.spyOn(gateway, 'pairingRequests').mockResolvedValue([
+    vi.spyOn(gateway.origins, 'requests').mockResolvedValue([
       { id: 'p1', origin: 'https://a.example', code: null, askedAt: 1, expiresAt: 2 },
     ]);
-    const decide = vi.spyOn(gateway, 'decidePairing').mockResolvedValue();
+    const decide = vi.spyOn(gateway.origins, 'decide').mockResolvedValue();
     const deny = vi.fn();
     Object.assign(desk.fake.context, {
       approvals: {
@@ -315,7 +315,7 @@ describe('a page that cannot be trusted any more', () => {
   it('refuses what waits when its window is closed', async () => {
     const window = await desk.open({ platform: 'darwin' });
     const gateway = desk.fake.context.gateway as NonNullable<typeof desk.fake.context.gateway>;
-    const asked = vi.spyOn(gateway, 'pairingRequests').mockResolvedValue([]);
+    const asked = vi.spyOn(gateway.origins, 'requests').mockResolvedValue([]);
     window.close();
     await expect.poll(() => asked).toHaveBeenCalled();
   });

@@ -19,7 +19,7 @@ afterAll(async () => {
 const nextIndex = ({ accounts, view }: OpenWallet): Promise<number | undefined> =>
   accounts
     .switch({ id: 'main' })
-    .then(() => view.nextAddress(''))
+    .then(() => view.addresses.next({ label: '' }))
     .then(
       ({ index }) => index,
       (error: unknown) => {
@@ -37,7 +37,7 @@ it(
         const run = await LifeRun.live(own, life);
         const opened = [run.wallet];
         try {
-          const { text } = await run.wallet.view.createBackup('');
+          const { text } = await run.wallet.view.backup.create({ passphrase: '' });
           const fromWords = await OpenWallet.restore(other, run.node);
           opened.push(fromWords);
           await fromWords.addAccounts(life);

@@ -19,17 +19,12 @@ export class Metrics {
   async text(): Promise<string> {
     // loaded with the first fetch, since most runs have none
     const { prometheusText } = await import('./prometheus.ts');
-    const { gateway } = this.#context;
+    const { gateway, zmq, histograms } = this.#context;
     return prometheusText([
       ...(await this.#application()),
       ...this.#process(),
-      ...(gateway === undefined
-        ? []
-        : [
-            ...gatewayMetrics(await gateway.status()),
-            ...callMetrics(gateway.histograms()),
-            ...zmqMetrics(gateway.zmqCounts()),
-          ]),
+      ...(gateway === undefined ? [] : [...gatewayMetrics(await gateway.status()), ...callMetrics(histograms())]),
+      ...(zmq === undefined ? [] : zmqMetrics(await zmq.counts())),
       ...writerMetrics(await this.#writer()),
     ]);
   }
@@ -93,7 +88,7 @@ export class Metrics {
   async #writer(): Promise<WriterStatus | undefined> {
     const { writer, services } = this.#context;
     const runs = (await services.list()).some(({ name, status }) => name === 'writer' && status.state === 'running');
-    return runs ? (await writer?.())?.status() : undefined;
+    return runs ? (await writer()).status() : undefined;
   }
 }
 

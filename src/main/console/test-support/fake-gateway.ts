@@ -1,14 +1,14 @@
 import {
+  type Contract,
   type GatewayKey,
   type PairedOrigin,
   PlanchetError,
+  type Serves,
   type Traffic,
-  type ZmqFeed,
 } from '../../../contract/index.ts';
-import type { GatewayPort } from '../context.ts';
 
 /** A gateway with its keys and origins in memory and one recorded call. */
-export function createFakeGateway(): GatewayPort {
+export function createFakeGateway(): Serves<Contract['gateway']> {
   const keys = new Map<string, GatewayKey>();
   const origins = new Map<string, PairedOrigin>();
   const requests = new Map([
@@ -63,8 +63,8 @@ export function createFakeGateway(): GatewayPort {
       yield { calls: [{ ...call, milliseconds: 1, bytes: 2, status: 200, reason: null, failure: null }], skipped: 0 };
       return undefined;
     },
-    callParams: () => ({ params: '[]' }),
-    callBodies: () => ({
+    params: () => ({ params: '[]' }),
+    bodies: () => ({
       kept: 'whole',
       method: 'getinfo',
       params: '[]',
@@ -73,48 +73,52 @@ export function createFakeGateway(): GatewayPort {
       isRead: true,
       masked: false,
     }),
-    replayCall: async () => ({ status: 200, milliseconds: 1, answer: '{"result":1}', answerCut: false }),
+    replay: async () => ({ status: 200, milliseconds: 1, answer: '{"result":1}', answerCut: false }),
     history: () => ({ from: 0, stepMs: 5_000, methods: [] }),
     commands: () => [{ name: 'getinfo', parameters: [] }],
-    listKeys: async () => [...keys.values()],
-    createKey: async ({ name, methods, rate, bodyBytes, expiresAt }) => {
-      const id = `key-${keys.size + 1}`;
-      const key = { id, name, methods, rate, bodyBytes, createdAt: 1, expiresAt, revokedAt: null, lastUsedAt: null };
-      keys.set(id, key);
-      return { key, username: id, password: 'shown once' };
+    keys: {
+      list: async () => [...keys.values()],
+      create: async ({ name, methods, rate, bodyBytes, expiresAt }) => {
+        const id = `key-${keys.size + 1}`;
+        const key = { id, name, methods, rate, bodyBytes, createdAt: 1, expiresAt, revokedAt: null, lastUsedAt: null };
+        keys.set(id, key);
+        return { key, username: id, password: 'shown once' };
+      },
+      revoke: async ({ id }) => {
+        const key = keys.get(id);
+        if (key === undefined) throw new PlanchetError({ code: 'not-found', message: 'There is no such key.' });
+        return { ...key, revokedAt: 2 };
+      },
+      restore: async ({ id }) => {
+        const key = keys.get(id);
+        if (key === undefined) throw new PlanchetError('gateway.key-missing');
+        return key;
+      },
     },
-    revokeKey: async (id) => {
-      const key = keys.get(id);
-      if (key === undefined) throw new PlanchetError({ code: 'not-found', message: 'There is no such key.' });
-      return { ...key, revokedAt: 2 };
-    },
-    restoreKey: async (id) => {
-      const key = keys.get(id);
-      if (key === undefined) throw new PlanchetError('gateway.key-missing');
-      return key;
-    },
-    listOrigins: async () => [...origins.values()],
-    pairOrigin: async (origin) => {
-      const paired = { origin, createdAt: 1, expiresAt: null, keyId: null };
-      origins.set(origin, paired);
-      return paired;
-    },
-    unpairOrigin: async (origin) => {
-      origins.delete(origin);
-    },
-    restoreOrigin: async (origin) => {
-      const paired = { origin, createdAt: 1, expiresAt: null, keyId: null };
-      origins.set(origin, paired);
-      return paired;
-    },
-    pairingRequests: async () => [...requests.values()],
-    decidePairing: async ({ id, allow, expiresAt }) => {
-      const request = requests.get(id);
-      if (request === undefined)
-        throw new PlanchetError({ code: 'not-found', message: 'This page does not wait any more.' });
-      requests.delete(id);
-      const { origin } = request;
-      if (allow) origins.set(origin, { origin, createdAt: 1, expiresAt, keyId: 'key-1' });
+    origins: {
+      list: async () => [...origins.values()],
+      pair: async ({ origin }) => {
+        const paired = { origin, createdAt: 1, expiresAt: null, keyId: null };
+        origins.set(origin, paired);
+        return paired;
+      },
+      unpair: async ({ origin }) => {
+        origins.delete(origin);
+      },
+      restore: async ({ origin }) => {
+        const paired = { origin, createdAt: 1, expiresAt: null, keyId: null };
+        origins.set(origin, paired);
+        return paired;
+      },
+      requests: async () => [...requests.values()],
+      decide: async ({ id, allow, expiresAt }) => {
+        const request = requests.get(id);
+        if (request === undefined)
+          throw new PlanchetError({ code: 'not-found', message: 'This page does not wait any more.' });
+        requests.delete(id);
+        const { origin } = request;
+        if (allow) origins.set(origin, { origin, createdAt: 1, expiresAt, keyId: 'key-1' });
+      },
     },
     test: async ({ bitcoinRpcUrl = 'http://127.0.0.1:1/' }) => [
       { subject: 'upstream', address: bitcoinRpcUrl, passed: false, steps: [] },
@@ -131,16 +135,6 @@ export function createFakeGateway(): GatewayPort {
     rotatePassword: async () => {
       password = 'second';
       return { password };
-    },
-    histograms: () => ({
-      bounds: [0.01, 0.1],
-      byCommand: [{ name: 'getinfo', counts: [1, 1, 1], sum: 1.5 }],
-      byKey: [{ name: 'a "key"', counts: [3, 0, 0], sum: 0.01 }],
-    }),
-    zmqCounts: () => ({ source: 'none', degraded: null, topics: [], subscribers: 0, waiting: 0, dropped: 0 }),
-    async *zmqFeed(): AsyncGenerator<ZmqFeed, undefined, void> {
-      yield { messages: [], skipped: 0 };
-      return undefined;
     },
   };
 }

@@ -10,6 +10,7 @@ import {
   type SettingEntry,
   type Snapshot,
   type WalletStatus,
+  type ZmqFeed,
 } from '../../../contract/index.ts';
 import type { ConsoleContext, SandboxPort } from '../context.ts';
 import { EventHub } from '../event-hub.ts';
@@ -219,9 +220,23 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
     merchant: {} as ConsoleContext['merchant'],
     tokenBench: {} as ConsoleContext['tokenBench'],
     wallet: createFakeWallet(walletStatus, OWN_ADDRESS),
+    tokenSends: {} as ConsoleContext['tokenSends'],
     studio,
     node: fakeNode(waits.resolve),
     gateway: createFakeGateway(),
+    zmq: {
+      counts: () => ({ source: 'none', degraded: null, topics: [], subscribers: 0, waiting: 0, dropped: 0 }),
+      async *feed(): AsyncGenerator<ZmqFeed, undefined, void> {
+        yield { messages: [], skipped: 0 };
+        return undefined;
+      },
+    },
+    histograms: () => ({
+      bounds: [0.01, 0.1],
+      byCommand: [{ name: 'getinfo', counts: [1, 1, 1], sum: 1.5 }],
+      byKey: [{ name: 'a "key"', counts: [3, 0, 0], sum: 0.01 }],
+    }),
+    writer: async () => ({}) as Serves<Contract['writer']>,
     ...(options.withSandbox === false ? {} : { sandbox }),
   };
   return { context, hub, studio, logs, notices, waits: waits.promise };

@@ -140,7 +140,7 @@ it('the relay reports a ZMQ upstream on another chain or offline, and withholds 
   // the relay also looks for lost blocks
   for (let n = 0; n < 6; n++) await pass(10_000, 2);
   await soon(() => expect(relay.health().degraded?.message).toContain('another chain'));
-  expect(relay.report().degraded).toEqual(relay.health().degraded);
+  expect(relay.counts().degraded).toEqual(relay.health().degraded);
   await publish(foreign[7] as string);
   await soon(() => expect(hashes()).toContain(foreign[7]));
   await publish(hashAt(5));

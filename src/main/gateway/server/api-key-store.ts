@@ -1,10 +1,12 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import {
+  type Contract,
   type GatewayKey,
   type NewGatewayKey,
   type PairedOrigin,
   PlanchetError,
+  type Serves,
   USUAL_BODY_BYTES,
 } from '../../../contract/index.ts';
 import { sameSecret } from '../../local-server.ts';
@@ -43,7 +45,7 @@ export function tooOften({ name }: Client): string {
 }
 
 /** Named keys and paired origins in the application's database. All of them are also in memory, because every request needs them. */
-export class ApiKeyStore {
+export class ApiKeyStore implements Serves<Contract['gateway']['keys']> {
   readonly #db: Kysely<GatewayTables>;
   readonly #clock: Clock;
   readonly #keys = new Map<string, KeyRow>();
@@ -66,7 +68,7 @@ export class ApiKeyStore {
     return keyStore;
   }
 
-  keys(): GatewayKey[] {
+  list(): GatewayKey[] {
     return [...this.#keys.values()].map(keyOf).sort((a, b) => b.createdAt - a.createdAt);
   }
 
@@ -107,7 +109,7 @@ export class ApiKeyStore {
   }
 
   /** Revokes a key at once, also for open connections. @throws PlanchetError `not-found` */
-  async revoke(id: string): Promise<GatewayKey> {
+  async revoke({ id }: { id: string }): Promise<GatewayKey> {
     const row = this.#keys.get(id);
     if (row === undefined) throw new PlanchetError('gateway.key-missing');
     if (row.revoked_at === null) {
@@ -123,7 +125,7 @@ export class ApiKeyStore {
    * Makes a key work again that was revoked a moment ago.
    * @throws PlanchetError `not-found` if that was too long ago, `conflict` if its name is in use by now
    */
-  async restore(id: string): Promise<GatewayKey> {
+  async restore({ id }: { id: string }): Promise<GatewayKey> {
     const row = this.#keys.get(id);
     if (!row?.revoked_at || row.revoked_at < this.#clock.now() - RESTORABLE_MS) {
       throw new PlanchetError('gateway.withdrawn-too-long');
@@ -203,7 +205,7 @@ export class ApiKeyStore {
     const paired = this.#origins.get(origin);
     this.#origins.delete(origin);
     if (paired !== undefined) this.#unpaired.set(origin, { paired, at: this.#clock.now() });
-    if (paired?.keyId) await this.revoke(paired.keyId);
+    if (paired?.keyId) await this.revoke({ id: paired.keyId });
     await this.#db.deleteFrom('gateway_origins').where('origin', '=', origin).execute();
   }
 
@@ -218,7 +220,7 @@ export class ApiKeyStore {
     }
     const { paired } = unpaired;
     // Where its key cannot come back, it can be tried again.
-    if (paired.keyId !== null) await this.restore(paired.keyId);
+    if (paired.keyId !== null) await this.restore({ id: paired.keyId });
     this.#unpaired.delete(origin);
     return this.#insert(paired);
   }

@@ -63,7 +63,7 @@ describe('a named key', () => {
     expect(rest.status).toBe(403);
     expect((await as(basic(`${username}:${password}x`))).status).toBe(401);
     expect((await as(basic(`${username}:`))).status).toBe(401);
-    await keyStore.revoke(key.id);
+    await keyStore.revoke(key);
     expect((await as(basic(`${username}:${password}`))).status).toBe(401);
     const methods = upstream.requests.map(({ method }) => method);
     expect(methods.every((method) => method === 'getblockcount')).toBe(true);
@@ -77,19 +77,19 @@ describe('a named key', () => {
       bodyBytes: null,
       expiresAt: null,
     });
-    await keyStore.revoke(key.id);
+    await keyStore.revoke(key);
     expect((await as(`Bearer ${username}.${password}`)).status).toBe(401);
-    expect(await keyStore.restore(key.id)).toMatchObject({ revokedAt: null });
+    expect(await keyStore.restore(key)).toMatchObject({ revokedAt: null });
     expect((await as(`Bearer ${username}.${password}`)).status).toBe(200);
-    await expect(keyStore.restore(key.id)).rejects.toMatchObject({ id: 'gateway.withdrawn-too-long' });
+    await expect(keyStore.restore(key)).rejects.toMatchObject({ id: 'gateway.withdrawn-too-long' });
 
-    await keyStore.revoke(key.id);
+    await keyStore.revoke(key);
     const reopened = await ApiKeyStore.open(store.db, { ...systemClock, now: () => now });
-    expect(await reopened.restore(key.id)).toMatchObject({ revokedAt: null });
-    await reopened.revoke(key.id);
+    expect(await reopened.restore(key)).toMatchObject({ revokedAt: null });
+    await reopened.revoke(key);
     now += 60_001;
-    await expect(reopened.restore(key.id)).rejects.toMatchObject({ id: 'gateway.withdrawn-too-long' });
-    await expect(keyStore.restore('none')).rejects.toMatchObject({ code: 'not-found' });
+    await expect(reopened.restore(key)).rejects.toMatchObject({ id: 'gateway.withdrawn-too-long' });
+    await expect(keyStore.restore({ id: 'none' })).rejects.toMatchObject({ code: 'not-found' });
   });
 
   it.each(['revoked', 'expired'])('is refused on an open connection once it is %s', async (end) => {
@@ -105,7 +105,7 @@ describe('a named key', () => {
     const headers = { authorization: basic(`${username}:${password}`), 'content-type': 'application/json' };
     const heard: string[] = [];
     for (let n = 0; n < 4; n++) {
-      if (n === 2 && end === 'revoked') await keyStore.revoke(key.id);
+      if (n === 2 && end === 'revoked') await keyStore.revoke(key);
       if (n === 2) now += 60_000;
       const outgoing = request({ host: '127.0.0.1', port: gateway.port, method: 'POST', agent, headers });
       outgoing.end(call('getblockcount'));
@@ -195,7 +195,7 @@ describe('a named key', () => {
     expect(await status(basic('planchet:secret'), 4_000_000)).toBe(200);
     expect(
       keyStore
-        .keys()
+        .list()
         .map(({ bodyBytes }) => bodyBytes)
         .sort(),
     ).toEqual([2_000, 3_000_000, null]);
@@ -227,7 +227,7 @@ describe('a named key', () => {
     await expect(keyStore.create({ ...wanted, name: 'o', expiresAt: 1 })).rejects.toMatchObject({
       code: 'invalid-input',
     });
-    expect(keyStore.keys()).toHaveLength(1);
+    expect(keyStore.list()).toHaveLength(1);
   });
 });
 
@@ -326,11 +326,11 @@ describe('a paired web page', () => {
 
   it('can be brought back again where the name of its key was in use meanwhile', async () => {
     const { paired } = await keyStore.admit(origin, { methods: null, expiresAt: null });
-    const name = keyStore.keys().find(({ id }) => id === paired.keyId)?.name ?? '';
+    const name = keyStore.list().find(({ id }) => id === paired.keyId)?.name ?? '';
     await keyStore.unpair(origin);
     const { key: rival } = await keyStore.create({ name, methods: null, rate: null, bodyBytes: null, expiresAt: null });
     await expect(keyStore.restorePairing(origin)).rejects.toMatchObject({ code: 'conflict' });
-    await keyStore.revoke(rival.id);
+    await keyStore.revoke(rival);
     expect(await keyStore.restorePairing(origin)).toEqual(paired);
     await keyStore.unpair(origin);
   });

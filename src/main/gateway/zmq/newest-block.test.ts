@@ -49,7 +49,8 @@ async function relayed() {
   // The relay publishes a new block by itself when it connects, so only counted messages tell that it hears the node.
   const isHeard = ({ messages, repaired }: { messages: number; repaired: number }): boolean => messages > repaired;
   await until(
-    () => hashes.length > 0 && raws.length > 0 && isHeard(relay.counts().hashblock) && isHeard(relay.counts().rawblock),
+    () =>
+      hashes.length > 0 && raws.length > 0 && isHeard(relay.byTopic().hashblock) && isHeard(relay.byTopic().rawblock),
     () => tell(first),
   );
   // messages arrive in order: after this one, all messages from the time of connecting have arrived
@@ -76,7 +77,7 @@ describe('the newest block', () => {
     await until(() => since().length > 0 && rawsSince().length > 0);
     expect(since()).toEqual([lost]);
     expect(rawsSince()).toEqual([(await rawOf(lost)).toString('hex')]);
-    expect(relay.counts().hashblock.repaired).toBe(1);
+    expect(relay.byTopic().hashblock.repaired).toBe(1);
 
     // the message was only late
     await tell(lost);
@@ -84,7 +85,7 @@ describe('the newest block', () => {
     await tell(next);
     await until(() => since().length > 1 && rawsSince().length > 1);
     expect(since()).toEqual([lost, next]);
-    expect(relay.counts().hashblock.repaired).toBe(0);
+    expect(relay.byTopic().hashblock.repaired).toBe(0);
 
     // several blocks, whose sequence numbers were used up
     const mined = await chain.node.mine(3);

@@ -71,14 +71,14 @@ describe('relaying', () => {
     const { node, heard, service } = await connected(...zmqTopics);
     expect(zmqTopics).toHaveLength(11);
     const from = heard.length;
-    const before = service.counts().invalidtx;
+    const before = service.byTopic().invalidtx;
     const body = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
     for (const topic of zmqTopics) await node.publish(topic, body);
     await until(() => heard.length >= from + 11);
     const got = heard.slice(from);
     expect(got.map(({ topic }) => topic).sort()).toEqual([...zmqTopics].sort());
     expect(got.every((message) => message.body === body.toString('latin1'))).toBe(true);
-    expect(service.counts().invalidtx).toEqual({ ...before, messages: before.messages + 1 });
+    expect(service.byTopic().invalidtx).toEqual({ ...before, messages: before.messages + 1 });
   });
 
   it('tells of each transaction that is announced, once, with its hash', async () => {
@@ -118,7 +118,7 @@ describe('relaying', () => {
     node.counts.set('hashblock', (node.counts.get('hashblock') ?? 0) + 5);
     await node.publish('hashblock', 'after the gap');
     await until(() => heard.length > from);
-    expect(service.counts().hashblock.missed).toBe(5);
+    expect(service.byTopic().hashblock.missed).toBe(5);
     const [before, after] = heard.slice(from - 1);
     expect(after?.sequence).toBe((before?.sequence ?? 0) + 1);
   });
@@ -126,13 +126,13 @@ describe('relaying', () => {
   it('recognizes the wrap of the upstream’s numbers', async () => {
     const { node, heard, service } = await connected('hashblock');
     node.counts.set('hashblock', 2 ** 32 - 1);
-    const missed = service.counts().hashblock.missed;
+    const missed = service.byTopic().hashblock.missed;
     const from = heard.length;
     await node.publish('hashblock');
     await node.publish('hashblock');
     await until(() => heard.length >= from + 2);
     expect(node.counts.get('hashblock')).toBe(1);
-    expect(service.counts().hashblock.missed).toBe(missed);
+    expect(service.byTopic().hashblock.missed).toBe(missed);
   });
 
   it('continues by itself when the upstream is restarted and counts from zero again', async () => {
@@ -146,7 +146,7 @@ describe('relaying', () => {
       () => reborn.publish('hashblock', 'new life'),
     );
     expect(heard[from]).toMatchObject({ body: 'new life', sequence: last + 1 });
-    expect(service.counts().hashblock.missed).toBeGreaterThanOrEqual(0);
+    expect(service.byTopic().hashblock.missed).toBeGreaterThanOrEqual(0);
   });
 
   it('drops what is not a notification', async () => {
@@ -159,7 +159,7 @@ describe('relaying', () => {
     await node.publish('hashblock', 'good');
     await until(() => heard.length > from);
     expect(heard.slice(from).map(({ body }) => body)).toEqual(['good']);
-    expect(service.counts().hashblock.missed).toBe(0);
+    expect(service.byTopic().hashblock.missed).toBe(0);
   });
 });
 
@@ -246,8 +246,8 @@ describe('lost blocks', () => {
     expect(hashes.map(({ sequence }) => sequence)).toEqual(
       hashes.map((_, index) => (hashes[0]?.sequence ?? 0) + index),
     );
-    expect(service.counts().hashblock).toMatchObject({ missed: 4, repaired: 4 });
-    expect(service.counts().rawblock2).toMatchObject({ missed: 4, repaired: 4 });
+    expect(service.byTopic().hashblock).toMatchObject({ missed: 4, repaired: 4 });
+    expect(service.byTopic().rawblock2).toMatchObject({ missed: 4, repaired: 4 });
   });
 
   /** A relay that has published the newest block, and everything it published since. */
@@ -319,7 +319,7 @@ describe('without a ZMQ upstream', () => {
     for (let count = 0; count < 3; count++) await second();
     expect(chain.methods).toEqual([]);
     const leaving = new AbortController();
-    const feed = service.watch(leaving.signal);
+    const feed = service.feed(leaving.signal);
     await until(() => chain.methods.includes('getrawmempool'));
     leaving.abort();
     await feed.return?.();
@@ -334,7 +334,7 @@ describe('without a ZMQ upstream', () => {
     open.push(() => chain.stop());
     const service = relayTo('', 'tcp://:0', true, nodeAt(chain.url));
     const { address = '' } = await service.start();
-    expect(service.report().source).toBe('poller');
+    expect(service.counts().source).toBe('poller');
     const blocks = listen(address, 'hashblock');
     const txs = listen(address, 'hashtx');
     const raw = listen(address, 'rawtx', 'rawblock');
@@ -352,7 +352,7 @@ describe('without a ZMQ upstream', () => {
     const told = blocks.map(hexOf);
     expect(mined.slice(mined.indexOf(told[0] as string))).toEqual(told);
     await until(() => txs.length >= txsBefore + more && raw.length >= rawBefore + more * 2);
-    const published = service.report().topics.find(({ topic }) => topic === 'hashblock')?.messages ?? 0;
+    const published = service.counts().topics.find(({ topic }) => topic === 'hashblock')?.messages ?? 0;
     expect(published).toBeGreaterThanOrEqual(blocks.length);
   });
 });

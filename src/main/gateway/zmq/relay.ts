@@ -125,12 +125,12 @@ export class ZmqRelayService implements Service {
   }
 
   /** Counts by topic since the start. */
-  counts(): Record<ZmqTopic, TopicCounts> {
+  byTopic(): Record<ZmqTopic, TopicCounts> {
     return (this.#board ?? TopicBoard.empty()).counts();
   }
 
   /** The counts for views. */
-  report(): ZmqCounts {
+  counts(): ZmqCounts {
     return {
       source: this.#source(),
       degraded: this.#degraded()?.toFailure() ?? null,
@@ -158,7 +158,7 @@ export class ZmqRelayService implements Service {
   }
 
   /** Messages published from now on. The stream ends with the service. @throws PlanchetError `not-running` */
-  watch(signal: AbortSignal | undefined): AsyncIteratorObject<ZmqFeed, undefined, void> {
+  feed(signal: AbortSignal | undefined): AsyncIteratorObject<ZmqFeed, undefined, void> {
     if (this.#board !== undefined) return this.#board.watch(signal);
     throw new PlanchetError('gateway.zmq-not-running');
   }

@@ -51,7 +51,7 @@ it('a subscriber that reads nothing does not delay another', async () => {
     const first = heard[0] as number;
     while (sent < MESSAGES) {
       for (let n = 0; n < BURST; n++) await send();
-      await vi.waitFor(() => expect(first + heard.length).toBe(relay.counts().rawtx.messages), {
+      await vi.waitFor(() => expect(first + heard.length).toBe(relay.byTopic().rawtx.messages), {
         timeout: 20_000,
         interval: 5,
       });

@@ -140,7 +140,7 @@ it(
     };
     let restarts = 0;
     try {
-      await until(() => relay.report().subscribers === 2 + GUESTS);
+      await until(() => relay.counts().subscribers === 2 + GUESTS);
       await until(
         () => zmqTopics.every((topic) => all.last.has(topic)),
         async () => {
@@ -165,18 +165,18 @@ it(
         }
       }
       await arrived();
-      await until(() => zmqTopics.every((topic) => all.last.get(topic) === relay.counts()[topic].messages - 1));
-      await until(() => relay.report().waiting === 0);
+      await until(() => zmqTopics.every((topic) => all.last.get(topic) === relay.byTopic()[topic].messages - 1));
+      await until(() => relay.counts().waiting === 0);
       expect([...steady, ...guests, ...left].map(({ failure }) => failure).filter(Boolean)).toEqual([]);
       // A restart loses the pending messages and nothing else.
       expect(all.heard).toBeGreaterThanOrEqual(MESSAGES - restarts * AHEAD);
-      expect(relay.report().dropped).toBe(0);
+      expect(relay.counts().dropped).toBe(0);
     } finally {
       await Promise.all([...steady, ...guests].map((one) => one.close()));
       await relay.stop();
       node.stop();
     }
-    expect(relay.report().waiting).toBe(0);
+    expect(relay.counts().waiting).toBe(0);
     if (process.env.PLANCHET_LONG) {
       const memory = (process.memoryUsage.rss() / 1_048_576).toFixed(0);
       process.stdout.write(`${all.heard} messages, ${restarts} restarts, ${left.length} guests left, ${memory} MB\n`);

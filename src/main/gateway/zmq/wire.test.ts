@@ -87,7 +87,7 @@ describe('an upstream that disappears within a message', () => {
     }
     expect(heard.every(({ frames }) => frames === 3)).toBe(true);
     expectWithoutGap(heard, 'rawblock');
-    expect(relay.counts().rawblock.missed).toBe(5);
+    expect(relay.byTopic().rawblock.missed).toBe(5);
   });
 });
 
@@ -96,7 +96,7 @@ describe('many subscribers', () => {
     const { relay, address, say } = await relayed();
     const wanted = [...zmqTopics.map((topic) => [topic]), ['hash'], ['raw', 'invalid'], [''], ['hashtx3']];
     const peers = await Promise.all(wanted.map((topics) => subscriber(address, ...topics)));
-    await until(() => relay.report().subscribers === wanted.length);
+    await until(() => relay.counts().subscribers === wanted.length);
     // one length of body for each form of a frame's head
     const sizes = [0, 1, 255, 256, 5_000, 70_000, 300_000];
     const sent: { topic: string; size: number }[] = [];
@@ -137,13 +137,13 @@ describe('many subscribers', () => {
       const cut = 50 + ((round * 23_456) % 600_000);
       say('rawblock', wire.subarray(0, cut));
       const guest = await subscriber(address, 'rawblock');
-      await until(() => relay.report().subscribers === 2);
+      await until(() => relay.counts().subscribers === 2);
       say('rawblock', wire.subarray(cut));
       next();
       await until(() => guest.rest.length > 0 || guest.bodies.length > 0);
       guest.socket.destroy();
       expect(guest.bodies[0] ?? 'rawblock').toBe('rawblock');
-      await until(() => relay.report().subscribers === 1);
+      await until(() => relay.counts().subscribers === 1);
     }
     await until(() => heard.at(-1)?.sequence === sent - 1);
     expect(heard.every(({ body, frames }) => frames === 3 && body.equals(block))).toBe(true);
@@ -172,9 +172,9 @@ describe('while a lost block is fetched', () => {
     const tell = (n: number, number: number): Buffer => notification('hashblock', Buffer.from(hash(n), 'hex'), number);
     const heard = await listener(address, ['hashblock', 'hashtx'], () => say('hashblock', tell(1, 0)));
     // the wake-up message was sent more than once
-    await until(() => heard.at(-1)?.sequence === relay.counts().hashblock.messages - 1);
+    await until(() => heard.at(-1)?.sequence === relay.byTopic().hashblock.messages - 1);
     const from = heard.length;
-    const lost = relay.counts().hashblock.missed;
+    const lost = relay.byTopic().hashblock.missed;
     say('hashblock', Buffer.concat([tell(3, 2), tell(4, 3), tell(6, 5)]));
     await until(() => asked > 0);
     say('hashblock', tell(7, 6));
@@ -186,7 +186,7 @@ describe('while a lost block is fetched', () => {
     const hashes = heard.slice(from + 1).map(({ body }) => Number.parseInt(body.toString('hex'), 16));
     expect(hashes).toEqual([2, 3, 4, 5, 6, 7]);
     expectWithoutGap(heard, 'hashblock');
-    expect(relay.counts().hashblock).toMatchObject({ missed: lost + 2, repaired: 2 });
+    expect(relay.byTopic().hashblock).toMatchObject({ missed: lost + 2, repaired: 2 });
   });
 
   it('the service can still stop', async () => {
@@ -206,6 +206,6 @@ describe('while a lost block is fetched', () => {
     const stopped = relay.stop();
     answer.reject(new Error('late'));
     await stopped;
-    await until(() => relay.report().subscribers === 0);
+    await until(() => relay.counts().subscribers === 0);
   });
 });

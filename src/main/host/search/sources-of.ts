@@ -37,7 +37,7 @@ export function searchOf(
       { kinds: ['address', 'transaction', 'output'], find: ({ text, limit }) => walletView.find(text, limit) },
       { kinds: ['document'], find: ({ text, limit }) => view.find(text, limit) },
       minerSource(merchant.miners),
-      gatewayKeySource(() => gatewayView.listKeys()),
+      gatewayKeySource(gatewayView.keys),
       namedSource('writerKey', () => view.namedKeys()),
     ],
   });

@@ -8,11 +8,11 @@ import {
   type SearchHit,
   type SearchKind,
 } from '../../../contract/index.ts';
-import type { WalletPort } from '../../console/context.ts';
 import type { StudioPort } from '../../console/studio-ports.ts';
 import type { TransactionStore } from '../../merchant/tracking/storage/transaction-store.ts';
 import type { SearchQuery, SearchSource } from '../../ports/search.ts';
 import type { TokenBench } from '../../tokens/token-bench.ts';
+import type { WalletView } from '../../wallet/wallet-view.ts';
 import type { NodeCall } from '../node/node-for-pages.ts';
 
 /** Digits of a txid that are enough to look for it. */
@@ -68,13 +68,13 @@ export function nodeSources(call: NodeCall): SearchSource[] {
 }
 
 /** Addresses of this network, whoever's they are. */
-export function addressSource(wallet: Pick<WalletPort, 'validateAddress'>): SearchSource {
+export function addressSource(wallet: Pick<WalletView, 'validateAddress'>): SearchSource {
   return {
     kinds: ['address'],
     find: ({ text }) => {
       const sought = readSought(text);
       if (sought.kind !== 'address') return undefined;
-      return Promise.resolve(wallet.validateAddress(sought.address).valid ? [hitOf('address', sought.address)] : []);
+      return Promise.resolve(wallet.validateAddress(sought).valid ? [hitOf('address', sought.address)] : []);
     },
   };
 }
@@ -99,9 +99,12 @@ export function minerSource(miners: { list(): Promise<Miner[]> }): SearchSource 
 }
 
 /** API keys of the gateway that still work, by name. */
-export function gatewayKeySource(listKeys: () => Promise<GatewayKey[]>): SearchSource {
+export function gatewayKeySource(keys: { list(): GatewayKey[] }): SearchSource {
   return namedSource('key', async () =>
-    (await listKeys()).filter(({ revokedAt }) => revokedAt === null).map(({ id, name }) => ({ id, name, place: '' })),
+    keys
+      .list()
+      .filter(({ revokedAt }) => revokedAt === null)
+      .map(({ id, name }) => ({ id, name, place: '' })),
   );
 }
 

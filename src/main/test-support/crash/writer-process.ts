@@ -118,7 +118,7 @@ async function vaultWithWallet(): Promise<Vault> {
 
 async function register(): Promise<void> {
   try {
-    await writer.view.register(apiKey);
+    await writer.view.keys.register({ apiKey });
   } catch (error) {
     if (!(error instanceof PlanchetError) || error.code !== 'conflict') throw error;
   }

@@ -29,7 +29,7 @@ async function restore(backup?: string): Promise<OpenWallet> {
 }
 
 const next = (one: OpenWallet) =>
-  one.view.nextAddress('').then(
+  one.view.addresses.next({ label: '' }).then(
     ({ index }) => index,
     (error: unknown) => (error as PlanchetError).code,
   );
@@ -43,19 +43,19 @@ describe('a backup file', () => {
   it('says how far addresses were given out: none of them is given out again', async () => {
     const one = await restore();
     for (let n = 1; n <= 20; n++) expect(await next(one)).toBe(n);
-    const { text } = await one.view.createBackup('');
+    const { text } = await one.view.backup.create({ passphrase: '' });
     const other = await restore(text);
     expect(await next(other)).toBe('conflict');
     pay(other, 3);
     await other.follow();
     expect(await next(other)).toBe(21);
-    expect((await other.view.createBackup('')).text).not.toBe(text);
+    expect((await other.view.backup.create({ passphrase: '' })).text).not.toBe(text);
   });
 
   it('says it to a restore of the keys alone, too', async () => {
     const one = await restore();
     await one.accounts.main.wallet.followTo({ index: 310, change: 0 });
-    const { text } = await one.view.createBackup('');
+    const { text } = await one.view.backup.create({ passphrase: '' });
     const bench = await makeBench();
     benches.push(bench);
     bench.node = node;
@@ -80,7 +80,7 @@ describe('a backup file', () => {
     await one.accounts.get('3').wallet.followTo({ index: 520, change: 0 });
     await watched?.wallet.followTo({ index: 1, change: 150 });
     await one.follow();
-    const { text } = await one.view.createBackup('');
+    const { text } = await one.view.backup.create({ passphrase: '' });
     const fromWords = await restore();
     const other = await restore(text);
     await other.restart();
@@ -92,7 +92,7 @@ describe('a backup file', () => {
     expect(other.unspent()).toEqual(one.unspent());
     expect(fromWords.unspent()).toEqual([]);
     // read into a wallet that has searched the chain already, it has the blocks searched again
-    await fromWords.view.restoreBook({ text, passphrase: '' });
+    await fromWords.view.backup.restore({ text, passphrase: '' });
     await fromWords.follow();
     expect(fromWords.unspent()).toEqual(one.unspent());
   });
@@ -100,7 +100,7 @@ describe('a backup file', () => {
   it.each(['no accounts', 'no highest index'])('of an earlier version is read: it has %s', async (without) => {
     const one = await restore();
     await one.accounts.create({ name: 'Savings' });
-    const { text } = await one.view.createBackup('');
+    const { text } = await one.view.backup.create({ passphrase: '' });
     const file = JSON.parse(text);
     const content = JSON.parse(Buffer.from(file.sealed, 'base64').toString('utf8'));
     if (without === 'no accounts') delete content.book;

@@ -83,8 +83,8 @@ describe('what a wallet follows', () => {
     bench.node.mine([pay(115)]);
     await wallet.follow();
     expect(wallet.open().book.coins.size).toBe(1);
-    expect((await view.nextAddress('')).index).toBe(121);
-    expect((await view.listAddresses()).filter(({ used: isUsed }) => isUsed)).toHaveLength(120);
+    expect((await view.addresses.next({ label: '' })).index).toBe(121);
+    expect((await view.addresses.list()).filter(({ used: isUsed }) => isUsed)).toHaveLength(120);
   });
 
   it('is learned anew by a wallet of before, which had forgotten its coins', async () => {
@@ -99,7 +99,7 @@ describe('what a wallet follows', () => {
     await db.deleteFrom('wallet_used_keys').execute();
     await db.updateTable('wallet_state').set({ keys: '', searched_to: null }).execute();
     await open();
-    expect((await view.nextAddress('')).index).toBe(41);
+    expect((await view.addresses.next({ label: '' })).index).toBe(41);
   });
 });
 
@@ -108,8 +108,8 @@ describe('a new address', () => {
     await open();
     for (let round = 0; round < 2; round++) {
       const given: number[] = [];
-      for (let n = 0; n < 20; n++) given.push((await view.nextAddress('')).index);
-      expect(await failure(view.nextAddress(''))).toMatchObject({ code: 'conflict' });
+      for (let n = 0; n < 20; n++) given.push((await view.addresses.next({ label: '' })).index);
+      expect(await failure(view.addresses.next({ label: '' }))).toMatchObject({ code: 'conflict' });
       const paid = given.map(pay);
       bench.node.mine(paid);
       bench.node.mine(paid.map(spend));
@@ -119,28 +119,28 @@ describe('a new address', () => {
     await wallet.follow();
     expect(paidIndices()).toEqual([]);
     await restart();
-    expect((await view.nextAddress('')).index).toBe(41);
+    expect((await view.addresses.next({ label: '' })).index).toBe(41);
   });
 
   it('is not had for payments that no block holds, nor for those whose block is gone', async () => {
     await open();
-    for (let n = 0; n < 20; n++) await view.nextAddress('');
+    for (let n = 0; n < 20; n++) await view.addresses.next({ label: '' });
     const last = pay(20);
     bench.node.mempool = [last];
     await wallet.follow();
-    expect(await failure(view.nextAddress(''))).toMatchObject({ code: 'conflict' });
+    expect(await failure(view.addresses.next({ label: '' }))).toMatchObject({ code: 'conflict' });
     bench.node.mine([last]);
     await wallet.follow();
-    expect((await view.nextAddress('')).index).toBe(21);
+    expect((await view.addresses.next({ label: '' })).index).toBe(21);
     bench.node.disconnect(1);
     bench.node.mempool = [];
     bench.node.mine();
     bench.node.mine();
     await restart();
-    expect(await failure(view.nextAddress(''))).toMatchObject({ code: 'conflict' });
+    expect(await failure(view.addresses.next({ label: '' }))).toMatchObject({ code: 'conflict' });
     bench.node.mine([pay(2)]);
     await wallet.follow();
-    expect((await view.nextAddress('')).index).toBe(22);
+    expect((await view.addresses.next({ label: '' })).index).toBe(22);
   });
 
   it('waits for the first search of the chain, which may find that it was given out before', async () => {
@@ -149,12 +149,12 @@ describe('a new address', () => {
     await wallet.restore(WORDS);
     accounts = await openAccounts({ bench, wallet }, 'test');
     view = viewOf(bench, accounts, 'test');
-    expect(await failure(view.nextAddress(''))).toMatchObject({ code: 'not-running' });
+    expect(await failure(view.addresses.next({ label: '' }))).toMatchObject({ code: 'not-running' });
     bench.node.offline = true;
     await wallet.start();
-    expect(await failure(view.nextAddress(''))).toMatchObject({ code: 'not-running' });
+    expect(await failure(view.addresses.next({ label: '' }))).toMatchObject({ code: 'not-running' });
     bench.node.offline = false;
-    expect((await view.nextAddress('')).index).toBe(6);
+    expect((await view.addresses.next({ label: '' })).index).toBe(6);
   });
 });
 

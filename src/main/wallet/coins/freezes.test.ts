@@ -62,7 +62,7 @@ describe('a frozen coin', () => {
     bench.node.mine();
     bench.node.mine([funding]);
     await wallet.start();
-    await view.freeze({ outpoints: [outpoint], frozen: true });
+    await view.coins.freeze({ outpoints: [outpoint], frozen: true });
     expect(frozen()).toBe(5_000);
   });
 
@@ -144,25 +144,27 @@ describe('a frozen coin', () => {
     const whole = bench.node.blocks;
     bench.node.blocks = whole.slice(0, 1);
     await opened.look();
-    await view.freeze({ outpoints: [outpoint], frozen: false });
+    await view.coins.freeze({ outpoints: [outpoint], frozen: false });
     bench.node.blocks = whole;
     await opened.look();
     expect(frozen()).toBe(0);
     expect(await spends(1_000)).toHaveLength(1);
-    await expect(view.freeze({ outpoints: [`${'ab'.repeat(32)}_0`], frozen: false })).rejects.toMatchObject({
+    await expect(view.coins.freeze({ outpoints: [`${'ab'.repeat(32)}_0`], frozen: false })).rejects.toMatchObject({
       code: 'not-found',
     });
-    await expect(view.freeze({ outpoints: [outpoint], frozen: true })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(view.coins.freeze({ outpoints: [outpoint], frozen: true })).rejects.toMatchObject({
+      code: 'conflict',
+    });
   });
 
   it('comes back frozen with a backup, and is counted once', async () => {
-    const { text } = await view.createBackup(PASSPHRASE);
-    await view.freeze({ outpoints: [outpoint], frozen: false });
+    const { text } = await view.backup.create({ passphrase: PASSPHRASE });
+    await view.coins.freeze({ outpoints: [outpoint], frozen: false });
     expect(frozen()).toBe(0);
     const restored = { accounts: 0, labels: 0, frozen: 1 };
-    expect(await view.restoreBook({ text, passphrase: PASSPHRASE })).toEqual(restored);
+    expect(await view.backup.restore({ text, passphrase: PASSPHRASE })).toEqual(restored);
     await staysFrozen();
-    expect(await view.restoreBook({ text, passphrase: PASSPHRASE })).toEqual({ ...restored, frozen: 0 });
+    expect(await view.backup.restore({ text, passphrase: PASSPHRASE })).toEqual({ ...restored, frozen: 0 });
     await restart();
     await staysFrozen();
   });
@@ -176,7 +178,7 @@ describe('a frozen coin', () => {
     const paid = payment({ script, satoshis: 70_000 });
     bench.node.mine([paid]);
     await accounts.get(first.id).wallet.follow();
-    await view.freeze({ outpoints: [`${txidOf(paid)}_0`], frozen: true });
+    await view.coins.freeze({ outpoints: [`${txidOf(paid)}_0`], frozen: true });
     await accounts.remove({ id: first.id, loses: true });
     const again = await add();
     await accounts.get(again.id).wallet.follow();

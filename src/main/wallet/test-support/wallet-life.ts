@@ -93,7 +93,7 @@ export class OpenWallet {
     if (backup === undefined) await keys.restore(WORDS);
     else await keys.restoreSeed((await openPlain(backup)).seed);
     await one.#open();
-    if (backup !== undefined) await one.view.restoreBook({ text: backup, passphrase: '' });
+    if (backup !== undefined) await one.view.backup.restore({ text: backup, passphrase: '' });
     await one.follow();
     return one;
   }
@@ -247,7 +247,7 @@ export class LifeRun {
       await account.wallet.followTo({ index, change: 0 });
     } else {
       await this.wallet.accounts.switch({ id: account.id });
-      const fresh = await this.wallet.view.nextAddress('').catch((error: unknown) => {
+      const fresh = await this.wallet.view.addresses.next({ label: '' }).catch((error: unknown) => {
         if (error instanceof PlanchetError && error.code === 'conflict') return undefined;
         throw error;
       });

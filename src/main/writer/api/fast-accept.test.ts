@@ -105,11 +105,11 @@ describe('the fast accept', () => {
     try {
       const settings = { fundingUrl: service.url };
       const client = await bench.start(harness, { settings, options: { clock: systemClock } });
-      const { keyId } = await client.service.view.register('second-key');
+      const { keyId } = await client.service.view.keys.register({ apiKey: 'second-key' });
       const socket = await opened(client, '{"n"', 7, { path, apiKey: 'second-key' });
       // Answered on a connection that was opened later: the first request has been looked at by then.
       await client.send('GET', '/health');
-      await client.service.view.revoke(keyId);
+      await client.service.view.keys.revoke({ keyId });
       socket.write(':1}');
       const [answer] = (await once(socket, 'data')) as [Buffer];
       socket.destroy();

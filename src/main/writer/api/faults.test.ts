@@ -71,7 +71,7 @@ describe.each(ways)('with the fast accept switched %s', (_, fastAccept) => {
       const client = await bench.start(harness, { settings: { maxFeeSatoshis: 200 } });
       const reply = await client.write(JSON.stringify('x'.repeat(1_000)));
       expect(reply.json).toMatchObject({ status: 400, code: 13, error: expect.stringContaining('maxFeeSatoshis') });
-      const { documents } = await client.service.view.list({ state: 'dead', order: 'desc', limit: 10 });
+      const { documents } = await client.service.view.documents.list({ state: 'dead', order: 'desc', limit: 10 });
       // A page in another language says it from its own catalogue.
       expect(documents).toMatchObject([
         { reason: expect.stringContaining('over the cap'), failure: { id: 'writer.fee-too-high' } },
@@ -157,7 +157,7 @@ describe.each(ways)('with the fast accept switched %s', (_, fastAccept) => {
       await expect.poll(reasonOf, { timeout: PATIENCE_MS }).toContain('HTTP 503');
       // Also between two attempts.
       for (let n = 0; n < 10; n++) {
-        expect((await client.service.view.get(String(json.id))).reason).toContain('HTTP 503');
+        expect((await client.service.view.documents.get({ id: String(json.id) })).reason).toContain('HTTP 503');
         expect((await client.service.view.status()).degraded?.message).toContain('HTTP 503');
         await new Promise((resolve) => setTimeout(resolve, 20));
       }

@@ -73,13 +73,13 @@ describe('X-Mode: encrypt', () => {
     const service = await TestFundingService.open(harness, 'second-key');
     try {
       const client = await bench.start(harness, { settings: { fundingUrl: service.url } });
-      const { keyId } = await client.service.view.register('second-key');
+      const { keyId } = await client.service.view.keys.register({ apiKey: 'second-key' });
       const second = { authorization: 'Bearer second-key' };
       const { json } = await client.write(BODY, { ...second, 'x-mode': 'encrypt' });
       const path = `/api/v1/read/${json.txid}`;
       expect(await client.send('GET', path, '', second)).toMatchObject({ status: 200, text: BODY });
       expect((await client.send('GET', path)).json).toMatchObject({ status: 422, code: 12 });
-      await client.service.view.revoke(keyId);
+      await client.service.view.keys.revoke({ keyId });
       expect(await client.send('GET', path)).toMatchObject({ status: 200, text: BODY });
     } finally {
       await service.close();
@@ -92,7 +92,7 @@ describe('X-Mode: encrypt', () => {
     try {
       const settings = { fundingUrl: service.url, writerAnyContentType: true };
       const client = await bench.start(harness, { settings });
-      await client.service.view.register('second-key');
+      await client.service.view.keys.register({ apiKey: 'second-key' });
       const second = { authorization: 'Bearer second-key' };
       const { json } = await client.write(BODY, { 'x-mode': 'encrypt' });
       const [type, payload] = pushesOf(harness, json.txid);

@@ -35,7 +35,7 @@ async function die(
   harness.beforeSubmit = before;
   expect(reply.json).toMatchObject({ status: 400, code: 16 });
   const id = idOf(reply);
-  const { rawTx } = await client.service.view.get(id);
+  const { rawTx } = await client.service.view.documents.get({ id });
   return { id, raw: Uint8Array.from(Buffer.from(String(rawTx), 'hex')) };
 }
 
@@ -62,11 +62,11 @@ function lying(harness: TestHarness): NodeRpc {
 
 /** Takes the document up again once the newest blocks are looked through. */
 async function retry(client: WriterClient, id: string): Promise<{ retried: number; reason: string | null }> {
-  let last = await client.service.view.retryDead([id]);
+  let last = await client.service.view.dead.retry({ ids: [id] });
   const end = performance.now() + PATIENCE_MS;
   while (last.reason?.includes('still being looked through') && performance.now() < end) {
     await new Promise((resolve) => setTimeout(resolve, 20));
-    last = await client.service.view.retryDead([id]);
+    last = await client.service.view.dead.retry({ ids: [id] });
   }
   return last;
 }
@@ -114,7 +114,7 @@ describe('a dead letter that is taken up again', () => {
     const quote = harness.quote;
     harness.quote = { ...quote, data: { satoshis: 5_000, bytes: 1_000 } };
     expect(await retry(client, id)).toMatchObject({ retried: 1 });
-    const second = (await client.service.view.get(id)).txid;
+    const second = (await client.service.view.documents.get({ id })).txid;
     away = false;
     harness.quote = quote;
     // Another miner took the first one; the change it makes is the writer's.
@@ -148,7 +148,7 @@ describe('a dead letter that is taken up again', () => {
       };
       harness.quote = { ...quote, data: { satoshis: 300_000, bytes: 1_000 } };
       expect(await retry(client, id)).toMatchObject({ retried: 1 });
-      const { rawTx } = await client.service.view.get(id);
+      const { rawTx } = await client.service.view.documents.get({ id });
       const second = outpointsOf(Uint8Array.from(Buffer.from(String(rawTx), 'hex')));
       const further = second.filter((outpoint) => !outpointsOf(raw).includes(outpoint));
       expect(further.length).toBeGreaterThan(0);
@@ -228,7 +228,7 @@ describe('a dead letter that is taken up again', () => {
     harness.mine();
     for (const outpoint of outpointsOf(raw)) harness.spendElsewhere(outpoint);
     expect(await retry(client, id)).toMatchObject({ retried: 0, kept: 1, reason: expect.stringContaining('no block') });
-    expect((await client.service.view.get(id)).state).toBe('dead');
+    expect((await client.service.view.documents.get({ id })).state).toBe('dead');
     harness.mine();
     expect(await retry(client, id)).toMatchObject({ retried: 1, kept: 0 });
     const done = await client.untilState(id, 'submitted', 'seen');
@@ -290,7 +290,7 @@ describe('a dead letter that is taken up again', () => {
       };
       expect(await retry(client, id)).toMatchObject({ retried: 1 });
       await client.untilState(id, 'dead');
-      const { rawTx } = await client.service.view.get(id);
+      const { rawTx } = await client.service.view.documents.get({ id });
       seen.push(Uint8Array.from(Buffer.from(String(rawTx), 'hex')));
     }
     harness.beforeSubmit = () => {};

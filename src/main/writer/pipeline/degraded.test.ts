@@ -131,7 +131,7 @@ describe('a miner that refuses everything for lack of room', () => {
     const degraded = async () => (await client.service.view.status()).degraded?.message;
     await expect.poll(degraded, { timeout: PATIENCE_MS }).toContain('mempool full');
     // The command line says it of the document that it waits for.
-    const reasonOf = async () => (await client.service.view.get(id)).reason;
+    const reasonOf = async () => (await client.service.view.documents.get({ id })).reason;
     await expect.poll(reasonOf, { timeout: PATIENCE_MS }).toContain('mempool full');
     harness.beforeSubmit = () => {};
     await client.untilState(id, 'submitted', 'seen');

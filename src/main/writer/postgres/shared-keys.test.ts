@@ -43,7 +43,7 @@ const signersOf = ({ secrets }: WriterBench): string[] =>
 describe('an API key registered on one of two machines with one database', () => {
   it('writes on the other too, where that has the same wallet', async () => {
     const first = await start(here);
-    await first.service.view.register(API_KEY);
+    await first.service.view.keys.register({ apiKey: API_KEY });
     const second = await start(there);
     expect(signersOf(there)).toEqual([]);
     expect((await second.write('1')).status).toBe(201);
@@ -54,12 +54,12 @@ describe('an API key registered on one of two machines with one database', () =>
 
   it('is registered there without a word to the service, and once more as one that is registered already', async () => {
     const first = await start(here);
-    const key = await first.service.view.register(API_KEY);
+    const key = await first.service.view.keys.register({ apiKey: API_KEY });
     const second = await start(there);
     await service.close();
-    expect(await second.service.view.register(API_KEY)).toEqual(key);
+    expect(await second.service.view.keys.register({ apiKey: API_KEY })).toEqual(key);
     expect(signersOf(there)).toEqual(signersOf(here));
-    await expect(second.service.view.register(API_KEY)).rejects.toMatchObject({
+    await expect(second.service.view.keys.register({ apiKey: API_KEY })).rejects.toMatchObject({
       code: 'conflict',
       hint: 'It can be used as it is.',
     });
@@ -69,16 +69,16 @@ describe('an API key registered on one of two machines with one database', () =>
   it('may be registered by both at the same time', async () => {
     const [first, second] = [await start(here), await start(there)];
     const [one, other] = await Promise.all([
-      first.service.view.register(API_KEY),
-      second.service.view.register(API_KEY),
+      first.service.view.keys.register({ apiKey: API_KEY }),
+      second.service.view.keys.register({ apiKey: API_KEY }),
     ]);
     expect(one.publicKey).toBe(other.publicKey);
-    expect(await first.service.view.keys()).toHaveLength(1);
+    expect(await first.service.view.keys.list()).toHaveLength(1);
   });
 
   it('is sealed in the database, and gone from it when it is revoked and nothing waits for it', async () => {
     const first = await start(here);
-    const { keyId } = await first.service.view.register(API_KEY);
+    const { keyId } = await first.service.view.keys.register({ apiKey: API_KEY });
     const store = await openWriterStore('', here.databaseUrl);
     const sealed = async () =>
       (await store.db.selectFrom('writer_keys').selectAll().executeTakeFirst())?.sealed_api_key;
@@ -86,7 +86,7 @@ describe('an API key registered on one of two machines with one database', () =>
       const text = (await sealed()) ?? '';
       expect(text.length).toBeGreaterThan(API_KEY.length);
       expect(`${text} ${Buffer.from(text, 'base64').toString('latin1')}`).not.toContain(API_KEY);
-      await first.service.view.revoke(keyId);
+      await first.service.view.keys.revoke({ keyId });
       expect(await sealed()).toBeNull();
     } finally {
       await store.close();
@@ -98,7 +98,7 @@ describe('an API key registered on one of two machines with one database', () =>
     'is left to it by a machine with another wallet, which says so: no document dies (%s failed)',
     async (path) => {
       const first = await start(here);
-      await first.service.view.register(API_KEY);
+      await first.service.view.keys.register({ apiKey: API_KEY });
       service.fail = (asked) => (asked === path ? { status: 503, when: 'before' } : undefined);
       const { id } = (await first.send('POST', '/api/v1/write?wait=accepted', '1')).json;
       await first.untilState(String(id), path === '/txTemplates' ? 'accepted' : 'signed');
@@ -114,7 +114,7 @@ describe('an API key registered on one of two machines with one database', () =>
       expect((await second.service.view.status()).states.dead).toBe(0);
       expect([service.submitted.length, service.queries.length]).toEqual([0, asked]);
       expect((await second.write('2')).json).toMatchObject({ status: 503, code: 13 });
-      await expect(second.service.view.register(API_KEY)).rejects.toMatchObject({
+      await expect(second.service.view.keys.register({ apiKey: API_KEY })).rejects.toMatchObject({
         code: 'conflict',
         message: expect.stringContaining('Another machine has registered this API key'),
         hint: expect.stringMatching(/wallet here is another one: restore the wallet of that machine/),

@@ -1,8 +1,11 @@
+import type { z } from 'zod';
 import { toHex } from '../../../chain/index.ts';
 import {
+  type Contract,
   type Failure,
   PlanchetError,
   type SearchHit,
+  type Serves,
   type WriterDocument,
   type WriterDocumentPage,
   type WriterDocumentView,
@@ -11,6 +14,7 @@ import {
   type WriterStatus,
   type WriterUsageHour,
   writerStates,
+  type writerWriteInputSchema,
 } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Events } from '../../ports/events.ts';
@@ -55,8 +59,55 @@ export interface WriterViewOptions {
   settings: SettingsView;
 }
 
+type DocumentsQuery = Omit<ListQuery, 'keyIds'> & { keyId?: string | undefined };
+
 /** What the console shows of the writer and does with it. Every call fails with `not-running` while the writer stands still. */
-export class WriterView {
+export class WriterView implements Serves<Contract['writer']> {
+  readonly documents = {
+    list: async (query: DocumentsQuery): Promise<WriterDocumentPage> => {
+      const { reader, keys } = this.#parts();
+      const { keyId, tag, ...rest } = query;
+      const keyIds = keyId === undefined ? await keys.ids() : [keyId];
+      const hex = tag === undefined ? undefined : Buffer.from(tag, 'utf8').toString('hex');
+      const { documents, next } = await reader.list({ ...rest, tag: hex, keyIds });
+      return { documents: documents.map(withActions), next };
+    },
+    /** @param id of the document, or its txid */
+    get: async ({ id }: { id: string }): Promise<WriterDocument> => {
+      const { reader } = this.#parts();
+      const { row, transaction, body, script } = await reader.details(id);
+      const visible = body.subarray(0, VISIBLE_BYTES);
+      return {
+        ...withActions(viewOf(row, transaction)),
+        ...reader.whyOf(row),
+        body: Buffer.from(visible).toString('base64'),
+        bodyIsComplete: visible.length === body.length,
+        script: toHex(script.subarray(0, VISIBLE_BYTES)),
+        rawTx: transaction === undefined || transaction.state === 'funded' ? null : toHex(transaction.raw_tx),
+        timeline: timelineOf(row, transaction),
+        proof: transaction?.proof ?? null,
+      };
+    },
+  } satisfies Serves<Contract['writer']['documents']>;
+
+  readonly dead = {
+    list: (query) => this.documents.list({ ...query, state: 'dead' }),
+    /** Takes dead documents up again. See {@link DeadLetterRetry}. */
+    retry: async ({ ids }: { ids?: readonly string[] | undefined }): Promise<WriterRetryResult> => {
+      const { pipeline, deadLetterRetry } = this.#parts();
+      const replayed = await deadLetterRetry.run(ids);
+      pipeline.retryNow();
+      this.changed();
+      return replayed;
+    },
+  } satisfies Serves<Contract['writer']['dead']>;
+
+  readonly keys = {
+    list: async () => (await this.#parts().keys.list()).map(keyView),
+    register: async ({ apiKey }: { apiKey: string }) => keyView(await this.#parts().keys.register(apiKey.trim())),
+    revoke: ({ keyId }: { keyId: string }) => this.#parts().keys.revoke(keyId),
+  } satisfies Serves<Contract['writer']['keys']>;
+
   readonly #options: WriterViewOptions;
   #cancelPublish: (() => void) | undefined;
   #samples: { at: number; accepted: number; written: number }[] = [];
@@ -116,32 +167,6 @@ export class WriterView {
     };
   }
 
-  async list(query: Omit<ListQuery, 'keyIds'> & { keyId?: string | undefined }): Promise<WriterDocumentPage> {
-    const { reader, keys } = this.#parts();
-    const { keyId, tag, ...rest } = query;
-    const keyIds = keyId === undefined ? await keys.ids() : [keyId];
-    const hex = tag === undefined ? undefined : Buffer.from(tag, 'utf8').toString('hex');
-    const { documents, next } = await reader.list({ ...rest, tag: hex, keyIds });
-    return { documents: documents.map(withActions), next };
-  }
-
-  /** @param id of the document, or its txid */
-  async get(id: string): Promise<WriterDocument> {
-    const { reader } = this.#parts();
-    const { row, transaction, body, script } = await reader.details(id);
-    const visible = body.subarray(0, VISIBLE_BYTES);
-    return {
-      ...withActions(viewOf(row, transaction)),
-      ...reader.whyOf(row),
-      body: Buffer.from(visible).toString('base64'),
-      bodyIsComplete: visible.length === body.length,
-      script: toHex(script.subarray(0, VISIBLE_BYTES)),
-      rawTx: transaction === undefined || transaction.state === 'funded' ? null : toHex(transaction.raw_tx),
-      timeline: timelineOf(row, transaction),
-      proof: transaction?.proof ?? null,
-    };
-  }
-
   /** Documents by id, txid or the beginning of their tag; none while the writer stands still. */
   async find(text: string, limit: number): Promise<SearchHit[]> {
     const parts = this.#options.running();
@@ -156,27 +181,6 @@ export class WriterView {
       .map(({ key_id, label, address }) => ({ id: key_id, name: label, place: address }));
   }
 
-  /** Takes dead documents up again. See {@link DeadLetterRetry}. */
-  async retryDead(ids: readonly string[] | undefined): Promise<WriterRetryResult> {
-    const { pipeline, deadLetterRetry } = this.#parts();
-    const replayed = await deadLetterRetry.run(ids);
-    pipeline.retryNow();
-    this.changed();
-    return replayed;
-  }
-
-  async keys(): Promise<WriterKey[]> {
-    return (await this.#parts().keys.list()).map(keyView);
-  }
-
-  async register(apiKey: string): Promise<WriterKey> {
-    return keyView(await this.#parts().keys.register(apiKey.trim()));
-  }
-
-  async revoke(keyId: string): Promise<void> {
-    await this.#parts().keys.revoke(keyId);
-  }
-
   async usage(): Promise<WriterUsageHour[]> {
     const { reader, keys } = this.#parts();
     return (await reader.usage(await keys.ids())).map((row) => ({ ...row, hour: Date.parse(row.hour) }));
@@ -187,16 +191,7 @@ export class WriterView {
    * @param keyId where none is named, the first that can be paid for: the network's own before those registered
    * @throws PlanchetError `api-key-missing` also for a revoked key, `wallet-missing`, `conflict`, `invalid-input`, `file-too-large`
    */
-  async write(input: {
-    body: string;
-    contentType: string;
-    tag?: string | undefined;
-    mode: 'raw' | 'hash' | 'encrypt';
-    keyId?: string | undefined;
-    idempotencyKey?: string | undefined;
-    wait: 'accepted' | 'submitted' | 'mined';
-    waitMs: number;
-  }): Promise<WriterDocument> {
+  async write(input: z.output<typeof writerWriteInputSchema>): Promise<WriterDocument> {
     const { log, keys, cipher, pipeline, limiter, unready } = this.#parts();
     const { writerFunding } = this.#options.settings.current();
     const valid = await keys.valid();
@@ -232,7 +227,7 @@ export class WriterView {
         if (outcome === 'new') limiter.documentAccepted();
         pipeline.accepted();
         if (input.wait !== 'accepted') await pipeline.waiters.settled(row, input.wait, input.waitMs);
-        return await this.get(row.id);
+        return await this.documents.get(row);
       } finally {
         leave();
       }

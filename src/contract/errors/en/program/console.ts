@@ -68,12 +68,6 @@ export const consoleErrors = {
     hint: 'Wait a minute, then open a new link.',
     httpStatus: 429,
   },
-  'console.writer-missing': {
-    code: 'not-running',
-    retryable: false,
-    message: 'This process does not run the data writer.',
-    hint: 'Start Planchet with "serve".',
-  },
   'console.encoding-unknown': {
     code: 'invalid-input',
     message: 'The request cannot be decoded.',

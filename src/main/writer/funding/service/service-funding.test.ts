@@ -35,8 +35,8 @@ async function start(settings: object = {}): Promise<WriterClient> {
   const client = await bench.start(harness, {
     settings: { writerFunding: 'service', fundingUrl: service.url, fundingTimeout: '2s', ...settings },
   });
-  const known = (await client.service.view.keys()).length > 0;
-  if (!known) await client.service.view.register(API_KEY);
+  const known = (await client.service.view.keys.list()).length > 0;
+  if (!known) await client.service.view.keys.register({ apiKey: API_KEY });
   return client;
 }
 
@@ -77,7 +77,7 @@ describe('documents the service pays for', () => {
     const [sent] = service.submitted;
     const data = parseTx(fromHex(sent?.dataTransaction ?? ''));
     expect(reply.json).toEqual({ status: 201, txid: txidOf(fromHex(sent?.dataTransaction ?? '')) });
-    expect((await client.service.view.list({ order: 'desc', limit: 10 })).documents).toMatchObject([
+    expect((await client.service.view.documents.list({ order: 'desc', limit: 10 })).documents).toMatchObject([
       { canRetry: false },
     ]);
     expect(data.inputs).toMatchObject([{ txid: txidOf(fromHex(sent?.feeTransaction ?? '')), vout: 0 }]);
@@ -172,7 +172,9 @@ describe('documents the service pays for', () => {
         documents: { id: string }[];
       };
       service.tamper = (templates) => templates;
-      expect(await client.service.view.retryDead(documents.map(({ id }) => id))).toMatchObject({ retried: 1 });
+      expect(await client.service.view.dead.retry({ ids: documents.map(({ id }) => id) })).toMatchObject({
+        retried: 1,
+      });
       await client.untilState(String(documents[0]?.id), 'submitted', 'seen');
       expect(written(harness)).toEqual([scriptOf(BODY)]);
     },
@@ -192,7 +194,7 @@ describe('documents the service pays for', () => {
     service.tamper = (templates) => templates;
     harness.mine();
     const id = String(refused.headers.location).split('/').pop() as string;
-    const again = async () => (await client.service.view.retryDead([id])).retried;
+    const again = async () => (await client.service.view.dead.retry({ ids: [id] })).retried;
     await expect.poll(again, { timeout: PATIENCE_MS }).toBe(1);
     await client.untilState(id, 'submitted', 'seen');
     expect(written(harness)).toEqual([scriptOf('1'), scriptOf('2')]);
@@ -224,7 +226,9 @@ describe('documents the service pays for', () => {
     await expect
       .poll(async () => (await client.service.view.status()).degraded?.code, { timeout: PATIENCE_MS })
       .toBe('upstream-unreachable');
-    expect((await client.service.view.get(String(reply.json.id))).reason).toContain('cannot be reached');
+    expect((await client.service.view.documents.get({ id: String(reply.json.id) })).reason).toContain(
+      'cannot be reached',
+    );
     await service.listen(port);
     await client.untilState(String(reply.json.id), 'submitted', 'seen');
     expect(written(harness)).toEqual([scriptOf(BODY)]);
@@ -281,7 +285,7 @@ describe('documents the service pays for', () => {
       code: 13,
       error: expect.stringContaining('out of order'),
     });
-    expect((await client.service.view.list({ order: 'desc', limit: 10 })).documents).toMatchObject([
+    expect((await client.service.view.documents.list({ order: 'desc', limit: 10 })).documents).toMatchObject([
       { state: 'dead', canRetry: true },
     ]);
   });
@@ -296,8 +300,9 @@ describe('documents the service pays for', () => {
     const id = String(reply.headers.location).split('/').pop() as string;
     service.amount = 2_000;
     const end = performance.now() + PATIENCE_MS;
-    let result = await client.service.view.retryDead([id]);
-    while (result.retried === 0 && performance.now() < end) result = await client.service.view.retryDead([id]);
+    let result = await client.service.view.dead.retry({ ids: [id] });
+    while (result.retried === 0 && performance.now() < end)
+      result = await client.service.view.dead.retry({ ids: [id] });
     expect(result).toMatchObject({ retried: 1, reason: null });
     await client.untilState(id, 'submitted', 'seen');
     const second = parseTx(fromHex(service.submitted.at(-1)?.dataTransaction ?? ''));

@@ -36,15 +36,15 @@ async function start(settings: object = {}): Promise<WriterClient> {
   const client = await bench.start(harness, {
     settings: { writerFunding: 'service', fundingUrl: service.url, fundingTimeout: '2s', ...settings },
   });
-  const known = (await client.service.view.keys()).length > 0;
-  if (!known) await client.service.view.register(API_KEY);
+  const known = (await client.service.view.keys.list()).length > 0;
+  if (!known) await client.service.view.keys.register({ apiKey: API_KEY });
   return client;
 }
 
 describe('registration with the service', () => {
   it('that is revoked ends a batch under way', async () => {
     const client = await start();
-    const [key] = await client.service.view.keys();
+    const [key] = await client.service.view.keys.list();
     const request = httpRequest({
       host: '127.0.0.1',
       port: client.port,
@@ -58,7 +58,7 @@ describe('registration with the service', () => {
     const [response] = await answering;
     const lines = createInterface({ input: response })[Symbol.asyncIterator]();
     expect(JSON.parse((await lines.next()).value ?? '')).toMatchObject({ line: 1, status: 202 });
-    await client.service.view.revoke(String(key?.keyId));
+    await client.service.view.keys.revoke({ keyId: String(key?.keyId) });
     request.end('2\n');
     expect(JSON.parse((await lines.next()).value ?? '')).toMatchObject({ line: 2, status: 401, code: 1 });
     expect((await lines.next()).done).toBe(true);
@@ -67,13 +67,15 @@ describe('registration with the service', () => {
 
   it('signs the API key with the new key, refuses a second time, and an unknown key', async () => {
     const client = await start();
-    await expect(client.service.view.register(API_KEY)).rejects.toMatchObject({ code: 'conflict' });
-    await expect(client.service.view.register('nobody-knows-this')).rejects.toMatchObject({ code: 'unauthorized' });
-    expect(await client.service.view.keys()).toHaveLength(1);
+    await expect(client.service.view.keys.register({ apiKey: API_KEY })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(client.service.view.keys.register({ apiKey: 'nobody-knows-this' })).rejects.toMatchObject({
+      code: 'unauthorized',
+    });
+    expect(await client.service.view.keys.list()).toHaveLength(1);
     service.apiKeys.add('second-key');
-    const second = await client.service.view.register('second-key');
+    const second = await client.service.view.keys.register({ apiKey: 'second-key' });
     expect((await client.write('1', { authorization: 'Bearer second-key' })).status).toBe(201);
-    await client.service.view.revoke(second.keyId);
+    await client.service.view.keys.revoke(second);
     await expect
       .poll(async () => (await client.write('2', { authorization: 'Bearer second-key' })).status, {
         timeout: PATIENCE_MS,
@@ -89,7 +91,7 @@ describe('registration with the service', () => {
     try {
       const settings = { writerFunding: 'service', fundingUrl: service.url } as const;
       const other = await elsewhere.start(harness, { settings, options: { poolKey: () => otherPoolKey } });
-      await expect(other.service.view.register(API_KEY)).rejects.toMatchObject({
+      await expect(other.service.view.keys.register({ apiKey: API_KEY })).rejects.toMatchObject({
         code: 'conflict',
         hint: expect.stringContaining('restore that wallet here'),
       });
@@ -101,12 +103,12 @@ describe('registration with the service', () => {
 
   it('on a machine with the same wallet succeeds, since it makes the same signing key', async () => {
     const client = await start();
-    const [first] = await client.service.view.keys();
+    const [first] = await client.service.view.keys.list();
     await client.service.stop();
     const elsewhere = await WriterBench.open();
     try {
       const other = await elsewhere.start(harness, { settings: { writerFunding: 'service', fundingUrl: service.url } });
-      expect((await other.service.view.register(API_KEY)).publicKey).toBe(first?.publicKey);
+      expect((await other.service.view.keys.register({ apiKey: API_KEY })).publicKey).toBe(first?.publicKey);
       expect((await other.write(BODY)).status).toBe(201);
     } finally {
       await elsewhere.close();
@@ -119,7 +121,7 @@ describe('registration with the service', () => {
     };
     const settings = { writerFunding: 'service', fundingUrl: service.url } as const;
     const client = await bench.start(harness, { settings, options: { poolKey } });
-    await client.service.view.register(API_KEY);
+    await client.service.view.keys.register({ apiKey: API_KEY });
     expect((await client.write(BODY)).status).toBe(201);
     await client.service.stop();
     const again = await bench.start(harness, { settings });
@@ -138,7 +140,7 @@ describe('registration with the service', () => {
     await expect
       .poll(async () => (await lost.service.view.status()).degraded, { timeout: PATIENCE_MS })
       .toMatchObject({ code: 'api-key-missing', hint: expect.stringContaining('restore its wallet') });
-    expect(await lost.service.view.get(String(id))).toMatchObject({ state: 'accepted' });
+    expect(await lost.service.view.documents.get({ id: String(id) })).toMatchObject({ state: 'accepted' });
     await lost.service.stop();
     const back = await bench.start(harness, { settings });
     await back.untilState(String(id), 'submitted', 'seen');
@@ -149,30 +151,32 @@ describe('registration with the service', () => {
   it('that broke off is taken up with the same signing key', async () => {
     const client = await bench.start(harness, { settings: { writerFunding: 'service', fundingUrl: service.url } });
     service.fail = () => ({ status: 500, when: 'after' });
-    await expect(client.service.view.register(API_KEY)).rejects.toMatchObject({ code: 'upstream-error' });
+    await expect(client.service.view.keys.register({ apiKey: API_KEY })).rejects.toMatchObject({
+      code: 'upstream-error',
+    });
     // A service may call that a second registration: the signing key it has is not thrown away for it.
     service.fail = () => ({ status: 409, when: 'before' });
-    await expect(client.service.view.register(API_KEY)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(client.service.view.keys.register({ apiKey: API_KEY })).rejects.toMatchObject({ code: 'conflict' });
     service.fail = () => undefined;
-    await client.service.view.register(API_KEY);
+    await client.service.view.keys.register({ apiKey: API_KEY });
     expect((await client.write(BODY)).status).toBe(201);
   });
 
   it('that is revoked writes no more by hand either: the next key that can be paid for does', async () => {
     const client = await start();
     service.apiKeys.add('second-key');
-    const [first] = await client.service.view.keys();
-    const second = await client.service.view.register('second-key');
+    const [first] = await client.service.view.keys.list();
+    const second = await client.service.view.keys.register({ apiKey: 'second-key' });
     const byHand = (keyId?: string) => {
       const of = keyId === undefined ? {} : { keyId };
       const document = { body: BODY, contentType: 'application/json', mode: 'raw', wait: 'accepted' } as const;
       return client.service.view.write({ ...document, ...of, waitMs: 0 });
     };
     expect((await byHand()).keyId).toBe(first?.keyId);
-    await client.service.view.revoke(String(first?.keyId));
+    await client.service.view.keys.revoke({ keyId: String(first?.keyId) });
     expect((await byHand()).keyId).toBe(second.keyId);
     await expect(byHand(first?.keyId)).rejects.toMatchObject({ code: 'api-key-missing' });
-    await client.service.view.revoke(second.keyId);
+    await client.service.view.keys.revoke(second);
     await expect(byHand()).rejects.toMatchObject({ code: 'api-key-missing' });
   });
 
@@ -192,11 +196,11 @@ describe('registration with the service', () => {
     service.fail = (path) => (path === '/submitTransactions' ? { status: 503, when: 'before' } : undefined);
     const { id } = (await client.send('POST', '/api/v1/write?wait=accepted', BODY)).json;
     await client.untilState(String(id), 'signed');
-    const [key] = await client.service.view.keys();
-    await client.service.view.revoke(String(key?.keyId));
+    const [key] = await client.service.view.keys.list();
+    await client.service.view.keys.revoke({ keyId: String(key?.keyId) });
     expect(signers()).toHaveLength(1);
     service.fail = () => undefined;
-    const state = async () => (await client.service.view.get(String(id))).state;
+    const state = async () => (await client.service.view.documents.get({ id: String(id) })).state;
     await expect.poll(state, { timeout: PATIENCE_MS }).toBe('seen');
     expect(written(harness)).toEqual([scriptOf(BODY)]);
     harness.mine();

@@ -71,7 +71,7 @@ describe('several documents in one transaction', () => {
       [0, 1],
     ]);
     for (const [index, { id, txid, vout, proof, fee }] of documents.entries()) {
-      const rawTx = fromHex(String((await client.service.view.get(id)).rawTx));
+      const rawTx = fromHex(String((await client.service.view.documents.get({ id })).rawTx));
       // What an auditor does: the output holds the document, the transaction has the txid, the proof leads to the block.
       expect(toHex(parseTx(rawTx).outputs[vout ?? -1]?.script ?? new Uint8Array())).toBe(
         scriptOf(bodies[index] as string, 'many'),

@@ -1,0 +1,203 @@
+import { parseOutpoint } from '../../chain/index.ts';
+import {
+  type Contract,
+  PlanchetError,
+  type SearchHit,
+  type Serves,
+  type WalletAddress,
+  type WalletNotice,
+} from '../../contract/index.ts';
+import { Sequencer } from '../async/sequencer.ts';
+import type { Store } from '../ports/store.ts';
+import type { Accounts } from './accounts/accounts.ts';
+import { issuedKeys, issueNext } from './keys/issued-addresses.ts';
+import type { WalletKey } from './keys/wallet-key.ts';
+import type { WalletTables } from './tables.ts';
+import type { Wallet } from './wallet.ts';
+import { addressesOf, coinsOf, historyCsv, historyOf } from './wallet-lists.ts';
+import { findInWallet } from './wallet-search.ts';
+
+/** More of them are not told apart. */
+const MAX_NOTICES = 50;
+
+export interface WalletRecordsOptions {
+  accounts: Accounts;
+  store: Store<WalletTables>;
+  /** Called when a person uses the wallet. */
+  used: () => void;
+}
+
+/** Addresses, history, notices and coins of the active account, with the labels that a person gave them. */
+export class WalletRecords {
+  readonly addresses = {
+    list: async () => {
+      const { book, keys } = this.#wallet.open();
+      return addressesOf(book, await this.#issued(), (index) => keys.pathOf(index), await this.labels());
+    },
+    /**
+     * @throws PlanchetError `conflict` where as many were given out after the last one that a block pays as a restore looks for; `not-running`
+     * while the chain was not searched once, since those that were given out before a restore are not known then
+     */
+    next: ({ label }) => {
+      this.#options.used();
+      const wallet = this.#wallet;
+      return this.#giving.run(() => this.#nextAddress(wallet, label));
+    },
+    label: async ({ address, label }) => {
+      const known = (await this.#issued()).some((key) => key.address === address);
+      if (!known) throw new PlanchetError('wallet.subject-missing', { subject: address });
+      await this.setLabel(`address:${address}`, label);
+    },
+  } satisfies Serves<Contract['wallet']['addresses']>;
+
+  readonly history = {
+    list: async ({ limit, after }) => {
+      const all = historyOf(this.#wallet.open().book, await this.labels());
+      const from = after === undefined ? 0 : all.findIndex(({ txid }) => txid === after) + 1;
+      const entries = all.slice(from, from + limit);
+      return { entries, next: from + limit < all.length ? (entries.at(-1)?.txid ?? null) : null };
+    },
+    label: async ({ txid, label }) => {
+      const known = this.#wallet.open().book.transactions.has(txid);
+      if (!known) throw new PlanchetError('wallet.subject-missing', { subject: txid });
+      await this.setLabel(`tx:${txid}`, label);
+    },
+    export: async ({ format }) => {
+      const entries = historyOf(this.#wallet.open().book, await this.labels());
+      return { text: format === 'csv' ? historyCsv(entries) : JSON.stringify(entries, null, 2) };
+    },
+  } satisfies Serves<Contract['wallet']['history']>;
+
+  /** What happened to transactions of the active account, newest first, until it is dismissed. */
+  readonly notices = {
+    list: async (): Promise<WalletNotice[]> => {
+      const rows = this.#options.store.db
+        .selectFrom('wallet_notices')
+        .selectAll()
+        .where('network', '=', this.#wallet.scope)
+        .orderBy('at', 'desc')
+        .limit(MAX_NOTICES);
+      return (await rows.execute()).map(({ id, kind, at, txids, height }) => ({
+        id,
+        kind,
+        at: Number(at),
+        txids: JSON.parse(txids) as string[],
+        height: height === null ? null : Number(height),
+      }));
+    },
+    dismiss: async ({ id }) => {
+      const { scope } = this.#wallet;
+      await this.#options.store.db
+        .deleteFrom('wallet_notices')
+        .where('network', '=', scope)
+        .where('id', '=', id)
+        .execute();
+    },
+  } satisfies Serves<Contract['wallet']['notices']>;
+
+  readonly coins = {
+    list: async () => {
+      const { book, keys } = this.#wallet.open();
+      return coinsOf(book, keys.all, await this.labels());
+    },
+    /**
+     * Freezes or thaws all of the coins or none. What is frozen can be thawed also where its coin is not known now.
+     * @throws PlanchetError `not-found`, `conflict` where one is in use
+     */
+    freeze: async ({ outpoints, frozen }) => {
+      this.#options.used();
+      const wallet = this.#wallet;
+      const { book } = wallet.open();
+      await book.change((edit) => {
+        for (const outpoint of outpoints) {
+          const coin = edit.coin(outpoint);
+          if (!edit.isFrozen(outpoint)) {
+            if (!coin || coin.spentBy !== null) throw new PlanchetError('wallet.coin-missing', { outpoint });
+            if (edit.ownerOf(outpoint) !== undefined) throw new PlanchetError('wallet.coin-in-use', { outpoint });
+          }
+          edit.setFrozen(outpoint, frozen);
+        }
+      });
+      await this.freezeEverywhere(outpoints, frozen);
+      wallet.changed();
+    },
+    label: async ({ outpoint, label }) => {
+      parseOutpoint(outpoint);
+      const coin = this.#wallet.open().book.coins.get(outpoint);
+      if (!coin || coin.spentBy !== null) throw new PlanchetError('wallet.coin-missing', { outpoint });
+      await this.setLabel(`coin:${outpoint}`, label);
+    },
+  } satisfies Serves<Contract['wallet']['coins']>;
+
+  readonly #options: WalletRecordsOptions;
+  /** Addresses are given out one after the other, so that nobody is given that of another. */
+  readonly #giving = new Sequencer();
+
+  constructor(options: WalletRecordsOptions) {
+    this.#options = options;
+  }
+
+  get #wallet(): Wallet {
+    return this.#options.accounts.active.wallet;
+  }
+
+  async #nextAddress(wallet: Wallet, label: string): Promise<WalletAddress> {
+    const { store } = this.#options;
+    const { scope } = wallet;
+    if (!wallet.open().keys.hasFurther) throw new PlanchetError('wallet.single-address');
+    await wallet.requireSearched();
+    const { keys, book } = wallet.open();
+    wallet.expectPayment();
+    const key = await issueNext(store.db, scope, { keys, book });
+    if (label !== '') await this.setLabel(`address:${key.address}`, label, scope);
+    const [address] = addressesOf(book, [key], (at) => keys.pathOf(at), await this.labels(scope));
+    return address as WalletAddress;
+  }
+
+  /** A freeze is one of the network: every account that may come to have the coin knows it. */
+  async freezeEverywhere(outpoints: readonly string[], frozen: boolean): Promise<void> {
+    for (const { wallet } of this.#options.accounts.all) {
+      await wallet.book?.change((edit) => {
+        for (const outpoint of outpoints) edit.setFrozen(outpoint, frozen);
+      });
+    }
+  }
+
+  /** What of the active account has such a label or address. A locked wallet is searched by its labels alone. */
+  async find(text: string, limit: number): Promise<SearchHit[]> {
+    const issued = this.#wallet.book === undefined ? [] : await this.#issued();
+    return findInWallet({ labels: await this.labels(), addresses: issued.map(({ address }) => address) }, text, limit);
+  }
+
+  /** The labels of these addresses, transactions and coins of the active account. */
+  async names(ids: readonly string[]): Promise<Map<string, string>> {
+    const labels = await this.labels();
+    return new Map(
+      ids.flatMap((id) => {
+        const label = labels.get(`address:${id}`) ?? labels.get(`tx:${id}`) ?? labels.get(`coin:${id}`);
+        return label === undefined ? [] : [[id, label] as const];
+      }),
+    );
+  }
+
+  /** Keys of the addresses that were given out or paid, the main one first. */
+  async #issued(): Promise<WalletKey[]> {
+    const { scope } = this.#wallet;
+    return issuedKeys(this.#options.store.db, scope, this.#wallet.open());
+  }
+
+  /** By their subject: `address:`, `tx:` or `coin:` and its id. */
+  async labels(scope = this.#wallet.scope): Promise<Map<string, string>> {
+    const labels = this.#options.store.db.selectFrom('wallet_labels').selectAll().where('network', '=', scope);
+    const rows = await labels.execute();
+    return new Map(rows.map(({ subject, label }) => [subject, label]));
+  }
+
+  /** @param label empty takes it away */
+  async setLabel(subject: string, label: string, scope = this.#wallet.scope): Promise<void> {
+    await this.#options.store.db.transaction().execute(async (db) => {
+      await db.deleteFrom('wallet_labels').where('network', '=', scope).where('subject', '=', subject).execute();
+      if (label !== '') await db.insertInto('wallet_labels').values({ network: scope, subject, label }).execute();
+    });
+  }
+}
