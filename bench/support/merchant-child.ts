@@ -22,6 +22,7 @@ import {
 import { settingsSchema } from '../../src/contract/index.ts';
 import { HeaderStore } from '../../src/main/chain-data/headers/header-store.ts';
 import { createProofVerifier } from '../../src/main/chain-data/headers/proof-verifier.ts';
+import { createNodeChainData } from '../../src/main/chain-data/node/node-chain-data.ts';
 import { systemClock } from '../../src/main/clock.ts';
 import { createChainView } from '../../src/main/gateway/chain/create-chain-view.ts';
 import { TipFollower } from '../../src/main/gateway/chain/tip-follower.ts';
@@ -79,7 +80,7 @@ const merchant = await createMerchant({
   store: await openStore<MerchantTables>({ file: ':memory:', migrations: merchantMigrations }),
   secrets,
   redact: () => {},
-  node,
+  chainData: createNodeChainData(node, headers),
   headers,
   proofs: createProofVerifier(headers),
   tip,

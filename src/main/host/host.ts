@@ -285,7 +285,7 @@ export class Host {
   }
 
   #createContext(): ConsoleContext {
-    const { sandbox, node, gateway, gatewayView, relay, walletView, studio, tokenBench, merchant } = this.#systems;
+    const { sandbox, chainData, gateway, gatewayView, relay, walletView, studio, tokenBench, merchant } = this.#systems;
     return {
       logger: loggerOf(this.#base, 'api'),
       network: this.#base.network,
@@ -328,7 +328,7 @@ export class Host {
       doubleSpends: merchant.doubleSpends,
       spenders: {
         spenders: (input) =>
-          spendersOf({ node, sandbox: sandbox?.node, wallet: walletView, tracked: merchant.transactions }, input),
+          spendersOf({ chainData, sandbox: sandbox?.node, wallet: walletView, tracked: merchant.transactions }, input),
       },
       webhook: merchant.webhook,
       node: nodeForPages((method, params, signal) => gateway.call(method, params, signal)),

@@ -198,7 +198,7 @@ function openMerchant(
   { dataDir }: HostOptions,
   base: Infrastructure,
   endpoints: LiveEndpoints,
-  { node, tip, headers }: NodeSystems,
+  { chainData, tip, headers }: NodeSystems,
   approvals: Approvals,
 ): Promise<MerchantSystems> {
   const { network, vault, store, settings, events, notices, clock, disposables, logging, workers } = base;
@@ -210,7 +210,7 @@ function openMerchant(
     secrets: vault,
     redact: (secret) => logging.redactor.add(secret),
     endpoints: () => endpoints,
-    node,
+    chainData,
     headers,
     proofs: createProofVerifier(headers),
     tip,

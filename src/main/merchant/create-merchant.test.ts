@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { settingsSchema } from '../../contract/index.ts';
 import { createProofVerifier } from '../chain-data/headers/proof-verifier.ts';
+import { createNodeChainData } from '../chain-data/node/node-chain-data.ts';
 import { HeaderList } from '../chain-data/test-support/header-list.ts';
 import { openStore } from '../store/store.ts';
 import { StillClock } from '../test-support/still-clock.ts';
@@ -38,7 +39,7 @@ describe('the merchant systems', () => {
         mapiUrl: 'http://127.0.0.1:1',
         consoleBaseUrl: '',
       }),
-      node: { call: () => Promise.reject(new Error('nobody asks')) },
+      chainData: createNodeChainData({ call: () => Promise.reject(new Error('nobody asks')) }),
       headers: new HeaderList(),
       proofs: createProofVerifier(new HeaderList()),
       tip: { current: () => null, onTip: () => () => undefined },

@@ -4,11 +4,12 @@ import type { Logger } from 'pino';
 import { fromHex, type UncheckedSignature } from '../../chain/index.ts';
 import type { Network, TrackedTransaction, TransactionOrigin } from '../../contract/index.ts';
 import type { Approvals } from '../ports/approvals.ts';
+import type { ChainData } from '../ports/chain-data.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
 import type { HeaderChain, ProofVerifier } from '../ports/headers.ts';
 import type { BatchMerchant } from '../ports/merchant/merchant.ts';
-import type { NodeRpc, TipSource } from '../ports/node.ts';
+import type { TipSource } from '../ports/node.ts';
 import type { Notices } from '../ports/notices.ts';
 import type { SecretStore } from '../ports/secrets.ts';
 import type { Endpoints, SettingsView } from '../ports/settings.ts';
@@ -54,7 +55,7 @@ export interface MerchantServiceOptions {
   /** Keeps a secret out of the logs. */
   redact: (secret: string) => void;
   endpoints: () => Endpoints;
-  node: NodeRpc;
+  chainData: ChainData;
   headers: HeaderChain;
   proofs: ProofVerifier;
   tip: TipSource;
@@ -131,7 +132,7 @@ export async function readMiners(
 
 /** @throws PlanchetError `store-failed`, `disk-full` */
 export async function createMerchant(options: MerchantServiceOptions): Promise<MerchantSystems> {
-  const { network, settings, node, tip, headers, proofs, clock, logger } = options;
+  const { network, settings, chainData, tip, proofs, clock, logger } = options;
   const store = await openTransactionStore(options.dataDir);
   const transactions = new TransactionStore({ store, clock, tipHeight: () => tip.current()?.height ?? null });
   const tracker = new Tracker({ transactions, clock, logger });
@@ -177,8 +178,7 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     network,
     chain: new TrackedChain(store, clock),
     tracker,
-    node,
-    headers,
+    chainData,
     tip,
     clock,
     logger,
@@ -187,7 +187,7 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
   });
   const announced = new AnnouncedTransactions({ tracker, clock, logger });
   const reorganisations = new ReorganisationReport({ ...options, tracker, follower });
-  const manual = new ManualSubmission({ network, submitter, tracker, transactions, node, tip, settings, clock });
+  const manual = new ManualSubmission({ network, submitter, tracker, transactions, chainData, tip, settings, clock });
   return {
     merchantKeys,
     transactions,
@@ -203,7 +203,7 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     doubleSpends,
     webhook,
     manual,
-    broadcast: new GatewayBroadcast({ submission: manual, node, settings, approvals: options.approvals }),
+    broadcast: new GatewayBroadcast({ submission: manual, chainData, settings, approvals: options.approvals }),
     reorganisations,
     merchantFor: (origin) => new ServiceMerchant({ miners, submitter, settings, origin }),
     close: async () => {

@@ -51,7 +51,8 @@ export interface Inclusion extends BlockPlace {
 export type OutputState =
   | {
       readonly state: 'unspent';
-      readonly output: TxOutput;
+      /** Left out where states alone were asked for. */
+      readonly output: TxOutput | undefined;
       /** Blocks from its own to the tip, both counted; 0 while it is not mined. */
       readonly confirmations: number;
     }
@@ -88,8 +89,11 @@ export interface ChainData {
   inclusion(txid: string, hash: string): Promise<Answer<Inclusion>>;
   /** Whether an output is unspent; unknown for one that a block spent, as for one that never was. */
   output(outpoint: Outpoint): Promise<Answer<OutputState>>;
-  /** The same of many, in order, and with what spends them in the mempool; left out where nobody tells of so many at once. */
-  outputs(outpoints: readonly Outpoint[]): Promise<readonly Answer<OutputState>[] | undefined>;
+  /** The same of many, in order, and with what spends them in the mempool; undefined where nobody tells of many at once. */
+  outputs(
+    outpoints: readonly Outpoint[],
+    what: 'states' | 'outputs',
+  ): Promise<readonly Answer<OutputState>[] | undefined>;
   /** The ids of what waits in the mempool; unknown where it is too large to be listed. @param most ids that are listed */
   mempool(most?: number): Promise<Answer<readonly string[]>>;
   isInMempool(txid: string): Promise<Answer<boolean>>;

@@ -177,7 +177,8 @@ describe('a transaction', () => {
     const [first, second] = mined.coins as [Utxo, Utxo];
     const spender = (await chainData.mempool()).value?.find((txid) => txid !== nowhere);
     expect(spender).toBeDefined();
-    const [spent, unspent, unknown] = (await chainData.outputs([first, second, { txid: nowhere, vout: 0 }])) ?? [];
+    const [spent, unspent, unknown] =
+      (await chainData.outputs([first, second, { txid: nowhere, vout: 0 }], 'outputs')) ?? [];
     expect(spent).toMatchObject({ basis: 'told', value: { state: 'spent' } });
     expect((await chainData.mempool()).value).toContain(spent?.value?.state === 'spent' && spent.value.by);
     const output = { satoshis: second.satoshis, script };
@@ -186,8 +187,11 @@ describe('a transaction', () => {
     expect(await chainData.output(first)).toEqual({ basis: 'told', value: { state: 'spent', by: null } });
     expect(await chainData.output(second)).toEqual(unspent);
     expect(await chainData.output({ txid: nowhere, vout: 0 })).toEqual(unknown);
+    expect(await chainData.outputs([second], 'states')).toEqual([
+      { basis: 'told', value: { state: 'unspent', output: undefined, confirmations: 3 } },
+    ]);
     change = (method, answer) => (method === 'gettxouts' ? noCommand : answer);
-    expect(await chainData.outputs([first])).toBeUndefined();
+    expect(await chainData.outputs([first], 'states')).toBeUndefined();
   });
 });
 

@@ -91,9 +91,9 @@ function chainDataOf(
         return { basis, value: { ...place, header: proof.headerBytes, path: proof.path } };
       }),
     output: (outpoint) => answerOf(() => outputOf(node, outpoint)),
-    async outputs(outpoints) {
+    async outputs(outpoints, what) {
       try {
-        return await outputsOf(node, outpoints);
+        return await outputsOf(node, outpoints, what);
       } catch (error) {
         throw nodeError(error);
       }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fromHex, satoshis, serializeTx, txidOf } from '../../../chain/index.ts';
+import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { type SpenderSources, spendersOf } from './spenders.ts';
 
@@ -7,15 +8,17 @@ const TXID = 'ab'.repeat(32);
 const OTHER = 'cd'.repeat(32);
 const outputs = [0, 1, 2, 3];
 
-function sources(parts: Partial<Omit<SpenderSources, 'node'>> & { txouts?: unknown[] | Error } = {}): SpenderSources {
+function sources(
+  parts: Partial<Omit<SpenderSources, 'chainData'>> & { txouts?: unknown[] | Error } = {},
+): SpenderSources {
   const { txouts = [], ...rest } = parts;
   return {
-    node: {
+    chainData: createNodeChainData({
       call: async () => {
         if (txouts instanceof Error) throw txouts;
         return { txouts };
       },
-    } as NodeRpc,
+    } as NodeRpc),
     sandbox: undefined,
     wallet: { spenders: () => new Map() },
     tracked: { spendersOf: async () => [] },

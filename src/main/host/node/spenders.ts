@@ -1,23 +1,11 @@
-import { z } from 'zod';
 import { formatOutpoint, parseTx } from '../../../chain/index.ts';
 import type { OutputSpend } from '../../../contract/index.ts';
-import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
+import type { ChainData } from '../../ports/chain-data.ts';
 
 type Spender = NonNullable<OutputSpend['by']>;
 
-/** The node's answer for each output: what it holds, or why it does not. */
-const txoutsSchema = z.object({
-  txouts: z.array(
-    z.union([
-      z.object({ error: z.literal('spent'), collidedWith: z.object({ txid: z.string() }) }),
-      z.object({ error: z.string() }),
-      z.object({ confirmations: z.number() }),
-    ]),
-  ),
-});
-
 export interface SpenderSources {
-  node: NodeRpc;
+  chainData: ChainData;
   /** The sandbox's node keeps an index; others do not. */
   sandbox: { spenders(outpoints: readonly string[]): Promise<ReadonlyMap<string, Spender>> } | undefined;
   wallet: { spenders(outpoints: readonly string[]): ReadonlyMap<string, { txid: string; height: number | null }> };
@@ -30,11 +18,11 @@ export interface SpenderSources {
  * @throws PlanchetError `upstream-*`
  */
 export async function spendersOf(
-  { node, sandbox, wallet, tracked }: SpenderSources,
+  { chainData, sandbox, wallet, tracked }: SpenderSources,
   { txid, outputs }: { txid: string; outputs: readonly number[] },
 ): Promise<OutputSpend[]> {
   if (outputs.length === 0) return [];
-  const held = await heldBy(node, txid, outputs);
+  const held = await heldBy(chainData, txid, outputs);
   const outpoints = outputs.map((vout) => formatOutpoint({ txid, vout }));
   const indexed = await sandbox?.spenders(outpoints);
   const ofWallet = wallet.spenders(outpoints);
@@ -57,25 +45,21 @@ export async function spendersOf(
 }
 
 async function heldBy(
-  node: NodeRpc,
+  chainData: ChainData,
   txid: string,
   outputs: readonly number[],
 ): Promise<Pick<OutputSpend, 'state' | 'by'>[]> {
-  const wanted = outputs.map((n) => ({ txid, n }));
-  const answer = await node.call<unknown>('gettxouts', [wanted, ['confirmations'], true]).catch((error: unknown) => {
-    // Older nodes and services in place of one do not have the command.
-    if (error instanceof NodeRpcError) return undefined;
-    throw error;
-  });
-  const read = txoutsSchema.safeParse(answer);
-  if (!read.success) return [];
-  return read.data.txouts.map((one) => {
-    if (!('error' in one)) return { state: 'unspent', by: null };
-    return {
-      state: 'spent',
-      by: 'collidedWith' in one ? { txid: one.collidedWith.txid, input: null, height: null } : null,
-    };
-  });
+  const states = await chainData.outputs(
+    outputs.map((vout) => ({ txid, vout })),
+    'states',
+  );
+  return (
+    states?.map(({ value }) => {
+      if (value?.state === 'unspent') return { state: 'unspent', by: null };
+      // The transaction is known: what nobody holds of it was spent.
+      return { state: 'spent', by: value?.by ? { txid: value.by, input: null, height: null } : null };
+    }) ?? []
+  );
 }
 
 /** By the index of the output. */

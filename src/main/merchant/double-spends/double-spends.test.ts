@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { txidOf } from '../../../chain/index.ts';
 import type { TrackedTransaction } from '../../../contract/index.ts';
+import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
 import type { NodeRpc } from '../../ports/node.ts';
 import type { NewNotice } from '../../ports/notices.ts';
 import type { Store } from '../../ports/store.ts';
@@ -38,7 +39,7 @@ beforeEach(async () => {
   doubleSpends = new DoubleSpends({
     network: 'sandbox',
     store,
-    node,
+    chainData: createNodeChainData(node),
     notices: { add: (notice) => void notices.push(notice) },
     tracked: async (id) => (id === txid ? { transaction, rawTx: ours } : undefined),
     record: async (_, text) => void lines.push(text),

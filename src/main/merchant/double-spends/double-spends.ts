@@ -11,12 +11,11 @@ import {
   type TrackedTransaction,
 } from '../../../contract/index.ts';
 import { Sequencer } from '../../async/sequencer.ts';
+import type { ChainData } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { MinerVerdict } from '../../ports/merchant/miners.ts';
-import type { NodeRpc } from '../../ports/node.ts';
 import type { Notices } from '../../ports/notices.ts';
 import type { Store } from '../../ports/store.ts';
-import { rawTransaction } from '../../transaction-jobs/raw-bytes.ts';
 import type { DoubleSpendTables } from './tables.ts';
 import { viewOf } from './view.ts';
 
@@ -26,7 +25,7 @@ const MAX_RIVALS = 20;
 export interface DoubleSpendsOptions {
   network: Network;
   store: Store<DoubleSpendTables>;
-  node: NodeRpc;
+  chainData: ChainData;
   notices: Pick<Notices, 'add'>;
   /** A tracked transaction with its bytes; undefined for any other. */
   tracked: (txid: string) => Promise<{ transaction: TrackedTransaction; rawTx: Uint8Array } | undefined>;
@@ -163,7 +162,7 @@ export class DoubleSpends implements Serves<typeof doubleSpendsContract> {
   /** The node has it if it is in its mempool or, with an index, in a block. */
   async #fetch(txid: string): Promise<Uint8Array | null> {
     try {
-      return await rawTransaction(this.#options.node, txid);
+      return (await this.#options.chainData.transaction(txid)).value ?? null;
     } catch {
       return null;
     }

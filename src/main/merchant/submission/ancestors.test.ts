@@ -24,11 +24,11 @@ async function chainOf(length: number, coin: Awaited<ReturnType<TrackedNode['coi
 
 async function lengthOf(rawTx: Uint8Array, txid: string): Promise<number | undefined> {
   const transaction = { txid, raw: rawTx, tx: parseTx(rawTx), spent: [], place: 0, format: 'raw' as const };
-  const spent = await new SpentOutputs(tracked, { rawOf: async () => new Map(), spendersOf: async () => [] }).of(
-    [transaction],
-    [],
-  );
-  return (await ancestorsOf(tracked, [transaction], spent)).get(txid);
+  const spent = await new SpentOutputs(tracked.chainData, {
+    rawOf: async () => new Map(),
+    spendersOf: async () => [],
+  }).of([transaction], []);
+  return (await ancestorsOf(tracked.chainData, [transaction], spent)).get(txid);
 }
 
 it('counts the longest chain of unmined ancestors, not how many there are', async () => {

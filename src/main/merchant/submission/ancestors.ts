@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import type { NodeRpc } from '../../ports/node.ts';
+import type { ChainData } from '../../ports/chain-data.ts';
 import type { SourceTransaction } from './read-source.ts';
 import type { SpentOutput } from './spent-outputs.ts';
 
@@ -12,7 +11,7 @@ const MAX_ASKED = 50;
  * @param transactions parents before children
  */
 export async function ancestorsOf(
-  node: NodeRpc,
+  chainData: ChainData,
   transactions: readonly SourceTransaction[],
   spent: ReadonlyMap<string, readonly SpentOutput[]>,
 ): Promise<ReadonlyMap<string, number>> {
@@ -26,7 +25,7 @@ export async function ancestorsOf(
       if (own !== undefined) longest = Math.max(longest, own + 1);
       else if (source === 'node' && state === 'unspent' && confirmations === 0) {
         if (!atNode.has(input.txid))
-          atNode.set(input.txid, atNode.size < MAX_ASKED ? await longestAt(node, input.txid) : 0);
+          atNode.set(input.txid, atNode.size < MAX_ASKED ? await longestAt(chainData, input.txid) : 0);
         longest = Math.max(longest, (atNode.get(input.txid) ?? 0) + 1);
       }
     }
@@ -35,40 +34,11 @@ export async function ancestorsOf(
   return lengths;
 }
 
-const entriesSchema = z.record(z.string(), z.object({ depends: z.array(z.string()) }));
-
-/** What the node does not tell keeps nobody from sending. */
-async function longestAt(node: NodeRpc, txid: string): Promise<number> {
+/** What nobody tells keeps nobody from sending. */
+async function longestAt(chainData: ChainData, txid: string): Promise<number> {
   try {
-    const ancestors = await node.call<unknown>('getmempoolancestors', [txid, true]);
-    if (Array.isArray(ancestors)) return ancestors.length;
-    const entries = entriesSchema.parse(ancestors);
-    return longestChain(new Map(Object.entries(entries).map(([id, { depends }]) => [id, depends])));
+    return (await chainData.unminedAncestors(txid)).value ?? 0;
   } catch {
     return 0;
   }
-}
-
-/** @param parents of each transaction; those that are no key themselves are mined */
-function longestChain(parents: ReadonlyMap<string, readonly string[]>): number {
-  const children = new Map<string, string[]>();
-  const missing = new Map<string, number>();
-  for (const [txid, all] of parents) {
-    const open = all.filter((parent) => parents.has(parent));
-    missing.set(txid, open.length);
-    for (const parent of open) children.set(parent, [...(children.get(parent) ?? []), txid]);
-  }
-  // one generation after the other: the longest chain has as many as there are
-  let generation = [...parents.keys()].filter((txid) => missing.get(txid) === 0);
-  let length = 0;
-  for (; generation.length > 0; length++) {
-    const next: string[] = [];
-    for (const child of generation.flatMap((txid) => children.get(txid) ?? [])) {
-      const left = (missing.get(child) ?? 0) - 1;
-      missing.set(child, left);
-      if (left === 0) next.push(child);
-    }
-    generation = next;
-  }
-  return length;
 }

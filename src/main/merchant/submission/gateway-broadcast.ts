@@ -7,8 +7,8 @@ import {
   toFailure,
 } from '../../../contract/index.ts';
 import type { Approvals } from '../../ports/approvals.ts';
+import type { ChainData } from '../../ports/chain-data.ts';
 import type { BroadcastSender, NodeBroadcast } from '../../ports/merchant/broadcast.ts';
-import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { ManualSubmission } from './manual-submission.ts';
 
@@ -59,7 +59,7 @@ export interface GatewayBroadcastOptions {
   submission: Pick<ManualSubmission, 'submitAll' | 'decodeFound'>;
   /** Asks the person, while the setting says so. */
   approvals: Approvals;
-  node: NodeRpc;
+  chainData: ChainData;
   settings: Pick<SettingsView, 'current'>;
 }
 
@@ -173,15 +173,13 @@ export class GatewayBroadcast implements NodeBroadcast {
   /** A node refuses what it has. */
   async #known(txid: string): Promise<NodeError | undefined> {
     try {
-      const { confirmations = 0 } = await this.#options.node.call<{ confirmations?: number }>('getrawtransaction', [
-        txid,
-        true,
-      ]);
-      return confirmations > 0
+      const { basis, value: block } = await this.#options.chainData.placeOf(txid);
+      if (basis === 'unknown') return undefined;
+      return block !== null
         ? { code: REJECTED, message: '257: txn-already-known' }
         : { code: ALREADY_IN_CHAIN, message: 'Transaction already in the mempool' };
     } catch (error) {
-      if (error instanceof NodeRpcError || error instanceof PlanchetError) return undefined;
+      if (error instanceof PlanchetError) return undefined;
       throw error;
     }
   }

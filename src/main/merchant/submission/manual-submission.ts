@@ -17,9 +17,10 @@ import {
   type TransactionReason,
   type TransactionSource,
 } from '../../../contract/index.ts';
+import type { ChainData } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { KeptBackRequest, TransactionTracker } from '../../ports/merchant/transactions.ts';
-import type { NodeRpc, TipSource } from '../../ports/node.ts';
+import type { TipSource } from '../../ports/node.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import { ancestorsOf } from './ancestors.ts';
 import { decodeTransaction, feeOf } from './decode.ts';
@@ -42,7 +43,7 @@ export interface ManualSubmissionOptions {
   submitter: Submitter;
   tracker: Pick<TransactionTracker, 'keepBack'>;
   transactions: KnownTransactions;
-  node: NodeRpc;
+  chainData: ChainData;
   tip: TipSource;
   settings: Pick<SettingsView, 'current'>;
   clock: Clock;
@@ -72,7 +73,7 @@ export class ManualSubmission implements Serves<typeof submissionContract> {
   constructor(options: ManualSubmissionOptions) {
     this.#options = options;
     this.#uploads = new TransactionUploads(options.clock);
-    this.#spent = new SpentOutputs(options.node, options.transactions);
+    this.#spent = new SpentOutputs(options.chainData, options.transactions);
   }
 
   /** @throws PlanchetError `not-found`, `invalid-input` */
@@ -234,11 +235,11 @@ export class ManualSubmission implements Serves<typeof submissionContract> {
     among: readonly SourceTransaction[],
     minerIds: readonly string[] | undefined,
   ): Promise<{ spent: ReadonlyMap<string, readonly SpentOutput[]>; checks: ReadonlyMap<string, PreCheck[]> }> {
-    const { node } = this.#options;
+    const { chainData } = this.#options;
     const spent = await this.#spent.of(transactions, among);
     const terms = await this.#terms(minerIds);
     const ordered = parentsFirst(transactions);
-    const ancestors = await ancestorsOf(node, ordered, spent);
+    const ancestors = await ancestorsOf(chainData, ordered, spent);
     const checks = new Map<string, PreCheck[]>();
     for (const transaction of ordered) {
       const { txid } = transaction;
@@ -278,11 +279,10 @@ export class ManualSubmission implements Serves<typeof submissionContract> {
       : [];
   }
 
-  /** Whether the node has a transaction, so that it is no wonder that its coins are spent. */
+  /** Whether a transaction is known, so that it is no wonder that its coins are spent. */
   async #isKnown(txid: string): Promise<boolean> {
     try {
-      await this.#options.node.call('getrawtransaction', [txid, false]);
-      return true;
+      return (await this.#options.chainData.transaction(txid)).basis !== 'unknown';
     } catch {
       return false;
     }

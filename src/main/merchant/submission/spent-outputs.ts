@@ -1,17 +1,11 @@
-import { z } from 'zod';
-import { fromHex, isCoinbase, parseTx, satoshis, type TxOutput, txidOf } from '../../../chain/index.ts';
-import { hexSchema } from '../../../contract/index.ts';
-import type { NodeRpc } from '../../ports/node.ts';
+import { isCoinbase, parseTx, type TxOutput } from '../../../chain/index.ts';
+import type { Answer, ChainData, OutputState } from '../../ports/chain-data.ts';
 import type { SourceTransaction } from './read-source.ts';
 
-/** Outpoints that one call to the node names. */
-const OUTPOINTS_A_CALL = 500;
 /** Parents whose outputs are read one by one, because the coin is spent already; the others stay unknown. */
 const MAX_PARENTS = 200;
 /** Transactions whose spenders are looked for among own ones, which reads many of them. */
 const MAX_SEARCHED = 20;
-
-const SATOSHIS_PER_COIN = 100_000_000;
 
 /** What an input spends, as far as anything here knows. */
 export interface SpentOutput {
@@ -26,16 +20,6 @@ export interface SpentOutput {
   /** Blocks from its own to the tip, both counted; 0 while it is not mined, or where nobody tells. */
   readonly confirmations: number;
 }
-
-const txOutsSchema = z.object({
-  txouts: z.array(
-    z.union([
-      z.object({ scriptPubKey: hexSchema, value: z.number().min(0), confirmations: z.number().int() }),
-      z.object({ error: z.string(), collidedWith: z.object({ txid: z.string() }).optional() }),
-    ]),
-  ),
-});
-type NodeAnswer = z.infer<typeof txOutsSchema>['txouts'][number];
 
 /** The transactions that were submitted from here. */
 export interface OwnTransactions {
@@ -54,11 +38,11 @@ interface Spender {
 
 /** Finds what transactions spend: what came with them, in the same source, at the node, among own ones. */
 export class SpentOutputs {
-  readonly #node: NodeRpc;
+  readonly #chainData: ChainData;
   readonly #own: OwnTransactions;
 
-  constructor(node: NodeRpc, own: OwnTransactions) {
-    this.#node = node;
+  constructor(chainData: ChainData, own: OwnTransactions) {
+    this.#chainData = chainData;
     this.#own = own;
   }
 
@@ -75,7 +59,7 @@ export class SpentOutputs {
       .filter(({ tx }) => !isCoinbase(tx))
       .flatMap(({ tx }) => tx.inputs.filter(({ txid }) => !inSource.has(txid)));
     const atNode = await this.#askNode(asked);
-    const unknown = new Set(asked.filter((input) => !isFound(atNode.get(keyOf(input)))).map(({ txid }) => txid));
+    const unknown = new Set(asked.filter((input) => !outputOf(atNode.get(keyOf(input)))).map(({ txid }) => txid));
     const parents = await this.#parents([...unknown]);
     const missing = asked.filter((input) => standOf(atNode.get(keyOf(input))).state === 'missing');
     const spenders = await this.#spenders(missing);
@@ -97,10 +81,11 @@ export class SpentOutputs {
           }
           const answer = atNode.get(keyOf(input));
           const given = spent[i];
-          const found = isFound(answer) ? outputOf(answer) : parents.get(input.txid)?.outputs[input.vout];
+          const held = outputOf(answer);
+          const found = held ?? parents.get(input.txid)?.outputs[input.vout];
           // What the node says outranks what came along: an extended transaction can claim any value.
           const output = found ?? given;
-          const source = isFound(answer) ? 'node' : found ? 'own' : given ? 'given' : null;
+          const source = held ? 'node' : found ? 'own' : given ? 'given' : null;
           const stand = standOf(answer);
           const rival = stand.state === 'missing' && spenders.get(keyOf(input))?.find((one) => one.txid !== txid);
           if (!rival) return { output, source, ...stand };
@@ -111,20 +96,9 @@ export class SpentOutputs {
     );
   }
 
-  async #askNode(inputs: readonly { txid: string; vout: number }[]): Promise<ReadonlyMap<string, NodeAnswer>> {
-    const answers = new Map<string, NodeAnswer>();
-    const fields = ['scriptPubKey', 'value', 'confirmations'];
-    for (let at = 0; at < inputs.length; at += OUTPOINTS_A_CALL) {
-      const asked = inputs.slice(at, at + OUTPOINTS_A_CALL);
-      const outpoints = asked.map(({ txid, vout }) => ({ txid, n: vout }));
-      const answer = await this.#call(txOutsSchema, 'gettxouts', [outpoints, fields, true]);
-      if (answer === undefined) return answers;
-      for (const [i, input] of asked.entries()) {
-        const txout = answer.txouts[i];
-        if (txout !== undefined) answers.set(keyOf(input), txout);
-      }
-    }
-    return answers;
+  async #askNode(inputs: readonly { txid: string; vout: number }[]): Promise<ReadonlyMap<string, Answer<OutputState>>> {
+    const states = await orUnchecked(this.#chainData.outputs(inputs, 'outputs'));
+    return new Map(states?.map((state, i) => [keyOf(inputs[i] as (typeof inputs)[0]), state]));
   }
 
   /** Parents whose outputs the node no longer lists, for the values alone: from here, else from the node. */
@@ -132,9 +106,8 @@ export class SpentOutputs {
     const own = await this.#own.rawOf(txids);
     const parents = new Map([...own].map(([txid, raw]) => [txid, parseTx(raw)]));
     for (const txid of txids.filter((id) => !parents.has(id)).slice(0, MAX_PARENTS)) {
-      const hex = await this.#call(hexSchema, 'getrawtransaction', [txid, false]);
-      const raw = hex === undefined ? undefined : fromHex(hex);
-      if (raw !== undefined && txidOf(raw) === txid) parents.set(txid, parseTx(raw));
+      const found = await orUnchecked(this.#chainData.transaction(txid));
+      if (found?.value !== undefined) parents.set(txid, parseTx(found.value));
     }
     return parents;
   }
@@ -153,18 +126,14 @@ export class SpentOutputs {
     }
     return found;
   }
+}
 
-  /** Whatever fails here leaves an input unchecked, which a view says; it must not keep a person from sending. */
-  async #call<T extends z.ZodType>(
-    schema: T,
-    method: string,
-    params: readonly unknown[],
-  ): Promise<z.infer<T> | undefined> {
-    try {
-      return schema.safeParse(await this.#node.call<unknown>(method, params)).data;
-    } catch {
-      return undefined;
-    }
+/** Whatever fails here leaves an input unchecked, which a view says; it must not keep a person from sending. */
+async function orUnchecked<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch {
+    return undefined;
   }
 }
 
@@ -172,18 +141,18 @@ function keyOf({ txid, vout }: { txid: string; vout: number }): string {
   return `${txid}_${vout}`;
 }
 
-function isFound(answer: NodeAnswer | undefined): answer is Extract<NodeAnswer, { value: number }> {
-  return answer !== undefined && 'value' in answer;
+/** The output itself, where it is unspent. */
+function outputOf(answer: Answer<OutputState> | undefined): TxOutput | undefined {
+  return answer?.value?.state === 'unspent' ? answer.value.output : undefined;
 }
 
-function outputOf({ scriptPubKey, value }: Extract<NodeAnswer, { value: number }>): TxOutput {
-  return { satoshis: satoshis(Math.round(value * SATOSHIS_PER_COIN)), script: fromHex(scriptPubKey) };
-}
-
-function standOf(answer: NodeAnswer | undefined): Pick<SpentOutput, 'state' | 'spentBy' | 'spentAt' | 'confirmations'> {
-  const unknown = { spentBy: undefined, spentAt: undefined, confirmations: 0 };
-  if (isFound(answer)) return { ...unknown, state: 'unspent', confirmations: Math.max(0, answer.confirmations) };
-  if (answer === undefined) return { ...unknown, state: 'unchecked' };
-  if (answer.error === 'spent') return { ...unknown, state: 'spent', spentBy: answer.collidedWith?.txid };
-  return { ...unknown, state: 'missing' };
+function standOf(
+  answer: Answer<OutputState> | undefined,
+): Pick<SpentOutput, 'state' | 'spentBy' | 'spentAt' | 'confirmations'> {
+  const nothing = { spentBy: undefined, spentAt: undefined, confirmations: 0 };
+  if (answer === undefined) return { ...nothing, state: 'unchecked' };
+  const { value } = answer;
+  if (value === undefined) return { ...nothing, state: 'missing' };
+  if (value.state === 'unspent') return { ...nothing, state: 'unspent', confirmations: value.confirmations };
+  return { ...nothing, state: 'spent', spentBy: value.by ?? undefined };
 }

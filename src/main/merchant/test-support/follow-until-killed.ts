@@ -1,6 +1,7 @@
 /** Follows the tracked transactions of a folder through a node behind HTTP, and prints a line for each new state: `<folder> <url>`. */
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
 import { systemClock } from '../../clock.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { openStore } from '../../store/store.ts';
@@ -32,8 +33,7 @@ const follower = new ChainFollower({
   network: 'sandbox',
   chain: new TrackedChain(store, clock),
   tracker,
-  node,
-  headers: { at: () => undefined, tip: null, refresh: async () => undefined },
+  chainData: createNodeChainData(node),
   tip: { onTip: () => () => undefined },
   clock,
   logger,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { satoshis, serializeTx, type Tx, txidOf, type Utxo } from '../../../chain/index.ts';
 import type { Tip } from '../../../contract/index.ts';
+import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
 import type { ChainHeader } from '../../ports/headers.ts';
 import type { MinerEndpoint, MinerVerdict } from '../../ports/merchant/miners.ts';
 import type { NodeRpc } from '../../ports/node.ts';
@@ -40,6 +41,7 @@ export class TrackedNode implements NodeRpc {
     tip: null as ChainHeader | null,
     refresh: async (): Promise<void> => undefined,
   };
+  readonly chainData = createNodeChainData(this, this.headers);
   #tip: Tip | null = null;
   #store: Store<TrackingTables> | undefined;
   #tracker: Tracker | undefined;
@@ -90,8 +92,7 @@ export class TrackedNode implements NodeRpc {
       network: 'main',
       chain: new TrackedChain(store, clock),
       tracker: this.#tracker,
-      node: this,
-      headers: this.headers,
+      chainData: this.chainData,
       tip: { onTip: () => () => undefined },
       clock,
       logger,

@@ -1,21 +1,11 @@
 import type { Logger } from 'pino';
-import {
-  bumpOfCheckedPath,
-  bumpOfPath,
-  fromHex,
-  headerHash,
-  MerkleTree,
-  meetsTarget,
-  parseHeader,
-} from '../../../chain/index.ts';
+import { bumpOfPath } from '../../../chain/index.ts';
 import { PlanchetError, phrase, phraseText, type TrackedTransaction } from '../../../contract/index.ts';
 import { pause } from '../../pause.ts';
-import type { HeaderChain } from '../../ports/headers.ts';
-import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
-import { blockProof, LISTED_TRANSACTIONS } from '../../transaction-jobs/block-proof.ts';
+import type { BlockHead, BlockListing, BlockPlace, ChainData } from '../../ports/chain-data.ts';
 import { chunks } from './storage/rows.ts';
 import type { TransactionProof, TransactionStep } from './storage/steps.ts';
-import type { BlockPlace, TrackedChain } from './storage/tracked-chain.ts';
+import type { TrackedChain } from './storage/tracked-chain.ts';
 import type { Tracker } from './tracker.ts';
 
 /** Transactions of a block that are looked up and journalled at once. */
@@ -24,24 +14,18 @@ const AT_ONCE = 1_000;
 const CATCH_UP_BLOCKS = 5_000;
 /** Block times may be two hours off. */
 const CLOCK_MARGIN_S = 7_200;
-const OUT_OF_RANGE = -8;
-/** Where the verified headers lack no more blocks than this, they are read before a block is judged. Their first reading takes minutes. */
-const SOON_READ = 12;
 
 export interface BlockFollowerOptions {
   chain: TrackedChain;
   tracker: Tracker;
-  node: NodeRpc;
-  /** The verified headers. They may be behind the node, or still empty. */
-  headers: Pick<HeaderChain, 'at' | 'tip' | 'refresh'>;
+  chainData: ChainData;
   now: () => number;
   logger: Logger;
 }
 
 /**
  * Searches each new block for tracked transactions with one list of its txids, makes their Merkle proofs from it, and goes back where the
- * chain does. A block counts only if the list leads to the Merkle root of its header, and the header is the verified one of its height. Where the
- * verified headers do not reach that height, the header must show its work.
+ * chain does.
  */
 export class BlockFollower {
   readonly #options: BlockFollowerOptions;
@@ -51,57 +35,56 @@ export class BlockFollower {
   }
 
   /**
-   * Brings the tracked transactions up to the node's chain.
+   * Brings the tracked transactions up to the chain.
    * @returns whether the chain has changed
-   * @throws PlanchetError `upstream-*`, NodeRpcError; the next call goes on from where it failed
+   * @throws PlanchetError `upstream-*`, `proof-invalid`; the next call goes on from where it failed
    */
   async follow(signal: AbortSignal): Promise<boolean> {
     const { chain } = this.#options;
-    const best = await this.#call<string>('getbestblockhash', [], signal);
+    const chainData = this.#options.chainData.until(signal);
+    const { value: best } = await chainData.tip();
     const [last] = await chain.blocks(1);
-    if (last?.hash === best) return false;
-    const { height: tip } = await this.#call<{ height: number }>('getblockheader', [best, true], signal);
+    if (last?.hash === best.hash) return false;
+    const { height: tip } = best;
     let common = await this.#returnToChain(tip, signal);
     if (!(await chain.isAnyOpen())) {
-      await chain.remember({ hash: best, height: tip });
+      await chain.remember(best);
       return true;
     }
-    let height = common === undefined ? await this.#firstHeight(tip, signal) : common.height + 1;
+    let height = common === undefined ? await this.#firstHeight(tip, chainData) : common.height + 1;
     for (; height <= tip; height++) {
       signal.throwIfAborted();
-      const hash = await this.#hashAt(height, signal);
+      const { value: head } = await chainData.headerAt(height);
+      const { value: hash } = head ? { value: head.hash } : await chainData.hashAt(height);
+      if (head === undefined && hash !== undefined) throw new PlanchetError('merchant.block-not-verified', { hash });
       // The chain changed while it was searched: its new tip is followed next.
-      if (hash === undefined || !(await this.#take({ height, hash }, common, signal))) return true;
-      common = { height, hash };
+      if (head === undefined || !(await this.#take(head, common, chainData))) return true;
+      common = head;
     }
     return true;
   }
 
   /**
    * The transaction is in a block: fetches and verifies its proof.
-   * @returns undefined where the block is not part of the main chain
-   * @throws PlanchetError `upstream-*`; NodeRpcError where the node has no proof of it
+   * @returns undefined where there is none, or the block is not part of the main chain
+   * @throws PlanchetError `upstream-*`, `proof-invalid`
    */
-  async proofOf(
-    txid: string,
-    { hash, height }: BlockPlace,
-    signal: AbortSignal,
-  ): Promise<TransactionProof | undefined> {
-    const checked = await blockProof(this.#options.node, txid, hash, signal);
-    if ((await this.#hashAt(height, signal)) !== hash) return undefined;
-    if (typeof checked === 'string') throw new PlanchetError('merchant.proof-wrong', { txid });
-    if (await this.#contradictsHeaders({ hash, height }, signal)) return undefined;
-    return { bump: bumpOfCheckedPath(height, checked.path), header: checked.headerBytes, blockHash: hash, height };
+  async proofOf(txid: string, { hash }: BlockPlace, signal: AbortSignal): Promise<TransactionProof | undefined> {
+    const { value: found } = await this.#options.chainData.until(signal).inclusion(txid, hash);
+    if (found === undefined) return undefined;
+    const { header, height, path } = found;
+    return { bump: bumpOfPath(height, path), header, blockHash: hash, height };
   }
 
   /** Takes back what stood on blocks that left the chain. @returns the last searched block that is still in it */
   async #returnToChain(tip: number, signal: AbortSignal): Promise<BlockPlace | undefined> {
     const { chain, logger } = this.#options;
+    const chainData = this.#options.chainData.until(signal);
     const known = await chain.blocks();
     let common: BlockPlace | undefined;
     for (const block of known) {
       signal.throwIfAborted();
-      if (block.height > tip || (await this.#hashAt(block.height, signal)) !== block.hash) continue;
+      if (block.height > tip || (await chainData.hashAt(block.height)).value !== block.hash) continue;
       common = block;
       break;
     }
@@ -143,86 +126,43 @@ export class BlockFollower {
   }
 
   /** Where a search that never saw a block begins: before its oldest transaction. */
-  async #firstHeight(tip: number, signal: AbortSignal): Promise<number> {
+  async #firstHeight(tip: number, chainData: ChainData): Promise<number> {
     const { chain, now } = this.#options;
     const since = ((await chain.oldestWaiting()) ?? now()) / 1_000 - CLOCK_MARGIN_S;
     const floor = Math.max(1, tip - CATCH_UP_BLOCKS);
     let height = tip;
     while (height > floor) {
-      const hash = await this.#hashAt(height, signal);
-      if (hash === undefined) break;
-      const { time } = await this.#call<{ time: number }>('getblockheader', [hash, true], signal);
-      if (time < since) break;
+      const { value: head } = await chainData.headerAt(height);
+      if (head === undefined || head.time < since) break;
       height -= Math.min(10, height - floor);
     }
     return height;
   }
 
   /** @returns false where the block does not build on the one before */
-  async #take(block: BlockPlace, previous: BlockPlace | undefined, signal: AbortSignal): Promise<boolean> {
-    const { chain } = this.#options;
-    const { hash } = block;
-    const header = fromHex(await this.#call<string>('getblockheader', [hash, false], signal));
-    const { previousHash, merkleRoot, bits } = parseHeader(header);
-    if (headerHash(header) !== hash || !meetsTarget(hash, bits))
-      throw new PlanchetError('merchant.block-wrong', { hash });
-    if (previous?.height === block.height - 1 && previousHash !== previous.hash) return false;
-    if (await this.#contradictsHeaders(block, signal)) throw new PlanchetError('merchant.block-not-verified', { hash });
-    const { num_tx: count = 0 } = await this.#call<{ num_tx?: number }>('getblockheader', [hash, true], signal);
-    if (count <= LISTED_TRANSACTIONS) {
-      const { tx: txids } = await this.#call<{ tx: string[] }>('getblock', [hash, 1], signal);
+  async #take(head: BlockHead, previous: BlockPlace | undefined, chainData: ChainData): Promise<boolean> {
+    const { hash, height } = head;
+    if (previous?.height === height - 1 && head.previousHash !== previous.hash) return false;
+    const { value: listing } = await chainData.listing(head);
+    if (listing !== undefined) {
       await pause();
-      await this.#search(block, header, merkleRoot, txids);
+      await this.#search(head, listing);
     }
-    await chain.remember(block);
+    await this.#options.chain.remember({ hash, height });
     return true;
   }
 
-  /** Whether the verified headers have another block at this height. They may be on a branch that the node has just left. */
-  async #contradictsHeaders({ hash, height }: BlockPlace, signal: AbortSignal): Promise<boolean> {
-    const { headers } = this.#options;
-    if (headers.at(height)?.hash !== hash && height - (headers.tip?.height ?? -1) <= SOON_READ) {
-      const aborted = Promise.withResolvers<void>();
-      const stop = (): void => aborted.resolve();
-      signal.addEventListener('abort', stop);
-      await Promise.race([headers.refresh(), aborted.promise]);
-      signal.removeEventListener('abort', stop);
-      signal.throwIfAborted();
-    }
-    const verified = headers.at(height);
-    return verified !== undefined && verified.hash !== hash;
-  }
-
-  async #search(block: BlockPlace, header: Uint8Array, root: string, txids: readonly string[]): Promise<void> {
+  async #search({ hash, height, header }: BlockHead, listing: BlockListing): Promise<void> {
     const { chain, tracker } = this.#options;
-    const { hash, height } = block;
-    let tree: MerkleTree | undefined;
-    let places: Map<string, number> | undefined;
-    for (const some of chunks(txids, AT_ONCE)) {
+    for (const some of chunks(listing.txids, AT_ONCE)) {
       await pause();
       const ours = await chain.unproven(some, hash);
       if (ours.length === 0) continue;
-      tree ??= new MerkleTree(txids);
-      if (tree.root !== root) throw new PlanchetError('merchant.block-wrong', { hash });
-      places ??= new Map(txids.map((txid, index) => [txid, index]));
       await tracker.change(ours, ({ txid }) => {
-        const bump = bumpOfPath(height, (tree as MerkleTree).path(places?.get(txid) as number));
-        return minedStep(block, { bump, header, blockHash: hash, height });
+        const bump = bumpOfPath(height, listing.path(txid));
+        return minedStep({ hash, height }, { bump, header, blockHash: hash, height });
       });
     }
-  }
-
-  async #hashAt(height: number, signal: AbortSignal): Promise<string | undefined> {
-    try {
-      return await this.#call<string>('getblockhash', [height], signal);
-    } catch (error) {
-      if (error instanceof NodeRpcError && error.code === OUT_OF_RANGE) return undefined;
-      throw error;
-    }
-  }
-
-  #call<T>(method: string, params: readonly unknown[], signal: AbortSignal): Promise<T> {
-    return this.#options.node.call<T>(method, params, { signal });
   }
 }
 

@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
 import type { Network } from '../../../contract/index.ts';
 import { Rerun } from '../../async/rerun.ts';
+import type { ChainData } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { HeaderChain, HeadersChange } from '../../ports/headers.ts';
-import type { NodeRpc, TipSource } from '../../ports/node.ts';
+import type { HeadersChange } from '../../ports/headers.ts';
+import type { TipSource } from '../../ports/node.ts';
 import { BlockFollower } from './block-follower.ts';
 import type { TrackedChain } from './storage/tracked-chain.ts';
 import type { Tracker } from './tracker.ts';
@@ -23,8 +24,7 @@ export interface ChainFollowerOptions extends Pick<WaitingTransactionsOptions, '
   network: Network;
   chain: TrackedChain;
   tracker: Tracker;
-  node: NodeRpc;
-  headers: Pick<HeaderChain, 'at' | 'tip' | 'refresh'>;
+  chainData: ChainData;
   tip: Pick<TipSource, 'onTip'>;
   clock: Clock;
   logger: Logger;

@@ -1,8 +1,6 @@
-import { headerHash, parseBlock, parseTx, txidOf } from '../../../chain/index.ts';
+import { parseBlock, parseTx, txidOf } from '../../../chain/index.ts';
 import { pause } from '../../pause.ts';
-import type { NodeRpc } from '../../ports/node.ts';
-import { type BlockPlace, blockOf } from '../../transaction-jobs/block-place.ts';
-import { rawBlock, rawTransaction } from '../../transaction-jobs/raw-bytes.ts';
+import type { Answer, BlockPlace, ChainData } from '../../ports/chain-data.ts';
 
 /** Blocks that are read to find who spent a coin. */
 const MAX_BLOCKS = 1_000;
@@ -16,6 +14,8 @@ export interface Spending {
   readonly suspect: string | null;
 }
 
+type Place = Answer<BlockPlace | null>;
+
 /** Who spent an input of a transaction. */
 export type Rival =
   | { readonly where: 'block'; readonly txid: string; readonly block: BlockPlace }
@@ -28,55 +28,55 @@ type Wanted = Map<string, { readonly txids: string[]; readonly from: number }>;
 /**
  * Finds the transactions of the main chain that spent the inputs of others.
  * @returns by txid; those whose inputs nobody spent are left out
- * @throws PlanchetError `upstream-*`, NodeRpcError
+ * @throws PlanchetError `upstream-*`
  */
 export async function findRivals(
-  node: NodeRpc,
+  chainData: ChainData,
   spendings: readonly Spending[],
   signal: AbortSignal,
 ): Promise<Map<string, Rival>> {
   const rivals = new Map<string, Rival>();
   const wanted: Wanted = new Map();
   // many may spend one parent, and a node lists all of its outputs to say where it is
-  const asked = new Map<string, ReturnType<typeof blockOf>>();
-  const placeOf = (txid: string): ReturnType<typeof blockOf> => {
-    const place = asked.get(txid) ?? blockOf(node, txid);
+  const asked = new Map<string, Promise<Place>>();
+  const placeOf = (txid: string): Promise<Place> => {
+    const place = asked.get(txid) ?? chainData.placeOf(txid);
     asked.set(txid, place);
     return place;
   };
   for (let at = 0; at < spendings.length; at += AT_ONCE) {
     signal.throwIfAborted();
     await Promise.all(
-      spendings.slice(at, at + AT_ONCE).map((spending) => ask(node, spending, rivals, wanted, placeOf)),
+      spendings.slice(at, at + AT_ONCE).map((spending) => ask(chainData, spending, rivals, wanted, placeOf)),
     );
   }
-  await readBlocks(node, wanted, rivals, signal);
+  await readBlocks(chainData, wanted, rivals, signal);
   return rivals;
 }
 
 async function ask(
-  node: NodeRpc,
+  chainData: ChainData,
   spending: Spending,
   rivals: Map<string, Rival>,
   wanted: Wanted,
-  placeOf: (txid: string) => ReturnType<typeof blockOf>,
+  placeOf: (txid: string) => Promise<Place>,
 ): Promise<void> {
   const { txid, rawTx, suspect } = spending;
   const { inputs } = parseTx(rawTx);
-  const place = suspect === null ? undefined : await placeOf(suspect);
-  if (place && suspect !== null && (await doesSpend(node, suspect, inputs))) {
+  const place = suspect === null ? undefined : (await placeOf(suspect)).value;
+  if (place && suspect !== null && (await doesSpend(chainData, suspect, inputs))) {
     rivals.set(txid, { where: 'block', txid: suspect, block: place });
     return;
   }
   for (const input of inputs) {
-    const out = await node.call<unknown>('gettxout', [input.txid, input.vout, true]);
-    if (out !== null) continue;
-    if ((await node.call<unknown>('gettxout', [input.txid, input.vout, false])) !== null) {
+    const { value: output } = await chainData.output(input);
+    if (output?.state === 'unspent') continue;
+    if (output?.state === 'spent') {
       rivals.set(txid, { where: 'mempool' });
       continue;
     }
     // A coin that no block made was not spent by one either.
-    const made = await placeOf(input.txid);
+    const { value: made } = await placeOf(input.txid);
     if (!made) continue;
     const outpoint = `${input.txid}:${input.vout}`;
     const others = wanted.get(outpoint)?.txids ?? [];
@@ -85,32 +85,33 @@ async function ask(
 }
 
 async function doesSpend(
-  node: NodeRpc,
+  chainData: ChainData,
   txid: string,
   coins: readonly { readonly txid: string; readonly vout: number }[],
 ): Promise<boolean> {
-  const raw = await rawTransaction(node, txid);
-  if (txidOf(raw) !== txid) return false;
+  const { value: raw } = await chainData.transaction(txid);
+  if (raw === undefined) return false;
   const spent = new Set(parseTx(raw).inputs.map((input) => `${input.txid}:${input.vout}`));
   return coins.some((coin) => spent.has(`${coin.txid}:${coin.vout}`));
 }
 
 /** Reads blocks from the tip down to those that made the coins. */
 async function readBlocks(
-  node: NodeRpc,
+  chainData: ChainData,
   wanted: Wanted,
   rivals: Map<string, Rival>,
   signal: AbortSignal,
 ): Promise<void> {
   if (wanted.size === 0) return;
-  const tip = await node.call<number>('getblockcount');
+  const { height: tip } = (await chainData.tip()).value;
   for (let height = tip; height > tip - MAX_BLOCKS && wanted.size > 0; height--) {
     signal.throwIfAborted();
     for (const [outpoint, { from }] of wanted) if (from > height) wanted.delete(outpoint);
     if (wanted.size === 0) return;
-    const hash = await node.call<string>('getblockhash', [height]);
-    const block = parseBlock(await rawBlock(node, hash), true);
-    if (headerHash(block.header) !== hash) return;
+    const { value: hash } = await chainData.hashAt(height);
+    const raw = hash === undefined ? undefined : (await chainData.block(hash)).value;
+    if (hash === undefined || raw === undefined) return;
+    const block = parseBlock(raw, true);
     for (const tx of block.transactions) {
       await pause();
       for (const input of tx.inputs) {

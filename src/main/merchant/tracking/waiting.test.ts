@@ -13,10 +13,12 @@ const missing = new NodeRpcError(-5, 'No such mempool or blockchain transaction'
 const block = { hash: 'b'.repeat(64), height: 120 };
 const proof = { bump: new Uint8Array(1), header: new Uint8Array(80), blockHash: block.hash, height: block.height };
 
+const output = { value: 1, confirmations: 1, scriptPubKey: { hex: '51' } };
+
 /** During which answer of the node the proof arrives, and what the look would have made of the transaction. */
 const moments = [
-  ['gettxout', 'manual', 'sent it again', { value: 1 }],
-  ['gettxout', 'mint', 'left it to its service', { value: 1 }],
+  ['gettxout', 'manual', 'sent it again', output],
+  ['gettxout', 'mint', 'left it to its service', output],
   ['getmempoolentry', 'manual', 'found it in the mempool', {}],
   ['getmempoolentry', 'manual', 'postponed it', missing],
 ] as const;
@@ -41,7 +43,7 @@ describe('a look at what waits for a block', () => {
           await proven;
           return answer;
         }
-        if (method === 'gettxout') return { value: 1 };
+        if (method === 'gettxout') return output;
         return isIt && (method === 'getmempoolentry' || method === 'getrawtransaction') ? missing : undefined;
       };
       tracked.opened.clock.advance(looked === 'seen' ? 700_000 : 1_000);

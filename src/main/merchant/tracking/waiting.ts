@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import { phrase, phraseText, type TrackedTransaction, type TransactionOrigin } from '../../../contract/index.ts';
 import { backOffMs } from '../../async/back-off.ts';
-import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
-import { blockOf } from '../../transaction-jobs/block-place.ts';
+import type { ChainData } from '../../ports/chain-data.ts';
 import { isSentFromHere } from './answers.ts';
 import { type BlockFollower, minedStep } from './block-follower.ts';
 import { findRivals, type Rival } from './spenders.ts';
@@ -16,8 +15,6 @@ import type { Tracker } from './tracker.ts';
 const PAGE = 5_000;
 /** Up to so many are asked for one by one; more are looked for in a list of the mempool. */
 const ASKED_ONE_BY_ONE = 10;
-/** A larger mempool is not listed: so many ids fit into an answer that is read. */
-const LISTED_MEMPOOL = 350_000;
 /** Transactions in neither mempool nor block that one look follows up; the others wait for the next. */
 const FOLLOWED_UP = 500;
 const AT_ONCE = 8;
@@ -36,7 +33,7 @@ export interface WaitingTransactionsOptions {
   chain: TrackedChain;
   tracker: Tracker;
   blocks: BlockFollower;
-  node: NodeRpc;
+  chainData: ChainData;
   now: () => number;
   logger: Logger;
   /** Sends transactions once more, parents before children. */
@@ -56,7 +53,7 @@ export class WaitingTransactions {
   /**
    * @param which `all` after a change of the chain, which may have replaced any of them
    * @returns how many it looked at
-   * @throws PlanchetError `upstream-*`, NodeRpcError
+   * @throws PlanchetError `upstream-*`
    */
   async look(which: 'due' | 'all', signal: AbortSignal): Promise<number> {
     const { chain } = this.#options;
@@ -79,9 +76,8 @@ export class WaitingTransactions {
   }
 
   async #mempool(signal: AbortSignal): Promise<ReadonlySet<string> | undefined> {
-    const { node } = this.#options;
-    const { size } = await node.call<{ size: number }>('getmempoolinfo', [], { signal });
-    return size > LISTED_MEMPOOL ? undefined : new Set(await node.call<string[]>('getrawmempool', [], { signal }));
+    const { value: listed } = await this.#options.chainData.until(signal).mempool();
+    return listed && new Set(listed);
   }
 
   /** Journals what the mempool holds. @returns the others */
@@ -111,13 +107,7 @@ export class WaitingTransactions {
   }
 
   async #isInMempool(txid: string, signal: AbortSignal): Promise<boolean> {
-    try {
-      await this.#options.node.call('getmempoolentry', [txid], { signal });
-      return true;
-    } catch (error) {
-      if (error instanceof NodeRpcError) return false;
-      throw error;
-    }
+    return (await this.#options.chainData.until(signal).isInMempool(txid)).value === true;
   }
 
   #isDue({ due_at: dueAt }: LightRow): boolean {
@@ -145,11 +135,12 @@ export class WaitingTransactions {
 
   /** What neither the mempool nor a searched block holds: mined after all, double-spent, or to be sent again. */
   async #followUp(rows: readonly LightRow[], signal: AbortSignal): Promise<void> {
-    const { node, now, chain } = this.#options;
+    const { now, chain } = this.#options;
+    const chainData = this.#options.chainData.until(signal);
     const unknown: LightRow[] = [];
     await inGroups(rows, signal, async (row) => {
       // Accepted since the mempool was listed; asked first, because the other answer carries the whole transaction.
-      const place = (await this.#isInMempool(row.txid, signal)) ? null : await blockOf(node, row.txid);
+      const place = (await this.#isInMempool(row.txid, signal)) ? null : (await chainData.placeOf(row.txid)).value;
       if (place) await this.#found(row, place, signal);
       else if (place === undefined) unknown.push(row);
       else if (row.state !== 'seen') await this.#change([row], () => seenStep(now()));
@@ -160,7 +151,7 @@ export class WaitingTransactions {
       const rawTx = raws.get(txid);
       return rawTx === undefined ? [] : [{ txid, rawTx, suspect }];
     });
-    const rivals = await findRivals(node, spendings, signal);
+    const rivals = await findRivals(chainData, spendings, signal);
     const beaten = unknown.filter(({ txid }) => rivals.get(txid)?.where === 'block');
     await this.#change(beaten, ({ txid }) => beatenStep(rivals.get(txid) as Rival));
     const open = unknown.filter((row) => !beaten.includes(row));

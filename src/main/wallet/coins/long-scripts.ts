@@ -31,7 +31,7 @@ export function hasScript({ lockingScript, scriptHash }: KeptScript, script: Uin
 export async function wholeUtxo(chainData: ChainData, { txid, vout, satoshis, ...kept }: Coin): Promise<Utxo> {
   if (kept.scriptHash === null) return { txid, vout, satoshis, lockingScript: kept.lockingScript };
   const { value: found } = await chainData.output({ txid, vout });
-  const lockingScript = found?.state === 'unspent' ? found.output.script : undefined;
+  const lockingScript = found?.state === 'unspent' ? found.output?.script : undefined;
   if (lockingScript !== undefined && hasScript(kept, lockingScript)) return { txid, vout, satoshis, lockingScript };
   throw new PlanchetError('wallet.token-script-unknown', { outpoint: `${txid}_${vout}` });
 }

@@ -118,21 +118,10 @@ export const merchantErrors = {
     message: 'No transaction {txid} was submitted from here.',
     hint: 'See "planchet tx list" for those that were.',
   },
-  'merchant.block-wrong': {
-    code: 'proof-invalid',
-    message:
-      "The node's list of transactions of block {hash} does not belong to its header, or the header does not show its work.",
-    hint: 'Use another node: this one cannot be relied on.',
-  },
   'merchant.block-not-verified': {
     code: 'proof-invalid',
     message: 'The block {hash} of the node is not the one of its height in the verified chain of headers.',
     hint: 'It is looked at again by itself, as the headers may be behind. If this stays, use another node.',
-  },
-  'merchant.proof-wrong': {
-    code: 'proof-invalid',
-    message: "The node's proof that a block holds the transaction {txid} does not hold.",
-    hint: 'Use another node: this one cannot be relied on.',
   },
   'merchant.transaction-unreadable': {
     code: 'invalid-input',

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { type TransactionState, transactionStates } from '../../../../contract/index.ts';
+import type { BlockPlace } from '../../../ports/chain-data.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Store } from '../../../ports/store.ts';
 import { among, type LightRow, lightColumns } from './rows.ts';
@@ -11,11 +12,6 @@ const REMEMBERED_BLOCKS = 1_000;
 const REFUSED_MS = 14 * 24 * 3_600_000;
 
 const waitingStates = transactionStates.names.filter((name) => !transactionStates.is(name, 'final'));
-
-export interface BlockPlace {
-  readonly hash: string;
-  readonly height: number;
-}
 
 /** What the following of the chain reads of the tracked transactions, and the blocks that it has searched. */
 export class TrackedChain {
