@@ -5,12 +5,12 @@
  * tests in each file; some suites still tell a story whose tests need their order.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { buildIfStale } from './build.ts';
 import { buildDocsIfStale } from './docs/build-docs.ts';
 import { root, tools } from './paths.ts';
+import { makeTestFolder } from './test-folder.ts';
 
 /** The source has more modules than this; if fewer were read, some were missed. */
 const MIN_MODULES = 2_000;
@@ -28,7 +28,8 @@ const long = process.argv.includes('--long');
 const shuffle = process.argv.find((arg) => /^--shuffle(=\d+)?$/.test(arg));
 const shuffleSeed = shuffle || long ? (shuffle?.split('=')[1] ?? String(Date.now())) : undefined;
 const shuffleTests = process.argv.includes('--shuffle-tests');
-const reports = mkdtempSync(join(tmpdir(), 'planchet-test-'));
+/** Of the reports of the runners, and of all temporary files of the tests. */
+const folder = makeTestFolder();
 /** Lines printed before the counts. */
 const closing: string[] = [];
 const total: Outcome = { passed: 0, failed: 0, skipped: 0 };
@@ -39,7 +40,7 @@ function run(title: string, script: string, args: string[], env: NodeJS.ProcessE
   const { status } = spawnSync(process.execPath, [script, ...args], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, ...env },
+    env: { ...process.env, TMPDIR: folder, ...env },
   });
   console.log(
     `── ${title}: ${status === 0 ? 'passed' : 'FAILED'} in ${((performance.now() - started) / 1000).toFixed(1)} s`,
@@ -104,7 +105,7 @@ function vitest(report: string, files: string[]): boolean {
  * alone. A test that passes then counts as passed, and the closing lines name it as unstable, so that it is mended.
  */
 function unitTests(): void {
-  const report = join(reports, 'unit.json');
+  const report = join(folder, 'unit.json');
   if (shuffleSeed !== undefined)
     closing.push(`Shuffled: repeat this order with npm ${long ? 'run test:long' : 'test'} -- --shuffle=${shuffleSeed}`);
   const passed = vitest(report, []);
@@ -118,7 +119,7 @@ function unitTests(): void {
     counted(passed, report, unitOutcome);
     return;
   }
-  const again = join(reports, 'unit-again.json');
+  const again = join(folder, 'unit-again.json');
   const cured = vitest(again, failedFiles);
   const second = readUnitReport(again);
   if (!cured || second == null || second.numFailedTests > 0) {
@@ -184,7 +185,7 @@ function remarkableTests(report: string): string[] {
 }
 
 function browserTests(): void {
-  const report = join(reports, 'browser.json');
+  const report = join(folder, 'browser.json');
   // The long form measures how long inputs take, with nothing beside it.
   const alone = long ? ['--workers=1'] : [];
   const passed = run('browser tests', tools.playwright, ['test', '--retries=1', '--reporter=list,json', ...alone], {
@@ -219,7 +220,6 @@ if (!checksOnly) {
   browserTests();
 }
 
-rmSync(reports, { recursive: true, force: true });
 for (const line of closing) console.log(line);
 console.log(`\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
 process.exitCode = total.failed === 0 ? 0 : 1;

@@ -1,0 +1,37 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, expect, it, vi } from 'vitest';
+import { makeTestFolder } from './test-folder.ts';
+
+let folder: string | undefined;
+afterEach(() => {
+  vi.unstubAllEnvs();
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+});
+
+it('stands where the caller wants temporary files', () => {
+  const wanted = mkdtempSync(join(tmpdir(), 'planchet-wanted-'));
+  vi.stubEnv('TMPDIR', wanted);
+  folder = makeTestFolder();
+  expect(dirname(folder)).toBe(wanted);
+  rmSync(wanted, { recursive: true });
+});
+
+it.skipIf(process.platform === 'win32')(
+  'runs programs and lets other users pass, wherever it is, and takes away what a run before left in memory',
+  () => {
+    vi.stubEnv('TMPDIR', undefined);
+    const abandoned = '/dev/shm/planchet-test-4194305-abandoned';
+    // the highest id of a process is below that
+    if (process.platform === 'linux') mkdirSync(abandoned, { recursive: true });
+    folder = makeTestFolder();
+    const program = join(folder, 'program');
+    writeFileSync(program, '#!/bin/sh\necho ran\n', { mode: 0o700 });
+    expect(execFileSync(program).toString()).toBe('ran\n');
+    if (!folder.startsWith('/dev/shm')) return;
+    expect(statSync(folder).mode & 0o777).toBe(0o711);
+    expect(statSync(abandoned, { throwIfNoEntry: false })).toBeUndefined();
+  },
+);
