@@ -43,6 +43,7 @@ const ofTheirProcess = [
   'src/main/host/hostile-inputs.test.ts',
   'src/chain/transaction/transaction.test.ts',
   'src/main/clock.test.ts',
+  'src/main/foreign-json.test.ts',
   'src/main/console/debug/debug-pages.test.ts',
   'src/main/gateway/rpc/large-block.test.ts',
   'src/main/gateway/metrics/soak.test.ts',

@@ -94,6 +94,12 @@ describe('the packed application', () => {
     expect(packed.filter((name) => !listed.includes(name))).toEqual([]);
   });
 
+  it('starts under plain Node, answers, and mints a token', async () => {
+    const { answered, txid } = await startFrom(app, picture);
+    expect(answered).toEqual(['/healthz', '/readyz', '/healthz', '/health', '/', '/docs/']);
+    expect(txid).toHaveLength(64);
+  }, 180_000);
+
   it('comes with checksums of every file', async () => {
     const dir = mkdtempSync(join(scratch, 'sums-'));
     writeFileSync(join(dir, 'a.deb'), 'abc');
@@ -215,89 +221,92 @@ it('takes no updates at all without an address', () => {
   expect([updateAddress(undefined), updateAddress('')]).toEqual([undefined, undefined]);
 });
 
-// One pass of the real electron-builder. Electron's own program is a stand-in, as it is not in node_modules.
-describe.skipIf(!onLinux)('packed by electron-builder around a stand-in for Electron', () => {
-  let folder: string;
-  const parts = () => partsOf(folder, target);
+// One pass of the real electron-builder, in the long run. Electron's own program is a stand-in, as it is not in node_modules.
+describe.runIf(onLinux && process.env.PLANCHET_LONG)(
+  'packed by electron-builder around a stand-in for Electron',
+  () => {
+    let folder: string;
+    const parts = () => partsOf(folder, target);
 
-  beforeAll(async () => {
-    const electron = join(scratch, 'electron');
-    writeStandInForElectron(electron, '45.4.1');
-    // the paths of the icons in its configuration are those of the repository
-    await writeIcons(join(root, 'resources', 'icon.svg'), join(root, 'dist', 'icons'));
-    folder = runBuilder(root, target, {
-      output: join(scratch, 'packages'),
-      app,
-      installers: false,
-      electronDist: electron,
-      updates: 'https://updates.example/planchet',
-      quiet: true,
+    beforeAll(async () => {
+      const electron = join(scratch, 'electron');
+      writeStandInForElectron(electron, '45.4.1');
+      // the paths of the icons in its configuration are those of the repository
+      await writeIcons(join(root, 'resources', 'icon.svg'), join(root, 'dist', 'icons'));
+      folder = runBuilder(root, target, {
+        output: join(scratch, 'packages'),
+        app,
+        installers: false,
+        electronDist: electron,
+        updates: 'https://updates.example/planchet',
+        quiet: true,
+      });
+    }, 180_000);
+
+    it('looks for updates where it was told to when it was made', () => {
+      const config = parse(readFileSync(join(folder, 'resources', 'app-update.yml'), 'utf8'));
+      expect(config).toEqual({
+        provider: 'generic',
+        url: 'https://updates.example/planchet',
+        updaterCacheDirName: 'planchet-updater',
+      });
     });
-  }, 180_000);
 
-  it('looks for updates where it was told to when it was made', () => {
-    const config = parse(readFileSync(join(folder, 'resources', 'app-update.yml'), 'utf8'));
-    expect(config).toEqual({
-      provider: 'generic',
-      url: 'https://updates.example/planchet',
-      updaterCacheDirName: 'planchet-updater',
+    it('has every fuse as it must be, read back from the program', async () => {
+      expect(await fuseFaults(parts().program)).toEqual([]);
     });
-  });
 
-  it('has every fuse as it must be, read back from the program', async () => {
-    expect(await fuseFaults(parts().program)).toEqual([]);
-  });
-
-  it('notices a program whose fuses were not changed', async () => {
-    const untouched = join(scratch, 'untouched');
-    cpSync(join(scratch, 'electron', 'electron'), untouched);
-    expect(await fuseFaults(untouched)).toEqual(
-      expect.arrayContaining(['RunAsNode is on, not off', 'OnlyLoadAppFromAsar is off, not on']),
-    );
-  });
-
-  it('has an archive without anything that must not be delivered, and its native modules beside it', () => {
-    const { asar } = parts();
-    expect(faultsOf(filesOfAsar(asar), target, developmentPackages(root))).toEqual([]);
-    const sqlite = `node_modules/better-sqlite3/prebuilds/${target.platform}-${target.arch}.node`;
-    expect(statSync(join(`${asar}.unpacked`, sqlite)).size).toBeGreaterThan(1_000_000);
-    expect(existsSync(join(`${asar}.unpacked`, 'out'))).toBe(false);
-  });
-
-  it('has an archive whose host starts under plain Node, answers, and mints a token', async () => {
-    const extracted = join(scratch, 'extracted');
-    extractAsar(parts().asar, extracted);
-    const { answered, txid } = await startFrom(extracted, picture);
-    expect(answered).toEqual(['/healthz', '/readyz', '/healthz', '/health', '/', '/docs/']);
-    expect(txid).toHaveLength(64);
-  }, 180_000);
-
-  it.skipIf(!hasDpkg())('makes a Debian package with the layout of one', async () => {
-    const file = join(scratch, 'planchet-without-electron.deb');
-    const arch = target.arch;
-    const icons = join(root, 'dist', 'icons', 'png');
-    writeDeb({ unpacked: folder, icons, manifest: join(app, 'package.json'), arch, dir: join(scratch, 'deb'), file });
-    const { fields, entries } = readDeb(file);
-    expect(fields).toMatchObject({
-      Package: 'planchet',
-      Version: '0.1.0',
-      Architecture: arch === 'x64' ? 'amd64' : 'arm64',
+    it('notices a program whose fuses were not changed', async () => {
+      const untouched = join(scratch, 'untouched');
+      cpSync(join(scratch, 'electron', 'electron'), untouched);
+      expect(await fuseFaults(untouched)).toEqual(
+        expect.arrayContaining(['RunAsNode is on, not off', 'OnlyLoadAppFromAsar is off, not on']),
+      );
     });
-    expect(entries.map(({ path }) => path)).toEqual(
-      expect.arrayContaining([
-        '/opt/Planchet/planchet',
-        '/opt/Planchet/chrome-sandbox',
-        '/opt/Planchet/resources/app.asar',
-        '/usr/share/applications/planchet.desktop',
-        '/usr/share/icons/hicolor/256x256/apps/planchet.png',
-      ]),
-    );
-    expect(new Set(entries.map(({ owner }) => owner))).toEqual(new Set(['root/root']));
-    expect(entries.filter(({ mode }) => /s|.w.$/.test(mode.slice(1)) && !mode.startsWith('l'))).toEqual([]);
-    const desktop = readFileSync(join(scratch, 'deb', 'usr/share/applications/planchet.desktop'), 'utf8');
-    expect(desktop).toContain('MimeType=x-scheme-handler/planchet;');
-  });
-});
+
+    it('has an archive without anything that must not be delivered, and its native modules beside it', () => {
+      const { asar } = parts();
+      expect(faultsOf(filesOfAsar(asar), target, developmentPackages(root))).toEqual([]);
+      const sqlite = `node_modules/better-sqlite3/prebuilds/${target.platform}-${target.arch}.node`;
+      expect(statSync(join(`${asar}.unpacked`, sqlite)).size).toBeGreaterThan(1_000_000);
+      expect(existsSync(join(`${asar}.unpacked`, 'out'))).toBe(false);
+    });
+
+    it('has an archive whose host starts under plain Node, answers, and mints a token', async () => {
+      const extracted = join(scratch, 'extracted');
+      extractAsar(parts().asar, extracted);
+      const { answered, txid } = await startFrom(extracted, picture);
+      expect(answered).toEqual(['/healthz', '/readyz', '/healthz', '/health', '/', '/docs/']);
+      expect(txid).toHaveLength(64);
+    }, 180_000);
+
+    it.skipIf(!hasDpkg())('makes a Debian package with the layout of one', async () => {
+      const file = join(scratch, 'planchet-without-electron.deb');
+      const arch = target.arch;
+      const icons = join(root, 'dist', 'icons', 'png');
+      writeDeb({ unpacked: folder, icons, manifest: join(app, 'package.json'), arch, dir: join(scratch, 'deb'), file });
+      const { fields, entries } = readDeb(file);
+      expect(fields).toMatchObject({
+        Package: 'planchet',
+        Version: '0.1.0',
+        Architecture: arch === 'x64' ? 'amd64' : 'arm64',
+      });
+      expect(entries.map(({ path }) => path)).toEqual(
+        expect.arrayContaining([
+          '/opt/Planchet/planchet',
+          '/opt/Planchet/chrome-sandbox',
+          '/opt/Planchet/resources/app.asar',
+          '/usr/share/applications/planchet.desktop',
+          '/usr/share/icons/hicolor/256x256/apps/planchet.png',
+        ]),
+      );
+      expect(new Set(entries.map(({ owner }) => owner))).toEqual(new Set(['root/root']));
+      expect(entries.filter(({ mode }) => /s|.w.$/.test(mode.slice(1)) && !mode.startsWith('l'))).toEqual([]);
+      const desktop = readFileSync(join(scratch, 'deb', 'usr/share/applications/planchet.desktop'), 'utf8');
+      expect(desktop).toContain('MimeType=x-scheme-handler/planchet;');
+    });
+  },
+);
 
 function hasDpkg(): boolean {
   try {

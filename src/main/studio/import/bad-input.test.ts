@@ -5,6 +5,8 @@ import { ImportBench } from './test-support/import-bench.ts';
 import { png } from './test-support/import-files.ts';
 import { zipOf } from './test-support/zip-writer.ts';
 
+/** As many as a table may have, in the long run: each is stored with what is wrong with it. */
+const ROWS = process.env.PLANCHET_LONG ? 50_000 : 5_000;
 const bench = ImportBench.forTests();
 const stored = (): string[] => readdirSync(join(bench.folder, 'data', 'files'));
 
@@ -70,14 +72,14 @@ describe('bad input', () => {
     expect(stored()).toHaveLength(1);
   });
 
-  it('a table of 50,000 rows with a byte order mark and semicolons: every row is there, the one that fits is imported', async () => {
-    bench.put('49999.png', png('x'));
-    const lines = Array.from({ length: 50_000 }, (_, n) => `${n}.png;"Name; ${n}";${n % 7}`);
+  it(`a table of ${ROWS} rows with a byte order mark and semicolons: every row is there, the one that fits is imported`, async () => {
+    bench.put(`${ROWS - 1}.png`, png('x'));
+    const lines = Array.from({ length: ROWS }, (_, n) => `${n}.png;"Name; ${n}";${n % 7}`);
     bench.put('list.csv', `\ufefffile;name;Kind\r\n${lines.join('\r\n')}\r\n`);
     const status = await bench.read();
-    expect(status).toMatchObject({ phase: 'ready', rows: 50_000, ready: 1, withErrors: 49_999 });
-    const [last] = await bench.rows(status.id, { offset: 49_999, limit: 1 });
-    expect(last).toMatchObject({ name: 'Name; 49999', source: { line: 50_001 }, state: 'ready' });
+    expect(status).toMatchObject({ phase: 'ready', rows: ROWS, ready: 1, withErrors: ROWS - 1 });
+    const [last] = await bench.rows(status.id, { offset: ROWS - 1, limit: 1 });
+    expect(last).toMatchObject({ name: `Name; ${ROWS - 1}`, source: { line: ROWS + 1 }, state: 'ready' });
     expect((await bench.commit(status.id)).imported).toBe(1);
   });
 

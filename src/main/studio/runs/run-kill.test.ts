@@ -9,9 +9,10 @@ import { TestService } from '../test-support/test-service.ts';
 import { addItem, OWN_SCRIPT, openStudio } from '../test-support/test-studio.ts';
 
 const CHILD = join(import.meta.dirname, '..', 'test-support', 'run-kill-child.ts');
-const ITEMS = 200;
-const KILLS = process.env.PLANCHET_LONG ? 200 : 20;
-/** Kills of one run. A run of 200 items passes some 350 points. */
+/** A run of 200 items passes some 350 points. */
+const ITEMS = process.env.PLANCHET_LONG ? 200 : 60;
+const KILLS = process.env.PLANCHET_LONG ? 200 : 6;
+/** Kills of one run. */
 const KILLS_A_RUN = Math.min(20, KILLS);
 const MOST_POINTS = 24;
 const MONEY = 1_000_000;
@@ -104,7 +105,7 @@ function scanBlocks(): { names: string[]; fees: number; unspent: number; tokens:
 }
 
 it.each(Array.from({ length: KILLS / KILLS_A_RUN }, (_, round) => round))(
-  'run %i of 200 items, killed 20 times, mints each once and accounts for each satoshi',
+  `run %i of ${ITEMS} items, killed ${KILLS_A_RUN} times, mints each once and accounts for each satoshi`,
   async (round) => {
     const before = await openStudio({ dataDir, url: service.url });
     before.wallet.add(service.chain.fund(OWN_SCRIPT, [MONEY]));

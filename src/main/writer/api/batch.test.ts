@@ -17,7 +17,7 @@ import {
 
 const LONG = process.env.PLANCHET_LONG === '1';
 /** Fewer on PostgreSQL, which is slower and takes no other way into memory. */
-const USUAL = inject('postgres') === undefined ? 100_000 : 20_000;
+const USUAL = inject('postgres') === undefined ? 40_000 : 10_000;
 const MANY = LONG ? 1_000_000 : USUAL;
 /** What a batch may add to what is in use, from its first tenth to its end: the journal's caches and counters, not its lines. */
 const MOST_GROWTH_BYTES = 40_000_000;

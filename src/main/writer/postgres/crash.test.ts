@@ -6,7 +6,7 @@ import { runCrashLoop } from '../../test-support/crash/writer-crash-loop.ts';
 import { createDatabase } from '../test-support/postgres.ts';
 
 /** A thousand, and pauses between them, in `npm run test:crash -- 1000 postgres`; 500 in `npm run test:crash -- 500 service`. */
-const KILLS = process.env.PLANCHET_LONG ? 50 : 4;
+const KILLS = process.env.PLANCHET_LONG ? 50 : 2;
 const CLAIM_MS = 1_000;
 const PAUSED_TRANSACTION_MS = 5_000;
 const server = inject('postgres');

@@ -18,7 +18,7 @@ import {
 } from '../test-support/open-node.ts';
 import { rebuildUtxoSet, storedUtxoSet } from '../test-support/rebuild.ts';
 
-const KILLS = process.env.PLANCHET_LONG ? 50 : 5;
+const KILLS = process.env.PLANCHET_LONG ? 50 : 3;
 const script = fileURLToPath(new URL('../test-support/mine-until-killed.ts', import.meta.url));
 
 let folder = '';
