@@ -272,7 +272,7 @@ function createTokenBench({ options, base, chainData, wallet, merchant }: Parts)
 }
 
 function createWriter(
-  { options, base, hooks, endpoints, node, tip, wallet, merchant }: Parts,
+  { options, base, hooks, endpoints, chainData, tip, wallet, merchant }: Parts,
   approvals: ApprovalQueue,
 ): WriterService {
   const { network, vault, clock } = base;
@@ -286,7 +286,7 @@ function createWriter(
     poolBirth: () => wallet.birthHeight,
     merchant: merchant.merchantFor('writer'),
     tracker: merchant.tracker,
-    node,
+    chainData,
     tips: tip,
     endpoints: () => endpoints,
     secrets: vault,

@@ -34,9 +34,11 @@ export interface BlockListing {
   /** Ids in order. */
   readonly txids: readonly string[];
   /**
-   * The Merkle path of one of them. Its first use makes the tree of the whole block.
+   * Makes the tree of the whole block, once.
    * @throws PlanchetError `proof-invalid` where the list does not lead to the Merkle root of the block
    */
+  check(): void;
+  /** The Merkle path of one of them. @throws as {@link check} */
   path(txid: string): MerklePath;
 }
 

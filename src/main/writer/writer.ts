@@ -4,11 +4,12 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type Failure, type Network, PlanchetError, parseDuration, toFailure } from '../../contract/index.ts';
 import { type LocalServer, listenLocally } from '../local-server.ts';
+import type { ChainData } from '../ports/chain-data.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
 import type { BatchMerchant } from '../ports/merchant/merchant.ts';
 import type { TransactionTracker } from '../ports/merchant/transactions.ts';
-import type { NodeRpc, TipSource } from '../ports/node.ts';
+import type { TipSource } from '../ports/node.ts';
 import type { SecretStore } from '../ports/secrets.ts';
 import type { Service } from '../ports/service.ts';
 import type { Endpoints, SettingsView } from '../ports/settings.ts';
@@ -59,7 +60,7 @@ export interface WriterOptions {
   merchant: BatchMerchant;
   /** Has the proofs that miners and blocks gave. */
   tracker: Pick<TransactionTracker, 'proofOf'>;
-  node: NodeRpc;
+  chainData: ChainData;
   tips: TipSource;
   endpoints: () => Endpoints;
   secrets: SecretStore;
@@ -173,7 +174,7 @@ export class WriterService implements Service {
   }
 
   #build(store: WriterStore, requestTimeoutMs: number): Running {
-    const { network, settings, dataDir, merchant, tracker, node, tips, secrets, logger, wallet } = this.#options;
+    const { network, settings, dataDir, merchant, tracker, chainData, tips, secrets, logger, wallet } = this.#options;
     const clock = steadyClock(this.#options.clock);
     const queue = new WriteQueue(store, network, clock, this.#options.claimMs);
     const log = new AcceptLog(store, network, clock);
@@ -192,10 +193,10 @@ export class WriterService implements Service {
       capReached: () => this.#options.capReached?.(),
     });
     const ending = new AbortController();
-    const following = endingWith(ending.signal, node);
+    const following = chainData.until(ending.signal);
     const follower = new ProofFollower({
       queue,
-      node: following,
+      chainData: following,
       tips,
       merchant,
       tracker,
@@ -206,10 +207,10 @@ export class WriterService implements Service {
       changed: () => this.view.changed(),
     });
     const rescan = this.#rescan(queue, following, () => pipeline.retryNow());
-    const reader = new DocumentReader(queue, node, cipher, keys, () => pipeline.degraded);
+    const reader = new DocumentReader(queue, chainData, cipher, keys, () => pipeline.degraded);
     const deadLetterRetry = new DeadLetterRetry({
       queue,
-      node,
+      chainData,
       merchant,
       fundingOf: (source) => fundings[source],
       logger,
@@ -256,15 +257,16 @@ export class WriterService implements Service {
     };
   }
 
-  #rescan(queue: WriteQueue, node: NodeRpc, wake: () => void): PoolRescan | undefined {
+  #rescan(queue: WriteQueue, chainData: ChainData, wake: () => void): PoolRescan | undefined {
     const { clock, logger, wallet, poolKey, poolBirth, tips } = this.#options;
     if (poolBirth === undefined) return undefined;
     const own = () => (wallet.status().state === 'ready' ? new SigningKey(poolKey()) : undefined);
-    return new PoolRescan({ queue, node, tips, clock, logger, own, birthHeight: poolBirth, wake });
+    return new PoolRescan({ queue, chainData, tips, clock, logger, own, birthHeight: poolBirth, wake });
   }
 
   #payers(store: WriterStore, queue: WriteQueue, wake: () => void) {
-    const { network, settings, merchant, node, secrets, clock, logger, wallet, poolKey, endpoints } = this.#options;
+    const { network, settings, merchant, chainData, secrets, clock, logger, wallet, poolKey, endpoints } =
+      this.#options;
     const url = (): string => settings.current().fundingUrl || endpoints().mapiUrl;
     const service = new FundingService(url, () => parseDuration(settings.current().fundingTimeout) ?? 0);
     const hasService = (): boolean =>
@@ -280,7 +282,7 @@ export class WriterService implements Service {
     });
     const served = { queue, keys, service, merchant, settings, logger };
     const fundings: Record<Funding['source'], Funding> = {
-      wallet: new WalletFunding({ queue, wallet, poolKey, merchant, node, settings, logger, wake }),
+      wallet: new WalletFunding({ queue, wallet, poolKey, merchant, chainData, settings, logger, wake }),
       service: new ServiceFunding({ ...served, source: 'service' }),
       sandbox: new ServiceFunding({ ...served, source: 'sandbox' }),
     };
@@ -325,13 +327,4 @@ export class WriterService implements Service {
     refuseUnreadable(server, headersTimeout);
     return server;
   }
-}
-
-/** The node, whose calls a signal ends. */
-function endingWith(signal: AbortSignal, node: NodeRpc): NodeRpc {
-  const bytes = node.callBytes?.bind(node);
-  return {
-    call: (method, params) => node.call(method, params, { signal }),
-    ...(bytes && { callBytes: (method, params) => bytes(method, params, { signal }) }),
-  };
 }

@@ -128,16 +128,6 @@ export const writerErrors = {
     message: 'The data writer is not running.',
     hint: 'Look at the state of the writer service, and start it again.',
   },
-  'writer.other-block': {
-    code: 'upstream-error',
-    message: 'The node sent a different block than {hash}, which was asked for.',
-    hint: 'Check that bitcoinRpcUrl is the address of a full node.',
-  },
-  'writer.other-header': {
-    code: 'proof-invalid',
-    message: 'The node sent a header that does not belong to block {hash}.',
-    hint: 'Check that bitcoinRpcUrl is the address of a full node; do not trust this one.',
-  },
   'writer.other-signing-key': {
     code: 'conflict',
     message: 'The service already has another signing key for this API key.',
@@ -152,11 +142,6 @@ export const writerErrors = {
     code: 'wallet-missing',
     message: 'Its coins belong to another wallet, which alone can write it again.',
     hint: 'Restore that wallet here, or retry on the machine that has it.',
-  },
-  'writer.proof-invalid': {
-    code: 'proof-invalid',
-    message: "The node's Merkle proof of {txid} does not hold.",
-    hint: 'Check that bitcoinRpcUrl is the address of a full node; do not trust this one.',
   },
   'writer.signing-key-elsewhere': {
     code: 'api-key-missing',
@@ -182,11 +167,6 @@ export const writerErrors = {
     code: 'review-failed',
     message: 'Nothing was signed, because the templates of the funding service are wrong: {reason}.',
     hint: 'Ask the operator of the funding service.',
-  },
-  'writer.transactions-differ': {
-    code: 'proof-invalid',
-    message: 'The node lists other transactions than block {hash} contains.',
-    hint: 'Check that bitcoinRpcUrl is the address of a full node; do not trust this one.',
   },
   'writer.transactions-refused': {
     code: 'rejected',

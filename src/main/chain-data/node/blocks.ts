@@ -55,26 +55,40 @@ export async function listingOf(node: NodeCalls, block: BlockHead): Promise<Bloc
   return new Listing(block, txids);
 }
 
+interface Tree {
+  readonly whole: MerkleTree;
+  readonly places: ReadonlyMap<string, number>;
+}
+
 class Listing implements BlockListing {
   readonly txids: readonly string[];
   readonly #block: BlockHead;
-  #tree: { readonly whole: MerkleTree; readonly places: ReadonlyMap<string, number> } | undefined;
+  #tree: Tree | undefined;
 
   constructor(block: BlockHead, txids: readonly string[]) {
     this.#block = block;
     this.txids = txids;
   }
 
+  check(): void {
+    this.#checked();
+  }
+
   path(txid: string): MerklePath {
-    this.#tree ??= {
-      whole: new MerkleTree(this.txids),
-      places: new Map(this.txids.map((id, index) => [id, index])),
-    };
-    const index = this.#tree.places.get(txid);
-    const { hash: blockHash, merkleRoot } = this.#block;
-    if (index === undefined || this.#tree.whole.root !== merkleRoot)
-      throw new PlanchetError('chain.list-differs', { hash: blockHash });
-    return this.#tree.whole.path(index);
+    const { whole, places } = this.#checked();
+    const index = places.get(txid);
+    if (index === undefined) throw this.#differs();
+    return whole.path(index);
+  }
+
+  #checked(): Tree {
+    this.#tree ??= { whole: new MerkleTree(this.txids), places: new Map(this.txids.map((id, index) => [id, index])) };
+    if (this.#tree.whole.root !== this.#block.merkleRoot) throw this.#differs();
+    return this.#tree;
+  }
+
+  #differs(): PlanchetError {
+    return new PlanchetError('chain.list-differs', { hash: this.#block.hash });
   }
 }
 

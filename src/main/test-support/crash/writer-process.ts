@@ -3,10 +3,12 @@
  * <WriterProcessOptions as JSON>`. Prints one line of JSON, a {@link WriterReady}, and stays until SIGTERM. Killed and started again on
  * the same folder it is the same writer.
  */
+
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { PlanchetError, type Settings, settingsSchema } from '../../../contract/index.ts';
 import { HeaderStore } from '../../chain-data/headers/header-store.ts';
+import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
 import { systemClock } from '../../clock.ts';
 import { createChainView } from '../../gateway/chain/create-chain-view.ts';
 import { TipFollower } from '../../gateway/chain/tip-follower.ts';
@@ -99,7 +101,7 @@ const writer = new WriterService({
   poolKey: () => wallet.accountKey(WRITER_ACCOUNT),
   merchant: serviceMerchant(minersOf(miner), view, tracker),
   tracker,
-  node,
+  chainData: createNodeChainData(node),
   tips,
   events,
   openStore: (file, url) => openWriterStore(file, url, pausedTransactionMs),

@@ -1,6 +1,5 @@
 import { formatOutpoint, type Outpoint, parseTx, txidOf, type Utxo } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
-import { NodeRpcError } from '../../ports/node.ts';
 import { type ChainSources, coinState } from '../funding/wallet/node-coin.ts';
 import type { WriteQueue } from '../queue/queue.ts';
 import type { TransactionRow } from '../storage/document.ts';
@@ -38,10 +37,10 @@ export class RetryJudge {
   /**
    * @param row a dead transaction that nothing replaced yet. Those it replaced itself are judged with it: each must be out of the question,
    * or lose a coin to the next one.
-   * @throws NodeRpcError, PlanchetError `upstream-*`
+   * @throws PlanchetError `upstream-*`
    */
   async judge(row: TransactionRow): Promise<RetryVerdict> {
-    const { queue, node } = this.#options;
+    const { queue, chainData } = this.#options;
     const line = await this.#replacedBy(row);
     const coins: Utxo[] = [];
     let unknown = false;
@@ -57,7 +56,7 @@ export class RetryJudge {
       else unknown = true;
     }
     // Asked after the coins: a transaction that spent one of them before it was looked at is known by now.
-    const height = await node.call<number>('getblockcount');
+    const { height } = (await chainData.tip()).value;
     for (const one of line) if (await this.#isKnown(one)) return { kind: 'alive', row: one };
     // The node may know more blocks than the miner. A block that was looked through and holds the transaction has settled it.
     if ((await this.#scannedHeight()) < height) {
@@ -124,15 +123,9 @@ export class RetryJudge {
   }
 
   async #isKnown({ txid }: TransactionRow): Promise<boolean> {
-    const { node, merchant } = this.#options;
+    const { chainData, merchant } = this.#options;
     if ((await merchant.status(txid)).known) return true;
-    try {
-      await node.call('getrawtransaction', [txid, false]);
-      return true;
-    } catch (error) {
-      if (error instanceof NodeRpcError) return false;
-      throw error;
-    }
+    return (await chainData.transaction(txid)).basis !== 'unknown';
   }
 
   async #scannedHeight(): Promise<number> {

@@ -156,7 +156,7 @@ export class DeadLetterRetry {
 /**
  * A transaction that was given up and replaced came to life: its documents are its own again. What was to replace it spends one of its
  * coins, so it can never be mined; the other coins of that are free, and its change will never be there.
- * @throws NodeRpcError, PlanchetError `upstream-*` | `writer.retry-changed`; nothing is changed then
+ * @throws PlanchetError `upstream-*` | `writer.retry-changed`; nothing is changed then
  */
 export async function reinstate(options: RetryJudgeOptions, row: TransactionRow): Promise<void> {
   const { queue } = options;

@@ -59,9 +59,9 @@ describe('the queue in PostgreSQL', () => {
     const behind: NodeRpc = {
       call: async <T>(method: string, params: readonly unknown[] = []): Promise<T> => {
         const tip = harness.blocks.length - 1 - hidden;
-        if (method === 'getblockcount') {
+        if (method === 'getbestblockhash') {
           looks += 1;
-          return tip as T;
+          return harness.blocks[tip]?.hash as T;
         }
         if (method === 'getblockhash' && Number(params[0]) > tip)
           throw new NodeRpcError(-8, 'Block height out of range');

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type BlockHeader, MerkleTree, readTscJson, serializeHeader, toHex } from '../../../chain/index.ts';
+import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
 import type { StoredProof } from '../../ports/merchant/transactions.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { StillClock } from '../../test-support/still-clock.ts';
@@ -138,7 +139,7 @@ it('the follower looks at the chain again when it is asked at any microtask arou
   };
   // a look that ends with the node's first answer asks nothing else
   const follower = new ProofFollower({
-    node,
+    chainData: createNodeChainData(node),
     tips: { onTip: () => () => undefined },
     clock: new StillClock(0),
     logger: pino({ level: 'silent' }),

@@ -1,33 +1,19 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Logger } from 'pino';
-import {
-  fromHex,
-  headerHash,
-  type MerklePath,
-  MerkleTree,
-  meetsTarget,
-  parseHeader,
-  type TscProof,
-  toHex,
-  tscNodes,
-  verifyTscProof,
-} from '../../../chain/index.ts';
+import { type MerklePath, type TscProof, toHex, tscNodes } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import { Rerun } from '../../async/rerun.ts';
+import type { BlockHead, ChainData } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { BatchMerchant } from '../../ports/merchant/merchant.ts';
 import type { TransactionTracker } from '../../ports/merchant/transactions.ts';
-import { type NodeRpc, NodeRpcError, type TipSource } from '../../ports/node.ts';
-import { blockProof } from '../../transaction-jobs/block-proof.ts';
-import { blockHashAt } from '../funding/wallet/node-coin.ts';
+import type { TipSource } from '../../ports/node.ts';
 import type { WriteQueue } from '../queue/queue.ts';
 import type { DocumentWaiters } from '../queue/waiters.ts';
 import type { TransactionRow } from '../storage/document.ts';
 import { among, chunks } from '../storage/sql-lists.ts';
 import { comeNearer, journalProven, type Proven } from './proven.ts';
 
-/** Blocks with more transactions are not listed whole; their documents are asked for one by one. */
-const LISTED_TRANSACTIONS = 100_000;
 /** Mempools with more are not listed. */
 const LISTED_MEMPOOL = 20_000;
 /** How many blocks back a change of the chain is noticed. */
@@ -48,7 +34,7 @@ type WaitingRow = Pick<TransactionRow, 'id' | 'txid' | 'state' | 'updated_at'>;
 
 export interface ProofFollowerOptions {
   queue: WriteQueue;
-  node: NodeRpc;
+  chainData: ChainData;
   tips: TipSource;
   merchant: BatchMerchant;
   tracker: Pick<TransactionTracker, 'proofOf'>;
@@ -61,8 +47,8 @@ export interface ProofFollowerOptions {
 }
 
 /**
- * Follows submitted transactions to their blocks: finds each in a block, makes its Merkle proof from the block's own list, holds that
- * against the header (whose work and place in the chain it checks), and goes back where the chain does.
+ * Follows submitted transactions to their blocks: finds each in a block, makes its Merkle proof from the block's own list, and goes back
+ * where the chain does.
  */
 export class ProofFollower {
   readonly #options: ProofFollowerOptions;
@@ -144,23 +130,22 @@ export class ProofFollower {
   }
 
   async #scanBlocks(): Promise<void> {
-    const { node, queue } = this.#options;
-    const tip = await node.call<number>('getblockcount');
+    const { chainData, queue } = this.#options;
+    const { height: tip } = (await chainData.tip()).value;
     this.#reached = Math.max(this.#reached, tip);
     const last = await this.#lastCommon();
     const first = last === undefined ? await this.#firstHeight(tip) : last.height + 1;
     let below = last?.hash;
     for (let height = first; height <= tip && this.#running; height++) {
-      const hash = await blockHashAt(this.#options.node, height);
+      const { value: head } = await chainData.headerAt(height);
       // The chain changed while it was searched: the next look first goes back.
-      if (hash === undefined || !(await this.#takeBlock(height, hash, below))) {
+      if (head === undefined || !(await this.#takeBlock(head, below))) {
         this.#isChanged = true;
         return;
       }
-      below = hash;
+      below = head.hash;
     }
-    if (last === undefined && first > tip)
-      await remember(queue, tip, (await blockHashAt(this.#options.node, tip)) ?? '');
+    if (last === undefined && first > tip) await remember(queue, tip, (await chainData.hashAt(tip)).value ?? '');
   }
 
   /**
@@ -169,7 +154,7 @@ export class ProofFollower {
    * @returns undefined where none is known
    */
   async #lastCommon(): Promise<{ height: number; hash: string } | undefined> {
-    const { queue } = this.#options;
+    const { queue, chainData } = this.#options;
     const known = await queue.db
       .selectFrom('writer_blocks')
       .selectAll()
@@ -180,7 +165,7 @@ export class ProofFollower {
     const ahead: typeof known = [];
     for (const block of known) {
       const isAhead = queue.dialect === 'postgres' && block.height > this.#reached;
-      if (!isAhead && (await blockHashAt(this.#options.node, block.height)) === block.hash) return ahead[0] ?? block;
+      if (!isAhead && (await chainData.hashAt(block.height)).value === block.hash) return ahead[0] ?? block;
       ahead.push(block);
       if (!isAhead) for (const { height, hash } of ahead.splice(0)) await this.#undo(height, hash);
     }
@@ -218,7 +203,7 @@ export class ProofFollower {
 
   /** Where a journal that never saw a block begins: before its oldest transaction that is not in one. */
   async #firstHeight(tip: number): Promise<number> {
-    const { queue, node } = this.#options;
+    const { queue, chainData } = this.#options;
     const oldest = await queue.db
       .selectFrom('writer_transactions')
       .select((eb) => eb.fn.min('created_at').as('at'))
@@ -231,48 +216,30 @@ export class ProofFollower {
     // Block times may be two hours off.
     const since = Math.floor(Number(oldest.at) / 1_000) - 7_200;
     while (height > floor) {
-      const hash = await node.call<string>('getblockhash', [height]);
-      const { time } = await node.call<{ time: number }>('getblockheader', [hash, true]);
-      if (time < since) break;
+      const { value: head } = await chainData.headerAt(height);
+      if (head === undefined || head.time < since) break;
       height -= Math.min(10, height - floor);
     }
     return height;
   }
 
   /** @param below hash of the block searched before it. @returns false where the block does not build on that one */
-  async #takeBlock(height: number, hash: string, below: string | undefined): Promise<boolean> {
-    const { queue, node, waiting, wake, changed } = this.#options;
-    const headerHex = await node.call<string>('getblockheader', [hash, false]);
-    const header = parseHeader(fromHex(headerHex));
-    if (headerHash(header) !== hash || !meetsTarget(hash, header.bits)) {
-      throw new PlanchetError('writer.other-header', { hash });
-    }
-    if (below !== undefined && header.previousHash !== below) return false;
-    const { num_tx: count } = await node.call<{ num_tx?: number }>('getblockheader', [hash, true]);
-    if ((count ?? 0) > LISTED_TRANSACTIONS) {
+  async #takeBlock(head: BlockHead, below: string | undefined): Promise<boolean> {
+    const { queue, chainData, waiting, wake, changed } = this.#options;
+    const { height, hash, header } = head;
+    if (below !== undefined && head.previousHash !== below) return false;
+    const { value: listing } = await chainData.listing(head);
+    if (listing === undefined) {
       await remember(queue, height, hash);
       return true;
     }
-    const { tx: txids } = await node.call<{ tx: string[] }>('getblock', [hash, 1]);
-    const tree = new MerkleTree(txids);
-    if (tree.root !== header.merkleRoot) {
-      throw new PlanchetError('writer.transactions-differ', { hash });
-    }
-    const places = new Map(txids.map((txid, index) => [txid, index]));
+    listing.check();
+    const { txids } = listing;
     const proven: Proven[] = [];
     for (const some of chunks(txids, queue.scheduler.batchSize(AT_ONCE))) {
       await queue.scheduler.next();
       for (const row of await this.#unproven(some)) {
-        const index = places.get(row.txid) as number;
-        const proof: TscProof = {
-          index,
-          txOrId: row.txid,
-          targetType: 'header',
-          target: headerHex,
-          nodes: tree.branch(index),
-        };
-        if (!verifyTscProof(proof, header.merkleRoot)) throw new Error(`the proof of ${row.txid} does not hold`);
-        proven.push({ row, proof: JSON.stringify(proof) });
+        proven.push({ row, proof: JSON.stringify(tscProof(listing.path(row.txid), header)) });
       }
     }
     await journalProven(this.#options, proven, { height, hash });
@@ -298,11 +265,11 @@ export class ProofFollower {
 
   /** What no block holds yet: seen in the mempool, or asked about, or sent again. */
   async #askAboutWaiting(): Promise<void> {
-    const { queue, node, waiting, changed } = this.#options;
+    const { queue, chainData, waiting, changed } = this.#options;
     const open = await this.#waitingRows();
     if (open.length === 0) return;
-    const { size } = await node.call<{ size: number }>('getmempoolinfo');
-    const listed = size <= LISTED_MEMPOOL ? new Set(await node.call<string[]>('getrawmempool')) : undefined;
+    const { value: mempool } = await chainData.mempool(LISTED_MEMPOOL);
+    const listed = mempool && new Set(mempool);
     const seen = open.filter((row) => row.state === 'submitted' && listed?.has(row.txid));
     if (seen.length > 0) {
       for (const some of chunks(seen, queue.scheduler.batchSize(AT_ONCE))) {
@@ -362,7 +329,7 @@ export class ProofFollower {
   /** Takes the proof that a miner sent, or asks the miner about one transaction, and the node for its proof where it is in a block. */
   async #ask(row: WaitingRow): Promise<void> {
     const known = await this.#options.tracker.proofOf(row.txid);
-    if (known !== undefined && (await blockHashAt(this.#options.node, known.height)) === known.blockHash) {
+    if (known !== undefined && (await this.#options.chainData.hashAt(known.height)).value === known.blockHash) {
       const { path, header, blockHash: hash, height } = known;
       return this.#journal(row, tscProof(path, header), { hash, height });
     }
@@ -385,7 +352,7 @@ export class ProofFollower {
       return;
     }
     const { blockHash: hash, blockHeight: height } = status;
-    const proof = hash === null || height === null ? undefined : await this.#proofIn(row.txid, { hash, height });
+    const proof = hash === null || height === null ? undefined : await this.#proofIn(row.txid, hash);
     if (proof === undefined || hash === null || height === null) {
       await queue.db.updateTable('writer_transactions').set({ updated_at: now }).where('id', '=', row.id).execute();
       return;
@@ -400,25 +367,21 @@ export class ProofFollower {
   }
 
   /**
-   * The node's proof of a transaction in a block of the chain.
-   * @returns undefined where it has none that holds. The block may just have left the chain, so this is asked again later and keeps no other
+   * The proof of a transaction in a block of the chain.
+   * @returns undefined where there is none that holds. The block may just have left the chain, so this is asked again later and keeps no other
    * transaction waiting.
    */
-  async #proofIn(txid: string, { hash, height }: { hash: string; height: number }): Promise<TscProof | undefined> {
-    const { node, logger } = this.#options;
+  async #proofIn(txid: string, hash: string): Promise<TscProof | undefined> {
     try {
-      const checked = await blockProof(node, txid, hash);
-      if ((await blockHashAt(this.#options.node, height)) !== hash) return undefined;
-      if (typeof checked !== 'string') return tscProof(checked.path, checked.headerBytes);
-      logger.warn(
-        { err: new PlanchetError('writer.proof-invalid', { txid }), hash, fault: checked },
-        'no proof holds yet',
-      );
+      const { value: found } = await this.#options.chainData.inclusion(txid, hash);
+      return found && tscProof(found.path, found.header);
     } catch (error) {
-      if (!(error instanceof NodeRpcError)) throw error;
-      logger.warn({ err: error, txid, hash }, 'the node has no proof yet');
+      const isOfThis =
+        error instanceof PlanchetError && (error.code === 'proof-invalid' || error.id === 'chain.node-error');
+      if (!isOfThis) throw error;
+      this.#options.logger.warn({ err: error, txid, hash }, 'no proof holds yet');
+      return undefined;
     }
-    return undefined;
   }
 }
 

@@ -26,6 +26,7 @@ import {
   verifyScripts,
 } from '../../../chain/index.ts';
 import { type Balance, PlanchetError, type Tip, type WalletStatus } from '../../../contract/index.ts';
+import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
 import type { BatchMerchant, FeeQuote } from '../../ports/merchant/merchant.ts';
 import { type NodeRpc, NodeRpcError, type TipSource } from '../../ports/node.ts';
 import type { FundingWallet } from '../../ports/wallet.ts';
@@ -187,6 +188,8 @@ export class TestHarness {
     call: async <T>(method: string, params: readonly unknown[] = []): Promise<T> => this.#rpc(method, params) as T,
   };
 
+  readonly chainData = createNodeChainData(this.node);
+
   /** A block with everything that waits. */
   mine(): string {
     const script = Uint8Array.from(Buffer.from(`block ${this.blocks.length}`));
@@ -263,7 +266,6 @@ export class TestHarness {
   #rpc(method: string, [first, second, third]: readonly unknown[]): unknown {
     const block = this.blocks.find(({ hash }) => hash === first);
     if (method === 'gettxout') return this.#coinSeen(`${String(first)}_${String(second)}`, third !== false);
-    if (method === 'getblockcount') return this.blocks.length - 1;
     if (method === 'getbestblockhash') return this.blocks.at(-1)?.hash;
     if (method === 'getmempoolinfo') return { size: this.mempool.size };
     if (method === 'getrawmempool') return [...this.mempool.keys()];
@@ -275,7 +277,7 @@ export class TestHarness {
     if (method === 'getblockheader' && block) {
       return second === false
         ? toHex(serializeHeader(block.header))
-        : { time: block.header.time, num_tx: block.txids.length };
+        : { height: this.blocks.indexOf(block), num_tx: block.txids.length };
     }
     if (method === 'getblock' && block) {
       const others = block.txids.flatMap((txid) => this.mined.get(txid) ?? []).map((raw) => parseTx(raw));

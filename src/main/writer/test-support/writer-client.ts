@@ -6,7 +6,9 @@ import { pino } from 'pino';
 import { inject } from 'vitest';
 import { formatOutpoint, parseTx, toHex } from '../../../chain/index.ts';
 import { type Settings, settingsSchema } from '../../../contract/index.ts';
+import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { NodeRpc } from '../../ports/node.ts';
 import type { SecretStore } from '../../ports/secrets.ts';
 import { documentScript } from '../sending/data-transaction.ts';
 import { openWriterStore, type WriterStore } from '../storage/store.ts';
@@ -94,7 +96,7 @@ export class WriterBench {
   /** Starts a writer that uses the wallet, the merchant API and the node of the given harness. */
   async start(
     harness: TestHarness,
-    changes: { settings?: Partial<Settings>; options?: Partial<WriterOptions> } = {},
+    changes: { settings?: Partial<Settings>; options?: Partial<WriterOptions> & { node?: NodeRpc } } = {},
   ): Promise<WriterClient> {
     // Answers wait for what becomes of a document, however busy the machine is; a test of an answer that comes sooner says so.
     let settings = settingsSchema.parse({
@@ -103,7 +105,8 @@ export class WriterBench {
       databaseUrl: this.databaseUrl,
       ...changes.settings,
     });
-    const options = { ...this.#options, ...changes.options };
+    const { node, ...others } = changes.options ?? {};
+    const options = { ...this.#options, ...others };
     const { openStore = openWriterStore } = options;
     const listeners = new Set<(settings: Settings, changed: readonly (keyof Settings)[]) => void>();
     const service = new WriterService({
@@ -120,7 +123,7 @@ export class WriterBench {
       poolKey: () => poolKey.slice(),
       merchant: harness.merchant,
       tracker: { proofOf: async () => undefined },
-      node: harness.node,
+      chainData: node === undefined ? harness.chainData : createNodeChainData(node),
       tips: harness.tips,
       endpoints: () => ({ baseUrl: '', consoleBaseUrl: '', mapiUrl: '', bitcoinRpcUrl: '', bitcoinZmqUrl: '' }),
       events: { publish: () => {} },

@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { dataScript, equalBytes, parseScript, parseTx, type TscProof } from '../../../chain/index.ts';
 import { type Failure, PlanchetError } from '../../../contract/index.ts';
-import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
-import { rawTransaction } from '../../transaction-jobs/raw-bytes.ts';
+import type { ChainData } from '../../ports/chain-data.ts';
 import { type DataCipher, decryptOldForm, ENCRYPTED_TYPE, notOurs } from '../acceptance/data-cipher.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { WriteQueue } from '../queue/queue.ts';
@@ -40,7 +39,7 @@ type TagUsage = [tag: string, documents: number, bytes: number];
 /** Reads documents back, from the journal or from the chain. */
 export class DocumentReader {
   readonly #queue: WriteQueue;
-  readonly #node: NodeRpc;
+  readonly #chainData: ChainData;
   readonly #cipher: DataCipher;
   readonly #keys: Pick<KeyRing, 'mayWrite'>;
   readonly #degraded: () => Failure | undefined;
@@ -48,13 +47,13 @@ export class DocumentReader {
   /** @param degraded why all documents wait; undefined if they do not */
   constructor(
     queue: WriteQueue,
-    node: NodeRpc,
+    chainData: ChainData,
     cipher: DataCipher,
     keys: Pick<KeyRing, 'mayWrite'>,
     degraded: () => Failure | undefined,
   ) {
     this.#queue = queue;
-    this.#node = node;
+    this.#chainData = chainData;
     this.#cipher = cipher;
     this.#keys = keys;
     this.#degraded = degraded;
@@ -219,13 +218,8 @@ export class DocumentReader {
     vout: wanted,
   }: DocumentName): Promise<{ contentType: string; body: Uint8Array; vout: number }> {
     if (!/^[0-9a-f]{64}$/.test(txid)) throw notFound();
-    let raw: Uint8Array;
-    try {
-      raw = await rawTransaction(this.#node, txid);
-    } catch (error) {
-      if (error instanceof NodeRpcError) throw notFound();
-      throw error;
-    }
+    const { value: raw } = await this.#chainData.transaction(txid);
+    if (raw === undefined) throw notFound();
     for (const [vout, { script }] of parseTx(raw).outputs.entries()) {
       const found = wanted === undefined || wanted === vout ? readDataScript(script) : undefined;
       if (found !== undefined) return { ...found, vout };

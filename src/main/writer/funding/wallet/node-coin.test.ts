@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { type Outpoint, p2pkhScript } from '../../../../chain/index.ts';
+import { createNodeChainData } from '../../../chain-data/node/node-chain-data.ts';
 import type { NodeRpc } from '../../../ports/node.ts';
 import { TestHarness } from '../../test-support/harness.ts';
 import { coinState } from './node-coin.ts';
@@ -31,7 +32,9 @@ it('a coin is unspent or spent as the node says that has its block', async () =>
   expect(await coinState(harness, spent)).toEqual({ kind: 'spending' });
   harness.mine();
   // The node has the block in which this one was made, and says nothing of it.
-  expect(await coinState({ ...harness, node: without(harness, made.txid) }, made)).toEqual({ kind: 'spent' });
+  expect(await coinState({ ...harness, chainData: createNodeChainData(without(harness, made.txid)) }, made)).toEqual({
+    kind: 'spent',
+  });
 });
 
 it('a coin of which the miner knows nothing is unknown', async () => {
@@ -40,8 +43,10 @@ it('a coin of which the miner knows nothing is unknown', async () => {
 
 it('a coin the miner has is not gone because a node knows nothing of it that lost its mempool or is a block behind', async () => {
   const { harness, made } = waiting();
-  expect(await coinState({ ...harness, node: without(harness, made.txid) }, made)).toEqual({ kind: 'unsettled' });
+  expect(await coinState({ ...harness, chainData: createNodeChainData(without(harness, made.txid)) }, made)).toEqual({
+    kind: 'unsettled',
+  });
   harness.mine();
   const behind = without(harness, made.txid, harness.blocks.length - 1);
-  expect(await coinState({ ...harness, node: behind }, made)).toEqual({ kind: 'unsettled' });
+  expect(await coinState({ ...harness, chainData: createNodeChainData(behind) }, made)).toEqual({ kind: 'unsettled' });
 });

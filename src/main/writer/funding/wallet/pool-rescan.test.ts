@@ -30,7 +30,9 @@ const found = () => bench.db.selectFrom('writer_coins').select(['txid', 'vout', 
 const scanned = async () => (await bench.db.selectFrom('writer_scans').select('next_height').execute())[0]?.next_height;
 
 it('takes the values of the coins it finds from the block, whatever the node says of them', async () => {
-  const node = lying((method, answer) => (method === 'gettxout' && answer !== null ? { value: 21 } : answer));
+  const node = lying((method, answer) =>
+    method === 'gettxout' && answer !== null ? { ...(answer as object), value: 21 } : answer,
+  );
   await bench.start(harness, { options: { node, poolBirth: () => 0 } });
   await expect.poll(async () => (await found()).length, { timeout: PATIENCE_MS }).toBe(harness.poolCoins.length);
   const coins = await found();
@@ -41,7 +43,7 @@ it('takes the values of the coins it finds from the block, whatever the node say
 it('takes nothing from a block whose transactions are not those of its header', async () => {
   let lies = 0;
   const node = lying((method, answer) => {
-    if (method === 'gettxout') return {};
+    if (method === 'gettxout') return { value: 1, confirmations: 1, scriptPubKey: { hex: '51' } };
     const block = method === 'getblock' && typeof answer === 'string' ? parseBlock(fromHex(answer)) : undefined;
     if (block === undefined || block.transactions.length === 1) return answer;
     lies += 1;

@@ -1,12 +1,11 @@
 import type { Logger } from 'pino';
-import { equalBytes, headerHash, merkleRoot, parseBlock, toHex, txidOf, type Utxo } from '../../../../chain/index.ts';
+import { equalBytes, merkleRoot, parseBlock, toHex, txidOf, type Utxo } from '../../../../chain/index.ts';
 import { PlanchetError } from '../../../../contract/index.ts';
+import type { ChainData } from '../../../ports/chain-data.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { NodeRpc, TipSource } from '../../../ports/node.ts';
-import { rawBlock } from '../../../transaction-jobs/raw-bytes.ts';
+import type { TipSource } from '../../../ports/node.ts';
 import type { WriteQueue } from '../../queue/queue.ts';
 import type { SigningKey } from '../../sending/data-transaction.ts';
-import { blockHashAt } from './node-coin.ts';
 
 /** Blocks after the tip of the beginning that are looked through too: what waited then is in one of them. */
 const SETTLING_BLOCKS = 6;
@@ -16,7 +15,7 @@ const AGAIN_MS = 10_000;
 
 export interface PoolRescanOptions {
   queue: WriteQueue;
-  node: NodeRpc;
+  chainData: ChainData;
   tips: Pick<TipSource, 'current'>;
   clock: Clock;
   logger: Logger;
@@ -69,14 +68,14 @@ export class PoolRescan {
 
   /** @returns whether nothing is left to do */
   async #scan(): Promise<boolean> {
-    const { node, tips, own } = this.#options;
+    const { chainData, tips, own } = this.#options;
     const key = own();
     if (key === undefined) return false;
     const owner = toHex(key.pubKeyHash);
     const best = tips.current()?.hash;
     const reached = `${owner} ${best}`;
     if (best !== undefined && reached === this.#reached) return false;
-    const tip = await node.call<number>('getblockcount');
+    const { height: tip } = (await chainData.tip()).value;
     const range = await this.#range(owner, tip);
     if (range === undefined) return false;
     let { next } = range;
@@ -120,13 +119,11 @@ export class PoolRescan {
   }
 
   async #coinsIn(height: number, lockingScript: Uint8Array): Promise<Utxo[]> {
-    const { node } = this.#options;
-    const hash = await blockHashAt(node, height);
-    if (hash === undefined) return [];
-    const block = parseBlock(await rawBlock(node, hash), true);
-    if (headerHash(block.header) !== hash) {
-      throw new PlanchetError('writer.other-block', { hash });
-    }
+    const { chainData } = this.#options;
+    const { value: hash } = await chainData.hashAt(height);
+    const raw = hash === undefined ? undefined : (await chainData.block(hash)).value;
+    if (hash === undefined || raw === undefined) return [];
+    const block = parseBlock(raw, true);
     const coins: Utxo[] = [];
     for (const tx of block.transactions) {
       for (const [vout, { script, satoshis }] of tx.outputs.entries()) {
@@ -135,12 +132,12 @@ export class PoolRescan {
     }
     // Only the Merkle root proves that the transactions are those of the block.
     if (coins.length > 0 && merkleRoot(block.transactions.map((tx) => txidOf(tx))) !== block.header.merkleRoot) {
-      throw new PlanchetError('writer.other-block', { hash });
+      throw new PlanchetError('chain.list-differs', { hash });
     }
     const unspent: Utxo[] = [];
     for (const coin of coins) {
       // What was spent since, in a later block or by what waits, is left out.
-      if ((await node.call('gettxout', [coin.txid, coin.vout, true])) !== null) unspent.push(coin);
+      if ((await chainData.output(coin)).value?.state === 'unspent') unspent.push(coin);
     }
     return unspent;
   }

@@ -12,8 +12,8 @@ import {
   type Utxo,
 } from '../../../../chain/index.ts';
 import { PlanchetError, type Settings } from '../../../../contract/index.ts';
+import type { ChainData } from '../../../ports/chain-data.ts';
 import type { BatchMerchant, FeeQuote } from '../../../ports/merchant/merchant.ts';
-import type { NodeRpc } from '../../../ports/node.ts';
 import type { SettingsView } from '../../../ports/settings.ts';
 import type { FundingWallet } from '../../../ports/wallet.ts';
 import { nextDueAt } from '../../queue/due-work.ts';
@@ -44,7 +44,7 @@ export interface WalletFundingOptions {
   /** Private key (32 bytes) of the writer's own coins. @throws PlanchetError `wallet-missing` | `vault-locked` */
   poolKey: () => Uint8Array;
   merchant: BatchMerchant;
-  node: NodeRpc;
+  chainData: ChainData;
   settings: SettingsView;
   logger: Logger;
   /** Called when coins arrived or a split was journalled, so that the pipeline looks for work. */
