@@ -70,7 +70,12 @@ import {
 } from './studio/studio.ts';
 import { spendersContract, transactionViewSchema } from './studio/transaction-view.ts';
 import { diagnosticsContract, doctorContract, logsContract } from './support.ts';
-import { tokenHistorySchema, tokenJobSchema, tokenOverviewSchema, tokenRequestSchema } from './tokens/token-bench.ts';
+import {
+  tokenHistorySchema,
+  tokenJobSchema,
+  tokenOverviewSchema,
+  tokenRequestSchema,
+} from './tokens/redeemable-tokens.ts';
 import { tokensContract } from './tokens/tokens.ts';
 import { walletContract } from './wallet/procedures.ts';
 import { writerContract } from './writer.ts';
@@ -257,7 +262,7 @@ export const contract = {
     retry: base.input(z.object({ id })).output(mintJobSchema),
   },
   tokens: tokensContract,
-  tokenBench: {
+  redeemableTokens: {
     overview: base.output(tokenOverviewSchema),
     /** Builds the transaction and waits for approval; the same key gives the same job. */
     prepare: base

@@ -42,7 +42,7 @@ export * from './studio/runs.ts';
 export * from './studio/studio.ts';
 export * from './studio/transaction-view.ts';
 export * from './support.ts';
-export * from './tokens/token-bench.ts';
+export * from './tokens/redeemable-tokens.ts';
 export * from './tokens/tokens.ts';
 export * from './wallet/wallet.ts';
 export * from './writer.ts';

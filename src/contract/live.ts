@@ -9,7 +9,7 @@ import { sandboxFaultSchema } from './sandbox/sandbox.ts';
 import { rehearsalSchema } from './studio/rehearsals.ts';
 import { runSchema } from './studio/runs.ts';
 import { itemSchema, mintJobSummarySchema, projectSchema, quotaSchema, tokenSchema } from './studio/studio.ts';
-import { tokenJobSchema } from './tokens/token-bench.ts';
+import { tokenJobSchema } from './tokens/redeemable-tokens.ts';
 import { writerStatusSchema } from './writer.ts';
 
 export const serviceStateSchema = z.discriminatedUnion('state', [

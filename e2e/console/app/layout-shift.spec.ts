@@ -13,7 +13,7 @@ const views = [
   '/projects',
   '/jobs',
   '/tokens',
-  '/token-bench',
+  '/redeemable-tokens',
   '/wallet',
   '/wallet/coins',
   '/transactions',

@@ -14,7 +14,7 @@ async function checkViews(app: Page, paths: Readonly<Record<string, string>>): P
 
 test('what is empty at first', async ({ app }) => {
   await checkViews(app, { 'dashboard-empty': '/', 'projects-empty': '/projects', 'jobs-empty': '/jobs' });
-  await checkViews(app, { 'token-bench-empty': '/token-bench', 'token-design': '/token-bench/new' });
+  await checkViews(app, { 'redeemable-tokens-empty': '/redeemable-tokens', 'token-design': '/redeemable-tokens/new' });
   await checkViews(app, { 'not-found': '/no-such-page', 'error-help': '/errors/settings-invalid' });
 });
 

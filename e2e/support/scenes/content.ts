@@ -166,30 +166,30 @@ async function fillWallet(client: Client): Promise<{ address: string; paymentId:
   return { address: await ownAddress(client), paymentId: await send(48_000, 'Paper', false) };
 }
 
-async function fillTokenBench(client: Client): Promise<{ contract: string; tokenJobId: string }> {
+async function fillRedeemableTokens(client: Client): Promise<{ contract: string; tokenJobId: string }> {
   // Tokens at the issuer's own address could only be redeemed.
-  const address = (await client.tokenBench.overview()).address as string;
-  type Request = Parameters<Client['tokenBench']['prepare']>[0]['request'];
+  const address = (await client.redeemableTokens.overview()).address as string;
+  type Request = Parameters<Client['redeemableTokens']['prepare']>[0]['request'];
   const run = async (request: Request, approve: boolean) => {
-    const { id, review } = await client.tokenBench.prepare({ request, idempotencyKey: randomUUID() });
+    const { id, review } = await client.redeemableTokens.prepare({ request, idempotencyKey: randomUUID() });
     if (!approve) return id;
-    await client.tokenBench.approve({ id, digest: review.digest });
+    await client.redeemableTokens.approve({ id, digest: review.digest });
     await until(
-      () => client.tokenBench.get({ id }),
+      () => client.redeemableTokens.get({ id }),
       ({ blockHeight }) => blockHeight !== null,
     );
     return id;
   };
   const schema = { symbol: 'BREAD', name: 'Bread voucher', totalSupply: 100, satsPerToken: 10 };
   await run({ action: 'contract', schema }, true);
-  const [contract] = (await client.tokenBench.overview()).contracts;
+  const [contract] = (await client.redeemableTokens.overview()).contracts;
   if (contract === undefined) throw new Error('There is no contract.');
   const to = [
     { address, satoshis: 700 },
     { address: STRANGER, satoshis: 300 },
   ];
   await run({ action: 'issue', contract: contract.outpoint, splittable: true, to }, true);
-  const token = (await client.tokenBench.overview()).holdings[0]?.tokens.find((one) => !one.inUse);
+  const token = (await client.redeemableTokens.overview()).holdings[0]?.tokens.find((one) => !one.inUse);
   if (token === undefined) throw new Error('There is no token.');
   const milk = { symbol: 'MILK', name: 'Milk voucher', totalSupply: 50, satsPerToken: 20 };
   await run({ action: 'contract', schema: milk }, true);
@@ -279,7 +279,7 @@ export async function fillHost(host: RunningHost, folder: string): Promise<Conte
   const sketches = await createSketches(client);
   const jobId = await mintOne(client, sketches.items[0] as string, true);
   const openJobId = await mintOne(client, sketches.items[1] as string, false);
-  const { contract, tokenJobId } = await fillTokenBench(client);
+  const { contract, tokenJobId } = await fillRedeemableTokens(client);
   const { tokens } = await client.tokens.list({ projectUid: minted, owned: true });
   const away = await client.tokens.send.prepare({
     outpoint: tokens[2]?.outpoint as string,

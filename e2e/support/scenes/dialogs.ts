@@ -139,7 +139,7 @@ export function dialogs(
     },
     by('dialog-item-single', `/projects/${sketches}`, /^Edit Haiku/),
     by('dialog-discard-import', `/import/${importId}`, 'Discard'),
-    by('dialog-issue', '/token-bench', /^Issue MILK/),
+    by('dialog-issue', '/redeemable-tokens', /^Issue MILK/),
     by('dialog-consolidate', '/wallet/coins', /^Consolidate/),
     by('popover-coin', '/wallet/coins', / (sat|BSV), /),
     by('menu-accounts', '/wallet', /^Account: /, 'menu'),

@@ -77,7 +77,7 @@ export const mintStates = new StateTable([
 ]);
 export type MintState = (typeof mintStates.names)[number];
 
-/** States of a transaction of the token bench. A reorganisation takes `mined` back to `signed`. */
+/** States of a transaction with redeemable tokens. A reorganisation takes `mined` back to `signed`. */
 export const tokenJobStates = new StateTable([
   { name: 'draft', tone: 'neutral', label: 'common.state.draft' },
   { name: 'reviewed', tone: 'wait', label: 'common.state.reviewed' },

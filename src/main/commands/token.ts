@@ -94,7 +94,7 @@ export function addTokenCommands(program: Command, shell: Shell): void {
     .description('contracts and tokens of the wallet')
     .action(() =>
       withClient(shell.globals(), async (client) => {
-        const { address, issuer, contracts, holdings } = await client.tokenBench.overview();
+        const { address, issuer, contracts, holdings } = await client.redeemableTokens.overview();
         const lines = [
           `receive tokens at ${address ?? 'no wallet'}`,
           ...contracts.map((one) => `contract  ${one.schema.symbol}  ${one.satoshis}  ${one.outpoint}`),
@@ -111,7 +111,7 @@ export function addTokenCommands(program: Command, shell: Shell): void {
     .argument('<token>', 'txid_vout of a token or a contract')
     .action((outpoint: string) =>
       withClient(shell.globals(), async (client) => {
-        const history = await client.tokenBench.history({ outpoint });
+        const history = await client.redeemableTokens.history({ outpoint });
         const lines = history.steps.map(
           ({ action, txid, outputs }) =>
             `${action.padEnd(11)} ${txid}  ${outputs.map((out) => out.satoshis).join(' + ')}`,
@@ -127,21 +127,21 @@ async function sendOne(
   { wait, yes, ...limit }: SendOptions,
   output: Output,
 ): Promise<void> {
-  const { address } = await client.tokenBench.overview();
+  const { address } = await client.redeemableTokens.overview();
   const request = make(address ?? OWN);
-  let job = await client.tokenBench.prepare({ request, idempotencyKey: randomUUID() });
+  let job = await client.redeemableTokens.prepare({ request, idempotencyKey: randomUUID() });
   const { review } = job;
   try {
     await approveByPerson(job, yes, output);
-    job = await client.tokenBench.approve({ id: job.id, digest: review.digest });
+    job = await client.redeemableTokens.approve({ id: job.id, digest: review.digest });
   } catch (error) {
-    await client.tokenBench.cancel({ id: job.id }).catch(() => {});
+    await client.redeemableTokens.cancel({ id: job.id }).catch(() => {});
     throw error;
   }
   job = await waitUntil(job, {
     what: 'The token',
     every: POLL_MS,
-    look: () => client.tokenBench.get({ id: job.id }),
+    look: () => client.redeemableTokens.get({ id: job.id }),
     isOver: ({ failure, state }) => failure !== null || state === 'mined' || state === wait,
     reason: ({ state }) => reasonOfState('The token', state),
     note: output.note,

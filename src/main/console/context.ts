@@ -91,7 +91,7 @@ export type Served =
   | 'diagnostics'
   | 'wallet'
   | 'node'
-  | 'tokenBench'
+  | 'redeemableTokens'
   | 'merchant'
   | 'headers'
   | 'webhook';

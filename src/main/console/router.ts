@@ -60,7 +60,7 @@ export const router = os.router({
   runs,
   rehearsals: servedHere('rehearsals', () => new PlanchetError('rehearsal.not-here')),
   tokens,
-  tokenBench: served('tokenBench'),
+  redeemableTokens: served('redeemableTokens'),
   quota,
   transactions: {
     ...transactions,

@@ -14,7 +14,7 @@ import {
   type TestHost,
   until,
 } from '../test-support/hosts/open-host.ts';
-import { tokenCrashPoints } from '../tokens/token-bench.ts';
+import { tokenCrashPoints } from '../tokens/redeemable-tokens.ts';
 
 const scriptOf = (name: string) => fileURLToPath(new URL(`../test-support/crash/${name}.ts`, import.meta.url));
 /** In `npm test` those where another party may know more than the journal; all of them in `npm run test:long`. */
@@ -86,27 +86,27 @@ describe('an issue of tokens whose process is killed', () => {
     opened = await openTestHost({ dataDir, scope: 'core' });
     const { client } = opened;
     const idempotencyKey = `issue-${point}`;
-    const before = (await client.tokenBench.overview()).jobs.find(({ request }) => request.action === 'issue');
+    const before = (await client.redeemableTokens.overview()).jobs.find(({ request }) => request.action === 'issue');
     // nothing was shown to anybody before the review was journalled, so the issue is asked for again
     expect(before === undefined).toBe(point === 'token-built');
     const request = before?.request ?? (await until(() => issueRequest(client)));
-    const job = await client.tokenBench.prepare({ request, idempotencyKey });
+    const job = await client.redeemableTokens.prepare({ request, idempotencyKey });
     expect(job.id).toBe(before?.id ?? job.id);
-    if (job.awaitingApproval) await client.tokenBench.approve({ id: job.id, digest: job.review.digest });
+    if (job.awaitingApproval) await client.redeemableTokens.approve({ id: job.id, digest: job.review.digest });
     const mined = await until(async () => {
-      const now = await client.tokenBench.get({ id: job.id });
+      const now = await client.redeemableTokens.get({ id: job.id });
       if (now.failure && !now.active) throw new Error(`${now.failure.code}: ${now.failure.message}`);
       return now.state === 'mined' ? now : undefined;
     });
 
-    const [contract, issue] = [...(await client.tokenBench.overview()).jobs].reverse();
+    const [contract, issue] = [...(await client.redeemableTokens.overview()).jobs].reverse();
     expect([contract, issue].map((one) => one?.request.action)).toEqual(['contract', 'issue']);
     const spends = (await allTransactions(client)).filter((tx) =>
       tx.inputs.some(({ txid }) => txid === contract?.txid),
     );
     expect(spends.map((tx) => txidOf(tx))).toEqual([mined.txid]);
     const { holdings, contracts } = await until(async () => {
-      const overview = await client.tokenBench.overview();
+      const overview = await client.redeemableTokens.overview();
       const tokens = overview.holdings.flatMap((holding) => holding.tokens);
       return tokens.length === 2 && tokens.every(({ confirmed, inUse }) => confirmed && !inUse) && overview;
     });

@@ -123,7 +123,7 @@ async function nothingWasSigned(): Promise<void> {
   expect(merchant.calls.filter(({ method }) => method === 'POST')).toEqual([]);
   expect(service.calls.filter(({ path }) => path.endsWith('/submit'))).toEqual([]);
   expect((await opened.client.mint.list({})).jobs.filter(({ txid }) => txid !== null)).toEqual([]);
-  expect((await opened.client.tokenBench.overview()).jobs.filter(({ txid }) => txid !== null)).toEqual([]);
+  expect((await opened.client.redeemableTokens.overview()).jobs.filter(({ txid }) => txid !== null)).toEqual([]);
 }
 
 /** What a call was refused with. */
@@ -134,7 +134,7 @@ const refusal = (call: Promise<unknown>) =>
   );
 const refusedMint = () => refusal(mint());
 const refusedBench = () =>
-  refusal(opened.client.tokenBench.prepare({ request: contract, idempotencyKey: randomUUID() }));
+  refusal(opened.client.redeemableTokens.prepare({ request: contract, idempotencyKey: randomUUID() }));
 
 describe('a wallet that also has a coin which pays a mint and leaves less than the token service returns', () => {
   it('pays with another coin, so that the rest does not become the fee', async () => {
@@ -243,12 +243,12 @@ describe('a merchant API and a token service that ask 182 times the honest fee t
   });
 
   it('a token transaction reviewed under another cap is not signed', async () => {
-    const job = await opened.client.tokenBench.prepare({ request: contract, idempotencyKey: randomUUID() });
+    const job = await opened.client.redeemableTokens.prepare({ request: contract, idempotencyKey: randomUUID() });
     expect(job.review.checks.map(({ id }) => id)).toEqual(expect.arrayContaining(['fee-limit', 'quote-signer']));
     await set('maxFeeRate', 400);
-    const error = await refusal(opened.client.tokenBench.approve({ id: job.id, digest: job.review.digest }));
+    const error = await refusal(opened.client.redeemableTokens.approve({ id: job.id, digest: job.review.digest }));
     expect(error).toMatchObject({ code: 'fee-too-high', message: expect.stringContaining('Nothing was signed') });
-    await opened.client.tokenBench.cancel({ id: job.id });
+    await opened.client.redeemableTokens.cancel({ id: job.id });
     await nothingWasSigned();
   });
 });

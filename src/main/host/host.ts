@@ -285,7 +285,8 @@ export class Host {
   }
 
   #createContext(): ConsoleContext {
-    const { sandbox, chainData, gateway, gatewayView, relay, walletView, studio, tokenBench, merchant } = this.#systems;
+    const { sandbox, chainData, gateway, gatewayView, relay, walletView, studio, redeemableTokens, merchant } =
+      this.#systems;
     return {
       logger: loggerOf(this.#base, 'api'),
       network: this.#base.network,
@@ -316,7 +317,7 @@ export class Host {
       tokenSends: walletView.tokenSends,
       studio,
       rehearsals: this.#rehearsals,
-      tokenBench,
+      redeemableTokens,
       merchant: merchant.merchantKeys,
       miners: merchant.miners,
       headers: this.#systems.headers,

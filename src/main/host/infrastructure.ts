@@ -30,7 +30,7 @@ import { SettingsStore } from '../settings/settings-store.ts';
 import { openStore, type SqliteStore } from '../store/store.ts';
 import type { RunLimits } from '../studio/runs/plan.ts';
 import { type StudioTables, studioMigrations } from '../studio/tables.ts';
-import { type TokenTables, tokenBenchMigrations } from '../tokens/tables.ts';
+import { redeemableTokensMigrations, type TokenTables } from '../tokens/tables.ts';
 import { type Keychain, openVault, type Vault } from '../vault/vault.ts';
 import { WalletKeys } from '../wallet/keys/wallet-keys.ts';
 import { type WalletTables, walletMigrations } from '../wallet/tables.ts';
@@ -182,7 +182,7 @@ export function openNetworkStore(dataDir: string, network: Network): Promise<Sql
     migrations: [
       ...walletMigrations,
       ...studioMigrations,
-      ...tokenBenchMigrations,
+      ...redeemableTokensMigrations,
       ...merchantMigrations,
       ...gatewayMigrations,
       ...approvalMigrations,

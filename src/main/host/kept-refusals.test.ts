@@ -152,17 +152,17 @@ function contract(): Attempt {
       let id: string | undefined;
       const refusal = await failed(
         (async () => {
-          const job = await client.tokenBench.prepare({
+          const job = await client.redeemableTokens.prepare({
             request: { action: 'contract', schema },
             idempotencyKey: randomUUID(),
           });
           id = job.id;
-          await client.tokenBench.approve({ id, digest: job.review.digest });
+          await client.redeemableTokens.approve({ id, digest: job.review.digest });
         })(),
       );
       if (id === undefined) return refusal;
-      const { state, failure } = await client.tokenBench.get({ id });
-      if (state === 'reviewed') await client.tokenBench.cancel({ id });
+      const { state, failure } = await client.redeemableTokens.get({ id });
+      if (state === 'reviewed') await client.redeemableTokens.cancel({ id });
       return refusal ?? failure ?? undefined;
     },
     times: (mined) =>

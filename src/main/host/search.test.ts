@@ -139,9 +139,9 @@ it('finds mints and runs by their project, and redeemable tokens by symbol and n
   ]);
   const schema = { symbol: 'CAFE', name: 'Coffee voucher', satsPerToken: 10, totalSupply: 100 };
   const request = { action: 'contract' as const, schema };
-  const { id, review } = await client.tokenBench.prepare({ request, idempotencyKey: randomUUID() });
-  await client.tokenBench.approve({ id, digest: review.digest });
-  const contract = await until(async () => (await client.tokenBench.overview()).contracts[0]);
+  const { id, review } = await client.redeemableTokens.prepare({ request, idempotencyKey: randomUUID() });
+  await client.redeemableTokens.approve({ id, digest: review.digest });
+  const contract = await until(async () => (await client.redeemableTokens.overview()).contracts[0]);
   expect(await found('cafe')).toContain(`redeemable ${contract.outpoint}`);
   expect(await found('coffee voucher')).toContain(`redeemable ${contract.outpoint}`);
 });

@@ -7,7 +7,7 @@ import type { Approvals } from '../ports/approvals.ts';
 import type { Service } from '../ports/service.ts';
 import { SandboxService } from '../sandbox/sandbox.ts';
 import { Studio } from '../studio/studio.ts';
-import { TokenBench } from '../tokens/token-bench.ts';
+import { RedeemableTokens } from '../tokens/redeemable-tokens.ts';
 import type { Wallet } from '../wallet/wallet.ts';
 import { WriterService } from '../writer/writer.ts';
 import { createGateway, createNode, type GatewaySystems, type NodeSystems } from './create-gateway.ts';
@@ -26,7 +26,7 @@ const WRITER_ACCOUNT = 1;
 export interface Systems extends NodeSystems, GatewaySystems, WalletSystems {
   endpoints: LiveEndpoints;
   wallet: Wallet;
-  /** Runs the wallet, and what it needs or feeds: the tip follower and the token bench. */
+  /** Runs the wallet, and what it needs or feeds: the tip follower and redeemable tokens. */
   walletService: Service;
   /** On the sandbox network only. */
   sandbox: SandboxService | undefined;
@@ -36,7 +36,7 @@ export interface Systems extends NodeSystems, GatewaySystems, WalletSystems {
   /** What other programs ask for. */
   approvals: ApprovalQueue;
   studio: Studio;
-  tokenBench: TokenBench;
+  redeemableTokens: RedeemableTokens;
   writer: WriterService;
 }
 
@@ -76,7 +76,7 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
   };
   const merchant = await openMerchant(options, base, endpoints, nodeSystems, approvals);
   const parts: Parts = { ...nodeSystems, options, base, hooks, endpoints, wallet, merchant };
-  const tokenBench = createTokenBench(parts);
+  const redeemableTokens = createRedeemableTokens(parts);
   const walletSystems = await createWalletSystems(options, base, nodeSystems, {
     wallet,
     merchant: merchant.merchantFor('wallet'),
@@ -96,13 +96,13 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
     endpoints,
     wallet,
     ...walletSystems,
-    walletService: createWalletService({ ...nodeSystems, wallet, tokenBench, merchant, ...walletSystems }),
+    walletService: createWalletService({ ...nodeSystems, wallet, redeemableTokens, merchant, ...walletSystems }),
     sandbox,
     sandboxService: sandbox && createSandboxService(sandbox, base),
     merchant,
     approvals,
     studio,
-    tokenBench,
+    redeemableTokens,
     ...gatewaySystems,
     writer: createWriter(parts, approvals),
   };
@@ -113,14 +113,14 @@ function createWalletService({
   tip,
   headers,
   wallet,
-  tokenBench,
+  redeemableTokens,
   merchant,
   payments,
   accounts,
   idleLock,
 }: Pick<
   Systems,
-  'tip' | 'headers' | 'wallet' | 'tokenBench' | 'merchant' | 'payments' | 'accounts' | 'idleLock'
+  'tip' | 'headers' | 'wallet' | 'redeemableTokens' | 'merchant' | 'payments' | 'accounts' | 'idleLock'
 >): Service {
   return {
     name: 'wallet',
@@ -130,7 +130,7 @@ function createWalletService({
       merchant.follower.start();
       merchant.quoteRenewal.start();
       const running = await wallet.start();
-      await tokenBench.start();
+      await redeemableTokens.start();
       await payments.start();
       await accounts.start();
       idleLock.start();
@@ -140,7 +140,7 @@ function createWalletService({
       idleLock.stop();
       await accounts.stop();
       await payments.stop();
-      await tokenBench.stop();
+      await redeemableTokens.stop();
       await wallet.stop();
       merchant.quoteRenewal.stop();
       await merchant.follower.stop();
@@ -254,9 +254,9 @@ function createStudio(
   });
 }
 
-function createTokenBench({ options, base, chainData, wallet, merchant }: Parts): TokenBench {
+function createRedeemableTokens({ options, base, chainData, wallet, merchant }: Parts): RedeemableTokens {
   const { network, store, settings, events, clock } = base;
-  return new TokenBench({
+  return new RedeemableTokens({
     network,
     store,
     settings,

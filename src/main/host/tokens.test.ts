@@ -20,32 +20,32 @@ beforeEach(async () => {
 });
 
 async function prepare(request: TokenRequest): Promise<TokenJob> {
-  return client.tokenBench.prepare({ request, idempotencyKey: randomUUID() });
+  return client.redeemableTokens.prepare({ request, idempotencyKey: randomUUID() });
 }
 
 async function run(request: TokenRequest): Promise<TokenJob> {
   const job = await prepare(request);
   expect(job.review.checks.filter(({ passed }) => !passed)).toEqual([]);
   expect(job).toMatchObject({ state: 'reviewed', awaitingApproval: true });
-  await client.tokenBench.approve({ id: job.id, digest: job.review.digest });
+  await client.redeemableTokens.approve({ id: job.id, digest: job.review.digest });
   return mined(job.id);
 }
 
 async function mined(id: string): Promise<TokenJob> {
   const job = await until(async () => {
-    const now = await client.tokenBench.get({ id });
+    const now = await client.redeemableTokens.get({ id });
     if (now.failure) throw new Error(`${now.request.action}: ${now.failure.message}`);
     return now.state === 'mined' ? now : undefined;
   });
   await until(async () => {
-    const { holdings, contracts } = await client.tokenBench.overview();
+    const { holdings, contracts } = await client.redeemableTokens.overview();
     return [...holdings.flatMap(({ tokens }) => tokens), ...contracts].every(({ confirmed }) => confirmed);
   });
   return job;
 }
 
 async function heldTokens(): Promise<HeldToken[]> {
-  const { holdings } = await client.tokenBench.overview();
+  const { holdings } = await client.redeemableTokens.overview();
   return holdings.flatMap(({ tokens }) => tokens);
 }
 
@@ -58,7 +58,7 @@ async function tokenOf(amount: number): Promise<string> {
 
 async function contractAndAddress(): Promise<{ contract: string; own: string }> {
   await run({ action: 'contract', schema });
-  const { contracts, address } = await client.tokenBench.overview();
+  const { contracts, address } = await client.redeemableTokens.overview();
   expect(contracts).toMatchObject([{ satoshis: SUPPLY, schema }]);
   return { contract: contracts[0]?.outpoint as string, own: address as string };
 }
@@ -117,7 +117,7 @@ describe('a token’s whole life on the sandbox', () => {
     }
     expect(redeemed).toBe(SUPPLY);
 
-    const { holdings, contracts, jobs } = await client.tokenBench.overview();
+    const { holdings, contracts, jobs } = await client.redeemableTokens.overview();
     expect({ holdings, contracts }).toEqual({ holdings: [], contracts: [] });
     expect(jobs.every(({ state }) => state === 'mined')).toBe(true);
     const fees = jobs.reduce((sum, { review }) => sum + review.fee, 0);
@@ -128,7 +128,7 @@ describe('a token’s whole life on the sandbox', () => {
     // all the supply came back as money but the one satoshi that the wallet keeps apart, as it does every one-satoshi output
     expect(balance.spendable).toBe(before.spendable - fees - 1);
 
-    const { steps } = await client.tokenBench.history({ outpoint: last });
+    const { steps } = await client.redeemableTokens.history({ outpoint: last });
     expect(steps[0]).toMatchObject({ action: 'contract', verified: true });
     expect(steps.map(({ action }) => action)).toEqual(
       expect.arrayContaining(['issue', 'transfer', 'merge', 'split', 'mergeSplit', 'redeemSplit', 'redeem']),
@@ -139,7 +139,7 @@ describe('a token’s whole life on the sandbox', () => {
   });
 });
 
-describe('the token bench', () => {
+describe('redeemable tokens', () => {
   it('holds what it is about to spend, and lets go of it', async () => {
     const { contract, own } = await contractAndAddress();
     const request: TokenRequest = {
@@ -152,27 +152,27 @@ describe('the token bench', () => {
     const second = await prepare(request).catch(failureOf);
     expect(second).toMatchObject({ code: 'conflict' });
     expect((await client.wallet.status()).balance.reserved).toBeGreaterThan(0);
-    const wrong = await client.tokenBench.approve({ id: job.id, digest: '00'.repeat(32) }).catch(failureOf);
+    const wrong = await client.redeemableTokens.approve({ id: job.id, digest: '00'.repeat(32) }).catch(failureOf);
     expect(wrong).toMatchObject({ code: 'review-failed' });
-    expect(await client.tokenBench.cancel({ id: job.id })).toMatchObject({ state: 'cancelled' });
+    expect(await client.redeemableTokens.cancel({ id: job.id })).toMatchObject({ state: 'cancelled' });
     expect((await client.wallet.status()).balance.reserved).toBe(0);
-    const late = await client.tokenBench.approve({ id: job.id, digest: job.review.digest }).catch(failureOf);
+    const late = await client.redeemableTokens.approve({ id: job.id, digest: job.review.digest }).catch(failureOf);
     expect(late).toMatchObject({ code: 'conflict' });
   });
 
   it('gives the same job for the same key, and sends it once', async () => {
     const idempotencyKey = 'the-same-key';
     const [one, other] = await Promise.all(
-      [1, 2].map(() => client.tokenBench.prepare({ request: { action: 'contract', schema }, idempotencyKey })),
+      [1, 2].map(() => client.redeemableTokens.prepare({ request: { action: 'contract', schema }, idempotencyKey })),
     );
     expect(other).toEqual(one);
     const { id, review } = one as TokenJob;
-    const sent = await Promise.all([1, 2, 3].map(() => client.tokenBench.approve({ id, digest: review.digest })));
+    const sent = await Promise.all([1, 2, 3].map(() => client.redeemableTokens.approve({ id, digest: review.digest })));
     expect(new Set(sent.map(({ txid }) => txid)).size).toBe(1);
     await mined(id);
-    expect((await client.tokenBench.overview()).contracts).toHaveLength(1);
+    expect((await client.redeemableTokens.overview()).contracts).toHaveLength(1);
     const another = { action: 'contract' as const, schema: { ...schema, symbol: 'TEA' } };
-    expect(await client.tokenBench.prepare({ request: another, idempotencyKey }).catch(failureOf)).toMatchObject({
+    expect(await client.redeemableTokens.prepare({ request: another, idempotencyKey }).catch(failureOf)).toMatchObject({
       code: 'conflict',
     });
   });
@@ -185,19 +185,19 @@ describe('the token bench', () => {
       for await (const event of events) if (event.type === 'token-job') told.push(event.job.state);
     })();
     const { contract } = await contractAndAddress();
-    const [job] = (await client.tokenBench.overview()).jobs as [TokenJob];
+    const [job] = (await client.redeemableTokens.overview()).jobs as [TokenJob];
     await client.sandbox.reorg({ depth: 1 });
-    await until(async () => (await client.tokenBench.get({ id: job.id })).state === 'submitted');
+    await until(async () => (await client.redeemableTokens.get({ id: job.id })).state === 'submitted');
     await client.sandbox.mine({ blocks: 1 });
     const again = await until(async () => {
-      const now = await client.tokenBench.get({ id: job.id });
+      const now = await client.redeemableTokens.get({ id: job.id });
       return now.state === 'mined' && now.blockHash !== job.blockHash ? now : undefined;
     });
     expect(again).toMatchObject({ txid: job.txid, failure: null });
     const onItsWay = ['signed', 'submitted', 'mined'];
     await until(async () => told.length >= 7);
     expect(told).toEqual(['reviewed', ...onItsWay, ...onItsWay]);
-    expect((await client.tokenBench.overview()).contracts).toMatchObject([{ outpoint: contract }]);
+    expect((await client.redeemableTokens.overview()).contracts).toMatchObject([{ outpoint: contract }]);
     stop.abort();
     await listening.catch(() => undefined);
   });
@@ -205,21 +205,21 @@ describe('the token bench', () => {
   it('says when a change of the chain made a transaction impossible, and sends it again when asked', async () => {
     const { id, review } = await prepare({ action: 'contract', schema });
     await client.sandbox.snapshots.take({ name: 'before' });
-    await client.tokenBench.approve({ id, digest: review.digest });
+    await client.redeemableTokens.approve({ id, digest: review.digest });
     const { txid } = await mined(id);
     await client.sandbox.doubleSpend({ txid: txid as string });
     const refused = await until(async () => {
-      const now = await client.tokenBench.get({ id });
+      const now = await client.redeemableTokens.get({ id });
       return now.failure ? now : undefined;
     });
     expect(refused).toMatchObject({ state: 'signed', active: false, blockHash: null, failure: { code: 'rejected' } });
-    expect(await client.tokenBench.retry({ id })).toMatchObject({ active: false, failure: { code: 'rejected' } });
+    expect(await client.redeemableTokens.retry({ id })).toMatchObject({ active: false, failure: { code: 'rejected' } });
     expect((await client.wallet.status()).balance.reserved).toBe(0);
 
     await client.sandbox.snapshots.revert({ name: 'before' });
-    expect(await client.tokenBench.retry({ id })).toMatchObject({ active: true, failure: null });
+    expect(await client.redeemableTokens.retry({ id })).toMatchObject({ active: true, failure: null });
     expect((await mined(id)).txid).toBe(txid);
-    expect(await client.tokenBench.retry({ id }).catch(failureOf)).toMatchObject({ code: 'conflict' });
+    expect(await client.redeemableTokens.retry({ id }).catch(failureOf)).toMatchObject({ code: 'conflict' });
   });
 
   it('refuses what cannot be, and leaves nothing behind', async () => {
@@ -236,7 +236,7 @@ describe('the token bench', () => {
     ];
     for (const [request, code] of cases) expect(await prepare(request).catch(failureOf)).toMatchObject({ code });
     expect((await client.wallet.status()).balance).toEqual(before.balance);
-    expect((await client.tokenBench.overview()).jobs).toHaveLength(1);
+    expect((await client.redeemableTokens.overview()).jobs).toHaveLength(1);
   });
 });
 

@@ -91,22 +91,22 @@ describe.each(Object.entries(transports))('over %s', (_, open) => {
 
   it('a redeemable token is prepared, cancelled, and made', async () => {
     const schema = { symbol: 'CAFE', name: 'Coffee voucher', satsPerToken: 10, totalSupply: 100 };
-    const prepared = await client.tokenBench.prepare({
+    const prepared = await client.redeemableTokens.prepare({
       request: { action: 'contract', schema },
       idempotencyKey: randomUUID(),
     });
-    expect(await client.tokenBench.get({ id: prepared.id })).toMatchObject({ awaitingApproval: true });
-    await client.tokenBench.cancel({ id: prepared.id });
-    expect(await codeOf(client.tokenBench.approve({ id: prepared.id, digest: prepared.review.digest }))).toBe(
+    expect(await client.redeemableTokens.get({ id: prepared.id })).toMatchObject({ awaitingApproval: true });
+    await client.redeemableTokens.cancel({ id: prepared.id });
+    expect(await codeOf(client.redeemableTokens.approve({ id: prepared.id, digest: prepared.review.digest }))).toBe(
       'conflict',
     );
-    const again = await client.tokenBench.prepare({
+    const again = await client.redeemableTokens.prepare({
       request: { action: 'contract', schema },
       idempotencyKey: randomUUID(),
     });
-    await client.tokenBench.approve({ id: again.id, digest: again.review.digest });
-    const contract = await until(async () => (await client.tokenBench.overview()).contracts[0]);
+    await client.redeemableTokens.approve({ id: again.id, digest: again.review.digest });
+    const contract = await until(async () => (await client.redeemableTokens.overview()).contracts[0]);
     expect(contract).toMatchObject({ schema });
-    expect(await codeOf(client.tokenBench.history({ outpoint: `${'0'.repeat(64)}_0` }))).not.toBe('no failure');
+    expect(await codeOf(client.redeemableTokens.history({ outpoint: `${'0'.repeat(64)}_0` }))).not.toBe('no failure');
   });
 });

@@ -103,7 +103,7 @@ export interface NonFundingOutput {
   readonly owner: string | undefined;
 }
 
-/** The wallet as the token bench uses it: it pays and issues, and a separate key owns the tokens. */
+/** The wallet as redeemable tokens use it: it pays and issues, and a separate key owns the tokens. */
 export interface TokenWallet extends FundingWallet {
   /** Base58 P2PKH address of the key that owns the wallet's tokens. @throws PlanchetError `wallet-missing` | `vault-locked` */
   tokenAddress(): string;

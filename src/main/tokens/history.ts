@@ -18,7 +18,7 @@ type Step = TokenHistory['steps'][number];
 export interface HistoryContext {
   readonly chain: ChainReader;
   readonly addresses: AddressNetwork;
-  /** Transactions that may continue the history: those of the bench and those that spent tokens of the wallet. */
+  /** Transactions that may continue the history: those of jobs and those that spent tokens of the wallet. */
   readonly candidates: readonly string[];
   readonly isOwn: (keyHash: Uint8Array) => boolean;
 }

@@ -12,7 +12,7 @@ export interface TokenTables {
 
 export type JobRow = TokenJobRow;
 
-export const tokenBenchMigrations: readonly NamedMigration[] = [
+export const redeemableTokensMigrations: readonly NamedMigration[] = [
   {
     name: 'tokens-0001-jobs',
     async up(db) {

@@ -13,7 +13,7 @@ import { type TokenCheck, TokenChecks } from './token-checks.ts';
 
 const logger = pino({ level: 'silent' });
 
-function bench() {
+function checkHarness() {
   const ledger = new TokenLedger();
   const clock = new StillClock(1_700_000_000_000);
   const asked = { calls: 0, atOnce: 0, most: 0 };
@@ -48,7 +48,7 @@ function lookalike(ledger: TokenLedger, satoshis: number): Outpoint {
 }
 
 it('tells a lookalike from the genuine tokens that it is listed with, and counts it for nothing', async () => {
-  const { ledger, asked, checks, checked } = bench();
+  const { ledger, asked, checks, checked } = checkHarness();
   const made = await ledger.issued([300, 200]);
   const fake = lookalike(ledger, 900);
   const list = () => holdingsOf(ledger.wallet, 'test', (token) => checks.of(token)).holdings;
@@ -70,7 +70,7 @@ it('tells a lookalike from the genuine tokens that it is listed with, and counts
 });
 
 it('traces one after the other', async () => {
-  const { ledger, asked, checks, checked } = bench();
+  const { ledger, asked, checks, checked } = checkHarness();
   const made = (await ledger.issued([300, 200, 100])).map(parseOutpoint);
   for (const token of made) expect(checks.of(token).history).toBe('checking');
   for (const token of made) expect(await checked(token)).toMatchObject({ history: 'genuine' });
@@ -78,7 +78,7 @@ it('traces one after the other', async () => {
 });
 
 it('says nothing of a token whose history the node does not have, and tries it again later', async () => {
-  const { ledger, clock, checks, checked } = bench();
+  const { ledger, clock, checks, checked } = checkHarness();
   const [token] = (await ledger.issued([500])).map(parseOutpoint) as [Outpoint];
   const tx = ledger.world.txs.get(token.txid);
   const parent = tx?.inputs[0]?.txid as string;
@@ -92,7 +92,7 @@ it('says nothing of a token whose history the node does not have, and tries it a
 });
 
 it('checks nothing once it is stopped', async () => {
-  const { ledger, asked, checks } = bench();
+  const { ledger, asked, checks } = checkHarness();
   const [token] = (await ledger.issued([500], keys.alice)).map(parseOutpoint) as [Outpoint];
   await checks.stop();
   expect(checks.of(token).history).toBe('unchecked');
@@ -100,7 +100,7 @@ it('checks nothing once it is stopped', async () => {
 });
 
 it('checks a token that is asked for at any microtask around the end of the check of another', async () => {
-  const { ledger, asked, checks, clock } = bench();
+  const { ledger, asked, checks, clock } = checkHarness();
   const [first, second] = (await ledger.issued([300, 200])).map(parseOutpoint) as [Outpoint, Outpoint];
   // Each check ends at its first call, and is due again a minute later.
   ledger.world.txs.clear();

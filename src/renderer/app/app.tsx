@@ -35,7 +35,7 @@ for (const { key } of [
 ]) {
   queries.setQueryDefaults(key(), { staleTime: 0 });
 }
-for (const key of [api.mint.get.key(), api.tokenBench.get.key()]) {
+for (const key of [api.mint.get.key(), api.redeemableTokens.get.key()]) {
   queries.setQueryDefaults(key, { structuralSharing: keepNewest });
 }
 

@@ -8,10 +8,10 @@ import { miners } from '../features/miners/index.ts';
 import { mint } from '../features/mint/index.ts';
 import { networks } from '../features/networks/index.ts';
 import { projects } from '../features/projects/index.ts';
+import { redeemableTokens } from '../features/redeemable-tokens/index.ts';
 import { sandbox } from '../features/sandbox/index.ts';
 import { sessions } from '../features/sessions/index.ts';
 import { settings } from '../features/settings/index.ts';
-import { tokenBench } from '../features/token-bench/index.ts';
 import { tokens } from '../features/tokens/index.ts';
 import { transactions } from '../features/transactions/index.ts';
 import { wallet } from '../features/wallet/index.ts';
@@ -25,7 +25,7 @@ export const features: readonly Feature[] = [
   projects,
   mint,
   tokens,
-  tokenBench,
+  redeemableTokens,
   wallet,
   transactions,
   miners,

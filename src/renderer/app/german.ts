@@ -18,10 +18,10 @@ import run from '../features/mint/run/de.json' with { type: 'json' };
 import networks from '../features/networks/de.json' with { type: 'json' };
 import projects from '../features/projects/de.json' with { type: 'json' };
 import importTexts from '../features/projects/import/de.json' with { type: 'json' };
+import redeemableTokens from '../features/redeemable-tokens/de.json' with { type: 'json' };
 import sandbox from '../features/sandbox/de.json' with { type: 'json' };
 import sessions from '../features/sessions/de.json' with { type: 'json' };
 import settings from '../features/settings/de.json' with { type: 'json' };
-import tokenBench from '../features/token-bench/de.json' with { type: 'json' };
 import tokens from '../features/tokens/de.json' with { type: 'json' };
 import submitted from '../features/transactions/de.json' with { type: 'json' };
 import wallet from '../features/wallet/de.json' with { type: 'json' };
@@ -62,7 +62,7 @@ const german: { readonly [Key in keyof Texts]?: object } = {
   import: importTexts,
   sandbox,
   settings,
-  tokenBench,
+  redeemableTokens,
   tokens,
   submitted,
   wallet,

@@ -13,7 +13,7 @@ const irreversible = [
   'run.approveHint',
   'sandbox.removeText',
   'sessions.endOthersMeans',
-  'tokenBench.job.approveHint',
+  'redeemableTokens.job.approveHint',
   'tokens.send.approveHint',
   'submitted.submit.purpose',
   'wallet.accounts.remove.text.key',

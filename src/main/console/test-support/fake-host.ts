@@ -218,7 +218,7 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
     logs: {} as ConsoleContext['logs'],
     diagnostics: {} as ConsoleContext['diagnostics'],
     merchant: {} as ConsoleContext['merchant'],
-    tokenBench: {} as ConsoleContext['tokenBench'],
+    redeemableTokens: {} as ConsoleContext['redeemableTokens'],
     wallet: createFakeWallet(walletStatus, OWN_ADDRESS),
     tokenSends: {} as ConsoleContext['tokenSends'],
     studio,

@@ -15,7 +15,7 @@ import {
 
 /** The search over every service. */
 export function searchOf(
-  { gateway, gatewayView, merchant, studio, tokenBench, walletView, writer }: Systems,
+  { gateway, gatewayView, merchant, studio, redeemableTokens, walletView, writer }: Systems,
   base: Infrastructure,
 ): Serves<Contract['search']> {
   const { view } = writer;
@@ -32,7 +32,7 @@ export function searchOf(
       addressSource(walletView),
       submittedSource(merchant.transactions),
       ...studio.gallery.searched,
-      redeemableSource(tokenBench),
+      redeemableSource(redeemableTokens),
       ...mintSources(studio),
       { kinds: ['address', 'transaction', 'output'], find: ({ text, limit }) => walletView.find(text, limit) },
       { kinds: ['document'], find: ({ text, limit }) => view.find(text, limit) },

@@ -11,7 +11,7 @@ import {
 import type { StudioPort } from '../../console/studio-ports.ts';
 import type { TransactionStore } from '../../merchant/tracking/storage/transaction-store.ts';
 import type { SearchQuery, SearchSource } from '../../ports/search.ts';
-import type { TokenBench } from '../../tokens/token-bench.ts';
+import type { RedeemableTokens } from '../../tokens/redeemable-tokens.ts';
 import type { WalletView } from '../../wallet/wallet-view.ts';
 import type { NodeCall } from '../node/node-for-pages.ts';
 
@@ -109,9 +109,9 @@ export function gatewayKeySource(keys: { list(): GatewayKey[] }): SearchSource {
 }
 
 /** Redeemable tokens of the wallet and the contracts they are issued from, by symbol, name or outpoint. */
-export function redeemableSource(bench: Pick<TokenBench, 'overview'>): SearchSource {
+export function redeemableSource(tokens: Pick<RedeemableTokens, 'overview'>): SearchSource {
   return namedSource('redeemable', async () => {
-    const { contracts, holdings } = await bench.overview();
+    const { contracts, holdings } = await tokens.overview();
     return [
       ...contracts.map(({ outpoint, schema }) => ({
         id: outpoint,

@@ -19,7 +19,7 @@ const views: readonly RegExp[] = [
   `/runs/${id}`,
   '/tokens',
   `/tokens/${hash}_[0-9]{1,10}`,
-  '/token-bench',
+  '/redeemable-tokens',
   '/wallet',
   '/wallet/(?:coins|receive)',
   '/transactions',

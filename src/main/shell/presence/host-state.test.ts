@@ -144,7 +144,7 @@ describe('what is told', () => {
     [
       'a token transaction that waits',
       [tokenJob(true), tokenJob(true)],
-      [{ kind: 'token-approval', view: '/token-bench/jobs/t' }],
+      [{ kind: 'token-approval', view: '/redeemable-tokens/jobs/t' }],
     ],
     [
       'the connection, lost and back',

@@ -167,7 +167,7 @@ function afterToken(state: HostState, job: TokenJob): Step {
   const key = `token ${job.id}`;
   const happened: Happening[] =
     job.awaitingApproval && !state.waiting.has(key)
-      ? [{ kind: 'token-approval', view: `/token-bench/jobs/${job.id}` }]
+      ? [{ kind: 'token-approval', view: `/redeemable-tokens/jobs/${job.id}` }]
       : [];
   return { state: marked(state, key, job.active ? null : undefined, job.awaitingApproval), happened };
 }

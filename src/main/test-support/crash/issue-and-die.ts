@@ -18,18 +18,18 @@ const { client } = await openTestHost({
   },
 });
 await walletFilled(client);
-const isMined = async (id: string): Promise<boolean> => (await client.tokenBench.get({ id })).state === 'mined';
+const isMined = async (id: string): Promise<boolean> => (await client.redeemableTokens.get({ id })).state === 'mined';
 
-const contract = await client.tokenBench.prepare({
+const contract = await client.redeemableTokens.prepare({
   request: { action: 'contract', schema: TOKEN_DESIGN },
   idempotencyKey: 'the-contract',
 });
-await client.tokenBench.approve({ id: contract.id, digest: contract.review.digest });
+await client.redeemableTokens.approve({ id: contract.id, digest: contract.review.digest });
 await until(() => isMined(contract.id));
 const request = await until(() => issueRequest(client));
 isIssue = true;
-const issue = await client.tokenBench.prepare({ request, idempotencyKey: `issue-${point}` });
-await client.tokenBench.approve({ id: issue.id, digest: issue.review.digest });
+const issue = await client.redeemableTokens.prepare({ request, idempotencyKey: `issue-${point}` });
+await client.redeemableTokens.approve({ id: issue.id, digest: issue.review.digest });
 await until(() => isMined(issue.id));
 // Reached only where the point is never passed, which the parent takes for a failure.
 process.exit(7);

@@ -5,7 +5,7 @@ export const TOKEN_DESIGN: TokenDesign = { symbol: 'CAFE', name: 'Coffee voucher
 
 /** Issues the wallet's contract to itself in two tokens; undefined while there is none. */
 export async function issueRequest(client: TestClient): Promise<TokenRequest | undefined> {
-  const { contracts, address } = await client.tokenBench.overview();
+  const { contracts, address } = await client.redeemableTokens.overview();
   const [contract] = contracts;
   if (contract === undefined || address === null) return undefined;
   const to = [600, 400].map((satoshis) => ({ address, satoshis }));

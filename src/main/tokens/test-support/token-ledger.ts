@@ -1,4 +1,4 @@
-/** The token bench's parts over an in-memory chain that runs every script, with a wallet of real keys. */
+/** The parts of redeemable tokens over an in-memory chain that runs every script, with a wallet of real keys. */
 import type { PrivateKey } from '@bsv/sdk';
 import {
   asFundingUtxo,

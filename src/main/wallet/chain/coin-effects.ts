@@ -213,7 +213,7 @@ export function pruneSpent(edit: BookEdit, tipHeight: number): void {
   }
 }
 
-/** The key that can spend a script. One that asks for more than the key is counted only where the token bench can spend it. */
+/** The key that can spend a script. One that asks for more than the key is counted only where redeemable tokens can spend it. */
 function ownerOf(script: Uint8Array, keys: readonly WalletKey[]): WalletKey | undefined {
   const lock = keyLockOf(script);
   const key = lock && byHash(keys).get(toHex(lock.pubKeyHash));

@@ -111,8 +111,8 @@ function updateCaches(queries: QueryClient, event: LiveEvent): void {
       refreshTokens(queries);
       break;
     case 'token-job':
-      applyEvent(queries, api.tokenBench.get.queryKey({ input: { id: event.job.id } }), () => event.job);
-      void queries.invalidateQueries({ queryKey: api.tokenBench.overview.key() });
+      applyEvent(queries, api.redeemableTokens.get.queryKey({ input: { id: event.job.id } }), () => event.job);
+      void queries.invalidateQueries({ queryKey: api.redeemableTokens.overview.key() });
       break;
     case 'transaction':
       updateTransactions(queries, event);
@@ -122,7 +122,7 @@ function updateCaches(queries: QueryClient, event: LiveEvent): void {
       // What moved in the wallet waits in the mempool.
       void queries.invalidateQueries({ queryKey: api.sandbox.chain.key() });
       void queries.invalidateQueries({ queryKey: api.wallet.key() });
-      void queries.invalidateQueries({ queryKey: api.tokenBench.overview.key() });
+      void queries.invalidateQueries({ queryKey: api.redeemableTokens.overview.key() });
       break;
     case 'tip':
       refreshTokens(queries);
@@ -132,7 +132,7 @@ function updateCaches(queries: QueryClient, event: LiveEvent): void {
       void queries.invalidateQueries({ queryKey: api.transactions.get.key() });
       void queries.invalidateQueries({ queryKey: api.tx.get.key() });
       void queries.invalidateQueries({ queryKey: api.tx.list.key() });
-      void queries.invalidateQueries({ queryKey: api.tokenBench.history.key() });
+      void queries.invalidateQueries({ queryKey: api.redeemableTokens.history.key() });
       void queries.invalidateQueries({ queryKey: api.wallet.key() });
       break;
     case 'faults':

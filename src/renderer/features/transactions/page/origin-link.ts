@@ -18,7 +18,7 @@ export function useOriginLink({
       if (token !== undefined) return { to: routes.token(token), label: t('submitted.page.openOrigin.tokenOf') };
       return { to: routes.wallet, label: t('submitted.page.openOrigin.wallet') };
     case 'token':
-      return { to: routes.tokenBench, label: t('submitted.page.openOrigin.token') };
+      return { to: routes.redeemableTokens, label: t('submitted.page.openOrigin.token') };
     case 'writer':
       return { to: routes.writerDocuments, label: t('submitted.page.openOrigin.writer') };
     case 'gateway':

@@ -27,7 +27,7 @@ const job: TokenJob = {
 
 const show = (changes: Partial<TokenJob>) =>
   renderPart(<TokenJobPage id="j1" />, {
-    host: { tokenBench: { get: () => ({ ...job, ...changes }) } } as never,
+    host: { redeemableTokens: { get: () => ({ ...job, ...changes }) } } as never,
   });
 
 describe('a transaction of a redeemable token', () => {

@@ -90,15 +90,15 @@ function Owners({
         <Group key={index} align="flex-end" wrap="nowrap" gap="xs">
           <TextInput
             style={{ flex: 1 }}
-            label={t('tokenBench.dialog.owner', { n: index + 1 })}
-            description={index === 0 ? t('tokenBench.dialog.ownerHint') : undefined}
+            label={t('redeemableTokens.dialog.owner', { n: index + 1 })}
+            description={index === 0 ? t('redeemableTokens.dialog.ownerHint') : undefined}
             value={row.address}
             onChange={(event) => onChange(rows.with(index, { ...row, address: event.currentTarget.value.trim() }))}
           />
           {!fixed && (
             <WholeNumberInput
               w={150}
-              label={t('tokenBench.dialog.satoshis', { n: index + 1 })}
+              label={t('redeemableTokens.dialog.satoshis', { n: index + 1 })}
               satoshis
               min={1}
               error={row.satoshis === '' ? t('common.number.needed') : undefined}
@@ -110,7 +110,7 @@ function Owners({
             <ActionIcon
               variant="subtle"
               size={36}
-              aria-label={t('tokenBench.dialog.remove', { n: index + 1 })}
+              aria-label={t('redeemableTokens.dialog.remove', { n: index + 1 })}
               onClick={() => onChange(rows.toSpliced(index, 1))}
             >
               <IconTrash {...smallIcon} />
@@ -127,13 +127,13 @@ function Owners({
             disabled={rows.length >= most}
             onClick={() => onChange([...rows, { address: rows[0]?.address ?? '', satoshis: Math.max(0, left) }])}
           >
-            {t('tokenBench.dialog.add')}
+            {t('redeemableTokens.dialog.add')}
           </Button>
           {!fixed && (
             <Text size="sm" className="num" c={left === 0 ? 'dimmed' : 'red.8'} role="status">
               {left < 0
-                ? t('tokenBench.dialog.over', { over: money(-left) })
-                : t('tokenBench.dialog.left', { left: money(left), total: money(total) })}
+                ? t('redeemableTokens.dialog.over', { over: money(-left) })
+                : t('redeemableTokens.dialog.left', { left: money(left), total: money(total) })}
             </Text>
           )}
         </Group>
@@ -152,7 +152,7 @@ function ActionForm({ subject, onBuilt }: { subject: ActionSubject; onBuilt: (id
     splittable: true,
   });
   const prepare = useMutation(
-    api.tokenBench.prepare.mutationOptions({
+    api.redeemableTokens.prepare.mutationOptions({
       onSuccess: (job) => {
         modals.close(MODAL);
         onBuilt(job.id);
@@ -179,8 +179,8 @@ function ActionForm({ subject, onBuilt }: { subject: ActionSubject; onBuilt: (id
       <Stack gap="md">
         {action === 'merge' && (
           <Select
-            label={t('tokenBench.dialog.other')}
-            description={t('tokenBench.dialog.otherHint')}
+            label={t('redeemableTokens.dialog.other')}
+            description={t('redeemableTokens.dialog.otherHint')}
             allowDeselect={false}
             data={others.map((other) => ({
               value: other.outpoint,
@@ -192,8 +192,8 @@ function ActionForm({ subject, onBuilt }: { subject: ActionSubject; onBuilt: (id
         )}
         {action === 'redeem' ? (
           <WholeNumberInput
-            label={t('tokenBench.dialog.part')}
-            description={t('tokenBench.dialog.partHint')}
+            label={t('redeemableTokens.dialog.part')}
+            description={t('redeemableTokens.dialog.partHint')}
             satoshis
             min={1}
             max={satoshis}
@@ -213,8 +213,8 @@ function ActionForm({ subject, onBuilt }: { subject: ActionSubject; onBuilt: (id
         )}
         {action === 'issue' && (
           <Checkbox
-            label={t('tokenBench.dialog.splittable')}
-            description={t('tokenBench.dialog.splittableHint')}
+            label={t('redeemableTokens.dialog.splittable')}
+            description={t('redeemableTokens.dialog.splittableHint')}
             checked={state.splittable}
             onChange={(event) => setState({ ...state, splittable: event.currentTarget.checked })}
           />
@@ -225,7 +225,7 @@ function ActionForm({ subject, onBuilt }: { subject: ActionSubject; onBuilt: (id
             {t('common.cancel')}
           </Button>
           <Button type="submit" disabled={!ready} loading={prepare.isPending}>
-            {t('tokenBench.dialog.review')}
+            {t('redeemableTokens.dialog.review')}
           </Button>
         </Group>
       </Stack>
@@ -237,7 +237,7 @@ function ActionForm({ subject, onBuilt }: { subject: ActionSubject; onBuilt: (id
 export function openAction(subject: ActionSubject, onBuilt: (id: string) => void): void {
   modals.open({
     modalId: MODAL,
-    title: i18n.t(`tokenBench.dialog.${subject.action}`, { symbol: subject.symbol }),
+    title: i18n.t(`redeemableTokens.dialog.${subject.action}`, { symbol: subject.symbol }),
     size: 620,
     children: <ActionForm subject={subject} onBuilt={onBuilt} />,
   });

@@ -31,26 +31,26 @@ export function TokenJobList({ jobs }: { jobs: readonly TokenJob[] }) {
     () => [
       {
         key: 'action',
-        title: t('tokenBench.what'),
+        title: t('redeemableTokens.what'),
         width: 'minmax(96px, 1fr)',
-        value: (job) => t(`tokenBench.action.${job.request.action}`),
+        value: (job) => t(`redeemableTokens.action.${job.request.action}`),
         render: (job) => {
-          const what = t(`tokenBench.action.${job.request.action}`);
+          const what = t(`redeemableTokens.action.${job.request.action}`);
           return (
             <Link
               href={routes.tokenJob(job.id)}
               className="link"
-              aria-label={t('tokenBench.open', { what, symbol: job.symbol })}
+              aria-label={t('redeemableTokens.open', { what, symbol: job.symbol })}
             >
               {what}
             </Link>
           );
         },
       },
-      { key: 'symbol', title: t('tokenBench.symbol'), width: 'minmax(72px, 1fr)', value: (job) => job.symbol },
+      { key: 'symbol', title: t('redeemableTokens.symbol'), width: 'minmax(72px, 1fr)', value: (job) => job.symbol },
       {
         key: 'amount',
-        title: t('tokenBench.amount'),
+        title: t('redeemableTokens.amount'),
         width: '104px',
         align: 'right',
         value: amountOf,
@@ -58,7 +58,7 @@ export function TokenJobList({ jobs }: { jobs: readonly TokenJob[] }) {
       },
       {
         key: 'fee',
-        title: t('tokenBench.fee'),
+        title: t('redeemableTokens.fee'),
         width: '96px',
         align: 'right',
         // Shown on the transaction's page; here it would push the time out of a small window.
@@ -68,7 +68,7 @@ export function TokenJobList({ jobs }: { jobs: readonly TokenJob[] }) {
       },
       {
         key: 'state',
-        title: t('tokenBench.state'),
+        title: t('redeemableTokens.state'),
         width: '136px',
         value: (job) => job.state,
         render: (job) => (
@@ -82,7 +82,7 @@ export function TokenJobList({ jobs }: { jobs: readonly TokenJob[] }) {
       },
       {
         key: 'txid',
-        title: t('tokenBench.history'),
+        title: t('redeemableTokens.history'),
         width: '116px',
         value: (job) => job.txid,
         render: (job) =>
@@ -94,7 +94,7 @@ export function TokenJobList({ jobs }: { jobs: readonly TokenJob[] }) {
       },
       {
         key: 'createdAt',
-        title: t('tokenBench.when'),
+        title: t('redeemableTokens.when'),
         width: '96px',
         value: (job) => job.createdAt,
         text: (job) => isoTime(job.createdAt),
@@ -106,14 +106,14 @@ export function TokenJobList({ jobs }: { jobs: readonly TokenJob[] }) {
   return (
     <List
       name="token-jobs"
-      label={t('tokenBench.transactions')}
-      title={t('tokenBench.transactions')}
+      label={t('redeemableTokens.transactions')}
+      title={t('redeemableTokens.transactions')}
       rows={jobs}
       idOf={idOf}
       columns={columns}
       initialSort={{ column: 'createdAt', direction: 'desc' }}
-      filter={t('tokenBench.filterJobs')}
-      copies={{ label: t('tokenBench.copyTxids'), of: (job) => job.txid ?? '' }}
+      filter={t('redeemableTokens.filterJobs')}
+      copies={{ label: t('redeemableTokens.copyTxids'), of: (job) => job.txid ?? '' }}
       onOpen={(job) => navigate(routes.tokenJob(job.id))}
       maxHeight={480}
     />

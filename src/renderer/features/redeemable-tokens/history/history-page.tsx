@@ -8,14 +8,14 @@ import { QueryView } from '../../../components/query-view.tsx';
 import { Amount, Badge, Id } from '../../../components/values/values.tsx';
 import { formatSatoshis, shortenId } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
-import classes from '../token-bench.module.css';
+import classes from '../redeemable-tokens.module.css';
 import { layoutHistory, NODE_HEIGHT, NODE_WIDTH } from './graph-layout.ts';
 
 /** The drawing: steps from left to right, joined by bands as wide as what they carry. */
 function Graph({ history }: { history: TokenHistory }) {
   const { t, i18n } = useTranslation();
   const { width, height, nodes, edges } = layoutHistory(history.steps);
-  const label = t('tokenBench.historyPage.graphLabel', { count: nodes.length });
+  const label = t('redeemableTokens.historyPage.graphLabel', { count: nodes.length });
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
     <section className={classes.scroll} tabIndex={0} aria-label={label}>
@@ -37,7 +37,7 @@ function Graph({ history }: { history: TokenHistory }) {
           <g key={step.txid} className={classes.node} data-first={step.action === 'contract' || undefined}>
             <rect x={x} y={y} width={NODE_WIDTH} height={NODE_HEIGHT} rx={8} />
             <text x={x + 10} y={y + 20}>
-              {t(`tokenBench.action.${step.action}`)}
+              {t(`redeemableTokens.action.${step.action}`)}
             </text>
             <text className={classes.small} x={x + 10} y={y + 37}>
               {shortenId(step.txid, 4)}
@@ -55,7 +55,7 @@ function Steps({ history }: { history: TokenHistory }) {
     <ol className={`${classes.list} ${classes.steps}`}>
       {history.steps.map((step) => (
         <li key={step.txid} className={classes.row}>
-          <b>{t(`tokenBench.action.${step.action}`)}</b>
+          <b>{t(`redeemableTokens.action.${step.action}`)}</b>
           <Id value={step.txid} kind="transaction" keep={6} />
           <span className={classes.grow}>
             {step.outputs.map((output) => (
@@ -63,9 +63,9 @@ function Steps({ history }: { history: TokenHistory }) {
                 <Amount satoshis={output.satoshis} />{' '}
                 <span className={classes.dim}>
                   {output.redeemed
-                    ? t('tokenBench.historyPage.redeemed')
+                    ? t('redeemableTokens.historyPage.redeemed')
                     : output.own
-                      ? t('tokenBench.historyPage.own')
+                      ? t('redeemableTokens.historyPage.own')
                       : shortenId(output.address, 4)}
                 </span>
               </span>
@@ -73,11 +73,11 @@ function Steps({ history }: { history: TokenHistory }) {
           </span>
           <span className={classes.dim}>
             {step.blockHeight === null
-              ? t('tokenBench.unconfirmed')
-              : t('tokenBench.historyPage.block', { height: step.blockHeight })}
+              ? t('redeemableTokens.unconfirmed')
+              : t('redeemableTokens.historyPage.block', { height: step.blockHeight })}
           </span>
           <Badge tone={step.verified ? 'done' : 'neutral'}>
-            {t(step.verified ? 'tokenBench.historyPage.verified' : 'tokenBench.historyPage.seen')}
+            {t(step.verified ? 'redeemableTokens.historyPage.verified' : 'redeemableTokens.historyPage.seen')}
           </Badge>
         </li>
       ))}
@@ -88,23 +88,25 @@ function Steps({ history }: { history: TokenHistory }) {
 /** A token's life as a graph and as a list, from the contract on. */
 export function TokenHistoryPage({ outpoint }: { outpoint: string }) {
   const { t } = useTranslation();
-  const query = useQuery(api.tokenBench.history.queryOptions({ input: { outpoint } }));
+  const query = useQuery(api.redeemableTokens.history.queryOptions({ input: { outpoint } }));
   const symbol = query.data?.symbol;
   return (
     <Page
       title={
-        symbol === undefined ? t('tokenBench.historyPage.titleUnknown') : t('tokenBench.historyPage.title', { symbol })
+        symbol === undefined
+          ? t('redeemableTokens.historyPage.titleUnknown')
+          : t('redeemableTokens.historyPage.title', { symbol })
       }
-      purpose={t('tokenBench.historyPage.purpose')}
-      crumbs={[{ label: t('tokenBench.title'), to: routes.tokenBench }]}
+      purpose={t('redeemableTokens.historyPage.purpose')}
+      crumbs={[{ label: t('redeemableTokens.title'), to: routes.redeemableTokens }]}
     >
       <QueryView query={query}>
         {(history) => (
           <Stack gap="md">
-            <Panel title={t('tokenBench.historyPage.graph')}>
+            <Panel title={t('redeemableTokens.historyPage.graph')}>
               <Graph history={history} />
             </Panel>
-            <Panel title={t('tokenBench.historyPage.steps')} flush>
+            <Panel title={t('redeemableTokens.historyPage.steps')} flush>
               <Steps history={history} />
             </Panel>
           </Stack>

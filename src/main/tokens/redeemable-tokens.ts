@@ -53,7 +53,7 @@ export const tokenCrashPoints = [
   'token-mined',
 ] as const;
 
-export interface TokenBenchOptions {
+export interface RedeemableTokensOptions {
   network: Network;
   store: Store<TokenTables>;
   /** Has the caps on fees. */
@@ -74,14 +74,14 @@ export interface TokenBenchOptions {
  * block, and every step is journalled before the next one, so a job resumes where it was after the process ended at any point.
  * The wallet's own key issues and pays; its token key owns tokens.
  */
-export class TokenBench implements Serves<Contract['tokenBench']> {
-  readonly #options: TokenBenchOptions;
+export class RedeemableTokens implements Serves<Contract['redeemableTokens']> {
+  readonly #options: RedeemableTokensOptions;
   readonly #jobs: TransactionJobs<JobRow>;
   readonly #chain: ChainReader;
   readonly #checks: TokenChecks;
   readonly #addresses: AddressNetwork;
 
-  constructor(options: TokenBenchOptions) {
+  constructor(options: RedeemableTokensOptions) {
     this.#options = options;
     this.#chain = new ChainReader(options.chainData);
     this.#checks = new TokenChecks({ ...options, chain: this.#chain });

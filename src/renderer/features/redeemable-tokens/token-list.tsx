@@ -45,14 +45,14 @@ export function TokenList({
     () => [
       {
         key: 'outpoint',
-        title: t('tokenBench.token'),
+        title: t('redeemableTokens.token'),
         width: 'minmax(120px, 1fr)',
         value: idOf,
         render: ({ outpoint }) => <Id value={outpoint} kind="output" to={routes.tokenHistory(outpoint)} keep={6} />,
       },
       {
         key: 'satoshis',
-        title: t('tokenBench.amount'),
+        title: t('redeemableTokens.amount'),
         width: '96px',
         align: 'right',
         value: (token) => token.satoshis,
@@ -68,14 +68,14 @@ export function TokenList({
       },
       {
         key: 'state',
-        title: t('tokenBench.state'),
+        title: t('redeemableTokens.state'),
         width: '116px',
         value: stateOf,
-        render: (token) => <Badge tone={tones[stateOf(token)]}>{t(`tokenBench.${stateOf(token)}`)}</Badge>,
+        render: (token) => <Badge tone={tones[stateOf(token)]}>{t(`redeemableTokens.${stateOf(token)}`)}</Badge>,
       },
       {
         key: 'steps',
-        title: t('tokenBench.actionsColumn'),
+        title: t('redeemableTokens.actionsColumn'),
         width: '312px',
         action: true,
         sortable: false,
@@ -90,10 +90,10 @@ export function TokenList({
                   size="compact-sm"
                   variant="default"
                   disabled={subject === undefined}
-                  aria-label={`${t(`tokenBench.action.${step}`)} ${symbol} ${token.satoshis}`}
+                  aria-label={`${t(`redeemableTokens.action.${step}`)} ${symbol} ${token.satoshis}`}
                   onClick={() => subject && onAction(subject)}
                 >
-                  {t(`tokenBench.action.${step}`)}
+                  {t(`redeemableTokens.action.${step}`)}
                 </Button>
               );
             })}
@@ -108,9 +108,9 @@ export function TokenList({
   const notes = [
     count === null
       ? base
-      : t('tokenBench.tokensOf', { count, tokens: formatInteger(count, i18n.language), satoshis: base }),
-    ...(ownIssue ? [t('tokenBench.ownIssue')] : []),
-    ...(splittable ? [] : [t('tokenBench.unsplittable')]),
+      : t('redeemableTokens.tokensOf', { count, tokens: formatInteger(count, i18n.language), satoshis: base }),
+    ...(ownIssue ? [t('redeemableTokens.ownIssue')] : []),
+    ...(splittable ? [] : [t('redeemableTokens.unsplittable')]),
   ];
   return (
     <List
@@ -122,7 +122,7 @@ export function TokenList({
       idOf={idOf}
       columns={columns}
       initialSort={{ column: 'satoshis', direction: 'desc' }}
-      copies={{ label: t('tokenBench.copyOutpoints'), of: idOf }}
+      copies={{ label: t('redeemableTokens.copyOutpoints'), of: idOf }}
       onOpen={({ outpoint }) => navigate(routes.tokenHistory(outpoint))}
       maxHeight={420}
     />

@@ -47,7 +47,7 @@ describe('the form of an issue', () => {
       sent.push(request);
       return { id: 'j1' };
     };
-    const user = renderPart(null, { host: { tokenBench: { prepare } } as never });
+    const user = renderPart(null, { host: { redeemableTokens: { prepare } } as never });
     openAction(
       {
         action: 'issue',

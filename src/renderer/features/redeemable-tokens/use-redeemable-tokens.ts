@@ -5,9 +5,9 @@ import { api } from '../../api/client.ts';
 const CHECKING_MS = 2_000;
 
 /** Contracts, holdings and transactions of the wallet, kept current by the live events. */
-export function useBench() {
+export function useRedeemableTokens() {
   return useQuery(
-    api.tokenBench.overview.queryOptions({
+    api.redeemableTokens.overview.queryOptions({
       refetchInterval: ({ state: { data } }) =>
         data?.holdings.some(({ tokens }) => tokens.some(({ history }) => history === 'checking')) === true &&
         CHECKING_MS,

@@ -15,8 +15,8 @@ import { Review } from '../../../components/review/review.tsx';
 import { StateBadge } from '../../../components/values/values.tsx';
 import { formatSatoshis, shortenId } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
-import classes from '../token-bench.module.css';
-import { useBench } from '../use-bench.ts';
+import classes from '../redeemable-tokens.module.css';
+import { useRedeemableTokens } from '../use-redeemable-tokens.ts';
 
 /** What the transaction does, in a sentence. */
 function useSentences(job: TokenJob, own: string | null | undefined): string {
@@ -24,30 +24,30 @@ function useSentences(job: TokenJob, own: string | null | undefined): string {
   const { request, review } = job;
   const money = (satoshis: number): string => formatSatoshis(satoshis, i18n.language);
   const destination = 'to' in request && typeof request.to === 'string' ? request.to : '';
-  const what = t(`tokenBench.sentence.${request.action}`, {
+  const what = t(`redeemableTokens.sentence.${request.action}`, {
     symbol: job.symbol,
     in: money(review.tokensIn),
     out: money(review.tokensOut),
     redeemed: money(review.redeemed),
-    to: destination === own ? t('tokenBench.job.own') : shortenId(destination, 6),
+    to: destination === own ? t('redeemableTokens.job.own') : shortenId(destination, 6),
     count: 'to' in request && Array.isArray(request.to) ? request.to.length : 1,
   });
-  return `${what} ${t('tokenBench.sentence.fee', { fee: money(review.fee) })}`;
+  return `${what} ${t('redeemableTokens.sentence.fee', { fee: money(review.fee) })}`;
 }
 
 function Job({ job }: { job: TokenJob }) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   const queries = useQueryClient();
-  const own = useBench().data?.address;
+  const own = useRedeemableTokens().data?.address;
   const onSuccess = (changed: TokenJob): void => {
-    queries.setQueryData(api.tokenBench.get.queryKey({ input: { id: job.id } }), changed);
+    queries.setQueryData(api.redeemableTokens.get.queryKey({ input: { id: job.id } }), changed);
   };
-  const approve = useMutation(api.tokenBench.approve.mutationOptions({ onSuccess }));
-  const cancel = useMutation(api.tokenBench.cancel.mutationOptions({ onSuccess }));
-  const retry = useMutation(api.tokenBench.retry.mutationOptions({ onSuccess }));
+  const approve = useMutation(api.redeemableTokens.approve.mutationOptions({ onSuccess }));
+  const cancel = useMutation(api.redeemableTokens.cancel.mutationOptions({ onSuccess }));
+  const retry = useMutation(api.redeemableTokens.retry.mutationOptions({ onSuccess }));
   const anew = useMutation(
-    api.tokenBench.prepare.mutationOptions({ onSuccess: ({ id }) => navigate(routes.tokenJob(id)) }),
+    api.redeemableTokens.prepare.mutationOptions({ onSuccess: ({ id }) => navigate(routes.tokenJob(id)) }),
   );
   const sentences = useSentences(job, own);
   // every token gets a name of its own in the drawing and the tables
@@ -60,21 +60,25 @@ function Job({ job }: { job: TokenJob }) {
   const names = new Map(
     job.review.outputs.map(({ index, address }) => [
       String(index),
-      t('tokenBench.job.tokenTo', {
+      t('redeemableTokens.job.tokenTo', {
         symbol: job.symbol,
-        address: address === own ? t('tokenBench.job.own') : shortenId(address ?? '', 6),
+        address: address === own ? t('redeemableTokens.job.own') : shortenId(address ?? '', 6),
       }),
     ]),
   );
   return (
     <>
       <Stack gap="md">
-        {job.state === 'cancelled' && <Callout tone="info" title={t('tokenBench.job.cancelled')} />}
+        {job.state === 'cancelled' && <Callout tone="info" title={t('redeemableTokens.job.cancelled')} />}
         {job.state === 'mined' && (
-          <Callout tone="done" role="status" title={t('tokenBench.job.mined', { height: job.blockHeight ?? 0 })} />
+          <Callout
+            tone="done"
+            role="status"
+            title={t('redeemableTokens.job.mined', { height: job.blockHeight ?? 0 })}
+          />
         )}
         {job.active && job.failure === null && (
-          <Callout tone="info" role="status" title={t('tokenBench.job.working')} />
+          <Callout tone="info" role="status" title={t('redeemableTokens.job.working')} />
         )}
         {job.failure !== null && <FailureNote failure={job.failure} tone={job.active ? 'wait' : 'fail'} />}
         {approve.isError && <FailureNote failure={failureOf(approve.error)} />}
@@ -86,12 +90,16 @@ function Job({ job }: { job: TokenJob }) {
       </Stack>
       <div className={classes.bar}>
         <span className={classes.dim}>
-          {job.awaitingApproval ? t('tokenBench.job.approveHint') : job.canRetry ? t('tokenBench.job.retryHint') : ''}
+          {job.awaitingApproval
+            ? t('redeemableTokens.job.approveHint')
+            : job.canRetry
+              ? t('redeemableTokens.job.retryHint')
+              : ''}
         </span>
         {job.awaitingApproval ? (
           <>
             <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate({ id: job.id })}>
-              {t('tokenBench.job.cancel')}
+              {t('redeemableTokens.job.cancel')}
             </Button>
             <Button
               leftSection={<IconPencilCheck {...icon} />}
@@ -99,7 +107,7 @@ function Job({ job }: { job: TokenJob }) {
               loading={approve.isPending}
               onClick={() => approve.mutate({ id: job.id, digest: job.review.digest })}
             >
-              {t('tokenBench.job.approve')}
+              {t('redeemableTokens.job.approve')}
             </Button>
           </>
         ) : job.canRetry ? (
@@ -109,21 +117,21 @@ function Job({ job }: { job: TokenJob }) {
               loading={anew.isPending}
               onClick={() => anew.mutate({ request: job.request, idempotencyKey: crypto.randomUUID() })}
             >
-              {t('tokenBench.job.anew')}
+              {t('redeemableTokens.job.anew')}
             </Button>
             <Button loading={retry.isPending} onClick={() => retry.mutate({ id: job.id })}>
-              {t('tokenBench.job.retry')}
+              {t('redeemableTokens.job.retry')}
             </Button>
           </>
         ) : (
           <>
             {job.txid !== null && (
               <Button variant="default" component={Link} href={routes.transaction(job.txid)}>
-                {t('tokenBench.job.transaction')}
+                {t('redeemableTokens.job.transaction')}
               </Button>
             )}
-            <Button component={Link} href={routes.tokenBench}>
-              {t('tokenBench.job.back')}
+            <Button component={Link} href={routes.redeemableTokens}>
+              {t('redeemableTokens.job.back')}
             </Button>
           </>
         )}
@@ -135,14 +143,16 @@ function Job({ job }: { job: TokenJob }) {
 /** One transaction of a token's life: review and approval first, then what became of it. */
 export function TokenJobPage({ id }: { id: string }) {
   const { t } = useTranslation();
-  const query = useQuery(api.tokenBench.get.queryOptions({ input: { id } }));
+  const query = useQuery(api.redeemableTokens.get.queryOptions({ input: { id } }));
   const job = query.data;
   return (
     <Page
       title={
-        job === undefined ? t('tokenBench.title') : t(`tokenBench.dialog.${job.request.action}`, { symbol: job.symbol })
+        job === undefined
+          ? t('redeemableTokens.title')
+          : t(`redeemableTokens.dialog.${job.request.action}`, { symbol: job.symbol })
       }
-      purpose={job?.awaitingApproval === false ? undefined : t('tokenBench.job.purpose')}
+      purpose={job?.awaitingApproval === false ? undefined : t('redeemableTokens.job.purpose')}
       aside={
         job && (
           <StateBadge
@@ -153,7 +163,7 @@ export function TokenJobPage({ id }: { id: string }) {
           />
         )
       }
-      crumbs={[{ label: t('tokenBench.title'), to: routes.tokenBench }]}
+      crumbs={[{ label: t('redeemableTokens.title'), to: routes.redeemableTokens }]}
     >
       <QueryView query={query}>{(loaded) => <Job job={loaded} />}</QueryView>
     </Page>

@@ -12,7 +12,7 @@ import { Page, Panel } from '../../components/page.tsx';
 import { WholeNumberInput } from '../../components/whole-number-input.tsx';
 import { formatInteger, formatSatoshis } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
-import classes from './token-bench.module.css';
+import classes from './redeemable-tokens.module.css';
 
 type Fields = Record<string, unknown>;
 
@@ -28,10 +28,10 @@ type Issue = NonNullable<ReturnType<typeof tokenDesignSchema.safeParse>['error']
 function problemOf(t: TFunction, language: string, issue: Issue): string {
   const limit = (value: number | bigint): string => formatInteger(Number(value), language);
   const isNumber = issue.path.some((key) => key === 'totalSupply' || key === 'satsPerToken' || key === 'decimals');
-  if (issue.code === 'invalid_format') return t('tokenBench.form.symbolInvalid');
+  if (issue.code === 'invalid_format') return t('redeemableTokens.form.symbolInvalid');
   if (issue.code === 'too_big') {
     const max = limit(issue.maximum);
-    return issue.origin === 'string' ? t('tokenBench.form.longest', { max }) : t('common.number.most', { max });
+    return issue.origin === 'string' ? t('redeemableTokens.form.longest', { max }) : t('common.number.most', { max });
   }
   if (issue.code === 'too_small' && isNumber) return t('common.number.least', { min: limit(issue.minimum) });
   if (issue.code === 'invalid_type' && isNumber) {
@@ -48,7 +48,7 @@ export function TokenDesignPage() {
   const [json, setJson] = useState(textOf(FIRST));
   const [jsonFault, setJsonFault] = useState<string>();
   const prepare = useMutation(
-    api.tokenBench.prepare.mutationOptions({ onSuccess: (job) => navigate(routes.tokenJob(job.id)) }),
+    api.redeemableTokens.prepare.mutationOptions({ onSuccess: (job) => navigate(routes.tokenJob(job.id)) }),
   );
   const issues = tokenDesignSchema.safeParse(fields).error?.issues ?? [];
   const problems = new Map(issues.map((issue) => [issue.path.join('.'), problemOf(t, i18n.language, issue)]));
@@ -69,19 +69,19 @@ export function TokenDesignPage() {
       setFields(parsed as Fields);
       setJsonFault(undefined);
     } catch (error) {
-      setJsonFault(t('tokenBench.form.jsonInvalid', { reason: (error as Error).message }));
+      setJsonFault(t('redeemableTokens.form.jsonInvalid', { reason: (error as Error).message }));
     }
   };
   const textField = (key: 'symbol' | 'name' | 'description') => ({
-    label: t(`tokenBench.form.${key}`),
-    description: t(`tokenBench.form.${key}Hint`),
+    label: t(`redeemableTokens.form.${key}`),
+    description: t(`redeemableTokens.form.${key}Hint`),
     value: typeof fields[key] === 'string' ? (fields[key] as string) : '',
     error: problems.get(key),
     onChange: (event: { currentTarget: { value: string } }) => change(key, event.currentTarget.value),
   });
   const numberField = (key: 'totalSupply' | 'satsPerToken') => ({
-    label: t(`tokenBench.form.${key}`),
-    description: t(`tokenBench.form.${key}Hint`),
+    label: t(`redeemableTokens.form.${key}`),
+    description: t(`redeemableTokens.form.${key}Hint`),
     value: typeof fields[key] === 'number' ? (fields[key] as number) : '',
     error: problems.get(key),
     satoshis: key === 'satsPerToken',
@@ -89,9 +89,9 @@ export function TokenDesignPage() {
   });
   return (
     <Page
-      title={t('tokenBench.form.title')}
-      purpose={t('tokenBench.form.purpose')}
-      crumbs={[{ label: t('tokenBench.title'), to: routes.tokenBench }]}
+      title={t('redeemableTokens.form.title')}
+      purpose={t('redeemableTokens.form.purpose')}
+      crumbs={[{ label: t('redeemableTokens.title'), to: routes.redeemableTokens }]}
     >
       <form
         onSubmit={(event) => {
@@ -101,7 +101,7 @@ export function TokenDesignPage() {
         }}
       >
         <div className={classes.columns}>
-          <Panel title={t('tokenBench.form.fields')} hint={t('tokenBench.form.fieldsHint')}>
+          <Panel title={t('redeemableTokens.form.fields')} hint={t('redeemableTokens.form.fieldsHint')}>
             <Stack gap="md">
               <TextInput {...textField('symbol')} />
               <TextInput {...textField('name')} />
@@ -110,10 +110,10 @@ export function TokenDesignPage() {
               <WholeNumberInput {...numberField('satsPerToken')} />
             </Stack>
           </Panel>
-          <Panel title={t('tokenBench.form.json')} hint={t('tokenBench.form.jsonHint')}>
+          <Panel title={t('redeemableTokens.form.json')} hint={t('redeemableTokens.form.jsonHint')}>
             <Textarea
               className={classes.json}
-              aria-label={t('tokenBench.form.json')}
+              aria-label={t('redeemableTokens.form.json')}
               autosize
               minRows={22}
               maxRows={24}
@@ -132,11 +132,11 @@ export function TokenDesignPage() {
         <div className={classes.bar}>
           <Text c="dimmed" size="sm">
             {Number.isSafeInteger(supply) && supply > 0
-              ? t('tokenBench.form.supply', { amount: formatSatoshis(supply, i18n.language) })
+              ? t('redeemableTokens.form.supply', { amount: formatSatoshis(supply, i18n.language) })
               : ''}
           </Text>
           <Button type="submit" disabled={problems.size > 0 || jsonFault !== undefined} loading={prepare.isPending}>
-            {t('tokenBench.form.submit')}
+            {t('redeemableTokens.form.submit')}
           </Button>
         </div>
       </form>

@@ -41,7 +41,7 @@ export const tokenActions = [
 ] as const;
 export type TokenAction = (typeof tokenActions)[number];
 
-/** What a person asks of the token bench. Amounts are satoshis, which are a token's base units. */
+/** What a person asks of redeemable tokens. Amounts are satoshis, which are a token's base units. */
 export const tokenRequestSchema = z.discriminatedUnion('action', [
   /** Sets `totalSupply` × `satsPerToken` satoshis aside as the supply. */
   z.object({ action: z.literal('contract'), schema: tokenDesignSchema }),

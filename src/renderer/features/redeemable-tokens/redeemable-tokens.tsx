@@ -11,10 +11,10 @@ import { Amount, Badge, Id } from '../../components/values/values.tsx';
 import { routes } from '../../lib/routes.ts';
 import { type ActionSubject, openAction } from './action-dialog.tsx';
 import { TokenJobList } from './jobs/job-list.tsx';
+import classes from './redeemable-tokens.module.css';
 import { issueOf } from './subjects.ts';
-import classes from './token-bench.module.css';
 import { TokenList } from './token-list.tsx';
-import { useBench } from './use-bench.ts';
+import { useRedeemableTokens } from './use-redeemable-tokens.ts';
 
 type OnAction = (subject: ActionSubject) => void;
 
@@ -28,27 +28,27 @@ function Contract({ contract, own, onAction }: { contract: TokenContract; own: s
       <Id value={outpoint} kind="output" to={routes.tokenHistory(outpoint)} keep={6} />
       <Amount satoshis={satoshis} />
       <Badge tone={confirmed ? 'done' : 'info'}>
-        {t(confirmed ? 'tokenBench.confirmed' : 'tokenBench.unconfirmed')}
+        {t(confirmed ? 'redeemableTokens.confirmed' : 'redeemableTokens.unconfirmed')}
       </Badge>
       <Button
         size="xs"
         disabled={inUse}
-        aria-label={t('tokenBench.dialog.issue', { symbol: schema.symbol })}
+        aria-label={t('redeemableTokens.dialog.issue', { symbol: schema.symbol })}
         onClick={() => onAction(issueOf(contract, own))}
       >
-        {t('tokenBench.action.issue')}
+        {t('redeemableTokens.action.issue')}
       </Button>
     </li>
   );
 }
 
-function Contracts({ bench, onAction }: { bench: TokenOverview; onAction: OnAction }) {
+function Contracts({ overview, onAction }: { overview: TokenOverview; onAction: OnAction }) {
   const { t } = useTranslation();
   return (
-    <Panel title={t('tokenBench.contracts')} hint={t('tokenBench.contractsHint')} flush>
+    <Panel title={t('redeemableTokens.contracts')} hint={t('redeemableTokens.contractsHint')} flush>
       <ul className={classes.list}>
-        {bench.contracts.map((contract) => (
-          <Contract key={contract.outpoint} contract={contract} own={bench.address ?? ''} onAction={onAction} />
+        {overview.contracts.map((contract) => (
+          <Contract key={contract.outpoint} contract={contract} own={overview.address ?? ''} onAction={onAction} />
         ))}
       </ul>
     </Panel>
@@ -56,25 +56,25 @@ function Contracts({ bench, onAction }: { bench: TokenOverview; onAction: OnActi
 }
 
 /** Everything about redeemable tokens: contracts, holdings by symbol, and what was done with them. */
-export function TokenBench() {
+export function RedeemableTokens() {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
-  const query = useBench();
+  const query = useRedeemableTokens();
   const onAction = useCallback<OnAction>(
     (subject) => openAction(subject, (id) => navigate(routes.tokenJob(id))),
     [navigate],
   );
   const design = (
     <Button component={Link} href={routes.tokenDesign} leftSection={<IconPlus {...smallIcon} />}>
-      {t('tokenBench.design')}
+      {t('redeemableTokens.design')}
     </Button>
   );
   const isEmpty = ({ contracts, holdings, jobs }: TokenOverview): boolean =>
     contracts.length + holdings.length + jobs.length === 0;
   return (
     <Page
-      title={t('tokenBench.title')}
-      purpose={t('tokenBench.purpose')}
+      title={t('redeemableTokens.title')}
+      purpose={t('redeemableTokens.purpose')}
       actions={query.data === undefined || isEmpty(query.data) ? undefined : design}
     >
       <QueryView
@@ -83,33 +83,33 @@ export function TokenBench() {
         empty={
           <Empty
             icon={<IconCoins {...icon} size={24} />}
-            title={t('tokenBench.emptyTitle')}
-            text={t('tokenBench.emptyText')}
+            title={t('redeemableTokens.emptyTitle')}
+            text={t('redeemableTokens.emptyText')}
             action={design}
           />
         }
       >
-        {(bench) => (
+        {(overview) => (
           <Stack gap="md">
-            {bench.contracts.length > 0 && <Contracts bench={bench} onAction={onAction} />}
-            {bench.holdings.length === 0 ? (
-              <Panel title={t('tokenBench.holdings')} hint={t('tokenBench.holdingsHint')} flush>
-                <div className={`${classes.row} ${classes.dim}`}>{t('tokenBench.holdingsEmpty')}</div>
+            {overview.contracts.length > 0 && <Contracts overview={overview} onAction={onAction} />}
+            {overview.holdings.length === 0 ? (
+              <Panel title={t('redeemableTokens.holdings')} hint={t('redeemableTokens.holdingsHint')} flush>
+                <div className={`${classes.row} ${classes.dim}`}>{t('redeemableTokens.holdingsEmpty')}</div>
               </Panel>
             ) : (
-              bench.holdings.map((holding) => (
-                <TokenList key={holding.kind} holding={holding} own={bench.address ?? ''} onAction={onAction} />
+              overview.holdings.map((holding) => (
+                <TokenList key={holding.kind} holding={holding} own={overview.address ?? ''} onAction={onAction} />
               ))
             )}
             <Panel>
               <dl className={classes.addresses}>
-                <dt>{t('tokenBench.receive')}</dt>
-                <dd>{bench.address && <Id value={bench.address} kind="address" full />}</dd>
-                <dt>{t('tokenBench.issuer')}</dt>
-                <dd>{bench.issuer && <Id value={bench.issuer.address} kind="address" full />}</dd>
+                <dt>{t('redeemableTokens.receive')}</dt>
+                <dd>{overview.address && <Id value={overview.address} kind="address" full />}</dd>
+                <dt>{t('redeemableTokens.issuer')}</dt>
+                <dd>{overview.issuer && <Id value={overview.issuer.address} kind="address" full />}</dd>
               </dl>
             </Panel>
-            {bench.jobs.length > 0 && <TokenJobList jobs={bench.jobs} />}
+            {overview.jobs.length > 0 && <TokenJobList jobs={overview.jobs} />}
           </Stack>
         )}
       </QueryView>

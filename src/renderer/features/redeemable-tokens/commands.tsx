@@ -7,13 +7,13 @@ import { formatSatoshis } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import type { ActionSubject } from './action-dialog.tsx';
 import { issueOf, stepOf, tokenSteps } from './subjects.ts';
-import { useBench } from './use-bench.ts';
+import { useRedeemableTokens } from './use-redeemable-tokens.ts';
 
-/** What the token bench can do now, for the palette: design, issue each contract, and each step with each token. */
+/** What can be done with redeemable tokens now, for the palette: design, issue each contract, and each step with each token. */
 export function useTokenCommands(): CommandGroup[] {
   const { t, i18n } = useTranslation();
   const [, navigate] = useLocation();
-  const { address, contracts = [], holdings = [] } = useBench().data ?? {};
+  const { address, contracts = [], holdings = [] } = useRedeemableTokens().data ?? {};
   const own = address ?? '';
   const open = async (subject: ActionSubject): Promise<void> => {
     const { openAction } = await import('./action-dialog.tsx');
@@ -22,11 +22,11 @@ export function useTokenCommands(): CommandGroup[] {
   const money = (satoshis: number): string => formatSatoshis(satoshis, i18n.language);
   return [
     {
-      group: t('tokenBench.commands.group'),
+      group: t('redeemableTokens.commands.group'),
       actions: [
         {
           id: 'token-design',
-          label: t('tokenBench.commands.design'),
+          label: t('redeemableTokens.commands.design'),
           leftSection: <IconPlus {...icon} />,
           onClick: () => navigate(routes.tokenDesign),
         },
@@ -35,7 +35,7 @@ export function useTokenCommands(): CommandGroup[] {
           : [
               {
                 id: 'token-address',
-                label: t('tokenBench.commands.copyAddress'),
+                label: t('redeemableTokens.commands.copyAddress'),
                 description: own,
                 leftSection: <IconCopy {...icon} />,
                 onClick: () => void navigator.clipboard.writeText(own),
@@ -45,7 +45,7 @@ export function useTokenCommands(): CommandGroup[] {
           .filter(({ inUse }) => !inUse)
           .map((contract) => ({
             id: `token-issue-${contract.outpoint}`,
-            label: t('tokenBench.dialog.issue', { symbol: contract.schema.symbol }),
+            label: t('redeemableTokens.dialog.issue', { symbol: contract.schema.symbol }),
             description: money(contract.satoshis),
             keywords: contract.outpoint,
             leftSection: <IconCoins {...icon} />,
@@ -58,7 +58,7 @@ export function useTokenCommands(): CommandGroup[] {
               if (subject === undefined) return [];
               return {
                 id: `token-${step}-${token.outpoint}`,
-                label: t(`tokenBench.dialog.${step}`, { symbol: holding.symbol }),
+                label: t(`redeemableTokens.dialog.${step}`, { symbol: holding.symbol }),
                 description: money(token.satoshis),
                 keywords: token.outpoint,
                 leftSection: <IconCoins {...icon} />,
@@ -67,7 +67,7 @@ export function useTokenCommands(): CommandGroup[] {
             }),
             {
               id: `token-history-${token.outpoint}`,
-              label: t('tokenBench.commands.history', { symbol: holding.symbol, amount: money(token.satoshis) }),
+              label: t('redeemableTokens.commands.history', { symbol: holding.symbol, amount: money(token.satoshis) }),
               keywords: token.outpoint,
               leftSection: <IconArrowRight {...icon} />,
               onClick: () => navigate(routes.tokenHistory(token.outpoint)),
