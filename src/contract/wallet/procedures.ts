@@ -92,7 +92,7 @@ export const walletContract = {
       .output(walletAccountSchema),
     rename: procedure.input(z.object({ id, name: accountName })).output(walletAccountSchema),
     switch: procedure.input(z.object({ id })).output(walletAccountSchema),
-    /** Forgets an account with its labels and history, and an imported key with it. @param loses it may have money or tokens */
+    /** Forgets an account with its history, and an imported key with it. Its labels stay, for when it is added again. @param loses it may have money or tokens */
     remove: procedure.input(z.object({ id, loses: z.boolean().default(false) })).output(z.void()),
   },
   /** Prepares one transaction that brings all of an account to the main one: tokens one to one, and the money after them. */

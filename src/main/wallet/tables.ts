@@ -75,8 +75,15 @@ export interface WalletTables {
     /** The first block that pays it; null while none does. */
     height: number | null;
   };
-  /** A person's words for an address, a transaction or a coin (`subject` says which it is). */
-  wallet_labels: { network: Scope; subject: string; label: string };
+  /** A person's words for an address, a transaction or a coin (`subject` says which it is), of whatever account. Only a person takes them away. */
+  wallet_labels: { network: Network; subject: string; label: string };
+  /** What transactions were made for, where the chain does not tell it. A row is kept for ever: the history may be read anew from the chain. */
+  wallet_purposes: {
+    network: Network;
+    txid: string;
+    purpose: 'mint' | 'token' | 'writer' /** When it was noted. */;
+    at: BigInteger;
+  };
   /** When a backup of the keys of `owner` was last shown to restore them. */
   wallet_backup_checks: { network: Scope; owner: string; checked_at: BigInteger };
   /** Payments: the request is a `WalletSendRequest`, the review a `Review`. */
@@ -403,6 +410,39 @@ export const walletMigrations: readonly NamedMigration[] = [
     name: 'wallet-0017-checked-blocks',
     async up(db: Kysely<WalletTables>) {
       await db.updateTable('wallet_state').set({ keys: '' }).execute();
+    },
+  },
+  {
+    // a history that was read anew had forgotten what its transactions were for, and labels went with their account
+    name: 'wallet-0018-purposes',
+    async up(db: Kysely<WalletTables>) {
+      await db.schema
+        .createTable('wallet_purposes')
+        .addColumn('network', 'text', (column) => column.notNull())
+        .addColumn('txid', 'text', (column) => column.notNull())
+        .addColumn('purpose', 'text', (column) => column.notNull())
+        .addColumn('at', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('wallet_purposes_pk', ['network', 'txid'])
+        .execute();
+      const made = db.selectFrom('wallet_transactions').select(['network', 'txid', 'owner', 'at']);
+      for (const { network, txid, owner, at } of await made.where('owner', 'is not', null).execute()) {
+        if (owner?.startsWith('send')) continue;
+        const purpose = (['token', 'writer'] as const).find((one) => owner?.startsWith(one)) ?? 'mint';
+        await db
+          .insertInto('wallet_purposes')
+          .values({ network: networkOf(network), txid, purpose, at })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+      }
+      const labels = await db.selectFrom('wallet_labels').selectAll().orderBy('network').execute();
+      await db.deleteFrom('wallet_labels').execute();
+      for (const { network, ...row } of labels) {
+        await db
+          .insertInto('wallet_labels')
+          .values({ network: networkOf(network), ...row })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+      }
     },
   },
 ];

@@ -1,6 +1,7 @@
 import type { WalletAddress, WalletCoin, WalletHistoryEntry, walletPurposes } from '../../contract/index.ts';
 import type { TransactionRecord } from './coins/book-edit.ts';
 import type { CoinBook } from './coins/coin-book.ts';
+import { type Purpose, purposeOfOwner } from './coins/purposes.ts';
 import { partOf } from './coins/spendable.ts';
 import type { WalletKey } from './keys/wallet-key.ts';
 
@@ -48,8 +49,15 @@ export function addressesOf(
   }));
 }
 
-/** Every transaction of the wallet with the balance after it, newest first. A lost one stands by its time and changes no balance. */
-export function historyOf(book: CoinBook, labels: Labels): WalletHistoryEntry[] {
+/**
+ * Every transaction of the wallet with the balance after it, newest first. A lost one stands by its time and changes no balance.
+ * @param purposes by transaction, for those of which the book does not know what they were for
+ */
+export function historyOf(
+  book: CoinBook,
+  labels: Labels,
+  purposes: ReadonlyMap<string, { purpose: Purpose }> = new Map(),
+): WalletHistoryEntry[] {
   const all = [...book.transactions];
   const inOrder = all.filter(([, { lost }]) => lost === null);
   inOrder.sort(
@@ -69,7 +77,18 @@ export function historyOf(book: CoinBook, labels: Labels): WalletHistoryEntry[] 
     const { at, height, fee, tokens, lost } = record;
     const state = lost ?? (height === null ? ('unconfirmed' as const) : ('confirmed' as const));
     const label = labels.get(`tx:${txid}`) ?? '';
-    return { txid, at, height, amount, fee, balance, tokens, purpose: purposeOf(record), label, state };
+    return {
+      txid,
+      at,
+      height,
+      amount,
+      fee,
+      balance,
+      tokens,
+      purpose: purposeOf(record, purposes.get(txid)?.purpose),
+      label,
+      state,
+    };
   });
   return entries.reverse();
 }
@@ -93,9 +112,14 @@ function cell(text: string): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-function purposeOf({ owner, received, spent, fee }: TransactionRecord): (typeof walletPurposes)[number] {
+function purposeOf(
+  { owner, received, spent, fee, tokens }: TransactionRecord,
+  kept: Purpose | undefined,
+): (typeof walletPurposes)[number] {
   const held = purposeOfOwner(owner ?? undefined);
   if (held !== null && held !== 'send') return held;
+  // What another account of the network made is received here.
+  if (kept !== undefined && (spent > 0 || tokens < 0)) return kept;
   if (spent === 0) return 'received';
   return fee !== null && spent - received === fee ? 'moved' : 'sent';
 }
@@ -104,11 +128,4 @@ function purposeOf({ owner, received, spent, fee }: TransactionRecord): (typeof 
 function signerOf(book: CoinBook, outpoint: string): string | undefined {
   const [txid] = book.heldBySigned.get(outpoint) ?? [];
   return txid === undefined ? undefined : book.signed.get(txid)?.owner;
-}
-
-/** What a reservation is for, by the name of its owner. Mints use the bare id of their job. */
-function purposeOfOwner(owner: string | undefined): WalletCoin['lockedBy'] {
-  if (owner === undefined) return null;
-  for (const purpose of ['token', 'writer', 'send'] as const) if (owner.startsWith(purpose)) return purpose;
-  return 'mint';
 }

@@ -1,15 +1,18 @@
 import { parseOutpoint } from '../../chain/index.ts';
 import {
   type Contract,
+  type Network,
   PlanchetError,
   type SearchHit,
   type Serves,
   type WalletAddress,
+  type WalletHistoryEntry,
   type WalletNotice,
 } from '../../contract/index.ts';
 import { Sequencer } from '../async/sequencer.ts';
 import type { Store } from '../ports/store.ts';
 import type { Accounts } from './accounts/accounts.ts';
+import { readPurposes } from './coins/purposes.ts';
 import { issuedKeys, issueNext } from './keys/issued-addresses.ts';
 import type { WalletKey } from './keys/wallet-key.ts';
 import type { WalletTables } from './tables.ts';
@@ -21,6 +24,7 @@ import { findInWallet } from './wallet-search.ts';
 const MAX_NOTICES = 50;
 
 export interface WalletRecordsOptions {
+  network: Network;
   accounts: Accounts;
   store: Store<WalletTables>;
   /** Called when a person uses the wallet. */
@@ -52,7 +56,7 @@ export class WalletRecords {
 
   readonly history = {
     list: async ({ limit, after }) => {
-      const all = historyOf(this.#wallet.open().book, await this.labels());
+      const all = await this.#history();
       const from = after === undefined ? 0 : all.findIndex(({ txid }) => txid === after) + 1;
       const entries = all.slice(from, from + limit);
       return { entries, next: from + limit < all.length ? (entries.at(-1)?.txid ?? null) : null };
@@ -63,7 +67,7 @@ export class WalletRecords {
       await this.setLabel(`tx:${txid}`, label);
     },
     export: async ({ format }) => {
-      const entries = historyOf(this.#wallet.open().book, await this.labels());
+      const entries = await this.#history();
       return { text: format === 'csv' ? historyCsv(entries) : JSON.stringify(entries, null, 2) };
     },
   } satisfies Serves<Contract['wallet']['history']>;
@@ -149,8 +153,8 @@ export class WalletRecords {
     const { keys, book } = wallet.open();
     wallet.expectPayment();
     const key = await issueNext(store.db, scope, { keys, book });
-    if (label !== '') await this.setLabel(`address:${key.address}`, label, scope);
-    const [address] = addressesOf(book, [key], (at) => keys.pathOf(at), await this.labels(scope));
+    if (label !== '') await this.setLabel(`address:${key.address}`, label);
+    const [address] = addressesOf(book, [key], (at) => keys.pathOf(at), await this.labels());
     return address as WalletAddress;
   }
 
@@ -166,10 +170,11 @@ export class WalletRecords {
   /** What of the active account has such a label or address. A locked wallet is searched by its labels alone. */
   async find(text: string, limit: number): Promise<SearchHit[]> {
     const issued = this.#wallet.book === undefined ? [] : await this.#issued();
-    return findInWallet({ labels: await this.labels(), addresses: issued.map(({ address }) => address) }, text, limit);
+    const addresses = issued.map(({ address }) => address);
+    return findInWallet({ labels: await this.#ownLabels(addresses), addresses }, text, limit);
   }
 
-  /** The labels of these addresses, transactions and coins of the active account. */
+  /** The labels of these addresses, transactions and coins. */
   async names(ids: readonly string[]): Promise<Map<string, string>> {
     const labels = await this.labels();
     return new Map(
@@ -186,18 +191,37 @@ export class WalletRecords {
     return issuedKeys(this.#options.store.db, scope, this.#wallet.open());
   }
 
-  /** By their subject: `address:`, `tx:` or `coin:` and its id. */
-  async labels(scope = this.#wallet.scope): Promise<Map<string, string>> {
-    const labels = this.#options.store.db.selectFrom('wallet_labels').selectAll().where('network', '=', scope);
-    const rows = await labels.execute();
+  async #history(): Promise<WalletHistoryEntry[]> {
+    const { store, network } = this.#options;
+    return historyOf(this.#wallet.open().book, await this.labels(), await readPurposes(store.db, network));
+  }
+
+  /** Those of the network by their subject: `address:`, `tx:` or `coin:` and its id. */
+  async labels(): Promise<Map<string, string>> {
+    const { store, network } = this.#options;
+    const rows = await store.db.selectFrom('wallet_labels').selectAll().where('network', '=', network).execute();
     return new Map(rows.map(({ subject, label }) => [subject, label]));
   }
 
+  /** Those of the active account; of a locked one it is not known which these are. @param addresses of the account */
+  async #ownLabels(addresses: readonly string[]): Promise<Map<string, string>> {
+    const labels = await this.labels();
+    const { book } = this.#wallet;
+    if (book === undefined) return labels;
+    const own = new Set([
+      ...addresses.map((address) => `address:${address}`),
+      ...[...book.transactions.keys()].map((txid) => `tx:${txid}`),
+      ...[...book.coins.keys()].map((outpoint) => `coin:${outpoint}`),
+    ]);
+    return new Map([...labels].filter(([subject]) => own.has(subject)));
+  }
+
   /** @param label empty takes it away */
-  async setLabel(subject: string, label: string, scope = this.#wallet.scope): Promise<void> {
-    await this.#options.store.db.transaction().execute(async (db) => {
-      await db.deleteFrom('wallet_labels').where('network', '=', scope).where('subject', '=', subject).execute();
-      if (label !== '') await db.insertInto('wallet_labels').values({ network: scope, subject, label }).execute();
+  async setLabel(subject: string, label: string): Promise<void> {
+    const { store, network } = this.#options;
+    await store.db.transaction().execute(async (db) => {
+      await db.deleteFrom('wallet_labels').where('network', '=', network).where('subject', '=', subject).execute();
+      if (label !== '') await db.insertInto('wallet_labels').values({ network, subject, label }).execute();
     });
   }
 }

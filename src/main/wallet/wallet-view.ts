@@ -13,7 +13,7 @@ import {
 import type { LockableVault } from '../ports/secrets.ts';
 import type { Store } from '../ports/store.ts';
 import type { Accounts } from './accounts/accounts.ts';
-import { restoreLabels } from './backup/backup-book.ts';
+import { restoreWords } from './backup/backup-book.ts';
 import type { WalletBackups } from './backup/wallet-backups.ts';
 import { EMPTY_BALANCE, fullBalanceOf } from './coins/spendable.ts';
 import type { KnownWallet } from './external/known-wallet.ts';
@@ -88,22 +88,21 @@ export class WalletView implements Serves<Contract['wallet']> {
       return this.#options.backups.create(passphrase);
     },
     check: (input) => this.#options.backups.check(input),
-    /** Brings back the accounts, labels and frozen coins in a backup file of this wallet. @throws what {@link WalletBackups.check} throws */
+    /** Brings back the accounts, labels, purposes and frozen coins in a backup file of this wallet. @throws what {@link WalletBackups.check} throws */
     restore: async (input) => {
       this.#options.used();
-      const { accounts, labels, frozen, highest } = await this.#options.backups.read(input);
+      const { accounts, labels, purposes, frozen, highest } = await this.#options.backups.read(input);
       const restored = await this.accounts.bringBack(accounts);
       for (const { account, ...to } of highest) {
         await this.accounts.all.find(({ id }) => id === account)?.wallet.followTo(to);
       }
       const { store, network } = this.#options;
-      const ids = new Set(this.accounts.all.map(({ id }) => id));
-      const theirs = labels.filter(({ account }) => ids.has(account));
       const { book } = this.#main.open();
       const fresh = frozen.filter((outpoint) => !book.frozen.has(outpoint));
       await this.#records.freezeEverywhere(fresh, true);
       for (const { wallet } of this.accounts.all) wallet.changed();
-      return { accounts: restored, labels: await restoreLabels({ store, network }, theirs), frozen: fresh.length };
+      const written = await restoreWords({ store, network }, { labels, purposes });
+      return { accounts: restored, labels: written, frozen: fresh.length };
     },
   } satisfies Serves<Contract['wallet']['backup']>;
 
@@ -222,7 +221,7 @@ export class WalletView implements Serves<Contract['wallet']> {
     return this.#records.find(text, limit);
   }
 
-  /** The labels of these addresses, transactions and coins of the active account. */
+  /** The labels of these addresses, transactions and coins. */
   names(ids: readonly string[]): Promise<Map<string, string>> {
     return this.#records.names(ids);
   }

@@ -9,7 +9,6 @@ const SCOPED = [
   'wallet_reservations',
   'wallet_pending',
   'wallet_transactions',
-  'wallet_labels',
   'wallet_notices',
   'wallet_state',
   'wallet_sends',
@@ -67,7 +66,7 @@ export class AccountRows {
       .execute();
   }
 
-  /** Removes an account with all that is known of it but its addresses; the main account is the active one then. */
+  /** Removes an account with all that is known of it but its addresses and labels; the main account is the active one then. */
   async remove({ id, kind }: { id: string; kind: WalletAccount['kind'] }): Promise<void> {
     await this.#db.transaction().execute(async (db) => {
       const scope = `${this.#network}/${id}`;

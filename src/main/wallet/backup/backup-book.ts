@@ -1,14 +1,18 @@
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { formatOutpoint } from '../../../chain/index.ts';
-import { type Network, outpointSchema } from '../../../contract/index.ts';
+import { hashSchema, type Network, outpointSchema } from '../../../contract/index.ts';
 import type { SecretStore } from '../../ports/secrets.ts';
 import type { Store } from '../../ports/store.ts';
 import { AccountRows, MAIN } from '../accounts/account-rows.ts';
+import { readPurposes, restorePurposes } from '../coins/purposes.ts';
 import { highestChange, highestUsed, readUsedKeys } from '../coins/used-keys.ts';
 import { lastIssued } from '../keys/issued-addresses.ts';
 import { CHANGE_INDEX } from '../keys/wallet-key.ts';
 import type { WalletTables } from '../tables.ts';
+
+/** Purposes in a backup: about three megabytes. */
+const MOST_PURPOSES = 25_000;
 
 const indexSchema = z.number().int().min(0).max(CHANGE_INDEX);
 
@@ -27,7 +31,12 @@ export const backupBookSchema = z.object({
       wif: z.string().max(128).nullable(),
     }),
   ),
+  /** Labels were those of an account once; what an earlier version reads still names one. */
   labels: z.array(z.object({ account: z.string().max(128), subject: z.string(), label: z.string() })),
+  /** What the newest transactions were for. Earlier versions wrote none. */
+  purposes: z
+    .array(z.object({ purpose: z.enum(['mint', 'token', 'writer']), at: z.number(), txid: hashSchema }))
+    .default([]),
   /** Outpoints that a person set aside, `<txid>_<vout>`, of whatever account. Earlier versions wrote none. */
   frozen: z.array(outpointSchema).default([]),
   /** Highest index of each account that was given out or paid, and of its addresses for change. Earlier versions did not write it. */
@@ -45,7 +54,7 @@ interface BookOptions {
 /** Under which name the rows of an account are stored. */
 const scopeOf = (network: Network, account: string): string => (account === MAIN ? network : `${network}/${account}`);
 
-/** The accounts, labels and frozen coins as they are now. @throws PlanchetError `vault-locked` where an imported key is among them */
+/** The accounts, labels, purposes and frozen coins as they are now. @throws PlanchetError `vault-locked` where an imported key is among them */
 export async function readBook({ network, store, secrets }: BookOptions): Promise<BackupBook> {
   const rows = await new AccountRows(store.db, network).all();
   const accounts = rows.map(({ id, kind, name, account, xpub, birth_height, created_at }): BackedUpAccount => {
@@ -61,18 +70,19 @@ export async function readBook({ network, store, secrets }: BookOptions): Promis
       wif: key === undefined ? null : Buffer.from(key).toString('utf8'),
     };
   });
-  const labels: BackupBook['labels'] = [];
+  const stored = await store.db.selectFrom('wallet_labels').selectAll().where('network', '=', network).execute();
+  const labels = stored.map(({ subject, label }) => ({ account: MAIN, subject, label }));
+  const kept = await readPurposes(store.db, network, MOST_PURPOSES);
+  const purposes = [...kept].map(([txid, { purpose, at }]) => ({ purpose, at, txid }));
   const highest: BackupBook['highest'] = [];
   for (const account of new Set([MAIN, ...rows.map(({ id }) => id)])) {
     const scope = scopeOf(network, account);
-    const found = await store.db.selectFrom('wallet_labels').selectAll().where('network', '=', scope).execute();
-    labels.push(...found.map(({ subject, label }) => ({ account, subject, label })));
     const to = await highestOf(store.db, scope);
     if (to !== undefined) highest.push({ account, ...to });
   }
   const frozen = await store.db.selectFrom('wallet_freezes').selectAll().where('network', '=', network).execute();
   const outpoints = frozen.map(({ txid, vout }) => formatOutpoint({ txid, vout: Number(vout) }));
-  return { accounts, labels, frozen: outpoints, highest };
+  return { accounts, labels, purposes, frozen: outpoints, highest };
 }
 
 async function highestOf(
@@ -86,15 +96,16 @@ async function highestOf(
   return { index, change: highestChange(used) };
 }
 
-/** Writes labels that are not there. One that was given since the backup stays. @returns how many */
-export async function restoreLabels(
+/** Writes labels and purposes that are not there. A label that was given since the backup stays. @returns how many labels */
+export async function restoreWords(
   { network, store }: Pick<BookOptions, 'network' | 'store'>,
-  labels: BackupBook['labels'],
+  { labels, purposes }: Pick<BackupBook, 'labels' | 'purposes'>,
 ): Promise<number> {
   return store.db.transaction().execute(async (db) => {
+    await restorePurposes(db, network, purposes);
     let written = 0;
-    for (const { account, subject, label } of labels) {
-      const row = { network: scopeOf(network, account), subject, label };
+    for (const { subject, label } of labels) {
+      const row = { network, subject, label };
       const result = await db
         .insertInto('wallet_labels')
         .values(row)

@@ -23,7 +23,7 @@ const contextOf = (network: Network): string => `${FORMAT} 1 ${network}`;
 /** Earlier versions wrote the seed alone. */
 const contentSchema = seedSchema.extend({ book: backupBookSchema.optional() });
 
-const NO_BOOK: BackupBook = { accounts: [], labels: [], frozen: [], highest: [] };
+const NO_BOOK: BackupBook = { accounts: [], labels: [], purposes: [], frozen: [], highest: [] };
 
 const fileSchema = z.strictObject({
   format: z.literal(FORMAT),

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
-import type { WalletTables } from '../tables.ts';
+import { networkOf, type WalletTables } from '../tables.ts';
 import type { TransactionRecord } from './book-edit.ts';
+import { keepPurpose } from './purposes.ts';
 
 /** Writes the changed records of an edit; null removes one. */
 export async function storeTransactions(
@@ -10,11 +11,13 @@ export async function storeTransactions(
 ): Promise<void> {
   for (const [txid, record] of changed) {
     await db.deleteFrom('wallet_transactions').where('network', '=', scope).where('txid', '=', txid).execute();
-    if (record)
-      await db
-        .insertInto('wallet_transactions')
-        .values({ network: scope, txid, ...record })
-        .execute();
+    if (!record) continue;
+    await db
+      .insertInto('wallet_transactions')
+      .values({ network: scope, txid, ...record })
+      .execute();
+    const { owner, at } = record;
+    if (owner !== null) await keepPurpose(db, { network: networkOf(scope), txid, owner, at });
   }
 }
 

@@ -177,6 +177,8 @@ export class LifeRun {
   /** Highest index that was given out, and for change that was paid, by account. */
   readonly given = new Map<string, number>();
   readonly #change = new Map<string, number>();
+  /** Transactions that spend without a signature. */
+  readonly #unsigned = new Set<string>();
   #value = 1_000;
 
   private constructor(life: Life, wallet: OpenWallet, node: TestNode) {
@@ -299,6 +301,7 @@ export class LifeRun {
       this.node.mempool.push(signP2pkhInputs(tx, [spent], key.privateKey));
     } else if (!this.#parentWaits(tx)) {
       // nothing here can sign for a watched account: a block takes the transaction without a check
+      this.#unsigned.add(txidOf(tx));
       this.node.mine([tx]);
     }
   }
@@ -331,7 +334,15 @@ export class LifeRun {
       else kept.push(tx);
     }
     this.node.mempool = kept;
-    for (let n = 0; n <= count; n++) this.node.mine();
+    // no honest mempool holds what nobody signed: the new blocks hold it, with what it spends
+    const again = new Set<Tx>();
+    const take = (tx: Tx): void => {
+      again.add(tx);
+      for (const one of kept) if (tx.inputs.some(({ txid }) => txid === txidOf(one))) take(one);
+    };
+    for (const tx of kept) if (this.#unsigned.has(txidOf(tx))) take(tx);
+    this.node.mine(kept.filter((tx) => again.has(tx)));
+    for (let n = 0; n < count; n++) this.node.mine();
   }
 
   #transactions(): Tx[] {

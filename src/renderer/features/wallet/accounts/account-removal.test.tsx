@@ -75,11 +75,11 @@ it('counts no tokens where there are none', async () => {
 });
 
 it.each([
-  ['an empty account', { total: 0, tokens: 0 }, /^Its history and labels are forgotten here, and its private key/],
+  ['an empty account', { total: 0, tokens: 0 }, /^Its history is forgotten here, and its private key/],
   [
     'a watched account with money',
     { kind: 'watch' as const, canSend: false },
-    /^Its history and labels are forgotten here\. Nothing/,
+    /^Its history is forgotten here\. Nothing/,
   ],
 ])('removes %s at one click', async (_, parts, says) => {
   const { user, dialog, remove, removed } = await removing({ ...paper, ...parts });
