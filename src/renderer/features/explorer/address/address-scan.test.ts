@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { fromHex, hash160 } from '../../../../chain/encoding/bytes.ts';
+import { encodeAddress } from '../../../../chain/keys/address.ts';
 import { decodedTxSchema, receiptsOf } from './address-scan.ts';
-import { lockOf, paysLock } from './paid-key.ts';
+import { payeeOf } from './payee.ts';
 
 const tx = decodedTxSchema.parse({
   txid: 'ab'.repeat(32),
@@ -35,18 +37,25 @@ describe('tokens of an address', () => {
   const lock = '76a914243f1394f44554f4ce3fd68649c19adc483ce92488ac';
   const envelope = '0063036f726451106170706c69636174696f6e2f6a736f6e00' + '4c025b5d' + '68';
 
-  it('are found with the envelope before or after the lock', () => {
-    expect(lockOf(address)).toBe(lock);
-    const scripts = [lock + envelope, envelope + lock, `${envelope}ab${lock}`, `${envelope + envelope + lock}6a0161`];
-    for (const script of scripts) expect(paysLock(script, lock), script).toBe(true);
+  const paid = (scripts: readonly string[], to = address): number[] => {
     const vout = scripts.map((hex, n) => ({ value: 0.00000001, n, scriptPubKey: { type: 'nonstandard', hex } }));
-    const found = receiptsOf(decodedTxSchema.parse({ txid: 'ab'.repeat(32), vout }), address, null);
-    expect(found.map(({ index, satoshis }) => [index, satoshis])).toEqual(scripts.map((_, n) => [n, 1]));
+    return receiptsOf(decodedTxSchema.parse({ txid: 'ab'.repeat(32), vout }), to, null).map(({ index }) => index);
+  };
+
+  it('are found with the envelope before or after the lock', () => {
+    const scripts = [lock + envelope, envelope + lock, `${envelope}ab${lock}`, `${envelope + envelope + lock}6a0161`];
+    expect(paid(scripts)).toEqual(scripts.map((_, n) => n));
+  });
+
+  it('are found behind an envelope also where the lock has the public key, as the wallet finds them', () => {
+    const key = `02${'11'.repeat(32)}`;
+    const own = encodeAddress(hash160(fromHex(key)), 'test');
+    expect(paid([`${envelope}21${key}ac`, `${envelope}ab21${key}ac`, `21${key}ac`], own)).toEqual([0, 1]);
   });
 
   it('are not taken from scripts that merely hold the bytes', () => {
     const other = lock.replace('243f', '243e');
-    for (const script of [
+    const scripts = [
       '',
       other,
       `${envelope}${other}`,
@@ -57,9 +66,16 @@ describe('tokens of an address', () => {
       `00634effffffff${lock}`,
       `51${lock}`,
       `ab${lock}`,
-    ]) {
-      expect(paysLock(script, lock), script).toBe(false);
-    }
-    for (const none of ['', 'mine', '0OIl'.repeat(8), 'z'.repeat(60)]) expect(lockOf(none)).toBeUndefined();
+      `${lock}0`,
+    ];
+    expect(paid(scripts)).toEqual([]);
+    for (const none of ['', 'mine', '0OIl'.repeat(8), 'z'.repeat(60), address.replace('Z', 'Y')])
+      expect(payeeOf(none)).toBeUndefined();
+  });
+
+  it('are not those of several keys, whatever addresses the node names', () => {
+    const scriptPubKey = { addresses: [address], hex: `51${`21${'02'.repeat(33)}`.repeat(2)}52ae` };
+    const one = decodedTxSchema.parse({ txid: 'ab'.repeat(32), vout: [{ value: 1, n: 0, scriptPubKey }] });
+    expect(receiptsOf(one, address, null)).toEqual([]);
   });
 });

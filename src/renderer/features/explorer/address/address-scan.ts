@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Header } from '../../../api/node.ts';
-import { lockOf, paysLock } from './paid-key.ts';
+import { payeeOf } from './payee.ts';
 
 const SATOSHIS_PER_BSV = 100_000_000;
 /** Blocks above this size are not read whole into the page. */
@@ -33,13 +33,13 @@ export interface Receipt {
 
 /** The outputs of a transaction that pay an address, tokens among them. */
 export function receiptsOf(tx: DecodedTx, address: string, block: Pick<Header, 'height' | 'time'> | null): Receipt[] {
-  const lock = lockOf(address);
+  const payee = payeeOf(address);
+  // A node names addresses for what their key alone does not spend as well, and none for inscriptions: the script decides.
   return tx.vout
-    .filter(
-      ({ scriptPubKey: { address: only, addresses, hex } }) =>
-        only === address ||
-        (addresses?.includes(address) ?? false) ||
-        (hex !== undefined && lock !== undefined && paysLock(hex, lock)),
+    .filter(({ scriptPubKey: { address: only, addresses, hex } }) =>
+      hex === undefined || payee === undefined
+        ? only === address || (addresses?.includes(address) ?? false)
+        : payee.isPaidBy(hex),
     )
     .map(({ n, value }) => ({
       outpoint: `${tx.txid}_${n}`,
