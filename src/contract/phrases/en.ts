@@ -58,6 +58,7 @@ const checks = {
   'check.input-spent': 'Another transaction spends the coin of input {inputs} as well.',
   'check.input-spent-by': '{txid} spends the coin of input {inputs} as well.',
   'check.input-mined': '{txid} in block {height} spent the coin of input {inputs}.',
+  'check.input-disputed': 'The value or script that input {inputs} spends is told in different ways: {values} sat.',
   'check.token-spent': 'Input {input} spends a token, and no output of one satoshi carries it on: it is lost as money.',
   'check.satoshi-spent':
     'Input {input} spends one satoshi, which may be a token, and no output of one satoshi carries it on: it is lost as money.',
@@ -84,6 +85,8 @@ const checkAdvice = {
   'advice.input-spent':
     'The first of the two usually wins. Build a new transaction with other coins, or send it all the same.',
   'advice.input-mined': 'It can no longer be mined. Build a new transaction with other coins if it is still needed.',
+  'advice.input-disputed':
+    'Ask whoever built it, or another node, which value is right: the fee may be far higher than it seems. Or send it all the same.',
   'advice.outputs-exceed-inputs': 'No miner can take it. Build it again.',
   'advice.fee': 'Build it again with a higher fee, use another miner, or send it all the same.',
   'advice.fee-high':

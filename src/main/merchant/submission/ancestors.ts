@@ -23,7 +23,7 @@ export async function ancestorsOf(
       const { source, state, confirmations } = spent.get(txid)?.[i] ?? {};
       const own = lengths.get(input.txid);
       if (own !== undefined) longest = Math.max(longest, own + 1);
-      else if (source === 'node' && state === 'unspent' && confirmations === 0) {
+      else if (source !== 'source' && state === 'unspent' && confirmations === 0) {
         if (!atNode.has(input.txid))
           atNode.set(input.txid, atNode.size < MAX_ASKED ? await longestAt(chainData, input.txid) : 0);
         longest = Math.max(longest, (atNode.get(input.txid) ?? 0) + 1);

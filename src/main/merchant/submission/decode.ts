@@ -147,6 +147,8 @@ function warningsOf(
   const unchecked = where(spent.map(({ state }) => state === 'unchecked'));
   if (unchecked.length > 0 && !isCoinbase(tx))
     warn('input-unchecked', phrase('check.input-unchecked', { inputs: placesOf(unchecked) }));
+  const disputed = disputedPhrase(spent);
+  if (disputed) warn('input-disputed', disputed);
   const taken = where(spent.map(({ state, spentBy }) => state === 'spent' && spentBy !== txid));
   if (taken.length > 0) {
     const { code, said } = takenPhrase(taken, spent);
@@ -163,6 +165,14 @@ function warningsOf(
   }
   if (chronicleUse(tx).isMalleable) warn('malleable', phrase('check.malleable'));
   return warnings;
+}
+
+/** Where those that tell of spent outputs do not agree; undefined where they do. */
+export function disputedPhrase(spent: readonly SpentOutput[]): Phrase | undefined {
+  const places = spent.flatMap(({ disputed }, index) => (disputed ? [index] : []));
+  if (places.length === 0) return undefined;
+  const values = new Set(spent[places[0] ?? 0]?.disputed);
+  return phrase('check.input-disputed', { inputs: placesOf(places), values: [...values].join(', ') });
 }
 
 /**

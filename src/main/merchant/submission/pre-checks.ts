@@ -1,7 +1,7 @@
 import { isDataOutput, OP, ScriptCursor, type Tx, txSize } from '../../../chain/index.ts';
 import { type MinerQuote, type Phrase, type PreCheck, phrase, phraseText } from '../../../contract/index.ts';
 import { isFreeConsolidation } from './consolidation.ts';
-import { dataBytesOf, feeOf, placesOf, takenPhrase } from './decode.ts';
+import { dataBytesOf, disputedPhrase, feeOf, placesOf, takenPhrase } from './decode.ts';
 import type { SourceTransaction } from './read-source.ts';
 import type { SpentOutput } from './spent-outputs.ts';
 
@@ -51,6 +51,8 @@ export function preChecks(
     const { code, said } = takenPhrase(taken, spent);
     add(code, said, taken.length, 0);
   }
+  const disputed = disputedPhrase(spent);
+  if (disputed) add('input-disputed', disputed, where((input) => input.disputed !== undefined).length, 0);
   const fee = feeOf(tx, spent);
   if (fee !== null && fee < 0)
     add('outputs-exceed-inputs', phrase('check.outputs-exceed-inputs', { satoshis: -fee }), -fee, 0);

@@ -1,4 +1,4 @@
-import { isCoinbase, parseTx, type TxOutput } from '../../../chain/index.ts';
+import { equalBytes, isCoinbase, parseTx, type Tx, type TxOutput } from '../../../chain/index.ts';
 import type { Answer, ChainData, OutputState } from '../../ports/chain-data.ts';
 import type { SourceTransaction } from './read-source.ts';
 
@@ -9,7 +9,10 @@ const MAX_SEARCHED = 20;
 
 /** What an input spends, as far as anything here knows. */
 export interface SpentOutput {
+  /** Undefined also where those that tell of it do not agree, and its transaction, which would prove one of them, is not to be had. */
   readonly output: TxOutput | undefined;
+  /** Satoshis of the output by the word of each that tells of it, where they do not agree on its value or its script. */
+  readonly disputed?: readonly number[];
   readonly source: 'given' | 'source' | 'own' | 'node' | null;
   /** By the word of the node: `missing` is a coin that it does not list, and that nothing from here spends; `unchecked` where it was not asked. */
   readonly state: 'unspent' | 'spent' | 'missing' | 'unchecked';
@@ -55,23 +58,29 @@ export class SpentOutputs {
     among: readonly SourceTransaction[],
   ): Promise<ReadonlyMap<string, readonly SpentOutput[]>> {
     const inSource = new Map(among.map((transaction) => [transaction.txid, transaction.tx]));
-    const asked = transactions
+    const wanted = transactions
       .filter(({ tx }) => !isCoinbase(tx))
-      .flatMap(({ tx }) => tx.inputs.filter(({ txid }) => !inSource.has(txid)));
+      .flatMap(({ format, tx, spent }) => tx.inputs.map((input, i) => ({ input, format, given: spent[i] })))
+      .filter(({ input }) => !inSource.has(input.txid));
+    const asked = wanted.map(({ input }) => input);
     const atNode = await this.#askNode(asked);
-    const unknown = new Set(asked.filter((input) => !outputOf(atNode.get(keyOf(input)))).map(({ txid }) => txid));
-    const parents = await this.#parents([...unknown]);
+    const unproven = wanted.filter(({ input, format, given }) => {
+      const told = outputOf(atNode.get(keyOf(input)));
+      return told === undefined || (format !== 'beef' && given !== undefined && !isSame(told, given));
+    });
+    const parents = await this.#parents([...new Set(unproven.map(({ input }) => input.txid))]);
     const missing = asked.filter((input) => standOf(atNode.get(keyOf(input))).state === 'missing');
     const spenders = await this.#spenders(missing);
     return new Map(
-      transactions.map(({ txid, tx, spent }) => [
+      transactions.map(({ txid, format, tx, spent }) => [
         txid,
         tx.inputs.map((input, i): SpentOutput => {
+          const given = spent[i];
           const parent = inSource.get(input.txid);
           if (parent !== undefined) {
             const output = parent.outputs[input.vout];
             return {
-              output,
+              ...agreed([given], { output }),
               source: output ? 'source' : null,
               state: output ? 'unspent' : 'missing',
               spentBy: undefined,
@@ -80,17 +89,18 @@ export class SpentOutputs {
             };
           }
           const answer = atNode.get(keyOf(input));
-          const given = spent[i];
-          const held = outputOf(answer);
-          const found = held ?? parents.get(input.txid)?.outputs[input.vout];
-          // What the node says outranks what came along: an extended transaction can claim any value.
-          const output = found ?? given;
-          const source = held ? 'node' : found ? 'own' : given ? 'given' : null;
+          const told = outputOf(answer);
+          const read = parents.get(input.txid);
+          // An extended transaction and a node can claim any value. The parent itself proves it by its id; a BEEF has it.
+          const proof = read ? { output: read.outputs[input.vout] } : format === 'beef' && given && { output: given };
+          const said = agreed([given, told], proof || undefined);
+          const from = read ? 'own' : told ? 'node' : 'given';
+          const source = said.output === undefined ? null : from;
           const stand = standOf(answer);
           const rival = stand.state === 'missing' && spenders.get(keyOf(input))?.find((one) => one.txid !== txid);
-          if (!rival) return { output, source, ...stand };
+          if (!rival) return { ...said, source, ...stand };
           const spentAt = rival.height ?? undefined;
-          return { output, source, ...stand, state: 'spent', spentBy: rival.txid, spentAt };
+          return { ...said, source, ...stand, state: 'spent', spentBy: rival.txid, spentAt };
         }),
       ]),
     );
@@ -101,8 +111,8 @@ export class SpentOutputs {
     return new Map(states?.map((state, i) => [keyOf(inputs[i] as (typeof inputs)[0]), state]));
   }
 
-  /** Parents whose outputs the node no longer lists, for the values alone: from here, else from the node. */
-  async #parents(txids: readonly string[]): Promise<ReadonlyMap<string, ReturnType<typeof parseTx>>> {
+  /** Parents that tell what their outputs are, since the node does not list them or is contradicted: from here, else from the node. */
+  async #parents(txids: readonly string[]): Promise<ReadonlyMap<string, Tx>> {
     const own = await this.#own.rawOf(txids);
     const parents = new Map([...own].map(([txid, raw]) => [txid, parseTx(raw)]));
     for (const txid of txids.filter((id) => !parents.has(id)).slice(0, MAX_PARENTS)) {
@@ -135,6 +145,22 @@ async function orUnchecked<T>(asked: Promise<T>): Promise<T | undefined> {
   } catch {
     return undefined;
   }
+}
+
+/** @param claims what others say of an output @param proof the output by its transaction, where that was read */
+function agreed(
+  claims: readonly (TxOutput | undefined)[],
+  proof?: { readonly output: TxOutput | undefined },
+): Pick<SpentOutput, 'output' | 'disputed'> {
+  const told = [...claims, proof?.output].filter((output) => output !== undefined);
+  const [first] = told;
+  const isAgreed = first === undefined || told.every((output) => isSame(output, first));
+  const output = proof ? proof.output : isAgreed ? first : undefined;
+  return { output, ...(isAgreed ? {} : { disputed: told.map((one) => one.satoshis) }) };
+}
+
+function isSame(a: TxOutput, b: TxOutput): boolean {
+  return a.satoshis === b.satoshis && equalBytes(a.script, b.script);
 }
 
 function keyOf({ txid, vout }: { txid: string; vout: number }): string {

@@ -6,6 +6,7 @@ const sameCheck: Partial<Record<TransactionWarning['code'], PreCheck['code']>> =
   'input-unknown': 'input-missing',
   'input-spent': 'input-spent',
   'input-mined': 'input-mined',
+  'input-disputed': 'input-disputed',
   'outputs-exceed-inputs': 'outputs-exceed-inputs',
 };
 
