@@ -125,6 +125,10 @@ export const reviewTexts = {
   'review.transactions': 'The payment takes {count} transactions, because one does not take all of the coins.',
   'review.dust.one': 'One coin of {satoshis} satoshis stays: it costs more to spend than it is worth.',
   'review.dust': '{count} coins, {satoshis} satoshis together, stay: each costs more to spend than it is worth.',
+  'review.later.one':
+    'One coin of {satoshis} satoshis stays: a payment takes no more at once. Make it once more for the rest.',
+  'review.later':
+    '{count} coins, {satoshis} satoshis together, stay: a payment takes no more at once. Make it once more for the rest.',
   'review.replaces':
     'It spends coins of {count} signed transaction(s) that may still be mined, {txid} among them, so that only one of them can be.',
   'review.replaces.beside':

@@ -213,6 +213,7 @@ export const reviewCheckIds = [
   'quote-signer',
   'transactions',
   'dust',
+  'later',
   'replaces',
   'same-transaction',
   'signatures',

@@ -84,6 +84,12 @@ export interface MintWallet extends FundingWallet {
    * @param feeFor fee in satoshis for a number of P2PKH inputs
    */
   inputsFor(outputsTotal: Satoshis, feeFor: (inputs: number) => Satoshis): number;
+  /**
+   * Satoshis of the coins that can pay for somebody who holds none: those that cost more to spend than they are worth do not count. 0 while
+   * the wallet cannot be asked.
+   * @param feeFor fee in satoshis for a number of P2PKH inputs
+   */
+  worth(feeFor: (inputs: number) => Satoshis): number;
   /** Releases the coins of a transaction that the network dropped and that is not broadcast again, also while the wallet is locked. */
   forget(txid: string): Promise<void>;
   /**

@@ -62,6 +62,15 @@ describe('reserve', () => {
     expect(wallet.inputsFor(satoshis(100_000), fee)).toBe(20 - said);
   });
 
+  it('counts as money for somebody what their coins can pay with, not those that cost more than they are worth', async () => {
+    fund(10_000, 700, ...Array.from({ length: 20 }, () => 3));
+    await wallet.start();
+    expect(wallet.balance().spendable).toBe(10_760);
+    expect(wallet.worth(fee)).toBe(10_700);
+    await wallet.reserve('job', satoshis(5_000), fee);
+    expect([wallet.worth(fee), wallet.inputsFor(satoshis(5_000), fee)]).toEqual([700, 1]);
+  });
+
   it('is journalled: a restart knows who holds what', async () => {
     fund(10_000, 20_000);
     await wallet.start();

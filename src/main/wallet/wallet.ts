@@ -31,7 +31,7 @@ import { applyTransactions, dropTransaction } from './chain/coin-effects.ts';
 import { applyAndFollow, searchedForAll } from './chain/followed-keys.ts';
 import type { ScriptCheck } from './chain/unconfirmed-checks.ts';
 import type { CoinBook } from './coins/coin-book.ts';
-import { holdCoins, inputsFor, mostOf, reserveCoins, reservedOf } from './coins/reserve.ts';
+import { holdCoins, inputsFor, mostOf, reserveCoins, reservedOf, worthOf } from './coins/reserve.ts';
 import { fateOf, notExcludedBy, openOf } from './coins/signed-spends.ts';
 import { balanceOf, NO_BALANCE } from './coins/spendable.ts';
 import { checkAddress } from './keys/address-check.ts';
@@ -237,6 +237,11 @@ export class Wallet implements Service, TokenWallet {
   /** See {@link FundingWallet.most}. */
   most(feeFor: (inputs: number) => Satoshis): number {
     return this.book ? mostOf(this.book, feeFor) : 0;
+  }
+
+  /** See {@link MintWallet.worth}. */
+  worth(feeFor: (inputs: number) => Satoshis): number {
+    return this.book ? worthOf(this.book, feeFor) : 0;
   }
 
   reserved(owner: string): FundingUtxo[] {

@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { P2PKH_INPUT_BYTES, satoshis, type Utxo } from '../../../chain/index.ts';
 import { mintStates } from '../../../contract/index.ts';
 import { approved, MintBench, mint, png, reach } from '../test-support/mint-bench.ts';
 import { addItem, OWN_ADDRESS } from '../test-support/test-studio.ts';
 
 const bench = MintBench.forTests();
+
+/** Coins of the wallet; it cannot sign for them. */
+const coins = (count: number, value: number, txid: string): Utxo[] =>
+  Array.from({ length: count }, (_, vout) => ({
+    ...{ txid: txid.repeat(32), vout, satoshis: satoshis(value) },
+    lockingScript: new Uint8Array(25),
+  }));
 
 describe('an estimate', () => {
   it('predicts the size and fee of the signed transaction', async () => {
@@ -14,6 +22,20 @@ describe('an estimate', () => {
     const { review } = await reach(t, id, (job) => job.awaitingApproval);
     expect(review).toMatchObject({ size: estimate.size, fee: estimate.fee });
     expect(estimate.total).toBe(estimate.fee + 2);
+  });
+
+  it('counts no coin that costs more to spend than it is worth, and every coin that pays in its fee', async () => {
+    const t = await bench.ready(1);
+    const itemIds = t.itemIds;
+    const estimate = () => t.studio.estimateMint({ itemIds, destination: OWN_ADDRESS });
+    const { spendable, size } = await estimate();
+    t.wallet.add(coins(1_000, 20, 'dd'));
+    expect(await estimate()).toMatchObject({ spendable, size, problems: [] });
+    // Two coins pay, each of which is too little alone.
+    await t.wallet.reserve('elsewhere', satoshis(spendable - 1_000), () => satoshis(0));
+    expect(await estimate()).toMatchObject({ spendable: 0, problems: [{ code: 'funds-insufficient' }] });
+    t.wallet.add(coins(2, 250, 'ee'));
+    expect(await estimate()).toMatchObject({ spendable: 500, size: size + P2PKH_INPUT_BYTES, problems: [] });
   });
 
   it('names who gets a share of later sales, each receiver once', async () => {

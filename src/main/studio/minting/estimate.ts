@@ -1,4 +1,4 @@
-import { addressNetwork, ChainError, decodeAddress, feeFor, feeWithRoom } from '../../../chain/index.ts';
+import { addressNetwork, ChainError, decodeAddress, feeFor, feeWithRoom, satoshis } from '../../../chain/index.ts';
 import {
   type Failure,
   MAX_ROYALTIES,
@@ -10,7 +10,7 @@ import {
 } from '../../../contract/index.ts';
 import type { FeeQuote, FeeRate, Merchant } from '../../ports/merchant/merchant.ts';
 import type { SettingsView } from '../../ports/settings.ts';
-import type { FundingWallet } from '../../ports/wallet.ts';
+import type { MintWallet } from '../../ports/wallet.ts';
 import { type ItemStore, metadataOf } from '../projects/items.ts';
 import { checkRoyalties, protocolMetadata } from '../projects/metadata.ts';
 import type { Repeats } from '../projects/repeats.ts';
@@ -26,7 +26,7 @@ export const SAMPLE_COLLECTION = `${'0'.repeat(64)}_0`;
 export interface EstimatorOptions {
   network: Network;
   settings: SettingsView;
-  wallet: FundingWallet;
+  wallet: MintWallet;
   merchant: Merchant;
   api: TokenApi;
   items: ItemStore;
@@ -39,7 +39,6 @@ export interface Circumstances {
   /** null while nobody quotes a rate. */
   quote: QuoteSource | null;
   quotaAvailable: number | null;
-  spendable: number;
   problems: Failure[];
 }
 
@@ -62,9 +61,11 @@ export class Estimator {
     ];
     const { standard: rate } = await this.#quote(problems);
     const sizes = tokenSizes(rows, SAMPLE_COLLECTION);
-    const size = predictMintSize(settings.current().base64Content === 'accept' ? asBase64(sizes) : sizes, 1);
+    const tokensOf = settings.current().base64Content === 'accept' ? asBase64(sizes) : sizes;
+    const feeOf = (inputs: number) => feeWithRoom(predictMintSize(tokensOf, inputs), rate);
+    const size = predictMintSize(tokensOf, wallet.inputsFor(satoshis(rows.length), feeOf));
     const fee = feeFor(size, rate);
-    const { spendable } = wallet.balance();
+    const spendable = wallet.worth(feeOf);
     const needed = feeWithRoom(size, rate) + rows.length;
     if (wallet.status().state === 'ready' && spendable < needed) problems.push(tooLittleMoney(needed, spendable));
     const { maxFeeSatoshis } = settings.current();
@@ -84,7 +85,7 @@ export class Estimator {
     const problems = [...addressProblems(destination, network), ...walletProblems(wallet)];
     const { standard, source } = await this.#quote(problems);
     const quotaAvailable = tokens === 0 ? null : await this.#quota(tokens, problems);
-    return { rate: standard, quote: source ?? null, quotaAvailable, spendable: wallet.balance().spendable, problems };
+    return { rate: standard, quote: source ?? null, quotaAvailable, problems };
   }
 
   async #quote(problems: Failure[]): Promise<Pick<FeeQuote, 'standard' | 'source'>> {
@@ -179,7 +180,7 @@ function addressProblems(address: string, network: Network): Failure[] {
   }
 }
 
-function walletProblems(wallet: FundingWallet): Failure[] {
+function walletProblems(wallet: MintWallet): Failure[] {
   const { state, network } = wallet.status();
   if (state === 'ready') return [];
   const problem =

@@ -159,6 +159,8 @@ export interface PlanInput {
   splits: boolean;
   /** See {@link MintWallet.inputsFor}. */
   inputsFor: MintWallet['inputsFor'];
+  /** See {@link MintWallet.worth}. */
+  worth: MintWallet['worth'];
   /** Planchet builds the transactions itself. */
   direct: boolean;
   circumstances: Circumstances;
@@ -172,12 +174,15 @@ export interface PlanInput {
 /** Adds everything up. The digest covers every file, text and limit, so that an approval holds for exactly this plan. */
 export function planOf(input: PlanInput): RunPlan {
   const { batches, circumstances, network, projectUid, destination } = input;
-  const { rate, quote, quotaAvailable, spendable } = circumstances;
+  const { rate, quote, quotaAvailable } = circumstances;
   const planned = batches.map((batch) => batch.planned);
   const sum = (of: (one: PlannedTransaction) => number): number => planned.reduce((all, one) => all + of(one), 0);
   const coins = satoshis(sum((one) => coinFor(one.tokens, one.maxFee)));
   const splitFee = (inputs: number) => feeFor(splitSize(inputs, planned.length), rate);
   const inputs = input.splits ? input.inputsFor(coins, splitFee) : 0;
+  const mintSize = planned[0]?.size ?? 0;
+  const mintFee = (count: number) => feeWithRoom(mintSize + count * P2PKH_INPUT_BYTES, rate);
+  const spendable = input.worth(input.splits ? splitFee : mintFee);
   const size = splitSize(Math.max(USUAL_SPLIT_INPUTS, inputs), planned.length);
   const split = input.splits ? { outputs: planned.length, size, fee: feeFor(size, rate) } : null;
   const tokens = sum((one) => one.tokens);

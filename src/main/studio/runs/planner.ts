@@ -20,7 +20,7 @@ export interface PlannerOptions {
   store: RunStore;
   limits: RunLimits;
   merchant: Merchant;
-  wallet: Pick<MintWallet, 'inputsFor'>;
+  wallet: Pick<MintWallet, 'inputsFor' | 'worth'>;
   repeats: Repeats;
   logger: Logger;
 }
@@ -115,6 +115,7 @@ export class Planner {
       batches,
       splits,
       inputsFor,
+      worth: (fee: Parameters<MintWallet['worth']>[0]) => wallet.worth(fee),
       direct,
       circumstances,
       policy: shownPolicy(policy),

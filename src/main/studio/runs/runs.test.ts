@@ -125,6 +125,18 @@ describe('a plan', () => {
     expect(plan.split?.size).toBeGreaterThanOrEqual(split.length);
   });
 
+  it.each([2, 0])('counts no coin that costs more to spend than it is worth (%i items)', async (items) => {
+    const t = await bench.start({ runLimits: limits });
+    t.wallet.add(bench.service.chain.fund(OWN_SCRIPT, [300, ...Array.from({ length: 200 }, () => 20)]));
+    const { uid: projectUid } = await t.studio.createProject({ name: 'Moons', type: 'collection' });
+    for (let i = 0; i <= items; i++) await addItem(t, projectUid, png(`picture ${i}`), `Moon ${i}`);
+    const plan = await t.studio.runs.plan({ projectUid, destination });
+    expect(plan.split === null).toBe(items === 0);
+    expect(plan.spendable).toBe(300);
+    expect(plan.needed).toBeLessThan(4_300);
+    expect(plan.problems.map(({ code }) => code)).toContain('funds-insufficient');
+  });
+
   it('names too small a quota before the first byte is sent', async () => {
     const t = await collection(5);
     bench.service.quota.monthlyMintLimit = 3;

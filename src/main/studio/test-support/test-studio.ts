@@ -128,17 +128,24 @@ export class FileWallet implements MintWallet {
   }
 
   inputsFor(outputsTotal: Satoshis, feeFor: (inputs: number) => Satoshis): number {
-    return this.#choose(outputsTotal, feeFor)?.length ?? Math.max(1, this.#free().length);
+    return this.#choose(outputsTotal, feeFor)?.length ?? Math.max(1, this.#worth(feeFor).length);
   }
 
   most(feeFor: (inputs: number) => Satoshis): number {
-    const coins = [...this.#free()];
-    return Math.max(0, coins.reduce((sum, coin) => sum + coin.satoshis, 0) - feeFor(coins.length));
+    return Math.max(0, this.worth(feeFor) - feeFor(this.#worth(feeFor).length));
+  }
+
+  worth(feeFor: (inputs: number) => Satoshis): number {
+    return this.#worth(feeFor).reduce((sum, coin) => sum + coin.satoshis, 0);
+  }
+
+  #worth(feeFor: (inputs: number) => Satoshis): FundingUtxo[] {
+    return this.#free().filter((coin) => coin.satoshis > feeFor(2) - feeFor(1));
   }
 
   #choose(outputsTotal: Satoshis, feeFor: (inputs: number) => Satoshis): FundingUtxo[] | undefined {
     const chosen: FundingUtxo[] = [];
-    for (const coin of this.#free()) {
+    for (const coin of this.#worth(feeFor)) {
       chosen.push(coin);
       const held = chosen.reduce((sum, { satoshis: s }) => sum + s, 0);
       if (held >= outputsTotal + feeFor(chosen.length)) return chosen;

@@ -290,8 +290,11 @@ export class Accounts {
     const requests = planSweep({ ...sweep, address: this.main.wallet.address(), feeRate: input.feeRate });
     const left = leftBy(sweep, requests);
     const [request, ...rest] = requests as [WalletSendRequest];
-    const dust = left.filter(({ reason }) => reason === 'dust');
-    const send = await account.payments.prepare({ request, idempotencyKey: input.idempotencyKey }, { rest, dust });
+    const coins = new Set(sweep.coins.map(formatOutpoint));
+    const money = (why: 'dust' | 'too-many') =>
+      left.filter(({ outpoint, reason }) => reason === why && coins.has(outpoint));
+    const more = { rest, dust: money('dust'), later: money('too-many') };
+    const send = await account.payments.prepare({ request, idempotencyKey: input.idempotencyKey }, more);
     return { send, left };
   }
 

@@ -101,7 +101,12 @@ export function inputsFor(
 /** See {@link FundingWallet.most}. */
 export function mostOf(book: CoinBook, feeFor: Reservation['feeFor']): number {
   const worth = worthTheirCost(candidatesOf(book, '', 'main'), feeFor);
-  return Math.max(0, worth.reduce((sum, { coin }) => sum + coin.satoshis, 0) - feeFor(worth.length));
+  return Math.max(0, sumOf(worth.map(({ coin }) => coin)) - feeFor(worth.length));
+}
+
+/** See {@link MintWallet.worth}. */
+export function worthOf(book: CoinBook, feeFor: Reservation['feeFor']): number {
+  return sumOf(worthTheirCost(candidatesOf(book, '', 'main'), feeFor).map(({ coin }) => coin));
 }
 
 /**

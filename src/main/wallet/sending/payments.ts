@@ -49,7 +49,7 @@ import {
 } from './send-draft.ts';
 import { requestOf, reviewOf } from './send-journal.ts';
 import { digestOf, reviewPayment } from './send-review.ts';
-import { type Beyond, batchesOf, beyond, dividedAll, hasParts, mergeSends, type SendRow } from './series.ts';
+import { type Beyond, batchesOf, dividedAll, hasParts, mergeSends, type SendRow, tellBeyond } from './series.ts';
 import { isMovable } from './spending-limits.ts';
 
 const COMPRESSED_BYTES = 33;
@@ -176,7 +176,7 @@ export class Payments {
       const moved = candidatesOf(book, 'send:', 'all', replaced)
         .map(({ coin }) => coin)
         .filter((coin) => isMoved(coin, book.coins.get(formatOutpoint(coin))?.keyIndex ?? 0, input.below));
-      const { batches, dust } = batchesOf(moved, rate, longer);
+      const { batches, dust, later } = batchesOf(moved, rate, longer);
       const to = [{ address: this.#options.wallet.address(), satoshis: 'all' as const }];
       const [request, ...rest] = batches.map((coins) => ({
         to,
@@ -184,7 +184,7 @@ export class Payments {
         ...(input.feeRate === undefined ? {} : { feeRate: input.feeRate }),
       }));
       if (request === undefined) throw new PlanchetError('wallet.send-nothing');
-      return this.#prepare({ request, idempotencyKey: input.idempotencyKey }, { rest, dust });
+      return this.#prepare({ request, idempotencyKey: input.idempotencyKey }, { rest, dust, later });
     });
   }
 
@@ -265,12 +265,12 @@ export class Payments {
     const candidates = candidatesOf(book, this.#jobs.ownerOf(id), 'all', openOf(book, replaces));
     const free = candidates.map(({ coin }) => coin);
     if (request.coins && !more) this.#requireExcluding(request.coins, replaces, candidates);
-    const { coins, rest, dust } = more
+    const { coins, ...further } = more
       ? { ...more, coins: request.coins }
       : dividedAll(request, free, priced.rate, this.#longer());
     const built: string[] = [];
     try {
-      for (const [index, part] of rest.entries()) {
+      for (const [index, part] of further.rest.entries()) {
         const row = await this.#jobs.prepare({
           request: part,
           idempotencyKey: `${id}:${String(index).padStart(3, '0')}`,
@@ -280,7 +280,7 @@ export class Payments {
         });
         built.push(row.id);
       }
-      await this.#build(id, { ...request, ...(coins && { coins }) }, priced, replaces, beyond(rest.length, dust));
+      await this.#build(id, { ...request, ...(coins && { coins }) }, priced, replaces, tellBeyond(further));
     } catch (error) {
       for (const part of built) await this.#jobs.forget(part);
       throw error;

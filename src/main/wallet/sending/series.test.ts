@@ -128,9 +128,13 @@ describe('batchesOf', () => {
   it('leaves a coin that is worth exactly what it costs, and coins that would not pay for a transaction of their own', () => {
     const rate = { satoshis: 500, bytes: 1_000 };
     const [equal, more] = [coinOf(74, 0), coinOf(75, 1)] as const;
-    expect(batchesOf([equal, more], rate, 0)).toEqual({ batches: [[more]], dust: [equal] });
+    expect(batchesOf([equal, more], rate, 0)).toEqual({ batches: [[more]], dust: [equal], later: [] });
     const large = Array.from({ length: 500 }, (_, vout) => coinOf(1_000_000, vout + 2));
-    expect(batchesOf([...large, more], rate, 0, { firstFull: true })).toEqual({ batches: [large], dust: [more] });
+    expect(batchesOf([...large, more], rate, 0, { firstFull: true })).toEqual({
+      batches: [large],
+      dust: [more],
+      later: [],
+    });
   });
 
   it('takes every coin that is worth its cost once, never more than a transaction takes, and leaves no valuable one', () => {

@@ -21,10 +21,7 @@ import {
 import type { JobRow } from '../../transaction-jobs/job-row.ts';
 import { FRAME_BYTES, namedTotal, takesAll } from './send-draft.ts';
 import { sendOf } from './send-journal.ts';
-import { MAX_INPUTS } from './spending-limits.ts';
-
-/** Transactions of one payment at most; coins beyond stay for the next. */
-const MAX_PARTS = 20;
+import { MAX_INPUTS, MAX_PARTS } from './spending-limits.ts';
 
 /** A payment as it is stored. */
 export interface SendRow extends JobRow {
@@ -37,6 +34,8 @@ interface Batches<T> {
   readonly batches: readonly (readonly T[])[];
   /** Coins that cost more to spend than they are worth. */
   readonly dust: readonly T[];
+  /** Coins that are worth their cost and that all these transactions have no room for. */
+  readonly later: readonly T[];
 }
 
 /**
@@ -53,10 +52,9 @@ export function batchesOf<T extends FundingUtxo>(
 ): Batches<T> {
   const inputBytes = P2PKH_INPUT_BYTES + longer;
   const inputFee = feeFor(inputBytes, rate);
-  const worth = coins
-    .filter(({ satoshis }) => satoshis > inputFee)
-    .sort((a, b) => b.satoshis - a.satoshis)
-    .slice(0, MAX_PARTS * MAX_INPUTS);
+  const all = coins.filter(({ satoshis }) => satoshis > inputFee).sort((a, b) => b.satoshis - a.satoshis);
+  const most = MAX_PARTS * MAX_INPUTS;
+  const [worth, later] = [all.slice(0, most), all.slice(most)];
   const first = firstFull ? [worth.slice(0, MAX_INPUTS)] : [];
   const others = firstFull ? worth.slice(MAX_INPUTS) : worth;
   const count = Math.min(MAX_PARTS, others.length, Math.max(wanted, Math.ceil(others.length / MAX_INPUTS)));
@@ -65,10 +63,8 @@ export function batchesOf<T extends FundingUtxo>(
     sum(batch) >= feeFor(FRAME_BYTES + P2PKH_OUTPUT_BYTES + batch.length * inputBytes, rate) + MIN_CHANGE;
   const [head = [], ...rest] = [...first, ...dealt];
   const batches = [head, ...rest.filter(pays)].filter(({ length }) => length > 0);
-  const taken = new Set(batches.flat());
-  const considered = new Set(worth);
-  const isLeft = (coin: T): boolean => !taken.has(coin) && (coin.satoshis <= inputFee || considered.has(coin));
-  return { batches, dust: coins.filter(isLeft) };
+  const known = new Set([...batches.flat(), ...later]);
+  return { batches, dust: coins.filter((coin) => !known.has(coin)), later };
 }
 
 function sum(coins: readonly { readonly satoshis: number }[]): number {
@@ -81,6 +77,8 @@ export interface Beyond {
   readonly rest: readonly WalletSendRequest[];
   /** Coins that stay, as they cost more to spend than they are worth. */
   readonly dust: readonly { readonly satoshis: number }[];
+  /** Coins that stay, as a payment has so many transactions at most. */
+  readonly later: readonly { readonly satoshis: number }[];
 }
 
 /** The coins of a payment of all that is free, and what one transaction does not take; nothing of another payment. */
@@ -91,8 +89,8 @@ export function dividedAll(
   longer: number,
 ): Beyond & { readonly coins?: string[] } {
   const { to, coins, feeRate, label } = request;
-  if (!takesAll(request) || coins !== undefined) return { ...(coins && { coins }), rest: [], dust: [] };
-  const { batches, dust } = batchesOf(free, rate, longer, { firstFull: namedTotal(request) > 0 });
+  if (!takesAll(request) || coins !== undefined) return { ...(coins && { coins }), rest: [], dust: [], later: [] };
+  const { batches, dust, later } = batchesOf(free, rate, longer, { firstFull: namedTotal(request) > 0 });
   const [first = [], ...others] = batches.map((batch) => batch.map(formatOutpoint));
   const rest = others.map((batch) => ({
     to: to.slice(-1),
@@ -100,18 +98,20 @@ export function dividedAll(
     ...(feeRate === undefined ? {} : { feeRate }),
     ...(label === undefined ? {} : { label }),
   }));
-  return { coins: first, rest, dust };
+  return { coins: first, rest, dust, later };
 }
 
-/** What a review tells of a payment beyond its first transaction. @param more transactions besides it */
-export function beyond(more: number, dust: readonly { readonly satoshis: number }[]): ReviewCheck[] {
-  const satoshis = sum(dust);
-  const count = dust.length;
-  return [
-    ...(more === 0 ? [] : [reviewCheck('transactions', [], phrase('review.transactions', { count: more + 1 }))]),
-    ...(count === 0
+/** What a review tells of a payment beyond its first transaction. */
+export function tellBeyond({ rest, dust, later }: Beyond): ReviewCheck[] {
+  const told = (id: 'dust' | 'later', { length: count }: Beyond['dust'], satoshis: number): ReviewCheck[] =>
+    count === 0
       ? []
-      : [reviewCheck('dust', [], phrase(count === 1 ? 'review.dust.one' : 'review.dust', { count, satoshis }))]),
+      : [reviewCheck(id, [], phrase(count === 1 ? `review.${id}.one` : `review.${id}`, { count, satoshis }))];
+  const count = rest.length + 1;
+  return [
+    ...(count === 1 ? [] : [reviewCheck('transactions', [], phrase('review.transactions', { count }))]),
+    ...told('dust', dust, sum(dust)),
+    ...told('later', later, sum(later)),
   ];
 }
 

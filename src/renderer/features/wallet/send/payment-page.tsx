@@ -25,7 +25,7 @@ import { useSendDraft } from './send-draft.ts';
 
 const names: ReadonlyMap<string, string> = new Map();
 /** Checks whose findings stand with what the payment does. */
-const TOLD = ['transactions', 'dust'];
+const TOLD = ['transactions', 'dust', 'later'];
 
 /** What the payment does, in plain words. */
 function useSentences({ review }: WalletSend): string {
