@@ -94,10 +94,11 @@ export async function createWalletSystems(
       clock,
       logger: loggerOf(base, 'wallet'),
       allowed: () => backups.requireCheck(),
+      all: () => accounts.all.map((account) => account.payments),
       ...(crashPoint ? { crashPoint } : {}),
     });
   const payments = paymentsOf(wallet);
-  const accounts = await Accounts.open({
+  const accounts: Accounts = await Accounts.open({
     network,
     store,
     secrets: vault,

@@ -177,7 +177,8 @@ async function buildSpend(request: Spend, context: BuildContext, outpoints: read
 }
 
 function onePaymentNeeded(error: unknown, needed: number, wallet: TokenWallet): unknown {
-  if (!(error instanceof PlanchetError) || error.code !== 'funds-insufficient') return error;
+  if (!(error instanceof PlanchetError) || error.code !== 'funds-insufficient' || error.id === 'wallet.funds-held')
+    return error;
   return new PlanchetError(
     'token.no-single-coin',
     { needed, address: wallet.address() },

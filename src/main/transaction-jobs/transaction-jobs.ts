@@ -306,6 +306,12 @@ export class TransactionJobs<Row extends JobRow> {
     return owners;
   }
 
+  /** Ids of the refused transactions that asked for the same, whatever became of them. */
+  async refusedLike(request: unknown): Promise<string[]> {
+    const rows = [...(await this.#refused()), ...(await this.journal.acceptedWith('wallet.refused-mined'))];
+    return rows.filter((row) => this.#options.isSame(earlierJob(row), request)).map(({ txid }) => txid ?? '');
+  }
+
   /**
    * Tells of a refused transaction whose coin was spent by one of ours that asked for the same: what it was to replace is in a block.
    * @returns what is told; undefined where it was told before, or nothing is to be told

@@ -207,6 +207,12 @@ export const walletErrors = {
       'The signed transaction {txid} asks for the same and may still be mined, and no free coin can prevent that now.',
     hint: 'Try again after the next block; until then both could be mined.',
   },
+  'wallet.refused-elsewhere': {
+    code: 'conflict',
+    message:
+      'The refused transaction {txid} of another account asks for the same and may still be mined. No coin of this account can prevent that.',
+    hint: 'Pay from that account: the new payment replaces the refused one, so that only one of them can be mined.',
+  },
   'wallet.coin-missing': {
     code: 'not-found',
     message: '{outpoint} is not an unspent output of this wallet.',
@@ -246,6 +252,12 @@ export const walletErrors = {
     code: 'fee-too-high',
     message: 'Nothing was signed: the fee of {fee} satoshis is above {limit}.',
     hint: 'If the fee is right, raise the setting {setting}.',
+  },
+  'wallet.funds-held': {
+    code: 'funds-insufficient',
+    message:
+      'The wallet can spend {spendable} satoshis, but {needed} are needed. The rest is held by the signed transaction {txid}, which was refused or cancelled and may still be mined.',
+    hint: 'Retry or replace that transaction, or pay its coins to an address of your own: then it can never be mined.',
   },
   'wallet.funds-insufficient': {
     code: 'funds-insufficient',

@@ -280,14 +280,17 @@ export class Accounts {
     if (account.id === MAIN) throw new PlanchetError('wallet.sweep-main');
     const { book } = account.wallet.open();
     this.#requireSearched(account);
+    const address = this.main.wallet.address();
+    const known = await account.payments.prepared(input.idempotencyKey);
+    // What a refused sweep would have taken goes with this one.
+    const replaced = known ? undefined : await account.payments.replacedBy([{ address, satoshis: 'all' }]);
     const sweep = {
-      ...freeTokens(book),
-      coins: candidatesOf(book, '', 'all').map(({ coin }) => coin),
+      ...freeTokens(book, replaced),
+      coins: candidatesOf(book, '', 'all', replaced).map(({ coin }) => coin),
       ...(await account.payments.price(input.feeRate)),
     };
-    const known = await account.payments.prepared(input.idempotencyKey);
     if (known) return { send: known, left: leftBy(sweep) };
-    const requests = planSweep({ ...sweep, address: this.main.wallet.address(), feeRate: input.feeRate });
+    const requests = planSweep({ ...sweep, address, feeRate: input.feeRate });
     const left = leftBy(sweep, requests);
     const [request, ...rest] = requests as [WalletSendRequest];
     const coins = new Set(sweep.coins.map(formatOutpoint));

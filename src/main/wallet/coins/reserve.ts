@@ -51,13 +51,24 @@ export function reserveCoins(
     const coins = selectWith(first, candidates, outputsTotal, feeFor);
     if (!coins) {
       const worth = worthTheirCost(candidates, feeFor);
-      throw tooLittle(worth, outputsTotal + feeFor(Math.max(1, worth.length)), address, network);
+      const needed = outputsTotal + feeFor(Math.max(1, worth.length));
+      const all = candidatesOf(book, owner, from, new Set(book.signed.keys()));
+      const holder = selectCoins(all, outputsTotal, feeFor)?.flatMap(
+        (coin) => book.heldBySigned.get(formatOutpoint(coin)) ?? [],
+      )[0];
+      throw holder === undefined ? tooLittle(worth, needed, address, network) : heldBack(worth, needed, holder);
     }
     // what it holds beside money, such as the token that it moves, stays held
     for (const outpoint of own) if (!tokens.includes(outpoint)) edit.release(outpoint);
     for (const coin of coins) edit.hold(formatOutpoint(coin), owner);
     return coins;
   });
+}
+
+/** The failure where the coins of a signed transaction would be enough. @param txid of that one */
+function heldBack(candidates: readonly Candidate[], needed: number, txid: string): PlanchetError {
+  const spendable = sumOf(candidates.map(({ coin }) => coin));
+  return new PlanchetError('wallet.funds-held', { spendable, needed, txid }, { detail: { needed, spendable } });
 }
 
 /** @returns the first coins, and as many others as it takes; undefined where all are not enough */

@@ -18,7 +18,7 @@ import {
   type Network,
   PlanchetError,
   type QuoteSource,
-  type ReviewCheck,
+  type Review,
   type WalletSend,
   type WalletSendRequest,
 } from '../../../contract/index.ts';
@@ -30,14 +30,14 @@ import type { SettingsView } from '../../ports/settings.ts';
 import type { Store } from '../../ports/store.ts';
 import { isRefused } from '../../transaction-jobs/job-row.ts';
 import { replacementCheck, withChecks } from '../../transaction-jobs/replacement-check.ts';
-import { type EarlierJob, TransactionJobs } from '../../transaction-jobs/transaction-jobs.ts';
-import type { Candidate } from '../coins/coin-selection.ts';
+import { TransactionJobs } from '../../transaction-jobs/transaction-jobs.ts';
 import { wholeUtxo } from '../coins/long-scripts.ts';
-import { coinsThatExclude, notExcludedBy, openOf } from '../coins/signed-spends.ts';
+import { openOf } from '../coins/signed-spends.ts';
 import { candidatesOf, tooLittle } from '../coins/spendable.ts';
 import { checkAddress } from '../keys/address-check.ts';
 import type { WalletTables } from '../tables.ts';
 import type { Wallet } from '../wallet.ts';
+import { excludingCoins, holdersOf, isSame, requireExcluding, tellReplaced } from './replacing.ts';
 import {
   buildPayment,
   checkTokenRequest,
@@ -67,6 +67,8 @@ export interface PaymentsOptions {
   logger: Logger;
   /** @throws PlanchetError where nothing may be spent, or not yet */
   allowed: () => Promise<void>;
+  /** The payments of every account, these among them. */
+  all: () => readonly Payments[];
   /** Called after everything that another party or the disk has taken note of, so that a test can end the process there. */
   crashPoint?: (where: string) => void;
 }
@@ -152,8 +154,39 @@ export class Payments {
    * Builds and reviews a payment, which then waits for approval; its coins are held until then. The same key gives the same payment.
    * @throws PlanchetError `invalid-input`, `address-*`, `funds-insufficient`, `conflict`, `not-found`, `upstream-*`
    */
-  prepare(input: { request: WalletSendRequest; idempotencyKey: string }, more?: Beyond): Promise<WalletSend> {
+  async prepare(input: { request: WalletSendRequest; idempotencyKey: string }, more?: Beyond): Promise<WalletSend> {
+    if (!(await this.#jobs.journal.byKey(input.idempotencyKey))) await this.#requireNotRefusedElsewhere(input.request);
     return this.#jobs.change(() => this.#prepare(input, more));
+  }
+
+  /** Ids of the open signed transactions that a payment to these receivers takes the place of. */
+  async replacedBy(to: WalletSendRequest['to']): Promise<ReadonlySet<string>> {
+    return openOf(this.#options.wallet.open().book, await this.#jobs.replacedBy({ to }));
+  }
+
+  /**
+   * Refuses what a refused payment of another account asked for: it has other coins, so nothing keeps both from being mined.
+   * @throws PlanchetError `conflict`
+   */
+  async #requireNotRefusedElsewhere(request: WalletSendRequest): Promise<void> {
+    if (this.#isOwnMove(request)) return;
+    for (const other of this.#options.all()) if (other !== this) await other.#requireNotRefused(request);
+  }
+
+  async #requireNotRefused(request: WalletSendRequest): Promise<void> {
+    const [like] = await this.#jobs.refusedLike(request);
+    if (like === undefined) return;
+    const { wallet } = this.#options;
+    // What became of it is not known while its account is locked.
+    const isOpen = wallet.book === undefined || (await this.#jobs.replacedBy(request)).length > 0;
+    if (isOpen) throw new PlanchetError('wallet.refused-elsewhere', { txid: like });
+  }
+
+  /** Whether a payment pays accounts that this program can spend from alone: nobody is paid twice by it. */
+  #isOwnMove({ to }: WalletSendRequest): boolean {
+    const wallets = this.#options.all().map((payments) => payments.#options.wallet);
+    const own = wallets.filter(({ keys }) => keys.canSign);
+    return to.every(({ address }) => own.some((wallet) => wallet.validateAddress(address).own));
   }
 
   /**
@@ -171,13 +204,12 @@ export class Payments {
       if (known) return this.#shown(known);
       const { book } = this.#options.wallet.open();
       const { rate, longer } = await this.price(input.feeRate);
-      const own = [{ address: this.#options.wallet.address() }];
-      const replaced = openOf(book, await this.#jobs.replacedBy({ to: own }));
+      const to = [{ address: this.#options.wallet.address(), satoshis: 'all' as const }];
+      const replaced = await this.replacedBy(to);
       const moved = candidatesOf(book, 'send:', 'all', replaced)
         .map(({ coin }) => coin)
         .filter((coin) => isMoved(coin, book.coins.get(formatOutpoint(coin))?.keyIndex ?? 0, input.below));
       const { batches, dust, later } = batchesOf(moved, rate, longer);
-      const to = [{ address: this.#options.wallet.address(), satoshis: 'all' as const }];
       const [request, ...rest] = batches.map((coins) => ({
         to,
         coins: coins.map(formatOutpoint),
@@ -195,9 +227,15 @@ export class Payments {
   async approve({ id, digest }: { id: string; digest: string }): Promise<WalletSend> {
     const sign = async (reviewed: SendRow, replaces: readonly string[]): Promise<void> => {
       await this.#options.allowed();
-      await this.#sign(reviewed, replaces);
+      // Further transactions of the same payment that were refused a moment ago are no other payment.
+      const siblings = new Set(parts.map((part) => this.#jobs.ownerOf(part.id)));
+      await this.#sign(
+        reviewed,
+        replaces.filter((owner) => !siblings.has(owner)),
+      );
     };
     const head = await this.#jobs.get(id);
+    if (head.state === 'reviewed') await this.#requireNotRefusedElsewhere(requestOf(head));
     const parts = await this.#partsOf(head);
     if (parts.length === 0) return this.#shown(await this.#jobs.approve({ id, digest }, sign));
     if ((await this.#shown(head)).review.digest !== digest) throw new PlanchetError('wallet.send-other-approved');
@@ -260,14 +298,17 @@ export class Payments {
   /** Builds a payment with its further transactions, these first: what a person is shown is whole. */
   async #buildAll(id: string, request: WalletSendRequest, refused: readonly string[], more?: Beyond): Promise<void> {
     const { book } = this.#options.wallet.open();
-    const replaces = [...refused, ...this.#takenBack(request)];
+    const isOwnMove = this.#isOwnMove(request);
+    // Coins of signed transactions that are paid to the wallet itself are taken back: these can never be mined then.
+    const replaces = [...refused, ...(isOwnMove ? holdersOf(book, request.coins ?? []) : [])];
     const priced = await this.#rateOf(request);
     const candidates = candidatesOf(book, this.#jobs.ownerOf(id), 'all', openOf(book, replaces));
     const free = candidates.map(({ coin }) => coin);
-    if (request.coins && !more) this.#requireExcluding(request.coins, replaces, candidates);
+    if (request.coins && !isOwnMove) requireExcluding(book, replaces, request.coins, candidates);
+    const first = takesAll(request) && !isOwnMove ? excludingCoins(book, replaces, candidates) : [];
     const { coins, ...further } = more
       ? { ...more, coins: request.coins }
-      : dividedAll(request, free, priced.rate, this.#longer());
+      : dividedAll(request, free, priced.rate, this.#longer(), first);
     const built: string[] = [];
     try {
       for (const [index, part] of further.rest.entries()) {
@@ -280,29 +321,11 @@ export class Payments {
         });
         built.push(row.id);
       }
-      await this.#build(id, { ...request, ...(coins && { coins }) }, priced, replaces, tellBeyond(further));
+      await this.#build(id, { ...request, ...(coins && { coins }) }, priced, replaces, further);
     } catch (error) {
       for (const part of built) await this.#jobs.forget(part);
       throw error;
     }
-  }
-
-  /** @throws PlanchetError `conflict` where a person chose coins beside which a refused payment could be mined */
-  #requireExcluding(coins: readonly string[], replaces: readonly string[], candidates: readonly Candidate[]): void {
-    const { book } = this.#options.wallet.open();
-    const beside = notExcludedBy(book, openOf(book, replaces), coins);
-    const [missing] = coinsThatExclude(book, beside, candidates);
-    if (missing === undefined) return;
-    const txid = beside[0] as string;
-    throw new PlanchetError('wallet.replacement-coin', { txid, outpoint: formatOutpoint(missing) });
-  }
-
-  /** The owners of the signed transactions whose coins a person pays to the wallet itself, so that these can never be mined. */
-  #takenBack({ to, coins = [] }: WalletSendRequest): string[] {
-    const { book } = this.#options.wallet.open();
-    if (!to.every(({ address }) => this.#options.wallet.validateAddress(address).own)) return [];
-    const signed = coins.flatMap((outpoint) => book.heldBySigned.get(outpoint) ?? []);
-    return signed.flatMap((txid) => book.signed.get(txid)?.owner ?? []);
   }
 
   async #build(
@@ -310,7 +333,7 @@ export class Payments {
     request: WalletSendRequest,
     priced: Priced,
     replaces: readonly string[],
-    told: readonly ReviewCheck[] = [],
+    further?: Beyond,
   ): Promise<void> {
     const { wallet } = this.#options;
     const { rate } = priced;
@@ -319,8 +342,10 @@ export class Payments {
     for (const [index, outpoint] of tokensOf(request).entries())
       tokens.push(await this.#holdToken(id, outpoint, request.to[index]?.satoshis, replaces));
     const unsigned = buildPayment(request, [...tokens, ...coins], wallet.lockingScript(), rate, this.#longer());
-    const review = this.#review(id, request, unsigned, priced, replaces);
-    const shown = { ...review, checks: [...review.checks, ...told] };
+    // What is replaced is excluded by the first transaction of several; the others pay nobody a named amount.
+    const replaced = further && { replaces, beside: further.rest.flatMap((part) => part.coins ?? []) };
+    const review = this.#review(id, request, unsigned, priced, replaced);
+    const shown = { ...review, checks: [...review.checks, ...(further ? tellBeyond(further) : [])] };
     await this.#jobs.write(id, { state: 'reviewed', review: JSON.stringify(shown), unsigned: toHex(unsigned) });
     this.#jobs.crashPoint('reviewed');
   }
@@ -410,9 +435,9 @@ export class Payments {
     id: string,
     request: WalletSendRequest,
     unsigned: Uint8Array,
-    { rate, source }: { rate: Rate; source: QuoteSource | undefined },
-    replaces: readonly string[],
-  ) {
+    { rate, source }: Priced,
+    replaced: { readonly replaces: readonly string[]; readonly beside: readonly string[] } | undefined,
+  ): Review {
     const { wallet, network, settings } = this.#options;
     const review = reviewPayment(request, unsigned, {
       network,
@@ -424,9 +449,13 @@ export class Payments {
       tokens: this.#heldTokens(id, request),
       longer: this.#longer(),
     });
-    // All that is free is paid once, whichever of its transactions is mined.
-    if (takesAll(request)) return review;
-    return withChecks(review, replacementCheck(wallet, replaces, parseTx(unsigned).inputs));
+    if (replaced === undefined) return review;
+    const { inputs } = parseTx(unsigned);
+    const { replaces, beside } = replaced;
+    if (!this.#isOwnMove(request)) return withChecks(review, replacementCheck(wallet, replaces, inputs));
+    // It may be mined beside what it does not replace: nobody is paid by it.
+    const spent = [...inputs.map(formatOutpoint), ...beside];
+    return withChecks(review, tellReplaced(wallet.open().book, replaces, spent));
   }
 
   /** Everything is looked at once more before the keys are used, and the signed transaction is run through the interpreter after. */
@@ -436,7 +465,8 @@ export class Payments {
     const unsigned = fromHex(row.unsigned ?? '');
     // the price may have changed since; what was approved is what was reviewed at its own price
     const rate = { satoshis: approved.fee, bytes: approved.size };
-    const review = this.#review(row.id, requestOf(row), unsigned, { rate, source: undefined }, replaces);
+    const replaced = row.part_of === null ? { replaces, beside: [] } : undefined;
+    const review = this.#review(row.id, requestOf(row), unsigned, { rate, source: undefined }, replaced);
     const failed = [...approved.checks, ...review.checks.filter(({ id }) => id !== 'fee-limit')].filter(
       ({ passed }) => !passed,
     );
@@ -461,18 +491,6 @@ export class Payments {
     await this.#jobs.write(row.id, { state: 'signed', raw_tx: toHex(raw), txid: txidOf(tx) });
     this.#jobs.crashPoint('signed');
   }
-}
-
-/** Whether a request asks for what an earlier payment asked for: it moves the same token, pays one of its addresses, or names it. */
-function isSame(earlier: EarlierJob, request: unknown): boolean {
-  const [before, now] = [earlier.request as WalletSendRequest, request as WalletSendRequest];
-  const paid = new Set(before.to.map(({ address }) => address));
-  const tokens = new Set(tokensOf(before));
-  return (
-    now.replaces === earlier.id ||
-    now.to.some(({ address }) => paid.has(address)) ||
-    tokensOf(now).some((token) => tokens.has(token))
-  );
 }
 
 /** Coins of further addresses are always moved, those of the main one where they are small enough. */

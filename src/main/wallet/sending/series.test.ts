@@ -34,6 +34,7 @@ function open(): Payments {
     chainData: createNodeChainData(bench.node),
     tracker: { onChange: () => () => undefined },
     allowed: async () => undefined,
+    all: () => [],
   } as unknown as PaymentsOptions);
 }
 

@@ -43,25 +43,29 @@ interface Batches<T> {
  * @param longer bytes by which each input exceeds that of a compressed public key
  * @param options.wanted transactions at least, where there are so many coins
  * @param options.firstFull the first one has to pay more than the others: it takes as many of the most valuable coins as it can
+ * @param options.first coins that the first one has to spend, whatever they are worth; it is full then too
  */
 export function batchesOf<T extends FundingUtxo>(
   coins: readonly T[],
   rate: Rate,
   longer: number,
-  { wanted = 1, firstFull = false } = {},
+  { wanted = 1, firstFull = false, first = [] }: { wanted?: number; firstFull?: boolean; first?: readonly T[] } = {},
 ): Batches<T> {
   const inputBytes = P2PKH_INPUT_BYTES + longer;
   const inputFee = feeFor(inputBytes, rate);
-  const all = coins.filter(({ satoshis }) => satoshis > inputFee).sort((a, b) => b.satoshis - a.satoshis);
-  const most = MAX_PARTS * MAX_INPUTS;
+  const all = coins
+    .filter((coin) => coin.satoshis > inputFee && !first.includes(coin))
+    .sort((a, b) => b.satoshis - a.satoshis);
+  const most = MAX_PARTS * MAX_INPUTS - first.length;
   const [worth, later] = [all.slice(0, most), all.slice(most)];
-  const first = firstFull ? [worth.slice(0, MAX_INPUTS)] : [];
-  const others = firstFull ? worth.slice(MAX_INPUTS) : worth;
+  const room = firstFull || first.length > 0 ? Math.max(0, MAX_INPUTS - first.length) : 0;
+  const full = [...first, ...worth.slice(0, room)];
+  const others = worth.slice(room);
   const count = Math.min(MAX_PARTS, others.length, Math.max(wanted, Math.ceil(others.length / MAX_INPUTS)));
   const dealt = Array.from({ length: count }, (_, part) => others.filter((_coin, at) => at % count === part));
   const pays = (batch: readonly T[]): boolean =>
     sum(batch) >= feeFor(FRAME_BYTES + P2PKH_OUTPUT_BYTES + batch.length * inputBytes, rate) + MIN_CHANGE;
-  const [head = [], ...rest] = [...first, ...dealt];
+  const [head = [], ...rest] = full.length > 0 ? [full, ...dealt] : dealt;
   const batches = [head, ...rest.filter(pays)].filter(({ length }) => length > 0);
   const known = new Set([...batches.flat(), ...later]);
   return { batches, dust: coins.filter((coin) => !known.has(coin)), later };
@@ -81,24 +85,28 @@ export interface Beyond {
   readonly later: readonly { readonly satoshis: number }[];
 }
 
-/** The coins of a payment of all that is free, and what one transaction does not take; nothing of another payment. */
+/**
+ * The coins of a payment of all that is free, and what one transaction does not take; nothing of another payment.
+ * @param first coins that its first transaction has to spend
+ */
 export function dividedAll(
   request: WalletSendRequest,
   free: readonly FundingUtxo[],
   rate: Rate,
   longer: number,
+  first: readonly FundingUtxo[],
 ): Beyond & { readonly coins?: string[] } {
   const { to, coins, feeRate, label } = request;
   if (!takesAll(request) || coins !== undefined) return { ...(coins && { coins }), rest: [], dust: [], later: [] };
-  const { batches, dust, later } = batchesOf(free, rate, longer, { firstFull: namedTotal(request) > 0 });
-  const [first = [], ...others] = batches.map((batch) => batch.map(formatOutpoint));
+  const { batches, dust, later } = batchesOf(free, rate, longer, { firstFull: namedTotal(request) > 0, first });
+  const [head = [], ...others] = batches.map((batch) => batch.map(formatOutpoint));
   const rest = others.map((batch) => ({
     to: to.slice(-1),
     coins: batch,
     ...(feeRate === undefined ? {} : { feeRate }),
     ...(label === undefined ? {} : { label }),
   }));
-  return { coins: first, rest, dust, later };
+  return { coins: head, rest, dust, later };
 }
 
 /** What a review tells of a payment beyond its first transaction. */

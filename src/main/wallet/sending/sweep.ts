@@ -39,13 +39,20 @@ interface Sweep {
   readonly longer: number;
 }
 
-/** What an account has beside money and can move, as far as no payment under way and no signed transaction spends it. */
-export function freeTokens(book: CoinBook): Pick<Sweep, 'outputs' | 'unproven'> {
+/**
+ * What an account has beside money and can move, as far as no payment under way and no signed transaction spends it.
+ * @param replaced ids of signed transactions that do not count
+ */
+export function freeTokens(
+  book: CoinBook,
+  replaced: ReadonlySet<string> = new Set(),
+): Pick<Sweep, 'outputs' | 'unproven'> {
   const [outputs, unproven]: [Utxo[], Utxo[]] = [[], []];
   for (const { utxo, owner } of book.nonFunding) {
     const outpoint = formatOutpoint(utxo);
     const coin = book.coins.get(outpoint);
-    if (coin === undefined || owner !== undefined || book.heldBySigned.has(outpoint)) continue;
+    const signed = book.heldBySigned.get(outpoint);
+    if (coin === undefined || owner !== undefined || (signed && !signed.some((txid) => replaced.has(txid)))) continue;
     (isUnproven(book, coin) ? unproven : outputs).push(utxo);
   }
   return { outputs, unproven };

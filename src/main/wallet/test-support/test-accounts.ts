@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import type { Network } from '../../../contract/index.ts';
 import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
+import type { Merchant } from '../../ports/merchant/merchant.ts';
 import type { LockableVault } from '../../ports/secrets.ts';
 import { Accounts } from '../accounts/accounts.ts';
 import { readBook } from '../backup/backup-book.ts';
@@ -9,12 +10,14 @@ import type { KeySource } from '../keys/key-source.ts';
 import { Payments, type PaymentsOptions } from '../sending/payments.ts';
 import { Wallet } from '../wallet.ts';
 import { WalletView } from '../wallet-view.ts';
+import { KeepingMiner } from './keeping-miner.ts';
 import type { Bench } from './test-wallet.ts';
 
-/** The accounts of a wallet, over what is stored. None of their payments is submitted or tracked. */
-export function openAccounts(
+/** The accounts of a wallet, over what is stored. */
+export async function openAccounts(
   { bench, wallet }: { bench: Bench; wallet: Wallet },
   network: Network = 'sandbox',
+  merchant: Merchant = new KeepingMiner(bench.node),
 ): Promise<Accounts> {
   const { store, secrets, clock, settings, scripts, headers } = bench;
   const logger = pino({ level: 'silent' });
@@ -25,10 +28,12 @@ export function openAccounts(
       ...common,
       wallet: of,
       chainData: createNodeChainData(bench.node),
-      tracker: { onChange: () => () => undefined },
+      merchant,
+      tracker: { onChange: () => () => undefined, get: async () => undefined, track: async () => undefined },
       allowed: async () => undefined,
+      all: () => accounts.all.map(({ payments }) => payments),
     } as unknown as PaymentsOptions);
-  return Accounts.open({
+  const accounts: Accounts = await Accounts.open({
     network,
     store,
     secrets,
@@ -43,6 +48,7 @@ export function openAccounts(
       return { wallet: further, payments: paymentsOf(further) };
     },
   });
+  return accounts;
 }
 
 /** Encrypts nothing: the seal has tests of its own. */

@@ -1,0 +1,66 @@
+import { type FundingUtxo, formatOutpoint } from '../../../chain/index.ts';
+import {
+  PlanchetError,
+  phrase,
+  type ReviewCheck,
+  reviewCheck,
+  type WalletSendRequest,
+} from '../../../contract/index.ts';
+import type { EarlierJob } from '../../transaction-jobs/transaction-jobs.ts';
+import type { CoinBook } from '../coins/coin-book.ts';
+import type { Candidate } from '../coins/coin-selection.ts';
+import { coinsThatExclude, notExcludedBy, openOf } from '../coins/signed-spends.ts';
+import { tokensOf } from './send-draft.ts';
+
+/** The owners of the signed transactions that hold these coins. */
+export function holdersOf(book: CoinBook, outpoints: readonly string[]): string[] {
+  const txids = outpoints.flatMap((outpoint) => book.heldBySigned.get(outpoint) ?? []);
+  return txids.flatMap((txid) => book.signed.get(txid)?.owner ?? []);
+}
+
+/**
+ * The fewest coins with which none of the open transactions of these owners can be mined beside the one that spends them.
+ * @throws PlanchetError `conflict` where no free coin can do that now
+ */
+export function excludingCoins(
+  book: CoinBook,
+  owners: readonly string[],
+  candidates: readonly Candidate[],
+): FundingUtxo[] {
+  return coinsThatExclude(book, [...openOf(book, owners)], candidates);
+}
+
+/** @throws PlanchetError `conflict` where a person chose coins beside which a refused payment could be mined */
+export function requireExcluding(
+  book: CoinBook,
+  owners: readonly string[],
+  coins: readonly string[],
+  candidates: readonly Candidate[],
+): void {
+  const beside = notExcludedBy(book, openOf(book, owners), coins);
+  const [missing] = coinsThatExclude(book, beside, candidates);
+  if (missing === undefined) return;
+  const txid = beside[0] as string;
+  throw new PlanchetError('wallet.replacement-coin', { txid, outpoint: formatOutpoint(missing) });
+}
+
+/** Tells of the open transactions of these owners that transactions which spend these outputs make impossible. */
+export function tellReplaced(book: CoinBook, owners: readonly string[], inputs: readonly string[]): ReviewCheck[] {
+  const open = openOf(book, owners);
+  const beside = new Set(notExcludedBy(book, open, inputs));
+  const [txid, ...more] = [...open].filter((one) => !beside.has(one));
+  if (txid === undefined) return [];
+  return [reviewCheck('replaces', [], phrase('review.replaces', { txid, count: more.length + 1 }))];
+}
+
+/** Whether a request asks for what an earlier payment asked for: it moves the same token, pays one of its addresses, or names it. */
+export function isSame(earlier: EarlierJob, request: unknown): boolean {
+  const [before, now] = [earlier.request as WalletSendRequest, request as WalletSendRequest];
+  const paid = new Set(before.to.map(({ address }) => address));
+  const tokens = new Set(tokensOf(before));
+  return (
+    now.replaces === earlier.id ||
+    now.to.some(({ address }) => paid.has(address)) ||
+    tokensOf(now).some((token) => tokens.has(token))
+  );
+}
