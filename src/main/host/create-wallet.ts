@@ -110,6 +110,7 @@ export async function createWalletSystems(
         { ...walletOptions(base, systems), scope, published: () => wallet.changed() },
         keys,
       );
+      further.requireBefore(() => backups.requireCheck());
       return { wallet: further, payments: paymentsOf(further) };
     },
   });

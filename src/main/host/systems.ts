@@ -76,7 +76,6 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
   };
   const merchant = await openMerchant(options, base, endpoints, nodeSystems, approvals);
   const parts: Parts = { ...nodeSystems, options, base, hooks, endpoints, wallet, merchant };
-  const redeemableTokens = createRedeemableTokens(parts);
   const walletSystems = await createWalletSystems(options, base, nodeSystems, {
     wallet,
     merchant: merchant.merchantFor('wallet'),
@@ -84,6 +83,7 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
     isBusy: () => studio.recentJobs().some(({ active }) => active),
   });
   const studio = createStudio(parts, walletSystems);
+  const redeemableTokens = createRedeemableTokens(parts, walletSystems);
   merchant.reorganisations.namesOf = (txids) => studio.namesOf(txids);
   const gatewaySystems = await createGateway(options, base, hooks, {
     ...nodeSystems,
@@ -254,13 +254,17 @@ function createStudio(
   });
 }
 
-function createRedeemableTokens({ options, base, chainData, wallet, merchant }: Parts): RedeemableTokens {
+function createRedeemableTokens(
+  { options, base, chainData, wallet, merchant }: Parts,
+  { accounts }: WalletSystems,
+): RedeemableTokens {
   const { network, store, settings, events, clock } = base;
   return new RedeemableTokens({
     network,
     store,
     settings,
     wallet,
+    others: () => accounts.all.flatMap((one) => (one !== accounts.main && one.wallet.keys.canSign ? one.wallet : [])),
     merchant: merchant.merchantFor('token'),
     chainData,
     tracker: merchant.tracker,

@@ -15,7 +15,7 @@ describe('the tokens of the wallet', () => {
     const made = await ledger.issued([100, 700, 200]);
     ledger.heights.set((made[0] as string).slice(0, 64), 7);
     ledger.held.set(made[2] as string, OWNER);
-    const { holdings, contracts } = holdingsOf(ledger.wallet, 'test', unchecked);
+    const { holdings, contracts } = holdingsOf([ledger.wallet], 'test', unchecked);
     expect(contracts).toEqual([]);
     expect(holdings).toHaveLength(1);
     expect(holdings[0]).toMatchObject({ symbol: 'CAFE', satoshis: 1_000, ownIssue: true, splittable: true });
@@ -33,7 +33,7 @@ describe('the tokens of the wallet', () => {
     const { made } = await ledger.perform({ action: 'contract', schema: design(300) });
     const to = [{ address: addressOf(keys.alice), satoshis: 300 }];
     await ledger.perform({ action: 'issue', contract: made[0] as string, splittable: false, to });
-    const { holdings } = holdingsOf(ledger.wallet, 'test', unchecked);
+    const { holdings } = holdingsOf([ledger.wallet], 'test', unchecked);
     expect(holdings.map(({ satoshis, splittable, mergeable }) => [satoshis, splittable, mergeable])).toEqual([
       [500, true, true],
       [300, false, false],
@@ -44,7 +44,7 @@ describe('the tokens of the wallet', () => {
     const ledger = new TokenLedger();
     ledger.fund(50_000);
     const { made } = await ledger.perform({ action: 'contract', schema: design(300) });
-    const { contracts, holdings, issuer } = holdingsOf(ledger.wallet, 'test', unchecked);
+    const { contracts, holdings, issuer } = holdingsOf([ledger.wallet], 'test', unchecked);
     expect(contracts).toMatchObject([{ outpoint: made[0], satoshis: 300, confirmed: false, inUse: false }]);
     expect(contracts[0]?.schema).toMatchObject(design(300));
     expect(holdings).toEqual([]);
@@ -63,7 +63,7 @@ describe('the tokens of the wallet', () => {
       ledger.world.txs.set(utxo.txid, tx);
       ledger.world.unspent.set(formatOutpoint(utxo), utxo);
     }
-    const shown = holdingsOf(ledger.wallet, 'test', unchecked);
+    const shown = holdingsOf([ledger.wallet], 'test', unchecked);
     expect(tokenOverviewSchema.safeParse({ ...shown, jobs: [] }).error).toBeUndefined();
     expect(shown.contracts).toEqual([]);
     expect(shown.holdings.flatMap(({ tokens }) => tokens.map(({ outpoint }) => outpoint))).toEqual(made);
@@ -73,7 +73,7 @@ describe('the tokens of the wallet', () => {
     const ledger = new TokenLedger();
     await ledger.issued([500]);
     ledger.state = 'locked';
-    expect(holdingsOf(ledger.wallet, 'test', unchecked)).toEqual({
+    expect(holdingsOf([ledger.wallet], 'test', unchecked)).toEqual({
       address: null,
       issuer: null,
       contracts: [],

@@ -15,20 +15,27 @@ import { kindIdOf } from './review.ts';
 import type { TokenCheck } from './token-checks.ts';
 
 /**
- * What the wallet owns of tokens: contracts to be issued, and tokens by kind, the largest holding of a symbol first.
+ * What the accounts own of tokens: contracts to be issued, and tokens by kind, the largest holding of a symbol first.
+ * @param wallets of the accounts, the main one first
  * @param checkOf what is known of a token's history
  */
 export function holdingsOf(
-  wallet: TokenWallet,
+  wallets: readonly [TokenWallet, ...TokenWallet[]],
   addresses: AddressNetwork,
   checkOf: (token: Outpoint) => TokenCheck,
 ): Pick<TokenOverview, 'address' | 'issuer' | 'contracts' | 'holdings'> {
-  if (wallet.status().state !== 'ready') return { address: null, issuer: null, contracts: [], holdings: [] };
-  const issuer = hash160(fromHex(wallet.publicKey()));
+  const [main] = wallets;
+  if (main.status().state !== 'ready') return { address: null, issuer: null, contracts: [], holdings: [] };
+  const issuerOf = (wallet: TokenWallet): Uint8Array => hash160(fromHex(wallet.publicKey()));
+  const open = wallets.filter((wallet) => wallet.status().state === 'ready');
+  const issuers = open.map(issuerOf);
+  const outputs = open.flatMap((wallet, at) =>
+    wallet.nonFundingOutputs().map((output) => ({ ...output, issuer: issuers[at] as Uint8Array })),
+  );
   const contracts: TokenContract[] = [];
   const holdings = new Map<string, TokenHolding>();
   const sizes = new Map<string, Set<number | null>>();
-  for (const { utxo, height, owner } of wallet.nonFundingOutputs()) {
+  for (const { utxo, height, owner, issuer } of outputs) {
     const { satoshis, lockingScript } = utxo;
     const state = { outpoint: formatOutpoint(utxo), satoshis, confirmed: height !== null, inUse: owner !== undefined };
     const contract = decodeContract(lockingScript);
@@ -43,7 +50,7 @@ export function holdingsOf(
       splittable: token.splittable,
       mergeable: token.splittable && token.template.merges,
       issuer: encodeAddress(token.redemption, addresses),
-      ownIssue: equalBytes(token.redemption, issuer),
+      ownIssue: issuers.some((own) => equalBytes(token.redemption, own)),
       data: token.data ? toHex(token.data) : null,
       satoshis: 0,
       satsPerToken: null,
@@ -59,8 +66,8 @@ export function holdingsOf(
     });
   }
   return {
-    address: wallet.tokenAddress(),
-    issuer: { address: wallet.address(), tokenId: toHex(issuer) },
+    address: main.tokenAddress(),
+    issuer: { address: main.address(), tokenId: toHex(issuerOf(main)) },
     contracts,
     holdings: [...holdings.values()]
       .map((holding) => ({ ...holding, satsPerToken: onlyOf(sizes.get(holding.kind)) }))

@@ -58,7 +58,10 @@ export interface RedeemableTokensOptions {
   store: Store<TokenTables>;
   /** Has the caps on fees. */
   settings: Pick<SettingsView, 'current'>;
+  /** The main account: it issues, and its token key owns what is made here. */
   wallet: TokenWallet;
+  /** Further accounts that can spend what they hold. */
+  others: () => readonly TokenWallet[];
   merchant: Merchant;
   chainData: ChainData;
   tracker: TransactionTracker;
@@ -72,7 +75,7 @@ export interface RedeemableTokensOptions {
 /**
  * The token library over the active wallet: every transaction is built, reviewed, approved, signed, submitted and followed to its
  * block, and every step is journalled before the next one, so a job resumes where it was after the process ended at any point.
- * The wallet's own key issues and pays; its token key owns tokens.
+ * The main account's own key issues and pays, and its token key owns tokens; what another account holds, that one spends and pays for.
  */
 export class RedeemableTokens implements Serves<Contract['redeemableTokens']> {
   readonly #options: RedeemableTokensOptions;
@@ -87,6 +90,7 @@ export class RedeemableTokens implements Serves<Contract['redeemableTokens']> {
     this.#checks = new TokenChecks({ ...options, chain: this.#chain });
     this.#jobs = new TransactionJobs<JobRow>({
       ...options,
+      wallet: everywhere(() => this.#wallets),
       kind: 'token',
       table: 'token_jobs',
       refusals: {
@@ -113,7 +117,7 @@ export class RedeemableTokens implements Serves<Contract['redeemableTokens']> {
 
   async overview(): Promise<TokenOverview> {
     const jobs = (await this.#jobs.list()).map(jobOf);
-    return { ...holdingsOf(this.#options.wallet, this.#addresses, (token) => this.#checks.of(token)), jobs };
+    return { ...holdingsOf(this.#wallets, this.#addresses, (token) => this.#checks.of(token)), jobs };
   }
 
   async get({ id }: { id: string }): Promise<TokenJob> {
@@ -156,7 +160,8 @@ export class RedeemableTokens implements Serves<Contract['redeemableTokens']> {
    */
   async retry(job: { id: string }): Promise<TokenJob> {
     const holdAgain = async (row: JobRow): Promise<void> => {
-      await this.#options.wallet.hold(this.#jobs.ownerOf(row.id), draftOf(row).spent).catch((error: unknown) => {
+      const wallet = this.#walletFor(requestOf(row));
+      await wallet.hold(this.#jobs.ownerOf(row.id), draftOf(row).spent).catch((error: unknown) => {
         // spent as far as the wallet knows, which a change of the chain may have undone
         if (!(error instanceof PlanchetError) || error.code !== 'not-found') throw error;
       });
@@ -166,19 +171,35 @@ export class RedeemableTokens implements Serves<Contract['redeemableTokens']> {
 
   /** See {@link historyOf}. */
   async history({ outpoint }: { outpoint: string }): Promise<TokenHistory> {
-    const { wallet } = this.#options;
-    const isReady = wallet.status().state === 'ready';
-    const kept = wallet.nonFundingOutputs().map(({ utxo }) => utxo.txid);
+    const open = this.#wallets.filter((wallet) => wallet.status().state === 'ready');
+    const kept = open.flatMap((wallet) => wallet.nonFundingOutputs().map(({ utxo }) => utxo.txid));
     return historyOf(parseOutpoint(outpoint), {
       chain: this.#chain,
       addresses: this.#addresses,
       candidates: [...new Set([...(await this.#jobs.journal.txids()), ...kept])],
-      isOwn: (hash) => isReady && wallet.publicKeyOf(toHex(hash)) !== undefined,
+      isOwn: (hash) => open.some((wallet) => wallet.publicKeyOf(toHex(hash)) !== undefined),
     });
   }
 
+  get #wallets(): [TokenWallet, ...TokenWallet[]] {
+    return [this.#options.wallet, ...this.#options.others()];
+  }
+
+  /** The account that holds what a request spends. @throws PlanchetError `conflict` where several do */
+  #walletFor(request: TokenRequest): TokenWallet {
+    const spent = spentByRequest(request).map(formatOutpoint);
+    const holding = this.#wallets.map((wallet) => {
+      const kept = new Set(wallet.nonFundingOutputs().map(({ utxo }) => formatOutpoint(utxo)));
+      return { wallet, count: spent.filter((outpoint) => kept.has(outpoint)).length };
+    });
+    const some = holding.filter(({ count }) => count > 0);
+    if (some.length > 1) throw new PlanchetError('token.several-accounts');
+    return some[0]?.wallet ?? this.#options.wallet;
+  }
+
   async #build(id: string, request: TokenRequest, replaces: readonly string[]): Promise<void> {
-    const { wallet, merchant, network, settings } = this.#options;
+    const { merchant, network, settings } = this.#options;
+    const wallet = this.#walletFor(request);
     const { standard: rate, source } = await merchant.feeQuote();
     const draft = await buildDraft(request, {
       wallet,
@@ -209,7 +230,7 @@ export class RedeemableTokens implements Serves<Contract['redeemableTokens']> {
 
   /** What the wallet holds under the job's name, as the wallet says it. */
   #heldFor(id: string, request: TokenRequest, draft: Draft): Set<string> {
-    const { wallet } = this.#options;
+    const wallet = this.#walletFor(request);
     const named = new Set(spentByRequest(request).map(formatOutpoint));
     const kept = wallet.nonFundingOutputs().filter(({ owner }) => owner === this.#jobs.ownerOf(id));
     const tokens = kept.map(({ utxo }) => formatOutpoint(utxo)).filter((outpoint) => named.has(outpoint));
@@ -231,8 +252,9 @@ export class RedeemableTokens implements Serves<Contract['redeemableTokens']> {
 
   /** Checks everything once more before the keys are used, and runs the signed transaction through the script interpreter. */
   async #sign(row: JobRow, replaces: readonly string[]): Promise<void> {
-    const { wallet, settings } = this.#options;
+    const { settings } = this.#options;
     const request = requestOf(row);
+    const wallet = this.#walletFor(request);
     const draft = draftOf(row);
     const review = reviewOf(row);
     const bytes = fromHex(draft.unsigned.hex);
@@ -272,6 +294,27 @@ export class RedeemableTokens implements Serves<Contract['redeemableTokens']> {
       }
     }
   }
+}
+
+/** What is noted of jobs, in every account: each takes note of its own coins. */
+function everywhere(
+  wallets: () => readonly TokenWallet[],
+): Pick<TokenWallet, 'fateOf' | 'noteSigned' | 'observe' | 'release'> {
+  return {
+    fateOf: (txid) =>
+      wallets()
+        .map((wallet) => wallet.fateOf(txid))
+        .find((fate) => fate !== 'unknown') ?? 'unknown',
+    noteSigned: async (owner, rawTx) => {
+      for (const wallet of wallets()) await wallet.noteSigned(owner, rawTx);
+    },
+    observe: async (rawTx) => {
+      for (const wallet of wallets()) await wallet.observe(rawTx);
+    },
+    release: async (owner) => {
+      for (const wallet of wallets()) await wallet.release(owner);
+    },
+  };
 }
 
 /** Whether a request asks for what an earlier job asked for: it spends the same token or contract, or makes a contract of the same symbol. */

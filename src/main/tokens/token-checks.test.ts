@@ -51,7 +51,7 @@ it('tells a lookalike from the genuine tokens that it is listed with, and counts
   const { ledger, asked, checks, checked } = checkHarness();
   const made = await ledger.issued([300, 200]);
   const fake = lookalike(ledger, 900);
-  const list = () => holdingsOf(ledger.wallet, 'test', (token) => checks.of(token)).holdings;
+  const list = () => holdingsOf([ledger.wallet], 'test', (token) => checks.of(token)).holdings;
   expect(list().flatMap(({ tokens }) => tokens.map(({ history }) => history))).toEqual(Array(3).fill('checking'));
   for (const token of [...made.map(parseOutpoint), fake]) await checked(token);
   const [holding, ...others] = list();

@@ -286,6 +286,7 @@ export class Accounts {
     const replaced = known ? undefined : await account.payments.replacedBy([{ address, satoshis: 'all' }]);
     const sweep = {
       ...freeTokens(book, replaced),
+      key: account.wallet.keys.key,
       coins: candidatesOf(book, '', 'all', replaced).map(({ coin }) => coin),
       ...(await account.payments.price(input.feeRate)),
     };

@@ -213,12 +213,19 @@ export function pruneSpent(edit: BookEdit, tipHeight: number): void {
   }
 }
 
-/** The key that can spend a script. One that asks for more than the key is counted only where redeemable tokens can spend it. */
+/**
+ * The key that can spend a script. One that asks for more than the key is counted only where it is a redeemable token, whose rules take
+ * compressed keys alone.
+ */
 function ownerOf(script: Uint8Array, keys: readonly WalletKey[]): WalletKey | undefined {
   const lock = keyLockOf(script);
   const key = lock && byHash(keys).get(toHex(lock.pubKeyHash));
-  return key && (lock.complete || decodeToken(script) !== undefined) ? key : undefined;
+  const isToken = (): boolean => key?.publicKey.length === COMPRESSED_HEX && decodeToken(script) !== undefined;
+  return key && (lock.complete || isToken()) ? key : undefined;
 }
+
+/** Hex digits of a compressed public key. */
+const COMPRESSED_HEX = 66;
 
 const indexes = new WeakMap<readonly WalletKey[], ReadonlyMap<string, WalletKey>>();
 

@@ -403,7 +403,8 @@ export class Payments {
   ): Promise<Utxo> {
     const { wallet } = this.#options;
     const found = wallet.nonFundingOutputs().find(({ utxo }) => formatOutpoint(utxo) === outpoint);
-    if (found === undefined || !isMovable(found.utxo)) throw new PlanchetError('wallet.send-no-token', { outpoint });
+    if (found === undefined || !isMovable(found.utxo, wallet.keys.key))
+      throw new PlanchetError('wallet.send-no-token', { outpoint });
     if (found.utxo.satoshis !== value) throw new PlanchetError('wallet.send-one-satoshi');
     await wallet.hold(this.#jobs.ownerOf(id), [found.utxo], { replaces });
     return found.utxo;

@@ -1,5 +1,9 @@
-import { keyLockOf, type Utxo } from '../../../chain/index.ts';
+import { keyLockOf, toHex, type Utxo } from '../../../chain/index.ts';
 import { decodeContract } from '../../../token/index.ts';
+import type { WalletKey } from '../keys/wallet-key.ts';
+
+/** Hex digits of a compressed public key: the token library takes no other. */
+const COMPRESSED_HEX = 66;
 
 /** Inputs of one payment at most: more would be slow to review and to check. */
 export const MAX_INPUTS = 500;
@@ -7,7 +11,16 @@ export const MAX_INPUTS = 500;
 /** Transactions of one payment at most; coins beyond stay for the next. */
 export const MAX_PARTS = 20;
 
-/** A plain move would lose the rules of a redeemable token, and the schema of a contract: everything else that a key can spend is moved. */
-export function isMovable({ lockingScript }: Pick<Utxo, 'lockingScript'>): boolean {
-  return keyLockOf(lockingScript)?.complete === true && decodeContract(lockingScript) === undefined;
+/**
+ * A plain move would lose the rules of a redeemable token, and the schema of a contract that can be issued: everything else that a key can
+ * spend is moved.
+ * @param key the own key of the account, which alone issues its contracts
+ */
+export function isMovable(
+  { lockingScript }: Pick<Utxo, 'lockingScript'>,
+  key: Pick<WalletKey, 'pubKeyHash' | 'publicKey'>,
+): boolean {
+  if (keyLockOf(lockingScript)?.complete !== true) return false;
+  const issuer = decodeContract(lockingScript)?.issuer;
+  return issuer === undefined || toHex(issuer) !== key.pubKeyHash || key.publicKey.length !== COMPRESSED_HEX;
 }

@@ -11,6 +11,7 @@ import {
 import { PlanchetError, type WalletSendRequest, type WalletSweep } from '../../../contract/index.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
 import { isUnproven } from '../coins/spendable.ts';
+import type { WalletKey } from '../keys/wallet-key.ts';
 import { FRAME_BYTES, paymentFee } from './send-draft.ts';
 import { batchesOf } from './series.ts';
 import { isMovable } from './spending-limits.ts';
@@ -31,6 +32,8 @@ interface Sweep {
   readonly unproven: readonly Utxo[];
   /** Free money. */
   readonly coins: readonly FundingUtxo[];
+  /** The own key of the account. */
+  readonly key: Pick<WalletKey, 'pubKeyHash' | 'publicKey'>;
   /** Who gets all of it. */
   readonly address: string;
   readonly rate: Rate;
@@ -63,9 +66,10 @@ export function freeTokens(
  * fee of moving it later, as one coin.
  * @throws PlanchetError `funds-insufficient` where there is too little for the fee
  */
-export function planSweep({ outputs, unproven, coins, address, rate, feeRate, longer }: Sweep): WalletSendRequest[] {
-  const movable = outputs.filter(isMovable);
-  const contracts = outputs.filter((output) => !isMovable(output));
+export function planSweep(sweep: Sweep): WalletSendRequest[] {
+  const { outputs, unproven, coins, key, address, rate, feeRate, longer } = sweep;
+  const movable = outputs.filter((output) => isMovable(output, key));
+  const contracts = outputs.filter((output) => !isMovable(output, key));
   const { batches } = batchesOf(coins, rate, longer, {
     wanted: Math.ceil(movable.length / MAX_TOKENS),
   });
@@ -93,7 +97,7 @@ export function planSweep({ outputs, unproven, coins, address, rate, feeRate, lo
     return { money, tokens };
   });
   // Anybody can invent tokens: what is kept for them is no more than one transaction costs.
-  const waiting = unproven.filter(isMovable).slice(0, MAX_TOKENS);
+  const waiting = unproven.filter((output) => isMovable(output, key)).slice(0, MAX_TOKENS);
   const kept = feesOf({ contracts, later: [...later, ...waiting] }, rate, longer);
   const requests = moves.flatMap(({ money, tokens }, index) => {
     // the first has the most valuable coin
@@ -110,13 +114,13 @@ export function planSweep({ outputs, unproven, coins, address, rate, feeRate, lo
 
 /** What a sweep does not take, and why. @param requests none where their outputs are held already, and so not among those given */
 export function leftBy(
-  { outputs, unproven, coins, rate, longer }: Omit<Sweep, 'address' | 'feeRate'>,
+  { outputs, unproven, coins, key, rate, longer }: Omit<Sweep, 'address' | 'feeRate'>,
   requests: readonly WalletSendRequest[] = [],
 ): Left[] {
   const inputFee = feeFor(P2PKH_INPUT_BYTES + longer, rate);
   const taken = new Set(requests.flatMap(({ tokens = [], coins: spent = [] }) => [...tokens, ...spent]));
   const reasonOf = (output: Utxo, isCoin: boolean): Left['reason'] => {
-    if (!isCoin && !isMovable(output)) return 'contract';
+    if (!isCoin && !isMovable(output, key)) return 'contract';
     return isCoin && output.satoshis <= inputFee ? 'dust' : 'too-many';
   };
   const leftFor = (output: Utxo, reason: Left['reason']): Left => ({

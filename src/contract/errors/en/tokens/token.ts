@@ -36,6 +36,11 @@ export const tokenErrors = {
     message: 'No single free coin of the wallet holds {needed} satoshis.',
     hint: "A token's fee is paid by one coin: send at least {needed} satoshis to {address} at once.",
   },
+  'token.several-accounts': {
+    code: 'conflict',
+    message: 'These tokens belong to different accounts, and one transaction spends those of one.',
+    hint: 'Transfer them to one account first.',
+  },
   'token.not-a-token': {
     code: 'invalid-input',
     message: '{outpoint} is neither a token nor a contract.',

@@ -1,0 +1,55 @@
+import { PrivateKey, Utils } from '@bsv/sdk';
+import { describe, expect, it } from 'vitest';
+import { fromHex, hash160, p2pkhScript, toHex } from '../../../chain/index.ts';
+import { contractScript } from '../../../token/schema/schema.ts';
+import { tokenScript } from '../../../token/test-support/forge.ts';
+import { keys } from '../../../token/test-support/keys.ts';
+import { openAccounts } from '../test-support/test-accounts.ts';
+import { payment } from '../test-support/test-node.ts';
+import { WalletOfTest } from '../test-support/test-wallet.ts';
+import { isMovable } from './spending-limits.ts';
+
+const secret = new PrivateKey(987_654_321);
+const keyOf = (publicKey: string) => ({ publicKey, pubKeyHash: toHex(hash160(fromHex(publicKey))) });
+const compressed = keyOf(secret.toPublicKey().toString());
+const uncompressed = keyOf(secret.toPublicKey().encode(false, 'hex') as string);
+const scriptOf = ({ pubKeyHash }: { pubKeyHash: string }) => p2pkhScript(fromHex(pubKeyHash));
+
+function contractOf({ pubKeyHash }: { pubKeyHash: string }): Uint8Array {
+  const schema = { symbol: 'CAFE', name: 'Coffee', satsPerToken: 1, totalSupply: 100, tokenId: pubKeyHash };
+  return contractScript(fromHex(pubKeyHash), schema);
+}
+
+describe('what moves as it is', () => {
+  it('is all but redeemable tokens, and contracts that the account can issue', () => {
+    const movable = (lockingScript: Uint8Array, key = compressed) => isMovable({ lockingScript }, key);
+    expect(movable(scriptOf(compressed))).toBe(true);
+    expect(movable(tokenScript(keys.alice, 2))).toBe(false);
+    expect(movable(contractOf(compressed))).toBe(false);
+    // Nobody could issue these: they would stay for ever.
+    expect(movable(contractOf(uncompressed))).toBe(true);
+    expect(movable(contractOf(uncompressed), uncompressed)).toBe(true);
+  });
+});
+
+const opened = new WalletOfTest();
+
+describe('what an account counts as its own', () => {
+  it.each([
+    ['a compressed key', true, 1],
+    ['an uncompressed key, which the rules of tokens do not take', false, 0],
+  ])('has redeemable tokens of %s', async (_, isCompressed, count) => {
+    const accounts = await openAccounts(opened);
+    await opened.wallet.start();
+    await accounts.start();
+    const wif = isCompressed ? secret.toWif([0xef]) : Utils.toBase58Check(secret.toArray('be', 32), [0xef]);
+    const { id } = await accounts.importKey({ name: 'Paper', wif, birthHeight: 0 });
+    const { wallet } = accounts.get(id);
+    const owner = fromHex(wallet.keys.key.pubKeyHash);
+    const { node } = opened.bench;
+    node.mine([payment({ script: tokenScript(secret, 2, { owner }), satoshis: 500 })]);
+    await wallet.follow();
+    expect(wallet.nonFundingOutputs()).toHaveLength(count);
+    await accounts.stop();
+  });
+});
