@@ -1,5 +1,5 @@
 import { PrivateKey } from '@bsv/sdk';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Phrase, phraseText, type Review } from '../../../contract/index.ts';
 import german from '../../../contract/phrases/de.json' with { type: 'json' };
 import type { Accounts } from '../accounts/accounts.ts';
@@ -8,8 +8,8 @@ import { payment } from '../test-support/test-node.ts';
 import { WalletOfTest } from '../test-support/test-wallet.ts';
 import type { Wallet } from '../wallet.ts';
 
-// What a payment leaves that takes 4 coins is what one leaves that takes 10,000.
-vi.mock('./spending-limits.ts', async (original) => ({ ...(await original<object>()), MAX_INPUTS: 2, MAX_PARTS: 2 }));
+/** What a payment leaves that takes 4 coins is what one leaves that takes 10,000. */
+const limits = { inputs: 2, transactions: 2 };
 
 const FOREIGN = 'mkpZhYtJu2r87Js3pDiWJDmPte2NRZ8bJV';
 /** The last costs more to spend than it is worth. */
@@ -18,7 +18,7 @@ const VALUES = [9_000, 8_000, 7_000, 6_000, 5_000, 4_000, 40];
 const opened = new WalletOfTest();
 let accounts: Accounts;
 beforeEach(async () => {
-  accounts = await openAccounts(opened);
+  accounts = await openAccounts(opened, 'sandbox', { limits });
   await opened.wallet.start();
   return () => accounts.stop();
 });

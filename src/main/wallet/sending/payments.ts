@@ -50,7 +50,7 @@ import {
 import { requestOf, reviewOf } from './send-journal.ts';
 import { digestOf, reviewPayment } from './send-review.ts';
 import { type Beyond, batchesOf, dividedAll, hasParts, mergeSends, type SendRow, tellBeyond } from './series.ts';
-import { isMovable } from './spending-limits.ts';
+import { isMovable, type PaymentLimits } from './spending-limits.ts';
 
 const COMPRESSED_BYTES = 33;
 
@@ -67,6 +67,8 @@ export interface PaymentsOptions {
   logger: Logger;
   /** @throws PlanchetError where nothing may be spent, or not yet */
   allowed: () => Promise<void>;
+  /** Where others than usual are wanted. */
+  limits?: PaymentLimits | undefined;
   /** The payments of every account, these among them. */
   all: () => readonly Payments[];
   /** Called after everything that another party or the disk has taken note of, so that a test can end the process there. */
@@ -203,13 +205,13 @@ export class Payments {
       const known = await this.#jobs.journal.byKey(input.idempotencyKey);
       if (known) return this.#shown(known);
       const { book } = this.#options.wallet.open();
-      const { rate, longer } = await this.price(input.feeRate);
+      const { rate, longer, limits } = await this.price(input.feeRate);
       const to = [{ address: this.#options.wallet.address(), satoshis: 'all' as const }];
       const replaced = await this.replacedBy(to);
       const moved = candidatesOf(book, 'send:', 'all', replaced)
         .map(({ coin }) => coin)
         .filter((coin) => isMoved(coin, book.coins.get(formatOutpoint(coin))?.keyIndex ?? 0, input.below));
-      const { batches, dust, later } = batchesOf(moved, rate, longer);
+      const { batches, dust, later } = batchesOf(moved, rate, longer, { limits });
       const [request, ...rest] = batches.map((coins) => ({
         to,
         coins: coins.map(formatOutpoint),
@@ -271,9 +273,9 @@ export class Payments {
   }
 
   /** What an input costs now. @param feeRate satoshis per 1,000 bytes; without it, the miner's quote. @throws PlanchetError `upstream-*` */
-  async price(feeRate?: number): Promise<{ rate: Rate; longer: number }> {
+  async price(feeRate?: number): Promise<{ rate: Rate; longer: number; limits: PaymentLimits | undefined }> {
     const { rate } = await this.#rateOf({ feeRate });
-    return { rate, longer: this.#longer() };
+    return { rate, longer: this.#longer(), limits: this.#options.limits };
   }
 
   async #prepare(input: { request: WalletSendRequest; idempotencyKey: string }, more?: Beyond): Promise<WalletSend> {
@@ -308,7 +310,7 @@ export class Payments {
     const first = takesAll(request) && !isOwnMove ? excludingCoins(book, replaces, candidates) : [];
     const { coins, ...further } = more
       ? { ...more, coins: request.coins }
-      : dividedAll(request, free, priced.rate, this.#longer(), first);
+      : dividedAll(request, free, priced.rate, this.#longer(), { first, limits: this.#options.limits });
     const built: string[] = [];
     try {
       for (const [index, part] of further.rest.entries()) {

@@ -8,8 +8,8 @@ import { openAccounts } from '../test-support/test-accounts.ts';
 import { payment } from '../test-support/test-node.ts';
 import { WalletOfTest } from '../test-support/test-wallet.ts';
 
-// Payments of several transactions with few coins.
-vi.mock('./spending-limits.ts', async (original) => ({ ...(await original<object>()), MAX_INPUTS: 2, MAX_PARTS: 4 }));
+/** Payments of several transactions with few coins. */
+const limits = { inputs: 2, transactions: 4 };
 
 const FOREIGN = 'mkpZhYtJu2r87Js3pDiWJDmPte2NRZ8bJV';
 const OTHER = 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn';
@@ -23,7 +23,7 @@ let miner: KeepingMiner;
 let main: Account;
 beforeEach(async () => {
   miner = new KeepingMiner(opened.bench.node);
-  accounts = await openAccounts(opened, 'sandbox', miner);
+  accounts = await openAccounts(opened, 'sandbox', { merchant: miner, limits });
   ({ main } = accounts);
   await opened.wallet.start();
   await accounts.start();

@@ -21,7 +21,7 @@ import {
 import type { JobRow } from '../../transaction-jobs/job-row.ts';
 import { FRAME_BYTES, namedTotal, takesAll } from './send-draft.ts';
 import { sendOf } from './send-journal.ts';
-import { MAX_INPUTS, MAX_PARTS } from './spending-limits.ts';
+import { type PaymentLimits, paymentLimits } from './spending-limits.ts';
 
 /** A payment as it is stored. */
 export interface SendRow extends JobRow {
@@ -38,30 +38,41 @@ interface Batches<T> {
   readonly later: readonly T[];
 }
 
+interface BatchOptions<T> {
+  /** Transactions at least, where there are so many coins. */
+  readonly wanted?: number;
+  /** The first one has to pay more than the others: it takes as many of the most valuable coins as it can. */
+  readonly firstFull?: boolean;
+  /** Coins that the first one has to spend, whatever they are worth; it is full then too. */
+  readonly first?: readonly T[];
+  readonly limits?: PaymentLimits | undefined;
+}
+
 /**
  * Deals the coins out, the most valuable first, so that every transaction can pay its fee.
  * @param longer bytes by which each input exceeds that of a compressed public key
- * @param options.wanted transactions at least, where there are so many coins
- * @param options.firstFull the first one has to pay more than the others: it takes as many of the most valuable coins as it can
- * @param options.first coins that the first one has to spend, whatever they are worth; it is full then too
  */
 export function batchesOf<T extends FundingUtxo>(
   coins: readonly T[],
   rate: Rate,
   longer: number,
-  { wanted = 1, firstFull = false, first = [] }: { wanted?: number; firstFull?: boolean; first?: readonly T[] } = {},
+  { wanted = 1, firstFull = false, first = [], limits = paymentLimits }: BatchOptions<T> = {},
 ): Batches<T> {
   const inputBytes = P2PKH_INPUT_BYTES + longer;
   const inputFee = feeFor(inputBytes, rate);
   const all = coins
     .filter((coin) => coin.satoshis > inputFee && !first.includes(coin))
     .sort((a, b) => b.satoshis - a.satoshis);
-  const most = MAX_PARTS * MAX_INPUTS - first.length;
+  const most = limits.transactions * limits.inputs - first.length;
   const [worth, later] = [all.slice(0, most), all.slice(most)];
-  const room = firstFull || first.length > 0 ? Math.max(0, MAX_INPUTS - first.length) : 0;
+  const room = firstFull || first.length > 0 ? Math.max(0, limits.inputs - first.length) : 0;
   const full = [...first, ...worth.slice(0, room)];
   const others = worth.slice(room);
-  const count = Math.min(MAX_PARTS, others.length, Math.max(wanted, Math.ceil(others.length / MAX_INPUTS)));
+  const count = Math.min(
+    limits.transactions,
+    others.length,
+    Math.max(wanted, Math.ceil(others.length / limits.inputs)),
+  );
   const dealt = Array.from({ length: count }, (_, part) => others.filter((_coin, at) => at % count === part));
   const pays = (batch: readonly T[]): boolean =>
     sum(batch) >= feeFor(FRAME_BYTES + P2PKH_OUTPUT_BYTES + batch.length * inputBytes, rate) + MIN_CHANGE;
@@ -87,18 +98,17 @@ export interface Beyond {
 
 /**
  * The coins of a payment of all that is free, and what one transaction does not take; nothing of another payment.
- * @param first coins that its first transaction has to spend
  */
 export function dividedAll(
   request: WalletSendRequest,
   free: readonly FundingUtxo[],
   rate: Rate,
   longer: number,
-  first: readonly FundingUtxo[],
+  options: Pick<BatchOptions<FundingUtxo>, 'first' | 'limits'>,
 ): Beyond & { readonly coins?: string[] } {
   const { to, coins, feeRate, label } = request;
   if (!takesAll(request) || coins !== undefined) return { ...(coins && { coins }), rest: [], dust: [], later: [] };
-  const { batches, dust, later } = batchesOf(free, rate, longer, { firstFull: namedTotal(request) > 0, first });
+  const { batches, dust, later } = batchesOf(free, rate, longer, { ...options, firstFull: namedTotal(request) > 0 });
   const [head = [], ...others] = batches.map((batch) => batch.map(formatOutpoint));
   const rest = others.map((batch) => ({
     to: to.slice(-1),

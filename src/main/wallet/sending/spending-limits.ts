@@ -5,11 +5,14 @@ import type { WalletKey } from '../keys/wallet-key.ts';
 /** Hex digits of a compressed public key: the token library takes no other. */
 const COMPRESSED_HEX = 66;
 
-/** Inputs of one payment at most: more would be slow to review and to check. */
-export const MAX_INPUTS = 500;
+export interface PaymentLimits {
+  /** Inputs of one transaction at most: more would be slow to review and to check. */
+  readonly inputs: number;
+  /** Transactions of one payment at most; coins beyond stay for the next. */
+  readonly transactions: number;
+}
 
-/** Transactions of one payment at most; coins beyond stay for the next. */
-export const MAX_PARTS = 20;
+export const paymentLimits: PaymentLimits = { inputs: 500, transactions: 20 };
 
 /**
  * A plain move would lose the rules of a redeemable token, and the schema of a contract that can be issued: everything else that a key can

@@ -14,7 +14,7 @@ import { isUnproven } from '../coins/spendable.ts';
 import type { WalletKey } from '../keys/wallet-key.ts';
 import { FRAME_BYTES, paymentFee } from './send-draft.ts';
 import { batchesOf } from './series.ts';
-import { isMovable } from './spending-limits.ts';
+import { isMovable, type PaymentLimits } from './spending-limits.ts';
 
 /** Tokens that one transaction moves at most. */
 const MAX_TOKENS = 250;
@@ -40,6 +40,7 @@ interface Sweep {
   readonly feeRate?: number | undefined;
   /** Bytes by which each input exceeds that of a compressed public key. */
   readonly longer: number;
+  readonly limits?: PaymentLimits | undefined;
 }
 
 /**
@@ -67,11 +68,12 @@ export function freeTokens(
  * @throws PlanchetError `funds-insufficient` where there is too little for the fee
  */
 export function planSweep(sweep: Sweep): WalletSendRequest[] {
-  const { outputs, unproven, coins, key, address, rate, feeRate, longer } = sweep;
+  const { outputs, unproven, coins, key, address, rate, feeRate, longer, limits } = sweep;
   const movable = outputs.filter((output) => isMovable(output, key));
   const contracts = outputs.filter((output) => !isMovable(output, key));
   const { batches } = batchesOf(coins, rate, longer, {
     wanted: Math.ceil(movable.length / MAX_TOKENS),
+    limits,
   });
   const requestFor = (
     money: readonly Utxo[],

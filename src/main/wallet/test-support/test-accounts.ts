@@ -8,6 +8,7 @@ import { readBook } from '../backup/backup-book.ts';
 import { type PassphraseSeal, WalletBackups } from '../backup/wallet-backups.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import { Payments, type PaymentsOptions } from '../sending/payments.ts';
+import type { PaymentLimits } from '../sending/spending-limits.ts';
 import { Wallet } from '../wallet.ts';
 import { WalletView } from '../wallet-view.ts';
 import { KeepingMiner } from './keeping-miner.ts';
@@ -17,7 +18,7 @@ import type { Bench } from './test-wallet.ts';
 export async function openAccounts(
   { bench, wallet }: { bench: Bench; wallet: Wallet },
   network: Network = 'sandbox',
-  merchant: Merchant = new KeepingMiner(bench.node),
+  { merchant = new KeepingMiner(bench.node), limits }: { merchant?: Merchant; limits?: PaymentLimits } = {},
 ): Promise<Accounts> {
   const { store, secrets, clock, settings, scripts, headers } = bench;
   const logger = pino({ level: 'silent' });
@@ -29,6 +30,7 @@ export async function openAccounts(
       wallet: of,
       chainData: createNodeChainData(bench.node),
       merchant,
+      limits,
       tracker: { onChange: () => () => undefined, get: async () => undefined, track: async () => undefined },
       allowed: async () => undefined,
       all: () => accounts.all.map(({ payments }) => payments),
