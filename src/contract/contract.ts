@@ -68,7 +68,7 @@ import {
   quotaSchema,
   subTypes,
 } from './studio/studio.ts';
-import { spendersContract, transactionViewSchema } from './studio/transaction-view.ts';
+import { MAX_LISTED_PARTS, outputSpendSchema, transactionViewSchema } from './studio/transaction-view.ts';
 import { diagnosticsContract, doctorContract, logsContract } from './support.ts';
 import {
   tokenHistorySchema,
@@ -284,7 +284,10 @@ export const contract = {
     get: base
       .input(z.object({ txid: hashSchema, output: z.number().int().min(0).optional() }))
       .output(transactionViewSchema),
-    ...spendersContract,
+    /** What spent these outputs. */
+    spenders: base
+      .input(z.object({ txid: hashSchema, outputs: z.array(z.number().int().min(0)).max(MAX_LISTED_PARTS + 1) }))
+      .output(z.array(outputSpendSchema)),
     /** The content inscribed in an output, for a preview. Never to be put into the page itself: see docs/security.md. */
     content: base.input(z.object({ txid: hashSchema, index: z.number().int().min(0) })).output(blob),
   },

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { hashSchema, satoshisSchema } from '../common.ts';
-import { procedure } from '../procedure.ts';
 
 /** Most inputs, and most outputs, in a view of a transaction: one from elsewhere may have tens of thousands. */
 export const MAX_LISTED_PARTS = 1_000;
@@ -84,10 +83,3 @@ export const outputSpendSchema = z.object({
     .nullable(),
 });
 export type OutputSpend = z.infer<typeof outputSpendSchema>;
-
-export const spendersContract = {
-  /** What spent these outputs. */
-  spenders: procedure
-    .input(z.object({ txid: hashSchema, outputs: z.array(z.number().int().min(0)).max(MAX_LISTED_PARTS + 1) }))
-    .output(z.array(outputSpendSchema)),
-};

@@ -17,12 +17,9 @@ import type {
   Serves,
   Session,
   Snapshot,
-  spendersContract,
   submissionContract,
   trackedContract,
 } from '../../contract/index.ts';
-
-import type { StudioPort } from './studio-ports.ts';
 
 type Awaitable<T> = T | Promise<T>;
 
@@ -78,26 +75,14 @@ interface EventSource {
   subscribe(snapshot: () => Awaitable<Snapshot>, signal?: AbortSignal): AsyncIteratorObject<LiveEvent, undefined, void>;
 }
 
-/** Groups that one object serves whole. */
-export type Served =
-  | 'app'
-  | 'approvals'
-  | 'services'
-  | 'settings'
-  | 'search'
-  | 'networks'
-  | 'doctor'
-  | 'logs'
-  | 'diagnostics'
-  | 'wallet'
-  | 'node'
-  | 'redeemableTokens'
-  | 'merchant'
-  | 'headers'
-  | 'webhook';
-
-/** Groups that are not served everywhere: see `absent` in the router. */
+/** Groups that not every process serves. */
 export type NotEverywhere = 'rehearsals' | 'gateway' | 'zmq';
+
+/** Groups whose handlers the router makes in another way than from one object of the group's name. */
+type Apart = 'events' | 'sessions' | 'writer' | 'miners' | 'tx' | 'sandbox';
+
+/** Groups that one object serves whole. */
+export type Served = Exclude<keyof Contract, NotEverywhere | Apart>;
 
 /** Everything the handlers of the contract depend on; the composition root fills it with the real services. */
 export interface ConsoleContext
@@ -114,16 +99,13 @@ export interface ConsoleContext
   /** Milliseconds without use after which a page locks itself; 0 never. */
   lockAfter(): number;
   events: EventSource;
-  tokenSends: Serves<Contract['tokens']['send']>;
-  studio: StudioPort;
   miners: Serves<typeof minerListContract>;
   minerTester: Serves<typeof minerTestContract>;
   minerHistory: Serves<typeof minerHistoryContract>;
-  transactions: Serves<typeof trackedContract>;
+  tracked: Serves<typeof trackedContract>;
   callbacks: Serves<typeof callbacksContract>;
   submission: Serves<typeof submissionContract>;
   doubleSpends: Serves<typeof doubleSpendsContract>;
-  spenders: Serves<typeof spendersContract>;
   /** How long calls took, for the metrics. */
   histograms(): CallHistograms;
   /** Starts the writer without a port where only a command needs it. */

@@ -6,25 +6,16 @@ import {
   minerListContract,
   minerTestContract,
   PlanchetError,
-  spendersContract,
   submissionContract,
   trackedContract,
 } from '../../contract/index.ts';
 import type { NotEverywhere, Served } from './context.ts';
 import { os } from './handlers/base.ts';
+import { events } from './handlers/events.ts';
+import { files } from './handlers/files.ts';
+import { imports } from './handlers/imports.ts';
 import { sandbox } from './handlers/node/sandbox.ts';
-import { events } from './handlers/program/events.ts';
-import { sessions } from './handlers/program/sessions.ts';
-import { files } from './handlers/studio/files.ts';
-import { imports } from './handlers/studio/imports.ts';
-import { items } from './handlers/studio/items.ts';
-import { mint } from './handlers/studio/mint.ts';
-import { outputs } from './handlers/studio/outputs.ts';
-import { projects } from './handlers/studio/projects.ts';
-import { quota } from './handlers/studio/quota.ts';
-import { runs } from './handlers/studio/runs.ts';
-import { transactions } from './handlers/studio/transactions.ts';
-import { tokens } from './handlers/tokens.ts';
+import { sessions } from './handlers/sessions.ts';
 import { handlersOf } from './handlers-of.ts';
 
 /** Handlers of a group that the context serves under its name. */
@@ -51,21 +42,18 @@ export const router = os.router({
   logs: served('logs'),
   diagnostics: served('diagnostics'),
   wallet: served('wallet'),
-  projects,
-  outputs,
+  projects: served('projects'),
+  outputs: served('outputs'),
   files,
-  items,
+  items: served('items'),
   import: imports,
-  mint,
-  runs,
+  mint: served('mint'),
+  runs: served('runs'),
   rehearsals: servedHere('rehearsals', () => new PlanchetError('rehearsal.not-here')),
-  tokens,
+  tokens: served('tokens'),
   redeemableTokens: served('redeemableTokens'),
-  quota,
-  transactions: {
-    ...transactions,
-    ...handlersOf(spendersContract, os.transactions, ({ spenders }) => spenders),
-  },
+  quota: served('quota'),
+  transactions: served('transactions'),
   node: served('node'),
   gateway: servedHere('gateway', () => new PlanchetError('console.gateway-missing')),
   zmq: servedHere('zmq', () => new PlanchetError('console.gateway-missing')),
@@ -79,7 +67,7 @@ export const router = os.router({
   headers: served('headers'),
   webhook: served('webhook'),
   tx: {
-    ...handlersOf(trackedContract, os.tx, ({ transactions }) => transactions),
+    ...handlersOf(trackedContract, os.tx, ({ tracked }) => tracked),
     ...handlersOf(callbacksContract, os.tx, ({ callbacks }) => callbacks),
     ...handlersOf(submissionContract, os.tx, ({ submission }) => submission),
     ...handlersOf(doubleSpendsContract, os.tx, ({ doubleSpends }) => doubleSpends),

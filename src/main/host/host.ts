@@ -314,8 +314,15 @@ export class Host {
         context: () => this.context,
       }),
       wallet: walletView,
-      tokenSends: walletView.tokenSends,
-      studio,
+      projects: studio.projects,
+      outputs: studio.outputs,
+      files: studio.files,
+      items: studio.items,
+      import: studio.imports,
+      mint: studio.mint,
+      runs: studio.runs,
+      tokens: { ...studio.tokens, send: walletView.tokenSends },
+      quota: studio.quota,
       rehearsals: this.#rehearsals,
       redeemableTokens,
       merchant: merchant.merchantKeys,
@@ -323,11 +330,12 @@ export class Host {
       headers: this.#systems.headers,
       minerHistory: merchant.minerHistory,
       minerTester: merchant.minerTester,
-      transactions: merchant.transactions,
+      tracked: merchant.transactions,
       callbacks: merchant.callbacks,
       submission: merchant.manual,
       doubleSpends: merchant.doubleSpends,
-      spenders: {
+      transactions: {
+        ...studio.transactions,
         spenders: (input) =>
           spendersOf({ chainData, sandbox: sandbox?.node, wallet: walletView, tracked: merchant.transactions }, input),
       },
@@ -348,7 +356,7 @@ export class Host {
       wallet: this.#systems.wallet.status(),
       quota: this.#quota,
       jobs: this.#systems.studio.recentJobs(),
-      tokens: await this.#systems.studio.tokens(SNAPSHOT_TOKENS),
+      tokens: await this.#systems.studio.newestTokens(SNAPSHOT_TOKENS),
       notices: this.#base.notices.list(),
       faults: this.#systems.sandbox?.faults() ?? [],
       theme: this.settings.current().theme,
@@ -366,7 +374,7 @@ export class Host {
 
   /** The studio publishes the result. If the service does not answer, the last quota stays. */
   async #refreshQuota(): Promise<void> {
-    await this.#systems.studio.quota().catch((error: unknown) => {
+    await this.#systems.studio.quota.get().catch((error: unknown) => {
       this.#base.logging.logger.debug({ err: error }, 'quota not available');
     });
   }

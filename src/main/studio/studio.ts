@@ -1,18 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type {
-  FileInfo,
-  Item,
-  ItemMetadata,
-  MintEstimate,
-  MintJob,
-  MintJobSummary,
-  Network,
-  Project,
-  Quota,
-  Token,
-  TransactionView,
-} from '../../contract/index.ts';
+import type { Contract, MintJob, MintJobSummary, Network, Project, Serves, Token } from '../../contract/index.ts';
 import type { ChainData } from '../ports/chain-data.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
@@ -26,15 +14,17 @@ import type { Endpoints, SettingsView } from '../ports/settings.ts';
 import type { Store } from '../ports/store.ts';
 import type { MintWallet, TokenWallet } from '../ports/wallet.ts';
 import { ContentStore } from './content/content-store.ts';
+import { createFiles } from './content/files.ts';
 import { createThumbnails, type Thumbnails } from './content/thumbnails.ts';
 import { createImporter, type Importer } from './import/importer.ts';
 import { Estimator } from './minting/estimate.ts';
 import { Journal } from './minting/journal.ts';
-import { MintPipeline, type MintRequest } from './minting/mint.ts';
+import { MintPipeline } from './minting/mint.ts';
 import { type DraftCopy, type DraftCopying, draftCopyOf, takeDrafts } from './projects/draft-copies.ts';
-import { ItemChanges, type MetadataChange } from './projects/item-changes.ts';
-import { type ItemPage, ItemStore, type NewItem } from './projects/items.ts';
+import { ItemChanges } from './projects/item-changes.ts';
+import { ItemStore } from './projects/items.ts';
 import { Outputs } from './projects/outputs.ts';
+import { ProjectItems } from './projects/project-items.ts';
 import { ProjectStore } from './projects/projects.ts';
 import { Repeats } from './projects/repeats.ts';
 import { TokenApi } from './projects/token-api.ts';
@@ -84,28 +74,64 @@ export class Studio implements Service {
   readonly name = 'studio';
   readonly #options: StudioOptions;
   readonly #api: TokenApi;
-  readonly #files: ContentStore;
+  readonly #contents: ContentStore;
   readonly #thumbnails: Thumbnails;
-  readonly #projects: ProjectStore;
   readonly #items: ItemStore;
   readonly #changes: ItemChanges;
   readonly #journal: Journal;
   readonly #estimator: Estimator;
   readonly #pipeline: MintPipeline;
+  /** Of the API key; those last seen while the service cannot be reached. */
+  readonly projects: ProjectStore;
+  readonly files: ReturnType<typeof createFiles>;
+  readonly items: ProjectItems;
   /** What the token service holds of the projects. */
   readonly outputs: Outputs;
   /** Whole projects minted under one approval. */
   readonly runs: MintRuns;
   /** The tokens of all projects, and those that the wallet received. */
-  readonly gallery: Tokens;
+  readonly tokens: Tokens;
   /** Folders, archives and tables on their way to items. */
   readonly imports: Importer;
+
+  readonly mint = {
+    /** Never throws for what stands in the way: that is in `problems`. @throws PlanchetError `not-found` (item) */
+    estimate: (request) => this.#estimator.estimate(request),
+    /** @throws PlanchetError the first of the estimate's problems | `conflict` (an item is in another job) | `invalid-input` */
+    create: (request) => this.#pipeline.create(request),
+    /** A page of all jobs, newest first. @throws PlanchetError `not-found` where `after` names no job */
+    list: async (page) => this.#journal.page(page),
+    /** @throws PlanchetError `not-found` */
+    get: async ({ id }) => this.#journal.job(id),
+    /** @throws PlanchetError `not-found` | `conflict` (does not wait, or another digest) | `vault-locked` | `review-failed` */
+    approve: ({ id, digest }) => this.#pipeline.approve(id, digest),
+    /** @throws PlanchetError `not-found` | `conflict` (signed already) */
+    cancel: ({ id }) => this.#pipeline.cancel(id),
+    /** @throws PlanchetError `not-found` | `conflict` (nothing failed) */
+    retry: ({ id }) => this.#pipeline.retry(id),
+  } satisfies Serves<Contract['mint']>;
+
+  readonly quota = {
+    /** Fetches the quota and publishes it. */
+    get: async () => {
+      const quota = await this.#api.quota();
+      this.#options.events.publish({ type: 'quota', quota });
+      return quota;
+    },
+  } satisfies Serves<Contract['quota']>;
+
+  readonly transactions = {
+    /** @throws PlanchetError `not-found` | `upstream-*` */
+    get: ({ txid, output }) => viewTransaction(this.#options.chainData, txid, this.#options.network, output),
+    /** @throws PlanchetError `not-found` where the node does not know the transaction, or nothing is inscribed in this output */
+    content: ({ txid, index }) => inscribedContent(this.#options.chainData, txid, index),
+  } satisfies Partial<Serves<Contract['transactions']>>;
 
   constructor(options: StudioOptions) {
     const { network, store, events, clock, settings } = options;
     this.#options = options;
     this.#api = new TokenApi({ network, endpoints: options.endpoints, secrets: options.secrets, clock });
-    this.#files = new ContentStore({
+    this.#contents = new ContentStore({
       folder: join(options.dataDir, 'files'),
       store,
       clock,
@@ -113,39 +139,47 @@ export class Studio implements Service {
     });
     this.#thumbnails = createThumbnails({
       folder: join(options.dataDir, 'thumbnails'),
-      files: this.#files,
+      files: this.#contents,
       pictures: options.pictures,
     });
     this.#items = new ItemStore({ network, store, events, clock });
     this.#changes = new ItemChanges({ network, store, items: this.#items });
-    this.outputs = new Outputs({ api: this.#api, items: this.#items, files: this.#files });
-    this.#projects = new ProjectStore({ network, store, events, clock, api: this.#api });
+    this.outputs = new Outputs({ api: this.#api, items: this.#items, files: this.#contents });
+    this.projects = new ProjectStore({ network, store, events, clock, api: this.#api });
+    this.files = createFiles(this.#contents, this.#thumbnails);
+    this.items = new ProjectItems({
+      store: this.#items,
+      changes: this.#changes,
+      projects: this.projects,
+      files: this.#contents,
+      events,
+    });
     this.imports = createImporter({
       network,
       dataDir: options.dataDir,
       store,
-      files: this.#files,
+      files: this.#contents,
       isUnreadable: this.#thumbnails.isUnreadable,
       items: this.#items,
       changes: this.#changes,
-      projects: this.#projects,
+      projects: this.projects,
       maxBytes: () => settings.current().maxTokenBytes,
       clock,
       logger: options.logger,
     });
     const { wallet, tokensOf } = options;
-    this.gallery = createTokens({
+    this.tokens = createTokens({
       ...options,
       wallet: { status: () => wallet.status(), nonFundingOutputs: () => tokensOf.nonFundingOutputs() },
-      project: (uid) => this.#projects.get(uid),
+      project: (uid) => this.projects.get({ uid }),
     });
     this.#journal = new Journal({ network, store, events, clock, items: this.#items });
-    const repeats = new Repeats({ network, store, projects: this.#projects });
+    const repeats = new Repeats({ network, store, projects: this.projects });
     this.#estimator = new Estimator({ ...options, api: this.#api, items: this.#items, repeats });
     this.#pipeline = new MintPipeline({
       ...options,
       api: this.#api,
-      files: this.#files,
+      files: this.#contents,
       isUnreadable: this.#thumbnails.isUnreadable,
       items: this.#items,
       journal: this.#journal,
@@ -159,7 +193,7 @@ export class Studio implements Service {
       journal: this.#journal,
       estimator: this.#estimator,
       pipeline: this.#pipeline,
-      projectName: async (uid) => (await this.#projects.get(uid)).name,
+      projectName: async (uid) => (await this.projects.get({ uid })).name,
       repeats,
     });
   }
@@ -170,7 +204,7 @@ export class Studio implements Service {
   /** Resumes every unfinished job. */
   async start(): Promise<{ address?: string }> {
     this.#api.open();
-    await this.#files.start();
+    await this.#contents.start();
     await this.#thumbnails.start();
     await this.#journal.load();
     await this.#pipeline.start();
@@ -186,105 +220,8 @@ export class Studio implements Service {
     for (const { cancel } of this.#news.values()) cancel();
     this.#news.clear();
     await this.#thumbnails.stop();
-    await this.#files.stop();
+    await this.#contents.stop();
     await this.#api.close();
-  }
-
-  /** Projects of the API key, newest first; the ones last seen while the service cannot be reached. */
-  listProjects(): Promise<Project[]> {
-    return this.#projects.list();
-  }
-
-  createProject(input: { name: string; type: Project['type'] }): Promise<Project> {
-    return this.#projects.create(input);
-  }
-
-  /** @throws PlanchetError `not-found` */
-  getProject(input: { uid: string }): Promise<Project> {
-    return this.#projects.get(input.uid);
-  }
-
-  /** @throws PlanchetError `file-empty` | `file-too-large` | `content-type-unknown` (for a type that is not a MIME type) */
-  beginUpload(input: { name: string; bytes: number; contentType: string }): Promise<{ uploadId: string }> {
-    return this.#files.begin(input);
-  }
-
-  /** @throws PlanchetError `not-found` | `conflict` (wrong offset) | `file-too-large` | `disk-full` */
-  async appendUpload(input: {
-    uploadId: string;
-    offset: number;
-    piece: Blob | Uint8Array;
-  }): Promise<{ received: number }> {
-    const { uploadId, offset, piece } = input;
-    return this.#files.append({
-      uploadId,
-      offset,
-      piece: piece instanceof Uint8Array ? piece : new Uint8Array(await piece.arrayBuffer()),
-    });
-  }
-
-  /** @throws PlanchetError `not-found` | `invalid-input` (pieces are missing) | `content-type-unknown` | `disk-full` */
-  finishUpload(input: { uploadId: string }): Promise<FileInfo> {
-    return this.#files.finish(input.uploadId);
-  }
-
-  abortUpload(input: { uploadId: string }): Promise<void> {
-    return this.#files.abort(input.uploadId);
-  }
-
-  /** A blob that reads the stored file as it is used. @throws PlanchetError `file-not-found` */
-  readFile(input: { sha256: string }): Promise<Blob> {
-    return this.#files.blob(input.sha256);
-  }
-
-  /** A small picture of a stored file, null where there can be none. @throws PlanchetError `file-not-found` */
-  thumbnail(input: { sha256: string }): Promise<Blob | null> {
-    return this.#thumbnails.get(input.sha256);
-  }
-
-  listItems(input: { projectUid: string } & ItemPage): Promise<Item[]> {
-    return this.#items.list(input.projectUid, input);
-  }
-
-  /** @throws PlanchetError `not-found` (project) | `file-not-found` | `metadata-invalid` | `conflict` (sub type against the project's type) */
-  async createItem(input: NewItem): Promise<Item> {
-    const project = await this.#projects.get(input.projectUid);
-    const item = await this.#items.create(input, project.type, await this.#files.info(input.sha256));
-    await this.#projects.publish(project.uid);
-    return item;
-  }
-
-  /** @throws PlanchetError `not-found` | `conflict` (no longer a draft) | `metadata-invalid` */
-  async updateItem(input: { id: string; metadata: ItemMetadata }): Promise<Item> {
-    const [item] = await this.updateItems({ changes: [input] });
-    this.#options.events.publish({ type: 'item', item: item as Item });
-    return item as Item;
-  }
-
-  /** All of them or none. @throws PlanchetError `not-found` | `conflict` (no longer a draft, a number twice) | `metadata-invalid` */
-  updateItems(input: { changes: readonly MetadataChange[] }): Promise<Item[]> {
-    return this.#changes.update(input.changes);
-  }
-
-  /** @throws PlanchetError `not-found` | `conflict` (no longer a draft) */
-  reorderItems(input: { projectUid: string; ids: readonly string[]; renumber: boolean }): Promise<void> {
-    return this.#changes.reorder(input.projectUid, input.ids, input.renumber);
-  }
-
-  /** @throws PlanchetError `not-found` | `conflict` (no longer a draft) */
-  async removeItem(input: { id: string }): Promise<void> {
-    const item = await this.#items.get(input.id);
-    await this.#items.remove(input.id);
-    await this.#changes.recompute(item.projectUid);
-    await this.#projects.publish(item.projectUid);
-  }
-
-  /** Puts drafts back that were removed a moment ago, all or none. @throws PlanchetError `not-found` */
-  async restoreItems(input: { ids: readonly string[] }): Promise<void> {
-    for (const projectUid of await this.#items.restore(input.ids)) {
-      await this.#changes.recompute(projectUid);
-      await this.#projects.publish(projectUid);
-    }
   }
 
   /** Drafts of a project for another studio, in the order of its plan, and its collection token if that is minted already. */
@@ -302,46 +239,8 @@ export class Studio implements Service {
     project: Pick<Project, 'uid' | 'type'>,
     copying: Pick<DraftCopying, 'read' | 'onCopied' | 'signal'>,
   ): Promise<void> {
-    await takeDrafts(copies, { ...copying, project, items: this.#items, files: this.#files });
-    await this.#projects.publish(project.uid);
-  }
-
-  /** Never throws for what stands in the way: that is in `problems`. @throws PlanchetError `not-found` (item) */
-  estimateMint(input: { itemIds: string[]; destination: string }): Promise<MintEstimate> {
-    return this.#estimator.estimate(input);
-  }
-
-  /** @throws PlanchetError the first of the estimate's problems | `conflict` (an item is in another job) | `invalid-input` */
-  createMint(input: MintRequest): Promise<MintJob> {
-    return this.#pipeline.create(input);
-  }
-
-  /** A page of all jobs, newest first. @throws PlanchetError `not-found` where `after` names no job */
-  async listMints(input: { limit: number; after?: string | undefined }): Promise<{
-    jobs: MintJobSummary[];
-    next: string | null;
-  }> {
-    return this.#journal.page(input);
-  }
-
-  /** @throws PlanchetError `not-found` */
-  async getMint(input: { id: string }): Promise<MintJob> {
-    return this.#journal.job(input.id);
-  }
-
-  /** @throws PlanchetError `not-found` | `conflict` (does not wait, or another digest) | `vault-locked` | `review-failed` */
-  approveMint(input: { id: string; digest: string }): Promise<MintJob> {
-    return this.#pipeline.approve(input.id, input.digest);
-  }
-
-  /** @throws PlanchetError `not-found` | `conflict` (signed already) */
-  cancelMint(input: { id: string }): Promise<MintJob> {
-    return this.#pipeline.cancel(input.id);
-  }
-
-  /** @throws PlanchetError `not-found` | `conflict` (nothing failed) */
-  retryMint(input: { id: string }): Promise<MintJob> {
-    return this.#pipeline.retry(input.id);
+    await takeDrafts(copies, { ...copying, project, items: this.#items, files: this.#contents });
+    await this.projects.publish(project.uid);
   }
 
   /** Newest first. */
@@ -360,25 +259,8 @@ export class Studio implements Service {
   }
 
   /** Tokens that were handed to the network, newest first. */
-  tokens(limit: number): Promise<Token[]> {
+  newestTokens(limit: number): Promise<Token[]> {
     return this.#items.tokens(limit);
-  }
-
-  /** Fetches the quota and publishes it. */
-  async quota(): Promise<Quota> {
-    const quota = await this.#api.quota();
-    this.#options.events.publish({ type: 'quota', quota });
-    return quota;
-  }
-
-  /** @throws PlanchetError `not-found` | `upstream-*` */
-  transaction(input: { txid: string; output?: number | undefined }): Promise<TransactionView> {
-    return viewTransaction(this.#options.chainData, input.txid, this.#options.network, input.output);
-  }
-
-  /** @throws PlanchetError `not-found` where the node does not know the transaction, or nothing is inscribed in this output */
-  inscribed(input: { txid: string; index: number }): Promise<Blob> {
-    return inscribedContent(this.#options.chainData, input.txid, input.index);
   }
 
   /** What a job's new state changes elsewhere: its project's counts, and the quota once a token is out. A run's many jobs tell it together. */
@@ -403,8 +285,8 @@ export class Studio implements Service {
 
   #tell(projectUid: string, isSubmitted: boolean): void {
     const told = [
-      this.#projects.publish(projectUid).then(() => {}),
-      ...(isSubmitted ? [this.quota().then(() => {})] : []),
+      this.projects.publish(projectUid).then(() => {}),
+      ...(isSubmitted ? [this.quota.get().then(() => {})] : []),
     ];
     void Promise.allSettled(told).then((results) => {
       for (const result of results) {

@@ -114,7 +114,7 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
         tip: null,
         wallet: walletStatus,
         quota: null,
-        jobs: (await studio.listMints()).jobs,
+        jobs: studio.jobs().jobs,
         tokens: [],
         notices: [...notices],
         faults: [],
@@ -140,7 +140,6 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
       revoke: () => Promise.reject(new PlanchetError('approvals.permission-missing')),
     },
     search: { find: async () => ({ hits: [], tried: [] }), names: async () => ({}) },
-    spenders: { spenders: async ({ outputs }) => outputs.map((index) => ({ index, state: 'unspent', by: null })) },
     doubleSpends: { doubleSpends: async () => [] },
     webhook: {
       status: async () => ({ url: '', hasSecret: false, waiting: 0, attempts: 0, failure: null }),
@@ -176,7 +175,7 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
     },
     minerHistory: { quotes: async () => [], hours: async () => [] },
     minerTester: { test: noMiner },
-    transactions: {
+    tracked: {
       list: async () => ({ transactions: [], next: null }),
       counts: async () => ({}),
       get: async ({ txid }) => {
@@ -220,8 +219,16 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
     merchant: {} as ConsoleContext['merchant'],
     redeemableTokens: {} as ConsoleContext['redeemableTokens'],
     wallet: createFakeWallet(walletStatus, OWN_ADDRESS),
-    tokenSends: {} as ConsoleContext['tokenSends'],
-    studio,
+    projects: studio.projects,
+    files: studio.files,
+    items: studio.items,
+    outputs: studio.outputs,
+    mint: studio.mint,
+    quota: studio.quota,
+    transactions: studio.transactions,
+    tokens: { ...studio.tokens, send: {} as ConsoleContext['tokens']['send'] },
+    import: {} as ConsoleContext['import'],
+    runs: {} as ConsoleContext['runs'],
     node: fakeNode(waits.resolve),
     gateway: createFakeGateway(),
     zmq: {

@@ -80,9 +80,9 @@ export function createRehearsals({ options, base, studio, events, createHost }: 
     events,
     logger: loggerOf(base, 'rehearsal'),
     source: {
-      project: (uid) => studio.getProject({ uid }),
+      project: (uid) => studio.projects.get({ uid }),
       drafts: (projectUid) => studio.draftCopies(projectUid),
-      read: async (sha256) => new Uint8Array(await (await studio.readFile({ sha256 })).arrayBuffer()),
+      read: async (sha256) => new Uint8Array(await (await studio.files.read({ sha256 })).arrayBuffer()),
       limits: () => studio.runs.limits(),
       createRun: (input) => studio.runs.create(input),
     },

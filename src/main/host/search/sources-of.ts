@@ -25,13 +25,13 @@ export function searchOf(
     names: [
       (ids) => walletView.names(ids),
       (ids) => merchant.transactions.labelsOf(ids),
-      (ids) => studio.gallery.names(ids),
+      (ids) => studio.tokens.names(ids),
     ],
     sources: [
       ...nodeSources((method, params, signal) => gateway.call(method, params, signal)),
       addressSource(walletView),
       submittedSource(merchant.transactions),
-      ...studio.gallery.searched,
+      ...studio.tokens.searched,
       redeemableSource(redeemableTokens),
       ...mintSources(studio),
       { kinds: ['address', 'transaction', 'output'], find: ({ text, limit }) => walletView.find(text, limit) },

@@ -8,9 +8,9 @@ import {
   type SearchHit,
   type SearchKind,
 } from '../../../contract/index.ts';
-import type { StudioPort } from '../../console/studio-ports.ts';
 import type { TransactionStore } from '../../merchant/tracking/storage/transaction-store.ts';
 import type { SearchQuery, SearchSource } from '../../ports/search.ts';
+import type { Studio } from '../../studio/studio.ts';
 import type { RedeemableTokens } from '../../tokens/redeemable-tokens.ts';
 import type { WalletView } from '../../wallet/wallet-view.ts';
 import type { NodeCall } from '../node/node-for-pages.ts';
@@ -126,12 +126,12 @@ export function redeemableSource(tokens: Pick<RedeemableTokens, 'overview'>): Se
 }
 
 /** The newest mints and runs, by their project, id or transaction. */
-export function mintSources(studio: Pick<StudioPort, 'listProjects' | 'listMints' | 'runs'>): SearchSource[] {
+export function mintSources(studio: Pick<Studio, 'projects' | 'mint' | 'runs'>): SearchSource[] {
   return [
     namedSource('mint', async () => {
       const [{ jobs }, projects] = await Promise.all([
-        studio.listMints({ limit: MAX_JOBS_A_PAGE }),
-        studio.listProjects(),
+        studio.mint.list({ limit: MAX_JOBS_A_PAGE }),
+        studio.projects.list(),
       ]);
       const names = new Map(projects.map(({ uid, name }) => [uid, name]));
       return jobs.map(({ id, projectUid, txid }) => {

@@ -12,10 +12,10 @@ const stored = (): string[] => readdirSync(join(bench.folder, 'data', 'files'));
 
 /** Nothing was made, nothing was taken from the person, and the import can be discarded and begun again. */
 async function expectNothingLost(id: string, path: string, before: Buffer): Promise<void> {
-  expect(await bench.t.studio.listProjects()).toEqual([]);
+  expect(await bench.t.studio.projects.list()).toEqual([]);
   expect(stored()).toEqual([]);
   expect(readFileSync(path).equals(before)).toBe(true);
-  await bench.t.studio.imports.discard(id);
+  await bench.t.studio.imports.discard({ id });
   expect(await bench.t.studio.imports.list()).toEqual([]);
   bench.put('fine/1.png', png('fine'));
   expect(await bench.read({ paths: [join(bench.folder, 'art', 'fine')] })).toMatchObject({ phase: 'ready', ready: 1 });
@@ -126,10 +126,10 @@ describe('bad input', () => {
     await bench.edit(row, id, 'accept', 'file-changed');
     const { projectUid, imported } = await bench.commit(id);
     expect(imported).toBe(2);
-    const items = await bench.t.studio.listItems({ projectUid: projectUid as string });
+    const items = await bench.t.studio.items.list({ projectUid: projectUid as string });
     const contents = await Promise.all(
       items.map(async ({ file }) =>
-        Buffer.from(await (await bench.t.studio.readFile(file)).arrayBuffer()).toString('latin1'),
+        Buffer.from(await (await bench.t.studio.files.read(file)).arrayBuffer()).toString('latin1'),
       ),
     );
     expect(contents.sort()).toEqual([png('2').toString('latin1'), png('shown').toString('latin1')]);
@@ -142,9 +142,9 @@ describe('bad input', () => {
     const [row] = await bench.rows(id);
     expect(row).toMatchObject({ state: 'warning', problems: [{ code: 'svg-script', severity: 'warning' }] });
     const { projectUid } = await bench.commit(id);
-    const [item] = await bench.t.studio.listItems({ projectUid: projectUid as string });
-    expect(await (await bench.t.studio.readFile({ sha256: item?.file.sha256 ?? '' })).text()).toBe(svg);
-    expect(await bench.t.studio.thumbnail({ sha256: item?.file.sha256 ?? '' })).toBeNull();
+    const [item] = await bench.t.studio.items.list({ projectUid: projectUid as string });
+    expect(await (await bench.t.studio.files.read({ sha256: item?.file.sha256 ?? '' })).text()).toBe(svg);
+    expect(await bench.t.studio.files.thumbnail({ sha256: item?.file.sha256 ?? '' })).toBeNull();
   });
 
   it.each([

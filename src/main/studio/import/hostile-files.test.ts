@@ -114,7 +114,7 @@ describe('a reading', () => {
     );
     const { imports } = bench.t.studio;
     const { id } = await imports.open(importOpenInputSchema.parse({ paths: [path], projectName: 'Rings' }));
-    await imports.discard(id);
+    await imports.discard({ id });
     expect(await imports.list()).toEqual([]);
     bench.put('fine/1.json', '{"name":"One","image":"1.png"}');
     bench.put('fine/1.png', png('1'));

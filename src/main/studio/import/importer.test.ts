@@ -37,7 +37,7 @@ function put(path: string, content: string | Uint8Array): string {
 
 async function settled(id: string): Promise<ImportStatus> {
   for (;;) {
-    const status = await t.studio.imports.status(id);
+    const status = await t.studio.imports.status({ id });
     if (status.phase !== 'reading' && status.phase !== 'committing') return status;
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
@@ -52,7 +52,7 @@ const rowsOf = async (id: string, filter = 'all') =>
   (await t.studio.imports.rows(importRowsInputSchema.parse({ id, filter }))).rows;
 
 async function commit(id: string): Promise<ImportStatus> {
-  await t.studio.imports.commit(id);
+  await t.studio.imports.commit({ id });
   return settled(id);
 }
 
@@ -72,7 +72,7 @@ describe('an import', () => {
     expect(status.problems.map(({ code, file }) => [code, file])).toEqual([['file-unused', 'images/9.png']]);
     const done = await commit(status.id);
     expect(done).toMatchObject({ phase: 'done', imported: 2, failure: null });
-    const items = await t.studio.listItems({ projectUid: done.projectUid as string });
+    const items = await t.studio.items.list({ projectUid: done.projectUid as string });
     expect(items.map(({ subType, metadata }) => [subType, metadata.name, metadata.mintNumber])).toEqual([
       ['collection', 'Rings', undefined],
       ['collectionItem', 'One', 1],
@@ -112,7 +112,7 @@ describe('an import', () => {
     put('b.png', png('b'));
     put('first.csv', 'Werk;Farbe;Notiz;Ton\na.png;rot;x;leise\nb.png;blau;y;laut\n');
     const { id } = await read();
-    await t.studio.imports.setMapping({
+    await t.studio.imports.mapping.set({
       id,
       fields: [
         { field: 'Farbe', target: 'name' },
@@ -121,12 +121,12 @@ describe('an import', () => {
       ],
     });
     await commit(id);
-    await t.studio.imports.discard(id);
+    await t.studio.imports.discard({ id });
     rmSync(join(folder, 'art'), { recursive: true });
     put('c.png', png('c'));
     put('next.csv', 'Name;Farbe;Notiz;Ton;Werk\nx;grün;z;leise;missing.png\n');
     const next = await read();
-    const { fields } = await t.studio.imports.mapping(next.id);
+    const { fields } = await t.studio.imports.mapping.get(next);
     expect(fields.map(({ field, target, trait }) => [field, target, trait])).toEqual([
       ['Name', 'ignore', 'Name'],
       ['Farbe', 'name', 'Farbe'],
@@ -136,7 +136,7 @@ describe('an import', () => {
     ]);
     expect((await rowsOf(next.id))[0]).toMatchObject({ name: 'grün', file: null });
     const other = await read({ projectName: 'Another' });
-    expect((await t.studio.imports.mapping(other.id)).fields[0]?.target).toBe('name');
+    expect((await t.studio.imports.mapping.get(other)).fields[0]?.target).toBe('name');
   });
 
   it('imports no table that nothing ties to its files before a person said that the orders agree', async () => {
@@ -144,9 +144,9 @@ describe('an import', () => {
     put('t.csv', 'Titel\nEins\nZwei\n');
     const { id, problems } = await read();
     expect(problems.map(({ code, severity }) => [code, severity])).toContainEqual(['pairing-open', 'error']);
-    await expect(t.studio.imports.commit(id)).rejects.toMatchObject({ id: 'import.pairing-open' });
-    await t.studio.imports.setMapping({ id, options: { pairByOrder: true } });
-    await t.studio.imports.setMapping({ id, options: { rarity: false } });
+    await expect(t.studio.imports.commit({ id })).rejects.toMatchObject({ id: 'import.pairing-open' });
+    await t.studio.imports.mapping.set({ id, options: { pairByOrder: true } });
+    await t.studio.imports.mapping.set({ id, options: { rarity: false } });
     expect((await rowsOf(id)).map(({ name, file }) => [name, file?.name])).toEqual([
       ['Eins', 'x.png'],
       ['Zwei', 'y.png'],
@@ -176,7 +176,7 @@ describe('an import', () => {
     const done = await commit(id);
     expect(done.imported).toBe(2);
     expect((await rowsOf(id)).map(({ number }) => number)).toEqual([1, 2]);
-    const items = await t.studio.listItems({ projectUid: done.projectUid as string });
+    const items = await t.studio.items.list({ projectUid: done.projectUid as string });
     expect(items).toHaveLength(3);
     expect(items.slice(1).map(({ metadata }) => metadata.mintNumber)).toEqual([1, 2]);
     expect(items.slice(1).map(({ metadata }) => metadata.traits[0]?.occurrencePercent)).toEqual(['100', '100']);
@@ -210,7 +210,10 @@ describe('an import', () => {
     await t.store.db.updateTable('studio_imports').set(killed).execute();
     await t.close();
     t = await openStudio({ dataDir: join(folder, 'data'), url: service.url });
-    expect(await t.studio.imports.status(id)).toMatchObject({ phase: 'failed', failure: { id: 'import.interrupted' } });
+    expect(await t.studio.imports.status({ id })).toMatchObject({
+      phase: 'failed',
+      failure: { id: 'import.interrupted' },
+    });
     await t.close();
     t = await openStudio({ dataDir: join(folder, 'data'), url: service.url });
     expect(await onDisk()).toMatchObject({ phase: 'failed' });
@@ -228,7 +231,7 @@ describe('an import', () => {
     expect(row?.problems.map(({ code }) => code)).toEqual(['file-changed']);
     await t.studio.imports.edit({ id, edits: [{ row: row?.row ?? -1, field: 'accept', value: 'file-changed' }] });
     expect((await commit(id)).imported).toBe(2);
-    const items = await t.studio.listItems({ projectUid: done.projectUid as string });
+    const items = await t.studio.items.list({ projectUid: done.projectUid as string });
     expect(items.map(({ file }) => file.bytes)).toEqual([png('2').length, png('1').length]);
   });
 
@@ -239,7 +242,7 @@ describe('an import', () => {
     const second = await read();
     expect(second).toMatchObject({ ready: 1, withErrors: 2 });
     const done = await commit(second.id);
-    const items = await t.studio.listItems({ projectUid: done.projectUid as string });
+    const items = await t.studio.items.list({ projectUid: done.projectUid as string });
     expect(items.map(({ metadata }) => metadata.name)).toEqual(['Rings', '1', '2', '3']);
   });
 
@@ -251,7 +254,7 @@ describe('an import', () => {
     const { projectUid: made } = await commit(id);
     const projectUid = made as string;
     const facts = async () =>
-      (await t.studio.listItems({ projectUid })).slice(1).map(({ metadata }) => {
+      (await t.studio.items.list({ projectUid })).slice(1).map(({ metadata }) => {
         const { name, mintNumber, rank, traits } = metadata;
         return [name, mintNumber, rank, traits[0]?.occurrencePercent];
       });
@@ -260,8 +263,8 @@ describe('an import', () => {
       ['Two', 2, 2, '66.67'],
       ['Three', 3, 3, '66.67'],
     ]);
-    const [, one] = await t.studio.listItems({ projectUid });
-    await t.studio.updateItem({ id: one?.id ?? '', metadata: { ...(one?.metadata as ItemMetadata), name: 'Uno' } });
+    const [, one] = await t.studio.items.list({ projectUid });
+    await t.studio.items.update({ id: one?.id ?? '', metadata: { ...(one?.metadata as ItemMetadata), name: 'Uno' } });
     for (const n of [5, 6]) put(`${n}.png`, png(`picture ${n}`));
     table(['Four,4.png,green', 'Five,5.png,green', 'Six,6.png,red']);
     await commit((await read()).id);
@@ -276,7 +279,7 @@ describe('an import', () => {
     ]);
     // The import that was there first still shows the numbers its items have.
     expect((await rowsOf(id)).map(({ number }) => number)).toEqual([1, 2, 3]);
-    const [cover] = await t.studio.listItems({ projectUid });
+    const [cover] = await t.studio.items.list({ projectUid });
     expect(cover?.metadata.collection).toMatchObject({
       quantity: 6,
       traits: [{ name: 'Eyes', values: [{ percent: '50' }, { percent: '33.33' }, { percent: '16.67' }] }],
@@ -289,7 +292,7 @@ describe('an import', () => {
     await commit((await read()).id);
     put('tokens.csv', 'name,file,Eyes\nTwo,2.png,blue\n');
     const { projectUid } = await commit((await read()).id);
-    const items = await t.studio.listItems({ projectUid: projectUid as string });
+    const items = await t.studio.items.list({ projectUid: projectUid as string });
     expect(items.map(({ metadata }) => metadata.rank)).toEqual([undefined, 7, undefined]);
   });
 
@@ -308,7 +311,7 @@ describe('an import', () => {
     await t.studio.imports.edit({ id, edits });
     const done = await commit(id);
     expect(done.imported).toBe(2);
-    const items = await t.studio.listItems({ projectUid: done.projectUid as string });
+    const items = await t.studio.items.list({ projectUid: done.projectUid as string });
     expect(items.slice(1).map(({ file }) => file.contentType)).toEqual(['model/x-voxel', 'image/png']);
     await expect(t.studio.imports.edit({ id, edits: [{ row: 99, field: 'name', value: 'x' }] })).rejects.toMatchObject({
       id: 'import.edit-unknown',
@@ -321,12 +324,12 @@ describe('an import', () => {
     for (let n = 0; n < count; n++) put(`${n}.png`, png(`${n}`));
     put('tokens.csv', `file,name\n${rows}\n`);
     const { id } = await read();
-    await t.studio.imports.commit(id);
+    await t.studio.imports.commit({ id });
     await t.close();
     t = await openStudio({ dataDir: join(folder, 'data'), url: service.url });
     const done = await settled(id);
     expect(done).toMatchObject({ phase: 'done', imported: count });
-    const items = await t.studio.listItems({ projectUid: done.projectUid as string });
+    const items = await t.studio.items.list({ projectUid: done.projectUid as string });
     expect(new Set(items.map(({ metadata }) => metadata.name)).size).toBe(count + 1);
     expect(items).toHaveLength(count + 1);
     const numbers = items.slice(1).map(({ metadata }) => metadata.mintNumber);
@@ -338,9 +341,9 @@ describe('an import', () => {
     put('tokens.csv', 'file,name,Eyes\n1.png,One,green\n2.png,Two,blue\n');
     const { id } = await read();
     const royalties = [{ destination: 'me@example.com', percentage: '0.05' }];
-    await t.studio.imports.setMapping({ id, options: { royalties, nameTemplate: '{name} #{n}' } });
+    await t.studio.imports.mapping.set({ id, options: { royalties, nameTemplate: '{name} #{n}' } });
     const done = await commit(id);
-    const [cover, one] = await t.studio.listItems({ projectUid: done.projectUid as string });
+    const [cover, one] = await t.studio.items.list({ projectUid: done.projectUid as string });
     const own = '{"collectionId":"c_0","description":"One #1","mintNumber":1,"rank":1,"rarityLabel":"Uncommon",';
     const item = protocolMetadata(one?.metadata as ItemMetadata, 'collectionItem', 'c_0');
     expect(item).toEqual({
@@ -359,7 +362,7 @@ describe('an import', () => {
       traits: { Eyes: { values: ['blue', 'green'], occurancePercentages: ['50', '50'] } },
     });
     expect(
-      await t.studio.updateItem({ id: one?.id ?? '', metadata: { name: 'Uno', description: '', traits: [] } }),
+      await t.studio.items.update({ id: one?.id ?? '', metadata: { name: 'Uno', description: '', traits: [] } }),
     ).toMatchObject({
       metadata: { name: 'Uno', mintNumber: 1, rank: 1, royalties },
     });
@@ -374,16 +377,16 @@ describe('an import', () => {
     put('1.png', png('1'));
     const { id } = await read();
     const royalties = [{ destination, percentage: '0.05' }];
-    await expect(t.studio.imports.setMapping({ id, options: { royalties } })).rejects.toMatchObject({
+    await expect(t.studio.imports.mapping.set({ id, options: { royalties } })).rejects.toMatchObject({
       id: 'mint.royalty-receiver',
     });
-    expect((await t.studio.imports.mapping(id)).options.royalties).toEqual([]);
+    expect((await t.studio.imports.mapping.get({ id })).options.royalties).toEqual([]);
   });
 
   it('is committed once where two ask for it at the same time', async () => {
     put('1.png', png('1'));
     const { id } = await read();
-    const asked = await Promise.allSettled([t.studio.imports.commit(id), t.studio.imports.commit(id)]);
+    const asked = await Promise.allSettled([t.studio.imports.commit({ id }), t.studio.imports.commit({ id })]);
     expect(asked.map((one) => (one.status === 'rejected' ? one.reason.id : one.status)).sort()).toEqual([
       'fulfilled',
       'import.busy',
@@ -396,11 +399,11 @@ describe('an import', () => {
     put('1.png', png('1'));
     put('tokens.csv', 'file,name\n2.png,Two\n');
     const { id } = await read();
-    await expect(t.studio.imports.commit(id)).rejects.toMatchObject({
+    await expect(t.studio.imports.commit({ id })).rejects.toMatchObject({
       code: 'invalid-input',
       id: 'import.nothing-ready',
     });
-    expect(await t.studio.listProjects()).toEqual([]);
+    expect(await t.studio.projects.list()).toEqual([]);
   });
 
   it('fails with a clear message where nothing is there', async () => {
@@ -412,8 +415,8 @@ describe('an import', () => {
   it('is forgotten when it is discarded', async () => {
     put('1.png', png('1'));
     const { id } = await read();
-    await t.studio.imports.discard(id);
-    await expect(t.studio.imports.status(id)).rejects.toMatchObject({ code: 'not-found' });
+    await t.studio.imports.discard({ id });
+    await expect(t.studio.imports.status({ id })).rejects.toMatchObject({ code: 'not-found' });
     expect(await t.studio.imports.list()).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import { basename, extname, join } from 'node:path';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import {
+  type Contract,
   type ImportMapping,
   type ImportOptions,
   type ImportRow,
@@ -16,6 +17,7 @@ import {
   type importRowsInputSchema,
   type Network,
   PlanchetError,
+  type Serves,
   toFailure,
   wordText,
 } from '../../../contract/index.ts';
@@ -281,7 +283,12 @@ export function createImporter(deps: ImporterDeps) {
       loaded.clear();
     },
 
-    uploads,
+    upload: {
+      begin: () => uploads.begin(),
+      append: async ({ uploadId, name, offset, piece }) =>
+        uploads.append({ uploadId, name, offset, piece: new Uint8Array(await piece.arrayBuffer()) }),
+      abort: ({ uploadId }) => uploads.remove(uploadId),
+    } satisfies Serves<Contract['import']['upload']>,
 
     /** @throws PlanchetError `import.path-relative` | `import.unknown` (upload) */
     async open(input: z.output<typeof importOpenInputSchema>): Promise<ImportStatus> {
@@ -324,11 +331,12 @@ export function createImporter(deps: ImporterDeps) {
       return Promise.all(unfinished.map(({ id }) => statusOf(id)));
     },
 
-    status: statusOf,
+    status: ({ id }: { id: string }) => statusOf(id),
 
-    mapping: async (id: string): Promise<ImportMapping> => (await readable(id)).mapping(),
-
-    setMapping,
+    mapping: {
+      get: async ({ id }) => (await readable(id)).mapping(),
+      set: setMapping,
+    } satisfies Serves<Contract['import']['mapping']>,
 
     async rows(input: z.output<typeof importRowsInputSchema>): Promise<{ rows: ImportRow[]; total: number }> {
       const session = await readable(input.id);
@@ -342,7 +350,7 @@ export function createImporter(deps: ImporterDeps) {
       return { files: found.slice(input.offset, input.offset + input.limit), total: found.length };
     },
 
-    traits: async (id: string): Promise<ImportTraits> => (await readable(id)).traits(),
+    traits: async ({ id }: { id: string }): Promise<ImportTraits> => (await readable(id)).traits(),
 
     /** @throws PlanchetError `import.edit-unknown` | `import.busy` | `import.unknown` */
     async edit(input: z.output<typeof importEditInputSchema>): Promise<{ rows: ImportRow[]; total: number }> {
@@ -365,7 +373,7 @@ export function createImporter(deps: ImporterDeps) {
     },
 
     /** @throws PlanchetError `import.nothing-ready` | `import.busy` | `import.unknown` */
-    async commit(id: string): Promise<ImportStatus> {
+    async commit({ id }: { id: string }): Promise<ImportStatus> {
       const session = await editable(id);
       await committer.requireSomething(session);
       // Another call may have begun meanwhile.
@@ -383,7 +391,7 @@ export function createImporter(deps: ImporterDeps) {
     },
 
     /** What runs is ended first. Contents that no item uses are removed with the next start. */
-    async discard(id: string): Promise<void> {
+    async discard({ id }: { id: string }): Promise<void> {
       const head = headOf(id);
       const work = running.get(id);
       work?.abort.abort();

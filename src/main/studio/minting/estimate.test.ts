@@ -16,7 +16,7 @@ const coins = (count: number, value: number, txid: string): Utxo[] =>
 describe('an estimate', () => {
   it('predicts the size and fee of the signed transaction', async () => {
     const t = await bench.ready(2);
-    const estimate = await t.studio.estimateMint({ itemIds: t.itemIds, destination: OWN_ADDRESS });
+    const estimate = await t.studio.mint.estimate({ itemIds: t.itemIds, destination: OWN_ADDRESS });
     expect(estimate).toMatchObject({ tokens: 2, spendable: 110_000, quotaAvailable: 100, problems: [] });
     const { id } = await mint(t, t.itemIds);
     const { review } = await reach(t, id, (job) => job.awaitingApproval);
@@ -27,7 +27,7 @@ describe('an estimate', () => {
   it('counts no coin that costs more to spend than it is worth, and every coin that pays in its fee', async () => {
     const t = await bench.ready(1);
     const itemIds = t.itemIds;
-    const estimate = () => t.studio.estimateMint({ itemIds, destination: OWN_ADDRESS });
+    const estimate = () => t.studio.mint.estimate({ itemIds, destination: OWN_ADDRESS });
     const { spendable, size } = await estimate();
     t.wallet.add(coins(1_000, 20, 'dd'));
     expect(await estimate()).toMatchObject({ spendable, size, problems: [] });
@@ -42,18 +42,18 @@ describe('an estimate', () => {
     const t = await bench.ready(2);
     const royalties = [{ destination: OWN_ADDRESS, percentage: '0.05' }];
     for (const id of t.itemIds)
-      await t.studio.updateItem({ id, metadata: { name: 'Moon', description: '', traits: [], royalties } });
-    const estimate = await t.studio.estimateMint({ itemIds: t.itemIds, destination: OWN_ADDRESS });
+      await t.studio.items.update({ id, metadata: { name: 'Moon', description: '', traits: [], royalties } });
+    const estimate = await t.studio.mint.estimate({ itemIds: t.itemIds, destination: OWN_ADDRESS });
     expect(estimate).toMatchObject({ royalties, problems: [] });
   });
 
   it('says how many of its files are tokens already, and of which project', async () => {
     const t = await bench.ready(2);
-    const { uid } = await t.studio.createProject({ name: 'Again', type: 'single' });
+    const { uid } = await t.studio.projects.create({ name: 'Again', type: 'single' });
     const itemIds: string[] = [];
     for (const text of ['picture 0', 'another']) itemIds.push((await addItem(t, uid, png(text))).id);
     const repeats = async (ids: string[]) =>
-      (await t.studio.estimateMint({ itemIds: ids, destination: OWN_ADDRESS })).repeats;
+      (await t.studio.mint.estimate({ itemIds: ids, destination: OWN_ADDRESS })).repeats;
     expect(await repeats(itemIds)).toEqual([]);
     const id = await approved(t, t.itemIds);
     await reach(t, id, ({ state }) => mintStates.is(state, 'submitted'));
@@ -63,11 +63,11 @@ describe('an estimate', () => {
 
   it('names every problem without throwing, and nothing is journalled', async () => {
     const t = await bench.start({ settings: { maxFeeSatoshis: 10 } });
-    const project = await t.studio.createProject({ name: 'Poor', type: 'single' });
+    const project = await t.studio.projects.create({ name: 'Poor', type: 'single' });
     const { id } = await addItem(t, project.uid, png('x'));
     bench.service.quota.totalUsed = 106;
     const codes = async (destination: string) =>
-      (await t.studio.estimateMint({ itemIds: [id], destination })).problems.map(({ code }) => code);
+      (await t.studio.mint.estimate({ itemIds: [id], destination })).problems.map(({ code }) => code);
     const main = '1AGNa15ZQXAZUgFiqJ2i7Z2DPU2J6hW62i';
     expect(await codes(main)).toEqual([
       'address-wrong-network',
@@ -75,7 +75,7 @@ describe('an estimate', () => {
       'fee-too-high',
       'quota-exceeded',
     ]);
-    const { problems } = await t.studio.estimateMint({ itemIds: [id], destination: main });
+    const { problems } = await t.studio.mint.estimate({ itemIds: [id], destination: main });
     expect(problems.find(({ code }) => code === 'quota-exceeded')?.values).toMatchObject({ available: 0, tokens: 1 });
     expect((await codes('nonsense'))[0]).toBe('address-invalid');
     await expect(mint(t, [id], main)).rejects.toMatchObject({ code: 'address-wrong-network' });

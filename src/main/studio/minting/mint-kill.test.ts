@@ -44,7 +44,7 @@ describe('a mint whose process is killed', () => {
   it.each(points)('at %s ends as one transaction with each token once', async (point) => {
     const before = await openStudio({ dataDir, url: service.url });
     before.wallet.add(service.chain.fund(OWN_SCRIPT, [50_000, 60_000]));
-    const project = await before.studio.createProject({ name: 'Pictures', type: 'single' });
+    const project = await before.studio.projects.create({ name: 'Pictures', type: 'single' });
     await addItem(before, project.uid, Buffer.from('one'), 'One', 'one.txt');
     await addItem(before, project.uid, Buffer.from('two'), 'Two', 'two.txt');
     await before.close();
@@ -59,7 +59,7 @@ describe('a mint whose process is killed', () => {
         (one) => one?.awaitingApproval === true || ['seen', 'mined', 'proven'].includes(one?.state ?? ''),
       );
       expect(studio.jobs()).toHaveLength(1);
-      if (job?.awaitingApproval) await studio.approveMint({ id: job.id, digest: job.review?.digest as string });
+      if (job?.awaitingApproval) await studio.mint.approve({ id: job.id, digest: job.review?.digest as string });
       await until(
         () => studio.jobs()[0]?.state ?? '',
         (state) => ['seen', 'mined', 'proven'].includes(state),
@@ -78,7 +78,7 @@ describe('a mint whose process is killed', () => {
       expect(service.chain.doubleSpends).toEqual([]);
       expect([...service.transactions.values()].filter(({ txId }) => txId !== null)).toHaveLength(1);
       expect(after.wallet.reservations()).toEqual([]);
-      const items = await studio.listItems({ projectUid: project.uid });
+      const items = await studio.items.list({ projectUid: project.uid });
       expect(items.map(({ outpoint }) => outpoint)).toEqual([`${proven?.txid}_0`, `${proven?.txid}_1`]);
     } finally {
       await after.close();

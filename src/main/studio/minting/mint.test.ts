@@ -16,7 +16,7 @@ describe('a mint', () => {
     const waiting = await reach(t, id, (job) => job.awaitingApproval);
     expect(waiting).toMatchObject({ state: 'reviewed', active: false, txid: null });
     expect(waiting.review?.ok).toBe(true);
-    const signed = await t.studio.approveMint({ id, digest: waiting.review?.digest as string });
+    const signed = await t.studio.mint.approve({ id, digest: waiting.review?.digest as string });
     expect(signed.state).toBe('signed');
     const seen = await reach(t, id, (job) => job.state === 'seen');
     expect(seen.active).toBe(true);
@@ -33,12 +33,12 @@ describe('a mint', () => {
     });
     expect(job.proof?.blockHash).toBe(job.blockHash);
 
-    const items = await t.studio.listItems({ projectUid: t.project.uid });
+    const items = await t.studio.items.list({ projectUid: t.project.uid });
     expect(items.map(({ outpoint, state }) => [outpoint, state])).toEqual([
       [`${job.txid}_0`, 'proven'],
       [`${job.txid}_1`, 'proven'],
     ]);
-    const view = await t.studio.transaction({ txid: job.txid as string });
+    const view = await t.studio.transactions.get({ txid: job.txid as string });
     expect(view.fee).toBe(job.fee);
     expect(view.blockHeight).toBe(job.blockHeight);
     expect(view.outputs[1]?.inscription).toMatchObject({
@@ -47,8 +47,8 @@ describe('a mint', () => {
       metadata: { name: 'Token 1', type: 'ord', subType: 'single', eyes: 'green', description: 'Token 1' },
     });
     expect(view.outputs[1]?.address).toBe(OTHER_ADDRESS);
-    expect((await t.studio.tokens(10)).map(({ name }) => name)).toEqual(['Token 0', 'Token 1']);
-    expect(await t.studio.getProject({ uid: t.project.uid })).toMatchObject({ itemCount: 2, mintedCount: 2 });
+    expect((await t.studio.newestTokens(10)).map(({ name }) => name)).toEqual(['Token 0', 'Token 1']);
+    expect(await t.studio.projects.get({ uid: t.project.uid })).toMatchObject({ itemCount: 2, mintedCount: 2 });
     expect(t.wallet.reservations()).toEqual([]);
     await until(() => t.events.some((event) => event.type === 'quota'), Boolean);
   });
@@ -56,9 +56,9 @@ describe('a mint', () => {
   it('gives the same job for the same idempotency key, and refuses the key for another mint', async () => {
     const t = await bench.ready(2);
     const request = { itemIds: [t.itemIds[0] as string], destination: OWN_ADDRESS, idempotencyKey: 'one-key-only' };
-    const [first, second] = await Promise.all([t.studio.createMint(request), t.studio.createMint(request)]);
+    const [first, second] = await Promise.all([t.studio.mint.create(request), t.studio.mint.create(request)]);
     expect(second.id).toBe(first.id);
-    await expect(t.studio.createMint({ ...request, itemIds: t.itemIds })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(t.studio.mint.create({ ...request, itemIds: t.itemIds })).rejects.toMatchObject({ code: 'conflict' });
     await expect(mint(t, [t.itemIds[0] as string])).rejects.toMatchObject({ code: 'conflict' });
     expect(t.studio.jobs()).toHaveLength(1);
   });
@@ -80,7 +80,7 @@ describe('a mint', () => {
     const t = await bench.ready();
     const { id } = await mint(t, t.itemIds);
     await reach(t, id, (job) => job.awaitingApproval);
-    await expect(t.studio.approveMint({ id, digest: '0'.repeat(64) })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(t.studio.mint.approve({ id, digest: '0'.repeat(64) })).rejects.toMatchObject({ code: 'conflict' });
     expect(t.studio.jobs()[0]).toMatchObject({ state: 'reviewed', awaitingApproval: true });
     expect(bench.service.count(/submit/)).toBe(0);
   });
@@ -115,10 +115,10 @@ describe('a mint', () => {
     );
 
     bench.service.tamper = (txObj) => txObj;
-    await t.studio.retryMint({ id });
+    await t.studio.mint.retry({ id });
     const again = await reach(t, id, (job) => job.awaitingApproval);
     expect(again.failure).toBeNull();
-    await t.studio.approveMint({ id, digest: again.review?.digest as string });
+    await t.studio.mint.approve({ id, digest: again.review?.digest as string });
     await reach(t, id, (job) => job.state === 'seen');
     expect(bench.minted()).toHaveLength(1);
   });
@@ -130,10 +130,10 @@ describe('a mint', () => {
     const stuck = await reach(t, id, (job) => job.failure !== null);
     expect(stuck).toMatchObject({ state: 'uploaded', active: true, failure: { code: 'upstream-error' } });
     expect(bench.service.outputs.size).toBe(2);
-    expect((await t.studio.cancelMint({ id })).state).toBe('cancelled');
+    expect((await t.studio.mint.cancel({ id })).state).toBe('cancelled');
     expect(bench.service.outputs.size).toBe(0);
     expect(t.wallet.reservations()).toEqual([]);
-    const items = await t.studio.listItems({ projectUid: t.project.uid });
+    const items = await t.studio.items.list({ projectUid: t.project.uid });
     expect(items.map(({ state, jobId }) => [state, jobId])).toEqual([
       ['draft', null],
       ['draft', null],
@@ -141,7 +141,7 @@ describe('a mint', () => {
 
     bench.service.faults.length = 0;
     const second = await approved(t, t.itemIds);
-    await expect(t.studio.cancelMint({ id: second })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(t.studio.mint.cancel({ id: second })).rejects.toMatchObject({ code: 'conflict' });
     await reach(t, second, (job) => job.state === 'seen');
   });
 
@@ -150,7 +150,7 @@ describe('a mint', () => {
     const { id } = await mint(t, t.itemIds);
     const { review } = await reach(t, id, (job) => job.awaitingApproval);
     t.wallet.locked = true;
-    await expect(t.studio.approveMint({ id, digest: review?.digest as string })).rejects.toMatchObject({
+    await expect(t.studio.mint.approve({ id, digest: review?.digest as string })).rejects.toMatchObject({
       code: 'vault-locked',
     });
     expect(t.studio.jobs()[0]).toMatchObject({
@@ -159,7 +159,7 @@ describe('a mint', () => {
       failure: { code: 'vault-locked' },
     });
     t.wallet.locked = false;
-    await t.studio.approveMint({ id, digest: review?.digest as string });
+    await t.studio.mint.approve({ id, digest: review?.digest as string });
     await reach(t, id, (job) => job.state === 'seen' && job.failure === null);
   });
 
@@ -171,7 +171,7 @@ describe('a mint', () => {
     bench.service.chain.call = () => {
       throw new Error('the node is ill');
     };
-    const approve = () => t.studio.approveMint({ id, digest: review?.digest as string });
+    const approve = () => t.studio.mint.approve({ id, digest: review?.digest as string });
     await expect(approve()).rejects.toMatchObject({ code: 'upstream-error' });
     bench.service.chain.call = call;
     expect(t.studio.jobs()[0]).toMatchObject({ state: 'reviewed', awaitingApproval: true, txid: null });
@@ -183,7 +183,7 @@ describe('a mint', () => {
     const { id } = await mint(t, t.itemIds);
     const { review } = await reach(t, id, (job) => job.awaitingApproval);
     for (const input of review?.inputs ?? []) bench.service.chain.transactions.delete(input.txid);
-    await expect(t.studio.approveMint({ id, digest: review?.digest as string })).rejects.toMatchObject({
+    await expect(t.studio.mint.approve({ id, digest: review?.digest as string })).rejects.toMatchObject({
       code: 'review-failed',
     });
     expect(t.studio.jobs()[0]).toMatchObject({ state: 'reviewed', active: false, awaitingApproval: false });
@@ -199,12 +199,12 @@ describe('a mint whose coins were released after its review', () => {
     await t.wallet.release(id);
     const taken = review?.inputs.map(({ txid, vout }) => ({ txid, vout })) ?? [];
     await t.wallet.hold('another', taken);
-    await t.studio.approveMint({ id, digest: review?.digest as string });
+    await t.studio.mint.approve({ id, digest: review?.digest as string });
     const again = await reach(t, id, (job) => job.awaitingApproval);
     expect(again).toMatchObject({ failure: null, txid: null });
     const spent = again.review?.inputs.map(({ txid, vout }) => ({ txid, vout })) ?? [];
     for (const coin of taken) expect(spent).not.toContainEqual(coin);
-    await t.studio.approveMint({ id, digest: again.review?.digest as string });
+    await t.studio.mint.approve({ id, digest: again.review?.digest as string });
     await reach(t, id, (job) => job.state === 'seen');
     expect(bench.minted()).toHaveLength(1);
   });
@@ -251,7 +251,7 @@ describe('a refusal', () => {
       (held) => held.length === 0,
     );
     // The same bytes go out again on a retry.
-    await t.studio.retryMint({ id });
+    await t.studio.mint.retry({ id });
     const seen = await reach(t, id, ({ state }) => state === 'seen');
     expect(seen.txid).toBe(job.txid);
     expect(bench.minted()).toHaveLength(1);
@@ -269,8 +269,8 @@ describe('a refusal', () => {
       .pluck()
       .get(id);
     expect(bench.service.chain.accept(stored as Uint8Array)).toBe(txid);
-    await expect(t.studio.cancelMint({ id })).rejects.toMatchObject({ id: 'mint.already-signed' });
-    expect(await t.studio.listItems({ projectUid: t.project.uid })).toMatchObject([{ jobId: id }]);
+    await expect(t.studio.mint.cancel({ id })).rejects.toMatchObject({ id: 'mint.already-signed' });
+    expect(await t.studio.items.list({ projectUid: t.project.uid })).toMatchObject([{ jobId: id }]);
   });
 
   it('is not believed where the network has the transaction', async () => {
@@ -287,7 +287,7 @@ describe('a refusal', () => {
     const { id } = await mint(t, t.itemIds);
     const job = await reach(t, id, ({ failure }) => failure !== null);
     expect(job).toMatchObject({ state: 'draft', active: false, failure: { code: 'unauthorized' } });
-    await t.studio.retryMint({ id });
+    await t.studio.mint.retry({ id });
     await reach(t, id, ({ awaitingApproval }) => awaitingApproval);
   });
 });
@@ -363,7 +363,7 @@ describe('a collection', () => {
   it('is minted before its items, which carry its outpoint', async () => {
     const t = await bench.start();
     t.wallet.add(bench.service.chain.fund(OWN_SCRIPT, [50_000]));
-    const project = await t.studio.createProject({ name: 'Planets', type: 'collection' });
+    const project = await t.studio.projects.create({ name: 'Planets', type: 'collection' });
     const cover = await addItem(t, project.uid, png('cover'), 'Planets');
     const item = await addItem(t, project.uid, png('mars'), 'Mars');
     expect([cover.subType, item.subType]).toEqual(['collection', 'collectionItem']);
@@ -373,7 +373,7 @@ describe('a collection', () => {
     const collection = await reach(t, first, (job) => job.state === 'seen');
     const second = await approved(t, [item.id]);
     const job = await reach(t, second, ({ state }) => state === 'seen');
-    const { outputs } = await t.studio.transaction({ txid: job.txid as string });
+    const { outputs } = await t.studio.transactions.get({ txid: job.txid as string });
     expect(JSON.parse(outputs[0]?.inscription?.metadata.subTypeData ?? '')).toEqual({
       collectionId: `${collection.txid}_0`,
       description: 'Mars',

@@ -44,7 +44,7 @@ describe('a mint whose service fails for a while', () => {
     const { id } = await mint(t, t.itemIds);
     const waiting = await goOn(t, clock, id, ({ awaitingApproval }) => awaitingApproval);
     expect(waiting.retryAt).toBeNull();
-    await t.studio.approveMint({ id, digest: waiting.review?.digest as string });
+    await t.studio.mint.approve({ id, digest: waiting.review?.digest as string });
     await goOn(t, clock, id, ({ state }) => state === 'seen');
     expect(bench.minted()).toHaveLength(1);
     expect(bench.service.faults.every(({ times }) => times === 0)).toBe(true);
@@ -72,10 +72,10 @@ describe('a mint whose service fails for a while', () => {
     await reach(t, id, ({ retryAt }) => retryAt !== null && clock.next !== undefined);
     t.store.sqlite.exec(`create temp trigger no_cancel before update on studio_jobs when new.state = 'cancelled'
       begin select raise(abort, 'cannot be written'); end`);
-    await expect(t.studio.cancelMint({ id })).rejects.toThrow();
+    await expect(t.studio.mint.cancel({ id })).rejects.toThrow();
     t.store.sqlite.exec('drop trigger no_cancel');
     await goOn(t, clock, id, ({ awaitingApproval }) => awaitingApproval);
-    expect((await t.studio.cancelMint({ id })).state).toBe('cancelled');
+    expect((await t.studio.mint.cancel({ id })).state).toBe('cancelled');
     expect(t.wallet.reservations()).toEqual([]);
   });
 
@@ -159,7 +159,7 @@ describe('a mint whose service fails for a while', () => {
   it('sends no file that was damaged on the disk, and goes on when it is whole again', async () => {
     const clock = new StillClock(START);
     const t = await bench.ready(1, { clock });
-    const [item] = await t.studio.listItems({ projectUid: t.project.uid });
+    const [item] = await t.studio.items.list({ projectUid: t.project.uid });
     const path = join(bench.filesFolder, item?.file.sha256 ?? '');
     const content = readFileSync(path);
     writeFileSync(path, Buffer.from(content).fill(0, 8));
@@ -168,7 +168,7 @@ describe('a mint whose service fails for a while', () => {
     expect(job).toMatchObject({ active: false, failure: { id: 'content.file-damaged' } });
     expect(bench.service.outputs.size).toBe(0);
     writeFileSync(path, content);
-    await t.studio.retryMint({ id });
+    await t.studio.mint.retry({ id });
     await goOn(t, clock, id, ({ awaitingApproval }) => awaitingApproval);
     expect(bench.service.outputs.size).toBe(1);
   });
@@ -179,7 +179,7 @@ describe('a mint whose service fails for a while', () => {
     const { id } = await mint(t, t.itemIds);
     const waiting = await goOn(t, clock, id, ({ awaitingApproval }) => awaitingApproval);
     bench.service.fault(/POST .*\/submit/, 400, { times: 2, message: '66 mempool full' });
-    await t.studio.approveMint({ id, digest: waiting.review?.digest as string });
+    await t.studio.mint.approve({ id, digest: waiting.review?.digest as string });
     const full = await goOn(t, clock, id, ({ failure }) => failure !== null);
     expect(full).toMatchObject({ state: 'signed', active: true, failure: { id: 'merchant.refused-full' } });
     expect(full.retryAt).toBeGreaterThan(clock.now());

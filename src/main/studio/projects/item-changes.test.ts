@@ -16,7 +16,7 @@ beforeEach(async () => {
   await service.start();
   dataDir = mkdtempSync(join(tmpdir(), 'planchet-changes-'));
   t = await openStudio({ dataDir, url: service.url });
-  projectUid = (await t.studio.createProject({ name: 'Rings', type: 'collection' })).uid;
+  projectUid = (await t.studio.projects.create({ name: 'Rings', type: 'collection' })).uid;
 });
 
 afterEach(async () => {
@@ -25,7 +25,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-const items = (): Promise<Item[]> => t.studio.listItems({ projectUid });
+const items = (): Promise<Item[]> => t.studio.items.list({ projectUid });
 
 /** A collection token and items with these eyes, numbered from 1. */
 async function collection(...eyes: string[]): Promise<Item[]> {
@@ -36,7 +36,7 @@ async function collection(...eyes: string[]): Promise<Item[]> {
     const traits = [{ name: 'Eyes', value }];
     changes.push({ id, metadata: { name: `Ring ${index + 1}`, description: '', traits, mintNumber: index + 1 } });
   }
-  return t.studio.updateItems({ changes });
+  return t.studio.items.updateMany({ changes });
 }
 
 describe('changes to many items', () => {
@@ -47,10 +47,10 @@ describe('changes to many items', () => {
       id,
       metadata: { ...metadata, traits: [{ name: 'Eyes', value: 'red' }] },
     }));
-    const changed = await t.studio.updateItems({ changes });
+    const changed = await t.studio.items.updateMany({ changes });
     expect(changed.map(({ metadata }) => metadata.traits[0]?.occurrencePercent)).toEqual(['100', '100']);
     expect((await items())[0]?.metadata.collection).toMatchObject({ quantity: 2, traits: [{ name: 'Eyes' }] });
-    await t.studio.removeItem({ id: made[0]?.id ?? '' });
+    await t.studio.items.remove({ id: made[0]?.id ?? '' });
     expect((await items())[0]?.metadata.collection).toMatchObject({ quantity: 1 });
   });
 
@@ -59,11 +59,11 @@ describe('changes to many items', () => {
     const before = await items();
     const twice = { id: two.id, metadata: { ...two.metadata, mintNumber: 1 } };
     await expect(
-      t.studio.updateItems({ changes: [{ id: one.id, metadata: { ...one.metadata, name: 'X' } }, twice] }),
+      t.studio.items.updateMany({ changes: [{ id: one.id, metadata: { ...one.metadata, name: 'X' } }, twice] }),
     ).rejects.toMatchObject({ id: 'mint.number-taken' });
     const unknown = { id: 'none', metadata: one.metadata };
     await expect(
-      t.studio.updateItems({ changes: [{ id: one.id, metadata: { ...one.metadata, name: 'X' } }, unknown] }),
+      t.studio.items.updateMany({ changes: [{ id: one.id, metadata: { ...one.metadata, name: 'X' } }, unknown] }),
     ).rejects.toMatchObject({ code: 'not-found' });
     expect(await items()).toEqual(before);
   });
@@ -71,7 +71,7 @@ describe('changes to many items', () => {
   it('leave a rank that a person gave, and compute no others then', async () => {
     const [one] = (await collection('green', 'blue')) as [Item];
     const ranked = { ...one.metadata, rank: 9, rarityLabel: 'Mythic', rankComputed: true as const };
-    const [changed] = await t.studio.updateItems({ changes: [{ id: one.id, metadata: ranked }] });
+    const [changed] = await t.studio.items.updateMany({ changes: [{ id: one.id, metadata: ranked }] });
     expect(changed?.metadata).toMatchObject({ rank: 9, rarityLabel: 'Mythic' });
     expect(changed?.metadata.rankComputed).toBeUndefined();
     expect((await items())[2]?.metadata.rank).toBeUndefined();
@@ -80,11 +80,11 @@ describe('changes to many items', () => {
   it('put drafts in another order, with their numbers if that is asked', async () => {
     const [one, two, three] = (await collection('green', 'blue', 'red')) as [Item, Item, Item];
     const shown = async () => (await items()).map(({ metadata }) => `${metadata.name} ${metadata.mintNumber ?? ''}`);
-    await t.studio.reorderItems({ projectUid, ids: [three.id, one.id, two.id], renumber: false });
+    await t.studio.items.reorder({ projectUid, ids: [three.id, one.id, two.id], renumber: false });
     expect(await shown()).toEqual(['Cover ', 'Ring 3 3', 'Ring 1 1', 'Ring 2 2']);
-    await t.studio.reorderItems({ projectUid, ids: [three.id, one.id], renumber: true });
+    await t.studio.items.reorder({ projectUid, ids: [three.id, one.id], renumber: true });
     expect(await shown()).toEqual(['Cover ', 'Ring 3 1', 'Ring 1 3', 'Ring 2 2']);
-    await expect(t.studio.reorderItems({ projectUid: 'p', ids: [one.id], renumber: false })).rejects.toMatchObject({
+    await expect(t.studio.items.reorder({ projectUid: 'p', ids: [one.id], renumber: false })).rejects.toMatchObject({
       code: 'not-found',
     });
   });
@@ -110,27 +110,27 @@ describe('outputs at the token service', () => {
     const used = await create('Used', 'collectionItem');
     const free = await create('Free', 'collectionItem');
     Object.assign(service.outputs.get(used) ?? {}, { transactionUid: 't', txId: 'ab' });
-    const uids = async (filter = {}) => (await t.studio.outputs.list(projectUid, filter)).map(({ uid }) => uid);
+    const uids = async (filter = {}) => (await t.studio.outputs.list({ projectUid, filter })).map(({ uid }) => uid);
     expect(await uids()).toEqual([cover, used, free]);
     expect(await uids({ type: 'collectionItem' })).toEqual([used, free]);
     expect(await uids({ onChain: true })).toEqual([used]);
     expect(await uids({ onChain: false, type: 'collectionItem' })).toEqual([free]);
-    const states = (await t.studio.outputs.list(projectUid)).map(({ state }) => state);
+    const states = (await t.studio.outputs.list({ projectUid })).map(({ state }) => state);
     expect(states).toEqual(['unused', 'on-chain', 'unused']);
-    expect(await t.studio.outputs.list(projectUid, { onChain: true })).toMatchObject([
+    expect(await t.studio.outputs.list({ projectUid, filter: { onChain: true } })).toMatchObject([
       { name: 'Used', subType: 'collectionItem', contentType: 'text/plain', state: 'on-chain', inMint: false },
     ]);
   });
 
   it('are made alone, of a stored file with its type and further metadata', async () => {
     const content = Buffer.from('a tide of its own');
-    const { uploadId } = await t.studio.beginUpload({
+    const { uploadId } = await t.studio.files.begin({
       name: 'tide.txt',
       bytes: content.length,
       contentType: 'text/x-tide',
     });
-    await t.studio.appendUpload({ uploadId, offset: 0, piece: content });
-    const { sha256 } = await t.studio.finishUpload({ uploadId });
+    await t.studio.files.append({ uploadId, offset: 0, piece: new Blob([new Uint8Array(content)]) });
+    const { sha256 } = await t.studio.files.finish({ uploadId });
     const subTypeData = '{"collectionId":"","mintNumber":7}';
     const made = { projectUid, sha256, subType: 'collectionItem' as const, name: 'Tide' };
     const { uid } = await t.studio.outputs.create({ ...made, subTypeData });
@@ -140,7 +140,7 @@ describe('outputs at the token service', () => {
     });
     const usual = await t.studio.outputs.create({ ...made, subType: 'collection', description: 'Low water' });
     expect(service.outputs.get(usual.uid)?.metadata.subTypeData).toBe('{"description":"Low water"}');
-    expect(await t.studio.outputs.list(projectUid)).toMatchObject([
+    expect(await t.studio.outputs.list({ projectUid })).toMatchObject([
       { uid, name: 'Tide', state: 'unused', inMint: false },
       { uid: usual.uid, subType: 'collection' },
     ]);
@@ -149,20 +149,26 @@ describe('outputs at the token service', () => {
       await expect(refused).rejects.toMatchObject({ id: 'mint.metadata-invalid' });
     }
     expect(service.outputs.size).toBe(2);
-    expect(await t.studio.listItems({ projectUid })).toEqual([]);
+    expect(await t.studio.items.list({ projectUid })).toEqual([]);
   });
 
   it('are renamed and deleted while they are unused, and not later', async () => {
     const free = await create('Free', 'collectionItem');
-    await t.studio.outputs.update(projectUid, free, 'Freer');
+    await t.studio.outputs.update({ projectUid, uid: free, name: 'Freer' });
     expect(service.outputs.get(free)?.metadata).toEqual({ name: 'Freer', subType: 'collectionItem', type: 'ord' });
-    await t.studio.outputs.remove(projectUid, free);
+    await t.studio.outputs.remove({ projectUid, uid: free });
     expect(service.outputs.size).toBe(0);
-    await expect(t.studio.outputs.remove(projectUid, free)).rejects.toMatchObject({ id: 'mint.output-missing' });
+    await expect(t.studio.outputs.remove({ projectUid, uid: free })).rejects.toMatchObject({
+      id: 'mint.output-missing',
+    });
     const used = await create('Used', 'collectionItem');
     Object.assign(service.outputs.get(used) ?? {}, { transactionUid: 't' });
-    await expect(t.studio.outputs.remove(projectUid, used)).rejects.toMatchObject({ id: 'mint.output-in-use' });
-    await expect(t.studio.outputs.update(projectUid, used, 'X')).rejects.toMatchObject({ id: 'mint.output-in-use' });
+    await expect(t.studio.outputs.remove({ projectUid, uid: used })).rejects.toMatchObject({
+      id: 'mint.output-in-use',
+    });
+    await expect(t.studio.outputs.update({ projectUid, uid: used, name: 'X' })).rejects.toMatchObject({
+      id: 'mint.output-in-use',
+    });
     expect(service.outputs.size).toBe(1);
   });
 });

@@ -26,82 +26,88 @@ const meta = (name: string, traits: { name: string; value: string }[] = []) => (
 
 describe('items', () => {
   it('can be added, changed and removed while they are drafts, and each change is published', async () => {
-    const project = await t.studio.createProject({ name: 'P', type: 'single' });
+    const project = await t.studio.projects.create({ name: 'P', type: 'single' });
     const item = await addItem(t, project.uid, Buffer.from('a'), 'A', 'a.txt');
     expect(item).toMatchObject({
       subType: 'single',
       state: 'draft',
       file: { contentType: 'text/plain;charset=utf-8', bytes: 1 },
     });
-    const updated = await t.studio.updateItem({ id: item.id, metadata: meta(' B ') });
+    const updated = await t.studio.items.update({ id: item.id, metadata: meta(' B ') });
     expect(updated.metadata).toEqual({ name: 'B', description: '', traits: [] });
-    expect(await t.studio.listItems({ projectUid: project.uid })).toEqual([updated]);
-    await t.studio.removeItem({ id: item.id });
-    expect(await t.studio.listItems({ projectUid: project.uid })).toEqual([]);
+    expect(await t.studio.items.list({ projectUid: project.uid })).toEqual([updated]);
+    await t.studio.items.remove({ id: item.id });
+    expect(await t.studio.items.list({ projectUid: project.uid })).toEqual([]);
     const told = t.events.map(({ type }) => type);
     expect(told).toEqual(['project', 'item', 'project', 'item', 'item-removed', 'project']);
-    await expect(t.studio.updateItem({ id: item.id, metadata: meta('C') })).rejects.toMatchObject({
+    await expect(t.studio.items.update({ id: item.id, metadata: meta('C') })).rejects.toMatchObject({
       code: 'not-found',
     });
   });
 
   it('are made once for one key and content', async () => {
-    const { uid: projectUid } = await t.studio.createProject({ name: 'P', type: 'single' });
+    const { uid: projectUid } = await t.studio.projects.create({ name: 'P', type: 'single' });
     const first = await addItem(t, projectUid, Buffer.from('a'), 'A', 'a.txt');
     const other = await addItem(t, projectUid, Buffer.from('b'), 'B', 'b.txt');
     const idempotencyKey = 'a0a0a0a0-0000-4000-8000-000000000001';
     const make = (sha256: string) =>
-      t.studio.createItem({ projectUid, sha256, fileName: 'c.txt', metadata: meta('C'), idempotencyKey });
+      t.studio.items.create({ projectUid, sha256, fileName: 'c.txt', metadata: meta('C'), idempotencyKey });
     const made = await make(first.file.sha256);
     expect(made.id).toBe(idempotencyKey);
     expect(await make(first.file.sha256)).toEqual(made);
     const further = await make(other.file.sha256);
     expect(further.id).not.toBe(idempotencyKey);
-    expect(await t.studio.listItems({ projectUid })).toEqual([first, other, made, further]);
+    expect(await t.studio.items.list({ projectUid })).toEqual([first, other, made, further]);
   });
 
   it('come back as they were after they were removed, once, and with their place', async () => {
-    const { uid: projectUid } = await t.studio.createProject({ name: 'P', type: 'collection' });
+    const { uid: projectUid } = await t.studio.projects.create({ name: 'P', type: 'collection' });
     const made = [];
     for (const name of ['A', 'B', 'C']) made.push(await addItem(t, projectUid, Buffer.from(name), name, `${name}.txt`));
-    const before = await t.studio.listItems({ projectUid });
+    const before = await t.studio.items.list({ projectUid });
     const ids = made.slice(0, 2).map(({ id }) => id);
-    for (const id of ids) await t.studio.removeItem({ id });
-    expect(await t.studio.listItems({ projectUid })).toHaveLength(1);
-    await expect(t.studio.restoreItems({ ids: [...ids, 'none'] })).rejects.toMatchObject({ code: 'not-found' });
-    expect(await t.studio.listItems({ projectUid })).toHaveLength(1);
-    await t.studio.restoreItems({ ids });
-    expect(await t.studio.listItems({ projectUid })).toEqual(before);
-    await expect(t.studio.restoreItems({ ids })).rejects.toMatchObject({ code: 'not-found' });
+    for (const id of ids) await t.studio.items.remove({ id });
+    expect(await t.studio.items.list({ projectUid })).toHaveLength(1);
+    await expect(t.studio.items.restore({ ids: [...ids, 'none'] })).rejects.toMatchObject({ code: 'not-found' });
+    expect(await t.studio.items.list({ projectUid })).toHaveLength(1);
+    await t.studio.items.restore({ ids });
+    expect(await t.studio.items.list({ projectUid })).toEqual(before);
+    await expect(t.studio.items.restore({ ids })).rejects.toMatchObject({ code: 'not-found' });
   });
 
   it('are made again under the key of their upload after they were removed, and removed again', async () => {
-    const { uid: projectUid } = await t.studio.createProject({ name: 'P', type: 'single' });
+    const { uid: projectUid } = await t.studio.projects.create({ name: 'P', type: 'single' });
     const { file } = await addItem(t, projectUid, Buffer.from('a'), 'A', 'a.txt');
     const idempotencyKey = 'a0a0a0a0-0000-4000-8000-000000000002';
     const make = () =>
-      t.studio.createItem({ projectUid, sha256: file.sha256, fileName: 'b.txt', metadata: meta('B'), idempotencyKey });
+      t.studio.items.create({
+        projectUid,
+        sha256: file.sha256,
+        fileName: 'b.txt',
+        metadata: meta('B'),
+        idempotencyKey,
+      });
     const { id } = await make();
-    await t.studio.removeItem({ id });
+    await t.studio.items.remove({ id });
     await make();
-    await expect(t.studio.restoreItems({ ids: [id] })).rejects.toMatchObject({ code: 'not-found' });
-    await t.studio.removeItem({ id });
-    await t.studio.restoreItems({ ids: [id] });
-    expect((await t.studio.listItems({ projectUid })).map(({ metadata }) => metadata.name)).toEqual(['A', 'B']);
+    await expect(t.studio.items.restore({ ids: [id] })).rejects.toMatchObject({ code: 'not-found' });
+    await t.studio.items.remove({ id });
+    await t.studio.items.restore({ ids: [id] });
+    expect((await t.studio.items.list({ projectUid })).map(({ metadata }) => metadata.name)).toEqual(['A', 'B']);
   });
 
   it('are listed in pages, each after the last item of the one before', async () => {
-    const { uid: projectUid } = await t.studio.createProject({ name: 'P', type: 'single' });
+    const { uid: projectUid } = await t.studio.projects.create({ name: 'P', type: 'single' });
     for (const name of ['A', 'B', 'C']) await addItem(t, projectUid, Buffer.from(name), name, `${name}.txt`);
-    const first = await t.studio.listItems({ projectUid, limit: 2 });
-    const rest = await t.studio.listItems({ projectUid, limit: 2, after: first.at(-1)?.position });
+    const first = await t.studio.items.list({ projectUid, limit: 2 });
+    const rest = await t.studio.items.list({ projectUid, limit: 2, after: first.at(-1)?.position });
     expect([first, rest].map((page) => page.map(({ metadata }) => metadata.name))).toEqual([['A', 'B'], ['C']]);
   });
 
   it('give their project its pictures, the collection token first', async () => {
-    const { uid } = await t.studio.createProject({ name: 'P', type: 'collection' });
+    const { uid } = await t.studio.projects.create({ name: 'P', type: 'collection' });
     for (const name of ['A', 'B', 'C', 'D', 'E']) await addItem(t, uid, Buffer.from(name), name, `${name}.txt`);
-    const { art } = await t.studio.getProject({ uid });
+    const { art } = await t.studio.projects.get({ uid });
     expect(art.map(({ name, file }) => [name, file.name])).toEqual([
       ['A', 'A.txt'],
       ['B', 'B.txt'],
@@ -124,20 +130,20 @@ describe('items', () => {
     ['a NUL', meta('A', [{ name: 'x', value: 'a\0b' }])],
     ['the prototype', meta('A', [{ name: '__proto__', value: '1' }])],
   ])('refuse metadata with %s, changing nothing', async (_, metadata) => {
-    const project = await t.studio.createProject({ name: 'P', type: 'single' });
+    const project = await t.studio.projects.create({ name: 'P', type: 'single' });
     const item = await addItem(t, project.uid, Buffer.from('a'), 'A', 'a.txt');
-    await expect(t.studio.updateItem({ id: item.id, metadata })).rejects.toMatchObject({ code: 'metadata-invalid' });
+    await expect(t.studio.items.update({ id: item.id, metadata })).rejects.toMatchObject({ code: 'metadata-invalid' });
     const again = { projectUid: project.uid, sha256: item.file.sha256, fileName: 'a.txt', metadata };
-    await expect(t.studio.createItem(again)).rejects.toMatchObject({ code: 'metadata-invalid' });
-    expect(await t.studio.listItems({ projectUid: project.uid })).toEqual([item]);
+    await expect(t.studio.items.create(again)).rejects.toMatchObject({ code: 'metadata-invalid' });
+    expect(await t.studio.items.list({ projectUid: project.uid })).toEqual([item]);
   });
 
   it('keep to the type of their project', async () => {
-    const single = await t.studio.createProject({ name: 'S', type: 'single' });
-    const collection = await t.studio.createProject({ name: 'C', type: 'collection' });
+    const single = await t.studio.projects.create({ name: 'S', type: 'single' });
+    const collection = await t.studio.projects.create({ name: 'C', type: 'collection' });
     const { file } = await addItem(t, single.uid, Buffer.from('a'), 'A', 'a.txt');
     const create = (projectUid: string, subType?: 'single' | 'collection' | 'collectionItem') =>
-      t.studio.createItem({ projectUid, sha256: file.sha256, fileName: 'a.txt', metadata: meta('A'), subType });
+      t.studio.items.create({ projectUid, sha256: file.sha256, fileName: 'a.txt', metadata: meta('A'), subType });
     await expect(create(single.uid, 'collection')).rejects.toMatchObject({ code: 'conflict' });
     await expect(create(collection.uid, 'single')).rejects.toMatchObject({ code: 'conflict' });
     const both = await Promise.all([create(collection.uid), create(collection.uid)]);
@@ -145,16 +151,16 @@ describe('items', () => {
     await expect(create(collection.uid, 'collection')).rejects.toMatchObject({ code: 'conflict' });
     await expect(create('nowhere')).rejects.toMatchObject({ code: 'not-found' });
     const missing = { projectUid: single.uid, sha256: '0'.repeat(64), fileName: 'x', metadata: meta('A') };
-    await expect(t.studio.createItem(missing)).rejects.toMatchObject({ code: 'file-not-found' });
+    await expect(t.studio.items.create(missing)).rejects.toMatchObject({ code: 'file-not-found' });
   });
 });
 
 describe('projects', () => {
   it('are those of the key, with what this studio knows of them', async () => {
-    const own = await t.studio.createProject({ name: 'Own', type: 'single' });
+    const own = await t.studio.projects.create({ name: 'Own', type: 'single' });
     service.projects.set('other', { uid: 'other', name: 'Made elsewhere', type: 'collection' });
     await addItem(t, own.uid, Buffer.from('a'), 'A', 'a.txt');
-    const listed = await t.studio.listProjects();
+    const listed = await t.studio.projects.list();
     expect(
       listed.map(({ name, type, itemCount, mintedCount, createdAt }) => [
         name,
@@ -168,15 +174,15 @@ describe('projects', () => {
       ['Made elsewhere', 'collection', 0, 0, false],
     ]);
     service.projects.delete('other');
-    expect((await t.studio.listProjects()).map(({ name }) => name)).toEqual(['Own']);
+    expect((await t.studio.projects.list()).map(({ name }) => name)).toEqual(['Own']);
   });
 
   it('are remembered while the service is away', async () => {
-    await expect(t.studio.getProject({ uid: 'nowhere' })).rejects.toMatchObject({ code: 'not-found' });
-    await t.studio.createProject({ name: 'Own', type: 'single' });
+    await expect(t.studio.projects.get({ uid: 'nowhere' })).rejects.toMatchObject({ code: 'not-found' });
+    await t.studio.projects.create({ name: 'Own', type: 'single' });
     service.fault(/project/, 503, { times: 10 });
-    expect((await t.studio.listProjects()).map(({ name }) => name)).toEqual(['Own']);
-    await expect(t.studio.createProject({ name: 'New', type: 'single' })).rejects.toMatchObject({
+    expect((await t.studio.projects.list()).map(({ name }) => name)).toEqual(['Own']);
+    await expect(t.studio.projects.create({ name: 'New', type: 'single' })).rejects.toMatchObject({
       code: 'upstream-error',
     });
   });

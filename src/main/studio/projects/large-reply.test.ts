@@ -63,7 +63,7 @@ describe('a token service that answers with far more than was asked for', () => 
     for (const event of t.events) expect(JSON.stringify(event).length).toBeLessThan(3_000);
 
     bench.service.faults.length = 0;
-    await t.studio.retryMint({ id });
+    await t.studio.mint.retry({ id });
     expect((await reach(t, id, ({ awaitingApproval }) => awaitingApproval)).review?.ok).toBe(true);
   });
 
@@ -119,7 +119,7 @@ describe('jobs that an earlier version kept with all of such an answer', () => {
     const [job] = again.studio.jobs();
     expect(job).toMatchObject({ id, review: null, active: false, failure: { code: 'review-failed' } });
     bench.service.tamper = (txObj) => txObj;
-    await again.studio.retryMint({ id });
+    await again.studio.mint.retry({ id });
     expect((await reach(again, id, ({ awaitingApproval }) => awaitingApproval)).review?.ok).toBe(true);
   });
 });
@@ -150,14 +150,14 @@ describe('many jobs', () => {
     const { studio } = await bench.start();
     const seen: string[] = [];
     for (let after: string | undefined; ; ) {
-      const page = await studio.listMints({ limit: 200, after });
+      const page = await studio.mint.list({ limit: 200, after });
       expect(page.jobs.length).toBeLessThanOrEqual(200);
       seen.push(...page.jobs.map(({ id }) => id));
       if (page.next === null) break;
       after = page.next;
     }
     expect(seen).toEqual(rows.map(({ id }) => id).toReversed());
-    await expect(studio.listMints({ limit: 1, after: 'none' })).rejects.toMatchObject({ code: 'not-found' });
+    await expect(studio.mint.list({ limit: 1, after: 'none' })).rejects.toMatchObject({ code: 'not-found' });
     const recent = studio.recentJobs();
     expect(recent).toHaveLength(101);
     expect(recent.at(-1)).toMatchObject({ id: 'job-0003', awaitingApproval: true });

@@ -1,7 +1,9 @@
 import {
+  type Contract,
   type NewServiceOutput,
   type OutputFilter,
   PlanchetError,
+  type Serves,
   type ServiceOutput,
 } from '../../../contract/index.ts';
 import type { ContentStore } from '../content/content-store.ts';
@@ -17,7 +19,7 @@ interface OutputsDeps {
 }
 
 /** What the token service holds of a project. A mint makes its outputs; those of no mint can be made alone, and changed and deleted while unused. */
-export class Outputs {
+export class Outputs implements Serves<Contract['outputs']> {
   readonly #deps: OutputsDeps;
 
   constructor(deps: OutputsDeps) {
@@ -25,7 +27,13 @@ export class Outputs {
   }
 
   /** @throws PlanchetError what the token service says */
-  async list(projectUid: string, filter: OutputFilter = {}): Promise<ServiceOutput[]> {
+  async list({
+    projectUid,
+    filter = {},
+  }: {
+    projectUid: string;
+    filter?: OutputFilter | undefined;
+  }): Promise<ServiceOutput[]> {
     const outputs = await this.#deps.api.listOutputs(projectUid, undefined, filter);
     const known = await this.#deps.items.knownOutputs(outputs.map(({ uid }) => uid));
     // The list itself does not say what was broadcast: only its filter does.
@@ -64,7 +72,7 @@ export class Outputs {
   }
 
   /** @throws PlanchetError `conflict` (in a transaction or in a mint) | `not-found` */
-  async update(projectUid: string, uid: string, name: string): Promise<void> {
+  async update({ projectUid, uid, name }: { projectUid: string; uid: string; name: string }): Promise<void> {
     const output = await this.#requireFree(projectUid, uid);
     // Keys that the service sets by itself must not be sent.
     const own = new Set(['app', 'type', 'subType', 'subTypeData']);
@@ -77,7 +85,7 @@ export class Outputs {
   }
 
   /** @throws PlanchetError `conflict` (in a transaction or in a mint) | `not-found` */
-  async remove(projectUid: string, uid: string): Promise<void> {
+  async remove({ projectUid, uid }: { projectUid: string; uid: string }): Promise<void> {
     await this.#requireFree(projectUid, uid);
     await this.#deps.api.deleteOutput(uid);
   }

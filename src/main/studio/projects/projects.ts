@@ -1,11 +1,13 @@
 import {
   type Art,
+  type Contract,
   MAX_PROJECT_ART,
   type MintState,
   mintStates,
   type Network,
   PlanchetError,
   type Project,
+  type Serves,
 } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Events } from '../../ports/events.ts';
@@ -24,7 +26,7 @@ export interface ProjectStoreOptions {
 }
 
 /** Projects live at the token service; a copy here holds what the service does not report (creation time, items of this studio). */
-export class ProjectStore {
+export class ProjectStore implements Serves<Contract['projects']> {
   readonly #options: ProjectStoreOptions;
 
   constructor(options: ProjectStoreOptions) {
@@ -61,7 +63,7 @@ export class ProjectStore {
   }
 
   /** @throws PlanchetError `not-found` */
-  async get(uid: string): Promise<Project> {
+  async get({ uid }: { uid: string }): Promise<Project> {
     const row = await this.#row(uid);
     if (row === undefined) {
       try {

@@ -43,7 +43,7 @@ export class Repeats {
       .execute();
     return Promise.all(
       rows.map(async ({ project_uid: projectUid, files }) => {
-        const projectName = await projects.get(projectUid).then(
+        const projectName = await projects.get({ uid: projectUid }).then(
           ({ name }) => name,
           () => projectUid,
         );

@@ -21,7 +21,7 @@ describe('a service that inscribes the base64 text of a file', () => {
     bench.service.inscribesText = true;
     const first = await startRun(t);
     await reachRun(bench, t, first, ({ state }) => state === 'paused');
-    await t.studio.runs.cancel(first);
+    await t.studio.runs.cancel({ id: first });
     const id = await startRun(t, { direct: true });
     expect(await reachRun(bench, t, id, ({ state }) => state === 'done')).toMatchObject({ minted: 3, failed: 0 });
     const contents = bench
@@ -41,7 +41,7 @@ describe('a service that inscribes the base64 text of a file', () => {
     expect(done.fee).toBeLessThanOrEqual(done.plannedFee);
     const { items } = await t.studio.runs.items({ id, offset: 0, limit: 10 });
     for (const { jobId } of items) {
-      const { review } = await t.studio.getMint({ id: jobId });
+      const { review } = await t.studio.mint.get({ id: jobId });
       expect(review?.checks.find(({ id: check }) => check === 'base64-content')).toMatchObject({ passed: true });
     }
     const contents = [...bench.service.chain.transactions.values()]

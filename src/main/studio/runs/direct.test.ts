@@ -34,25 +34,25 @@ describe('a direct run', () => {
 
     const { items } = await t.studio.runs.items({ id, offset: 0, limit: 10 });
     const collectionId = items[0]?.outpoint as string;
-    const { rows } = await t.studio.gallery.ledger({ projectUid: t.projectUid, offset: 0, limit: 10 });
+    const { rows } = await t.studio.tokens.ledger({ projectUid: t.projectUid, offset: 0, limit: 10 });
     const pages = [0, 1, 2, 3].map((page) =>
-      t.studio.gallery.ledger({ projectUid: t.projectUid, offset: page * 3, limit: 3 }),
+      t.studio.tokens.ledger({ projectUid: t.projectUid, offset: page * 3, limit: 3 }),
     );
     const paged = await Promise.all(pages);
     expect(paged.flatMap((one) => one.rows)).toEqual(rows);
     expect(paged.map(({ total }) => total)).toEqual([rows.length, rows.length, rows.length, rows.length]);
     expect(rows.map(({ outpoint }) => outpoint)).toEqual(items.map(({ outpoint }) => outpoint));
-    const blocks = await t.studio.gallery.blocks();
+    const blocks = await t.studio.tokens.blocks();
     expect(blocks.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(6);
     expect(blocks.map(({ height }) => height)).toEqual(
       [...new Set(rows.map(({ blockHeight }) => blockHeight))].sort((a, b) => Number(a) - Number(b)),
     );
     for (const item of items.slice(1)) {
       const [txid, index] = (item.outpoint as string).split('_') as [string, string];
-      const view = await t.studio.transaction({ txid, output: Number(index) });
+      const view = await t.studio.transactions.get({ txid, output: Number(index) });
       const data = view.outputs.find((output) => output.index === Number(index))?.inscription?.metadata.subTypeData;
       expect(JSON.parse(data as string)).toMatchObject({ collectionId });
-      const job = await t.studio.getMint({ id: item.jobId });
+      const job = await t.studio.mint.get({ id: item.jobId });
       expect(job.review).toMatchObject({ ok: true });
     }
   });
@@ -91,9 +91,9 @@ describe('a direct run', () => {
     bench.service.fault(/miner\/submit/, 503, { times: 1_000_000 });
     const id = await startRun(t, { direct: true });
     await reachRun(bench, t, id, ({ failure }) => failure !== null);
-    const cancelled = await t.studio.runs.cancel(id);
+    const cancelled = await t.studio.runs.cancel({ id });
     expect(cancelled).toMatchObject({ state: 'cancelled', cancelled: 3 });
-    const items = await t.studio.listItems({ projectUid: t.projectUid });
+    const items = await t.studio.items.list({ projectUid: t.projectUid });
     expect(items.map(({ state }) => state)).toEqual(['draft', 'draft', 'draft']);
     expect(bench.service.calls.filter((call) => call.startsWith('DELETE'))).toEqual([]);
   });

@@ -130,7 +130,7 @@ describe('a run waits for another approval', () => {
       minted: 0,
       failure: { id: 'run.split-dropped' },
     });
-    await t.studio.runs.approve(id, paused.digest);
+    await t.studio.runs.approve({ id, digest: paused.digest });
     const done = await reachRun(bench, t, id, ({ state }) => state === 'done', tick);
     expect(done).toMatchObject({ minted: 6, failed: 0, failure: null });
     expect(done.splitTxid).not.toBe(splitTxid);
@@ -146,7 +146,7 @@ describe('a run waits for another approval', () => {
     drop();
     await reachRun(bench, t, id, ({ failure }) => failure?.id === 'run.split-dropped', tick);
     const before = { sent: chain.transactions.size, spendable: t.wallet.balance().spendable };
-    await t.studio.runs.cancel(id);
+    await t.studio.runs.cancel({ id });
     const done = await reachRun(bench, t, id, ({ state }) => state === 'done', tick);
     expect(done).toMatchObject({ minted: 1, failed: 0, cancelled: 5, failure: null, splitTxid: null });
     expect({ sent: chain.transactions.size, spendable: t.wallet.balance().spendable }).toEqual(before);

@@ -37,20 +37,20 @@ describe('a run that ended with transactions that were never signed', () => {
   it('cancels them: their tokens are drafts again, and what is minted stays', async () => {
     const { t, id, tick, run } = await endedWithUnsigned();
     expect(run).toMatchObject({ canCancel: true, canRetry: true });
-    await t.studio.runs.cancel(id);
+    await t.studio.runs.cancel({ id });
     const done = await reachRun(bench, t, id, ({ state }) => state === 'done', tick);
     expect(done).toMatchObject({ minted: 1, failed: 0, cancelled: 2, canCancel: false, canRetry: false });
     expect(done.endedAt).toBeGreaterThan(run.endedAt as number);
-    const items = await t.studio.listItems({ projectUid: t.projectUid });
+    const items = await t.studio.items.list({ projectUid: t.projectUid });
     expect(items.map(({ state }) => state)).toEqual(['proven', 'draft', 'draft']);
     expect(t.wallet.reservations()).toEqual([]);
     expect(inscribed(bench)).toEqual(moons(1));
-    await expect(t.studio.runs.cancel(id)).rejects.toMatchObject({ id: 'run.all-signed' });
+    await expect(t.studio.runs.cancel({ id })).rejects.toMatchObject({ id: 'run.all-signed' });
   });
 
   it('plans them anew at the price of today, and mints them once that is approved', async () => {
     const { t, id, tick, run } = await endedWithUnsigned();
-    await expect(t.studio.runs.retry(id)).resolves.toMatchObject({
+    await expect(t.studio.runs.retry({ id })).resolves.toMatchObject({
       state: 'paused',
       failure: { id: 'run.quote-changed', values: { now: 950, planned: 500 } },
       canApprove: true,
@@ -58,11 +58,13 @@ describe('a run that ended with transactions that were never signed', () => {
       failed: 0,
       endedAt: null,
     });
-    const { plan } = await t.studio.runs.get(id);
+    const { plan } = await t.studio.runs.get({ id });
     expect(plan.digest).not.toBe(run.digest);
     expect(plan.transactions.map(({ kind, tokens }) => [kind, tokens])).toEqual([['items', 2]]);
-    await expect(t.studio.runs.approve(id, run.digest)).rejects.toMatchObject({ id: 'run.other-plan-approved' });
-    await t.studio.runs.approve(id, plan.digest);
+    await expect(t.studio.runs.approve({ id, digest: run.digest })).rejects.toMatchObject({
+      id: 'run.other-plan-approved',
+    });
+    await t.studio.runs.approve({ id, digest: plan.digest });
     const done = await reachRun(bench, t, id, ({ state }) => state === 'done', tick);
     expect(done).toMatchObject({ minted: 3, failed: 0 });
     expect(inscribed(bench)).toEqual(moons(3));
@@ -80,8 +82,8 @@ describe('a run that ended with transactions that were never signed', () => {
     const id = await startRun(t, { direct: true });
     const run = await reachRun(bench, t, id, ({ state }) => state === 'done');
     expect(run).toMatchObject({ minted: 1, failed: 2, byState: { signed: 2 }, canCancel: false, canRetry: true });
-    await expect(t.studio.runs.cancel(id)).rejects.toMatchObject({ id: 'run.all-signed' });
-    await t.studio.runs.retry(id);
+    await expect(t.studio.runs.cancel({ id })).rejects.toMatchObject({ id: 'run.all-signed' });
+    await t.studio.runs.retry({ id });
     await reachRun(bench, t, id, ({ state, minted }) => state === 'done' && minted === 3);
     expect(inscribed(bench)).toEqual(moons(3));
   });
@@ -91,9 +93,9 @@ it('plans what is under way anew together with what has not begun', async () => 
   const { t, id, tick } = await underWay(10);
   const paused = await reachRun(bench, t, id, ({ state, waits }) => state === 'paused' && !waits, tick);
   expect(paused).toMatchObject({ canApprove: true, failure: { id: 'run.quote-changed' }, minted: 1, failed: 0 });
-  const { plan } = await t.studio.runs.get(id);
+  const { plan } = await t.studio.runs.get({ id });
   expect(plan).toMatchObject({ tokens: 10, transactionCount: 5 });
-  await t.studio.runs.approve(id, plan.digest);
+  await t.studio.runs.approve({ id, digest: plan.digest });
   const done = await reachRun(bench, t, id, ({ state }) => state === 'done', tick);
   expect(done).toMatchObject({ minted: 11, failed: 0 });
   expect(inscribed(bench)).toEqual(moons(11));

@@ -109,7 +109,7 @@ it.each(Array.from({ length: KILLS / KILLS_A_RUN }, (_, round) => round))(
   async (round) => {
     const before = await openStudio({ dataDir, url: service.url });
     before.wallet.add(service.chain.fund(OWN_SCRIPT, [MONEY]));
-    const { uid } = await before.studio.createProject({ name: 'Moons', type: 'collection' });
+    const { uid } = await before.studio.projects.create({ name: 'Moons', type: 'collection' });
     const wanted: string[] = [];
     for (let i = 0; i < ITEMS; i++) {
       wanted.push(`Moon ${i}`);

@@ -22,7 +22,7 @@ async function collection(items: number, options: Partial<TestStudioOptions> = {
   bench.service.quota.monthlyMintLimit = 10_000;
   const t = await bench.start({ runLimits: limits, ...options });
   t.wallet.add(bench.service.chain.fund(OWN_SCRIPT, [400_000]));
-  const { uid: projectUid } = await t.studio.createProject({ name: 'Moons', type: 'collection' });
+  const { uid: projectUid } = await t.studio.projects.create({ name: 'Moons', type: 'collection' });
   for (let i = 0; i <= items; i++) await addItem(t, projectUid, png(`picture ${i}`.padEnd(bytes)), `Moon ${i}`);
   return { ...t, projectUid };
 }
@@ -33,17 +33,17 @@ async function created(t: TestStudio & { projectUid: string }): Promise<Run> {
 
 async function started(t: TestStudio & { projectUid: string }): Promise<string> {
   const { id, digest } = await created(t);
-  await t.studio.runs.approve(id, digest);
+  await t.studio.runs.approve({ id, digest });
   return id;
 }
 
 /** Waits until a run is as it should be, while blocks are found. */
 async function reach(t: TestStudio, id: string, done: (run: Run) => boolean): Promise<Run> {
-  let run = (await t.studio.runs.get(id)).run;
+  let run = (await t.studio.runs.get({ id })).run;
   const mined = setInterval(() => {
     if (bench.service.chain.mempool.size > 0) bench.service.chain.mine();
     t.tip.announce();
-    void t.studio.runs.get(id).then((answer) => {
+    void t.studio.runs.get({ id }).then((answer) => {
       run = answer.run;
     });
   }, 20);
@@ -95,7 +95,7 @@ describe('a plan', () => {
         Array.from({ length: 100 }, () => 150),
       ),
     );
-    const { uid: projectUid } = await t.studio.createProject({ name: 'Moons', type: 'single' });
+    const { uid: projectUid } = await t.studio.projects.create({ name: 'Moons', type: 'single' });
     await addItem(t, projectUid, png('picture 0'.padEnd(3_000)), 'Moon 0');
     const plan = await t.studio.runs.plan({ projectUid, destination });
     expect(plan).toMatchObject({ split: null, transactionCount: 1, problems: [] });
@@ -114,7 +114,7 @@ describe('a plan', () => {
         Array.from({ length: 100 }, () => 150),
       ),
     );
-    const { uid: projectUid } = await t.studio.createProject({ name: 'Moons', type: 'collection' });
+    const { uid: projectUid } = await t.studio.projects.create({ name: 'Moons', type: 'collection' });
     for (let i = 0; i <= 2; i++) await addItem(t, projectUid, png(`picture ${i}`.padEnd(20)), `Moon ${i}`);
     const plan = await t.studio.runs.plan({ projectUid, destination });
     expect(plan.problems).toEqual([]);
@@ -128,7 +128,7 @@ describe('a plan', () => {
   it.each([2, 0])('counts no coin that costs more to spend than it is worth (%i items)', async (items) => {
     const t = await bench.start({ runLimits: limits });
     t.wallet.add(bench.service.chain.fund(OWN_SCRIPT, [300, ...Array.from({ length: 200 }, () => 20)]));
-    const { uid: projectUid } = await t.studio.createProject({ name: 'Moons', type: 'collection' });
+    const { uid: projectUid } = await t.studio.projects.create({ name: 'Moons', type: 'collection' });
     for (let i = 0; i <= items; i++) await addItem(t, projectUid, png(`picture ${i}`), `Moon ${i}`);
     const plan = await t.studio.runs.plan({ projectUid, destination });
     expect(plan.split === null).toBe(items === 0);
@@ -150,10 +150,10 @@ describe('a plan', () => {
     const t = await collection(2);
     const target = { projectUid: t.projectUid, destination };
     const royalties = [{ destination, percentage: '0.05' }];
-    const [, first, second] = await t.studio.listItems({ projectUid: t.projectUid });
+    const [, first, second] = await t.studio.items.list({ projectUid: t.projectUid });
     const metadata = { name: 'Moon', description: '', traits: [], royalties };
-    await t.studio.updateItem({ id: first?.id as string, metadata });
-    await t.studio.updateItem({ id: second?.id as string, metadata });
+    await t.studio.items.update({ id: first?.id as string, metadata });
+    await t.studio.items.update({ id: second?.id as string, metadata });
     expect(await t.studio.runs.plan(target)).toMatchObject({ royalties, problems: [] });
     // as an earlier version stored it
     const stored = JSON.stringify({ ...metadata, royalties: [{ destination: 'not an address!', percentage: '0.05' }] });
@@ -163,13 +163,13 @@ describe('a plan', () => {
       '“not an address!” cannot receive a royalty: it is neither an address of this network nor a paymail.',
     ]);
     await expect(created(t)).rejects.toMatchObject({ id: 'mint.royalty-receiver' });
-    await t.studio.updateItem({ id: second?.id as string, metadata: { ...metadata, royalties: [] } });
+    await t.studio.items.update({ id: second?.id as string, metadata: { ...metadata, royalties: [] } });
     expect((await t.studio.runs.plan(target)).problems).toEqual([]);
   });
 
   it('says how many of its files are tokens already, and of which project', async () => {
     const t = await collection(2);
-    const { uid } = await t.studio.createProject({ name: 'Moons again', type: 'collection' });
+    const { uid } = await t.studio.projects.create({ name: 'Moons again', type: 'collection' });
     for (let i = 0; i <= 3; i++) await addItem(t, uid, png(`picture ${i}`.padEnd(20)), `Moon ${i}`);
     const again = { projectUid: uid, destination };
     expect((await t.studio.runs.plan(again)).repeats).toEqual([]);
@@ -184,9 +184,9 @@ describe('a plan', () => {
     const target = { projectUid: t.projectUid, destination };
     const { digest } = await t.studio.runs.plan(target);
     expect((await t.studio.runs.plan(target)).digest).toBe(digest);
-    const item = (await t.studio.listItems({ projectUid: t.projectUid }))[1];
+    const item = (await t.studio.items.list({ projectUid: t.projectUid }))[1];
     const metadata = { name: 'Another', description: '', traits: [] };
-    await t.studio.updateItem({ id: item?.id as string, metadata });
+    await t.studio.items.update({ id: item?.id as string, metadata });
     expect((await t.studio.runs.plan(target)).digest).not.toBe(digest);
   });
 });
@@ -199,7 +199,7 @@ describe('a run', () => {
     const done = await reach(t, id, ({ state }) => state === 'done');
     expect(done).toMatchObject({ items: 6, minted: 6, failed: 0, failure: null, byState: { proven: 6 } });
     expect(done.transactions).toEqual({ total: 5, submitted: 5, proven: 5, failed: 0 });
-    expect((await t.studio.runs.get(id)).plan.transactionCount).toBe(5);
+    expect((await t.studio.runs.get({ id })).plan.transactionCount).toBe(5);
     expect(inscribed(bench)).toEqual(moons(6));
     expect(bench.service.chain.doubleSpends).toEqual([]);
     expect(t.wallet.reservations()).toEqual([]);
@@ -212,7 +212,7 @@ describe('a run', () => {
     expect(items.map(({ name }) => name)).toEqual(moons(6));
     for (const item of items.slice(1)) {
       const [txid, index] = (item.outpoint as string).split('_') as [string, string];
-      const view = await t.studio.transaction({ txid, output: Number(index) });
+      const view = await t.studio.transactions.get({ txid, output: Number(index) });
       const data = view.outputs.find((output) => output.index === Number(index))?.inscription?.metadata.subTypeData;
       expect(JSON.parse(data as string)).toMatchObject({ collectionId });
     }
@@ -222,7 +222,9 @@ describe('a run', () => {
     const t = await collection(2);
     const run = await created(t);
     expect(run).toMatchObject({ state: 'planned', canApprove: true, canPause: false });
-    await expect(t.studio.runs.approve(run.id, '0'.repeat(64))).rejects.toMatchObject({ code: 'conflict' });
+    await expect(t.studio.runs.approve({ id: run.id, digest: '0'.repeat(64) })).rejects.toMatchObject({
+      code: 'conflict',
+    });
     expect(bench.service.outputs.size).toBe(0);
     expect(bench.service.count(/submit/)).toBe(0);
   });
@@ -238,12 +240,12 @@ describe('a run', () => {
     const t = await collection(5);
     const id = await started(t);
     await reach(t, id, ({ minted }) => minted >= 1);
-    expect(await t.studio.runs.pause(id)).toMatchObject({ state: 'paused', canResume: true });
+    expect(await t.studio.runs.pause({ id })).toMatchObject({ state: 'paused', canResume: true });
     await bench.close();
 
     const again = await bench.start({ runLimits: limits });
-    expect((await again.studio.runs.get(id)).run.state).toBe('paused');
-    await again.studio.runs.resume(id);
+    expect((await again.studio.runs.get({ id })).run.state).toBe('paused');
+    await again.studio.runs.resume({ id });
     expect(await reach(again, id, ({ state }) => state === 'done')).toMatchObject({ minted: 6, failed: 0 });
     expect(inscribed(bench)).toEqual(moons(6));
   });
@@ -254,14 +256,14 @@ describe('a run', () => {
     const id = await started(t);
     bench.service.fault(/create-transaction/, 503, { times: 1_000 });
     await reach(t, id, ({ failure }) => failure !== null);
-    const cancelled = await t.studio.runs.cancel(id);
+    const cancelled = await t.studio.runs.cancel({ id });
     expect(cancelled.cancelled + cancelled.minted).toBe(4);
     const ended = await reach(t, id, ({ state }) => state === 'cancelled' || state === 'done');
     expect(t.wallet.reservations()).toEqual([]);
-    const drafts = (await t.studio.listItems({ projectUid: t.projectUid })).filter(({ state }) => state === 'draft');
+    const drafts = (await t.studio.items.list({ projectUid: t.projectUid })).filter(({ state }) => state === 'draft');
     expect(drafts).toHaveLength(ended.cancelled);
     // Cancelled transactions are none that the run makes.
-    const { plan } = await t.studio.runs.get(id);
+    const { plan } = await t.studio.runs.get({ id });
     expect(ended.transactions.total).toBeLessThan(plan.transactionCount);
     expect(bench.service.outputs.size).toBe(ended.minted);
   });
@@ -270,7 +272,7 @@ describe('a run', () => {
     const t = await collection(2);
     const { id, digest } = await created(t);
     t.wallet.locked = true;
-    await t.studio.runs.approve(id, digest);
+    await t.studio.runs.approve({ id, digest });
     const waiting = await reach(t, id, ({ waits }) => waits);
     expect(waiting).toMatchObject({ state: 'paused', failure: { code: 'vault-locked' }, canResume: false });
     t.wallet.locked = false;
@@ -283,7 +285,7 @@ describe('a run', () => {
     const id = await started(t);
     const paused = await reach(t, id, ({ state }) => state === 'paused');
     expect(paused).toMatchObject({ failure: { code: 'quota-exceeded' }, canResume: true });
-    await t.studio.runs.resume(id);
+    await t.studio.runs.resume({ id });
     expect(await reach(t, id, ({ state }) => state === 'done')).toMatchObject({ minted: 4, failed: 0 });
     expect(inscribed(bench)).toEqual(moons(4));
   });
@@ -300,12 +302,12 @@ describe('a run', () => {
     expect(await reach(t, id, ({ state }) => state === 'done')).toMatchObject({ minted: 2, failed: 4 });
     const { items } = await t.studio.runs.items({ id, offset: 0, limit: 10 });
     const [one, other] = new Set(items.flatMap(({ failure, jobId }) => (failure === null ? [] : [jobId])));
-    await expect(t.studio.runs.retry(id, 'none')).rejects.toMatchObject({ id: 'run.nothing-failed' });
-    await t.studio.runs.retry(id, one);
+    await expect(t.studio.runs.retry({ id, jobId: 'none' })).rejects.toMatchObject({ id: 'run.nothing-failed' });
+    await t.studio.runs.retry({ id, jobId: one });
     await reach(t, id, ({ state, minted }) => state === 'done' && minted === 4);
     const left = (await t.studio.runs.items({ id, offset: 0, limit: 10 })).items;
     expect(left.flatMap(({ failure, jobId }) => (failure === null ? [] : [jobId]))).toEqual([other, other]);
-    await t.studio.runs.retry(id, other);
+    await t.studio.runs.retry({ id, jobId: other });
     expect(await reach(t, id, ({ state, failed }) => state === 'done' && failed === 0)).toMatchObject({ minted: 6 });
     expect(inscribed(bench)).toEqual(moons(6));
   });
@@ -321,7 +323,7 @@ describe('a run', () => {
     };
     const stuck = await reach(t, id, ({ state }) => state === 'done');
     expect(stuck).toMatchObject({ minted: 4, failed: 2, canRetry: true });
-    await t.studio.runs.retry(id);
+    await t.studio.runs.retry({ id });
     expect(await reach(t, id, ({ state, failed }) => state === 'done' && failed === 0)).toMatchObject({ minted: 6 });
     expect(inscribed(bench)).toEqual(moons(6));
   });
@@ -338,7 +340,7 @@ describe('a run', () => {
     expect(paused.failure?.message).toMatch(/the approved plan allows/);
     expect(bench.minted()).toEqual([]);
     bench.service.tamper = (txObj) => txObj;
-    await t.studio.runs.retry(id);
+    await t.studio.runs.retry({ id });
     expect(await reach(t, id, ({ state }) => state === 'done')).toMatchObject({ minted: 3, failed: 0 });
   });
 
@@ -350,7 +352,7 @@ describe('a run', () => {
     t.store.sqlite.exec(`create temp trigger no_pause before update on studio_runs when new.state = 'paused'
       begin select raise(abort, 'cannot be written'); end`);
     t.quote({ satoshis: 600, bytes: 1_000 });
-    await t.studio.runs.approve(id, digest);
+    await t.studio.runs.approve({ id, digest });
     await reach(t, id, ({ failure }) => failure !== null);
     expect(limitsOf()).toEqual(approvedLimits);
     t.store.sqlite.exec('drop trigger no_pause');
@@ -362,14 +364,14 @@ describe('a run', () => {
     const t = await collection(3);
     const { id, digest } = await created(t);
     t.quote({ satoshis: 600, bytes: 1_000 });
-    await t.studio.runs.approve(id, digest);
+    await t.studio.runs.approve({ id, digest });
     const paused = await reach(t, id, ({ state }) => state === 'paused');
     expect(paused).toMatchObject({ canApprove: true, canResume: false, minted: 0 });
     expect(paused.failure?.message).toMatch(/600 satoshis/);
     expect(paused.digest).not.toBe(digest);
-    await expect(t.studio.runs.approve(id, digest)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(t.studio.runs.approve({ id, digest })).rejects.toMatchObject({ code: 'conflict' });
     bench.service.rate = { satoshis: 600, bytes: 1_000 };
-    await t.studio.runs.approve(id, paused.digest);
+    await t.studio.runs.approve({ id, digest: paused.digest });
     expect(await reach(t, id, ({ state }) => state === 'done')).toMatchObject({ minted: 4, failed: 0 });
     expect(t.wallet.reservations()).toEqual([]);
   });

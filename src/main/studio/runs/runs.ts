@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { isPassing, PlanchetError, type Run, type RunItem, type RunPlan } from '../../../contract/index.ts';
+import {
+  type Contract,
+  isPassing,
+  PlanchetError,
+  type Run,
+  type RunItem,
+  type RunPlan,
+  type Serves,
+} from '../../../contract/index.ts';
 import { Sequencer } from '../../async/sequencer.ts';
 import { isUnsigned } from '../minting/job-states.ts';
 import { isOnNetwork } from '../minting/steps/network.ts';
@@ -23,7 +31,7 @@ export interface RunsOptions extends Omit<RunDriverOptions, 'run'> {
 }
 
 /** Mint runs: a whole project under one approval. Each of a run's transactions is a job of the mint pipeline. */
-export class MintRuns {
+export class MintRuns implements Serves<Contract['runs']> {
   readonly #options: RunsOptions;
   readonly #drivers = new Map<string, RunDriver>();
   readonly #creating = new Sequencer();
@@ -124,7 +132,7 @@ export class MintRuns {
   }
 
   /** @throws PlanchetError `not-found` */
-  async get(id: string): Promise<{ run: Run; plan: RunPlan }> {
+  async get({ id }: { id: string }): Promise<{ run: Run; plan: RunPlan }> {
     const driver = this.#driver(id);
     return { run: await driver.summary(), plan: driver.run.plan };
   }
@@ -151,7 +159,7 @@ export class MintRuns {
   }
 
   /** @throws PlanchetError `not-found` | `conflict` if it does not wait for approval, or for that of another plan */
-  approve(id: string, digest: string): Promise<Run> {
+  approve({ id, digest }: { id: string; digest: string }): Promise<Run> {
     return this.#command(id, async (driver) => {
       const { run } = driver;
       if (run.approved_digest === digest) return;
@@ -163,7 +171,7 @@ export class MintRuns {
   }
 
   /** @throws PlanchetError `not-found` | `conflict` */
-  pause(id: string): Promise<Run> {
+  pause({ id }: { id: string }): Promise<Run> {
     return this.#command(id, async (driver) => {
       if (driver.run.state === 'paused') return;
       if (driver.run.state !== 'minting') throw new PlanchetError('run.not-minting');
@@ -172,7 +180,7 @@ export class MintRuns {
   }
 
   /** Goes on, and tries again what made the run pause. @throws PlanchetError `not-found` | `conflict` */
-  resume(id: string): Promise<Run> {
+  resume({ id }: { id: string }): Promise<Run> {
     return this.#command(id, async (driver) => {
       const { state, approved_digest } = driver.run;
       if (state === 'minting') return;
@@ -190,7 +198,7 @@ export class MintRuns {
    * Cancels every transaction that is not signed, also those that failed in a run that is over; the others go on.
    * @throws PlanchetError `not-found` | `conflict` | `upstream-*`
    */
-  cancel(id: string): Promise<Run> {
+  cancel({ id }: { id: string }): Promise<Run> {
     return this.#command(id, async (driver) => {
       const { run } = driver;
       if (run.state === 'cancelled') return;
@@ -217,7 +225,7 @@ export class MintRuns {
    * @param jobId only its transaction
    * @throws PlanchetError `not-found` | `conflict` if nothing failed
    */
-  retry(id: string, jobId?: string): Promise<Run> {
+  retry({ id, jobId }: { id: string; jobId?: string | undefined }): Promise<Run> {
     return this.#command(id, async (driver) => {
       const failed = driver.jobs().filter((job) => hasFailed(job) && (jobId ?? job.id) === job.id);
       if (failed.length === 0 || driver.run.state === 'planned') throw new PlanchetError('run.nothing-failed');

@@ -15,15 +15,15 @@ const opened = await openStudio({
   },
 });
 const { studio, tip } = opened;
-const [project] = await studio.listProjects();
-const items = await studio.listItems({ projectUid: project?.uid as string });
+const [project] = await studio.projects.list();
+const items = await studio.items.list({ projectUid: project?.uid as string });
 const itemIds = items.map(({ id }) => id);
-const { id } = await studio.createMint({ itemIds, destination: OWN_ADDRESS, idempotencyKey: 'the only mint' });
+const { id } = await studio.mint.create({ itemIds, destination: OWN_ADDRESS, idempotencyKey: 'the only mint' });
 const job = await until(
   () => studio.jobs().find((one) => one.id === id),
   (one) => one?.awaitingApproval === true,
 );
-await studio.approveMint({ id, digest: job?.review?.digest as string });
+await studio.mint.approve({ id, digest: job?.review?.digest as string });
 process.stdout.write('approved\n');
 const beat = setInterval(() => tip.announce(), 50);
 await until(

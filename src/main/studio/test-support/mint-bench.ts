@@ -61,7 +61,7 @@ export class MintBench {
   async ready(count = 1, options: Partial<TestStudioOptions> = {}) {
     const t = await this.start(options);
     t.wallet.add(this.service.chain.fund(OWN_SCRIPT, [50_000, 60_000]));
-    const project = await t.studio.createProject({ name: 'Pictures', type: 'single' });
+    const project = await t.studio.projects.create({ name: 'Pictures', type: 'single' });
     const itemIds: string[] = [];
     for (let i = 0; i < count; i++) itemIds.push((await addItem(t, project.uid, png(`picture ${i}`), `Token ${i}`)).id);
     return { ...t, project, itemIds };
@@ -76,7 +76,7 @@ export class MintBench {
 }
 
 export const mint = (t: TestStudio, itemIds: string[], destination = OWN_ADDRESS) =>
-  t.studio.createMint({ itemIds, destination, idempotencyKey: randomUUID() });
+  t.studio.mint.create({ itemIds, destination, idempotencyKey: randomUUID() });
 
 /** Waits until a job is as it should be. */
 export const reach = (t: TestStudio, id: string, done: (job: MintJob) => boolean) =>
@@ -86,6 +86,6 @@ export const reach = (t: TestStudio, id: string, done: (job: MintJob) => boolean
 export async function approved(t: TestStudio, itemIds: string[]): Promise<string> {
   const { id } = await mint(t, itemIds);
   const job = await reach(t, id, ({ awaitingApproval }) => awaitingApproval);
-  await t.studio.approveMint({ id, digest: job.review?.digest as string });
+  await t.studio.mint.approve({ id, digest: job.review?.digest as string });
   return id;
 }

@@ -20,7 +20,7 @@ export async function openCollection(
   bench.service.quota.monthlyMintLimit = 10_000;
   const t = await bench.start({ runLimits: smallBatches, ...options });
   t.wallet.add(bench.service.chain.fund(OWN_SCRIPT, [400_000]));
-  const { uid: projectUid } = await t.studio.createProject({ name: 'Moons', type: 'collection' });
+  const { uid: projectUid } = await t.studio.projects.create({ name: 'Moons', type: 'collection' });
   for (let i = 0; i <= items; i++) await addItem(t, projectUid, png(`picture ${i}`.padEnd(300)), `Moon ${i}`);
   return { ...t, projectUid };
 }
@@ -29,7 +29,7 @@ export async function openCollection(
 export async function startRun(t: CollectionStudio, options: { direct?: boolean } = {}): Promise<string> {
   const request = { projectUid: t.projectUid, destination: OWN_ADDRESS, idempotencyKey: randomUUID(), ...options };
   const { id, digest } = await t.studio.runs.create(request);
-  await t.studio.runs.approve(id, digest);
+  await t.studio.runs.approve({ id, digest });
   return id;
 }
 
@@ -41,12 +41,12 @@ export async function reachRun(
   done: (run: Run) => boolean,
   meanwhile: () => void = () => {},
 ): Promise<Run> {
-  let run = (await t.studio.runs.get(id)).run;
+  let run = (await t.studio.runs.get({ id })).run;
   const mined = setInterval(() => {
     meanwhile();
     if (bench.service.chain.mempool.size > 0) bench.service.chain.mine();
     t.tip.announce();
-    void t.studio.runs.get(id).then((answer) => {
+    void t.studio.runs.get({ id }).then((answer) => {
       run = answer.run;
     });
   }, 20);

@@ -16,14 +16,14 @@ const opened = await openStudio({
   },
 });
 const { studio, tip } = opened;
-const [project] = await studio.listProjects();
+const [project] = await studio.projects.list();
 const target = { projectUid: project?.uid as string, destination: OWN_ADDRESS, idempotencyKey: 'the only run' };
 const created = await studio.runs.create(target);
-if (created.canApprove) await studio.runs.approve(created.id, created.digest);
+if (created.canApprove) await studio.runs.approve(created);
 let run = created;
 const beat = setInterval(() => {
   tip.announce();
-  void studio.runs.get(created.id).then((answer) => {
+  void studio.runs.get(created).then((answer) => {
     run = answer.run;
   });
 }, 50);

@@ -433,9 +433,9 @@ export async function addItem(
   name = 'Moon',
   fileName = 'moon.png',
 ) {
-  const { uploadId } = await studio.beginUpload({ name: fileName, bytes: content.length, contentType: '' });
-  await studio.appendUpload({ uploadId, offset: 0, piece: content });
-  const { sha256 } = await studio.finishUpload({ uploadId });
+  const { uploadId } = await studio.files.begin({ name: fileName, bytes: content.length, contentType: '' });
+  await studio.files.append({ uploadId, offset: 0, piece: new Blob([new Uint8Array(content)]) });
+  const { sha256 } = await studio.files.finish({ uploadId });
   const metadata = { name, description: '', traits: [{ name: 'eyes', value: 'green' }] };
-  return studio.createItem({ projectUid, sha256, fileName, metadata });
+  return studio.items.create({ projectUid, sha256, fileName, metadata });
 }

@@ -29,7 +29,7 @@ interface CommitterDeps {
 export function createCommitter({ items, changes, projects, imports, logger }: CommitterDeps) {
   /** The project to append to: the one that was named, else the one with the name and type. */
   async function findProject(options: ImportOptions): Promise<string | null> {
-    if (options.projectUid !== null) return (await projects.get(options.projectUid)).uid;
+    if (options.projectUid !== null) return (await projects.get({ uid: options.projectUid })).uid;
     try {
       const listed = await projects.list();
       return listed.find(({ name, type }) => name === options.projectName && type === options.projectType)?.uid ?? null;
@@ -74,7 +74,9 @@ export function createCommitter({ items, changes, projects, imports, logger }: C
   async function projectFor(session: ImportSession): Promise<Project> {
     const { options } = session.head;
     const uid = session.head.projectUid ?? (await findProject(options));
-    return uid === null ? projects.create({ name: options.projectName, type: options.projectType }) : projects.get(uid);
+    return uid === null
+      ? projects.create({ name: options.projectName, type: options.projectType })
+      : projects.get({ uid });
   }
 
   return {

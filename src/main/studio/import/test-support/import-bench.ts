@@ -51,7 +51,7 @@ export class ImportBench {
   }
 
   async commit(id: string): Promise<ImportStatus> {
-    await this.t.studio.imports.commit(id);
+    await this.t.studio.imports.commit({ id });
     return this.#settled(id);
   }
 
@@ -68,16 +68,16 @@ export class ImportBench {
   }
 
   async #settled(id: string): Promise<ImportStatus> {
-    let status = await this.t.studio.imports.status(id);
+    let status = await this.t.studio.imports.status({ id });
     await until(
       () => status,
       () => {
-        void this.t.studio.imports.status(id).then((now) => {
+        void this.t.studio.imports.status({ id }).then((now) => {
           status = now;
         });
         return status.phase !== 'reading' && status.phase !== 'committing';
       },
     );
-    return this.t.studio.imports.status(id);
+    return this.t.studio.imports.status({ id });
   }
 }

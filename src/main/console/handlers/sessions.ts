@@ -1,5 +1,5 @@
-import { PlanchetError } from '../../../../contract/index.ts';
-import { os } from '../base.ts';
+import { PlanchetError } from '../../../contract/index.ts';
+import { os } from './base.ts';
 
 export const sessions = {
   list: os.sessions.list.handler(({ context }) => ({

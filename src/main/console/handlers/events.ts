@@ -1,4 +1,4 @@
-import { failureOf, os } from '../base.ts';
+import { failureOf, os } from './base.ts';
 
 export const events = {
   subscribe: os.events.subscribe.handler(({ context, errors, path, signal }) =>
