@@ -3,6 +3,7 @@
  * {@link MerchantTask}; then for each further line, a {@link MerchantRound}, submits that many payments and answers with a
  * {@link MerchantResult}.
  */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,6 +24,7 @@ import { settingsSchema } from '../../src/contract/index.ts';
 import { HeaderStore } from '../../src/main/chain-data/headers/header-store.ts';
 import { createProofVerifier } from '../../src/main/chain-data/headers/proof-verifier.ts';
 import { createNodeChainData } from '../../src/main/chain-data/node/node-chain-data.ts';
+import { createNodeHeaders } from '../../src/main/chain-data/node/node-headers.ts';
 import { systemClock } from '../../src/main/clock.ts';
 import { createChainView } from '../../src/main/gateway/chain/create-chain-view.ts';
 import { TipFollower } from '../../src/main/gateway/chain/tip-follower.ts';
@@ -73,7 +75,12 @@ const common = {
 };
 const node = new NodeClient({ ...common, apiKey: () => apiKey });
 const tip = new TipFollower({ ...common, chain: createChainView({ ...common, node }) });
-const headers = new HeaderStore({ ...common, dataDir: folder, node, tip });
+const headers = new HeaderStore({
+  ...common,
+  dataDir: folder,
+  source: (signal) => createNodeHeaders({ node }, signal),
+  tip,
+});
 const merchant = await createMerchant({
   ...common,
   dataDir: folder,

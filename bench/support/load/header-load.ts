@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { hashToDisplay, sha256d } from '../../../src/chain/index.ts';
 import { type ChainRules, rulesOf } from '../../../src/main/chain-data/headers/chain-rules.ts';
 import { HeaderStore } from '../../../src/main/chain-data/headers/header-store.ts';
+import { createNodeHeaders } from '../../../src/main/chain-data/node/node-headers.ts';
 
 const HEADER_BYTES = 80;
 
@@ -31,15 +32,21 @@ export function mineHeaders(height: number): HeaderLoad {
       new HeaderStore({
         network: 'sandbox',
         dataDir,
-        node: {
-          call: async <T>(method: string, [at]: readonly unknown[] = []) =>
-            (method === 'getblockcount' ? height : hashes[at as number]) as T,
-        },
-        readRest: async (path) => {
-          const [count, hash] = path.replace('.bin', '').split('/').slice(-2) as [string, string];
-          const from = places.get(hash) as number;
-          return headers.subarray(from * HEADER_BYTES, Math.min(height + 1, from + Number(count)) * HEADER_BYTES);
-        },
+        source: (signal) =>
+          createNodeHeaders(
+            {
+              node: {
+                call: async <T>(method: string, [at]: readonly unknown[] = []) =>
+                  (method === 'getblockcount' ? height : hashes[at as number]) as T,
+              },
+              readRest: async (path) => {
+                const [count, hash] = path.replace('.bin', '').split('/').slice(-2) as [string, string];
+                const from = places.get(hash) as number;
+                return headers.subarray(from * HEADER_BYTES, Math.min(height + 1, from + Number(count)) * HEADER_BYTES);
+              },
+            },
+            signal,
+          ),
         tip: { current: () => null, onTip: () => () => undefined },
         clock: { now: () => Number.MAX_SAFE_INTEGER, after: () => () => undefined },
         logger: pino({ enabled: false }),

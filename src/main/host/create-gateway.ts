@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { HeaderStore } from '../chain-data/headers/header-store.ts';
 import { createNodeChainData } from '../chain-data/node/node-chain-data.ts';
+import { createNodeHeaders, type HeaderReaders } from '../chain-data/node/node-headers.ts';
 import type { ChainView } from '../gateway/chain/chain-view.ts';
 import { createChainView } from '../gateway/chain/create-chain-view.ts';
 import { TipFollower } from '../gateway/chain/tip-follower.ts';
@@ -51,9 +52,7 @@ export function createNode(
     onProbed: (listener) => node.onProbed(listener),
     logger: loggerOf(base, 'tip'),
   });
-  const headers = new HeaderStore({
-    network,
-    dataDir: join(dataDir, network),
+  const readers: HeaderReaders = {
     node,
     callAll: (method, params, signal) => callAll(node, method, params, signal),
     readRest: async (path, maxBytes, signal) => {
@@ -62,6 +61,11 @@ export function createNode(
       void answer?.rest?.return?.();
       return answer?.status === 200 && answer.rest === undefined ? answer.bytes : undefined;
     },
+  };
+  const headers = new HeaderStore({
+    network,
+    dataDir: join(dataDir, network),
+    source: (signal) => createNodeHeaders(readers, signal),
     tip,
     clock,
     logger: loggerOf(base, 'headers'),

@@ -67,6 +67,8 @@ export type OutputState =
  * @throws from every question PlanchetError `upstream-*`, `proof-invalid` where an answer contradicts itself, `cancelled` by the signal
  */
 export interface ChainData {
+  /** Who answers, as messages name it. */
+  readonly name: string;
   /** The same, with questions that end with a signal. */
   until(signal: AbortSignal): ChainData;
   /** The last block of the main chain. */
@@ -87,8 +89,11 @@ export interface ChainData {
   transaction(txid: string): Promise<Answer<Uint8Array>>;
   /** The block of the main chain that is said to hold a transaction; null while none does. */
   placeOf(txid: string): Promise<Answer<BlockPlace | null>>;
-  /** Shows that a block holds a transaction; unknown where it does not, or is not part of the main chain. @param hash of the block */
-  inclusion(txid: string, hash: string): Promise<Answer<Inclusion>>;
+  /**
+   * Shows that a block holds a transaction; unknown where it does not, or is not part of the main chain.
+   * @param hash of the block; left out where any will do
+   */
+  inclusion(txid: string, hash?: string): Promise<Answer<Inclusion>>;
   /** Whether an output is unspent; unknown for one that a block spent, as for one that never was. */
   output(outpoint: Outpoint): Promise<Answer<OutputState>>;
   /** The same of many, in order, and with what spends them in the mempool; undefined where nobody tells of many at once. */

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { type BlockHeader, serializeHeader } from '../../chain/index.ts';
 import { type ChainRules, rulesOf } from '../chain-data/headers/chain-rules.ts';
 import { HeaderStore } from '../chain-data/headers/header-store.ts';
+import { createNodeHeaders } from '../chain-data/node/node-headers.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { NodeRpc } from '../ports/node.ts';
 
@@ -28,7 +29,7 @@ export function verifiedHeaders({
     network: 'sandbox',
     dataDir,
     rules: { ...regtest, genesis: serializeHeader(first), followsNode },
-    node,
+    source: (signal) => createNodeHeaders({ node }, signal),
     tip: { current: () => null, onTip: () => () => undefined },
     clock,
     logger: pino({ level: 'silent' }),

@@ -17,10 +17,11 @@ import {
   type WalletStatus,
 } from '../../contract/index.ts';
 import { endsWithin } from '../clock.ts';
+import type { ChainData } from '../ports/chain-data.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
 import type { FollowedHeaders } from '../ports/headers.ts';
-import type { NodeRpc, TipSource } from '../ports/node.ts';
+import type { TipSource } from '../ports/node.ts';
 import type { Notices } from '../ports/notices.ts';
 import type { Service } from '../ports/service.ts';
 import type { SettingsView } from '../ports/settings.ts';
@@ -63,7 +64,7 @@ export interface WalletOptions {
   store: Store<WalletTables>;
   /** Has the caps on fees. */
   settings: Pick<SettingsView, 'current'>;
-  rpc: NodeRpc;
+  chainData: ChainData;
   /** The verified headers of the network's chain. */
   headers: FollowedHeaders;
   /** Told where the node invents blocks. */

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HEADER_BYTES, headerHash, parseHeader } from '../../../chain/index.ts';
 import type { Network, Tip } from '../../../contract/index.ts';
 import type { HeadersChange } from '../../ports/headers.ts';
+import { createNodeHeaders } from '../node/node-headers.ts';
 import { FakeNode, regtest, TIME } from '../test-support/header-node.ts';
 import { type ChainRules, rulesOf } from './chain-rules.ts';
 import { type HeaderView, requiredBits } from './difficulty.ts';
@@ -31,9 +32,15 @@ function open(options: { network?: Network; rest?: boolean; batches?: boolean; r
     network,
     dataDir,
     ...(rules && { rules }),
-    node: { call: (method, params) => node.call(method, params) },
-    ...(batches && { callAll: node.callAll }),
-    ...(rest && { readRest: (path: string) => node.readRest(path) }),
+    source: (signal) =>
+      createNodeHeaders(
+        {
+          node: { call: (method, params) => node.call(method, params) },
+          ...(batches && { callAll: node.callAll }),
+          ...(rest && { readRest: (path: string) => node.readRest(path) }),
+        },
+        signal,
+      ),
     tip: {
       current: () => null,
       onTip: (listener) => {

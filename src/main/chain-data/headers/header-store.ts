@@ -10,7 +10,7 @@ import type { TipSource } from '../../ports/node.ts';
 import { type ChainRules, rulesOf } from './chain-rules.ts';
 import { workAt } from './difficulty.ts';
 import { HeaderFile } from './header-file.ts';
-import { createHeaderSource, type HeaderReaders, type HeaderSource } from './header-source.ts';
+import type { HeaderSource } from './header-source.ts';
 import { HeaderRefused, HeaderWindow } from './header-window.ts';
 
 /** Longest branch that is read to compare its work. */
@@ -18,7 +18,9 @@ const LONGEST_BRANCH = 100_000;
 /** Until a node that failed in the middle is asked again; the next block may be far. */
 const RETRY_MS = 30_000;
 
-export interface HeaderStoreOptions extends HeaderReaders {
+export interface HeaderStoreOptions {
+  /** What the headers are read from, until a signal. */
+  source: (signal: AbortSignal) => HeaderSource;
   network: Network;
   /** Folder of the network. */
   dataDir: string;
@@ -145,7 +147,7 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
   }
 
   async #follow(): Promise<void> {
-    const source = createHeaderSource(this.#options, this.#abort.signal);
+    const source = this.#options.source(this.#abort.signal);
     const [rules, file] = await this.#opened(source);
     const top = await source.height();
     const fork = await this.#forkWith(source, file, top);

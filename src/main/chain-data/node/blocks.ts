@@ -15,7 +15,7 @@ import {
 } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { BlockHead, BlockListing } from '../../ports/chain-data.ts';
-import { NodeRpcError } from '../../ports/node.ts';
+import { isNotKnown, NodeRpcError } from '../../ports/node.ts';
 import { isRefusal, type NodeCalls } from './node-calls.ts';
 
 /** Blocks with more transactions are not listed whole; what they hold is asked for one by one. */
@@ -25,6 +25,8 @@ const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const placeSchema = z.object({ height: z.number().int().min(0), num_tx: z.number().int().min(0).optional() });
 /** Checked by hand: it may be long. */
 const listSchema = z.object({ tx: z.custom<string[]>((ids) => Array.isArray(ids) && ids.every(isHashHex)) });
+const targetSchema = z.object({ target: z.hex().length(2 * HEADER_BYTES) });
+export const placedSchema = z.object({ blockhash: z.string().optional() });
 const extendedHeaderSchema = z.object({
   tx: z.tuple([z.object({ txid: hash, hex: z.hex().optional() })]).rest(z.unknown()),
   merkleproof: z.array(z.string()),
@@ -107,13 +109,31 @@ export async function blockProof(
     const proof = await node.ask(z.unknown(), 'getmerkleproof2', [blockHash, txid, false, 'header']);
     return checkBlockProof(proof, txid, blockHash);
   } catch (error) {
-    if (!isRefusal(error)) throw error;
+    if (!isRefusal(error) && !isNotKnown(error)) throw error;
+    const block = await headOf(node, blockHash);
+    // The node makes no proof for the one transaction of a block: its id is the Merkle root.
+    if (block.merkleRoot === txid) return proofOf(block, { txid, index: 0, siblings: [] });
+    if (isNotKnown(error)) throw error;
+    const listing = await listingOf(node, block);
+    return listing?.txids.includes(txid) ? proofOf(block, listing.path(txid)) : undefined;
   }
-  const block = await headOf(node, blockHash);
-  const listing = await listingOf(node, block);
-  if (!listing?.txids.includes(txid)) return undefined;
-  const { header: headerBytes, merkleRoot: root } = block;
-  return { path: { ...listing.path(txid), root }, header: parseHeader(headerBytes), headerBytes };
+}
+
+/** The same of whatever block holds it. */
+export async function proofAnywhere(node: NodeCalls, txid: string): Promise<BlockProof | BlockProofFault | undefined> {
+  try {
+    const proof = await node.ask(z.unknown(), 'getmerkleproof2', ['', txid, false, 'header']);
+    const { data } = targetSchema.safeParse(proof);
+    return data === undefined ? 'malformed' : checkBlockProof(proof, txid, headerHash(fromHex(data.target)));
+  } catch (error) {
+    if (!isRefusal(error) && !isNotKnown(error)) throw error;
+    const { blockhash } = await node.ask(placedSchema, 'getrawtransaction', [txid, true]);
+    return blockhash ? blockProof(node, txid, blockhash) : undefined;
+  }
+}
+
+function proofOf({ header: headerBytes, merkleRoot: root }: BlockHead, path: MerklePath): BlockProof {
+  return { path: { ...path, root }, header: parseHeader(headerBytes), headerBytes };
 }
 
 /** A block's first transaction with its branch: from the extended header or, where the node has none, from its list of the block. */

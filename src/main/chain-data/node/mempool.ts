@@ -5,17 +5,14 @@ import type { Answer } from '../../ports/chain-data.ts';
 import { isNotKnown, NodeRpcError } from '../../ports/node.ts';
 import { type NodeCalls, told, unknown } from './node-calls.ts';
 
-/** A larger mempool is not listed: so many ids fit into an answer that is read. */
-const LISTED_MEMPOOL = 350_000;
-
 const infoSchema = z.object({ size: z.number().int() });
 /** Checked by hand: it may be long. */
 const idsSchema = z.custom<string[]>((ids) => Array.isArray(ids) && ids.every(isHashHex));
 const entriesSchema = z.record(z.string(), z.object({ depends: z.array(z.string()) }));
 
-export async function listMempool(node: NodeCalls, most = LISTED_MEMPOOL): Promise<Answer<readonly string[]>> {
-  const { size } = await node.ask(infoSchema, 'getmempoolinfo');
-  if (size > Math.min(most, LISTED_MEMPOOL)) return unknown;
+/** Asked with a number, a larger mempool is not even sent. */
+export async function listMempool(node: NodeCalls, most?: number): Promise<Answer<readonly string[]>> {
+  if (most !== undefined && (await node.ask(infoSchema, 'getmempoolinfo')).size > most) return unknown;
   try {
     return told(await node.ask(idsSchema, 'getrawmempool'));
   } catch (error) {

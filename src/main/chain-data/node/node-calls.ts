@@ -18,6 +18,10 @@ export class NodeCalls {
     this.#options = signal === undefined ? {} : { signal };
   }
 
+  get name(): string {
+    return this.#rpc.name ?? 'bitcoinRpcUrl';
+  }
+
   until(signal: AbortSignal): NodeCalls {
     return new NodeCalls(this.#rpc, this.signal === undefined ? signal : AbortSignal.any([this.signal, signal]));
   }

@@ -4,7 +4,16 @@ import { PlanchetError } from '../../../contract/index.ts';
 import type { Answer, BlockHead, BlockPlace, ChainData } from '../../ports/chain-data.ts';
 import type { HeaderChain } from '../../ports/headers.ts';
 import { isNotKnown, type NodeRpc } from '../../ports/node.ts';
-import { blockProof, coinbaseOf, hashAt, headOf, listingOf, rawTransaction } from './blocks.ts';
+import {
+  blockProof,
+  coinbaseOf,
+  hashAt,
+  headOf,
+  listingOf,
+  placedSchema,
+  proofAnywhere,
+  rawTransaction,
+} from './blocks.ts';
 import { isInMempool, listMempool, unminedAncestors } from './mempool.ts';
 import { answerOf, NodeCalls, nodeError, told, unknown } from './node-calls.ts';
 import { outputOf, outputsOf } from './outputs.ts';
@@ -14,7 +23,6 @@ const SOON_READ = 12;
 
 const hashSchema = z.string().regex(/^[0-9a-f]{64}$/);
 const heightSchema = z.object({ height: z.number().int().min(0) });
-const placedSchema = z.object({ blockhash: z.string().optional() });
 
 export type VerifiedHeaders = Pick<HeaderChain, 'at' | 'tip' | 'refresh'>;
 
@@ -48,6 +56,7 @@ function chainDataOf(
   }
 
   return {
+    name: node.name,
     until: (signal) => chainDataOf(node.until(signal), headers, last),
     async tip() {
       try {
@@ -83,9 +92,9 @@ function chainDataOf(
       }),
     inclusion: (txid, hash) =>
       answerOf(async () => {
-        const proof = await blockProof(node, txid, hash);
+        const proof = hash === undefined ? await proofAnywhere(node, txid) : await blockProof(node, txid, hash);
         if (typeof proof === 'string') throw new PlanchetError('chain.proof-invalid', { txid });
-        const place = proof && (await mainBlock(hash));
+        const place = proof && (await mainBlock(headerHash(proof.headerBytes)));
         const basis = place ? await basisOf(place) : 'unknown';
         if (!proof || !place || basis === 'unknown') return unknown;
         return { basis, value: { ...place, header: proof.headerBytes, path: proof.path } };

@@ -1,7 +1,6 @@
 import { implement, ORPCError, ValidationError } from '@orpc/server';
 import type { Logger } from 'pino';
 import { contract, type Failure, PlanchetError, toFailure } from '../../../contract/index.ts';
-import { nodeError } from '../../transaction-jobs/node-error.ts';
 import type { ConsoleContext } from '../context.ts';
 
 /** At most this many fields of an invalid input are named. */
@@ -21,10 +20,9 @@ export const os = implement(contract)
 
 /** The failure to answer with. An unexpected error is logged with its stack and answered without its text. */
 export function failureOf(
-  thrown: unknown,
+  error: unknown,
   { logger, procedure, signal }: { logger: Logger; procedure: string; signal: AbortSignal | undefined },
 ): Failure {
-  const error = nodeError(thrown);
   if (error instanceof PlanchetError) return error.toFailure();
   if (signal?.aborted) return new PlanchetError('console.cancelled').toFailure();
   if (isRefusedInput(error)) return invalidInput(error.cause.issues);

@@ -3,7 +3,7 @@ import { hashToDisplay, parseBlock, serializeTx, sha256d } from '../../../chain/
 import { PlanchetError } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
-import { rawBlock, rawTransaction } from '../../transaction-jobs/raw-bytes.ts';
+import { rawBlock, rawTransaction } from '../upstream/raw-bytes.ts';
 import { blocksUpTo } from './block-walk.ts';
 
 const POLL_MS = 1_000;

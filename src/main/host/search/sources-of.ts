@@ -4,18 +4,18 @@ import type { Systems } from '../systems.ts';
 import { createSearch } from './search.ts';
 import {
   addressSource,
+  chainSources,
   gatewayKeySource,
   minerSource,
   mintSources,
   namedSource,
-  nodeSources,
   redeemableSource,
   submittedSource,
 } from './sources.ts';
 
 /** The search over every service. */
 export function searchOf(
-  { gateway, gatewayView, merchant, studio, redeemableTokens, walletView, writer }: Systems,
+  { chainData, gatewayView, merchant, studio, redeemableTokens, walletView, writer }: Systems,
   base: Infrastructure,
 ): Serves<Contract['search']> {
   const { view } = writer;
@@ -28,7 +28,7 @@ export function searchOf(
       (ids) => studio.tokens.names(ids),
     ],
     sources: [
-      ...nodeSources((method, params, signal) => gateway.call(method, params, signal)),
+      ...chainSources(chainData),
       addressSource(walletView),
       submittedSource(merchant.transactions),
       ...studio.tokens.searched,

@@ -9,11 +9,11 @@ import {
   type SearchKind,
 } from '../../../contract/index.ts';
 import type { TransactionStore } from '../../merchant/tracking/storage/transaction-store.ts';
+import type { ChainData } from '../../ports/chain-data.ts';
 import type { SearchQuery, SearchSource } from '../../ports/search.ts';
 import type { Studio } from '../../studio/studio.ts';
 import type { RedeemableTokens } from '../../tokens/redeemable-tokens.ts';
 import type { WalletView } from '../../wallet/wallet-view.ts';
-import type { NodeCall } from '../node/node-for-pages.ts';
 
 /** Digits of a txid that are enough to look for it. */
 const MIN_TXID_DIGITS = 4;
@@ -23,24 +23,21 @@ function hitOf(kind: SearchKind, id: string, name = '', place = ''): SearchHit {
   return { kind, id, name, place, projectUid: null, file: null };
 }
 
-/** Blocks, transactions and outputs, by their full ids, as the node has them. */
-export function nodeSources(call: NodeCall): SearchSource[] {
-  const ask = async (method: string, params: unknown[], { signal }: SearchQuery): Promise<unknown> => {
-    const { result, error } = await call(method, params, signal);
-    return error === null ? result : undefined;
-  };
+/** Blocks, transactions and outputs, by their full ids. */
+export function chainSources(chainData: ChainData): SearchSource[] {
+  const within = ({ signal }: SearchQuery): ChainData => (signal === undefined ? chainData : chainData.until(signal));
   const block = async (query: SearchQuery): Promise<SearchHit[]> => {
     const sought = readSought(query.text);
-    const hash = sought.kind === 'height' ? await ask('getblockhash', [sought.height], query) : undefined;
     if (sought.kind === 'height') {
-      return typeof hash === 'string' ? [hitOf('block', hash, String(sought.height), hash)] : [];
+      const { value: hash } = await within(query).hashAt(sought.height);
+      return hash === undefined ? [] : [hitOf('block', hash, String(sought.height), hash)];
     }
     if (sought.kind !== 'hash') return [];
-    const header = (await ask('getblockheader', [sought.hash, true], query)) as { height?: number } | undefined;
-    return header?.height === undefined ? [] : [hitOf('block', sought.hash, String(header.height), sought.hash)];
+    const { value: head } = await within(query).header(sought.hash);
+    return head === undefined ? [] : [hitOf('block', sought.hash, String(head.height), sought.hash)];
   };
   const has = async (txid: string, query: SearchQuery): Promise<boolean> =>
-    (await ask('getrawtransaction', [txid, false], query)) !== undefined;
+    (await within(query).transaction(txid)).basis !== 'unknown';
   const transaction = async (txid: string, query: SearchQuery): Promise<SearchHit[]> =>
     (await has(txid, query)) ? [hitOf('transaction', txid)] : [];
   const output = async (txid: string, index: number, query: SearchQuery): Promise<SearchHit[]> =>

@@ -15,6 +15,8 @@ import type { Tracker } from './tracker.ts';
 const PAGE = 5_000;
 /** Up to so many are asked for one by one; more are looked for in a list of the mempool. */
 const ASKED_ONE_BY_ONE = 10;
+/** A larger mempool is not listed: so many ids fit into an answer that is read. */
+const LISTED_MEMPOOL = 350_000;
 /** Transactions in neither mempool nor block that one look follows up; the others wait for the next. */
 const FOLLOWED_UP = 500;
 const AT_ONCE = 8;
@@ -76,7 +78,7 @@ export class WaitingTransactions {
   }
 
   async #mempool(signal: AbortSignal): Promise<ReadonlySet<string> | undefined> {
-    const { value: listed } = await this.#options.chainData.until(signal).mempool();
+    const { value: listed } = await this.#options.chainData.until(signal).mempool(LISTED_MEMPOOL);
     return listed && new Set(listed);
   }
 

@@ -9,6 +9,7 @@ import { pino } from 'pino';
 import { PlanchetError, type Settings, settingsSchema } from '../../../contract/index.ts';
 import { HeaderStore } from '../../chain-data/headers/header-store.ts';
 import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
+import { createNodeHeaders } from '../../chain-data/node/node-headers.ts';
 import { systemClock } from '../../clock.ts';
 import { createChainView } from '../../gateway/chain/create-chain-view.ts';
 import { TipFollower } from '../../gateway/chain/tip-follower.ts';
@@ -74,8 +75,14 @@ const store = await openStore<WalletTables & MerchantTables>({
 const workers = createWorkerPool();
 const scripts = workers.verifyInputs;
 const notices = { add: () => {}, dismiss: () => {} };
-const headers = new HeaderStore({ ...common, dataDir, node, tip: tips });
-const chainOptions = { rpc: node, headers, tips, notices };
+const headers = new HeaderStore({
+  ...common,
+  dataDir,
+  source: (signal) => createNodeHeaders({ node }, signal),
+  tip: tips,
+});
+const chainData = createNodeChainData(node, headers);
+const chainOptions = { chainData, headers, tips, notices };
 const wallet = await Wallet.open({ ...common, ...chainOptions, scripts, store, settings: view, events });
 const keys = await MerchantKeys.open({ ...common, store, pinned: () => undefined });
 const miner = new MapiEndpoint({
@@ -101,7 +108,7 @@ const writer = new WriterService({
   poolKey: () => wallet.accountKey(WRITER_ACCOUNT),
   merchant: serviceMerchant(minersOf(miner), view, tracker),
   tracker,
-  chainData: createNodeChainData(node),
+  chainData,
   tips,
   events,
   openStore: (file, url) => openWriterStore(file, url, pausedTransactionMs),

@@ -35,7 +35,8 @@ describe('following the chain', () => {
     expect(wallet.balance()).toEqual(balance);
     bench.node.calls.length = 0;
     await wallet.start();
-    expect(bench.node.calls).toEqual(['getrawmempool', 'getbestblockhash']);
+    // The height of the tip is asked for once.
+    expect(bench.node.calls).toEqual(['getrawmempool', 'getbestblockhash', 'getblockheader']);
     expect(wallet.balance()).toEqual(balance);
   });
 

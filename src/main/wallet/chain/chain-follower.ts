@@ -1,16 +1,8 @@
-import {
-  type Block,
-  ChainError,
-  HEADER_BYTES,
-  headerHash,
-  parseHeader,
-  readCheckedBlock,
-} from '../../../chain/index.ts';
+import { type Block, ChainError, parseHeader, readCheckedBlock } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
+import type { ChainData } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ChainHeader, FollowedHeaders } from '../../ports/headers.ts';
-import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
-import { rawBlock } from '../../transaction-jobs/raw-bytes.ts';
 import type { ScannedBlock } from '../coins/book-edit.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
 import { highestPaid } from '../coins/used-keys.ts';
@@ -37,7 +29,7 @@ const BYTES_AT_ONCE = 1_000_000;
 type ReadBlock = Block & ScannedBlock;
 
 export interface ChainFollowerOptions {
-  rpc: NodeRpc;
+  chainData: ChainData;
   headers: FollowedHeaders;
   clock: Clock;
   keys: KeySource;
@@ -50,7 +42,7 @@ export interface ChainFollowerOptions {
  * and what a block holds by its Merkle root: the node only sends them.
  */
 export class ChainFollower {
-  readonly #rpc: NodeRpc;
+  readonly #chainData: ChainData;
   readonly #headers: FollowedHeaders;
   readonly #clock: Clock;
   readonly #keys: KeySource;
@@ -63,13 +55,13 @@ export class ChainFollower {
   /** The tip when what is not proven was checked last. */
   #checkedAt: string | undefined;
 
-  constructor({ rpc, headers, clock, keys, book, scripts }: ChainFollowerOptions) {
-    this.#rpc = rpc;
+  constructor({ chainData, headers, clock, keys, book, scripts }: ChainFollowerOptions) {
+    this.#chainData = chainData;
     this.#headers = headers;
     this.#clock = clock;
     this.#keys = keys;
     this.#book = book;
-    this.#checks = new UnconfirmedChecks({ rpc, headers, clock, book, scripts });
+    this.#checks = new UnconfirmedChecks({ chainData, clock, book, scripts });
   }
 
   /**
@@ -119,17 +111,10 @@ export class ChainFollower {
   async #scan(signal: AbortSignal, best: string | undefined): Promise<void> {
     // The mempool is listed first: what a block takes out of it meanwhile is then found in the block.
     const listedAt = this.#clock.now();
-    const mempool = await this.#listMempool(signal);
+    const { value: mempool } = await this.#chainData.until(signal).mempool();
     await this.#scanBlocks(signal, best);
+    // Where it is too large to be listed, payments are seen in blocks alone.
     if (mempool !== undefined) await this.#scanMempool(mempool, listedAt, signal);
-  }
-
-  /** @returns undefined for a mempool that is too large to be listed: payments are then seen in blocks alone */
-  async #listMempool(signal: AbortSignal): Promise<string[] | undefined> {
-    return this.#rpc.call<string[]>('getrawmempool', [], { signal }).catch((error: unknown) => {
-      if (error instanceof PlanchetError && error.id === 'upstream.answer-too-large') return undefined;
-      throw error;
-    });
   }
 
   async #scanBlocks(signal: AbortSignal, told: string | undefined): Promise<void> {
@@ -137,7 +122,7 @@ export class ChainFollower {
     const headers = this.#headers;
     const isRead = (hash: string): boolean => hash === this.#book.tip?.hash && headers.isActive(hash);
     if (told !== undefined && isRead(told)) return;
-    const best = await this.#rpc.call<string>('getbestblockhash', [], { signal });
+    const { hash: best } = (await this.#chainData.until(signal).tip()).value;
     if (isRead(best)) return;
     if (best !== headers.tip?.hash || headers.isReading || headers.failure !== null)
       await this.#readHeaders(best, signal);
@@ -162,13 +147,13 @@ export class ChainFollower {
     await endsOrAborts(this.#headers.refresh(), signal);
     const { failure } = this.#headers;
     if (failure === null && this.#headers.isActive(best)) return;
-    if (failure instanceof PlanchetError || failure instanceof NodeRpcError) throw failure;
+    if (failure instanceof PlanchetError) throw failure;
     const reason = failure?.message ?? 'Another chain has more work.';
     throw new PlanchetError('wallet.chain-refused', { hash: best, node: this.#nodeName, reason });
   }
 
   get #nodeName(): string {
-    return this.#rpc.name ?? 'bitcoinRpcUrl';
+    return this.#chainData.name;
   }
 
   /** Adds blocks that are taken together, each on the one before; fewer where the chain changed meanwhile. */
@@ -213,11 +198,16 @@ export class ChainFollower {
     this.#early = new Map();
   }
 
-  /** @throws PlanchetError `wallet.other-block`, `wallet.block-refused`; NodeRpcError where the node does not have it */
+  /** @throws PlanchetError `wallet.other-block`, `wallet.block-refused`, `upstream-*` */
   async #block(hash: string, signal: AbortSignal): Promise<Block & { readonly bytes: number }> {
-    const raw = await rawBlock(this.#rpc, hash, { signal });
-    if (raw.length < HEADER_BYTES || headerHash(raw.subarray(0, HEADER_BYTES)) !== hash)
-      throw new PlanchetError('wallet.other-block', { hash, node: this.#nodeName });
+    const { value: raw } = await this.#chainData
+      .until(signal)
+      .block(hash)
+      .catch((error: unknown) => {
+        if (!(error instanceof PlanchetError) || error.id !== 'chain.block-differs') throw error;
+        throw new PlanchetError('wallet.other-block', { hash, node: this.#nodeName });
+      });
+    if (raw === undefined) throw new PlanchetError('chain.block-unknown', { hash });
     const steps = readCheckedBlock(raw);
     try {
       for (;;) {
@@ -360,7 +350,7 @@ export class ChainFollower {
     for (let at = 0; at < txids.length; at += FETCHES_AT_ONCE) {
       if (bytes > MAX_FETCHED_BYTES) return { read, unread: txids.slice(at) };
       const some = txids.slice(at, at + FETCHES_AT_ONCE);
-      const fetched = await Promise.all(some.map((txid) => readUnconfirmed(this.#rpc, txid, signal)));
+      const fetched = await Promise.all(some.map((txid) => readUnconfirmed(this.#chainData.until(signal), txid)));
       for (const one of fetched) {
         if (one === undefined) continue;
         read.set(one.txid, one);

@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
 import { type Network, PlanchetError } from '../../../contract/index.ts';
 import { Rerun } from '../../async/rerun.ts';
+import type { ChainData } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FollowedHeaders } from '../../ports/headers.ts';
-import type { NodeRpc, TipSource } from '../../ports/node.ts';
+import type { TipSource } from '../../ports/node.ts';
 import type { Notices } from '../../ports/notices.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
 import type { KeySource } from '../keys/key-source.ts';
@@ -24,7 +25,7 @@ const NOTICE = 'wallet-chain';
 
 export interface ChainLoopOptions {
   network: Network;
-  rpc: NodeRpc;
+  chainData: ChainData;
   headers: FollowedHeaders;
   tips: TipSource;
   clock: Clock;
@@ -136,8 +137,8 @@ export class ChainLoop {
 
   #followerOf(book: CoinBook): ChainFollower {
     if (this.#follower?.book !== book) {
-      const { rpc, headers, clock, keys, scripts } = this.#options;
-      this.#follower = { book, chain: new ChainFollower({ rpc, headers, clock, keys, book, scripts }) };
+      const { chainData, headers, clock, keys, scripts } = this.#options;
+      this.#follower = { book, chain: new ChainFollower({ chainData, headers, clock, keys, book, scripts }) };
     }
     return this.#follower.chain;
   }

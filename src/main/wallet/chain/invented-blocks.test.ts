@@ -61,7 +61,8 @@ function lieAboutTip(block: Block): string {
     if (method === 'getblockhash' && first === height) return hash;
     if (first !== hash) return undefined;
     if (method === 'getblock') return toHex(serializeBlock(block));
-    return method === 'getblockheader' && second === false ? toHex(serializeHeader(header)) : undefined;
+    if (method !== 'getblockheader') return undefined;
+    return second === false ? toHex(serializeHeader(header)) : { height };
   };
   return hash;
 }

@@ -1,24 +1,18 @@
 import {
   ChainError,
-  checkBlockProof,
   formatOutpoint,
-  fromHex,
-  headerHash,
   isCoinbase,
   type Outpoint,
   ownerKeyHash,
-  parseHeader,
   parseTx,
   type ScriptVerdict,
   type Tx,
   toHex,
-  txidOf,
   type Utxo,
 } from '../../../chain/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
+import type { ChainData } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { FollowedHeaders } from '../../ports/headers.ts';
-import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
-import { rawTransaction } from '../../transaction-jobs/raw-bytes.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
 import type { WalletKey } from '../keys/wallet-key.ts';
 
@@ -71,8 +65,7 @@ interface Check {
 }
 
 export interface UnconfirmedChecksOptions {
-  rpc: NodeRpc;
-  headers: FollowedHeaders;
+  chainData: ChainData;
   clock: Pick<Clock, 'now'>;
   book: CoinBook;
   scripts: ScriptCheck;
@@ -217,7 +210,7 @@ export class UnconfirmedChecks {
     if (known) return known;
     check.left -= 1;
     if (check.left < 0 || check.bytes > MAX_BYTES || depth > MAX_DEPTH) return undefined;
-    const one = check.read.get(txid) ?? (await readUnconfirmed(this.#options.rpc, txid, check.signal));
+    const one = check.read.get(txid) ?? (await readUnconfirmed(this.#options.chainData.until(check.signal), txid));
     if (one === undefined || one.raw.length === TREE_NODE_BYTES) return undefined;
     check.bytes += one.raw.length;
     const source = await this.#sourceOf(one, check, depth);
@@ -238,46 +231,28 @@ export class UnconfirmedChecks {
 
   /** Whether a Merkle proof shows that a block of the chain holds a transaction whose bytes are known. */
   async #isInBlock(txid: string, signal: AbortSignal): Promise<boolean> {
-    const { rpc, book, headers } = this.#options;
+    const { chainData, book } = this.#options;
     if (typeof book.transactions.get(txid)?.height === 'number') return true;
-    const proof = await unlessRefused(() => {
-      return rpc.call<{ target?: unknown }>('getmerkleproof2', ['', txid, false, 'header'], { signal });
-    });
-    if (proof === undefined) return this.#isAloneInBlock(txid, signal);
-    const hash = await unlessRefused(async () => headerHash(parseHeader(fromHex(String(proof.target)))));
-    return hash !== undefined && headers.isActive(hash) && typeof checkBlockProof(proof, txid, hash) !== 'string';
-  }
-
-  /** The node makes no proof for the one transaction of a block: its id is the Merkle root. */
-  async #isAloneInBlock(txid: string, signal: AbortSignal): Promise<boolean> {
-    const { rpc, headers } = this.#options;
-    const said = await unlessRefused(() => {
-      return rpc.call<{ blockhash?: unknown }>('getrawtransaction', [txid, true], { signal });
-    });
-    const block = typeof said?.blockhash === 'string' ? headers.header(said.blockhash) : undefined;
-    return block !== undefined && parseHeader(block.header).merkleRoot === txid;
+    const found = await unlessRefused(() => chainData.until(signal).inclusion(txid));
+    return found?.basis === 'proven';
   }
 }
 
 /** A transaction whose bytes have the id that was asked for; undefined where the node has no such one. @throws PlanchetError `upstream-*` */
-export async function readUnconfirmed(
-  rpc: NodeRpc,
-  txid: string,
-  signal: AbortSignal,
-): Promise<Unconfirmed | undefined> {
+export async function readUnconfirmed(chainData: ChainData, txid: string): Promise<Unconfirmed | undefined> {
   return unlessRefused(async () => {
-    const raw = await rawTransaction(rpc, txid, { signal });
-    if (raw.length > MAX_BYTES || txidOf(raw) !== txid) return undefined;
-    return { txid, raw, tx: parseTx(raw, true) };
+    const { value: raw } = await chainData.transaction(txid);
+    return raw === undefined || raw.length > MAX_BYTES ? undefined : { txid, raw, tx: parseTx(raw, true) };
   });
 }
 
-/** Undefined where the node refuses to answer, because it knows no such thing, or where its answer cannot be read. */
+/** Undefined where the node refuses to answer, or where its answer cannot be read or does not hold. */
 async function unlessRefused<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();
   } catch (error) {
-    if (error instanceof NodeRpcError || error instanceof ChainError) return undefined;
+    const isOfChain = error instanceof PlanchetError && error.id?.startsWith('chain.');
+    if (isOfChain || error instanceof ChainError) return undefined;
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { serializeTx, type Tx, txidOf } from '../../../chain/index.ts';
+import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import { ExternalKeys } from '../external/external-keys.ts';
 import type { ExternalWallet } from '../external/external-wallet.ts';
@@ -224,7 +225,7 @@ describe('a restore from words', () => {
         store,
         clock,
         settings: { current: () => settings },
-        rpc: node,
+        chainData: createNodeChainData(node, bench.headers),
         headers: bench.headers,
         notices: { add: () => undefined, dismiss: () => undefined },
         scripts: bench.scripts,

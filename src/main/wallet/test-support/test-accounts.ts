@@ -23,12 +23,12 @@ export async function openAccounts(
   const { store, secrets, clock, settings, scripts, headers } = bench;
   const logger = pino({ level: 'silent' });
   const common = { network, store, clock, settings: { current: () => settings }, logger } as const;
-  const rpc = { call: bench.node.call.bind(bench.node) } as const;
+  const chainData = createNodeChainData(bench.node, headers);
   const paymentsOf = (of: Wallet): Payments =>
     new Payments({
       ...common,
       wallet: of,
-      chainData: createNodeChainData(bench.node),
+      chainData,
       merchant,
       limits,
       tracker: { onChange: () => () => undefined, get: async () => undefined, track: async () => undefined },
@@ -45,7 +45,7 @@ export async function openAccounts(
     open: async (keys: KeySource, scope: string) => {
       const events = { publish: () => undefined };
       const notices = { add: () => undefined, dismiss: () => undefined };
-      const chain = { rpc, headers, notices, tips: bench.node };
+      const chain = { chainData, headers, notices, tips: bench.node };
       const further = await Wallet.openWith({ ...common, ...chain, events, scripts, scope }, keys);
       return { wallet: further, payments: paymentsOf(further) };
     },

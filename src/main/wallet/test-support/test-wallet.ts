@@ -14,6 +14,7 @@ import {
   settingsSchema,
 } from '../../../contract/index.ts';
 import type { HeaderStore } from '../../chain-data/headers/header-store.ts';
+import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
 import type { NodeRpc } from '../../ports/node.ts';
 import type { SecretName, SecretStore } from '../../ports/secrets.ts';
 import type { Store } from '../../ports/store.ts';
@@ -119,7 +120,7 @@ export async function makeBench(refusal: Error = vaultLocked()): Promise<Bench> 
         clock: bench.clock,
         store: bench.store,
         settings: { current: () => bench.settings },
-        rpc,
+        chainData: createNodeChainData(rpc, bench.headers),
         headers: bench.headers,
         notices: {
           add: ({ id, failure }) => void notices.set(id ?? '', failure),

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { satoshis, serializeTx } from '../../../chain/index.ts';
 import { settingsSchema } from '../../../contract/index.ts';
+import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
 import { openStore } from '../../store/store.ts';
 import { SameWallet } from '../../test-support/crash/same-wallet.ts';
 import { StillClock } from '../../test-support/still-clock.ts';
@@ -52,7 +53,7 @@ async function openWallet(machine: WriterBench): Promise<Wallet> {
     notices: { add: () => undefined, dismiss: () => undefined },
     store,
     settings: { current: () => settingsSchema.parse({}) },
-    rpc: harness.node,
+    chainData: createNodeChainData(harness.node, headers),
     scripts: workers.verifyInputs,
     tips: { current: () => null, onTip: () => () => undefined },
     events: { publish: () => undefined },

@@ -266,6 +266,7 @@ export class TestHarness {
   #rpc(method: string, [first, second, third]: readonly unknown[]): unknown {
     const block = this.blocks.find(({ hash }) => hash === first);
     if (method === 'gettxout') return this.#coinSeen(`${String(first)}_${String(second)}`, third !== false);
+    if (method === 'getblockcount') return this.blocks.length - 1;
     if (method === 'getbestblockhash') return this.blocks.at(-1)?.hash;
     if (method === 'getmempoolinfo') return { size: this.mempool.size };
     if (method === 'getrawmempool') return [...this.mempool.keys()];
