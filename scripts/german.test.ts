@@ -76,7 +76,7 @@ it('every check of a review is made of phrases, so that it is said in German', (
 });
 
 describe('what the host says', () => {
-  const translators = /i18n\/(?:errors|phrases|reason)\.ts'|api\/failure\.ts'|components\/page\.tsx'/;
+  const translators = /i18n\/(?:errors|phrases|reason)\.ts'|api\/failure\.ts'|callouts\/failure-note\.tsx'/;
   const said = /\b(?:failure|problem|notice|warning|degraded|cause|reason)\??\.(?:message|hint)\b/;
 
   it('is shown by nothing that cannot translate it', () => {
