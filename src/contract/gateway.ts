@@ -269,7 +269,7 @@ export const testStepSchema = z.object({
   message: z.string(),
   milliseconds: z.number(),
   /** The message of a step that did not fail. */
-  said: phraseSchema.nullable(),
+  sentence: phraseSchema.nullable(),
   failure: failureSchema.nullable(),
 });
 export type TestStep = z.infer<typeof testStepSchema>;

@@ -53,7 +53,7 @@ export const networkTestStepSchema = z.object({
   /** What was found, as a sentence. */
   message: z.string(),
   /** The same, unless the step failed. */
-  said: phraseSchema.nullable(),
+  sentence: phraseSchema.nullable(),
   failure: failureSchema.nullable(),
 });
 export type NetworkTestStep = z.infer<typeof networkTestStepSchema>;

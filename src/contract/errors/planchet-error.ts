@@ -114,22 +114,22 @@ export function translateFailure(failure: Failure, texts: ErrorTexts, say = (tex
   return translated(failure, texts, say);
 }
 
-function translated<Said extends Pick<Failure, keyof Cause>>(
-  said: Said,
+function translated<Sent extends Pick<Failure, keyof Cause>>(
+  sent: Sent,
   texts: ErrorTexts,
   say: (text: string) => string,
-): Said {
-  const own = said.id !== undefined && Object.hasOwn(texts, said.id) ? texts[said.id as ErrorId] : undefined;
-  if (own === undefined) return { ...said, message: said.id === undefined ? say(said.message) : said.message };
+): Sent {
+  const own = sent.id !== undefined && Object.hasOwn(texts, sent.id) ? texts[sent.id as ErrorId] : undefined;
+  if (own === undefined) return { ...sent, message: sent.id === undefined ? say(sent.message) : sent.message };
   const inLanguage = (value: Filling): Filling => {
     if (typeof value === 'object') return value.map((cause) => translated(cause, texts, say));
     return typeof value === 'string' ? say(value) : value;
   };
-  const values: [string, Filling][] = Object.entries(said.values ?? {}).map(([name, value]) => [
+  const values: [string, Filling][] = Object.entries(sent.values ?? {}).map(([name, value]) => [
     name,
     inLanguage(value),
   ]);
-  return { ...said, ...textsOf(own, Object.fromEntries(values)) };
+  return { ...sent, ...textsOf(own, Object.fromEntries(values)) };
 }
 
 /** A full disk has one fix wherever it is met: the file system and the database each have a code for it. */

@@ -133,7 +133,7 @@ export const minerTestStepSchema = z.object({
   /** What was found, as a sentence. */
   message: z.string(),
   /** The same, unless the step failed or warns. */
-  said: phraseSchema.nullable(),
+  sentence: phraseSchema.nullable(),
   milliseconds: z.number(),
   /** With its hint for what to do. */
   failure: failureSchema.nullable(),

@@ -48,7 +48,7 @@ export const transactionWarningSchema = z.object({
   /** One sentence. */
   text: z.string(),
   /** The same. */
-  said: phraseSchema,
+  sentence: phraseSchema,
 });
 export type TransactionWarning = z.infer<typeof transactionWarningSchema>;
 
@@ -71,7 +71,7 @@ export const preCheckSchema = z.object({
   /** One sentence with number and limit. */
   text: z.string(),
   /** The same. */
-  said: phraseSchema,
+  sentence: phraseSchema,
   value: z.number().nullable(),
   limit: z.number().nullable(),
   /** Whether `force` sends it all the same. */

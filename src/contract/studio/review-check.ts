@@ -16,10 +16,10 @@ export function reviewCheck(
 ): ReviewCheck {
   const isPassed = differences.length === 0;
   const more = differences.length - MOST_TOLD;
-  const said = isPassed
+  const sentences = isPassed
     ? [passed]
     : [...differences.slice(0, MOST_TOLD), ...(more > 0 ? [phrase('review.more', { count: more })] : [])];
-  return { id, passed: isPassed, text: said.map((sentence) => phraseText(sentence)).join(' '), said };
+  return { id, passed: isPassed, text: sentences.map((sentence) => phraseText(sentence)).join(' '), sentences };
 }
 
 /**
@@ -32,7 +32,7 @@ export function mergedCheck(checks: readonly [ReviewCheck, ...ReviewCheck[]]): R
   return {
     id: checks[0].id,
     passed: failed.length === 0,
-    said: told.flatMap(({ said }) => said ?? []),
+    sentences: told.flatMap(({ sentences }) => sentences ?? []),
     text: told.map(({ text }) => text).join(' '),
   };
 }

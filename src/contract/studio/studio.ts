@@ -228,7 +228,7 @@ export const reviewCheckSchema = z.object({
   /** English sentence that names what was held against what; for a failed check, the difference. */
   text: z.string(),
   /** The same, sentence by sentence, for other languages; reviews of older versions lack it. */
-  said: z.array(phraseSchema).optional(),
+  sentences: z.array(phraseSchema).optional(),
 });
 export type ReviewCheck = z.infer<typeof reviewCheckSchema>;
 

@@ -74,8 +74,8 @@ describe('a single call', () => {
     [-32600, 400],
     [-32601, 404],
   ])('answers the error %i with HTTP status %i, whatever the upstream’s status', async (code, status) => {
-    for (const said of [200, 500]) {
-      const { rpc } = await start(failure(code, 'text "quoted"', said));
+    for (const reported of [200, 500]) {
+      const { rpc } = await start(failure(code, 'text "quoted"', reported));
       const answer = await rpc('{"method":"getblock","params":["00"],"id":"i"}');
       expect(answer.status).toBe(status);
       expect(answer.text).toBe(`{"result":null,"error":{"code":${code},"message":"text \\"quoted\\""},"id":"i"}\n`);

@@ -210,7 +210,7 @@ describe('the test of a network', () => {
     ]);
     expect(steps.every(({ outcome, failure }) => outcome !== 'failed' || failure?.hint)).toBe(true);
     // A page in another language says each from its own catalogue.
-    expect(steps.filter(({ said, failure }) => said === null && failure?.id === undefined)).toEqual([]);
+    expect(steps.filter(({ sentence, failure }) => sentence === null && failure?.id === undefined)).toEqual([]);
     expect(steps.find(({ step }) => step === 'tokenApi')?.failure?.id).toBe('networks.token-api-refused');
     const locked = await client.networks.test({ network: 'main' });
     expect(locked.find(({ step }) => step === 'tokenApi')?.failure?.code).toBe('vault-locked');
@@ -259,7 +259,7 @@ describe('the quota and the miners in the test of a network', () => {
     await client.miners.add({ name: 'Mine', kind: 'arc', url: `${url}/arc`, apiKey: 'arc-key', keyStyle: 'api-key' });
     await client.miners.add({ name: 'Off', kind: 'arc', url, enabled: false });
     const here = await client.networks.test({ network: 'sandbox' });
-    expect(here.filter(({ said, failure }) => said === null && failure?.id === undefined)).toEqual([]);
+    expect(here.filter(({ sentence, failure }) => sentence === null && failure?.id === undefined)).toEqual([]);
     const miners = here.filter(({ step }) => step === 'miner');
     expect(miners.map(({ miner, outcome }) => `${miner} ${outcome}`)).toContain('Mine passed');
     expect(miners.map(({ miner }) => miner)).toEqual(['Default', 'Sandbox ARC', 'Mine']);

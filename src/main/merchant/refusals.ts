@@ -175,11 +175,11 @@ function classifyArcRefusal(status: number, text: string): Refusal {
     const { code, retry, error } = found;
     return { code, retry, error };
   }
-  const said = classifyRefusal(text);
+  const verdict = classifyRefusal(text);
   // Each check of ARC has a status of its own in the rows. It answers 409 where its database fails or its time runs out; any other status
   // comes from a server in front of it.
-  const isOfMiner = status >= 500 || (status > 0 && said.code === 'other');
-  return isOfMiner ? { code: 'miner-failure', retry: 'later', error: 'merchant.transaction-failed' } : said;
+  const isOfMiner = status >= 500 || (status > 0 && verdict.code === 'other');
+  return isOfMiner ? { code: 'miner-failure', retry: 'later', error: 'merchant.transaction-failed' } : verdict;
 }
 
 /**

@@ -20,6 +20,6 @@ export function phraseInPageLanguage(phrase: Phrase): string {
 }
 
 /** What a check of a review found, in the language of the page. Reviews of older versions hold the English sentence alone. */
-export function checkInPageLanguage({ said, text }: ReviewCheck): string {
-  return said === undefined ? sentenceInPageLanguage(text) : said.map(phraseInPageLanguage).join(' ');
+export function checkInPageLanguage({ sentences, text }: ReviewCheck): string {
+  return sentences === undefined ? sentenceInPageLanguage(text) : sentences.map(phraseInPageLanguage).join(' ');
 }

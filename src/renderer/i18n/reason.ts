@@ -20,8 +20,8 @@ export function reasonOf({ reason, failure }: { reason: string | null; failure: 
 /** Why a transaction is not on its way and what to do, in the language of the page. What a miner said stays in its words. */
 export function reasonWords({ text, advice, id, values }: TransactionReason): { text: string; advice: string } {
   if (id === undefined) return { text: checkWords(text), advice: checkWords(advice) };
-  const said = inPageLanguage({ code: 'rejected', message: text, hint: advice, id, ...(values && { values }) });
-  return { text: values === undefined ? text : said.message, advice: said.hint ?? '' };
+  const translated = inPageLanguage({ code: 'rejected', message: text, hint: advice, id, ...(values && { values }) });
+  return { text: values === undefined ? text : translated.message, advice: translated.hint ?? '' };
 }
 
 /** The host's sentence about a check that kept a transaction back. */

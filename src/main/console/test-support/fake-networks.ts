@@ -12,7 +12,7 @@ export function createFakeNetworks(): Serves<Contract['networks']> {
         step: 'connect',
         miner: null,
         outcome: 'passed',
-        said: null,
+        sentence: null,
         message: 'It takes connections.',
         failure: null,
       },

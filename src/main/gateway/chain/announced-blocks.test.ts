@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Publisher } from 'zeromq';
 import { systemClock } from '../../clock.ts';
-import { type ChainSaid, chainAnswer, mineHeaders } from '../test-support/chain-upstream.ts';
+import { chainAnswer, mineHeaders, type ReportedChain } from '../test-support/chain-upstream.ts';
 import { HandClock } from '../test-support/hand-clock.ts';
 import { clientParts, endpointsOf, quiet, settingsOf, Upstream } from '../test-support/upstream.ts';
 import { listen } from '../test-support/zmq-node.ts';
@@ -22,8 +22,8 @@ const hashAt = (height: number): string => chain[height]?.hash as string;
 
 /** An RPC upstream with blocks up to height `reach`, a client of it, and a clock that only the test moves. */
 async function upstreamAt(reach: { height: number }) {
-  const said = (): ChainSaid => ({ headers: chain.slice(0, reach.height + 1) });
-  const upstream = new Upstream(chainAnswer(said));
+  const reported = (): ReportedChain => ({ headers: chain.slice(0, reach.height + 1) });
+  const upstream = new Upstream(chainAnswer(reported));
   upstream.tellsChain = true;
   open.push(await upstream.start());
   const node = new NodeClient({

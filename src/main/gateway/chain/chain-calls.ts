@@ -37,8 +37,8 @@ export class ChainCalls {
 
   /** Height and time of a block as the upstream reports them. The block may be on any branch. */
   async header(hash: string, from: string | undefined): Promise<Header | undefined> {
-    const said = await this.#ask('getblockheader', [hash, true], from);
-    return said === undefined ? undefined : asHeader(said);
+    const reported = await this.#ask('getblockheader', [hash, true], from);
+    return reported === undefined ? undefined : asHeader(reported);
   }
 
   /** The headers of a block and of the blocks right below it, by hash. */
@@ -55,8 +55,8 @@ export class ChainCalls {
   }
 
   async #hashAt(height: number, from: string | undefined): Promise<string | undefined> {
-    const said = await this.#ask('getblockhash', [height], from);
-    return typeof said === 'string' ? said : undefined;
+    const reported = await this.#ask('getblockhash', [height], from);
+    return typeof reported === 'string' ? reported : undefined;
   }
 
   /** @returns undefined if the node answers with an error */

@@ -62,12 +62,12 @@ it.each([
     let lies = 0;
     const liar = new Upstream((request, response) => {
       void truth(request.text).then(({ status, text }) => {
-        const said = JSON.parse(text) as { result: unknown; error: unknown; id: unknown };
+        const reported = JSON.parse(text) as { result: unknown; error: unknown; id: unknown };
         // the gateway's own calls have numeric ids; calls of clients pass unchanged
-        if (typeof said.id === 'number' && said.error === null && (lies === 0 || roll(3) === 0)) {
-          const result = lie(request.method, said.result, roll, hashes);
-          lies += Number(result !== said.result);
-          response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ ...said, result }));
+        if (typeof reported.id === 'number' && reported.error === null && (lies === 0 || roll(3) === 0)) {
+          const result = lie(request.method, reported.result, roll, hashes);
+          lies += Number(result !== reported.result);
+          response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ ...reported, result }));
         } else response.writeHead(status, { 'content-type': 'application/json' }).end(text);
       });
     });

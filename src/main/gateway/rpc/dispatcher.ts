@@ -305,9 +305,9 @@ export class RpcDispatcher {
     const verboseCall = { ...call, paramsText: asked };
     const { generation } = this.#options.chain;
     const answer = await promised<UpstreamAnswer>((onAnswer, onFailure) => {
-      const answered = (said: UpstreamAnswer, from: Source): void => {
+      const answered = (reported: UpstreamAnswer, from: Source): void => {
         source = from;
-        onAnswer(said);
+        onAnswer(reported);
       };
       return this.#upstreamCalls.subscribe(verboseCall, verboseKey, generation, { onAnswer: answered, onFailure });
     }, signal).catch(() => undefined);

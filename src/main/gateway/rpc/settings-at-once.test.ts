@@ -146,7 +146,7 @@ const seen: Readonly<Record<string, () => Promise<void>>> = {
 
 describe('a setting marked as taking effect at once', () => {
   it.each(Object.keys(seen))('does: %s', async (key) => {
-    expect(restartsOf(key), `${key} is said to restart a service`).toEqual([]);
+    expect(restartsOf(key), `${key} is reported to restart a service`).toEqual([]);
     await seen[key]?.();
   });
 });

@@ -37,7 +37,7 @@ export function mineHeaders(count: number, on?: MinedHeader, branch = 0): MinedH
 }
 
 /** The answers of a node with these headers. */
-export interface ChainSaid {
+export interface ReportedChain {
   /** Oldest first. */
   headers: readonly MinedHeader[];
   chain?: string;
@@ -46,9 +46,9 @@ export interface ChainSaid {
 }
 
 /** Answers the calls about the chain; `other` answers the rest. */
-export function chainAnswer(said: () => ChainSaid, other: Answer = result('"other"')): Answer {
+export function chainAnswer(reported: () => ReportedChain, other: Answer = result('"other"')): Answer {
   return (request, response, raw) => {
-    const { headers, chain = 'regtest', height } = said();
+    const { headers, chain = 'regtest', height } = reported();
     const tip = headers.at(-1) as MinedHeader;
     const say = (value: unknown): void => result(JSON.stringify(value))(request, response, raw);
     const [first, verbose] = (request.params ?? []) as [unknown?, unknown?];

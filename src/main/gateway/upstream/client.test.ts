@@ -275,10 +275,10 @@ describe('several upstreams', () => {
     let held = false;
     const waiting: (() => void)[] = [];
     // an upstream that does not report its chain is not used for hedging
-    const said = { headers: mineHeaders(2) };
+    const reported = { headers: mineHeaders(2) };
     const one = await upstream(
       chainAnswer(
-        () => said,
+        () => reported,
         (request, response, raw) => {
           const answer = (): void => result('"one"')(request, response, raw);
           if (held) waiting.push(answer);
@@ -286,7 +286,7 @@ describe('several upstreams', () => {
         },
       ),
     );
-    const two = await upstream(chainAnswer(() => said, result('"two"')));
+    const two = await upstream(chainAnswer(() => reported, result('"two"')));
     one.tellsChain = true;
     two.tellsChain = true;
     const node = client(`${one.url},${two.url}`, { timeout: '60s' });

@@ -13,18 +13,18 @@ const unavailable: ReadonlySet<number> = new Set([502, 503, 504]);
  * The error for an answer that is not JSON-RPC.
  * @param said the reason it contains
  */
-export function notJsonRpc(origin: string, status: number, said?: string): PlanchetError {
+export function notJsonRpc(origin: string, status: number, reported?: string): PlanchetError {
   if (status === 401 || status === 403) {
     return new PlanchetError('upstream.unauthorized', { origin, status }, { detail: { status } });
   }
   if (unavailable.has(status)) {
-    const words = said === undefined ? '' : `: ${said.slice(0, 500)}`;
+    const words = reported === undefined ? '' : `: ${reported.slice(0, 500)}`;
     return new PlanchetError('upstream.unavailable', { origin, status, words }, { detail: { status } });
   }
-  if (said !== undefined) {
+  if (reported !== undefined) {
     return new PlanchetError(
       'upstream.http-error',
-      { origin, status, reason: said.slice(0, 500) },
+      { origin, status, reason: reported.slice(0, 500) },
       { detail: { status } },
     );
   }
@@ -90,8 +90,8 @@ export function isCertificateFault(code: string): boolean {
 function reasonOf(error: unknown): { code: string; message: string } {
   const cause = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
   const code = String((cause as { code?: unknown } | null)?.code ?? '');
-  const said = cause instanceof Error ? cause.message : String(cause);
-  return { code, message: said.replace(/\.$/, '') };
+  const reported = cause instanceof Error ? cause.message : String(cause);
+  return { code, message: reported.replace(/\.$/, '') };
 }
 
 /** The error of a call if the setting names no upstream. */
@@ -120,22 +120,22 @@ export function tooManyCalls(
   const seconds = /^\d+$/.test(named) ? Number(named) : (Date.parse(named) - now) / 1_000;
   const usable = Number.isNaN(seconds) ? USUAL_REST_SECONDS : seconds;
   const retryAfter = Math.min(LONGEST_REST_SECONDS, Math.max(USUAL_REST_SECONDS, Math.ceil(usable)));
-  return resting(origin, { status, retryAfter, said: saidIn(bytes) });
+  return resting(origin, { status, retryAfter, reported: textIn(bytes) });
 }
 
 /** The error of calls to an upstream that asked for fewer calls: the seconds until the next try, and the upstream's reason if any. */
-export function resting(origin: string, told: { status: number; retryAfter: number; said: string }): PlanchetError {
-  const { status, retryAfter, said } = told;
-  const words = said === '' ? '' : `: ${said}`;
+export function resting(origin: string, told: { status: number; retryAfter: number; reported: string }): PlanchetError {
+  const { status, retryAfter, reported } = told;
+  const words = reported === '' ? '' : `: ${reported}`;
   return new PlanchetError('upstream.busy', { origin, status, words, retryAfter }, { detail: told });
 }
 
 /** The reason in a JSON body; empty if there is none. */
-function saidIn(bytes: Uint8Array): string {
+function textIn(bytes: Uint8Array): string {
   try {
     const { error, message } = JSON.parse(Buffer.from(bytes).toString('utf8')) as Record<string, unknown>;
-    const said = (error as { message?: unknown } | null)?.message ?? error ?? message;
-    return typeof said === 'string' ? said.slice(0, 200).replace(/\.$/, '') : '';
+    const reported = (error as { message?: unknown } | null)?.message ?? error ?? message;
+    return typeof reported === 'string' ? reported.slice(0, 200).replace(/\.$/, '') : '';
   } catch {
     return '';
   }

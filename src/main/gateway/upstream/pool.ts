@@ -67,7 +67,7 @@ export class Upstream {
 
   readonly #now: () => number;
   /** Until when it is not asked because it wants fewer calls, and its reason. */
-  #rest: { readonly until: number; readonly status: number; readonly said: string } | undefined;
+  #rest: { readonly until: number; readonly status: number; readonly reported: string } | undefined;
 
   /** @param now milliseconds since 1970 */
   constructor(address: string, ignoreCertificate: boolean, now: () => number) {
@@ -112,8 +112,8 @@ export class Upstream {
 
   get lastFailure(): PlanchetError | NodeRpcError | undefined {
     if (this.barred !== undefined || !this.resting || this.#rest === undefined) return this.barred ?? this.#lastFailure;
-    const { until, status, said } = this.#rest;
-    return resting(this.origin, { status, said, retryAfter: Math.ceil((until - this.#now()) / 1_000) });
+    const { until, status, reported } = this.#rest;
+    return resting(this.origin, { status, reported, retryAfter: Math.ceil((until - this.#now()) / 1_000) });
   }
 
   /** The 95th percentile of its latency in milliseconds; undefined until there are enough answers. */
@@ -167,8 +167,8 @@ export class Upstream {
     this.#trialAt = undefined;
     const retryAfter = retryAfterOf(error);
     if (retryAfter !== undefined) {
-      const { status, said = '' } = (error as PlanchetError).detail ?? {};
-      this.#rest = { until: this.#now() + retryAfter * 1_000, status: Number(status), said: String(said) };
+      const { status, reported = '' } = (error as PlanchetError).detail ?? {};
+      this.#rest = { until: this.#now() + retryAfter * 1_000, status: Number(status), reported: String(reported) };
       return;
     }
     this.#inARow += 1;

@@ -100,8 +100,8 @@ function readError(error: unknown, { origin, status }: Pick<Asked, 'origin' | 's
     if (code === rpcCodes.warmUp) throw new NodeRpcError(code, message);
     return { kind: 'error', code: code as number, message };
   }
-  const said = typeof error === 'string' ? error : typeof message === 'string' ? message : undefined;
-  throw notJsonRpc(origin, status, said);
+  const reported = typeof error === 'string' ? error : typeof message === 'string' ? message : undefined;
+  throw notJsonRpc(origin, status, reported);
 }
 
 function isObject(text: string): boolean {

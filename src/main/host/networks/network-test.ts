@@ -47,13 +47,13 @@ export interface NetworkTestSubject {
   clock: Clock;
 }
 
-type Found = Pick<NetworkTestStep, 'outcome' | 'message' | 'said'>;
+type Found = Pick<NetworkTestStep, 'outcome' | 'message' | 'sentence'>;
 /** A step to be run. */
 type TestedStep = Pick<NetworkTestStep, 'step' | 'miner'> & { run: () => Found | Promise<Found> };
 
 function found(outcome: Found['outcome'], key: PhraseKey, values: PhraseValues = {}): Found {
-  const said = phrase(key, values);
-  return { outcome, message: phraseText(said), said };
+  const sentence = phrase(key, values);
+  return { outcome, message: phraseText(sentence), sentence };
 }
 const passed = (key: PhraseKey, values?: PhraseValues): Found => found('passed', key, values);
 const skipped = (key: PhraseKey): Found => found('skipped', key);
@@ -81,7 +81,7 @@ export async function testNetwork(subject: NetworkTestSubject): Promise<NetworkT
         return { step, miner, ...(await find()), failure: null };
       } catch (error) {
         const failure = toFailure(error);
-        return { step, miner, outcome: 'failed', message: failure.message, said: null, failure };
+        return { step, miner, outcome: 'failed', message: failure.message, sentence: null, failure };
       }
     }),
   );
@@ -110,7 +110,7 @@ function nodeStep(test: ConnectionTest | undefined, names: readonly string[]): F
   const failed = steps.find(({ outcome }) => outcome === 'failed');
   if (failed?.failure) throw new PlanchetError(failed.failure);
   const last = steps.findLast(({ outcome }) => outcome === 'passed');
-  return last ? { outcome: 'passed', message: last.message, said: last.said } : skipped('test.not-tried');
+  return last ? { outcome: 'passed', message: last.message, sentence: last.sentence } : skipped('test.not-tried');
 }
 
 async function tryTip(subject: NetworkTestSubject) {

@@ -60,8 +60,8 @@ async function checkSettings(client: ConsoleClient): Promise<DoctorFinding[]> {
   return problems.map((problem) => failed('settings', problem));
 }
 
-function passed(check: string, message: string, said?: DoctorFinding['passed']): DoctorFinding {
-  return { check, ok: true, message, fix: '', ...(said && { passed: said }) };
+function passed(check: string, message: string, sentence?: DoctorFinding['passed']): DoctorFinding {
+  return { check, ok: true, message, fix: '', ...(sentence && { passed: sentence }) };
 }
 
 function failed(check: string, failure: Failure, mend: Pick<DoctorFinding, 'setting' | 'service'> = {}): DoctorFinding {
@@ -145,8 +145,8 @@ async function checkNodeRpc(client: ConsoleClient): Promise<DoctorFinding[]> {
   if (answer === undefined || answer.error || !known.success) {
     const silent = new PlanchetError('doctor.node-silent').toFailure();
     // what a node says stays in its words
-    const said = answer?.error ? { code: silent.code, message: answer.error.message, hint: silent.hint } : silent;
-    return [failed('node', said, { setting: 'bitcoinRpcUrl' })];
+    const failure = answer?.error ? { code: silent.code, message: answer.error.message, hint: silent.hint } : silent;
+    return [failed('node', failure, { setting: 'bitcoinRpcUrl' })];
   }
   const { chain, blocks } = known.data;
   const message = `chain ${chain}, block ${blocks.toLocaleString('en')}`;

@@ -43,11 +43,11 @@ interface Subject extends EndpointConfig {
 /** What a step found. */
 interface Found {
   readonly outcome: MinerTestStep['outcome'];
-  readonly said: Phrase | PlanchetError;
+  readonly sentence: Phrase | PlanchetError;
 }
-const passed = (said: Phrase): Found => ({ outcome: 'passed', said });
-const skipped = (said: Phrase): Found => ({ outcome: 'skipped', said });
-const warned = (said: PlanchetError): Found => ({ outcome: 'warning', said });
+const passed = (sentence: Phrase): Found => ({ outcome: 'passed', sentence });
+const skipped = (sentence: Phrase): Found => ({ outcome: 'skipped', sentence });
+const warned = (sentence: PlanchetError): Found => ({ outcome: 'warning', sentence });
 
 /** Tests endpoints step by step, those that are set up and those that are being typed. */
 export class EndpointTester implements Serves<typeof minerTestContract> {
@@ -89,12 +89,12 @@ export class EndpointTester implements Serves<typeof minerTestContract> {
     };
     for (const step of minerTestSteps) {
       const started = performance.now();
-      const note = ({ outcome, said }: Found): void => {
+      const note = ({ outcome, sentence }: Found): void => {
         const milliseconds = Math.round((performance.now() - started) * 10) / 10;
         const what =
-          said instanceof PlanchetError
-            ? { message: said.message, said: null, failure: said.toFailure() }
-            : { message: phraseText(said), said, failure: null };
+          sentence instanceof PlanchetError
+            ? { message: sentence.message, sentence: null, failure: sentence.toFailure() }
+            : { message: phraseText(sentence), sentence, failure: null };
         steps.push({ step, outcome, milliseconds, ...what });
       };
       if (failed) {
@@ -107,7 +107,7 @@ export class EndpointTester implements Serves<typeof minerTestContract> {
         note(found);
       } catch (error) {
         failed = true;
-        note({ outcome: 'failed', said: new PlanchetError(toFailure(error)) });
+        note({ outcome: 'failed', sentence: new PlanchetError(toFailure(error)) });
       }
     }
     return { address: withoutCredentials(subject.url()), kind: subject.kind, passed: !failed, steps, quote };

@@ -115,14 +115,14 @@ const problemSchema = z.object({ title: z.string().optional(), detail: z.string(
 /** The error for an answer that has none of what was asked for. */
 export function failedAnswer({ status, text, retryAfter }: HttpAnswer): PlanchetError {
   const problem = problemSchema.safeParse(jsonOf(text)).data;
-  const said = [problem?.title, problem?.detail]
+  const reported = [problem?.title, problem?.detail]
     .filter(Boolean)
     .join(' ')
     .slice(0, 300)
     .replace(/[.\s]+$/, '');
   return new PlanchetError(
     status >= 500 ? 'merchant.failed' : 'merchant.answer-refused',
-    { status, reason: said === '' ? '' : `: ${said}` },
+    { status, reason: reported === '' ? '' : `: ${reported}` },
     { detail: { status, ...(retryAfter !== undefined && { retryAfterMs: retryAfter }) } },
   );
 }

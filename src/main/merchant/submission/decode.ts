@@ -126,8 +126,8 @@ function warningsOf(
   { maxFeeRate, nextHeight, now }: DecodeContext,
 ): TransactionWarning[] {
   const warnings: TransactionWarning[] = [];
-  const warn = (code: TransactionWarning['code'], said: Phrase): void =>
-    void warnings.push({ code, text: phraseText(said), said });
+  const warn = (code: TransactionWarning['code'], sentence: Phrase): void =>
+    void warnings.push({ code, text: phraseText(sentence), sentence });
   const where = (list: readonly boolean[]): number[] => list.flatMap((is, i) => (is ? [i] : []));
 
   const unsigned = where(tx.inputs.map(({ script }) => script.length === 0));
@@ -151,8 +151,8 @@ function warningsOf(
   if (disputed) warn('input-disputed', disputed);
   const taken = where(spent.map(({ state, spentBy }) => state === 'spent' && spentBy !== txid));
   if (taken.length > 0) {
-    const { code, said } = takenPhrase(taken, spent);
-    warn(code, said);
+    const { code, sentence } = takenPhrase(taken, spent);
+    warn(code, sentence);
   }
   for (const { index, isInscribed } of tokensSpentAsMoney(tx, spent).slice(0, MAX_NAMED))
     warn('token-spent', phrase(isInscribed ? 'check.token-spent' : 'check.satoshi-spent', { input: index }));
@@ -182,14 +182,14 @@ export function disputedPhrase(spent: readonly SpentOutput[]): Phrase | undefine
 export function takenPhrase(
   taken: readonly number[],
   spent: readonly SpentOutput[],
-): { code: 'input-spent' | 'input-mined'; said: Phrase } {
+): { code: 'input-spent' | 'input-mined'; sentence: Phrase } {
   const mined = taken.find((index) => spent[index]?.spentAt !== undefined);
   const { spentBy: txid, spentAt: height } = spent[mined ?? taken[0] ?? 0] ?? {};
   const inputs = placesOf(mined === undefined ? taken : taken.filter((index) => spent[index]?.spentBy === txid));
-  if (txid === undefined) return { code: 'input-spent', said: phrase('check.input-spent', { inputs }) };
+  if (txid === undefined) return { code: 'input-spent', sentence: phrase('check.input-spent', { inputs }) };
   return height === undefined
-    ? { code: 'input-spent', said: phrase('check.input-spent-by', { inputs, txid }) }
-    : { code: 'input-mined', said: phrase('check.input-mined', { inputs, txid, height }) };
+    ? { code: 'input-spent', sentence: phrase('check.input-spent-by', { inputs, txid }) }
+    : { code: 'input-mined', sentence: phrase('check.input-mined', { inputs, txid, height }) };
 }
 
 /**

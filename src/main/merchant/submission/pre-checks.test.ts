@@ -102,9 +102,9 @@ describe('checks before a transaction is sent', () => {
     ];
     const failedOf = (coins: SpentOutput[]) => preChecks(transaction, coins, { terms: [], ancestors: 0, maxFee: 1 });
     const mined = { key: 'check.input-mined', values: { inputs: '1, 2', txid: 'bb'.repeat(32), height: 7 } };
-    expect(failedOf(spent)).toMatchObject([{ code: 'input-mined', said: mined, skippable: true }]);
+    expect(failedOf(spent)).toMatchObject([{ code: 'input-mined', sentence: mined, skippable: true }]);
     const waiting = { key: 'check.input-spent-by', values: { inputs: '0', txid: 'aa'.repeat(32) } };
-    expect(failedOf(spent.slice(0, 1))).toMatchObject([{ code: 'input-spent', said: waiting }]);
+    expect(failedOf(spent.slice(0, 1))).toMatchObject([{ code: 'input-spent', sentence: waiting }]);
   });
 
   describe('of a consolidation', () => {

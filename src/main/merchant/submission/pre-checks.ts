@@ -34,8 +34,15 @@ export function preChecks(
   { terms, ancestors, maxFee }: CheckContext,
 ): PreCheck[] {
   const failed: PreCheck[] = [];
-  const add: Add = (code, said, value, limit) => {
-    failed.push({ code, text: phraseText(said), said, value, limit, skippable: code !== 'outputs-exceed-inputs' });
+  const add: Add = (code, sentence, value, limit) => {
+    failed.push({
+      code,
+      text: phraseText(sentence),
+      sentence,
+      value,
+      limit,
+      skippable: code !== 'outputs-exceed-inputs',
+    });
   };
   const where = (test: (input: SpentOutput) => boolean): number[] =>
     spent.flatMap((input, i) => (test(input) ? [i] : []));
@@ -48,8 +55,8 @@ export function preChecks(
     add('input-missing', phrase('check.input-missing', { inputs: placesOf(missing) }), missing.length, 0);
   const taken = where(({ state, spentBy }) => state === 'spent' && spentBy !== txid);
   if (taken.length > 0) {
-    const { code, said } = takenPhrase(taken, spent);
-    add(code, said, taken.length, 0);
+    const { code, sentence } = takenPhrase(taken, spent);
+    add(code, sentence, taken.length, 0);
   }
   const disputed = disputedPhrase(spent);
   if (disputed) add('input-disputed', disputed, where((input) => input.disputed !== undefined).length, 0);
@@ -68,7 +75,7 @@ export function preChecks(
   return failed;
 }
 
-type Add = (code: PreCheck['code'], said: Phrase, value: number, limit: number) => void;
+type Add = (code: PreCheck['code'], sentence: Phrase, value: number, limit: number) => void;
 
 function checkFee(tx: Tx, fee: number, terms: readonly MinerTerms[], add: Add): void {
   if (terms.length === 0) return;
@@ -79,9 +86,9 @@ function checkFee(tx: Tx, fee: number, terms: readonly MinerTerms[], add: Add): 
   if (fee >= asked.total) return;
   const { total, data } = asked;
   const values = { fee, miner: name, asked: total, bytes: txSize(tx) };
-  const said =
+  const sentence =
     data > 0 ? phrase('check.fee-with-data', { ...values, standard: total - data, data }) : phrase('check.fee', values);
-  add('fee', said, fee, total);
+  add('fee', sentence, fee, total);
 }
 
 /**

@@ -325,7 +325,7 @@ function judge<T extends z.ZodType>(
   { status, body, retryAfter }: { status: number; body: unknown; retryAfter: number | undefined },
   schema: T | undefined,
 ): z.infer<T> {
-  const said = failureText(body);
+  const reported = failureText(body);
   const refused = isRecord(body) && body.success === false;
   if (status >= 200 && status < 300 && isRecord(body) && !refused) {
     if (schema === undefined) return undefined as z.infer<T>;
@@ -334,21 +334,21 @@ function judge<T extends z.ZodType>(
     throw malformed(parsed.error);
   }
   if (status === 402 || (((refused && status < 500) || status === 429) && saysQuotaIsUsedUp(body))) {
-    throw new PlanchetError('token-service.quota-used', { reason: said ? `: ${said}` : '.' });
+    throw new PlanchetError('token-service.quota-used', { reason: reported ? `: ${reported}` : '.' });
   }
   if (status === 401 || status === 403) {
-    throw new PlanchetError('token-service.unauthorized', { reason: said ? `: ${said}` : '.' });
+    throw new PlanchetError('token-service.unauthorized', { reason: reported ? `: ${reported}` : '.' });
   }
   if (refused && status < 500 && status !== 408 && status !== 429) {
     throw new PlanchetError(
       status === 404 ? 'token-service.not-found' : 'token-service.rejected',
-      { reason: said ?? `status ${status}` },
-      { detail: { status, ...(said !== undefined && { reason: said }) } },
+      { reason: reported ?? `status ${status}` },
+      { detail: { status, ...(reported !== undefined && { reason: reported }) } },
     );
   }
   throw new PlanchetError(
     'token-service.failed',
-    { status, reason: said ? `: ${said}` : '.' },
+    { status, reason: reported ? `: ${reported}` : '.' },
     { detail: { status, ...(retryAfter !== undefined && { retryAfterMs: retryAfter }) } },
   );
 }

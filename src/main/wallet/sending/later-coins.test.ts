@@ -29,7 +29,8 @@ async function fill(wallet: Wallet, values: readonly number[]): Promise<void> {
 }
 
 const spentBy = ({ inputs }: Review): number[] => inputs.map(({ satoshis }) => satoshis).sort((a, b) => b - a);
-const told = ({ checks }: Review) => checks.flatMap(({ id, said }) => (id === 'later' ? (said as Phrase[]) : []));
+const told = ({ checks }: Review) =>
+  checks.flatMap(({ id, sentences }) => (id === 'later' ? (sentences as Phrase[]) : []));
 const feeRate = 500;
 const sendAll = (idempotencyKey: string) =>
   accounts.main.payments.prepare({ request: { to: [{ address: FOREIGN, satoshis: 'all' }], feeRate }, idempotencyKey });
@@ -47,7 +48,7 @@ describe('coins beyond what one payment takes', () => {
     expect(said).toEqual({ key: 'review.later', values: { count: 2, satoshis: 9_000 } });
     expect(phraseText(said)).toMatch(/^2 coins, 9000 satoshis together, stay: .* Make it once more/);
     expect(phraseText(said, german)).toMatch(/^2 Coins, zusammen 9000 Satoshi, bleiben: /);
-    expect(review.checks.find(({ id }) => id === 'dust')?.said).toMatchObject([{ values: { satoshis: 40 } }]);
+    expect(review.checks.find(({ id }) => id === 'dust')?.sentences).toMatchObject([{ values: { satoshis: 40 } }]);
     // Made once more, it takes the rest.
     const rest = await prepare('second-payment');
     expect([spentBy(rest.review), told(rest.review)]).toEqual([[5_000, 4_000], []]);

@@ -105,7 +105,7 @@ describe('a payment of several transactions as one', () => {
     expect(refused).toMatchObject({ state: 'signed', canRetry: true, failure: { code: 'rejected' } });
     const review = JSON.parse(part.review ?? '');
     const [first] = review.checks;
-    const broken = { ...review, ok: false, checks: [{ ...first, passed: false, text: 'It differs.', said: [] }] };
+    const broken = { ...review, ok: false, checks: [{ ...first, passed: false, text: 'It differs.', sentences: [] }] };
     const stopped = mergeSends([head, { ...part, review: JSON.stringify(broken) }]);
     expect(stopped).toMatchObject({ canApprove: false, review: { ok: false } });
     expect(stopped.review.checks.find(({ id: check }) => check === first.id)).toMatchObject({

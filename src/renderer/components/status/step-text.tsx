@@ -6,17 +6,17 @@ import layout from '../styles/layout.module.css';
 /** What a step of a test found, and what to do where it failed. */
 export function StepText({
   message,
-  said,
+  sentence,
   failure,
 }: {
   message: string;
-  said: Phrase | null;
+  sentence: Phrase | null;
   failure: Failure | null;
 }) {
   const failed = failure === null ? undefined : inPageLanguage(failure);
   return (
     <span className={layout.value}>
-      {failed?.message ?? (said === null ? message : phraseInPageLanguage(said))}
+      {failed?.message ?? (sentence === null ? message : phraseInPageLanguage(sentence))}
       {failed?.hint !== undefined && <div className={layout.dim}>{failed.hint}</div>}
     </span>
   );

@@ -39,8 +39,8 @@ function Transaction({ tx }: { tx: DecodedTransaction }) {
       {notes.length > 0 && (
         <Callout tone="wait" title={t('approvals.toKnow')}>
           <ul>
-            {notes.map(({ code, text, said }) => (
-              <li key={`${code} ${text}`}>{phraseInPageLanguage(said)}</li>
+            {notes.map(({ code, text, sentence }) => (
+              <li key={`${code} ${text}`}>{phraseInPageLanguage(sentence)}</li>
             ))}
           </ul>
         </Callout>

@@ -55,13 +55,13 @@ describe('the approvals', () => {
   });
 
   it('say once that the coin of a transaction is spent already', async () => {
-    const said = { key: 'check.input-mined', values: { inputs: '0', txid: DIGEST, height: 7 } };
+    const sentence = { key: 'check.input-mined', values: { inputs: '0', txid: DIGEST, height: 7 } };
     const text = `${DIGEST} in block 7 spent the coin of input 0.`;
     const tx: DecodedTransaction = {
       ...{ txid: DIGEST, format: 'raw', version: 1, lockTime: 0, bytes: 10, dataBytes: 0, rawTx: null },
       ...{ fee: null, feeRate: null, inputCount: 0, outputCount: 0, inputs: [], outputs: [], state: null },
-      warnings: [{ code: 'input-mined', text, said }],
-      checks: [{ code: 'input-mined', text, said, value: 1, limit: 0, skippable: true }],
+      warnings: [{ code: 'input-mined', text, sentence }],
+      checks: [{ code: 'input-mined', text, sentence, value: 1, limit: 0, skippable: true }],
     };
     draw([], { ...pending, kind: 'broadcast', transactions: [tx], transactionCount: 1 });
     expect(await screen.findAllByText(/in block 7 spent the coin/)).toHaveLength(1);

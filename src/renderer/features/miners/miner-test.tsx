@@ -27,10 +27,10 @@ export function MinerTestReport({ name, test, onClose }: { name: string; test: M
         hint={t(test.passed ? 'miners.testPassed' : 'miners.testFailed')}
         actions={<CloseButton aria-label={t('common.close')} onClick={onClose} />}
       >
-        {test.steps.map(({ step, outcome, message, said, failure, milliseconds }) => (
+        {test.steps.map(({ step, outcome, message, sentence, failure, milliseconds }) => (
           <div key={step} className={layout.line}>
             <span className={layout.label}>{t(`miners.step.${step}`)}</span>
-            <StepText message={message} said={said} failure={failure} />
+            <StepText message={message} sentence={sentence} failure={failure} />
             {outcome !== 'skipped' && <span className={`num ${layout.dim}`}>{milliseconds.toFixed(1)} ms</span>}
             <Badge tone={tones[outcome]}>{t(`miners.outcome.${outcome}`)}</Badge>
           </div>

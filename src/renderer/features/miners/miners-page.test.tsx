@@ -125,10 +125,10 @@ describe('the miners', () => {
   it('are tested step by step: the step that fails says what to do, those after it are left out', async () => {
     const step = (name: MinerTest['steps'][0]['step'], outcome: MinerTest['steps'][0]['outcome']) => {
       const failure = new PlanchetError('merchant.answer-refused', { status: 404, reason: '' }).toFailure();
-      const said = { key: 'test.not-tried', values: {} };
+      const sentence = { key: 'test.not-tried', values: {} };
       return outcome === 'failed'
-        ? { step: name, outcome, message: failure.message, said: null, milliseconds: 4, failure }
-        : { step: name, outcome, message: '', said, milliseconds: 0, failure: null };
+        ? { step: name, outcome, message: failure.message, sentence: null, milliseconds: 4, failure }
+        : { step: name, outcome, message: '', sentence, milliseconds: 0, failure: null };
     };
     const steps = [step('address', 'passed'), step('quote', 'failed'), step('signature', 'skipped')];
     let answer: (test: MinerTest) => void = () => undefined;

@@ -59,14 +59,14 @@ export function NetworkTest({ profile }: { profile: NetworkProfile }) {
         </div>
       )}
       <div role="status">
-        {test.data?.map(({ step, miner, outcome, message, said, failure }) => (
+        {test.data?.map(({ step, miner, outcome, message, sentence, failure }) => (
           <div key={`${step} ${miner}`} className={layout.line} data-step={step}>
             <span className={layout.label}>
               {miner === null
                 ? t(`networks.step.${step}`)
                 : t('networks.step.minerNamed', { name: shownMinerName(miner) })}
             </span>
-            <StepText message={message} said={said} failure={failure} />
+            <StepText message={message} sentence={sentence} failure={failure} />
             <Badge tone={tones[outcome]}>{t(`networks.outcome.${outcome}`)}</Badge>
           </div>
         ))}

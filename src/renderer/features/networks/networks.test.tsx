@@ -89,7 +89,7 @@ it('says in the language of the page what each step found', async () => {
     miner: null,
     outcome: 'passed',
     message: 'In English',
-    said: null,
+    sentence: null,
     failure: null,
     ...more,
   });
@@ -103,9 +103,9 @@ it('says in the language of the page what each step found', async () => {
         networks: {
           list: () => [profile('sandbox', [])],
           test: () => [
-            step('zmq', { said: phrase('test.zmq') }),
-            step('quota', { said: phrase('test.quota', { available: 480, limit: 500 }) }),
-            step('miner', { miner: 'Mine', said: phrase('test.miner') }),
+            step('zmq', { sentence: phrase('test.zmq') }),
+            step('quota', { sentence: phrase('test.quota', { available: 480, limit: 500 }) }),
+            step('miner', { miner: 'Mine', sentence: phrase('test.miner') }),
           ],
         },
       },

@@ -36,8 +36,8 @@ export function testNothing(subject: ConnectionTest['subject'], address: string,
   const steps = testSteps.map((step, index): TestStep => {
     const first = index === 0;
     return first
-      ? { step, outcome: 'failed', message: failure.message, said: null, milliseconds: 0, failure }
-      : { step, outcome: 'skipped', message: phraseText(notTried), said: notTried, milliseconds: 0, failure: null };
+      ? { step, outcome: 'failed', message: failure.message, sentence: null, milliseconds: 0, failure }
+      : { step, outcome: 'skipped', message: phraseText(notTried), sentence: notTried, milliseconds: 0, failure: null };
   });
   return { subject, address, passed: false, steps };
 }
@@ -56,13 +56,13 @@ export async function testConnection(subject: TestSubject): Promise<ConnectionTe
   let failed = false;
   for (const step of testSteps) {
     const started = performance.now();
-    const note = (outcome: TestStep['outcome'], said: Phrase | Failure): void => {
-      const failure = 'code' in said ? said : null;
+    const note = (outcome: TestStep['outcome'], sentence: Phrase | Failure): void => {
+      const failure = 'code' in sentence ? sentence : null;
       steps.push({
         step,
         outcome,
-        message: 'code' in said ? said.message : phraseText(said),
-        said: 'code' in said ? null : said,
+        message: 'code' in sentence ? sentence.message : phraseText(sentence),
+        sentence: 'code' in sentence ? null : sentence,
         milliseconds: Math.round((performance.now() - started) * 10) / 10,
         failure,
       });

@@ -7,7 +7,7 @@ import type { Network, Settings, Tip } from '../../../../contract/index.ts';
 import { systemClock } from '../../../clock.ts';
 import { createChainView } from '../../chain/create-chain-view.ts';
 import { TipFollower } from '../../chain/tip-follower.ts';
-import { type ChainSaid, chainAnswer, mineHeaders } from '../../test-support/chain-upstream.ts';
+import { chainAnswer, mineHeaders, type ReportedChain } from '../../test-support/chain-upstream.ts';
 import { send, startGateway } from '../../test-support/gateway.ts';
 import {
   type Answer,
@@ -28,13 +28,13 @@ afterEach(async () => {
 
 const chain = mineHeaders(12);
 const tip = chain.at(-1) as (typeof chain)[number];
-const right = (): ChainSaid => ({ headers: chain });
+const right = (): ReportedChain => ({ headers: chain });
 
 /** A node whose answer to the probe waits for `release`. */
-async function upstream(said: () => ChainSaid, other: Answer = result('"asked"')) {
+async function upstream(reported: () => ReportedChain, other: Answer = result('"asked"')) {
   const held: (() => void)[] = [];
   let holding = false;
-  const told = chainAnswer(said, other);
+  const told = chainAnswer(reported, other);
   const server = new Upstream((request, response, raw) => {
     const answer = (): void => told(request, response, raw);
     if (holding && request.method === 'getblockchaininfo') held.push(answer);
@@ -164,13 +164,13 @@ describe('an upstream', () => {
   });
 
   it('is probed again after a failure, before any other call', async () => {
-    const said = right();
-    const { server, methods } = await upstream(() => said);
+    const reported = right();
+    const { server, methods } = await upstream(() => reported);
     const node = client(server.url);
     expect(await node.call('getinfo')).toBe('asked');
     await server.stop();
     await expect(node.call('getinfo')).rejects.toMatchObject({ code: expect.stringMatching(/^upstream-/) });
-    said.chain = 'main';
+    reported.chain = 'main';
     await server.start();
     const before = methods().length;
     await expect(node.call('getinfo')).rejects.toMatchObject({ message: expect.stringContaining('another chain') });
@@ -183,8 +183,8 @@ describe('answers of an upstream that turns out to be on another chain', () => {
     const folder = await mkdtemp(join(tmpdir(), 'planchet-look-'));
     open.push({ stop: () => rm(folder, { recursive: true, force: true }) });
     const cacheFile = join(folder, 'cache.db');
-    const said = right();
-    const { server } = await upstream(() => said);
+    const reported = right();
+    const { server } = await upstream(() => reported);
     const node = client(server.url);
     const tips: (Tip | null)[] = [];
     const follower = followerOf(node);
@@ -207,7 +207,7 @@ describe('answers of an upstream that turns out to be on another chain', () => {
         known = (await gateway.service.status()).tip;
       },
     );
-    said.chain = 'main';
+    reported.chain = 'main';
     await node.measure();
     expect(follower.current()).toBeNull();
     expect(tips).toEqual([expect.objectContaining({ hash: tip.hash }), null]);
@@ -222,8 +222,8 @@ describe('answers of an upstream that turns out to be on another chain', () => {
   });
 
   it('are not relayed over ZMQ unless an upstream is on the chain', async () => {
-    const said: ChainSaid = { ...right(), chain: 'main' };
-    const { server } = await upstream(() => said);
+    const reported: ReportedChain = { ...right(), chain: 'main' };
+    const { server } = await upstream(() => reported);
     const node = client(server.url);
     const socket = new Publisher({ linger: 0 });
     await socket.bind('tcp://127.0.0.1:*');
@@ -258,7 +258,7 @@ describe('answers of an upstream that turns out to be on another chain', () => {
     await listening;
     expect(relay.byTopic().hashtx.messages).toBe(0);
     expect(relay.counts().source).toBe('held');
-    delete said.chain;
+    delete reported.chain;
     await node.measure();
     const before = number;
     await until(() => relay.byTopic().hashtx.messages > 0, publish);

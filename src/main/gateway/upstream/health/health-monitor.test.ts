@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Network } from '../../../../contract/index.ts';
 import { systemClock } from '../../../clock.ts';
-import { type ChainSaid, chainAnswer, mineHeaders } from '../../test-support/chain-upstream.ts';
+import { chainAnswer, mineHeaders, type ReportedChain } from '../../test-support/chain-upstream.ts';
 import { clientParts, endpointsOf, result, settingsOf, Upstream } from '../../test-support/upstream.ts';
 import { NodeClient } from '../client.ts';
 import { BehindError } from '../lag-error.ts';
@@ -11,8 +11,8 @@ afterEach(async () => {
   for (const part of open.splice(0)) await part.stop();
 });
 
-async function upstream(said: ChainSaid, name: string): Promise<Upstream> {
-  const server = new Upstream(chainAnswer(() => said, result(`"${name}"`)));
+async function upstream(reported: ReportedChain, name: string): Promise<Upstream> {
+  const server = new Upstream(chainAnswer(() => reported, result(`"${name}"`)));
   server.tellsChain = true;
   open.push(server);
   return server.start();
@@ -41,7 +41,7 @@ function client(upstreams: readonly Upstream[], changes: { network?: Network } =
 }
 
 const chain = mineHeaders(30);
-const upTo = (height: number): ChainSaid => ({ headers: chain.slice(0, height + 1) });
+const upTo = (height: number): ReportedChain => ({ headers: chain.slice(0, height + 1) });
 
 describe('heights', () => {
   it('prefer the upstream that is not behind', async () => {
@@ -91,7 +91,7 @@ describe('heights', () => {
     expect(await who()).toBe('one');
   });
 
-  const lies: [string, ChainSaid][] = [
+  const lies: [string, ReportedChain][] = [
     ['with the true best block', { ...upTo(20), height: 99_999_999 }],
     ['with an old block', { ...upTo(3), height: 99_999_999 }],
     ['with a block of its own making', { headers: mineHeaders(3, undefined, 1), height: 99_999_999 }],
@@ -104,8 +104,8 @@ describe('heights', () => {
       for (let round = 0; round < 3; round++) await node.measure();
       expect(await who()).toBe('honest');
       expect(Math.max(...heights().map(Number))).toBe(20);
-      const said = node.health()[first ? 0 : 1];
-      expect(said?.lastFailure).toContain('claims height 99999999');
+      const reported = node.health()[first ? 0 : 1];
+      expect(reported?.lastFailure).toContain('claims height 99999999');
       expect(warnings).toEqual([expect.stringContaining('claims height 99999999')]);
       expect(await node.call('getblockcount')).toBe(20);
     }
@@ -125,14 +125,14 @@ describe('heights', () => {
   });
 
   it('follow new blocks and a reorganisation', async () => {
-    const said = { ...upTo(10) };
-    const { node, heights } = client([await upstream(said, 'one'), await upstream(said, 'two')]);
+    const reported = { ...upTo(10) };
+    const { node, heights } = client([await upstream(reported, 'one'), await upstream(reported, 'two')]);
     await node.measure();
-    said.headers = chain.slice(0, 21);
+    reported.headers = chain.slice(0, 21);
     await node.measure();
     expect(heights()).toEqual([20, 20]);
     const branch = mineHeaders(8, chain[15], 2);
-    said.headers = [...chain.slice(0, 16), ...branch];
+    reported.headers = [...chain.slice(0, 16), ...branch];
     await node.measure();
     expect(heights()).toEqual([23, 23]);
   });
@@ -151,8 +151,8 @@ describe('heights', () => {
 
 describe('another chain', () => {
   it('disables an upstream, with the reason, until it is on the right one', async () => {
-    const said: ChainSaid = { ...upTo(20), chain: 'main' };
-    const wrong = await upstream(said, 'wrong');
+    const reported: ReportedChain = { ...upTo(20), chain: 'main' };
+    const wrong = await upstream(reported, 'wrong');
     const { node, warnings, who } = client([wrong, await upstream(upTo(10), 'right')]);
     await node.measure();
     expect(await who()).toBe('right');
@@ -162,7 +162,7 @@ describe('another chain', () => {
     ]);
     await node.measure();
     expect(warnings).toEqual([expect.stringContaining('it calls its chain "main"')]);
-    delete said.chain;
+    delete reported.chain;
     await node.measure();
     expect(await who()).toBe('wrong');
   });

@@ -24,7 +24,7 @@ export interface UpstreamProbeOptions {
 }
 
 /** The fields of `getblockchaininfo` that are used here. */
-interface ChainSaid {
+interface ReportedChain {
   readonly chain: string;
   readonly height: number;
   readonly hash: string;
@@ -71,15 +71,15 @@ export class UpstreamProbe {
 
   async #claimOf(upstream: Upstream): Promise<Claim | undefined> {
     try {
-      const said = await this.#chainSaid(upstream);
-      const other = await this.#otherChain(upstream, said);
+      const reported = await this.#reportedChain(upstream);
+      const other = await this.#otherChain(upstream, reported);
       this.#bar(upstream, other);
       if (other !== undefined) return undefined;
-      if (said === undefined) {
+      if (reported === undefined) {
         this.doubt(upstream, silent(upstream));
         return undefined;
       }
-      const { height, hash } = said;
+      const { height, hash } = reported;
       const proven = this.#proven.get(upstream);
       const header = proven?.hash === hash ? proven.header : await this.header(upstream, hash);
       if (header !== undefined) {
@@ -94,7 +94,7 @@ export class UpstreamProbe {
   }
 
   /** @returns undefined if the answer does not contain it */
-  async #chainSaid(upstream: Upstream): Promise<ChainSaid | undefined> {
+  async #reportedChain(upstream: Upstream): Promise<ReportedChain | undefined> {
     try {
       const info = (await this.#options.ask(upstream, 'getblockchaininfo', [])) as Record<string, unknown> | null;
       const { chain, blocks: height, bestblockhash: hash } = info ?? {};
@@ -107,19 +107,19 @@ export class UpstreamProbe {
   }
 
   /** Why an upstream is not on the network's chain; undefined if it may be. */
-  async #otherChain(upstream: Upstream, said: ChainSaid | undefined): Promise<PlanchetError | undefined> {
+  async #otherChain(upstream: Upstream, reported: ReportedChain | undefined): Promise<PlanchetError | undefined> {
     const { network } = this.#options;
-    const chain = said?.chain ?? network;
-    if (said !== undefined && !chainNames[network].includes(chain)) {
+    const chain = reported?.chain ?? network;
+    if (reported !== undefined && !chainNames[network].includes(chain)) {
       return onOther(upstream, `it calls its chain "${chain}"`, network);
     }
     if (this.#onChain.has(upstream)) return undefined;
     const blocks = blocksOfChain.get(chain) ?? [];
     // an upstream that is still syncing has not reached the later ones
-    const reached = blocks.filter((block) => block.height <= (said?.height ?? Number.POSITIVE_INFINITY));
+    const reached = blocks.filter((block) => block.height <= (reported?.height ?? Number.POSITIVE_INFINITY));
     for (const block of reached) {
       const hash = await this.#blockAt(upstream, block.height);
-      if (hash === undefined && said === undefined) return undefined;
+      if (hash === undefined && reported === undefined) return undefined;
       if (hash !== block.hash) return onOther(upstream, `its block ${block.height} is ${hash}`, network);
     }
     if (reached.length === blocks.length) this.#onChain.add(upstream);

@@ -80,7 +80,7 @@ const between = fc.oneof(
 );
 
 /** Something that a publisher may send, and the messages expected from it. */
-const said = fc.oneof(
+const reported = fc.oneof(
   {
     weight: 6,
     arbitrary: fc
@@ -115,7 +115,7 @@ const said = fc.oneof(
 );
 /** With no more commands than are reported where all of it is read in one turn. */
 const stream = fc
-  .array(said, { minLength: 1, maxLength: 30 })
+  .array(reported, { minLength: 1, maxLength: 30 })
   .filter((parts) => parts.flatMap(({ commands }) => commands).length <= COMMANDS_PER_TURN);
 const cuts = fc.array(fc.nat(), { maxLength: 40 });
 

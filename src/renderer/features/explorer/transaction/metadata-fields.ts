@@ -15,8 +15,8 @@ export function metadataFields(metadata: Readonly<Record<string, string>>): Meta
     return Object.entries(inside).flatMap(([key, entry]) => {
       const traits = Array.isArray(entry) ? entry.map(traitOf) : [];
       if (traits.length > 0 && traits.every((trait) => trait !== undefined)) return traits;
-      const said = textOf(entry);
-      return metadata[key] === said ? [] : [{ name: key, value: said }];
+      const text = textOf(entry);
+      return metadata[key] === text ? [] : [{ name: key, value: text }];
     });
   });
 }

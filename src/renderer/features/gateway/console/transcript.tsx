@@ -42,7 +42,7 @@ function AnswerView({ run: { answer, command } }: { run: Run }) {
     const { code, message } = answer.refusal;
     return (
       <Callout tone="fail" role="alert" title={t('gateway.nodeError', { code })}>
-        <div className={classes.said}>{message}</div>
+        <div className={classes.message}>{message}</div>
       </Callout>
     );
   }

@@ -57,7 +57,7 @@ function FailedChecks({ checks }: Pick<DecodedTransaction, 'checks'>) {
     <Callout tone="fail" title={t('submitted.submit.checks')}>
       <ul className={classes.list}>
         {checks.map((check) => (
-          <li key={check.code}>{phraseInPageLanguage(check.said)}</li>
+          <li key={check.code}>{phraseInPageLanguage(check.sentence)}</li>
         ))}
       </ul>
       {skippable && t('submitted.submit.checksSkippable')}
@@ -79,8 +79,8 @@ export function DecodedDetail({ tx, source }: { tx: DecodedTransaction; source: 
           {warnings.length > 0 && (
             <Callout tone="wait" title={t('submitted.submit.warnings')}>
               <ul className={classes.list}>
-                {warnings.map(({ code, text, said }) => (
-                  <li key={`${code} ${text}`}>{phraseInPageLanguage(said)}</li>
+                {warnings.map(({ code, text, sentence }) => (
+                  <li key={`${code} ${text}`}>{phraseInPageLanguage(sentence)}</li>
                 ))}
               </ul>
             </Callout>

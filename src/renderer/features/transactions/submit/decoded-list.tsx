@@ -14,7 +14,7 @@ import classes from './submit.module.css';
 const idOf = ({ txid }: DecodedTransaction): string => txid;
 
 function toKnow(tx: DecodedTransaction): string {
-  return [...tx.checks, ...furtherWarnings(tx)].map(({ said }) => phraseInPageLanguage(said)).join(' ');
+  return [...tx.checks, ...furtherWarnings(tx)].map(({ sentence }) => phraseInPageLanguage(sentence)).join(' ');
 }
 
 function useColumns(open: (txid: string) => void): readonly ListColumn<DecodedTransaction>[] {

@@ -69,7 +69,9 @@ function useColumns(): readonly ListColumn<SubmittedTransaction>[] {
         title: t('submitted.submit.result.why'),
         width: 'minmax(96px, 1.4fr)',
         value: (result) =>
-          [...result.checks.map(({ said }) => phraseInPageLanguage(said)), whyOf(result).text ?? ''].join(' ').trim(),
+          [...result.checks.map(({ sentence }) => phraseInPageLanguage(sentence)), whyOf(result).text ?? '']
+            .join(' ')
+            .trim(),
       },
       {
         key: 'endpoints',
@@ -97,7 +99,7 @@ function Problems({ failed }: { failed: readonly SubmittedTransaction[] }) {
             <li key={txid}>
               <Id value={txid} kind="transaction" to={routes.submittedTransaction(txid)} keep={8} />
               {checks.map((check) => (
-                <div key={check.code}>{phraseInPageLanguage(check.said)}</div>
+                <div key={check.code}>{phraseInPageLanguage(check.sentence)}</div>
               ))}
               {why !== null && <div>{why}</div>}
               {advice !== null && <div className={layout.dim}>{advice}</div>}

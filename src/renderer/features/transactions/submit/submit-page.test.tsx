@@ -49,7 +49,9 @@ const decoded: DecodedTransaction = {
   ],
   outputs: [{ index: 0, satoshis: 1_000, address: ADDRESS, scriptAsm: '', inscription: null, data: null }],
   checks: [],
-  warnings: [{ code: 'token-spent', text: 'As the host says it.', said: phrase('check.token-spent', { input: 0 }) }],
+  warnings: [
+    { code: 'token-spent', text: 'As the host says it.', sentence: phrase('check.token-spent', { input: 0 }) },
+  ],
   state: null,
 };
 
@@ -95,7 +97,7 @@ const kept: SubmittedTransaction = {
   sent: false,
   reason: { code: 'fee', text: phraseText(tooLittle), advice: phraseTexts['advice.fee'], retriedByItself: false },
   advice: phraseTexts['advice.fee'],
-  checks: [{ code: 'fee', text: phraseText(tooLittle), said: tooLittle, value: 10, limit: 113, skippable: true }],
+  checks: [{ code: 'fee', text: phraseText(tooLittle), sentence: tooLittle, value: 10, limit: 113, skippable: true }],
 };
 
 type Submission = {
@@ -178,8 +180,11 @@ describe('submitting transactions by hand', () => {
 
   it('says once what a check and a warning have in common', async () => {
     const unsigned = phrase('check.unsigned', { inputs: '0' });
-    const check = { code: 'unsigned' as const, text: phraseText(unsigned), said: unsigned, skippable: true };
-    const warnings = [...decoded.warnings, { code: 'unsigned' as const, text: phraseText(unsigned), said: unsigned }];
+    const check = { code: 'unsigned' as const, text: phraseText(unsigned), sentence: unsigned, skippable: true };
+    const warnings = [
+      ...decoded.warnings,
+      { code: 'unsigned' as const, text: phraseText(unsigned), sentence: unsigned },
+    ];
     const { user } = show({
       decode: () => page([{ ...decoded, warnings, checks: [{ ...check, value: 1, limit: 0 }] }]),
     });
