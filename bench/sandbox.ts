@@ -60,7 +60,7 @@ export async function run(report: Report): Promise<void> {
   try {
     // what the compiler and the caches take is not what is measured
     await send(2_000);
-    await service.mine(1);
+    await service.mine({ blocks: 1 });
     const connected: number[] = [];
     const pace: number[] = [];
     const delays: number[] = [];
@@ -75,7 +75,7 @@ export async function run(report: Report): Promise<void> {
       pace.push((accepted / ms) * 1_000);
       if (connected.length >= MINED_BLOCKS) continue;
       const started = performance.now();
-      await service.mine(1);
+      await service.mine({ blocks: 1 });
       connected.push(performance.now() - started);
     }
     report('POST /mapi/txs, batches of 1,000 P2PKH', median(pace), 'tx/s', 'at least 4,000 tx/s');

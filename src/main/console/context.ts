@@ -8,12 +8,6 @@ import type {
   minerListContract,
   minerTestContract,
   Network,
-  RelayResult,
-  SandboxChain,
-  SandboxClockSetting,
-  SandboxFault,
-  SandboxSnapshot,
-  SandboxStatus,
   Serves,
   Session,
   Snapshot,
@@ -45,41 +39,15 @@ export interface CallHistograms {
   readonly byKey: readonly Histogram[];
 }
 
-/** Controls of the embedded network. */
-export interface SandboxPort {
-  /** @returns hashes of the new blocks, oldest first */
-  mine(blocks: number): Promise<string[]>;
-  /** @returns the txid */
-  fund(address: string, satoshis: number): Promise<string>;
-  status(): Promise<SandboxStatus>;
-  chain(limit: number): Promise<SandboxChain>;
-  /** @returns hashes of the new blocks, oldest first */
-  reorg(depth: number): Promise<string[]>;
-  /** @param hash first block of the branch that a reorganisation made */
-  undoReorg(hash: string): Promise<void>;
-  doubleSpend(request: { txid: string; mined: boolean }): Promise<{ txid: string }>;
-  relay(request: { rawTx: string }): Promise<RelayResult>;
-  setFault(fault: SandboxFault): void;
-  clearFault(name?: SandboxFault['name']): void;
-  setClock(setting: SandboxClockSetting): Promise<void>;
-  createKey(options: { newUser: boolean }): Promise<string>;
-  snapshot(name: string): Promise<SandboxSnapshot>;
-  revert(name: string): Promise<void>;
-  removeSnapshot(name: string): Promise<void>;
-  reset(options: { seed?: string | undefined }): Promise<void>;
-  exportTo(file: string): Promise<{ bytes: number }>;
-  importFrom(file: string): Promise<void>;
-}
-
 interface EventSource {
   subscribe(snapshot: () => Awaitable<Snapshot>, signal?: AbortSignal): AsyncIteratorObject<LiveEvent, undefined, void>;
 }
 
 /** Groups that not every process serves. */
-export type NotEverywhere = 'rehearsals' | 'gateway' | 'zmq';
+export type NotEverywhere = 'rehearsals' | 'gateway' | 'zmq' | 'sandbox';
 
 /** Groups whose handlers the router makes in another way than from one object of the group's name. */
-type Apart = 'events' | 'sessions' | 'writer' | 'miners' | 'tx' | 'sandbox';
+type Apart = 'events' | 'sessions' | 'writer' | 'miners' | 'tx';
 
 /** Groups that one object serves whole. */
 export type Served = Exclude<keyof Contract, NotEverywhere | Apart>;
@@ -110,6 +78,4 @@ export interface ConsoleContext
   histograms(): CallHistograms;
   /** Starts the writer without a port where only a command needs it. */
   writer(): Promise<Serves<Contract['writer']>>;
-  /** Absent on the test and main networks. */
-  sandbox?: SandboxPort | undefined;
 }

@@ -9,12 +9,11 @@ import {
   submissionContract,
   trackedContract,
 } from '../../contract/index.ts';
-import type { NotEverywhere, Served } from './context.ts';
+import type { ConsoleContext, NotEverywhere, Served } from './context.ts';
 import { os } from './handlers/base.ts';
 import { events } from './handlers/events.ts';
 import { files } from './handlers/files.ts';
 import { imports } from './handlers/imports.ts';
-import { sandbox } from './handlers/node/sandbox.ts';
 import { sessions } from './handlers/sessions.ts';
 import { handlersOf } from './handlers-of.ts';
 
@@ -22,9 +21,9 @@ import { handlersOf } from './handlers-of.ts';
 const served = <Name extends Served>(name: Name) => handlersOf(contract[name], os[name], (context) => context[name]);
 
 /** The same for a group that not every process serves. @param absent what its procedures throw elsewhere */
-const servedHere = <Name extends NotEverywhere>(name: Name, absent: () => PlanchetError) =>
+const servedHere = <Name extends NotEverywhere>(name: Name, absent: (context: ConsoleContext) => PlanchetError) =>
   handlersOf(contract[name], os[name], (context) => {
-    if (context[name] === undefined) throw absent();
+    if (context[name] === undefined) throw absent(context);
     return context[name];
   });
 
@@ -72,5 +71,5 @@ export const router = os.router({
     ...handlersOf(submissionContract, os.tx, ({ submission }) => submission),
     ...handlersOf(doubleSpendsContract, os.tx, ({ doubleSpends }) => doubleSpends),
   },
-  sandbox,
+  sandbox: servedHere('sandbox', ({ network }) => new PlanchetError('sandbox.other-network', { network })),
 });

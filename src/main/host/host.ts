@@ -162,7 +162,7 @@ export class Host {
   /** Registers the services in the order in which they start. A command needs no servers. */
   #register(): void {
     const { sandbox, sandboxService, walletService, studio, gateway, relay, writer, merchant } = this.#systems;
-    const faults = () => sandbox?.faults() ?? [];
+    const faults = () => sandbox?.activeFaults() ?? [];
     const first: ServiceName[] = sandboxService ? ['sandbox'] : [];
     if (sandboxService) this.#runner.add(sandboxService);
     const listens = this.#options.scope === 'all';
@@ -358,7 +358,7 @@ export class Host {
       jobs: this.#systems.studio.recentJobs(),
       tokens: await this.#systems.studio.newestTokens(SNAPSHOT_TOKENS),
       notices: this.#base.notices.list(),
-      faults: this.#systems.sandbox?.faults() ?? [],
+      faults: this.#systems.sandbox?.activeFaults() ?? [],
       theme: this.settings.current().theme,
       language: this.settings.current().language,
     };

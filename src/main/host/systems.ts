@@ -189,7 +189,7 @@ function createSandboxService(sandbox: SandboxService, { logging }: Infrastructu
       logging.redactor.add(new URL(sandbox.endpoints().bitcoinRpcUrl).password);
       return running;
     },
-    health: () => ({ warning, ...healthOfFaults(sandbox.faults()) }),
+    health: () => ({ warning, ...healthOfFaults(sandbox.activeFaults()) }),
     stop: () => sandbox.stop(),
   };
 }

@@ -78,12 +78,12 @@ describe('a sandbox that is killed', () => {
       const setUp = await openLasting(folder);
       await mintable(setUp, 'first');
       networks.add(await networkOf(setUp));
-      await setUp.snapshot('first');
+      await setUp.snapshots.take({ name: 'first' });
       await setUp.reset({ seed: 'second' });
-      await setUp.mine(2);
+      await setUp.mine({ blocks: 2 });
       await mintable(setUp, 'second');
       networks.add(await networkOf(setUp));
-      await setUp.exportTo(exported);
+      await setUp.export({ file: exported });
       await setUp.reset({ seed: 'third' });
       networks.add(await networkOf(setUp));
       await setUp.stop();
@@ -95,8 +95,8 @@ describe('a sandbox that is killed', () => {
         if (existsSync(join(folder, 'sandbox.db.before'))) midway++;
         const service = await openLasting(folder);
         expect(networks).toContain(await networkOf(service));
-        expect(await service.mine(1)).toHaveLength(1);
-        await service.revert('first');
+        expect((await service.mine({ blocks: 1 })).hashes).toHaveLength(1);
+        await service.snapshots.revert({ name: 'first' });
         expect(networks).toContain(await networkOf(service));
         await service.stop();
         expect(readdirSync(join(folder, 'exchange'))).toEqual([]);
@@ -137,7 +137,7 @@ describe('a sandbox that is killed', () => {
         }
         if (process.env.PLANCHET_LONG) expect(pending).toBeGreaterThan(KILLS);
         const service = await openLasting(folder);
-        await service.mine(1);
+        await service.mine({ blocks: 1 });
         await expect
           .poll(() => promised.filter((txid) => !told.has(txid)), { timeout: 30_000, interval: 50 })
           .toEqual([]);

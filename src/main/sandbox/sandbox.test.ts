@@ -76,7 +76,9 @@ describe('a token from a request to its proof', () => {
     expect(verifyEnvelope(waiting.body)).toBe('valid');
     expect(JSON.parse(waiting.body.payload)).not.toHaveProperty('blockHash');
 
-    const [blockHash] = await sandbox.service.mine(1);
+    const {
+      hashes: [blockHash],
+    } = await sandbox.service.mine({ blocks: 1 });
     const mined = JSON.parse((await sandbox.mapi('GET', `/tx/${txId.toUpperCase()}`)).body.payload);
     expect(mined).toMatchObject({ txid: txId, returnResult: 'success', blockHash, blockHeight: 121, confirmations: 1 });
 
@@ -127,17 +129,23 @@ describe('a token from a request to its proof', () => {
 
   it('funds its own address', async () => {
     const sandbox = use(await TestSandbox.open());
-    const txid = await sandbox.service.fund(walletAddress, 5_000);
+    const { txid } = await sandbox.service.fund({ address: walletAddress, satoshis: 5_000 });
     expect(parseTx((await sandbox.service.node.transaction(txid))?.raw as Uint8Array).outputs[0]).toEqual({
       satoshis: satoshis(5_000),
       script: p2pkhScript(hash160(publicKeyOf(walletKey))),
     });
-    await expect(sandbox.service.fund('nonsense', 1)).rejects.toMatchObject({ code: 'address-invalid' });
-    await expect(sandbox.service.fund(walletAddress, 0.5)).rejects.toMatchObject({ code: 'invalid-input' });
-    await expect(sandbox.service.fund(walletAddress, 2_000_000_000_000_000)).rejects.toMatchObject({
+    await expect(sandbox.service.fund({ address: 'nonsense', satoshis: 1 })).rejects.toMatchObject({
+      code: 'address-invalid',
+    });
+    await expect(sandbox.service.fund({ address: walletAddress, satoshis: 0.5 })).rejects.toMatchObject({
+      code: 'invalid-input',
+    });
+    await expect(
+      sandbox.service.fund({ address: walletAddress, satoshis: 2_000_000_000_000_000 }),
+    ).rejects.toMatchObject({
       code: 'funds-insufficient',
     });
-    await expect(sandbox.service.mine(0)).rejects.toMatchObject({ code: 'invalid-input' });
+    await expect(sandbox.service.mine({ blocks: 0 })).rejects.toMatchObject({ code: 'invalid-input' });
   });
 });
 
@@ -166,7 +174,7 @@ describe('starting and stopping', () => {
     expect(JSON.parse((await sandbox.mapi('GET', '/feeQuote')).body.payload).minerId).toBe(minerId);
     const submitted = await sandbox.token('POST', '/submit', { transactionUid, tx });
     expect(submitted.status).toBe(200);
-    await sandbox.service.mine(1);
+    await sandbox.service.mine({ blocks: 1 });
 
     await sandbox.restart();
     const again = await sandbox.token('POST', '/submit', { transactionUid, tx });

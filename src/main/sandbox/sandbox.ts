@@ -1,15 +1,17 @@
 import { randomBytes } from 'node:crypto';
+import { isAbsolute } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { formatOutpoint, fromHex, hash160, p2pkhScript, satoshis } from '../../chain/index.ts';
 import {
+  type Contract,
   type Failure,
   PlanchetError,
   type RelayResult,
   type SandboxChain,
   type SandboxClockSetting,
   type SandboxFault,
-  type SandboxSnapshot,
   type SandboxStatus,
+  type Serves,
 } from '../../contract/index.ts';
 import { type LocalServer, parseBind } from '../local-server.ts';
 import type { Service } from '../ports/service.ts';
@@ -60,6 +62,29 @@ export type SandboxOptions = Pick<
  */
 export class SandboxService implements Service, Controls {
   readonly name = 'sandbox';
+
+  readonly faults = {
+    /** Enables a fault until it is cleared, has occurred a number of times, or the sandbox stops. */
+    set: async (fault) => {
+      this.#faults.set(fault);
+      return (await this.status()).faults;
+    },
+    /** Without a name all of them. */
+    clear: async ({ name }) => {
+      this.#faults.clear(name);
+      return (await this.status()).faults;
+    },
+  } satisfies Serves<Contract['sandbox']['faults']>;
+
+  readonly snapshots = {
+    /** @throws PlanchetError `conflict` if the name is taken */
+    take: ({ name }) => this.#changes.run(async () => this.#archive.take(name, this.#require().clock.now())),
+    /** @throws PlanchetError `not-found` */
+    revert: ({ name }) => this.#replace(async () => () => this.#archive.restore(name)),
+    /** @throws PlanchetError `not-found` */
+    remove: ({ name }) => this.#changes.run(() => this.#archive.remove(name)),
+  } satisfies Serves<Contract['sandbox']['snapshots']>;
+
   readonly #options: SandboxOptions;
   readonly #archive: Archive;
   readonly #faults: Faults;
@@ -142,27 +167,26 @@ export class SandboxService implements Service, Controls {
 
   /**
    * Mines blocks immediately, including the waiting transactions.
-   * @param blocks from 1 to 1,000
    * @returns their hashes in order
    * @throws PlanchetError `invalid-input` | `not-running`
    */
-  async mine(blocks: number): Promise<string[]> {
+  async mine({ blocks }: { blocks: number }): Promise<{ hashes: string[] }> {
     requireWhole(blocks, MAX_BLOCKS, 'blocks');
-    return this.#require().node.mine(blocks);
+    return { hashes: await this.#require().node.mine(blocks) };
   }
 
   /**
    * Pays an address from the faucet.
-   * @param address Base58 P2PKH address of the test network
-   * @param amount whole satoshis from 1
-   * @returns the txid
+   * @param payment.address Base58 P2PKH address of the test network
+   * @param payment.satoshis whole satoshis from 1
    * @throws PlanchetError `address-invalid` | `address-wrong-network` | `invalid-input` | `funds-insufficient` | `not-running`
    */
-  async fund(address: string, amount: number): Promise<string> {
-    requireWhole(amount, MAX_SATOSHIS, 'satoshis');
+  async fund(payment: { address: string; satoshis: number }): Promise<{ txid: string }> {
+    requireWhole(payment.satoshis, MAX_SATOSHIS, 'satoshis');
     const { node } = this.#require();
     try {
-      return await node.fund(p2pkhScript(recipientHash(address, 'address')), satoshis(amount));
+      const script = p2pkhScript(recipientHash(payment.address, 'address'));
+      return { txid: await node.fund(script, satoshis(payment.satoshis)) };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       throw new PlanchetError(
@@ -175,24 +199,23 @@ export class SandboxService implements Service, Controls {
 
   /**
    * Replaces the newest blocks by a longer branch without their transactions, which return to the mempool.
-   * @param depth from 1 to 1,000 blocks
    * @returns hashes of the new blocks in order
    * @throws PlanchetError `invalid-input` | `not-running`
    */
-  async reorg(depth: number): Promise<string[]> {
+  async reorg({ depth }: { depth: number }): Promise<{ hashes: string[] }> {
     requireWhole(depth, MAX_BLOCKS, 'depth');
-    return this.#require().node.reorg(depth);
+    return { hashes: await this.#require().node.reorg(depth) };
   }
 
   /** Drops a branch from this block on: what it replaced is the chain again. @throws PlanchetError `conflict` if it is not in the chain */
-  async undoReorg(hash: string): Promise<void> {
+  async undoReorg({ hash }: { hash: string }): Promise<void> {
     const { node } = this.#require();
     const isThere = (await blockByHash(node.db, hash)) !== undefined;
     if (!isThere || !(await node.invalidateBlock(hash))) throw new PlanchetError('sandbox.branch-gone');
   }
 
-  /** The newest blocks and the mempool. @param limit most blocks */
-  chain(limit: number): Promise<SandboxChain> {
+  /** The newest blocks and the mempool. @param page.limit most blocks */
+  chain({ limit }: { limit: number }): Promise<SandboxChain> {
     return chainView(this.node, limit);
   }
 
@@ -224,11 +247,11 @@ export class SandboxService implements Service, Controls {
   }: {
     userUid?: string | undefined;
     newUser?: boolean | undefined;
-  }): Promise<string> {
+  }): Promise<{ apiKey: string }> {
     const { keys, apiKey } = this.#require();
     const created = newApiKey();
     await keys.add(created, newUser === true ? undefined : (userUid ?? keys.find(apiKey)?.userUid));
-    return created;
+    return { apiKey: created };
   }
 
   async status(): Promise<SandboxStatus> {
@@ -245,41 +268,15 @@ export class SandboxService implements Service, Controls {
     };
   }
 
-  /** Faults that are on. */
-  faults(): SandboxFault[] {
+  activeFaults(): SandboxFault[] {
     return this.#faults.list();
   }
 
-  /** Enables a fault until it is cleared, has occurred a number of times, or the sandbox stops. */
-  setFault(fault: SandboxFault): void {
-    this.#faults.set(fault);
-  }
-
-  /** @param name defaults to all faults */
-  clearFault(name?: SandboxFault['name']): void {
-    this.#faults.clear(name);
-  }
-
   /** Sets the sandbox's clock; persists over a restart. */
-  async setClock(setting: SandboxClockSetting): Promise<void> {
+  async clock(setting: SandboxClockSetting): Promise<void> {
     const { clock, state } = this.#require();
     clock.set(setting);
     await state.set('clock', clock.stored);
-  }
-
-  /** @throws PlanchetError `conflict` if the name is taken */
-  snapshot(name: string): Promise<SandboxSnapshot> {
-    return this.#changes.run(async () => this.#archive.take(name, this.#require().clock.now()));
-  }
-
-  /** Restores a snapshot. @throws PlanchetError `not-found` */
-  revert(name: string): Promise<void> {
-    return this.#replace(async () => () => this.#archive.restore(name));
-  }
-
-  /** @throws PlanchetError `not-found` */
-  removeSnapshot(name: string): Promise<void> {
-    return this.#changes.run(() => this.#archive.remove(name));
   }
 
   /** Starts a new network; snapshots are preserved. @param options.seed gives the same keys and first blocks each time */
@@ -288,7 +285,8 @@ export class SandboxService implements Service, Controls {
   }
 
   /** Exports the network to a new file, with the keys of the faucet and the miner. @throws PlanchetError `conflict` | `disk-full` */
-  exportTo(file: string): Promise<{ bytes: number }> {
+  export({ file }: { file: string }): Promise<{ bytes: number }> {
+    requireAbsolute(file);
     return this.#changes.run(async () => {
       const { faucetKey, minerKey, keys, apiKey } = this.#require();
       const defaultKey = keys.find(apiKey)?.keyHash ?? '';
@@ -297,7 +295,8 @@ export class SandboxService implements Service, Controls {
   }
 
   /** Replaces this network by an exported one. @throws PlanchetError `not-found` | `invalid-input` */
-  importFrom(file: string): Promise<void> {
+  import({ file }: { file: string }): Promise<void> {
+    requireAbsolute(file);
     return this.#replace(() => this.#archive.readImport(file));
   }
 
@@ -378,6 +377,11 @@ function notRunning(): never {
 
 function newCredentials(): { username: string; password: string } {
   return { username: `sandbox-${randomBytes(4).toString('hex')}`, password: randomBytes(24).toString('hex') };
+}
+
+/** A relative path would name a different file here than in the working folder of the client. */
+function requireAbsolute(file: string): void {
+  if (!isAbsolute(file)) throw new PlanchetError('console.path-not-absolute', { file });
 }
 
 function requireWhole(value: number, most: number, what: string): void {

@@ -12,7 +12,7 @@ import {
   type WalletStatus,
   type ZmqFeed,
 } from '../../../contract/index.ts';
-import type { ConsoleContext, SandboxPort } from '../context.ts';
+import type { ConsoleContext } from '../context.ts';
 import { EventHub } from '../event-hub.ts';
 import { createFakeGateway } from './fake-gateway.ts';
 import { createFakeNetworks } from './fake-networks.ts';
@@ -60,12 +60,12 @@ const fakeNode = (onWait: () => void): Serves<Contract['node']> => ({
 
 /** Blocks and money alone: all that the tests of the transports ask for. */
 const sandbox = {
-  mine: async (blocks: number) => Array.from({ length: blocks }, () => HASH),
-  fund: async (address: string) => {
+  mine: async ({ blocks }) => ({ hashes: Array.from({ length: blocks }, () => HASH) }),
+  fund: async ({ address }) => {
     if (address !== OWN_ADDRESS) throw new PlanchetError({ code: 'address-invalid', message: 'This is no address.' });
-    return HASH;
+    return { txid: HASH };
   },
-} as Pick<SandboxPort, 'mine' | 'fund'> as SandboxPort;
+} satisfies Partial<Serves<Contract['sandbox']>>;
 
 export interface FakeHost {
   readonly context: ConsoleContext;
@@ -244,7 +244,9 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
       byKey: [{ name: 'a "key"', counts: [3, 0, 0], sum: 0.01 }],
     }),
     writer: async () => ({}) as Serves<Contract['writer']>,
-    ...(options.withSandbox === false ? {} : { sandbox }),
+    ...(options.withSandbox === false
+      ? {}
+      : { sandbox: sandbox as Partial<Serves<Contract['sandbox']>> as Serves<Contract['sandbox']> }),
   };
   return { context, hub, studio, logs, notices, waits: waits.promise };
 }

@@ -42,7 +42,7 @@ const learn = (rawTx: Uint8Array, bump: Uint8Array | null = null) => known.set(t
 /** A line of payments from a mined coin, each spending the one before; none is submitted. */
 async function line(length: number): Promise<Uint8Array[]> {
   const coin = await sandbox.coin();
-  await sandbox.service.mine(1);
+  await sandbox.service.mine({ blocks: 1 });
   const { node } = sandbox.service;
   const mined = await node.transaction(coin.txid);
   const found = await node.proof(coin.txid);

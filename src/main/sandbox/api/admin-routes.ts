@@ -46,12 +46,9 @@ export interface AdminOptions {
 export async function adminRoutes(app: FastifyInstance, { controls, guard }: AdminOptions): Promise<void> {
   guardScope(app, guard, 'bearer');
   const relayed = { config: { maxBytes: () => MAX_RELAY_BYTES } };
-  app.post('/mine', async ({ body }) => ok({ hashes: await controls.mine(read(mineSchema, body).blocks) }));
-  app.post('/fund', async ({ body }) => {
-    const { address, satoshis } = read(fundSchema, body);
-    return ok({ txid: await controls.fund(address, satoshis) });
-  });
-  app.post('/reorg', async ({ body }) => ok({ hashes: await controls.reorg(read(reorgSchema, body).depth) }));
+  app.post('/mine', async ({ body }) => ok(await controls.mine(read(mineSchema, body))));
+  app.post('/fund', async ({ body }) => ok(await controls.fund(read(fundSchema, body))));
+  app.post('/reorg', async ({ body }) => ok(await controls.reorg(read(reorgSchema, body))));
   app.post('/double-spend', async ({ body }) => ok(await controls.doubleSpend(read(doubleSpendSchema, body))));
   app.post('/freeze', async ({ body }) => {
     await controls.freeze(read(freezeSchema, body));
@@ -60,7 +57,7 @@ export async function adminRoutes(app: FastifyInstance, { controls, guard }: Adm
   app.post('/relay', relayed, async ({ body }) => ok(await controls.relay(read(relaySchema, body))));
   app.post('/keys', async ({ owner, body }) => {
     const { sameUser } = read(keySchema, body);
-    return ok({ apiKey: await controls.createKey({ userUid: owner.userUid, newUser: !sameUser }) });
+    return ok(await controls.createKey({ userUid: owner.userUid, newUser: !sameUser }));
   });
   app.get('/status', async () => {
     const { tip, medianTime, clock, ...status } = await controls.status();
@@ -72,25 +69,21 @@ export async function adminRoutes(app: FastifyInstance, { controls, guard }: Adm
       clock: { ...clock, now: new Date(clock.now).toISOString() },
     });
   });
-  app.post('/faults', async ({ body }) => {
-    controls.setFault(read(sandboxFaultSchema, body));
-    return ok({ faults: (await controls.status()).faults });
-  });
-  app.delete('/faults', async ({ query }) => {
-    controls.clearFault(read(faultNameSchema, query, 'query').name);
-    return ok({ faults: (await controls.status()).faults });
-  });
+  app.post('/faults', async ({ body }) => ok({ faults: await controls.faults.set(read(sandboxFaultSchema, body)) }));
+  app.delete('/faults', async ({ query }) =>
+    ok({ faults: await controls.faults.clear(read(faultNameSchema, query, 'query')) }),
+  );
   app.post('/clock', async ({ body }) => {
-    await controls.setClock(read(sandboxClockSchema, body));
+    await controls.clock(read(sandboxClockSchema, body));
     return ok({});
   });
-  app.post('/snapshots', async ({ body }) => ok(await controls.snapshot(read(snapshotSchema, body).name)));
+  app.post('/snapshots', async ({ body }) => ok(await controls.snapshots.take(read(snapshotSchema, body))));
   app.delete('/snapshots/:name', async ({ params }) => {
-    await controls.removeSnapshot(read(snapshotSchema, params).name);
+    await controls.snapshots.remove(read(snapshotSchema, params));
     return ok({});
   });
   app.post('/revert', async ({ body }) => {
-    await controls.revert(read(snapshotSchema, body).name);
+    await controls.snapshots.revert(read(snapshotSchema, body));
     return ok({});
   });
   app.post('/reset', async ({ body }) => {
@@ -99,7 +92,7 @@ export async function adminRoutes(app: FastifyInstance, { controls, guard }: Adm
   });
   app.get('/export', async (_, reply) => {
     const file = join(controls.workFolder, `download-${process.hrtime.bigint()}.db`);
-    const { bytes } = await controls.exportTo(file);
+    const { bytes } = await controls.export({ file });
     const stream = createReadStream(file);
     stream.once('close', () => void rm(file, { force: true }));
     return reply
@@ -115,7 +108,7 @@ export async function adminRoutes(app: FastifyInstance, { controls, guard }: Adm
     const file = join(controls.workFolder, `upload-${process.hrtime.bigint()}.db`);
     try {
       await store(request, file);
-      await controls.importFrom(file);
+      await controls.import({ file });
     } catch (error) {
       // its text names a file that is of no use to the caller: the one that the body was stored in
       if (error instanceof PlanchetError && error.id === 'sandbox.import-invalid')

@@ -95,7 +95,7 @@ describe('an error has the form of the API that was addressed', () => {
 });
 
 describe('an error before routing has the form of the API that was addressed', () => {
-  beforeEach(() => sandbox.service.clearFault());
+  beforeEach(async () => void (await sandbox.service.faults.clear({})));
 
   it.each<[keyof typeof forms, string, string]>([
     ['token', 'GET', '/token/v1/quota'],
@@ -109,14 +109,14 @@ describe('an error before routing has the form of the API that was addressed', (
     ['arc', 'GET', '/arc/v1/policy'],
   ])('%s: %s %s', async (form, method, path) => {
     for (const value of [403, 404, 429, 503]) {
-      sandbox.service.setFault({ name: 'http-error', value, times: 1, area: 'all' });
+      await sandbox.service.faults.set({ name: 'http-error', value, times: 1, area: 'all' });
       await expectError(form, [method, path], value, 'fault');
     }
   });
 
   it('is the text of the reference for 401 of the merchant API, and the form of the others elsewhere', async () => {
     const refusal = async (path: string) => {
-      sandbox.service.setFault({ name: 'http-error', value: 401, times: 1, area: 'mapi' });
+      await sandbox.service.faults.set({ name: 'http-error', value: 401, times: 1, area: 'mapi' });
       const { status, headers, body } = await sandbox.mapi('GET', path);
       return [status, headers.get('content-type')?.split(';')[0], body];
     };

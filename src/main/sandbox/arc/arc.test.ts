@@ -90,16 +90,20 @@ describe('ARC of the sandbox', () => {
     const raw = spend(await sandbox.coin());
     const txid = txidOf(raw);
     await sandbox.arc('POST', '/tx', raw);
-    const [hash] = (await sandbox.service.mine(1)) as [string];
+    const {
+      hashes: [hash],
+    } = (await sandbox.service.mine({ blocks: 1 })) as { hashes: [string] };
     await expect.poll(() => statusOf(txid)).toMatchObject({ txStatus: 'MINED', blockHash: hash, blockHeight: 121 });
     const { merklePath } = await statusOf(txid);
     const path = MerklePath.fromHex(merklePath);
     const header = parseHeader(((await rawBlock(sandbox.service.node.db, hash)) as Uint8Array).subarray(0, 80));
     expect([path.blockHeight, path.computeRoot(txid)]).toEqual([121, header.merkleRoot]);
 
-    await sandbox.service.reorg(1);
+    await sandbox.service.reorg({ depth: 1 });
     await expect.poll(() => statusOf(txid)).toMatchObject({ txStatus: 'MINED_IN_STALE_BLOCK', merklePath: '' });
-    const [later] = await sandbox.service.mine(1);
+    const {
+      hashes: [later],
+    } = await sandbox.service.mine({ blocks: 1 });
     await expect.poll(() => statusOf(txid)).toMatchObject({ txStatus: 'MINED', blockHash: later });
     await sandbox.restart();
     expect(await statusOf(txid)).toMatchObject({ txStatus: 'MINED', blockHash: later });
@@ -112,7 +116,7 @@ describe('ARC of the sandbox', () => {
     const attempted = (rival: Uint8Array) => ({ txStatus: 'DOUBLE_SPEND_ATTEMPTED', competingTxs: [txidOf(rival)] });
     expect((await sandbox.arc('POST', '/tx', second)).body).toMatchObject(attempted(first));
     await expect.poll(() => statusOf(txidOf(first))).toMatchObject(attempted(second));
-    await sandbox.service.mine(1);
+    await sandbox.service.mine({ blocks: 1 });
     await expect
       .poll(() => statusOf(txidOf(first)))
       .toMatchObject({ txStatus: 'MINED', competingTxs: [txidOf(second)] });
@@ -145,23 +149,23 @@ describe('ARC of the sandbox', () => {
     const inputs = [{ txid: coin.txid, vout: 0, script: new Uint8Array(), sequence: 1 }];
     const raw = payment([coin], [output(coin.satoshis - FEE)], { inputs, lockTime: 125 });
     expect((await sandbox.arc('POST', '/tx', raw)).body).toMatchObject({ txStatus: 'ACCEPTED_BY_NETWORK' });
-    await sandbox.service.mine(6);
+    await sandbox.service.mine({ blocks: 6 });
     await expect.poll(() => statusOf(txidOf(raw))).toMatchObject({ txStatus: 'MINED' });
   });
 });
 
 describe('faults', () => {
   it('play on ARC as elsewhere, with an error document of ARC', async () => {
-    sandbox.service.setFault({ name: 'http-error', value: 471, times: 1, area: 'arc' });
+    await sandbox.service.faults.set({ name: 'http-error', value: 471, times: 1, area: 'arc' });
     const raw = spend(await sandbox.coin());
     expect(await sandbox.mapi('GET', '/feeQuote')).toMatchObject({ status: 200 });
     expect(await sandbox.arc('POST', '/tx', raw)).toMatchObject({
       status: 471,
       body: { status: 471, title: 'Input Frozen' },
     });
-    sandbox.service.setFault({ name: 'drop-connection', value: 0, times: 1, area: 'arc' });
+    await sandbox.service.faults.set({ name: 'drop-connection', value: 0, times: 1, area: 'arc' });
     await expect(sandbox.arc('POST', '/tx', raw)).rejects.toThrow();
-    sandbox.service.setFault({ name: 'mempool-full', value: 0, times: 1, area: 'all' });
+    await sandbox.service.faults.set({ name: 'mempool-full', value: 0, times: 1, area: 'all' });
     expect((await sandbox.arc('POST', '/tx', raw)).body).toMatchObject({
       txStatus: 'REJECTED',
       extraInfo: 'evicted: mempool full',
@@ -175,7 +179,7 @@ describe('waiting for a status', () => {
     const raw = spend(await sandbox.coin());
     const waiting = sandbox.arc('POST', '/tx', raw, { 'x-waitfor': 'MINED', 'x-maxtimeout': '30' });
     await expect.poll(() => sandbox.service.node.mempool.has(txidOf(raw))).toBe(true);
-    await sandbox.service.mine(1);
+    await sandbox.service.mine({ blocks: 1 });
     expect((await waiting).body).toMatchObject({ txStatus: 'MINED', merklePath: expect.stringMatching(/^[0-9a-f]+$/) });
   });
 

@@ -26,7 +26,9 @@ describe('a callback of ARC', () => {
   it('tells that a transaction was mined, with its Merkle path and the token', async () => {
     const [sandbox, receiver] = [await open(), await receive()];
     const raw = await submitted(sandbox, asked(receiver));
-    const [hash] = await sandbox.service.mine(1);
+    const {
+      hashes: [hash],
+    } = await sandbox.service.mine({ blocks: 1 });
     const { headers, body } = await receiver.next();
     expect(headers).toMatchObject({ authorization: 'Bearer secret', 'content-type': 'application/json' });
     const { merklePath } = (await sandbox.arc('GET', `/tx/${txidOf(raw)}`)).body;
@@ -50,9 +52,9 @@ describe('a callback of ARC', () => {
     const [input] = parseTx(raw).inputs;
     const rival = spend({ txid: input?.txid ?? '', vout: 0, satoshis: 100_000 }, 300);
     await sandbox.arc('POST', '/tx', rival);
-    await sandbox.service.mine(1);
-    await sandbox.service.reorg(1);
-    await sandbox.service.mine(1);
+    await sandbox.service.mine({ blocks: 1 });
+    await sandbox.service.reorg({ depth: 1 });
+    await sandbox.service.mine({ blocks: 1 });
     await receiver.next(5);
     expect(statuses(receiver)).toEqual([
       'SEEN_ON_NETWORK',
@@ -76,7 +78,7 @@ describe('a callback of ARC', () => {
     const [sandbox, first, second] = [await open(), await receive(), await receive()];
     const raw = await submitted(sandbox, asked(first));
     for (const receiver of [first, second]) await sandbox.arc('POST', '/tx', raw, asked(receiver));
-    await sandbox.service.mine(1);
+    await sandbox.service.mine({ blocks: 1 });
     await Promise.all([first.next(), second.next()]);
     await expect.poll(waiting(sandbox)).toEqual({ waiting: 0, givenUp: 0 });
     expect([first.got.length, second.got.length]).toEqual([1, 1]);
@@ -98,7 +100,7 @@ describe('a callback of ARC', () => {
     const raws: Uint8Array[] = [];
     for (let n = 0; n < 60; n++) raws.push(spend(await sandbox.coin()));
     await sandbox.arc('POST', '/txs', Buffer.concat(raws), asked(receiver, { 'x-callbackbatch': 'true' }));
-    await sandbox.service.mine(1);
+    await sandbox.service.mine({ blocks: 1 });
     await expect.poll(waiting(sandbox)).toEqual({ waiting: 60, givenUp: 0 });
     expect(receiver.got).toHaveLength(0);
     sandbox.clock.advance(5_000);
@@ -117,7 +119,7 @@ describe('a callback of ARC', () => {
     const [sandbox, receiver] = [await open(), await receive()];
     receiver.status = 500;
     await submitted(sandbox, asked(receiver, { 'x-fullstatusupdates': 'true' }));
-    await sandbox.service.mine(1);
+    await sandbox.service.mine({ blocks: 1 });
     await receiver.next(1);
     await expect.poll(waiting(sandbox)).toEqual({ waiting: 2, givenUp: 0 });
     await sandbox.restart();
@@ -145,9 +147,9 @@ describe('a callback of ARC', () => {
     const beaten = await submitted(sandbox, asked(receiver));
     const coin = { txid: parseTx(beaten).inputs[0]?.txid ?? '', vout: 0, satoshis: 100_000 };
     await sandbox.arc('POST', '/tx', spend(coin, 300));
-    sandbox.service.setFault({ name: 'callbacks-lost', value: 0, times: null, area: 'all' });
+    await sandbox.service.faults.set({ name: 'callbacks-lost', value: 0, times: null, area: 'all' });
     const { txid: winner } = await sandbox.service.doubleSpend({ txid: txidOf(beaten), mined: true });
-    await sandbox.service.mine(1);
+    await sandbox.service.mine({ blocks: 1 });
     await expect.poll(waiting(sandbox)).toEqual({ waiting: 0, givenUp: 0 });
     await sandbox.service.stop();
     // as if the process had been killed right after the block was stored
@@ -170,10 +172,10 @@ describe('a callback of ARC', () => {
 
   it('is lost by the fault of that name', async () => {
     const [sandbox, receiver] = [await open(), await receive()];
-    sandbox.service.setFault({ name: 'callbacks-lost', value: 0, times: 1, area: 'all' });
+    await sandbox.service.faults.set({ name: 'callbacks-lost', value: 0, times: 1, area: 'all' });
     await submitted(sandbox, asked(receiver));
     await submitted(sandbox, asked(receiver));
-    await sandbox.service.mine(1);
+    await sandbox.service.mine({ blocks: 1 });
     await receiver.next();
     await expect.poll(waiting(sandbox)).toEqual({ waiting: 0, givenUp: 0 });
     expect(receiver.got).toHaveLength(1);

@@ -68,7 +68,7 @@ describe("the SDK's ARC broadcaster", () => {
 /** A mined transaction, and two that spend from it one after the other and are not submitted. */
 async function chain(): Promise<{ beef: Beef; txids: [string, string]; mined: Transaction }> {
   const coin = await sandbox.coin();
-  await sandbox.service.mine(1);
+  await sandbox.service.mine({ blocks: 1 });
   const parent = spend(coin);
   const child = spend({ txid: txidOf(parent), vout: 0, satoshis: coin.satoshis - 200 });
   const mined = sdkTx((await sandbox.service.node.transaction(coin.txid))?.raw as Uint8Array);

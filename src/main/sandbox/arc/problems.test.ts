@@ -79,7 +79,7 @@ const causes: [number, string, () => Promise<unknown>][] = [
     async () => {
       const coin = await sandbox.coin();
       await sandbox.arc('POST', '/tx', spend(coin));
-      await sandbox.service.mine(1);
+      await sandbox.service.mine({ blocks: 1 });
       return spend(coin, FEE + 1);
     },
   ],

@@ -41,7 +41,7 @@ describe('snapshots', () => {
     expect(taken.body.data).toMatchObject({ name: 'before', takenAt: sandbox.clock.now(), tip: { hash, height: 120 } });
     expect(await sandbox.admin('POST', '/snapshots', { name: 'before' })).toMatchObject(refused(409, 'conflict'));
 
-    await sandbox.service.mine(3);
+    await sandbox.service.mine({ blocks: 3 });
     await sandbox.createOutput(projectUid, { b64File: Buffer.from('other').toString('base64') }, { name: 'lost' });
     for (let round = 0; round < 2; round++) {
       expect((await sandbox.admin('POST', '/revert', { name: 'before' })).body).toEqual({ success: true, data: {} });
@@ -49,7 +49,7 @@ describe('snapshots', () => {
       expect(height(sandbox)).toBe(120);
       expect(sandbox.service.node.mempoolTxids()).toEqual([waiting.txid]);
       expect(names((await sandbox.token('GET', `/output/by-project/${projectUid}`)).body)).toEqual(['kept']);
-      await sandbox.service.mine(1);
+      await sandbox.service.mine({ blocks: 1 });
     }
     await sandbox.restart();
     expect(height(sandbox)).toBe(121);
@@ -60,8 +60,8 @@ describe('snapshots', () => {
 
   it('let requests wait while the network is replaced', async () => {
     const sandbox = await open();
-    await sandbox.service.snapshot('start');
-    const reverting = sandbox.service.revert('start');
+    await sandbox.service.snapshots.take({ name: 'start' });
+    const reverting = sandbox.service.snapshots.revert({ name: 'start' });
     const quotes = await Promise.all(
       Array.from({ length: 20 }, () => sandbox.send('GET', '/mapi/feeQuote', undefined, bearer)),
     );
@@ -80,7 +80,7 @@ describe('a new network', () => {
     await sandbox.admin('POST', '/reset', { seed: 'a' });
     const seeded = sandbox.service.node.tip();
     expect(seeded).toMatchObject({ height: 120 });
-    await sandbox.service.mine(2);
+    await sandbox.service.mine({ blocks: 2 });
     await sandbox.admin('POST', '/reset', { seed: 'b' });
     expect(sandbox.service.node.tip().hash).not.toBe(seeded.hash);
     await sandbox.admin('POST', '/reset', { seed: 'a' });
@@ -99,7 +99,7 @@ describe('an exported network', () => {
     const [here, there] = [await open(), await open()];
     const { tx, transactionUid, projectUid } = await here.prepareMint();
     await here.submit(transactionUid, tx);
-    await here.service.mine(1);
+    await here.service.mine({ blocks: 1 });
     const file = join(folder(), 'network.planchet');
     const answer = await fetch(`${here.root}/admin/export`, {
       headers: { authorization: `Bearer ${here.service.apiKey()}` },
@@ -114,7 +114,7 @@ describe('an exported network', () => {
     const [output] = await there.outputsOf(projectUid, '?on-chain=1');
     expect(output.metadata.name).toBe('Moon');
     // the faucet's key came along
-    expect(await there.service.fund(walletAddress, 1_000)).toMatch(/^[0-9a-f]{64}$/);
+    expect((await there.service.fund({ address: walletAddress, satoshis: 1_000 })).txid).toMatch(/^[0-9a-f]{64}$/);
     const again = await there.createProject();
     const uid = await there.createOutput(again);
     const { body } = await there.createTransaction(again, [uid]);
@@ -124,9 +124,9 @@ describe('an exported network', () => {
   it('is validated before anything is replaced', async () => {
     const sandbox = await open();
     const good = join(folder(), 'good');
-    await sandbox.service.exportTo(good);
-    await expect(sandbox.service.exportTo(good)).rejects.toMatchObject({ code: 'conflict' });
-    await sandbox.service.mine(1);
+    await sandbox.service.export({ file: good });
+    await expect(sandbox.service.export({ file: good })).rejects.toMatchObject({ code: 'conflict' });
+    await sandbox.service.mine({ blocks: 1 });
     const bad = (name: string, bytes: Uint8Array | string): string => {
       const file = join(folder(), name);
       writeFileSync(file, bytes);
@@ -139,9 +139,9 @@ describe('an exported network', () => {
     database.close();
     const torn = bytes.map((byte, at) => (at > 8_192 && at < 40_960 ? byte ^ 0x5a : byte));
     for (const file of [bad('text', 'hello'), bad('cut', bytes.subarray(0, 20_000)), bad('torn', torn), trigger]) {
-      await expect(sandbox.service.importFrom(file)).rejects.toMatchObject({ code: 'invalid-input' });
+      await expect(sandbox.service.import({ file })).rejects.toMatchObject({ code: 'invalid-input' });
     }
-    await expect(sandbox.service.importFrom(join(folder(), 'none'))).rejects.toMatchObject({ code: 'not-found' });
+    await expect(sandbox.service.import({ file: join(folder(), 'none') })).rejects.toMatchObject({ code: 'not-found' });
     const sent = await sandbox.send('POST', '/admin/import', Buffer.from('hello'), {
       authorization: `Bearer ${sandbox.service.apiKey()}`,
     });
@@ -154,12 +154,12 @@ describe('an exported network', () => {
   it('that does not open leaves the previous network in place', async () => {
     const sandbox = await open();
     const file = join(folder(), 'newer');
-    await sandbox.service.exportTo(file);
+    await sandbox.service.export({ file });
     const database = new Database(file);
     database.exec("INSERT INTO kysely_migration (name, timestamp) VALUES ('node-9999-later', '2030')");
     database.close();
-    await sandbox.service.mine(1);
-    await expect(sandbox.service.importFrom(file)).rejects.toMatchObject({ code: 'store-failed' });
+    await sandbox.service.mine({ blocks: 1 });
+    await expect(sandbox.service.import({ file })).rejects.toMatchObject({ code: 'store-failed' });
     expect(height(sandbox)).toBe(121);
     await sandbox.restart();
     expect(height(sandbox)).toBe(121);
@@ -178,7 +178,7 @@ describe('the clock', () => {
     await sandbox.admin('POST', '/clock', { at: Date.UTC(2028, 0, 1), frozen: true });
     sandbox.clock.advance(60_000);
     expect(await now()).toEqual({ now: '2028-01-01T00:00:00.000Z', frozen: true });
-    await sandbox.service.mine(1);
+    await sandbox.service.mine({ blocks: 1 });
     expect(sandbox.service.node.tip().time).toBe(Date.UTC(2028, 0, 1));
     await sandbox.admin('POST', '/clock', { at: null });
     expect(await now()).toEqual({ now: new Date(sandbox.clock.now()).toISOString(), frozen: false });
@@ -280,7 +280,7 @@ describe('faults', () => {
     const sandbox = await open();
     const { tx, transactionUid } = await sandbox.prepareMint();
     const { txId } = (await sandbox.submit(transactionUid, tx)).body.data;
-    await sandbox.service.mine(2);
+    await sandbox.service.mine({ blocks: 2 });
     const { txid } = (await sandbox.admin('POST', '/double-spend', { txid: txId })).body.data;
     expect(await sandbox.service.node.transaction(txId)).toBeUndefined();
     expect(await sandbox.service.node.transaction(txid)).toMatchObject({ blockHeight: 121 });
@@ -316,10 +316,10 @@ describe('the view of the chain', () => {
   it('has the newest blocks with their transactions, and what waits for the next', async () => {
     const sandbox = await open();
     const mined = [await sandbox.coin(), await sandbox.coin()];
-    await sandbox.service.mine(2);
+    await sandbox.service.mine({ blocks: 2 });
     const waiting = [await sandbox.coin(), await sandbox.coin()];
     const { node } = sandbox.service;
-    const { blocks, mempool } = await sandbox.service.chain(3);
+    const { blocks, mempool } = await sandbox.service.chain({ limit: 3 });
     expect(blocks.map(({ height }) => height)).toEqual([120, 121, 122]);
     expect(blocks.map(({ txids }) => txids)).toEqual([[], mined.map(({ txid }) => txid), []]);
     expect(blocks.map(({ transactions }) => transactions)).toEqual([0, 2, 0]);
@@ -327,7 +327,7 @@ describe('the view of the chain', () => {
     expect((await sandbox.service.status()).medianTime).toBe(node.chainTip().medianTime * 1_000);
     expect(mempool).toMatchObject({ count: 2, bytes: node.mempool.bytes });
     expect(mempool.transactions.map(({ txid }) => txid)).toEqual(waiting.map(({ txid }) => txid).reverse());
-    expect((await sandbox.service.chain(1_000)).blocks).toHaveLength(123);
+    expect((await sandbox.service.chain({ limit: 1_000 })).blocks).toHaveLength(123);
   });
 });
 
@@ -335,11 +335,11 @@ describe('a reorganisation', () => {
   it.each([1, 3, 7])('replaces just the newest %i blocks, and their transactions wait again', async (depth) => {
     const sandbox = await open();
     const mined = await sandbox.coin();
-    await sandbox.service.mine(1);
+    await sandbox.service.mine({ blocks: 1 });
     const { node } = sandbox.service;
     const kept = node.tip();
     const replaced = await sandbox.coin();
-    const gone = await sandbox.service.mine(depth);
+    const { hashes: gone } = await sandbox.service.mine({ blocks: depth });
     const { hashes } = (await sandbox.admin('POST', '/reorg', { depth })).body.data;
     expect(hashes).toHaveLength(depth + 1);
     expect(node.tip()).toMatchObject({ hash: hashes.at(-1), height: kept.height + depth + 1 });
@@ -354,15 +354,17 @@ describe('a reorganisation', () => {
   it('is undone: the blocks it replaced are the chain again, once', async () => {
     const sandbox = await open();
     const paid = await sandbox.coin();
-    const gone = await sandbox.service.mine(3);
+    const { hashes: gone } = await sandbox.service.mine({ blocks: 3 });
     const { node } = sandbox.service;
-    const [first = ''] = await sandbox.service.reorg(3);
-    await sandbox.service.mine(2);
-    await sandbox.service.undoReorg(first);
+    const {
+      hashes: [first = ''],
+    } = await sandbox.service.reorg({ depth: 3 });
+    await sandbox.service.mine({ blocks: 2 });
+    await sandbox.service.undoReorg({ hash: first });
     expect(node.tip().hash).toBe(gone.at(-1));
     expect(await node.transaction(paid.txid)).toMatchObject({ blockHash: gone[0] });
     expect(node.mempoolTxids()).toEqual([]);
-    await expect(sandbox.service.undoReorg(first)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(sandbox.service.undoReorg({ hash: first })).rejects.toMatchObject({ code: 'conflict' });
   });
 
   it('cannot go below the genesis block, or deeper than allowed', async () => {
@@ -383,7 +385,7 @@ describe('the rate of requests', () => {
     expect(tooMany.length).toBeGreaterThanOrEqual(5);
     expect(tooMany[0]).toMatchObject(refused(429, 'too-many-requests'));
     expect(tooMany[0]?.headers.get('retry-after')).toBe('1');
-    const other = await sandbox.service.createKey({ newUser: true });
+    const { apiKey: other } = await sandbox.service.createKey({ newUser: true });
     expect((await sandbox.token('GET', '/quota', undefined, { apikey: other })).status).toBe(200);
   });
 });

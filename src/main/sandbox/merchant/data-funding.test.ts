@@ -46,7 +46,7 @@ function fill(templates: { feeTransaction: string; dataTransaction: string }, da
 
 describe('the funding of data', () => {
   it('registers a key, pays for a document and accepts it', async () => {
-    const apiKey = await sandbox.service.createKey({});
+    const { apiKey } = await sandbox.service.createKey({});
     expect((await call('GET', '/txTemplates?size=100&feesRequired=true', undefined, apiKey)).status).toBe(400);
     expect((await call('POST', '/pubkey', registration(apiKey), apiKey)).status).toBe(200);
     expect((await call('POST', '/api/v1/pubkey', registration(apiKey), apiKey)).status).toBe(200);
@@ -75,7 +75,7 @@ describe('the funding of data', () => {
       if (feesRequired) expect(fee.outputs[0]?.satoshis).toBeGreaterThanOrEqual(Math.floor(dataTransaction.length / 4));
       expect(sandbox.service.node.mempool.has(txid)).toBe(true);
     }
-    await sandbox.service.mine(1);
+    await sandbox.service.mine({ blocks: 1 });
     expect(sandbox.service.node.mempool.size).toBe(0);
     // the document has the addresses below /api/v1 too, which clients use
     const held = described.flatMap(({ seen }) => [...seen]);
@@ -86,20 +86,20 @@ describe('the funding of data', () => {
   });
 
   it('accepts a document whose payment was mined first', async () => {
-    const apiKey = await sandbox.service.createKey({});
+    const { apiKey } = await sandbox.service.createKey({});
     await call('POST', '/pubkey', registration(apiKey), apiKey);
     const { body } = await call('GET', '/txTemplates?size=100', undefined, apiKey);
-    await sandbox.service.mine(1);
+    await sandbox.service.mine({ blocks: 1 });
     const dataTransaction = fill(body, Buffer.from('late'));
     const submit = () =>
       call('POST', '/submitTransactions', { feeTransaction: body.feeTransaction, dataTransaction }, apiKey);
     expect((await submit()).status).toBe(201);
-    await sandbox.service.mine(1);
+    await sandbox.service.mine({ blocks: 1 });
     expect((await submit()).status).toBe(201);
   });
 
   it('refuses unsigned, unknown and foreign requests', async () => {
-    const apiKey = await sandbox.service.createKey({});
+    const { apiKey } = await sandbox.service.createKey({});
     const wrong = registration(apiKey, PrivateKey.fromHex('78'.repeat(32)));
     expect(await call('POST', '/pubkey', wrong, apiKey)).toMatchObject({
       status: 400,

@@ -57,7 +57,7 @@ describe('a mempool that is full', () => {
       resultDescription: 'Mempool error, retry again later. (details: 66 mempool full)',
       failureRetryable: true,
     });
-    await sandbox.service.mine(1);
+    await sandbox.service.mine({ blocks: 1 });
     expect(await submit(poor.rawTx)).toMatchObject({ returnResult: 'success' });
   });
 

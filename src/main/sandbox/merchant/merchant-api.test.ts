@@ -26,7 +26,7 @@ afterAll(() => sandbox.remove());
 async function fanOut(own: TestSandbox, count: number): Promise<Uint8Array[]> {
   const value = 10_000;
   const coin = { ...(await own.coin(count * (value + 100) + 100_000)), lockingScript: ownScript };
-  await own.service.mine(1);
+  await own.service.mine({ blocks: 1 });
   const wide: Tx = {
     version: 1,
     inputs: [{ txid: coin.txid, vout: coin.vout, script: new Uint8Array(), sequence: 0xffffffff }],
@@ -133,7 +133,7 @@ describe('one transaction', () => {
     const conflict = await post(spend(coin, 300));
     expect(conflict).toMatchObject(failed('258 txn-mempool-conflict'));
     expect(conflict.conflictedWith).toEqual([{ txid: txidOf(raw), size: raw.length, hex: toHex(raw) }]);
-    await sandbox.service.mine(1);
+    await sandbox.service.mine({ blocks: 1 });
     expect(await post(raw)).toMatchObject({ txid, ...failed('Transaction already known') });
     expect(await post(spend(coin, 300))).toMatchObject(failed('tx rejected: double spent'));
   });
@@ -206,7 +206,9 @@ describe('one transaction', () => {
       'minerId',
       'txSecondMempoolExpiry',
     ]);
-    const [blockHash] = await sandbox.service.mine(2);
+    const {
+      hashes: [blockHash],
+    } = await sandbox.service.mine({ blocks: 2 });
     expect(await status()).toMatchObject({ returnResult: 'success', blockHash, confirmations: 2 });
     for (const bad of ['abc', 'zz'.repeat(32), `${txid}00`]) {
       const answer = await sandbox.mapi('GET', `/tx/${bad}`);
@@ -310,7 +312,7 @@ describe('version 1.5.0', () => {
       expect(first).toMatchObject({ apiVersion: '1.5.0', returnResult: 'success', failureRetryable: false });
       expect(first.warnings).toEqual(['Missing DSNT output.']);
       expect(await send()).toMatchObject({ returnResult: 'success', resultDescription: 'Already known' });
-      await own.service.mine(1);
+      await own.service.mine({ blocks: 1 });
       expect(await send()).toMatchObject({
         returnResult: 'success',
         resultDescription: 'Transaction already mined into block',

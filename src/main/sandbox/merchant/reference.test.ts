@@ -18,7 +18,9 @@ it('a status has its keys in the order of the reference, for a txid in either ca
   const unknown = ['apiVersion', 'timestamp', 'txid', 'returnResult', 'resultDescription', 'minerId'];
   expect(Object.keys(await status())).toEqual([...unknown, 'txSecondMempoolExpiry']);
   await sandbox.mapi('POST', '/tx', { rawTx: toHex(raw) });
-  const [blockHash] = await sandbox.service.mine(1);
+  const {
+    hashes: [blockHash],
+  } = await sandbox.service.mine({ blocks: 1 });
   const mined = await status();
   expect(Object.entries(mined)).toEqual(
     Object.entries({
@@ -43,7 +45,7 @@ it('query options apply to a single binary transaction, and to all of a binary b
   const [single, ...rest] = raws as [Uint8Array, Uint8Array, Uint8Array];
   expect(payloadOf(await sandbox.mapi('POST', `/tx?${query}&merkleFormat=TSC`, single)).returnResult).toBe('success');
   expect(payloadOf(await sandbox.mapi('POST', `/txs?${query}`, concatBytes(...rest))).failureCount).toBe(0);
-  await sandbox.service.mine(1);
+  await sandbox.service.mine({ blocks: 1 });
   const heard = [await receiver.next(1), await receiver.next(2), await receiver.next(3)];
   expect(heard.map(({ headers }) => headers.authorization)).toEqual(['Bearer x', 'Bearer x', 'Bearer x']);
   const told = heard.map(({ body }) => messageOf(body));

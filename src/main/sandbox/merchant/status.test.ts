@@ -10,7 +10,7 @@ it('reports mixed results while two branches have equal length', async () => {
     const { txid } = await sandbox.coin();
     const { node } = sandbox.service;
     const { hash: previousHash, height, medianTime } = node.chainTip();
-    await sandbox.service.mine(1);
+    await sandbox.service.mine({ blocks: 1 });
     const status = async () => JSON.parse((await sandbox.mapi('GET', `/tx/${txid}`)).body.payload);
     expect((await status()).returnResult).toBe('success');
     const rival = makeBlock({
@@ -24,7 +24,7 @@ it('reports mixed results while two branches have equal length', async () => {
     });
     expect(await node.submitBlock(serializeNewBlock(rival).raw)).toMatchObject({ ok: true, active: false });
     expect(await status()).toMatchObject({ returnResult: 'failure', resultDescription: 'Mixed results' });
-    await sandbox.service.mine(1);
+    await sandbox.service.mine({ blocks: 1 });
     expect(await status()).toMatchObject({ returnResult: 'success', confirmations: 2 });
   } finally {
     await sandbox.remove();

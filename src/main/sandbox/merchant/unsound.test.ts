@@ -84,7 +84,7 @@ it('reports if the node cannot read the spent outputs, and accepts the transacti
   const own = await TestSandbox.open({ mapiVersion: '1.5.0' });
   try {
     const coin = await own.coin();
-    await own.service.mine(1);
+    await own.service.mine({ blocks: 1 });
     const raw = spend(coin);
     const { db } = own.service.node;
     const bodies: [string, unknown][] = [

@@ -124,7 +124,7 @@ describe('the documents of the sandbox', () => {
       { rawTx: toHex(spend(await sandbox.coin())) },
       { 'x-callbackurl': `${receiver.url}/arc` },
     );
-    await sandbox.service.mine(1);
+    await sandbox.service.mine({ blocks: 1 });
     await receiver.next(4);
     const reasons = new Set<string>();
     for (const { path, body } of receiver.got) {

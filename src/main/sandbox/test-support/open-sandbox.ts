@@ -215,7 +215,7 @@ export class TestSandbox {
 
   /** A new unconfirmed coin of the wallet. */
   async coin(satoshis = 100_000): Promise<Outpoint & { satoshis: number }> {
-    return { txid: await this.service.fund(walletAddress, satoshis), vout: 0, satoshis };
+    return { txid: (await this.service.fund({ address: walletAddress, satoshis: satoshis })).txid, vout: 0, satoshis };
   }
 
   async createProject(type: 'single' | 'collection' = 'single'): Promise<string> {

@@ -5,8 +5,8 @@ const [, , folder, exported] = process.argv;
 if (folder === undefined || exported === undefined) throw new Error('which folder, which file?');
 const service = await openLasting(folder);
 for (;;) {
-  await service.revert('first');
+  await service.snapshots.revert({ name: 'first' });
   process.stdout.write('.');
-  await service.importFrom(exported);
+  await service.import({ file: exported });
   await service.reset({ seed: 'third' });
 }

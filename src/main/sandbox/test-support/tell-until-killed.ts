@@ -8,10 +8,10 @@ const [, , folder, callbackUrl] = process.argv;
 if (folder === undefined || callbackUrl === undefined) throw new Error('which folder, whose address?');
 const service = await openLasting(folder);
 for (let round = 0; ; round++) {
-  const rawTx = toHex(payOn(await service.fund(ownAddress, COIN), COIN));
+  const rawTx = toHex(payOn((await service.fund({ address: ownAddress, satoshis: COIN })).txid, COIN));
   const result = await ask(service, 'POST', '/mapi/tx', { rawTx, callbackUrl, merkleProof: true });
   const { txid, returnResult } = result as { txid: string; returnResult: string };
   if (returnResult === 'success') process.stdout.write(`${txid}\n`);
-  if (round % 4 === 3) await service.mine(1);
-  if (round % 16 === 15) await service.reorg(2);
+  if (round % 4 === 3) await service.mine({ blocks: 1 });
+  if (round % 16 === 15) await service.reorg({ depth: 2 });
 }

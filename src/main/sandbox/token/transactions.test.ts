@@ -41,7 +41,7 @@ describe('transactions', () => {
     const projectUid = await sandbox.createProject();
     const uid = await sandbox.createOutput(projectUid);
     const coinOf = async (satoshis: number) => ({
-      txId: await sandbox.service.fund(walletAddress, satoshis),
+      txId: (await sandbox.service.fund({ address: walletAddress, satoshis: satoshis })).txid,
       outputIndex: 0,
     });
     expect(await sandbox.createTransaction(projectUid, [uid], { utxoList: [await coinOf(200)] })).toMatchObject(

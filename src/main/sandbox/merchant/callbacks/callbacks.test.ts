@@ -18,7 +18,9 @@ describe('a Merkle proof', () => {
     const callbackUrl = `${receiver.url}/channel/{CallbackReason}?x=1`;
     await submit(sandbox, first, { callbackUrl, callbackToken: 'Bearer  abc', merkleProof: true, merkleFormat: 'TSC' });
     await submit(sandbox, second, { callbackUrl, merkleProof: true });
-    const [hash] = await sandbox.service.mine(1);
+    const {
+      hashes: [hash],
+    } = await sandbox.service.mine({ blocks: 1 });
 
     const tsc = await receiver.next(1);
     expect(tsc.path).toBe('/channel/merkleProof?x=1');
@@ -58,10 +60,14 @@ describe('a Merkle proof', () => {
   it('is sent again for another block after a reorganisation', async () => {
     const [sandbox, receiver] = [await open(), await receive()];
     await submit(sandbox, spend(await sandbox.coin()), { callbackUrl: receiver.url, merkleProof: true });
-    const [before] = await sandbox.service.mine(1);
+    const {
+      hashes: [before],
+    } = await sandbox.service.mine({ blocks: 1 });
     expect(messageOf((await receiver.next(1)).body).message.blockHash).toBe(before);
-    await sandbox.service.reorg(1);
-    const [after] = await sandbox.service.mine(1);
+    await sandbox.service.reorg({ depth: 1 });
+    const {
+      hashes: [after],
+    } = await sandbox.service.mine({ blocks: 1 });
     expect(messageOf((await receiver.next(2)).body).message.blockHash).toBe(after);
   });
 
@@ -72,7 +78,7 @@ describe('a Merkle proof', () => {
     const raw = spend(await sandbox.coin());
     const callbackEncryption = `libsodium sealed_box ${Buffer.from(keys.publicKey).toString('base64')}`;
     await submit(sandbox, raw, { callbackUrl: receiver.url, merkleProof: true, callbackEncryption });
-    await sandbox.service.mine(1);
+    await sandbox.service.mine({ blocks: 1 });
     const { headers, body } = await receiver.next();
     expect(headers['content-type']).toBe('application/octet-stream');
     const opened = sodium.crypto_box_seal_open(body, keys.publicKey, keys.privateKey);
@@ -82,7 +88,7 @@ describe('a Merkle proof', () => {
   it('is unsigned if signing is disabled, and contains an object from version 1.5.0', async () => {
     const [sandbox, receiver] = [await open({ signEnvelopes: false, mapiVersion: '1.5.0' }), await receive()];
     await submit(sandbox, spend(await sandbox.coin()), { callbackUrl: receiver.url, merkleProof: true });
-    await sandbox.service.mine(1);
+    await sandbox.service.mine({ blocks: 1 });
     const envelope = JSON.parse((await receiver.next()).body.toString());
     expect(envelope).toMatchObject({ signature: null, publicKey: null, encoding: 'json' });
     const message = JSON.parse(envelope.payload);
@@ -111,7 +117,7 @@ describe('a transaction that is submitted again', () => {
         ...failed('Transaction already submitted with different parameters.'),
       });
     }
-    await sandbox.service.mine(1);
+    await sandbox.service.mine({ blocks: 1 });
     await receiver.next(1);
     await expect.poll(async () => (await sandbox.service.status()).callbacks.waiting).toBe(0);
     expect(receiver.got.map(({ path }) => path)).toEqual(['/first']);
@@ -122,7 +128,7 @@ describe('a transaction that left the mempool while its proof is pending', () =>
   it('must be resubmitted with its ancestors, and is reported once', async () => {
     const [sandbox, receiver] = [await open({ mapiVersion: '1.5.0' }), await receive()];
     const coin = await sandbox.coin();
-    await sandbox.service.mine(1);
+    await sandbox.service.mine({ blocks: 1 });
     const parent = spend(coin);
     const child = spend({ txid: txidOf(parent), vout: 0, satoshis: parseTx(parent).outputs[0]?.satoshis ?? 0 });
     const asked = { callbackUrl: receiver.url, merkleProof: true };
@@ -138,7 +144,7 @@ describe('a transaction that left the mempool while its proof is pending', () =>
     });
     await submit(sandbox, parent, {});
     await submit(sandbox, child, asked);
-    await sandbox.service.mine(1);
+    await sandbox.service.mine({ blocks: 1 });
     await receiver.next(1);
     await expect.poll(async () => (await sandbox.service.status()).callbacks.waiting).toBe(0);
     expect(receiver.got).toHaveLength(1);

@@ -14,7 +14,7 @@ describe('delivery', () => {
     receiver.status = 503;
     const raw = spend(await sandbox.coin());
     await submit(sandbox, raw, { callbackUrl: receiver.url, merkleProof: true });
-    await sandbox.service.mine(1);
+    await sandbox.service.mine({ blocks: 1 });
     await receiver.next(1);
     await expect.poll(async () => (await sandbox.service.status()).callbacks).toEqual({ waiting: 1, givenUp: 0 });
     await sandbox.restart();
@@ -29,7 +29,7 @@ describe('delivery', () => {
     const raw = spend(await sandbox.coin());
     await submit(sandbox, raw, { callbackUrl: receiver.url, merkleProof: true });
     receiver.silent = true;
-    await sandbox.service.mine(1);
+    await sandbox.service.mine({ blocks: 1 });
     await receiver.next(1);
     await sandbox.service.stop();
     await sandbox.edit(async (db) => {
@@ -49,7 +49,7 @@ describe('delivery', () => {
     for (const callbackUrl of [slow.url, slow.url, goneUrl, good.url, good.url]) {
       await submit(sandbox, spend(await sandbox.coin()), { callbackUrl, merkleProof: true });
     }
-    await sandbox.service.mine(1);
+    await sandbox.service.mine({ blocks: 1 });
     await good.next(2);
     // the slow one has not answered its first message, so it was not sent its second
     expect(slow.got).toHaveLength(1);
@@ -68,7 +68,7 @@ describe('delivery', () => {
       const raw = spend(await sandbox.coin(20_000));
       await submit(sandbox, raw, { callbackUrl: `${receiver.url}${path}`, merkleProof: true });
     }
-    await sandbox.service.mine(1);
+    await sandbox.service.mine({ blocks: 1 });
     const good = () => receiver.got.filter(({ path }) => path !== '/bad').length;
     await expect.poll(good).toBe(12);
     // No time passed: nothing waited for the bad address.
@@ -94,7 +94,7 @@ describe('delivery', () => {
       const raw = spend(await sandbox.coin(20_000));
       await submit(sandbox, raw, { callbackUrl: `${receiver.url}${path}`, merkleProof: true });
     }
-    await sandbox.service.mine(1);
+    await sandbox.service.mine({ blocks: 1 });
     await receiver.next(8);
     // What hangs is set aside after its second, together with the next message for the same address.
     sandbox.clock.advance(1_000);
@@ -106,11 +106,11 @@ describe('delivery', () => {
 
   it('loses messages if that fault is enabled', async () => {
     const [sandbox, receiver] = [await open(), await receive()];
-    sandbox.service.setFault({ name: 'callbacks-lost', value: 0, times: 1, area: 'all' });
+    sandbox.service.faults.set({ name: 'callbacks-lost', value: 0, times: 1, area: 'all' });
     for (const n of [1, 2]) {
       await submit(sandbox, spend(await sandbox.coin(100_000 + n)), { callbackUrl: receiver.url, merkleProof: true });
     }
-    await sandbox.service.mine(1);
+    await sandbox.service.mine({ blocks: 1 });
     await receiver.next(1);
     await expect.poll(async () => (await sandbox.service.status()).callbacks.waiting).toBe(0);
     expect(receiver.got).toHaveLength(1);
@@ -126,7 +126,7 @@ describe('delivery', () => {
     }
     const { body } = await sandbox.mapi('POST', '/txs', elements);
     expect(JSON.parse(body.payload).failureCount).toBe(0);
-    await sandbox.service.mine(1);
+    await sandbox.service.mine({ blocks: 1 });
     for (const receiver of [one, other]) {
       await receiver.next(120);
       expect(receiver.most).toBe(1);
@@ -140,7 +140,7 @@ describe('delivery', () => {
     const [sandbox, receiver] = [await open(), await receive()];
     receiver.status = 500;
     await submit(sandbox, spend(await sandbox.coin()), { callbackUrl: receiver.url, merkleProof: true });
-    await sandbox.service.mine(1);
+    await sandbox.service.mine({ blocks: 1 });
     for (let attempt = 1; attempt < 32; attempt++) {
       const message = await expect
         .poll(() => queued(sandbox), { interval: 5 })
@@ -161,7 +161,7 @@ describe('delivery', () => {
     const [sandbox, receiver] = [await open(), await receive()];
     receiver.silent = true;
     await submit(sandbox, spend(await sandbox.coin()), { callbackUrl: receiver.url, merkleProof: true });
-    await sandbox.service.mine(1);
+    await sandbox.service.mine({ blocks: 1 });
     for (const [attempt, limit] of [
       [1, 1_000],
       [2, 3_000],
@@ -180,7 +180,7 @@ describe('delivery', () => {
     const [sandbox, receiver] = [await open(), await receive()];
     await submit(sandbox, spend(await sandbox.coin()), { callbackUrl: receiver.url, merkleProof: true });
     sandbox.set({ refusePrivateCallbacks: true });
-    await sandbox.service.mine(1);
+    await sandbox.service.mine({ blocks: 1 });
     await expect
       .poll(() => queued(sandbox))
       .toMatchObject({ attempts: 1, last_error: 'callbackUrl is a private address' });
