@@ -171,6 +171,17 @@ module.exports = {
         path: `^src/main/(?!${service}/|store/store[.]ts|ports/|clock[.]ts|pause[.]ts|async/|local-server[.]ts|public-hosts[.]ts|json-scan[.]ts|json-in-turns[.]ts|foreign-json[.]ts|infrastructure/(disposables|drain-request|pull-stream|secret-forms)[.]ts|open-api/|node-format/|transaction-jobs/|gateway/methods/help[.]ts|merchant/refusals[.]ts)`,
       },
     })),
+    {
+      name: 'chain-data-is-asked-through-its-port',
+      comment:
+        'Services ask what they mean (ports/chain-data.ts). The commands of a node are called by the gateway, the sandbox and one adapter.',
+      severity: 'error',
+      from: {
+        path: '^src/',
+        pathNot: [test, '^src/main/(gateway|sandbox|chain-data/node)/', '^src/main/ports/node[.]ts$'],
+      },
+      to: { path: '^src/main/ports/node[.]ts$' },
+    },
     ...roomRules,
     {
       name: 'zmtp-is-a-package',

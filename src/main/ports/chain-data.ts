@@ -1,4 +1,5 @@
 import type { MerklePath, Outpoint, TxOutput } from '../../chain/index.ts';
+import type { Tip } from '../../contract/index.ts';
 
 /**
  * What an answer rests on. `proven`: on bytes that show it by their hash, or on the verified headers. `agreed`: on the word of two operators.
@@ -106,4 +107,10 @@ export interface ChainData {
   isInMempool(txid: string): Promise<Answer<boolean>>;
   /** The length of the longest chain of unmined transactions that a transaction of the mempool builds on. */
   unminedAncestors(txid: string): Promise<Answer<number>>;
+}
+
+/** Follows the chain's tip for every service: over ZMQ if it is set up, by polling if not. */
+export interface TipSource {
+  current(): Tip | null;
+  onTip(listener: (tip: Tip) => void): () => void;
 }

@@ -1,5 +1,3 @@
-import type { Tip } from '../../contract/index.ts';
-
 /** Makes JSON-RPC calls to the upstream node. */
 export interface NodeRpc {
   /** Its address as a person knows it, without credentials; several with commas between. Left out where nobody is told of it. */
@@ -30,10 +28,4 @@ export class NodeRpcError extends Error {
  */
 export function isNotKnown(error: unknown): boolean {
   return error instanceof NodeRpcError && (error.code === -5 || error.code === -8);
-}
-
-/** Follows the chain's tip for every service: over ZMQ if it is set up, by polling if not. */
-export interface TipSource {
-  current(): Tip | null;
-  onTip(listener: (tip: Tip) => void): () => void;
 }

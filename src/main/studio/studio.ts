@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Contract, MintJob, MintJobSummary, Network, Project, Serves, Token } from '../../contract/index.ts';
-import type { ChainData } from '../ports/chain-data.ts';
+import type { ChainData, TipSource } from '../ports/chain-data.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
 import type { Merchant } from '../ports/merchant/merchant.ts';
 import type { TransactionTracker } from '../ports/merchant/transactions.ts';
-import type { TipSource } from '../ports/node.ts';
 import type { Pictures } from '../ports/pictures.ts';
 import type { SecretStore } from '../ports/secrets.ts';
 import type { Service } from '../ports/service.ts';

@@ -17,11 +17,10 @@ import {
   type WalletStatus,
 } from '../../contract/index.ts';
 import { endsWithin } from '../clock.ts';
-import type { ChainData } from '../ports/chain-data.ts';
+import type { ChainData, TipSource } from '../ports/chain-data.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
 import type { FollowedHeaders } from '../ports/headers.ts';
-import type { TipSource } from '../ports/node.ts';
 import type { Notices } from '../ports/notices.ts';
 import type { Service } from '../ports/service.ts';
 import type { SettingsView } from '../ports/settings.ts';

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Tip } from '../../../contract/index.ts';
 import { Rerun } from '../../async/rerun.ts';
+import type { TipSource } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { TipSource } from '../../ports/node.ts';
 import type { Endpoints } from '../../ports/settings.ts';
 import { Subscription } from '../zmq/zmtp/index.ts';
 import type { ChainView } from './chain-view.ts';

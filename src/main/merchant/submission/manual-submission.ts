@@ -17,10 +17,9 @@ import {
   type TransactionReason,
   type TransactionSource,
 } from '../../../contract/index.ts';
-import type { ChainData } from '../../ports/chain-data.ts';
+import type { ChainData, TipSource } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { KeptBackRequest, TransactionTracker } from '../../ports/merchant/transactions.ts';
-import type { TipSource } from '../../ports/node.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import { ancestorsOf } from './ancestors.ts';
 import { decodeTransaction, feeOf } from './decode.ts';

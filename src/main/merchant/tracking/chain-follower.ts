@@ -1,10 +1,9 @@
 import type { Logger } from 'pino';
 import type { Network } from '../../../contract/index.ts';
 import { Rerun } from '../../async/rerun.ts';
-import type { ChainData } from '../../ports/chain-data.ts';
+import type { ChainData, TipSource } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { HeadersChange } from '../../ports/headers.ts';
-import type { TipSource } from '../../ports/node.ts';
 import { BlockFollower } from './block-follower.ts';
 import type { TrackedChain } from './storage/tracked-chain.ts';
 import type { Tracker } from './tracker.ts';

@@ -32,6 +32,7 @@ import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
 import { systemClock } from '../../clock.ts';
 import { forkPictures } from '../../pictures/fork-pictures.ts';
 import { createPictures } from '../../pictures/pictures.ts';
+import type { TipSource } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FeeRate, Merchant, MinerPolicy } from '../../ports/merchant/merchant.ts';
 import type {
@@ -40,7 +41,7 @@ import type {
   TransactionChange,
   TransactionTracker,
 } from '../../ports/merchant/transactions.ts';
-import { type NodeRpc, NodeRpcError, type TipSource } from '../../ports/node.ts';
+import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import type { MintWallet } from '../../ports/wallet.ts';
 import { openStore } from '../../store/store.ts';
 import type { RunLimits } from '../runs/plan.ts';

@@ -8,8 +8,8 @@ import {
   type WalletSweep,
 } from '../../../contract/index.ts';
 import { Sequencer } from '../../async/sequencer.ts';
+import type { TipSource } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { TipSource } from '../../ports/node.ts';
 import type { SecretStore } from '../../ports/secrets.ts';
 import type { Store } from '../../ports/store.ts';
 import type { NonFundingOutput } from '../../ports/wallet.ts';

@@ -1,10 +1,9 @@
 import type { Logger } from 'pino';
 import { type Network, PlanchetError } from '../../../contract/index.ts';
 import { Rerun } from '../../async/rerun.ts';
-import type { ChainData } from '../../ports/chain-data.ts';
+import type { ChainData, TipSource } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FollowedHeaders } from '../../ports/headers.ts';
-import type { TipSource } from '../../ports/node.ts';
 import type { Notices } from '../../ports/notices.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
 import type { KeySource } from '../keys/key-source.ts';

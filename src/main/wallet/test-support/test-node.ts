@@ -16,7 +16,8 @@ import {
   txidOf,
 } from '../../../chain/index.ts';
 import { PlanchetError, type Tip } from '../../../contract/index.ts';
-import { type NodeRpc, NodeRpcError, type TipSource } from '../../ports/node.ts';
+import type { TipSource } from '../../ports/chain-data.ts';
+import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 
 /** Pays somebody else. */
 export const FOREIGN_SCRIPT = p2pkhScript(new Uint8Array(20).fill(0x99));

@@ -27,8 +27,9 @@ import {
 } from '../../../chain/index.ts';
 import { type Balance, PlanchetError, type Tip, type WalletStatus } from '../../../contract/index.ts';
 import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
+import type { TipSource } from '../../ports/chain-data.ts';
 import type { BatchMerchant, FeeQuote } from '../../ports/merchant/merchant.ts';
-import { type NodeRpc, NodeRpcError, type TipSource } from '../../ports/node.ts';
+import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import type { FundingWallet } from '../../ports/wallet.ts';
 import { SigningKey } from '../sending/data-transaction.ts';
 

@@ -1,9 +1,8 @@
 import type { Logger } from 'pino';
 import { equalBytes, merkleRoot, parseBlock, toHex, txidOf, type Utxo } from '../../../../chain/index.ts';
 import { PlanchetError } from '../../../../contract/index.ts';
-import type { ChainData } from '../../../ports/chain-data.ts';
+import type { ChainData, TipSource } from '../../../ports/chain-data.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { TipSource } from '../../../ports/node.ts';
 import type { WriteQueue } from '../../queue/queue.ts';
 import type { SigningKey } from '../../sending/data-transaction.ts';
 
