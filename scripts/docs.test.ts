@@ -80,6 +80,23 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
+describe('the table of changes in ARCHITECTURE.md', () => {
+  const [, table = ''] = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8').split('## Where do I change …');
+  const rows = (table.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('| '));
+
+  it('has a row for each change that often comes', () => {
+    const changes = [/caps of fees/, /format of collections/, /protocol of miners/, /source of chain data/, /language/];
+    expect(changes.filter((change) => !rows.some((row) => change.test(row.split('|')[1] ?? '')))).toEqual([]);
+  });
+
+  it('names only what its files hold', () => {
+    const named = rows.flatMap((row) => [...row.matchAll(/`([\w.]+)(?:\(\))?` of `(src\/[\w./-]+\.tsx?)`/g)]);
+    const untrue = named.filter(([, name = '', file = '']) => !readFileSync(join(root, file), 'utf8').includes(name));
+    expect(named.length).toBeGreaterThan(5);
+    expect(untrue.map(([all]) => all)).toEqual([]);
+  });
+});
+
 describe('desktop-security.md', () => {
   const rows = readFileSync(join(root, 'docs/desktop-security.md'), 'utf8')
     .split('\n')
