@@ -1,14 +1,12 @@
 import { pino } from 'pino';
 import type { Network } from '../../../contract/index.ts';
 import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
-import type { Merchant } from '../../ports/merchant/merchant.ts';
 import type { LockableVault } from '../../ports/secrets.ts';
 import { Accounts } from '../accounts/accounts.ts';
 import { readBook } from '../backup/backup-book.ts';
 import { type PassphraseSeal, WalletBackups } from '../backup/wallet-backups.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import { Payments, type PaymentsOptions } from '../sending/payments.ts';
-import type { PaymentLimits } from '../sending/spending-limits.ts';
 import { Wallet } from '../wallet.ts';
 import { WalletView } from '../wallet-view.ts';
 import { KeepingMiner } from './keeping-miner.ts';
@@ -18,7 +16,7 @@ import type { Bench } from './test-wallet.ts';
 export async function openAccounts(
   { bench, wallet }: { bench: Bench; wallet: Wallet },
   network: Network = 'sandbox',
-  { merchant = new KeepingMiner(bench.node), limits }: { merchant?: Merchant; limits?: PaymentLimits } = {},
+  { merchant = new KeepingMiner(bench.node), ...more }: Partial<PaymentsOptions> = {},
 ): Promise<Accounts> {
   const { store, secrets, clock, settings, scripts, headers } = bench;
   const logger = pino({ level: 'silent' });
@@ -30,7 +28,7 @@ export async function openAccounts(
       wallet: of,
       chainData,
       merchant,
-      limits,
+      ...more,
       tracker: { onChange: () => () => undefined, get: async () => undefined, track: async () => undefined },
       allowed: async () => undefined,
       all: () => accounts.all.map(({ payments }) => payments),

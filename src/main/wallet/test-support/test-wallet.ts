@@ -85,9 +85,9 @@ const scripts = createWorkerPool({ size: 1 }).verifyInputs;
 
 const vaultLocked = () => new PlanchetError({ code: 'vault-locked', message: 'The vault is locked.' });
 
-/** @param refusal what the secrets throw while they are locked */
-export async function makeBench(refusal: Error = vaultLocked()): Promise<Bench> {
-  const folder = await mkdtemp(join(tmpdir(), 'planchet-wallet-'));
+/** @param refusal what the secrets throw while they are locked @param inFolder of an earlier process; left out, a new one */
+export async function makeBench(refusal: Error = vaultLocked(), inFolder?: string): Promise<Bench> {
+  const folder = inFolder ?? (await mkdtemp(join(tmpdir(), 'planchet-wallet-')));
   const openTables = () =>
     openStore<WalletTables>({ file: join(folder, 'wallet.db'), migrations: walletMigrations, synchronous: 'normal' });
   const logged: string[] = [];
