@@ -7,7 +7,9 @@ import { p2pkhScript, readInscription } from '../../chain/index.ts';
 import { MAX_TRANSACTION_TEXT } from '../../contract/miners/submission.ts';
 import { decodeContract, decodeToken } from '../../token/index.ts';
 import { systemClock } from '../clock.ts';
-import { clientParts, endpointsOf, settingsOf } from '../gateway/test-support/upstream.ts';
+import { createChainView } from '../gateway/chain/create-chain-view.ts';
+import { GatewayService } from '../gateway/gateway.ts';
+import { clientParts, endpointsOf, quiet, settingsOf } from '../gateway/test-support/upstream.ts';
 import { NodeClient } from '../gateway/upstream/client.ts';
 import { testConnection } from '../gateway/upstream/health/connection-test.ts';
 import { ArcEndpoint } from '../merchant/arc/arc-endpoint.ts';
@@ -25,6 +27,7 @@ import { closeTestHost, newDataDir, openTestHost, type TestHost } from '../test-
 import { ExternalWallet } from '../wallet/external/external-wallet.ts';
 import type { KnownWallet } from '../wallet/external/known-wallet.ts';
 import { FundingService } from '../writer/funding/service/funding-client.ts';
+import { testNetwork } from './networks/network-test.ts';
 
 const LONG = process.env.PLANCHET_LONG !== undefined;
 const BOUND = { milliseconds: 250, bytes: 64 * 1_048_576 };
@@ -123,16 +126,52 @@ const minerOptions = (url: string) => ({
 const tx = { txid: 'ab'.repeat(32), rawTx: new Uint8Array(100) };
 const outpoint = { txid: tx.txid, vout: 0 };
 
+const nodeSettings = settingsOf({ bitcoinTimeout: '60s' });
+
 async function withNode(url: string, ask: (node: NodeClient) => Promise<unknown>): Promise<void> {
   const node = new NodeClient({
     ...clientParts,
     endpoints: endpointsOf({ bitcoinRpcUrl: url }),
-    settings: settingsOf({ bitcoinTimeout: '60s' }),
+    settings: nodeSettings,
     clock: systemClock,
     apiKey: () => undefined,
   });
   await ask(node).catch(() => undefined);
   await node.close();
+}
+
+/** Asks as the console does. */
+function askAsConsole(node: NodeClient): Promise<unknown> {
+  const parts = { node, network: 'sandbox' as const, clock: systemClock, settings: nodeSettings };
+  const gateway = new GatewayService({
+    ...parts,
+    chain: createChainView(parts),
+    endpoints: endpointsOf({}),
+    dataDir: opened.dataDir,
+    credentialsAreDefault: () => true,
+    logger: quiet,
+  });
+  return gateway.call('getblock', ['00'.repeat(32), 2]);
+}
+
+/** Networks → Test, with one server for all addresses. */
+function testAll(url: string): Promise<unknown> {
+  const miners = (['mapi', 'arc'] as const).map((kind) => ({
+    name: kind,
+    kind,
+    url,
+    keyStyle: 'bearer' as const,
+    apiKey: () => undefined,
+  }));
+  return testNetwork({
+    network: 'main',
+    endpoints: { baseUrl: url, consoleBaseUrl: url, bitcoinRpcUrl: url, bitcoinZmqUrl: url.replace('http:', 'tcp:') },
+    apiKeyHeader: '',
+    ignoreCertificate: false,
+    apiKey: 'key',
+    miners,
+    clock: systemClock,
+  });
 }
 
 async function withTokenApi(url: string, ask: (api: TokenApi) => Promise<unknown>): Promise<void> {
@@ -184,6 +223,13 @@ const attacks: Readonly<Record<Surface, readonly ((attack: Attack) => Promise<vo
       }),
       bare,
       { before: '{"json":{"passphrase":"none","text":"', after: '"}}', quoted: true },
+    ),
+    sent(
+      () => ({
+        url: `${endpoint('console')}/api/node/call`,
+        headers: { ...json, authorization: `Bearer ${tokenOf('planchet.lock')}` },
+      }),
+      { before: '{"json":{"method":"decodescript","params":[', after: ']}}' },
     ),
   ],
   sandbox: [
@@ -272,11 +318,15 @@ const attacks: Readonly<Record<Surface, readonly ((attack: Attack) => Promise<vo
       before: '{"result":"',
       after: '"}',
     }),
+    answered((url) => withNode(url, askAsConsole), bare, { before: '{"result":', after: ',"error":null,"id":0}' }),
     answered(
       (url) =>
         testConnection({ subject: 'upstream', address: url, headers: {}, ignoreCertificate: false, chains: ['main'] }),
       bare,
     ),
+  ],
+  'network test': [
+    answered(testAll, bare, { before: '{"result":', after: ',"error":null,"id":"test"}' }, data('projectList')),
   ],
   settings: [
     given((text) => opened.client.settings.previewImport({ text }), bare, {
@@ -315,8 +365,9 @@ const attacks: Readonly<Record<Surface, readonly ((attack: Attack) => Promise<vo
     ),
     async ({ bytes }) => {
       // pushes of one byte, operations, envelopes within envelopes, and a contract whose schema is all brackets
-      for (const unit of ['01010102', '51', '00', '63', '0063036f726468']) {
-        for (const head of ['', '0063036f7264', `76a914${'11'.repeat(20)}88ac6a`]) {
+      const heads = ['', '0063036f7264', `76a914${'11'.repeat(20)}88ac6a`];
+      for (const [n, unit] of ['01010102', '51', '00', '63', '0063036f726468'].entries()) {
+        for (const head of LONG ? heads : [heads[n % heads.length] as string]) {
           const script = Buffer.alloc(bytes, Buffer.from(unit, 'hex'));
           Buffer.from(head, 'hex').copy(script);
           await readScripts(script.toString('latin1'));
@@ -376,5 +427,19 @@ describe('the table of surfaces', () => {
       .filter((path) => /^(?:main|chain|token)\/.*\.ts$/.test(path) && !/\.test\.ts$|test-support\//.test(path))
       .filter((path) => reads.test(readFileSync(join(root, path), 'utf8')));
     expect(Object.values(readers).flat().sort()).toEqual(found.sort());
+  });
+
+  it.each([
+    "const server = createServer((request, response) => response.end('hello'));",
+    'const app = Fastify();',
+    'await listenLocally(server, address);',
+    "const answer = await fetch('https://service.example/quote');",
+    "import { request } from 'undici';",
+    'const asked = (await request.json()) as Asked;',
+    'const value = JSON.parse(text) as Message;',
+    'const reply = await readForeign(body, bounds);',
+    "import { parse } from 'csv-parse/sync';",
+  ])('notices a file that has %s', (line) => {
+    expect(line).toMatch(reads);
   });
 });

@@ -7,6 +7,7 @@ export type Surface =
   | 'imports'
   | 'links'
   | 'miner answers'
+  | 'network test'
   | 'node answers'
   | 'rest'
   | 'rpc'
@@ -47,6 +48,7 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
     ],
     links: [],
     'miner answers': ['main/foreign-json.ts', 'main/merchant/http/miner-http.ts', 'main/merchant/mapi/envelope.ts'],
+    'network test': ['main/host/networks/network-test.ts'],
     'node answers': [
       'main/gateway/rest/coins.ts',
       'main/gateway/rest/rest-by-rpc.ts',
@@ -59,7 +61,6 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
       'main/gateway/upstream/pool.ts',
       'main/gateway/upstream/response.ts',
       'main/gateway/upstream/rest-request.ts',
-      'main/host/networks/network-test.ts',
       'main/merchant/double-spends/double-spends.ts',
       'main/tokens/chain-reader.ts',
     ],

@@ -26,8 +26,17 @@ export const shapes: readonly Shape[] = [
 /** Those that cost most: levels, and values with names. */
 export const fewShapes: readonly Shape[] = ['arrays that never end', 'many names'];
 
-/** @param bytes about how long it is */
+/** The newest one: making it anew for each surface takes longer than most surfaces do. */
+let newest: { of: string; made: Buffer } | undefined;
+
+/** @param bytes about how long it is @returns bytes that are shared: they are not changed */
 export function hostile(shape: Shape, bytes: number): Buffer {
+  const of = `${shape} ${bytes}`;
+  if (newest?.of !== of) newest = { of, made: makeHostile(shape, bytes) };
+  return newest.made;
+}
+
+function makeHostile(shape: Shape, bytes: number): Buffer {
   if (shape === 'closed arrays') return Buffer.concat([Buffer.alloc(bytes / 2, '['), Buffer.alloc(bytes / 2, ']')]);
   if (shape === 'many names') {
     const names = Array.from({ length: Math.floor(bytes / 14) }, (_, n) => `"${n.toString(36).padStart(8, 'k')}":0`);
