@@ -30,6 +30,7 @@ export default defineConfig({
           'host-process': path('src/main/host-process.ts'),
           'picture-process': path('src/main/picture-process.ts'),
           'metadata-worker': path('src/main/studio/import/readers/metadata-worker.ts'),
+          'session-worker': path('src/main/studio/import/session/session-worker.ts'),
           'script-worker': path('src/main/workers/script-worker.ts'),
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },

@@ -64,6 +64,7 @@ describe('the packed application', () => {
         'out/main/cli.js',
         'out/main/metadata-worker.js',
         'out/main/script-worker.js',
+        'out/main/session-worker.js',
         'out/main/picture-process.js',
         'out/preload/index.cjs',
         'out/renderer/index.html',

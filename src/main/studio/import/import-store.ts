@@ -1,3 +1,4 @@
+import { type Selectable, sql } from 'kysely';
 import type { Failure, ImportOptions, importPhases, Network } from '../../../contract/index.ts';
 import { pause } from '../../pause.ts';
 import type { Store } from '../../ports/store.ts';
@@ -8,6 +9,8 @@ import type { FieldChoice } from './rows/mapping.ts';
 
 /** Rows of one INSERT: SQLite takes a limited number of values. */
 const SLICE = 500;
+/** Bytes of records that are read at once. */
+const BYTES_AT_ONCE = 4_000_000;
 
 export interface ImportHead {
   readonly id: string;
@@ -28,11 +31,19 @@ export interface ImportHead {
   readonly createdAt: number;
 }
 
+/** A part of what was read. Records are JSON as it is stored: they are parsed where they are needed. */
+export type BodyPart =
+  | { readonly files: readonly ImportFile[] }
+  | { readonly records: readonly string[] }
+  | { readonly edits: readonly { readonly row: number; readonly field: string; readonly value: string }[] }
+  | { readonly imported: readonly (readonly [row: number, itemId: string])[] };
+
 export interface ImportBody {
   readonly files: readonly ImportFile[];
   readonly records: readonly SourceRecord[];
   readonly edits: ReadonlyMap<number, ReadonlyMap<string, string>>;
-  readonly imported: ReadonlyMap<number, string>;
+  /** Items by row. */
+  readonly imported: Map<number, string>;
 }
 
 /** Imports in the database. What was read is written once; edits and made items are added as they come. */
@@ -94,82 +105,108 @@ export class ImportStore {
       .execute();
   }
 
-  /** Writes what was read in place of an earlier reading. */
-  async saveBody(id: string, files: readonly ImportFile[], records: readonly SourceRecord[]): Promise<void> {
-    await this.#store.db.transaction().execute(async (db) => {
-      await db.deleteFrom('studio_import_files').where('import_id', '=', id).execute();
-      await db.deleteFrom('studio_import_records').where('import_id', '=', id).execute();
-      for (let at = 0; at < files.length; at += SLICE) {
-        const values = files.slice(at, at + SLICE).map((file) => ({
-          import_id: id,
-          id: file.id,
-          path: file.path,
-          bytes: file.bytes,
-          sha256: file.sha256,
-          content_type: file.contentType,
-          findings: JSON.stringify(file.findings),
-          origin: file.origin?.path ?? null,
-          modified: file.origin?.modified ?? null,
-        }));
+  /** Takes back what an earlier reading wrote. */
+  async clearBody(id: string): Promise<void> {
+    const { db } = this.#store;
+    for (const table of ['studio_import_files', 'studio_import_records'] as const) {
+      for (let left = true; left; ) {
         await pause();
-        await db.insertInto('studio_import_files').values(values).execute();
+        const some = db.selectFrom(table).select('id').where('import_id', '=', id).orderBy('id').limit(SLICE);
+        const last = (await some.execute()).at(-1)?.id;
+        left = last !== undefined;
+        if (left)
+          await db
+            .deleteFrom(table)
+            .where('import_id', '=', id)
+            .where('id', '<=', last as number)
+            .execute();
       }
-      for (let at = 0; at < records.length; at += SLICE) {
-        const values = records
-          .slice(at, at + SLICE)
-          .map((record) => ({ import_id: id, id: record.id, record: JSON.stringify(record) }));
-        await pause();
-        await db.insertInto('studio_import_records').values(values).execute();
-      }
-    });
+    }
   }
 
-  async body(id: string): Promise<ImportBody> {
-    const { db } = this.#store;
-    const files = await db
-      .selectFrom('studio_import_files')
-      .selectAll()
-      .where('import_id', '=', id)
-      .orderBy('id')
-      .execute();
-    const records: SourceRecord[] = [];
-    for (let read = SLICE; read === SLICE; ) {
+  /** Writes what was read, as it comes: until the phase says that all is there, it counts for nothing. */
+  async addRecords(id: string, records: readonly SourceRecord[]): Promise<void> {
+    for (let at = 0; at < records.length; at += SLICE) {
       await pause();
-      const some = await db
-        .selectFrom('studio_import_records')
-        .select('record')
+      const values = records
+        .slice(at, at + SLICE)
+        .map((record) => ({ import_id: id, id: record.id, record: JSON.stringify(record) }));
+      await this.#store.db.insertInto('studio_import_records').values(values).execute();
+    }
+  }
+
+  async addFiles(id: string, files: readonly ImportFile[]): Promise<void> {
+    for (let at = 0; at < files.length; at += SLICE) {
+      await pause();
+      const values = files.slice(at, at + SLICE).map((file) => ({
+        import_id: id,
+        id: file.id,
+        path: file.path,
+        bytes: file.bytes,
+        sha256: file.sha256,
+        content_type: file.contentType,
+        findings: JSON.stringify(file.findings),
+        origin: file.origin?.path ?? null,
+        modified: file.origin?.modified ?? null,
+      }));
+      await this.#store.db.insertInto('studio_import_files').values(values).execute();
+    }
+  }
+
+  async hasFile(importId: string, id: number): Promise<boolean> {
+    const files = this.#store.db.selectFrom('studio_import_files').select('id').where('import_id', '=', importId);
+    return (await files.where('id', '=', id).executeTakeFirst()) !== undefined;
+  }
+
+  /** Everything that was read, changed and made, some at a time. */
+  async *body(id: string): AsyncGenerator<BodyPart> {
+    const { db } = this.#store;
+    for (let after = -1; ; ) {
+      await pause();
+      const rows = await db
+        .selectFrom('studio_import_files')
+        .selectAll()
         .where('import_id', '=', id)
-        .where('id', '>', records.at(-1)?.id ?? -1)
+        .where('id', '>', after)
         .orderBy('id')
         .limit(SLICE)
         .execute();
-      for (const { record } of some) records.push(JSON.parse(record) as SourceRecord);
-      read = some.length;
+      const last = rows.at(-1);
+      if (last === undefined) break;
+      after = last.id;
+      yield { files: rows.map(toFile) };
     }
-    const edits = new Map<number, Map<string, string>>();
-    for (const { row, field, value } of await db
-      .selectFrom('studio_import_edits')
-      .selectAll()
-      .where('import_id', '=', id)
-      .execute()) {
-      const cells = edits.get(row) ?? new Map<string, string>();
-      edits.set(row, cells.set(field, value));
+    for (let after = -1; ; ) {
+      await pause();
+      const sizes = await db
+        .selectFrom('studio_import_records')
+        .select(['id', sql<number>`octet_length(record)`.as('bytes')])
+        .where('import_id', '=', id)
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(SLICE)
+        .execute();
+      let bytes = 0;
+      const last = sizes.find((row, index) => {
+        bytes += row.bytes;
+        return bytes >= BYTES_AT_ONCE || index === sizes.length - 1;
+      });
+      if (last === undefined) break;
+      const rows = await db
+        .selectFrom('studio_import_records')
+        .select('record')
+        .where('import_id', '=', id)
+        .where('id', '>', after)
+        .where('id', '<=', last.id)
+        .orderBy('id')
+        .execute();
+      after = last.id;
+      yield { records: rows.map(({ record }) => record) };
     }
-    const items = await db.selectFrom('studio_import_items').selectAll().where('import_id', '=', id).execute();
-    return {
-      files: files.map((file) => ({
-        id: file.id,
-        path: file.path,
-        bytes: Number(file.bytes),
-        sha256: file.sha256,
-        contentType: file.content_type,
-        findings: JSON.parse(file.findings) as Finding[],
-        origin: file.origin === null ? null : { path: file.origin, modified: Number(file.modified) },
-      })),
-      records,
-      edits,
-      imported: new Map(items.map(({ row, item_id }) => [row, item_id])),
-    };
+    const edits = db.selectFrom('studio_import_edits').select(['row', 'field', 'value']).where('import_id', '=', id);
+    yield { edits: await edits.execute() };
+    const items = db.selectFrom('studio_import_items').select(['row', 'item_id']).where('import_id', '=', id);
+    yield { imported: (await items.execute()).map(({ row, item_id }): [number, string] => [row, item_id]) };
   }
 
   /** @param changes null takes a cell's change back */
@@ -218,4 +255,16 @@ export class ImportStore {
   async remove(id: string): Promise<void> {
     await this.#store.db.deleteFrom('studio_imports').where('id', '=', id).execute();
   }
+}
+
+function toFile(row: Selectable<StudioTables['studio_import_files']>): ImportFile {
+  return {
+    id: row.id,
+    path: row.path,
+    bytes: Number(row.bytes),
+    sha256: row.sha256,
+    contentType: row.content_type,
+    findings: JSON.parse(row.findings) as Finding[],
+    origin: row.origin === null ? null : { path: row.origin, modified: Number(row.modified) },
+  };
 }

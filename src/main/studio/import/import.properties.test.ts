@@ -7,7 +7,7 @@ import { inscriptionScript, parseInscription, readInscription } from '../../../c
 import { importProblemCodes, mapKeySchema, PlanchetError, traitSchema } from '../../../contract/index.ts';
 import { checkedMetadata, protocolMetadata } from '../projects/metadata.ts';
 import { percentages } from '../projects/rarity.ts';
-import { planCommit } from './commit/commit.ts';
+import { planCommit } from './commit/commit-plan.ts';
 import { readMetadata } from './readers/index.ts';
 import { problemsOf } from './rows/validate.ts';
 import { openSources } from './sources/open-sources.ts';

@@ -35,15 +35,25 @@ import { type ImportHead, ImportStore } from './import-store.ts';
 import { baseName, type Finding, type ImportFile } from './model.ts';
 import { MetadataThread } from './readers/metadata-thread.ts';
 import { readEntries } from './readers/read.ts';
-import { toStoredEdits } from './rows/edits.ts';
 import { isForOne } from './rows/mapping.ts';
 import { isToolFolder } from './rows/shared-name.ts';
-import { ImportSession } from './session.ts';
+import { SessionGone, SessionThread } from './session/session-thread.ts';
 import { openSources } from './sources/open-sources.ts';
 import { ImportUploads } from './sources/uploads.ts';
 
 /** Imports whose rows are kept in memory; the others are read again when they are asked for. */
 const MAX_LOADED = 2;
+
+const NO_ROWS = {
+  rows: 0,
+  ready: 0,
+  withErrors: 0,
+  withWarnings: 0,
+  excluded: 0,
+  imported: 0,
+  filesWithoutRow: 0,
+  problems: [],
+};
 
 export interface ImporterDeps {
   readonly network: Network;
@@ -73,10 +83,11 @@ export function createImporter(deps: ImporterDeps) {
   const store = new ImportStore(network, deps.store);
   const uploads = new ImportUploads(join(deps.dataDir, 'imports'));
   const heads = new Map<string, ImportHead>();
-  const loaded = new Map<string, Promise<ImportSession>>();
+  /** Those whose rows are in the thread. */
+  const loaded = new Map<string, Promise<void>>();
   const running = new Map<string, { promise: Promise<void>; abort: AbortController }>();
-  const metadata = new MetadataThread();
-  const committer = createCommitter({ ...deps, imports: store });
+  const sessions = new SessionThread();
+  const committer = createCommitter({ ...deps, imports: store, sessions });
 
   function headOf(id: string): ImportHead {
     const head = heads.get(id);
@@ -84,39 +95,45 @@ export function createImporter(deps: ImporterDeps) {
     return head;
   }
 
-  /** Everybody who asks gets the same session, also while it is being loaded. */
-  function sessionOf(id: string): Promise<ImportSession> {
+  /** Has the rows of an import in the thread; whoever asks while they are loaded waits for the same. */
+  async function ready(id: string): Promise<void> {
     const head = headOf(id);
-    const session = loaded.get(id) ?? load(head);
+    const loading = loaded.get(id) ?? load(head);
     loaded.delete(id);
-    loaded.set(id, session);
+    loaded.set(id, loading);
     for (const other of loaded.keys()) {
       if (loaded.size <= MAX_LOADED) break;
-      if (other !== id && !running.has(other)) loaded.delete(other);
+      if (other === id || running.has(other)) continue;
+      loaded.delete(other);
+      await sessions.drop(other);
     }
-    session.catch(() => loaded.delete(id));
-    return session;
+    loading.catch(() => loaded.delete(id));
+    return loading;
   }
 
-  /** With its rows computed, so that looking at them takes no time. */
-  async function preparedOf(id: string): Promise<ImportSession> {
-    const session = await sessionOf(id);
-    await session.prepare();
-    return session;
+  async function load(head: ImportHead): Promise<void> {
+    await sessions.open(head);
+    for await (const part of store.body(head.id)) await sessions.run(head.id, 'add', part);
+    await committer.tellProject(head);
   }
 
-  async function load(head: ImportHead): Promise<ImportSession> {
-    const session = new ImportSession(head, await store.body(head.id));
-    session.project = await committer.factsOf(head.projectUid);
-    return session;
+  /** Asks the thread, which may have ended since the rows were loaded. */
+  async function ask<Result>(id: string, question: (thread: SessionThread) => Promise<Result>): Promise<Result> {
+    await ready(id);
+    return question(sessions).catch(async (error: unknown) => {
+      if (!(error instanceof SessionGone) || !heads.has(id)) throw error;
+      loaded.delete(id);
+      await ready(id);
+      return question(sessions);
+    });
   }
 
-  async function editable(id: string): Promise<ImportSession> {
+  function editable(id: string): ImportHead {
     const head = headOf(id);
     if (head.phase === 'failed')
       throw new PlanchetError(head.failure ?? new PlanchetError('import.unknown').toFailure());
     if (running.has(id)) throw new PlanchetError('import.busy');
-    return preparedOf(id);
+    return head;
   }
 
   /** Runs work of an import beside its callers; what it throws becomes the failure of the import. */
@@ -140,13 +157,20 @@ export function createImporter(deps: ImporterDeps) {
   /** Reads what was brought. Until that is done, the disk says that it was interrupted: only {@link stop} takes that back. */
   async function begin(head: ImportHead): Promise<void> {
     await store.saveHead({ ...head, failure: new PlanchetError('import.interrupted').toFailure() });
-    run(head.id, 'failed', (signal) => read(head, signal));
+    run(head.id, 'failed', async (signal) => {
+      await read(head, signal);
+      await store.saveHead({ ...head, phase: 'ready' });
+      // Last: whoever sees it may begin the commit at once.
+      head.phase = 'ready';
+    });
   }
 
   async function read(head: ImportHead, signal: AbortSignal): Promise<void> {
     const { paths, uploadId, table } = head.source;
     const all = uploadId === null ? [...paths] : [uploads.path(uploadId)];
     if (table !== null && !all.includes(table) && basename(table) !== table) all.push(table);
+    await store.clearBody(head.id);
+    const metadata = new MetadataThread(signal);
     const sources = await openSources(all);
     try {
       if (sources.entries.length === 0) {
@@ -155,7 +179,8 @@ export function createImporter(deps: ImporterDeps) {
       head.total = sources.entries.length;
       const result = await readEntries(sources.entries, {
         store: (contents) => files.addAll(contents),
-        metadata: (some) => metadata.read(some, signal),
+        metadata: (some) => metadata.read(some),
+        keep: (records) => store.addRecords(head.id, records),
         maxBytes: deps.maxBytes(),
         onProgress: (done) => {
           head.done = done;
@@ -166,7 +191,7 @@ export function createImporter(deps: ImporterDeps) {
       head.facts = { tables: result.tables, collection: result.collection };
       const chosen = table === null ? result.table : wantedTable(table, head);
       if (table !== null) head.findings = head.findings.filter(({ code }) => code !== 'several-tables');
-      if (result.files.length === 0 && result.records.length === 0) {
+      if (result.files.length === 0 && result.records === 0) {
         const reason = head.findings.find(({ code }) => code === 'table-unreadable');
         if (reason !== undefined) {
           const { file = '', reason: why = '' } = reason.values ?? {};
@@ -176,20 +201,24 @@ export function createImporter(deps: ImporterDeps) {
       }
       head.options = { ...head.options, table: chosen };
       const opened = await openPictures(result.files, head, signal);
-      await store.saveBody(head.id, opened, result.records);
+      await store.addFiles(head.id, opened);
       if (head.options.projectUid === null && isToolFolder(head.options.projectName)) {
-        const session = new ImportSession(head, { ...emptyBody(), files: opened, records: result.records });
-        await session.prepare();
-        const { name } = session.collectionProposal();
+        const name = await ask(head.id, (thread) => thread.run(head.id, 'proposedName', undefined));
         if (name !== '') head.options = { ...head.options, projectName: name };
       }
       head.projectUid = await committer.findProject(head.options);
-      head.phase = 'ready';
-      await store.saveHead(head);
+      if (loaded.has(head.id)) await tell(head);
       if (uploadId !== null) await uploads.remove(uploadId);
     } finally {
+      await metadata.close();
       await sources.close();
     }
+  }
+
+  /** Tells the thread what was decided about an import. */
+  async function tell(head: ImportHead): Promise<void> {
+    await sessions.run(head.id, 'set', { head });
+    await committer.tellProject(head);
   }
 
   /** Decodes every picture once, and names those that cannot be opened. */
@@ -217,18 +246,17 @@ export function createImporter(deps: ImporterDeps) {
   }
 
   async function setMapping(input: z.output<typeof importMappingInputSchema>): Promise<ImportMapping> {
-    const session = await editable(input.id);
-    const { head } = session;
+    const head = editable(input.id);
     const options: ImportOptions = { ...head.options, ...input.options };
     if (options.table !== '' && !head.facts.tables.some(({ name }) => name === options.table)) {
       throw new PlanchetError('import.table-missing', { table: options.table });
     }
-    if (options.cover !== null && !session.body.files.some(({ id }) => id === options.cover)) {
+    if (options.cover !== null && !(await store.hasFile(head.id, options.cover))) {
       throw new PlanchetError('import.cover-missing', { id: options.cover });
     }
     checkRoyalties(input.options?.royalties, network);
     const fields = new Map(options.table === head.options.table ? head.fields : []);
-    const named = options.table === head.options.table ? session.fields() : undefined;
+    const named = options.table === head.options.table ? (await mappingOf(head.id)).fields : undefined;
     for (const { field, target, trait } of input.fields ?? []) {
       if (named !== undefined && !named.some((one) => one.field === field)) {
         const columns = named.map((one) => one.field).join(', ');
@@ -246,11 +274,13 @@ export function createImporter(deps: ImporterDeps) {
     head.options = options;
     head.fields = fields;
     head.projectUid = await committer.findProject(options);
-    session.project = await committer.factsOf(head.projectUid);
-    session.touch();
     await store.saveHead(head);
-    await session.prepare();
-    return session.mapping();
+    await tell(head);
+    return mappingOf(head.id);
+  }
+
+  function mappingOf(id: string): Promise<ImportMapping> {
+    return ask(id, (thread) => thread.run(id, 'mapping', undefined));
   }
 
   return {
@@ -265,7 +295,10 @@ export function createImporter(deps: ImporterDeps) {
           await store.saveHead(head);
         } else if (head.phase === 'reading') await begin(head);
         else if (head.phase === 'committing') {
-          run(head.id, 'ready', async (signal) => committer.commit(await sessionOf(head.id), signal));
+          run(head.id, 'ready', async (signal) => {
+            await ready(head.id);
+            await committer.commit(head, signal);
+          });
         }
       }
     },
@@ -279,7 +312,7 @@ export function createImporter(deps: ImporterDeps) {
         const head = heads.get(id);
         if (head?.phase === 'reading') await store.saveHead(head);
       }
-      await metadata.close();
+      await sessions.close();
       loaded.clear();
     },
 
@@ -334,60 +367,46 @@ export function createImporter(deps: ImporterDeps) {
     status: ({ id }: { id: string }) => statusOf(id),
 
     mapping: {
-      get: async ({ id }) => (await readable(id)).mapping(),
+      get: async ({ id }) => mappingOf(readable(id)),
       set: setMapping,
     } satisfies Serves<Contract['import']['mapping']>,
 
-    async rows(input: z.output<typeof importRowsInputSchema>): Promise<{ rows: ImportRow[]; total: number }> {
-      const session = await readable(input.id);
-      const rows = session.rows(input.filter, input.search);
-      const page = rows.slice(input.offset, input.offset + input.limit);
-      return { rows: page.map((row) => session.view(row)), total: rows.length };
-    },
+    rows: async (input: z.output<typeof importRowsInputSchema>): Promise<{ rows: ImportRow[]; total: number }> =>
+      ask(readable(input.id), (thread) => thread.run(input.id, 'rows', input)),
 
-    async files(input: z.output<typeof importFilesInputSchema>): Promise<z.output<typeof importFilesSchema>> {
-      const found = (await readable(input.id)).files(input.filter, input.search);
-      return { files: found.slice(input.offset, input.offset + input.limit), total: found.length };
-    },
+    files: async (input: z.output<typeof importFilesInputSchema>): Promise<z.output<typeof importFilesSchema>> =>
+      ask(readable(input.id), (thread) => thread.run(input.id, 'files', input)),
 
-    traits: async ({ id }: { id: string }): Promise<ImportTraits> => (await readable(id)).traits(),
+    traits: async ({ id }: { id: string }): Promise<ImportTraits> =>
+      ask(readable(id), (thread) => thread.run(id, 'traits', undefined)),
 
     /** @throws PlanchetError `import.edit-unknown` | `import.busy` | `import.unknown` */
-    async edit(input: z.output<typeof importEditInputSchema>): Promise<{ rows: ImportRow[]; total: number }> {
-      const session = await editable(input.id);
-      const changes = toStoredEdits(session, input.edits);
-      await store.saveEdits(input.id, changes);
-      const edits = new Map([...session.body.edits].map(([row, cells]) => [row, new Map(cells)]));
-      for (const { row, field, value } of changes) {
-        const cells = edits.get(row) ?? new Map<string, string>();
-        if (value === null) cells.delete(field);
-        else cells.set(field, value);
-        edits.set(row, cells);
-      }
-      session.body = { ...session.body, edits };
-      session.touch();
-      await session.prepare();
-      const touched = new Set(input.edits.map(({ row }) => row));
-      const rows = session.derived().rows.filter(({ id }) => touched.has(id));
-      return { rows: rows.slice(0, 500).map((row) => session.view(row)), total: rows.length };
+    async edit({ id, edits }: z.output<typeof importEditInputSchema>): Promise<{ rows: ImportRow[]; total: number }> {
+      editable(id);
+      const changes = await ask(id, (thread) => thread.run(id, 'storedEdits', edits));
+      await store.saveEdits(id, changes);
+      await ask(id, (thread) => thread.run(id, 'edit', changes));
+      const touched = edits.map(({ row }) => row);
+      return ask(id, (thread) => thread.run(id, 'rowsOf', touched));
     },
 
     /** @throws PlanchetError `import.nothing-ready` | `import.busy` | `import.unknown` */
     async commit({ id }: { id: string }): Promise<ImportStatus> {
-      const session = await editable(id);
-      await committer.requireSomething(session);
+      const head = editable(id);
+      await ready(id);
+      await committer.requireSomething(head);
       // Another call may have begun meanwhile.
       if (running.has(id)) throw new PlanchetError('import.busy');
       if (!heads.has(id)) throw new PlanchetError('import.unknown');
-      session.head.phase = 'committing';
-      session.head.failure = null;
-      const saved = store.saveHead(session.head);
+      head.phase = 'committing';
+      head.failure = null;
+      const saved = store.saveHead(head);
       run(id, 'ready', async (signal) => {
         await saved;
-        await committer.commit(session, signal);
+        await committer.commit(head, signal);
       });
       await saved;
-      return session.status();
+      return statusOf(id);
     },
 
     /** What runs is ended first. Contents that no item uses are removed with the next start. */
@@ -395,9 +414,10 @@ export function createImporter(deps: ImporterDeps) {
       const head = headOf(id);
       const work = running.get(id);
       work?.abort.abort();
-      await work?.promise;
       heads.delete(id);
       loaded.delete(id);
+      await sessions.drop(id);
+      await work?.promise;
       await store.remove(id);
       if (head.source.uploadId !== null) await uploads.remove(head.source.uploadId);
     },
@@ -405,20 +425,19 @@ export function createImporter(deps: ImporterDeps) {
 
   async function statusOf(id: string): Promise<ImportStatus> {
     const head = headOf(id);
-    if (head.phase === 'reading' || head.phase === 'failed') return new ImportSession(head, emptyBody()).status();
-    return (await preparedOf(id)).status();
+    const { projectName } = head.options;
+    const { phase, done, total, projectUid, failure, createdAt } = head;
+    const told = { id, phase, done, total, projectName, projectUid, failure, createdAt };
+    if (phase === 'reading' || phase === 'failed') return { ...NO_ROWS, ...told };
+    return { ...(await ask(id, (thread) => thread.run(id, 'status', undefined))), ...told };
   }
 
-  async function readable(id: string): Promise<ImportSession> {
+  function readable(id: string): string {
     const { phase, failure } = headOf(id);
     if (phase === 'reading') throw new PlanchetError('import.busy');
     if (phase === 'failed' && failure !== null) throw new PlanchetError(failure);
-    return preparedOf(id);
+    return id;
   }
-}
-
-function emptyBody() {
-  return { files: [], records: [], edits: new Map(), imported: new Map() };
 }
 
 function defaultName(paths: readonly string[]): string {

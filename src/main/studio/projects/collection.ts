@@ -36,6 +36,38 @@ export function computeCollection(items: readonly ItemMetadata[]): {
   return { items: computed, collection: collectionMetadata(computed, counts) };
 }
 
+/** An item of a project, as it is stored. */
+export interface StoredItem {
+  readonly id: string;
+  readonly sub_type: string;
+  /** JSON. */
+  readonly metadata: string;
+  readonly state: string;
+  readonly job_id: string | null;
+}
+
+export interface ComputedChange {
+  readonly id: string;
+  /** JSON that it is computed from: where another stands by now, the change is not made. */
+  readonly before: string;
+  readonly metadata: ItemMetadata;
+}
+
+/** What {@link computeCollection} changes in the drafts of a project. Collections without mint numbers have nothing of it. */
+export function changesOf(rows: readonly StoredItem[]): ComputedChange[] {
+  const all = rows.map((row) => ({ ...row, known: JSON.parse(row.metadata) as ItemMetadata }));
+  const members = all.filter(({ sub_type }) => sub_type === 'collectionItem');
+  if (!members.some(({ known }) => known.mintNumber !== undefined)) return [];
+  const { items, collection } = computeCollection(members.map(({ known }) => known));
+  const wanted = members.map((row, index) => ({ row, metadata: items[index] as ItemMetadata }));
+  const token = all.find(({ sub_type }) => sub_type === 'collection');
+  if (token !== undefined) wanted.push({ row: token, metadata: { ...token.known, collection } });
+  return wanted.flatMap(({ row, metadata }): ComputedChange[] => {
+    const isDraft = row.state === 'draft' && row.job_id === null;
+    return isDraft && JSON.stringify(metadata) !== row.metadata ? [{ id: row.id, before: row.metadata, metadata }] : [];
+  });
+}
+
 /** Whether ranks may be computed here: somebody asked for it, and no rank was given. */
 function mayBeRanked(items: readonly ItemMetadata[]): boolean {
   return items.some(({ rankComputed }) => rankComputed === true) && !items.some(isRankGiven);

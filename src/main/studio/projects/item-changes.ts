@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import { type Item, type ItemMetadata, type Network, PlanchetError } from '../../../contract/index.ts';
 import type { Store } from '../../ports/store.ts';
 import type { StudioTables } from '../tables.ts';
-import { computeCollection } from './collection.ts';
+import { type ComputedChange, changesOf } from './collection.ts';
 import { type ItemStore, mergedMetadata, metadataOf, toItem } from './items.ts';
 import { checkedMetadata, checkRoyalties } from './metadata.ts';
 
@@ -92,6 +92,32 @@ export class ItemChanges {
     return next;
   }
 
+  /**
+   * Writes what was computed elsewhere over a whole collection, all of it or none.
+   * @returns whether each item is still what it was computed from; the others are left
+   */
+  async writeComputed(changes: readonly ComputedChange[]): Promise<boolean> {
+    const checked = changes.map((change) => ({
+      ...change,
+      metadata: JSON.stringify(checkedMetadata(change.metadata)),
+    }));
+    return this.#store.db.transaction().execute(async (db) => {
+      let written = 0n;
+      for (const { id, before, metadata } of checked) {
+        const { numUpdatedRows } = await db
+          .updateTable('studio_items')
+          .set({ metadata })
+          .where('id', '=', id)
+          .where('metadata', '=', before)
+          .where('state', '=', 'draft')
+          .where('job_id', 'is', null)
+          .executeTakeFirst();
+        written += numUpdatedRows;
+      }
+      return written === BigInt(checked.length);
+    });
+  }
+
   /** In one transaction, so that no change of a person in between is written over. */
   #recompute(projectUid: string): Promise<void> {
     return this.#store.db.transaction().execute(async (db) => {
@@ -102,18 +128,7 @@ export class ItemChanges {
         .where('project_uid', '=', projectUid)
         .orderBy('position')
         .execute();
-      const all = rows.map((row) => ({ ...row, known: JSON.parse(row.metadata) as ItemMetadata }));
-      const members = all.filter(({ sub_type }) => sub_type === 'collectionItem');
-      if (!members.some(({ known }) => known.mintNumber !== undefined)) return;
-      const { items, collection } = computeCollection(members.map(({ known }) => known));
-      const wanted = members.map((row, index) => ({ row, metadata: items[index] as ItemMetadata }));
-      const token = all.find(({ sub_type }) => sub_type === 'collection');
-      if (token !== undefined) wanted.push({ row: token, metadata: { ...token.known, collection } });
-      for (const { row, metadata } of wanted) {
-        const isDraft = row.state === 'draft' && row.job_id === null;
-        if (isDraft && JSON.stringify(metadata) !== row.metadata)
-          await this.#write(db, row.id, checkedMetadata(metadata));
-      }
+      for (const { id, metadata } of changesOf(rows)) await this.#write(db, id, checkedMetadata(metadata));
     });
   }
 

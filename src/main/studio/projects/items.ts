@@ -13,12 +13,17 @@ import {
   type Project,
   type Token,
 } from '../../../contract/index.ts';
+import { pause } from '../../pause.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Events } from '../../ports/events.ts';
 import type { Store } from '../../ports/store.ts';
 import type { ItemRow, StudioTables } from '../tables.ts';
+import type { StoredItem } from './collection.ts';
 import { checkedMetadata, checkRoyalties } from './metadata.ts';
 import { RemovedItems } from './removed-items.ts';
+
+/** Items read in one step: each may have 30 kB of metadata. */
+const STORED_AT_ONCE = 200;
 
 export interface NewItem {
   projectUid: string;
@@ -58,6 +63,32 @@ export class ItemStore {
     if (after !== undefined) query = query.where('position', '>', after);
     if (limit !== undefined) query = query.limit(limit);
     return (await query.execute()).map(toItem);
+  }
+
+  /** All items of a project as they are stored, some at a time. */
+  async *stored(projectUid: string): AsyncGenerator<(StoredItem & { sha256: string })[]> {
+    let last: { position: number; id: string } = { position: -1, id: '' };
+    for (;;) {
+      await pause();
+      const rows = await this.#options.store.db
+        .selectFrom('studio_items')
+        .select(['id', 'position', 'sub_type', 'metadata', 'state', 'job_id', 'sha256'])
+        .where('network', '=', this.#options.network)
+        .where('project_uid', '=', projectUid)
+        .where(sql<boolean>`(position, id) > (${last.position}, ${last.id})`)
+        .orderBy('position')
+        .orderBy('id')
+        .limit(STORED_AT_ONCE)
+        .execute();
+      if (rows.length === 0) return;
+      last = rows.at(-1) as typeof last;
+      yield rows;
+    }
+  }
+
+  async hasCollection(projectUid: string): Promise<boolean> {
+    const found = this.#query().where('project_uid', '=', projectUid).where('sub_type', '=', 'collection');
+    return (await found.limit(1).executeTakeFirst()) !== undefined;
   }
 
   /** @throws PlanchetError `not-found` */
@@ -151,16 +182,14 @@ export class ItemStore {
     for (const { metadata } of checked) checkRoyalties(metadata.royalties, network);
     return store.db.transaction().execute(async (db) => {
       const projectUid = checked[0]?.projectUid ?? '';
-      const before = await db
+      // Each is found at once in the index: a large import comes here hundreds of times.
+      const present = db
         .selectFrom('studio_items')
-        .select(({ fn }) => [
-          fn.max('position').as('last'),
-          fn.sum<number>(sql`case when sub_type = 'collection' then 1 else 0 end`).as('collections'),
-        ])
         .where('network', '=', network)
-        .where('project_uid', '=', projectUid)
-        .executeTakeFirst();
-      let hasCollection = Number(before?.collections ?? 0) > 0;
+        .where('project_uid', '=', projectUid);
+      const before = await present.select('position').orderBy('position', 'desc').limit(1).executeTakeFirst();
+      const isCollection = present.select('id').where('sub_type', '=', 'collection').orderBy('position').limit(1);
+      let hasCollection = projectType === 'collection' && (await isCollection.executeTakeFirst()) !== undefined;
       const rows = checked.map((item, index) => {
         const sub_type = chooseSubType(item.subType, projectType, hasCollection);
         hasCollection ||= sub_type === 'collection';
@@ -168,7 +197,7 @@ export class ItemStore {
           id: randomUUID(),
           network,
           project_uid: projectUid,
-          position: (before?.last ?? -1) + 1 + index,
+          position: (before?.position ?? -1) + 1 + index,
           sub_type,
           sha256: item.file.sha256,
           file_name: item.fileName,

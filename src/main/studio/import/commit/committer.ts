@@ -1,19 +1,17 @@
 import { lstat } from 'node:fs/promises';
 import type { Logger } from 'pino';
-import { type ImportOptions, type Network, PlanchetError, type Project } from '../../../../contract/index.ts';
+import type { ImportOptions, Network, Project } from '../../../../contract/index.ts';
+import type { Clock } from '../../../ports/clock.ts';
 import type { Store } from '../../../ports/store.ts';
 import type { ItemChanges } from '../../projects/item-changes.ts';
 import type { ItemStore } from '../../projects/items.ts';
 import type { ProjectStore } from '../../projects/projects.ts';
 import type { StudioTables } from '../../tables.ts';
-import type { ImportStore } from '../import-store.ts';
-import type { FieldChoice } from '../rows/mapping.ts';
-import { noProject, type ProjectFacts } from '../rows/rows.ts';
-import { type ImportSession, isCounted } from '../session.ts';
-import { planCommit } from './commit.ts';
+import type { ImportHead, ImportStore } from '../import-store.ts';
+import type { SessionThread } from '../session/session-thread.ts';
 
-/** Items written in one transaction. */
-const SLICE = 500;
+/** Views count all items of the project each time. */
+const PUBLISH_EVERY_MS = 2_000;
 
 interface CommitterDeps {
   readonly network: Network;
@@ -22,11 +20,13 @@ interface CommitterDeps {
   readonly changes: ItemChanges;
   readonly projects: ProjectStore;
   readonly imports: ImportStore;
+  readonly sessions: Pick<SessionThread, 'run'>;
+  readonly clock: Pick<Clock, 'now'>;
   readonly logger: Logger;
 }
 
 /** Makes items of the rows of an import. */
-export function createCommitter({ items, changes, projects, imports, logger }: CommitterDeps) {
+export function createCommitter({ items, changes, projects, imports, sessions, clock, logger }: CommitterDeps) {
   /** The project to append to: the one that was named, else the one with the name and type. */
   async function findProject(options: ImportOptions): Promise<string | null> {
     if (options.projectUid !== null) return (await projects.get({ uid: options.projectUid })).uid;
@@ -40,114 +40,106 @@ export function createCommitter({ items, changes, projects, imports, logger }: C
     }
   }
 
-  /** What the rows of an import must not repeat. */
-  async function factsOf(projectUid: string | null): Promise<ProjectFacts> {
-    if (projectUid === null) return noProject;
-    const existing = (await items.list(projectUid)).filter(({ subType }) => subType !== 'collection');
-    return {
-      collectionId: await items.collectionId(projectUid),
-      items: existing.map(({ id, metadata }) => ({ id, metadata })),
-      numbers: new Set(existing.flatMap(({ metadata }) => metadata.mintNumber ?? [])),
-      hashes: new Set(existing.map(({ file }) => file.sha256)),
-      fields: await imports.fieldsOf(projectUid),
-    };
+  /** Tells the session what its rows must not repeat. */
+  async function tellProject({ id, projectUid }: ImportHead): Promise<void> {
+    await sessions.run(id, 'clearItems', undefined);
+    if (projectUid === null) return sessions.run(id, 'project', { collectionId: undefined, fields: new Map() });
+    for await (const some of items.stored(projectUid)) await sessions.run(id, 'addItems', some);
+    const [collectionId, fields] = [await items.collectionId(projectUid), await imports.fieldsOf(projectUid)];
+    await sessions.run(id, 'project', { collectionId, fields });
   }
 
   /** Finds files that were written again since they were read. */
-  async function changedFiles(session: ImportSession): Promise<Set<number>> {
+  async function changedFiles(id: string): Promise<Set<number>> {
     const changed = new Set<number>();
-    await session.prepare();
-    const used = session.derived().rows.flatMap(({ file, itemId }) => (file?.origin && itemId === null ? [file] : []));
-    for (let at = 0; at < used.length; at += 64) {
-      await Promise.all(
-        used.slice(at, at + 64).map(async ({ id, origin, bytes }) => {
-          const info = await lstat(origin?.path ?? '').catch(() => undefined);
-          // A file that is gone was stored when it was read: what was shown can still be imported.
-          if (info !== undefined && (Math.trunc(info.mtimeMs) !== origin?.modified || info.size !== bytes))
-            changed.add(id);
-        }),
-      );
+    for (let from = 0; ; ) {
+      const used = await sessions.run(id, 'usedFiles', from);
+      if (used.length === 0) return changed;
+      from += used.length;
+      for (let at = 0; at < used.length; at += 64) {
+        await Promise.all(
+          used.slice(at, at + 64).map(async ({ id: file, origin, bytes }) => {
+            const info = await lstat(origin?.path ?? '').catch(() => undefined);
+            // A file that is gone was stored when it was read: what was shown can still be imported.
+            if (info !== undefined && (Math.trunc(info.mtimeMs) !== origin?.modified || info.size !== bytes))
+              changed.add(file);
+          }),
+        );
+      }
     }
-    return changed;
   }
 
-  async function projectFor(session: ImportSession): Promise<Project> {
-    const { options } = session.head;
-    const uid = session.head.projectUid ?? (await findProject(options));
+  async function projectFor({ options, projectUid }: ImportHead): Promise<Project> {
+    const uid = projectUid ?? (await findProject(options));
     return uid === null
       ? projects.create({ name: options.projectName, type: options.projectType })
       : projects.get({ uid });
   }
 
+  /** Brings what is computed over the whole collection up to date in its drafts, some at a time. */
+  async function recompute(head: ImportHead, projectUid: string, signal: AbortSignal): Promise<void> {
+    await tellProject(head);
+    const count = await sessions.run(head.id, 'compute', undefined);
+    for (let at = 0; at < count; ) {
+      signal.throwIfAborted();
+      const some = await sessions.run(head.id, 'computed', at);
+      at += some.length;
+      // A person changed one meanwhile.
+      if (!(await changes.writeComputed(some))) return changes.recompute(projectUid);
+    }
+  }
+
   return {
     findProject,
-    factsOf,
+    tellProject,
 
     /** @throws PlanchetError `import.nothing-ready` | `import.pairing-open` */
-    async requireSomething(session: ImportSession): Promise<void> {
-      session.project = await factsOf(session.head.projectUid);
-      session.changed = await changedFiles(session);
-      session.touch();
-      await session.prepare();
-      const { rows } = session.derived();
-      if (rows.some((row) => isCounted(row) && row.itemId === null)) return;
-      if (session.wholeFindings().some(({ code }) => code === 'pairing-open')) {
-        throw new PlanchetError('import.pairing-open');
-      }
-      const first = rows.flatMap((row) => session.problems(row)).find(({ severity }) => severity === 'error');
-      throw new PlanchetError('import.nothing-ready', { problem: first?.message ?? '' });
+    async requireSomething(head: ImportHead): Promise<void> {
+      await tellProject(head);
+      await sessions.run(head.id, 'set', { changed: await changedFiles(head.id) });
+      await sessions.run(head.id, 'requireSomething', undefined);
     },
 
-    async commit(session: ImportSession, signal: AbortSignal): Promise<void> {
-      const { head } = session;
-      const project = await projectFor(session);
+    /** Every slice of items is written together with the rows it is made of, so that one that was interrupted goes on with the others. */
+    async commit(head: ImportHead, signal: AbortSignal): Promise<void> {
+      const { id } = head;
+      const project = await projectFor(head);
       head.projectUid = project.uid;
       await imports.saveHead(head);
-      session.project = await factsOf(project.uid);
-      session.changed = await changedFiles(session);
-      session.touch();
-      await session.prepare();
-      const plan = planCommit(session);
-      head.total = plan.items.length;
+      await tellProject(head);
+      await sessions.run(id, 'set', { head, changed: await changedFiles(id) });
+      const plan = await sessions.run(id, 'plan', undefined);
+      head.total = plan.items;
       head.done = 0;
-      const present = (await items.list(project.uid)).find(({ subType }) => subType === 'collection');
-      if (plan.collection !== undefined && present === undefined) {
+      let publishAt = clock.now() + PUBLISH_EVERY_MS;
+      if (plan.collection !== undefined && !(await items.hasCollection(project.uid))) {
         const { file, fileName, metadata, subType } = plan.collection;
         const item = { projectUid: project.uid, sha256: file.sha256, file, fileName, metadata, subType };
         await items.createMany([item], project.type, async () => {});
       }
-      const imported = new Map(session.body.imported);
-      for (let at = 0; at < plan.items.length; at += SLICE) {
+      while (head.done < plan.items) {
         signal.throwIfAborted();
-        const slice = plan.items.slice(at, at + SLICE);
+        const slice = await sessions.run(id, 'planned', head.done);
         const inputs = slice.map((item) => ({ ...item, projectUid: project.uid, sha256: item.file.sha256 }));
-        const rowIds = slice.map(({ row }) => row?.id ?? -1);
-        const ids = await items.createMany(inputs, project.type, async (db, made) => {
-          const values = made.map((item_id, index) => ({ import_id: head.id, row: rowIds[index] as number, item_id }));
+        const made = await items.createMany(inputs, project.type, async (db, ids) => {
+          const values = ids.map((item_id, index) => ({ import_id: id, row: slice[index]?.row ?? -1, item_id }));
           await db.insertInto('studio_import_items').values(values).execute();
         });
-        for (const [index, id] of ids.entries()) imported.set(rowIds[index] as number, id);
-        head.done = at + slice.length;
-        session.body = { ...session.body, imported: new Map(imported) };
-        session.touch();
+        await sessions.run(
+          id,
+          'imported',
+          made.map((item, index): [number, string] => [slice[index]?.row ?? -1, item]),
+        );
+        head.done += slice.length;
+        if (clock.now() < publishAt) continue;
+        publishAt = clock.now() + PUBLISH_EVERY_MS;
         await projects.publish(project.uid);
       }
-      await imports.saveFieldsOf(project.uid, usedFields(session));
-      await changes.recompute(project.uid);
-      session.project = await factsOf(project.uid);
-      session.touch();
-      await session.prepare();
+      await projects.publish(project.uid);
+      await imports.saveFieldsOf(project.uid, new Map(await sessions.run(id, 'usedFields', undefined)));
+      await recompute(head, project.uid, signal);
       head.phase = 'done';
       await imports.saveHead(head);
     },
   };
-}
-
-/** What earlier imports into the project had, then what this one's fields became. A field that nobody chose to leave out is looked at anew each time. */
-function usedFields(session: ImportSession): Map<string, FieldChoice> {
-  const fields = new Map(session.project.fields);
-  for (const { field, target, trait } of session.fields()) {
-    if (target !== 'ignore' || session.head.fields.has(field)) fields.set(field, { target, trait });
-  }
-  return fields;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { ImportOptions } from '../../../../contract/index.ts';
 import { protocolMetadata } from '../../projects/metadata.ts';
-import { planCommit } from '../commit/commit.ts';
+import { planCommit } from '../commit/commit-plan.ts';
 import { problemsOf } from '../rows/validate.ts';
 import { importFiles, png, sessionOf } from '../test-support/import-files.ts';
 

@@ -20,12 +20,18 @@ function identityOf(record: ReadRecord): string {
   return image === '' ? `=${value('name')}` : stemOf(image.split(/[?#]/)[0] as string);
 }
 
-/** Tokens of the combined file that no single file has. */
-export function onlyInCombined(combined: readonly ReadRecord[], single: readonly ReadRecord[]): ReadRecord[] {
-  const known = new Set(single.map(identityOf));
-  const stems = new Set(single.map(({ source }) => stemOf(source)));
-  return combined.filter((record) => {
+/** What tokens there are with a file each, to tell those that a combined file alone has. */
+export class SingleTokens {
+  readonly #known = new Set<string>();
+  readonly #stems = new Set<string>();
+
+  add(record: ReadRecord): void {
+    this.#known.add(identityOf(record));
+    this.#stems.add(stemOf(record.source));
+  }
+
+  has(record: ReadRecord): boolean {
     const identity = identityOf(record);
-    return !known.has(identity) && !stems.has(identity.replace(/^#/, ''));
-  });
+    return this.#known.has(identity) || this.#stems.has(identity.replace(/^#/, ''));
+  }
 }

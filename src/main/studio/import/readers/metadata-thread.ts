@@ -1,8 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import { PlanchetError, phrase, phraseText } from '../../../../contract/index.ts';
-import { Sequencer } from '../../../async/sequencer.ts';
-import { baseName, type ReadRecord, type ReadTable } from '../model.ts';
+import { baseName, type ReadRecord } from '../model.ts';
 import type { MetadataOutcome, UnreadMetadata } from './metadata.ts';
 import type { ReadOutcome } from './metadata-worker.ts';
 
@@ -12,20 +11,41 @@ const MAX_HEAP_MB = 2_048;
 const HANDED_OVER_FROM = 100_000;
 
 /**
- * The thread that reads tables and JSON of other people, so that nothing in them holds up this one. What it read comes back in pieces. It starts with
- * the first import and is ended by {@link close}, or by a reading that is cancelled, also inside one file.
+ * The thread that reads tables and JSON of one import, so that nothing in them holds up this one. The rows of tables stay there until they are
+ * taken, in pieces. It starts with the first file and is ended by {@link close}, or when the reading is cancelled, also inside one file.
  */
 export class MetadataThread {
+  readonly #signal: AbortSignal;
   #pool: Piscina | undefined;
-  /** One reading at a time: the thread keeps what it read until it is taken. */
-  readonly #readings = new Sequencer();
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
 
   /**
    * @returns in the order of the files
-   * @throws PlanchetError `import.table-unreadable` where a file needs more memory than it gets; what `signal` was aborted with
+   * @throws PlanchetError `import.table-unreadable` where a file needs more memory than it gets; what the signal was aborted with
    */
-  read(files: readonly UnreadMetadata[], signal: AbortSignal): Promise<MetadataOutcome[]> {
-    return this.#readings.run(() => this.#read(files, signal));
+  async read(files: readonly UnreadMetadata[]): Promise<MetadataOutcome[]> {
+    const signal = this.#signal;
+    signal.throwIfAborted();
+    const own = files
+      .map(({ bytes }) => bytes)
+      .filter(({ length, buffer }) => length >= HANDED_OVER_FROM && length === buffer.byteLength);
+    const transferList = own.map(({ buffer }) => buffer as ArrayBuffer);
+    try {
+      const outcomes = (await this.#open().run(files, { name: 'read', signal, transferList })) as ReadOutcome[];
+      return outcomes.map((one): MetadataOutcome => {
+        if (!('table' in one)) return one as MetadataOutcome;
+        const { number, format, rows } = one.table;
+        return { read: { kind: 'table', table: { format, rows, pieces: () => this.#rows(number, rows) } } };
+      });
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
+      const [largest] = files.toSorted((a, b) => b.bytes.length - a.bytes.length);
+      const reason = phraseText(phrase('import.word.memory'));
+      throw new PlanchetError('import.table-unreadable', { table: baseName(largest?.path ?? ''), reason });
+    }
   }
 
   async close(): Promise<void> {
@@ -33,35 +53,12 @@ export class MetadataThread {
     this.#pool = undefined;
   }
 
-  async #read(files: readonly UnreadMetadata[], signal: AbortSignal): Promise<MetadataOutcome[]> {
-    signal.throwIfAborted();
-    const pool = this.#open();
-    const own = files
-      .map(({ bytes }) => bytes)
-      .filter(({ length, buffer }) => length >= HANDED_OVER_FROM && length === buffer.byteLength);
-    const transferList = own.map(({ buffer }) => buffer as ArrayBuffer);
-    try {
-      const outcomes = (await pool.run(files, { name: 'read', signal, transferList })) as ReadOutcome[];
-      const whole: MetadataOutcome[] = [];
-      for (const [file, one] of outcomes.entries()) {
-        if (!('table' in one)) {
-          whole.push(one);
-          continue;
-        }
-        const { format, rows } = one.table;
-        const records: ReadRecord[] = [];
-        while (records.length < rows) {
-          const piece = (await pool.run({ file, from: records.length }, { name: 'take', signal })) as ReadRecord[];
-          records.push(...piece);
-        }
-        whole.push({ read: { kind: 'table', table: { format: format as ReadTable['format'], records } } });
-      }
-      return whole;
-    } catch (error) {
-      if ((error as { code?: string }).code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
-      const [largest] = files.toSorted((a, b) => b.bytes.length - a.bytes.length);
-      const reason = phraseText(phrase('import.word.memory'));
-      throw new PlanchetError('import.table-unreadable', { table: baseName(largest?.path ?? ''), reason });
+  async *#rows(table: number, rows: number): AsyncGenerator<readonly ReadRecord[]> {
+    for (let from = 0; from < rows; ) {
+      const options = { name: 'take', signal: this.#signal };
+      const piece = (await this.#open().run({ table, from }, options)) as ReadRecord[];
+      from += piece.length;
+      yield piece;
     }
   }
 

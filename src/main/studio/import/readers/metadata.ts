@@ -1,22 +1,51 @@
-import type { Word } from '../model.ts';
+import { phrase } from '../../../../contract/index.ts';
+import { type ReadRecord, type ReadTable, UnreadableFile, type Word } from '../model.ts';
 import { reasonOf } from '../sources/disk.ts';
 import { type MetadataFile, readMetadata } from './index.ts';
+
+/** Characters that a row may have in all: it crosses between threads, and into the database, in one piece. */
+const MAX_ROW_CHARACTERS = 1_000_000;
 
 export interface UnreadMetadata {
   readonly path: string;
   readonly bytes: Uint8Array;
 }
 
+/** A table whose rows are taken when they are needed: all of them may be more than the memory of the main thread should hold. */
+export interface TableRows {
+  readonly format: ReadTable['format'];
+  readonly rows: number;
+  /** All rows in their order, some at a time. */
+  pieces(): AsyncIterable<readonly ReadRecord[]>;
+}
+
+export type MetadataRead =
+  | Exclude<MetadataFile, { kind: 'table' }>
+  | { readonly kind: 'table'; readonly table: TableRows };
+
 /** What a file of metadata holds, or why it cannot be read. */
-export type MetadataOutcome = { readonly read: MetadataFile } | { readonly reason: Word };
+export type MetadataOutcome = { readonly read: MetadataRead } | { readonly reason: Word };
+
+/** The same with all rows of a table. */
+export type WholeOutcome = { readonly read: MetadataFile } | { readonly reason: Word };
 
 /** Reads files of metadata in this thread. @returns in the order of the files */
-export function readHere(files: readonly UnreadMetadata[]): MetadataOutcome[] {
+export function readWhole(files: readonly UnreadMetadata[]): WholeOutcome[] {
   return files.map(({ path, bytes }) => {
     try {
-      return { read: readMetadata(path, bytes) };
+      const read = readMetadata(path, bytes);
+      if (read.kind === 'table') for (const record of read.table.records) checkLength(record);
+      else if (read.kind !== 'other') checkLength(read.record);
+      return { read };
     } catch (error) {
       return { reason: reasonOf(error) };
     }
   });
+}
+
+function checkLength({ line, fields, traits }: ReadRecord): void {
+  let length = 0;
+  for (const [name, value] of fields) length += name.length + value.length;
+  for (const { name, value } of traits) length += name.length + value.length;
+  if (length > MAX_ROW_CHARACTERS) throw new UnreadableFile(phrase('import.word.long-line', { line: line ?? 1 }));
 }

@@ -12,13 +12,15 @@ import {
 import { reasonOf } from '../sources/disk.ts';
 import type { SourceEntry } from '../sources/source.ts';
 import { contentFindings } from './content-checks.ts';
-import { isCombinedFile, onlyInCombined } from './hashlips.ts';
-import { isMetadataFile, MAX_TABLE_BYTES, type MetadataFile } from './index.ts';
-import type { MetadataOutcome, UnreadMetadata } from './metadata.ts';
+import { isCombinedFile, SingleTokens } from './hashlips.ts';
+import { isMetadataFile, MAX_TABLE_BYTES } from './index.ts';
+import type { MetadataOutcome, MetadataRead, TableRows, UnreadMetadata } from './metadata.ts';
 
 /** Files that are read and stored at the same time, and the bytes they may have together. */
 const BATCH_FILES = 32;
 const BATCH_BYTES = 16_000_000;
+/** Ids of files that stood inside the metadata begin here: they come behind all others. */
+const EMBEDDED_FILES = 5_000_000;
 
 export interface TableInfo {
   readonly name: string;
@@ -28,7 +30,8 @@ export interface TableInfo {
 
 export interface ReadResult {
   readonly files: readonly ImportFile[];
-  readonly records: readonly SourceRecord[];
+  /** How many were kept. */
+  readonly records: number;
   readonly tables: readonly TableInfo[];
   /** Table to use unless a person says otherwise; empty where there is none. */
   readonly table: string;
@@ -42,6 +45,8 @@ export interface ReadDeps {
   store(files: readonly { name: string; bytes: Uint8Array; contentType: string }[]): Promise<string[]>;
   /** Reads tables and JSON. @returns in the order of the files */
   metadata(files: readonly UnreadMetadata[]): Promise<MetadataOutcome[]>;
+  /** Keeps records, in their order. */
+  keep(records: readonly SourceRecord[]): Promise<void>;
   /** Largest content in bytes. */
   maxBytes: number;
   onProgress(done: number, total: number): void;
@@ -77,9 +82,14 @@ class Reading {
   readonly #deps: ReadDeps;
   readonly #total: number;
   readonly #files: ImportFile[] = [];
+  readonly #embedded: ImportFile[] = [];
   readonly #findings: Finding[] = [];
-  readonly #single: { format: string; record: ReadRecord }[] = [];
-  readonly #tables = new Map<string, ReadTable>();
+  readonly #single = new SingleTokens();
+  #singleFormat: ReadTable['format'] | undefined;
+  readonly #tables = new Map<string, TableRows>();
+  /** Rows that were kept of each table. */
+  readonly #rows = new Map<string, number>();
+  #records = 0;
   #collection: ReadResult['collection'] = null;
   #done = 0;
 
@@ -96,6 +106,7 @@ class Reading {
     );
     const outcomes = await this.#deps.metadata(readable);
     let next = 0;
+    const single: ReadRecord[] = [];
     for (const [index, { path }] of batch.entries()) {
       const content = contents[index] as PromiseSettledResult<Uint8Array>;
       const file = baseName(path);
@@ -108,16 +119,20 @@ class Reading {
         continue;
       }
       const outcome = outcomes[next++] as MetadataOutcome;
-      if ('read' in outcome) this.#addRead(path, outcome.read);
+      if ('read' in outcome) this.#addRead(path, outcome.read, single);
       else this.#findings.push({ code: 'table-unreadable', values: { file, reason: outcome.reason }, file: path });
     }
+    await this.#keep(JSON_FILES, single);
     this.#advance(batch.length);
   }
 
-  #addRead(path: string, read: MetadataFile): void {
-    if (read.kind === 'token') this.#single.push({ format: read.format, record: read.record });
-    else if (read.kind === 'table') {
-      if (read.table.records.length > 0) this.#tables.set(path, read.table);
+  #addRead(path: string, read: MetadataRead, single: ReadRecord[]): void {
+    if (read.kind === 'token') {
+      this.#singleFormat ??= read.format;
+      this.#single.add(read.record);
+      single.push(read.record);
+    } else if (read.kind === 'table') {
+      if (read.table.rows > 0) this.#tables.set(path, read.table);
       else this.#findings.push({ code: 'table-empty', values: { file: baseName(path) }, file: path });
     } else if (read.kind === 'other') {
       this.#findings.push({ code: 'not-metadata', values: { file: baseName(path) }, file: path });
@@ -177,40 +192,49 @@ class Reading {
   }
 
   async result(): Promise<ReadResult> {
-    const singles = [...this.#single].sort((a, b) => naturalOrder(a.record.source, b.record.source));
-    if (singles.length > 0) {
-      const records = singles.map(({ record }) => record);
+    const format = this.#singleFormat;
+    if (format !== undefined) {
       for (const [path, table] of this.#tables) {
         if (!isCombinedFile(path)) continue;
-        records.push(...onlyInCombined(table.records, records));
+        for await (const piece of table.pieces()) {
+          await this.#keep(
+            JSON_FILES,
+            piece.filter((record) => !this.#single.has(record)),
+          );
+        }
         this.#tables.delete(path);
       }
-      const format = singles[0]?.format as ReadTable['format'];
-      this.#tables.set(JSON_FILES, { format, records });
     }
-    const names = [...this.#tables.keys()].sort(
+    const others = [...this.#tables.keys()].sort(
       (a, b) => this.#preference(a) - this.#preference(b) || naturalOrder(a, b),
     );
+    const names = format === undefined ? others : [JSON_FILES, ...others];
     const table = names[0] ?? '';
     if (names.length > 1) this.#findings.push({ code: 'several-tables', values: { table: shownTable(table) } });
-    const records: SourceRecord[] = [];
-    for (const name of names) {
-      for (const { content, ...record } of this.#tables.get(name)?.records ?? []) {
-        const file = content === undefined ? null : await this.#embed(record, content);
-        records.push({ ...record, table: name, id: records.length, file });
-      }
+    for (const name of others) {
+      for await (const piece of (this.#tables.get(name) as TableRows).pieces()) await this.#keep(name, piece);
     }
     const tables = names.map((name) => ({
       name,
-      format: this.#tables.get(name)?.format ?? '',
-      rows: this.#tables.get(name)?.records.length ?? 0,
+      format: this.#tables.get(name)?.format ?? format ?? '',
+      rows: this.#rows.get(name) ?? 0,
     }));
-    return { files: this.#files, records, tables, table, collection: this.#collection, findings: this.#findings };
+    const files = [...this.#files, ...this.#embedded];
+    return { files, records: this.#records, tables, table, collection: this.#collection, findings: this.#findings };
   }
 
-  /** A file a token beats a list, and a list of JSON beats a table, since generators write them. */
+  async #keep(table: string, read: readonly ReadRecord[]): Promise<void> {
+    const records: SourceRecord[] = [];
+    for (const { content, ...record } of read) {
+      const file = content === undefined ? null : await this.#embed(record, content);
+      records.push({ ...record, table, id: this.#records++, file });
+    }
+    this.#rows.set(table, (this.#rows.get(table) ?? 0) + records.length);
+    if (records.length > 0) await this.#deps.keep(records);
+  }
+
+  /** A list of JSON beats a table, since generators write them; a file a token beats both. */
   #preference(name: string): number {
-    if (name === JSON_FILES) return 0;
     return this.#tables.get(name)?.format === 'csv' ? 2 : 1;
   }
 
@@ -219,7 +243,7 @@ class Reading {
     record: Pick<ReadRecord, 'source' | 'line'>,
     content: NonNullable<ReadRecord['content']>,
   ): Promise<number> {
-    const id = this.#files.length;
+    const id = EMBEDDED_FILES + this.#embedded.length;
     const { bytes, contentType } = content;
     const name = `${baseName(record.source)}${record.line === null ? '' : `:${record.line}`}`;
     const usable = bytes.length > 0 && bytes.length <= this.#deps.maxBytes;
@@ -229,7 +253,7 @@ class Reading {
       bytes.length === 0
         ? { code: 'file-empty', values: { file: name } }
         : { code: 'file-too-large', values: { file: name, bytes: bytes.length, limit } };
-    this.#files.push({
+    this.#embedded.push({
       id,
       path: name,
       bytes: bytes.length,

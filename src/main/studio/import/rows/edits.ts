@@ -4,7 +4,7 @@ import {
   type ImportProblemCode,
   PlanchetError,
 } from '../../../../contract/index.ts';
-import type { ImportSession } from '../session.ts';
+import type { ImportSession } from '../session/session.ts';
 
 const CELLS = new Set([
   'name',
@@ -17,7 +17,7 @@ const CELLS = new Set([
   'contentType',
 ]);
 
-interface StoredEdit {
+export interface StoredEdit {
   readonly row: number;
   readonly field: string;
   readonly value: string | null;

@@ -38,7 +38,7 @@ export interface Row {
   readonly edited: readonly string[];
   readonly accepted: ReadonlySet<string>;
   readonly excluded: boolean;
-  readonly itemId: string | null;
+  itemId: string | null;
   name: string;
   readonly description: string;
   readonly number: number | null;

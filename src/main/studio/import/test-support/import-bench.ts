@@ -36,6 +36,12 @@ export class ImportBench {
     return bench;
   }
 
+  /** Stops the studio, wherever it is in its work, and opens it again. */
+  async restart(): Promise<void> {
+    await this.t.close();
+    this.t = await openStudio({ dataDir: join(this.folder, 'data'), url: this.service.url });
+  }
+
   /** Writes a file into the folder `art`. @returns its full path */
   put(path: string, content: string | Uint8Array): string {
     const full = join(this.folder, 'art', path);
@@ -68,16 +74,25 @@ export class ImportBench {
   }
 
   async #settled(id: string): Promise<ImportStatus> {
-    let status = await this.t.studio.imports.status({ id });
+    const { imports } = this.t.studio;
+    const ask = (): void =>
+      void imports.status({ id }).then((now) => {
+        status = now;
+        isAsked = false;
+      });
+    let status = await imports.status({ id });
+    let isAsked = false;
     await until(
       () => status,
       () => {
-        void this.t.studio.imports.status({ id }).then((now) => {
-          status = now;
-        });
-        return status.phase !== 'reading' && status.phase !== 'committing';
+        if (status.phase !== 'reading' && status.phase !== 'committing') return true;
+        if (!isAsked) {
+          isAsked = true;
+          ask();
+        }
+        return false;
       },
     );
-    return this.t.studio.imports.status({ id });
+    return status;
   }
 }

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { ImportField, ImportOptions, ImportTarget } from '../../../../contract/index.ts';
 import type { ImportHead } from '../import-store.ts';
 import type { SourceRecord } from '../model.ts';
-import { readHere } from '../readers/metadata.ts';
+import { type MetadataOutcome, readWhole, type UnreadMetadata } from '../readers/metadata.ts';
 import { type ReadResult, readEntries } from '../readers/read.ts';
 import { proposeMapping } from '../rows/mapping.ts';
 import { type Derived, deriveRows, noProject } from '../rows/rows.ts';
-import { ImportSession } from '../session.ts';
+import { ImportSession } from '../session/session.ts';
 import type { SourceEntry } from '../sources/source.ts';
 
 export { pngOf as png } from '../../../test-support/png.ts';
@@ -26,8 +26,22 @@ export const options: ImportOptions = {
   rarity: true,
 };
 
+/** Reads in this thread what the application reads in one of its own. */
+function readHere(files: readonly UnreadMetadata[]): MetadataOutcome[] {
+  return readWhole(files).map((one): MetadataOutcome => {
+    if (!('read' in one) || one.read.kind !== 'table') return one as MetadataOutcome;
+    const { format, records } = one.read.table;
+    const pieces = async function* () {
+      yield records;
+    };
+    return { read: { kind: 'table', table: { format, rows: records.length, pieces } } };
+  });
+}
+
 export interface Imported extends Derived {
   readonly read: ReadResult;
+  /** All that were read, of any table. */
+  readonly kept: readonly SourceRecord[];
   readonly fields: readonly ImportField[];
 }
 
@@ -46,7 +60,9 @@ export async function importFiles(
     };
     return { path, bytes: bytes.length, origin: null, read };
   });
+  const kept: SourceRecord[] = [];
   const read = await readEntries(entries, {
+    keep: async (records) => void kept.push(...records),
     store: async (contents) => contents.map(({ bytes }) => createHash('sha256').update(bytes).digest('hex')),
     metadata: async (some) => readHere(some),
     maxBytes,
@@ -54,7 +70,7 @@ export async function importFiles(
     signal: new AbortController().signal,
   });
   const table = chosen.table ?? read.table;
-  const records: readonly SourceRecord[] = read.records.filter((record) => record.table === table);
+  const records: readonly SourceRecord[] = kept.filter((record) => record.table === table);
   const format = read.tables.find(({ name }) => name === table)?.format ?? '';
   const fields = proposeMapping(records, format, { files: read.files, chosen: new Map(), remembered: new Map() });
   const derived = deriveRows({
@@ -67,7 +83,7 @@ export async function importFiles(
     changed: new Set(),
     project: noProject,
   });
-  return { ...derived, read, fields };
+  return { ...derived, read, kept, fields };
 }
 
 /** The same as a session with what a person decided about the fields. */
@@ -76,7 +92,7 @@ export async function sessionOf(
   chosen: Partial<ImportOptions> = {},
   targets: Readonly<Record<string, ImportTarget>> = {},
 ): Promise<ImportSession> {
-  const { read } = await importFiles(files, chosen);
+  const { read, kept } = await importFiles(files, chosen);
   const head: ImportHead = {
     id: 'import',
     phase: 'ready',
@@ -91,6 +107,5 @@ export async function sessionOf(
     failure: null,
     createdAt: 0,
   };
-  const { files: found, records } = read;
-  return new ImportSession(head, { files: found, records, edits: new Map(), imported: new Map() });
+  return new ImportSession(head, { files: read.files, records: kept, edits: new Map(), imported: new Map() });
 }

@@ -1,28 +1,35 @@
-import { runSteps, type Steps } from '../../../chain/index.ts';
-import type {
-  ImportField,
-  ImportFileView,
-  ImportMapping,
-  ImportProblem,
-  ImportRow,
-  ImportStatus,
-  ImportTraits,
-} from '../../../contract/index.ts';
-import { inTurns } from '../../pause.ts';
-import { countTraits } from '../projects/rarity.ts';
-import type { ImportBody, ImportHead } from './import-store.ts';
-import { baseName, type Finding, folderOf, type ImportFile, naturalOrder, stemOf } from './model.ts';
-import { readJson } from './readers/json.ts';
-import { basisPointsOf, creatorsOf, splitRoyalties } from './readers/metaplex.ts';
-import { proposalSteps } from './rows/mapping.ts';
-import type { RowInput } from './rows/row.ts';
-import { type Derived, deriveRows, deriveSteps, noProject, type ProjectFacts, type Row } from './rows/rows.ts';
-import { sharedName } from './rows/shared-name.ts';
-import { problemsOf, stateOf, toProblem } from './rows/validate.ts';
+import { runSteps, type Steps } from '../../../../chain/index.ts';
+import {
+  type ImportField,
+  type ImportFileView,
+  type ImportMapping,
+  type ImportProblem,
+  type ImportRow,
+  type ImportStatus,
+  type ImportTraits,
+  PlanchetError,
+} from '../../../../contract/index.ts';
+import { inTurns } from '../../../pause.ts';
+import { countTraits } from '../../projects/rarity.ts';
+import type { ImportBody, ImportHead } from '../import-store.ts';
+import { baseName, type Finding, folderOf, type ImportFile, naturalOrder, stemOf } from '../model.ts';
+import { readJson } from '../readers/json.ts';
+import { basisPointsOf, creatorsOf, splitRoyalties } from '../readers/metaplex.ts';
+import { type FieldChoice, proposalSteps } from '../rows/mapping.ts';
+import type { RowInput } from '../rows/row.ts';
+import { type Derived, deriveRows, deriveSteps, noProject, type ProjectFacts, type Row } from '../rows/rows.ts';
+import { sharedName } from '../rows/shared-name.ts';
+import { problemsOf, stateOf, toProblem } from '../rows/validate.ts';
 
 const MAX_WHOLE_PROBLEMS = 100;
 const MAX_TRAITS = 200;
 const MAX_VALUES = 500;
+
+/** How the rows of an import stand, and the problems of no row. */
+export type RowCounts = Pick<
+  ImportStatus,
+  'rows' | 'ready' | 'withErrors' | 'withWarnings' | 'excluded' | 'imported' | 'filesWithoutRow' | 'problems'
+>;
 
 /** One import in memory: what was read, what a person decided, and the rows that follow from both. */
 export class ImportSession {
@@ -33,6 +40,9 @@ export class ImportSession {
   #fields: ImportField[] | undefined;
   #derived: Derived | undefined;
   #preparing: Promise<void> | undefined;
+  #counts: RowCounts | undefined;
+  #byId: { readonly of: readonly Row[]; readonly rows: ReadonlyMap<number, Row> } | undefined;
+  #isCancelled = false;
   /** Counts the changes that rows follow from. */
   #version = 0;
   #problems = new WeakMap<Row, ImportProblem[]>();
@@ -42,11 +52,24 @@ export class ImportSession {
     this.body = body;
   }
 
+  /** Rows that became items. What else follows from that is computed with the next change. */
+  markImported(pairs: readonly (readonly [row: number, itemId: string])[]): void {
+    const { rows } = this.derived();
+    if (this.#byId?.of !== rows) this.#byId = { of: rows, rows: new Map(rows.map((row) => [row.id, row])) };
+    for (const [id, itemId] of pairs) {
+      this.body.imported.set(id, itemId);
+      const row = this.#byId.rows.get(id);
+      if (row !== undefined) row.itemId = itemId;
+    }
+    this.#counts = undefined;
+  }
+
   /** Called after anything changed that rows follow from. */
   touch(): void {
     this.#version++;
     this.#derived = undefined;
     this.#fields = undefined;
+    this.#counts = undefined;
   }
 
   /**
@@ -56,6 +79,11 @@ export class ImportSession {
   prepare(): Promise<void> {
     this.#preparing ??= this.#prepareInTurns();
     return this.#preparing;
+  }
+
+  /** Ends what is computed at the moment. */
+  cancel(): void {
+    this.#isCancelled = true;
   }
 
   async #prepareInTurns(): Promise<void> {
@@ -74,8 +102,17 @@ export class ImportSession {
       // What was changed meanwhile makes other rows.
       if (version !== this.#version) continue;
       this.#fields = fields;
-      const derived = yield* deriveSteps(this.#input(fields));
+      const derived = yield* this.#unlessCancelled(deriveSteps(this.#input(fields)));
       if (version === this.#version) this.#derived = derived;
+    }
+  }
+
+  *#unlessCancelled<T>(steps: Steps<T>): Steps<T> {
+    for (;;) {
+      if (this.#isCancelled) throw new Error('the import was discarded');
+      const step = steps.next();
+      if (step.done === true) return step.value;
+      yield step.value;
     }
   }
 
@@ -124,25 +161,17 @@ export class ImportSession {
     return problems;
   }
 
-  status(): ImportStatus {
-    const { head } = this;
-    const base = {
-      id: head.id,
-      phase: head.phase,
-      done: head.done,
-      total: head.total,
-      projectName: head.options.projectName,
-      projectUid: head.projectUid,
-      failure: head.failure,
-      createdAt: head.createdAt,
-    };
-    const empty = { rows: 0, ready: 0, withErrors: 0, withWarnings: 0, excluded: 0, imported: 0, filesWithoutRow: 0 };
-    if (head.phase === 'reading' || head.phase === 'failed') return { ...base, ...empty, problems: [] };
+  /** How its rows stand. */
+  status(): RowCounts {
+    this.#counts ??= this.#count();
+    return this.#counts;
+  }
+
+  #count(): RowCounts {
     const { rows, unmatched } = this.derived();
     const states = rows.map(stateOf);
     const count = (state: string): number => states.filter((one) => one === state).length;
     return {
-      ...base,
       rows: rows.length,
       ready: count('ready') + count('warning'),
       withErrors: count('error'),
@@ -174,6 +203,27 @@ export class ImportSession {
         : []),
       ...unmatched.map((file): Finding => ({ code: 'file-unused', file: file.path })),
     ];
+  }
+
+  /** @throws PlanchetError `import.nothing-ready` | `import.pairing-open` */
+  requireSomething(): void {
+    const { rows } = this.derived();
+    if (rows.some((row) => isCounted(row) && row.itemId === null)) return;
+    if (this.wholeFindings().some(({ code }) => code === 'pairing-open')) {
+      throw new PlanchetError('import.pairing-open');
+    }
+    const bad = rows.find((row) => stateOf(row) === 'error');
+    const problem = bad && this.problems(bad).find(({ severity }) => severity === 'error');
+    throw new PlanchetError('import.nothing-ready', { problem: problem?.message ?? '' });
+  }
+
+  /** What earlier imports had, then what this one's fields became. A field that nobody chose to leave out is looked at anew each time. */
+  usedFields(): Map<string, FieldChoice> {
+    const fields = new Map(this.project.fields);
+    for (const { field, target, trait } of this.fields()) {
+      if (target !== 'ignore' || this.head.fields.has(field)) fields.set(field, { target, trait });
+    }
+    return fields;
   }
 
   mapping(): ImportMapping {

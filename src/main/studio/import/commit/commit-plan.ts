@@ -3,7 +3,7 @@ import { normaliseContentType } from '../../content/content-types.ts';
 import { computeCollection } from '../../projects/collection.ts';
 import { baseName, type ImportFile } from '../model.ts';
 import type { Row } from '../rows/rows.ts';
-import { type ImportSession, isCounted } from '../session.ts';
+import { type ImportSession, isCounted } from '../session/session.ts';
 
 interface PlannedItem {
   /** Row it is made of; null for the collection token. */
