@@ -8,11 +8,14 @@ import { LongestFirst } from './scripts/longest-first.ts';
 const writer = 'src/main/writer';
 const gateway = 'src/main/gateway';
 
+/** In `npm run test:long`. */
+const long = process.env.PLANCHET_LONG !== undefined;
+
 /** Set by `npm test -- --shuffle` and `npm run test:long`: files run in a random order, to show that none depends on another. */
 const shuffleSeed = process.env.PLANCHET_SHUFFLE;
 
 /** In place of what a passphrase costs, which is a third of a second of a processor each time; not in the long run. */
-const cheapPassphrases = process.env.PLANCHET_LONG
+const cheapPassphrases = long
   ? []
   : [
       {
@@ -21,21 +24,23 @@ const cheapPassphrases = process.env.PLANCHET_LONG
       },
     ];
 
-/** The gateway's files that meet neither its fast path nor its batches. */
+/** The gateway's files that meet neither its fast path nor its batches; outside the long run also those of callers, which are known before either. */
 const withoutSpeedUps = [
   `${gateway}/rpc/{in-flight-map,large-block,node-forms,request-batcher}.test.ts`,
   `${gateway}/server/{body-limits,pairing}.test.ts`,
   `${gateway}/upstream/{client,outage,rate-limit,stalled}.test.ts`,
   `${gateway}/upstream/{connection,health}/**`,
+  ...(long ? [] : [`${gateway}/server/{api-keys,attacks}.test.ts`]),
 ];
 
-/** The data writer's files that meet no database, or only one of their own. */
+/** The data writer's files that meet no database, or only one of their own; outside the long run also those that ask it for nothing of their own. */
 const withoutDatabase = [
   `${writer}/write-errors.test.ts`,
   `${writer}/api/openapi.test.ts`,
   `${writer}/{intake,keys,sending}/**`,
   `${writer}/queue/scheduler.test.ts`,
   `${writer}/storage/ingest-buffer.test.ts`,
+  ...(long ? [] : [`${writer}/api/{batch,modes}.test.ts`, `${writer}/{funding/service,pipeline,proofs}/**`]),
 ];
 
 /** Files that measure their own process, replace a package in it or need the real cost of a passphrase; each gets a process of its own. */

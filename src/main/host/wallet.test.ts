@@ -222,8 +222,7 @@ describe('the wallet of a running host', () => {
     const before = { balance: await client.wallet.balance(), history: await client.wallet.history.list({}) };
     await hosts.close();
     ({ client } = await hosts.open({ scope: 'core', dataDir }));
-    await until(async () => (await client.wallet.balance()).total === before.balance.total);
-    expect(await client.wallet.balance()).toEqual(before.balance);
+    await expect.poll(() => client.wallet.balance(), { timeout: 60_000 }).toEqual(before.balance);
     expect(await client.wallet.history.list({})).toEqual(before.history);
     const sent = await client.wallet.send.approve({ id: prepared.id, digest: prepared.review.digest });
     expect(sent.txid).not.toBeNull();

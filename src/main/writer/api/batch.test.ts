@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { PassThrough, Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TestHarness } from '../test-support/harness.ts';
 import {
   API_KEY,
@@ -16,9 +16,7 @@ import {
 } from '../test-support/writer-client.ts';
 
 const LONG = process.env.PLANCHET_LONG === '1';
-/** Fewer on PostgreSQL, which is slower and takes no other way into memory. */
-const USUAL = inject('postgres') === undefined ? 40_000 : 10_000;
-const MANY = LONG ? 1_000_000 : USUAL;
+const MANY = LONG ? 1_000_000 : 40_000;
 /** What a batch may add to what is in use, from its first tenth to its end: the journal's caches and counters, not its lines. */
 const MOST_GROWTH_BYTES = 40_000_000;
 /** A bound for what hangs: on a machine under load the database is behind for a while. */
