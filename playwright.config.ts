@@ -8,8 +8,8 @@ export default defineConfig({
   testDir: 'e2e',
   timeout: 120_000,
   expect: { timeout: 20_000 },
-  // each drives a browser and a host, and mostly waits for one of them
-  workers: availableParallelism() >= 4 ? 3 : 2,
+  // One more than the processors of a small machine: each drives a browser and a host, and waits for one of them a quarter of its time.
+  workers: Math.min(availableParallelism() + 1, 3),
   retries: 0,
   forbidOnly: true,
   // what moves is drawn in software here, and a test would wait for its end

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { OwnCoins } from '../../../src/main/test-support/hosts/own-coins.ts';
-import { checkView } from '../../support/check-view.ts';
 import { expect, expectAccessible, testWithOwnHost as test } from '../../support/fixtures.ts';
 import type { RunningHost } from '../../support/host.ts';
 import { goTo } from '../../support/studio.ts';
@@ -70,7 +69,6 @@ test('by keyboard alone a permission is remembered, used, and revoked', async ({
   await goTo(app, '/approvals');
   const permissions = app.getByRole('region', { name: 'Remembered permissions' });
   await expect(permissions).toContainText('20,000 sat of 20,000 sat used today');
-  await checkView(app, 'approvals');
   await permissions.getByRole('button', { name: 'Revoke the permission of A program with the cookie file' }).focus();
   await app.keyboard.press('Enter');
   await expect(permissions).toContainText('Every request is asked about');

@@ -31,7 +31,19 @@ function cutOff(app: Page): Promise<string[]> {
   }, GAP_PX);
 }
 
-test.describe.configure({ timeout: 300_000 });
+/** What is cut off without a title of its own, and what makes the page scroll sideways. */
+function cutOrWide(app: Page): Promise<string[]> {
+  return app.getByRole('main').evaluate((content) => {
+    const cut = [...document.querySelectorAll<HTMLElement>('button, [role="tab"], label, h1, h2, th, nav a')]
+      .filter((element) => element.checkVisibility() && element.scrollWidth > element.clientWidth + 1)
+      .filter((element) => getComputedStyle(element).overflowX !== 'visible' && element.clientWidth > 0)
+      .map((element) => `${element.tagName} ${element.textContent?.trim()}`);
+    const wide = [document.documentElement, content].filter((box) => box.scrollWidth > box.clientWidth);
+    return [...cut, ...wide.map(({ tagName }) => `${tagName} scrolls sideways`)];
+  });
+}
+
+test.describe.configure({ timeout: 600_000 });
 
 test('every view with something in it fits and is accessible in light and dark', async ({ app, content }) => {
   const views = Object.values(viewsOf(content)).flatMap((addresses) => Object.entries(addresses));
@@ -59,10 +71,11 @@ test('every dialog and menu is accessible in light and dark', async ({ app, host
 test.describe('in German', () => {
   test.use({ locale: 'de-DE' });
 
-  test('every list with rows fits the smallest window, its headings and all buttons whole', async ({
+  test('every view with something in it fits the smallest window, its headings and all buttons whole', async ({
     app,
     content,
   }) => {
+    await expect(app.locator('html')).toHaveAttribute('lang', 'de');
     await app.setViewportSize({ width: 1024, height: 640 });
     const views = Object.values(viewsOf(content)).flatMap((addresses) => Object.entries(addresses));
     for (const [name, path] of views) {
@@ -70,7 +83,7 @@ test.describe('in German', () => {
       await expect(app.getByRole('main').getByRole('status', { name: 'Lädt …' })).toHaveCount(0);
       await expect
         .configure({ soft: true })
-        .poll(async () => [...(await cutOff(app)), ...(await cutButtons(app))], name)
+        .poll(async () => [...(await cutOff(app)), ...(await cutButtons(app)), ...(await cutOrWide(app))], name)
         .toEqual([]);
     }
   });

@@ -1,7 +1,8 @@
 import { expect, expectAccessible, testWithOwnHost as test } from '../../support/fixtures.ts';
 import { goTo } from '../../support/studio.ts';
 
-const views = ['/', '/projects', '/wallet', '/gateway', '/explorer', '/settings', '/sandbox'];
+/** every-fault.spec.ts opens all of them. */
+const views = ['/', '/wallet', '/sandbox'];
 
 test('a fault is named above every view and turned off there', async ({ app, host }) => {
   const client = host.client();

@@ -1,4 +1,3 @@
-import { checkView } from '../../support/check-view.ts';
 import { expect, testWithOwnHost as test } from '../../support/fixtures.ts';
 import { openHost } from '../../support/open.ts';
 import { goTo } from '../../support/studio.ts';
@@ -22,7 +21,6 @@ test('other browsers are listed and ended, and their pages close', async ({ app,
   await app.reload();
   await expect(rows).toHaveCount(2);
   await expect(rows.filter({ hasText: 'This one' })).toHaveCount(1);
-  await checkView(app, 'sessions');
   await rows.getByRole('button', { name: /^End the session of/ }).focus();
   await app.keyboard.press('Enter');
   await expect(rows).toHaveCount(1);

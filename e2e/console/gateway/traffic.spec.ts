@@ -32,7 +32,6 @@ test('calls of the page itself are hidden until asked for, and chips narrow the 
   await region(app).getByRole('button', { name: 'Show all' }).click();
   await expect(rows(app, 'getdifficulty').first()).toBeVisible();
   await own.click();
-  await checkView(app, 'traffic-chips');
 });
 
 test('a call opens with its bodies, is sent again, and is copied for four tools', async ({ app, host }) => {

@@ -10,7 +10,8 @@ import { expect, test } from '../../support/fixtures.ts';
 import { openHost } from '../../support/open.ts';
 import { goTo } from '../../support/studio.ts';
 
-const COUNT = 200;
+/** Two hundred in the long run. */
+const COUNT = process.env.PLANCHET_LONG === '1' ? 200 : 50;
 const NAME = 'Harbour lights';
 
 /** A picture that is like no other. */
@@ -63,7 +64,6 @@ async function correct(app: Page, cell: Locator, label: RegExp, text: string): P
 async function correctAll(app: Page): Promise<void> {
   const rows = app.getByRole('region', { name: 'Rows' });
   await expect(app.getByText('5 problems')).toBeVisible();
-  await checkView(app, 'collection-problems');
 
   await rows.locator('[data-wrong]').filter({ hasText: 'None' }).first().press('Enter');
   await app.getByRole('combobox', { name: /^File of/ }).fill('spare');
@@ -95,12 +95,11 @@ async function arrange(app: Page): Promise<void> {
   await main(app).getByRole('button', { name: 'Edit Light #2', exact: true }).click();
   const dialog = app.getByRole('dialog');
   await dialog.getByRole('textbox', { name: 'Rarity' }).fill('Beacon');
-  await checkView(app, 'collection-item');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog).toHaveCount(0);
 }
 
-test('a folder of 200 pictures with five bad rows is rehearsed, minted and ends with a ledger and a verified bundle', async ({
+test(`a folder of ${COUNT} pictures with five bad rows is rehearsed, minted and ends with a ledger and a verified bundle`, async ({
   app,
   host,
   browser,
@@ -120,12 +119,10 @@ test('a folder of 200 pictures with five bad rows is rehearsed, minted and ends 
     await app.getByRole('combobox', { name: 'Cover' }).fill('42.png');
     await app.getByRole('option', { name: 'images/42.png' }).click();
     await expect(app.getByRole('combobox', { name: 'Cover' })).toHaveAttribute('placeholder', '42.png');
-    await checkView(app, 'collection-corrected');
     await app.getByRole('button', { name: `Import ${COUNT}` }).click();
     await expect(app.getByText(`${COUNT} items are in the project`)).toBeVisible({ timeout: 60_000 });
     await app.getByRole('link', { name: 'Open the project' }).click();
     await expect(app.getByText(new RegExp(`^${COUNT + 1} items`))).toBeVisible();
-    await checkView(app, 'collection-project');
     const uid = app.url().split('/').at(-1) as string;
     await arrange(app);
     const arranged = await host.client().items.list({ projectUid: uid });
@@ -148,7 +145,6 @@ test('a folder of 200 pictures with five bad rows is rehearsed, minted and ends 
     await expect(main(app).getByRole('button', { name: 'Resume' })).toBeVisible();
     await faults.clear({});
     const address = app.url();
-    await checkView(app, 'collection-paused');
     await app.close();
 
     const context = await browser.newContext();
@@ -159,19 +155,16 @@ test('a folder of 200 pictures with five bad rows is rehearsed, minted and ends 
     await expect(main(again).getByText(`Your ${COUNT + 1} tokens are mined and proven`)).toBeVisible({
       timeout: 180_000,
     });
-    await checkView(again, 'collection-done');
     await goTo(again, `/projects/${uid}`);
     await expect(
       main(again)
         .getByText(`${COUNT + 1} minted`, { exact: false })
         .first(),
     ).toBeVisible();
-    await checkView(again, 'collection-gallery');
     await main(again).getByRole('tab', { name: 'At the token service' }).click();
     await main(again).getByRole('combobox', { name: 'Role' }).click();
     await again.getByRole('option', { name: 'Collection tokens' }).click();
     await expect(main(again).getByRole('grid').getByText(NAME)).toBeVisible();
-    await checkView(again, 'collection-outputs');
     await context.close();
 
     const { dataDir } = host.ready;
@@ -194,7 +187,7 @@ test('a folder of 200 pictures with five bad rows is rehearsed, minted and ends 
       ledger.map(({ fileHash }) => fileHash),
     );
     const brought = createHash('sha256')
-      .update(readFileSync(join(folder, 'images', '200.png')))
+      .update(readFileSync(join(folder, 'images', `${COUNT}.png`)))
       .digest('hex');
     expect(ledger.at(-1)).toMatchObject({ fileHash: brought });
   } finally {

@@ -29,7 +29,6 @@ test('money is received, labelled, sent and found in the history', async ({ app,
     'data-text',
     `bitcoin:${fresh}?sv&amount=0.00250000`,
   );
-  await checkView(app, 'wallet-receive');
   const before = await client.wallet.balance();
   await client.sandbox.fund({ address: fresh, satoshis: 250_000 });
   await expect(app.getByTestId('elsewhere')).toHaveText('250,000 sat');
@@ -40,7 +39,6 @@ test('money is received, labelled, sent and found in the history', async ({ app,
   await app.getByRole('textbox', { name: 'Label', exact: true }).fill('From the faucet');
   await app.keyboard.press('Enter');
   await expect(app.getByRole('button', { name: 'Label: From the faucet. Change it' })).toBeFocused();
-  await checkView(app, 'wallet-history');
 
   await app.getByRole('link', { name: 'Send' }).click();
   await app.getByRole('button', { name: 'Review' }).click();
@@ -69,7 +67,6 @@ test('money is received, labelled, sent and found in the history', async ({ app,
   await app.getByRole('button', { name: 'Review' }).click();
   await app.getByRole('button', { name: /^Approve and send 100,\d+ sat$/ }).click();
   await expect(app.getByText(/^Sent, and in block/)).toBeVisible();
-  await checkView(app, 'wallet-sent');
   await app.getByRole('link', { name: 'Back to the wallet' }).click();
   await expect(app.getByRole('button', { name: 'Label: Rent. Change it' })).toBeVisible();
 
@@ -92,7 +89,6 @@ test('coins are frozen, thawed, and combined into one', async ({ app, host }) =>
   await app.getByRole('button', { name: 'Freeze' }).click();
   await expect(app.getByRole('button', { name: '70,000 sat, Frozen' })).toBeVisible();
   await expect(app.getByTestId('frozen')).toHaveText('70,000 sat');
-  await checkView(app, 'wallet-coins');
 
   await app.locator('label').filter({ hasText: 'Table' }).click();
   await app.getByRole('textbox', { name: /^Filter/ }).fill('frozen');
@@ -102,7 +98,6 @@ test('coins are frozen, thawed, and combined into one', async ({ app, host }) =>
   await expect(app.getByTestId('frozen')).toHaveText('0 sat');
 
   await app.getByRole('button', { name: 'Consolidate…' }).click();
-  await checkView(app, 'wallet-consolidate');
   await app.getByRole('dialog').getByRole('button', { name: 'Review' }).click();
   await expect(app.getByText(/^You combine \d+ coins in your own wallet/)).toBeVisible();
   await app.getByRole('button', { name: /^Approve and move/ }).click();
@@ -138,7 +133,6 @@ test('a backup file is made and shown to restore the wallet, and a locked wallet
 
   await app.getByRole('button', { name: 'Show the words' }).click();
   await expect(app.getByRole('list', { name: 'Words of the wallet' }).getByRole('listitem')).toHaveCount(12);
-  await checkView(app, 'wallet-keys');
   await app.getByRole('button', { name: 'Hide the words' }).click();
   await expect(app.getByRole('list', { name: 'Words of the wallet' })).toHaveCount(0);
 
