@@ -313,6 +313,11 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
     expect(await failureOf(client.wallet.status())).toMatchObject({ code: 'internal' });
   });
 
+  it('answers a procedure that its service lacks as an internal error, also where it gives nothing', async () => {
+    Reflect.deleteProperty(host.context.import, 'discard');
+    expect(await failureOf(client.import.discard({ id: 'i' }))).toMatchObject({ code: 'internal' });
+  });
+
   it('ends a call that its client cancels', async () => {
     const controller = new AbortController();
     const call = client.node.call({ method: 'wait', params: [] }, { signal: controller.signal });
