@@ -44,7 +44,7 @@ export interface BlockListing {
 }
 
 /** What shows that a block of the main chain holds a transaction. */
-export interface Inclusion extends BlockPlace {
+interface Inclusion extends BlockPlace {
   /** 80 bytes. */
   readonly header: Uint8Array;
   /** Leads to the Merkle root of the header. */

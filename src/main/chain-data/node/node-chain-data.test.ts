@@ -213,6 +213,31 @@ describe('the inclusion of a transaction', () => {
     expect(await chainData.inclusion(nowhere, mined.hash)).toEqual({ basis: 'unknown' });
   });
 
+  it('is shown of any block where none is named, also by a node that knows the block but makes no proof of it', async () => {
+    const known = await included();
+    expect(await chainData.inclusion(mined.txid)).toEqual(known);
+    change = (method, answer, params) => (method === 'getmerkleproof2' && params[0] === '' ? noCommand : answer);
+    expect(await chainData.inclusion(mined.txid)).toEqual(known);
+    const waiting = (await chainData.mempool()).value?.[0] as string;
+    expect(await chainData.inclusion(waiting)).toEqual({ basis: 'unknown' });
+    expect(await chainData.inclusion(nowhere)).toEqual({ basis: 'unknown' });
+    change = (method, answer) => (method === 'getmerkleproof2' ? { target: 'no header' } : answer);
+    await expect(chainData.inclusion(mined.txid)).rejects.toMatchObject({ id: 'chain.proof-invalid' });
+  });
+
+  it('is shown by the header alone where a block has one transaction', async () => {
+    const { hash, height } = opened.node.tip();
+    const [only = ''] = parseBlock((await chainData.block(hash)).value as Uint8Array).transactions.map((tx) =>
+      txidOf(tx),
+    );
+    const refusal = new NodeRpcError(-5, 'Transaction(s) not found in provided block');
+    change = (method, answer) => (method === 'getmerkleproof2' ? refusal : answer);
+    const path = { txid: only, index: 0, siblings: [], root: only };
+    expect((await chainData.inclusion(only)).value).toMatchObject({ hash, height, path });
+    expect((await chainData.inclusion(only, hash)).value).toMatchObject({ hash, height, path });
+    expect(await chainData.inclusion(mined.txid, hash)).toEqual({ basis: 'unknown' });
+  });
+
   it.each<[string, (proof: TscProof & { nodes: string[] }) => unknown]>([
     ['another transaction', (proof) => ({ ...proof, txOrId: 'a'.repeat(64) })],
     ['another node', (proof) => ({ ...proof, nodes: ['b'.repeat(64)] })],

@@ -14,10 +14,10 @@ const RPC_HEADERS = 250;
 const AT_ONCE = 16;
 
 /** Reads a path below `/rest` as bytes; undefined if the upstream has no REST paths, or refuses. */
-export type ReadRest = (path: string, maxBytes: number, signal: AbortSignal) => Promise<Uint8Array | undefined>;
+type ReadRest = (path: string, maxBytes: number, signal: AbortSignal) => Promise<Uint8Array | undefined>;
 
 /** Sends calls of one method as a batch and returns their results in order. */
-export type CallAll = <T>(method: string, params: readonly (readonly unknown[])[], signal: AbortSignal) => Promise<T[]>;
+type CallAll = <T>(method: string, params: readonly (readonly unknown[])[], signal: AbortSignal) => Promise<T[]>;
 
 /** What the headers are read with. */
 export interface HeaderReaders {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { formatOutpoint, parseTx, txidOf } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
-import type { NodeRpc } from '../../ports/node.ts';
+import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { TestHarness } from '../test-support/harness.ts';
 import {
   PATIENCE_MS,
@@ -125,6 +125,23 @@ describe('a dead letter that is taken up again', () => {
     expect(copies(harness)).toBe(1);
     const spendable = await client.write('1');
     expect(spendable.status).toBe(201);
+  });
+
+  it('is not written again while the node starts, which does not say whether it has the first', async () => {
+    const harness = new TestHarness(1_000_000);
+    let isStarting = false;
+    const node: NodeRpc = {
+      call: async <T>(method: string, params: readonly unknown[] = []): Promise<T> => {
+        if (isStarting && method === 'getrawtransaction') throw new NodeRpcError(-28, 'Loading block index');
+        return harness.node.call<T>(method, params);
+      },
+    };
+    const client = await bench.start(harness, { options: { node } });
+    const { id } = await die(harness, client, 'insufficient priority');
+    isStarting = true;
+    expect(await retry(client, id)).toMatchObject({ retried: 0, failure: { id: 'chain.node-error' } });
+    isStarting = false;
+    expect(await retry(client, id)).toMatchObject({ retried: 1 });
   });
 
   describe('whose second transaction spends a further coin', () => {
