@@ -1,4 +1,4 @@
-import { PrivateKey } from '@bsv/sdk';
+import { PrivateKey, Utils } from '@bsv/sdk';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { decodeAddress, p2pkhScript } from '../../../chain/index.ts';
 import type { PlanchetError, WalletSend, WalletSendRequest } from '../../../contract/index.ts';
@@ -14,6 +14,10 @@ const limits = { inputs: 2, transactions: 4 };
 const FOREIGN = 'mkpZhYtJu2r87Js3pDiWJDmPte2NRZ8bJV';
 const OTHER = 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn';
 const foreignScript = p2pkhScript(decodeAddress(FOREIGN).pubKeyHash);
+/** The public key of the first vector of BIP32, with the version of test networks. */
+const XPUB =
+  'xpub661MyMwAqRbcFtXgS5sYJABqqG9YLmC4Q1Rdap9gSE8NqtwybGhePY2gZ29ESFjqJoCu1Rupje8YtGqsefD265TMg7usUDFdp6W1EGMcet8';
+const TPUB = Utils.toBase58Check(Utils.fromBase58Check(XPUB, undefined, 4).data as number[], [0x04, 0x35, 0x87, 0xcf]);
 const WIF = new PrivateKey(987_654_321).toWif([0xef]);
 const REFUSED = { state: 'signed', active: false, failure: { code: 'rejected' } };
 
@@ -111,6 +115,15 @@ describe('what a refused payment of another account asked for', () => {
     await fill(main, 50_000);
     await refused(other, to(main.wallet.address()));
     expect(await idOf(prepare(main, to(main.wallet.address())))).toBeUndefined();
+  });
+
+  it('is not paid where it goes to a watched address, whose keys may be those of others', async () => {
+    const other = await paper();
+    await fill(other, 50_000);
+    await fill(main, 50_000);
+    const { address } = await accounts.watch({ name: 'Shop', xpub: TPUB, birthHeight: 0 });
+    await refused(other, to(address as string));
+    expect(await idOf(prepare(main, to(address as string)))).toBe('wallet.refused-elsewhere');
   });
 });
 
