@@ -49,6 +49,18 @@ describe('the German texts', () => {
     expect(differing).toEqual([]);
   });
 
+  it('say coin and wallet as the glossary does', () => {
+    const catalogues = [...pairs.map(({ de }) => de), ...globSync('src/contract/**/{de,*.de}.json', { cwd: root })];
+    const errors = globSync('src/contract/errors/de/*.json', { cwd: root });
+    const wrong = [...catalogues, ...errors].flatMap((file) =>
+      [...read(file)]
+        .filter(([, text]) => /Münze|\b(?:das|ein|kein|dem|einem|keinem|des) Wallet\b/i.test(text))
+        .map(([key]) => `${file} ${key}`),
+    );
+    expect(errors.length).toBeGreaterThan(3);
+    expect(wrong).toEqual([]);
+  });
+
   it('address the reader formally and write quotation marks and dashes as German does', () => {
     const wrong = pairs.flatMap(({ de }) =>
       [...read(de)]

@@ -48,6 +48,15 @@ describe('the note of a failure', () => {
   });
 });
 
+it('a failure says once what its message says already', () => {
+  const txid = 'ab'.repeat(32);
+  const detail = { txid, service: 'https://miner.example' };
+  renderPart(<FailureNote failure={{ code: 'rejected', message: `${txid} is refused.`, hint: 'Raise it.', detail }} />);
+  const { textContent } = screen.getByRole('alert');
+  expect(textContent?.split(txid)).toHaveLength(2);
+  expect(textContent).toContain('https://miner.example');
+});
+
 describe('a failure that a command of the terminal mends', () => {
   const ids = Object.keys(mendOfError) as (keyof typeof mendOfError)[];
   const failureOf = (id: ErrorId): Failure => {

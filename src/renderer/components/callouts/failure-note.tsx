@@ -47,7 +47,10 @@ export function FailureNote({
   const hint = mend === undefined ? (failure.hint ?? textsOfCode(failure.code).hint) : t(`common.mend.${mend}.hint`);
   const actions = given ?? (mend && <MendButton mend={mend} />);
   const keyChange = keyChangeOf(failure);
-  const detail = keyChange === undefined ? Object.entries(failure.detail ?? {}) : [];
+  const isSaid = (value: unknown): boolean =>
+    String(value).length > 3 && `${failure.message} ${hint}`.includes(String(value));
+  const detail =
+    keyChange === undefined ? Object.entries(failure.detail ?? {}).filter(([, value]) => !isSaid(value)) : [];
   const retry =
     onRetry === undefined || !isRetryable(failure) ? undefined : (
       <Button

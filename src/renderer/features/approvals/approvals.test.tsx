@@ -1,10 +1,12 @@
-import { screen, within } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import type { Approval, ApprovalList, DecodedTransaction } from '../../../contract/index.ts';
+import { routes } from '../../lib/routes.ts';
 import { refusal } from '../../test-support/fake-host.ts';
 import { renderPart } from '../../test-support/render.tsx';
 import { DIGEST } from '../../test-support/samples.ts';
 import { ApprovalsPage } from './approvals-page.tsx';
+import { ApprovalsBackground } from './background.tsx';
 
 const HOUR_MS = 3_600_000;
 const nothing: ApprovalList = { waiting: [], permissions: [], records: [] };
@@ -166,5 +168,31 @@ describe('the approvals', () => {
     await user.click(screen.getByRole('button', { name: 'Revoke the permission of shop' }));
     expect(await screen.findByText('None. Every request is asked about.')).toBeDefined();
     expect(revoked).toEqual(['p1']);
+  });
+});
+
+describe('the message about what waits', () => {
+  const host = { approvals: { list: (): ApprovalList => ({ ...nothing, waiting: [pending] }) } };
+  const review = { name: 'Review' };
+
+  it('stands on every page but that of the approvals, which it would cover', async () => {
+    renderPart(<ApprovalsBackground />, { host });
+    expect(await screen.findByRole('button', review)).toBeDefined();
+    await act(() => {
+      location.hash = routes.approvals;
+    });
+    await expect.poll(() => screen.queryByRole('button', review)).toBeNull();
+  });
+
+  it('does not come where that page is open', async () => {
+    renderPart(
+      <>
+        <ApprovalsBackground />
+        <ApprovalsPage />
+      </>,
+      { host, at: routes.approvals },
+    );
+    await screen.findByRole('region', { name: 'writer asks for more money today' });
+    expect(screen.queryByRole('button', review)).toBeNull();
   });
 });

@@ -1,8 +1,10 @@
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
 import { openApprovals, useApprovalSheet, useWaitingApprovals } from '../../api/approvals.ts';
 import { hideToast, showToast } from '../../components/toasts/toast-store.ts';
 import { formatSatoshis } from '../../lib/format.ts';
+import { routes } from '../../lib/routes.ts';
 import { programName } from './program-name.ts';
 
 const ApprovalSheet = lazy(async () => ({ default: (await import('./approval-sheet.tsx')).ApprovalSheet }));
@@ -13,28 +15,33 @@ export function ApprovalsBackground() {
   const waiting = useWaitingApprovals();
   const opened = useApprovalSheet((state) => state.opened);
   const told = useRef(new Set<string>());
+  const [location] = useLocation();
+  // The page of the approvals shows them itself, and the messages would cover it.
+  const isShown = location === routes.approvals;
   useEffect(() => {
     for (const { id, program, kind, amount } of waiting) {
       if (told.current.has(id)) continue;
       told.current.add(id);
       const title = t(`approvals.told.${kind}`, { program: programName(t, program) });
       const text = formatSatoshis(amount, i18n.language);
-      showToast({
-        id: `approval-${id}`,
-        tone: 'wait',
-        title,
-        text,
-        action: { label: t('approvals.review'), run: openApprovals },
-        lastsMs: null,
-      });
+      if (!isShown) {
+        showToast({
+          id: `approval-${id}`,
+          tone: 'wait',
+          title,
+          text,
+          action: { label: t('approvals.review'), run: openApprovals },
+          lastsMs: null,
+        });
+      }
       tellDesktop(title, text);
     }
     for (const id of told.current) {
-      if (waiting.some((one) => one.id === id)) continue;
-      told.current.delete(id);
-      hideToast(`approval-${id}`);
+      const waits = waiting.some((one) => one.id === id);
+      if (!waits) told.current.delete(id);
+      if (!waits || isShown) hideToast(`approval-${id}`);
     }
-  }, [waiting, t, i18n.language]);
+  }, [waiting, t, i18n.language, isShown]);
   return (
     opened && (
       <Suspense fallback={null}>
