@@ -26,8 +26,9 @@ import {
   verifyScripts,
 } from '../../../chain/index.ts';
 import { type Balance, PlanchetError, type Tip, type WalletStatus } from '../../../contract/index.ts';
-import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
+import { createNodeChainData, type VerifiedHeaders } from '../../chain-data/node/node-chain-data.ts';
 import type { TipSource } from '../../ports/chain-data.ts';
+import type { ChainHeader } from '../../ports/headers.ts';
 import type { BatchMerchant, FeeQuote } from '../../ports/merchant/merchant.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import type { FundingWallet } from '../../ports/wallet.ts';
@@ -189,7 +190,19 @@ export class TestHarness {
     call: async <T>(method: string, params: readonly unknown[] = []): Promise<T> => this.#rpc(method, params) as T,
   };
 
-  readonly chainData = createNodeChainData(this.node);
+  /** The verified headers, which follow what the harness mines and no node that lies. */
+  readonly headers: VerifiedHeaders = {
+    at: (height) => this.#headerAt(height),
+    refresh: async () => {},
+    tip: null,
+  };
+
+  readonly chainData = createNodeChainData(this.node, this.headers);
+
+  #headerAt(height: number): ChainHeader | undefined {
+    const block = this.blocks[height];
+    return block && { hash: block.hash, height, header: serializeHeader(block.header) };
+  }
 
   /** A block with everything that waits. */
   mine(): string {

@@ -123,7 +123,7 @@ export class WriterBench {
       poolKey: () => poolKey.slice(),
       merchant: harness.merchant,
       tracker: { proofOf: async () => undefined },
-      chainData: node === undefined ? harness.chainData : createNodeChainData(node),
+      chainData: node === undefined ? harness.chainData : createNodeChainData(node, harness.headers),
       tips: harness.tips,
       endpoints: () => ({ baseUrl: '', consoleBaseUrl: '', mapiUrl: '', bitcoinRpcUrl: '', bitcoinZmqUrl: '' }),
       events: { publish: () => {} },

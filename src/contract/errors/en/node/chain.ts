@@ -17,6 +17,11 @@ export const chainErrors = {
     message: 'The node does not have the block {hash}.',
     hint: 'Planchet asks again on its own. A node that keeps only newer blocks cannot show older ones.',
   },
+  'chain.block-unverified': {
+    code: 'upstream-error',
+    message: 'The block {hash} is not part of the chain that the verified headers show.',
+    hint: 'Planchet asks again on its own. If this stays after the headers are read, do not trust the node behind bitcoinRpcUrl.',
+  },
   'chain.list-differs': {
     code: 'proof-invalid',
     message: 'The node lists other transactions than block {hash} contains.',

@@ -59,3 +59,17 @@ it('takes nothing from a block whose transactions are not those of its header', 
   expect(await found()).toEqual([]);
   expect(await scanned()).toBe(0);
 });
+
+it('takes nothing from a block that the verified headers do not have', async () => {
+  harness.headers.at = (height) =>
+    harness.blocks[height] && { hash: 'ab'.repeat(32), height, header: new Uint8Array(80) };
+  let asked = 0;
+  const node = lying((method, answer) => {
+    if (method === 'getblock') asked += 1;
+    return answer;
+  });
+  await bench.start(harness, { options: { node, poolBirth: () => 0 } });
+  await expect.poll(() => asked, { timeout: PATIENCE_MS }).toBeGreaterThan(1);
+  expect(await found()).toEqual([]);
+  expect(await scanned()).toBe(0);
+});

@@ -133,6 +133,9 @@ export class PoolRescan {
     if (coins.length > 0 && merkleRoot(block.transactions.map((tx) => txidOf(tx))) !== block.header.merkleRoot) {
       throw new PlanchetError('chain.list-differs', { hash });
     }
+    // Anybody can make a block that pays; only the verified headers show that it is part of the chain.
+    if (coins.length > 0 && (await chainData.header(hash)).basis !== 'proven')
+      throw new PlanchetError('chain.block-unverified', { hash });
     const unspent: Utxo[] = [];
     for (const coin of coins) {
       // What was spent since, in a later block or by what waits, is left out.
