@@ -35,10 +35,10 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
     ],
     console: [
       'main/console/debug/metrics-server.ts',
-      'main/console/handlers/studio/imports.ts',
+      'main/studio/import/importer.ts',
       'main/console/http/buffered-forms.ts',
       'main/console/http/http.ts',
-      'main/studio/studio.ts',
+      'main/studio/content/files.ts',
     ],
     'funding answers': ['main/writer/funding/service/funding-client.ts'],
     imports: [
@@ -62,7 +62,6 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
       'main/gateway/upstream/response.ts',
       'main/gateway/upstream/rest-request.ts',
       'main/merchant/double-spends/double-spends.ts',
-      'main/tokens/chain-reader.ts',
     ],
     rest: [],
     rpc: [
@@ -135,7 +134,7 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
       'main/wallet/coins/signed-rows.ts',
       'main/wallet/keys/wallet-keys.ts',
       'main/wallet/sending/send-journal.ts',
-      'main/wallet/wallet-view.ts',
+      'main/wallet/wallet-records.ts',
       'main/writer/keys/key-ring.ts',
       'main/writer/views/document-reader.ts',
       'main/writer/views/listing.ts',
