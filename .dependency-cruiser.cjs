@@ -133,7 +133,7 @@ module.exports = {
       name: 'features-import-no-other-feature',
       comment: 'What two features share stands in components/, api/ or lib/.',
       severity: 'error',
-      from: { path: '^src/renderer/features/([^/]+)/' },
+      from: { path: '^src/renderer/features/([^/]+)/', pathNot: test },
       to: { path: '^src/renderer/(features/(?!$1/)|app/)', pathNot: '^src/renderer/app/texts[.]ts$' },
     },
     {
