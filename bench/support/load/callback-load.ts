@@ -13,7 +13,7 @@ import {
   message,
   miners,
   status,
-} from '../../../src/main/merchant/callbacks/test-support/receiver-bench.ts';
+} from '../../../src/main/merchant/callbacks/test-support/receiver-harness.ts';
 
 export interface CallbackTask {
   readonly url: string;

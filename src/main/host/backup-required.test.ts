@@ -10,7 +10,7 @@ import { failureOf } from '../commands/shared/run.ts';
 import type { FeeQuote } from '../ports/merchant/merchant.ts';
 import { addItem, closeTestHost, freePorts, newDataDir, openTestHost, until } from '../test-support/hosts/open-host.ts';
 import { payment } from '../wallet/test-support/test-node.ts';
-import { type Bench, makeBench } from '../wallet/test-support/test-wallet.ts';
+import { type Harness, makeHarness } from '../wallet/test-support/test-wallet.ts';
 import type { Wallet } from '../wallet/wallet.ts';
 import { createWalletSystems, type WalletSystems } from './create-wallet.ts';
 
@@ -18,20 +18,20 @@ const PAYEE = '1AGNa15ZQXAZUgFiqJ2i7Z2DPU2J6hW62i';
 const PASSPHRASE = 'correct horse battery';
 const RATE = { satoshis: 50, bytes: 1_000 };
 
-let bench: Bench;
+let harness: Harness;
 let wallet: Wallet;
 let systems: WalletSystems;
 beforeEach(async () => {
-  bench = await makeBench(new PlanchetError({ code: 'vault-locked', message: 'The vault is locked.' }));
-  wallet = await bench.open('main');
+  harness = await makeHarness(new PlanchetError({ code: 'vault-locked', message: 'The vault is locked.' }));
+  wallet = await harness.open('main');
   await wallet.create();
-  const { clock, store, secrets, node } = bench;
+  const { clock, store, secrets, node } = harness;
   const base = {
     network: 'main',
     store,
     clock,
     vault: secrets,
-    settings: { current: () => bench.settings },
+    settings: { current: () => harness.settings },
     events: { publish: () => {} },
     logging: { logger: pino({ enabled: false }) },
   };
@@ -48,13 +48,13 @@ beforeEach(async () => {
 afterEach(async () => {
   await systems.accounts.stop();
   await wallet.stop();
-  await bench.remove();
+  await harness.remove();
 });
 
 /** Pays an address in a block, and waits until its wallet has seen it. */
 async function fund(of: Wallet, value: number): Promise<void> {
   const script = p2pkhScript(decodeAddress(of.address()).pubKeyHash);
-  bench.node.mine([payment({ script, satoshis: value })]);
+  harness.node.mine([payment({ script, satoshis: value })]);
   await until(async () => of.balance().confirmed === value);
 }
 

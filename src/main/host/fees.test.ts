@@ -133,7 +133,7 @@ const refusal = (call: Promise<unknown>) =>
     (error: unknown) => failureOf(error),
   );
 const refusedMint = () => refusal(mint());
-const refusedBench = () =>
+const refusedContract = () =>
   refusal(opened.client.redeemableTokens.prepare({ request: contract, idempotencyKey: randomUUID() }));
 
 describe('a wallet that also has a coin which pays a mint and leaves less than the token service returns', () => {
@@ -168,7 +168,7 @@ describe('a merchant API and a token service that ask 182 times the honest fee t
     };
     expect(await refusedMint()).toMatchObject(changed);
     expect((await estimate()).problems).toMatchObject([changed]);
-    expect(await refusedBench()).toMatchObject(changed);
+    expect(await refusedContract()).toMatchObject(changed);
 
     // Whoever accepts the key has still the cap on the rate.
     const publicKey = key === undefined ? null : otherKeyHex;
@@ -176,7 +176,7 @@ describe('a merchant API and a token service that ask 182 times the honest fee t
     const dear = await refusedMint();
     expect(dear).toMatchObject({ code: 'fee-too-high' });
     expect(dear?.hint).toContain('maxFeeRate');
-    expect(await refusedBench()).toMatchObject({ code: 'fee-too-high' });
+    expect(await refusedContract()).toMatchObject({ code: 'fee-too-high' });
 
     // Without that cap the fee would be taken for right: what was reviewed under another cap is not signed either.
     await set('maxFeeRate', 1_000 * TIMES);
@@ -196,7 +196,7 @@ describe('a merchant API and a token service that ask 182 times the honest fee t
     merchant.alter = dearQuote(otherKey);
     service.alter = dearTransaction;
     expect(await refusedMint()).toMatchObject({ code: 'fee-too-high' });
-    expect(await refusedBench()).toMatchObject({ code: 'fee-too-high' });
+    expect(await refusedContract()).toMatchObject({ code: 'fee-too-high' });
     await nothingWasSigned();
   });
 

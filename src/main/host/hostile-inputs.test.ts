@@ -13,7 +13,7 @@ import { clientParts, endpointsOf, quiet, settingsOf } from '../gateway/test-sup
 import { NodeClient } from '../gateway/upstream/client.ts';
 import { testConnection } from '../gateway/upstream/health/connection-test.ts';
 import { ArcEndpoint } from '../merchant/arc/arc-endpoint.ts';
-import { ReceiverBench } from '../merchant/callbacks/test-support/receiver-bench.ts';
+import { ReceiverHarness } from '../merchant/callbacks/test-support/receiver-harness.ts';
 import { MapiEndpoint } from '../merchant/mapi/mapi-endpoint.ts';
 import type { KeyCheck } from '../merchant/mapi/merchant-keys.ts';
 import { shortAsm, viewData, viewInscription } from '../node-format/script-parts.ts';
@@ -45,11 +45,11 @@ const ATTACKS: readonly Attack[] = SIZES.flatMap((bytes) =>
 );
 
 let opened: TestHost;
-let receiver: ReceiverBench;
+let receiver: ReceiverHarness;
 const thread = new HostileThread();
 beforeAll(async () => {
   opened = await openTestHost({ dataDir: newDataDir(), overrides: { 'sandbox.mineOnArrival': '' } });
-  receiver = await ReceiverBench.open();
+  receiver = await ReceiverHarness.open();
 });
 afterAll(async () => {
   await thread.close();

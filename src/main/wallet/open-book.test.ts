@@ -1,21 +1,21 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { feeFor, formatOutpoint, satoshis, serializeTx, type Tx, txidOf } from '../../chain/index.ts';
 import { FOREIGN_SCRIPT, payment, spending } from './test-support/test-node.ts';
-import { type Bench, WalletOfTest } from './test-support/test-wallet.ts';
+import { type Harness, WalletOfTest } from './test-support/test-wallet.ts';
 import type { Wallet } from './wallet.ts';
 
 const fee = (inputs: number) => feeFor(200 + 148 * inputs, { satoshis: 500, bytes: 1_000 });
 
 const opened = new WalletOfTest();
-let bench: Bench;
+let harness: Harness;
 let wallet: Wallet;
 beforeEach(() => {
-  ({ bench, wallet } = opened);
+  ({ harness, wallet } = opened);
 });
 
 /** Starts the wallet with coins of these values. */
 async function startWith(...values: number[]): Promise<void> {
-  bench.node.mine(values.map((value) => payment({ script: wallet.lockingScript(), satoshis: value })));
+  harness.node.mine(values.map((value) => payment({ script: wallet.lockingScript(), satoshis: value })));
   await wallet.start();
 }
 
@@ -23,12 +23,12 @@ const reserve = async (owner: string): Promise<string[]> =>
   (await wallet.reserve(owner, satoshis(5_000), fee)).map(formatOutpoint);
 
 async function lock(): Promise<void> {
-  bench.secrets.locked = true;
+  harness.secrets.locked = true;
   await wallet.reload();
 }
 
 async function unlock(): Promise<void> {
-  bench.secrets.locked = false;
+  harness.secrets.locked = false;
   await wallet.reload();
 }
 
@@ -45,7 +45,7 @@ describe('unlocking', () => {
   it('twice at once hands no coin out twice to those who ask after each', async () => {
     await startWith(10_000, 10_001);
     await lock();
-    bench.secrets.locked = false;
+    harness.secrets.locked = false;
     const both = ['a', 'b'].map(async (owner) => {
       await wallet.reload();
       return reserve(owner);
@@ -56,7 +56,7 @@ describe('unlocking', () => {
   it('lets whoever asks meanwhile wait for the coins', async () => {
     await startWith(10_000);
     await lock();
-    bench.secrets.locked = false;
+    harness.secrets.locked = false;
     const unlocked = wallet.reload();
     expect(await reserve('a')).toHaveLength(1);
     await unlocked;
@@ -89,7 +89,7 @@ describe('a locked wallet', () => {
       'started again',
       async () => {
         await wallet.stop();
-        bench.secrets.locked = false;
+        harness.secrets.locked = false;
         wallet = await opened.open();
       },
     ],
@@ -109,9 +109,9 @@ describe('a locked wallet', () => {
     await startWith(10_000, 20_000);
     await reserve('a');
     await reserve('b');
-    bench.secrets.locked = true;
+    harness.secrets.locked = true;
     await Promise.all([wallet.reload(), wallet.release('a')]);
-    bench.secrets.locked = false;
+    harness.secrets.locked = false;
     await Promise.all([wallet.reload(), wallet.release('b')]);
     expect(wallet.balance()).toMatchObject({ spendable: 30_000, reserved: 0 });
     await opened.restart();
@@ -139,7 +139,7 @@ describe('a locked wallet', () => {
     await wallet.release('send:1');
     await unlock();
     expect(wallet.balance()).toMatchObject({ spendable: 20_000, reserved: 0 });
-    bench.node.mempool = [sent];
+    harness.node.mempool = [sent];
     await opened.look();
     expect(wallet.balance()).toMatchObject({ spendable: 24_000, unconfirmed: 4_000 });
     expect(wallet.open().book.transactions.get(txidOf(sent))).toMatchObject({ received: 4_000, owner: 'send:1' });

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PlanchetError } from '../../contract/index.ts';
-import { type Bench, makeBench } from './test-support/test-wallet.ts';
+import { type Harness, makeHarness } from './test-support/test-wallet.ts';
 import { LifeRun, lives, OpenWallet } from './test-support/wallet-life.ts';
 
 /** A thousand on demand: `PLANCHET_LIVES=1000`. */
 const LIVES = process.env.PLANCHET_LONG ? 10_000 : Number(process.env.PLANCHET_LIVES ?? 6);
 
-let benches: [Bench, Bench, Bench];
+let harnesses: [Harness, Harness, Harness];
 beforeAll(async () => {
-  benches = [await makeBench(), await makeBench(), await makeBench()];
+  harnesses = [await makeHarness(), await makeHarness(), await makeHarness()];
 });
 afterAll(async () => {
-  for (const bench of benches) await bench.remove();
+  for (const harness of harnesses) await harness.remove();
 });
 
 /** The index of the address that the main account gives out next; undefined where it gives out none. */
@@ -31,7 +31,7 @@ const nextIndex = ({ accounts, view }: OpenWallet): Promise<number | undefined> 
 it(
   `finds every satoshi and token of ${LIVES} wallet lives, from words and from backups, and gives out no address twice`,
   async () => {
-    const [own, other, third] = benches;
+    const [own, other, third] = harnesses;
     await fc.assert(
       fc.asyncProperty(lives, async (life) => {
         const run = await LifeRun.live(own, life);

@@ -15,17 +15,17 @@ import {
 import { walletMigrations } from './tables.ts';
 import { INSCRIBED } from './test-support/inscribed.ts';
 import { FOREIGN_SCRIPT, payment, spending } from './test-support/test-node.ts';
-import { type Bench, makeBench, WalletOfTest } from './test-support/test-wallet.ts';
+import { type Harness, makeHarness, WalletOfTest } from './test-support/test-wallet.ts';
 import type { Wallet } from './wallet.ts';
 
 const NO_FEE = () => satoshis(0);
 const fee = (inputs: number) => feeFor(200 + 148 * inputs, { satoshis: 500, bytes: 1_000 });
 
 const opened = new WalletOfTest();
-let bench: Bench;
+let harness: Harness;
 let wallet: Wallet;
 beforeEach(() => {
-  ({ bench, wallet } = opened);
+  ({ harness, wallet } = opened);
 });
 
 const own = (value: number) => ({ script: wallet.lockingScript(), satoshis: value });
@@ -34,7 +34,7 @@ const other = (value: number) => ({ script: FOREIGN_SCRIPT, satoshis: value });
 /** Mines payments of the given values to the wallet, one transaction each. */
 function fund(...values: number[]): Tx[] {
   const txs = values.map((value) => payment(own(value)));
-  bench.node.mine(txs);
+  harness.node.mine(txs);
   return txs;
 }
 
@@ -76,7 +76,7 @@ describe('reserve', () => {
     await wallet.start();
     const coins = await wallet.reserve('job', satoshis(5_000), fee);
     await wallet.stop();
-    await bench.reopenStore();
+    await harness.reopenStore();
     wallet = await opened.open();
     expect(wallet.reserved('job')).toEqual(coins);
     expect(await wallet.reserve('job', satoshis(5_000), fee)).toEqual(coins);
@@ -112,7 +112,7 @@ describe('reserve', () => {
     fund(10_000);
     const started = wallet.start();
     let asked: Promise<FundingUtxo[]> | undefined;
-    bench.node.onCall = (method) => {
+    harness.node.onCall = (method) => {
       if (method === 'getblock') asked ??= wallet.reserve('job', satoshis(5_000), fee);
     };
     await started;
@@ -123,7 +123,7 @@ describe('reserve', () => {
   it('holds nothing where the disk is full, and says so', async () => {
     fund(10_000);
     await wallet.start();
-    const { db } = bench.store;
+    const { db } = harness.store;
     // The journal of one more page fits nowhere: what SQLite reports then is what it reports on a full disk.
     await sql`pragma max_page_count = 1`.execute(db);
     const failure = await wallet.reserve('x'.repeat(20_000), satoshis(5_000), fee).catch((error: unknown) => error);
@@ -144,7 +144,7 @@ describe('reserve', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
-        const own = await makeBench(new Error('locked'));
+        const own = await makeHarness(new Error('locked'));
         try {
           await follow(await own.open(), steps);
         } finally {
@@ -159,21 +159,21 @@ describe('reserve', () => {
 describe('tokens received from other software', () => {
   it.each(Object.keys(INSCRIBED))('are counted and never spent as money (%s)', async (kind) => {
     const script = INSCRIBED[kind]?.(wallet.publicKey()) as Uint8Array;
-    bench.node.mine([payment({ script, satoshis: 1 }, own(5_000))]);
+    harness.node.mine([payment({ script, satoshis: 1 }, own(5_000))]);
     await wallet.start();
     expect(wallet.balance()).toMatchObject({ tokens: 1, spendable: 5_000 });
     expect(wallet.nonFundingOutputs().map(({ utxo }) => utxo.lockingScript)).toEqual([
       script.length > 1_000 ? wallet.lockingScript() : script,
     ]);
     await expect(wallet.reserve('job', satoshis(5_001), NO_FEE)).rejects.toMatchObject({ code: 'funds-insufficient' });
-    bench.node.mine([spending([{ txid: wallet.nonFundingOutputs()[0]?.utxo.txid ?? '', vout: 0 }], other(1))]);
+    harness.node.mine([spending([{ txid: wallet.nonFundingOutputs()[0]?.utxo.txid ?? '', vout: 0 }], other(1))]);
     await expect.poll(() => wallet.balance().tokens).toBe(0);
   });
 
   it('are not counted where the script asks for more than the key, for nothing could spend them', async () => {
     for (const tail of [[0x00], [0x87], [0x51, 0x87], [0x00, 0x63, 0x51]]) {
       const script = Uint8Array.of(...wallet.lockingScript(), ...tail);
-      bench.node.mine([payment({ script, satoshis: 1 }, { script, satoshis: 9_000 }, own(5_000))]);
+      harness.node.mine([payment({ script, satoshis: 1 }, { script, satoshis: 9_000 }, own(5_000))]);
     }
     await wallet.start();
     expect(wallet.balance()).toMatchObject({ tokens: 0, spendable: 20_000 });
@@ -181,13 +181,13 @@ describe('tokens received from other software', () => {
   });
 
   it('are found by wallets that scanned the chain when they were not seen yet', async () => {
-    bench.node.mine([
+    harness.node.mine([
       payment({ script: INSCRIBED.before?.(wallet.publicKey()) as Uint8Array, satoshis: 1 }, own(5_000)),
     ]);
     await wallet.start();
     await wallet.stop();
     // what such a wallet has stored: the block counts as scanned, and the token is unknown
-    const { db } = bench.store;
+    const { db } = harness.store;
     await db.deleteFrom('wallet_coins').where('kind', '=', 'token').execute();
     wallet = await opened.open();
     await wallet.start();
@@ -284,9 +284,9 @@ describe('sign', () => {
       });
     // 374 bytes with the longest signatures
     expect(parseTx(await wallet.sign(unsigned, coins)).inputs).toHaveLength(2);
-    bench.settings = { ...bench.settings, maxFeeRate: 997 };
+    harness.settings = { ...harness.settings, maxFeeRate: 997 };
     await refused(/374 satoshis is above 373/);
-    bench.settings = { ...bench.settings, maxFeeRate: 1_000, maxFeeSatoshis: 373 };
+    harness.settings = { ...harness.settings, maxFeeRate: 1_000, maxFeeSatoshis: 373 };
     await refused(/374 satoshis is above 373/);
   });
 

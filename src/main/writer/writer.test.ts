@@ -4,18 +4,18 @@ import { PlanchetError } from '../../contract/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { NodeRpc } from '../ports/node.ts';
 import { TestHarness } from './test-support/harness.ts';
-import { API_KEY, fastClock, scriptOf, WriterBench, written } from './test-support/writer-client.ts';
+import { API_KEY, fastClock, scriptOf, WriterProcesses, written } from './test-support/writer-client.ts';
 
-let bench: WriterBench;
+let writers: WriterProcesses;
 beforeEach(async () => {
-  bench = await WriterBench.open();
+  writers = await WriterProcesses.open();
 });
-afterEach(() => bench.close());
+afterEach(() => writers.close());
 
 describe('POST /api/v1/write', () => {
   it('writes the bytes as they came and answers 201 with the txid', async () => {
     const harness = new TestHarness(100_000);
-    const client = await bench.start(harness);
+    const client = await writers.start(harness);
     const body = ' {"b": 1.0,\n"a":"é\\u00e9"} ';
     const reply = await client.write(body, { 'x-tag': 'invoice', 'x-feesrequired': 'true' });
     const txid = [...harness.mempool.keys()].at(-1);
@@ -37,7 +37,7 @@ describe('POST /api/v1/write', () => {
 
   it('takes any JSON value', async () => {
     const harness = new TestHarness(1_000_000);
-    const client = await bench.start(harness);
+    const client = await writers.start(harness);
     const bodies = ['null', '7', '"x"', '[]', '{}', `${'['.repeat(5_000)}${']'.repeat(5_000)}`];
     for (const body of bodies) expect((await client.write(body)).status).toBe(201);
     expect(written(harness)).toEqual(bodies.map((body) => scriptOf(body)));
@@ -45,7 +45,7 @@ describe('POST /api/v1/write', () => {
 
   it('spends the change of one document for the next, side by side, without losing a satoshi', async () => {
     const harness = new TestHarness(60_000);
-    const client = await bench.start(harness);
+    const client = await writers.start(harness);
     const replies = await Promise.all(Array.from({ length: 30 }, (_, n) => client.write(`{"n":${n}}`)));
     expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 30 }, () => 201));
     expect(new Set(written(harness)).size).toBe(30);
@@ -59,7 +59,7 @@ describe('POST /api/v1/write', () => {
 
   it('keeps a tag’s bytes', async () => {
     const harness = new TestHarness(100_000);
-    const client = await bench.start(harness);
+    const client = await writers.start(harness);
     await client.write('1', { 'x-tag': Buffer.from('Käufe', 'utf8').toString('latin1') });
     expect(written(harness)).toEqual([scriptOf('1', 'Käufe')]);
   });
@@ -88,7 +88,7 @@ describe('POST /api/v1/write', () => {
   ];
   it.each(refused)('refuses %s', async (_what, body, headers, status, code, error) => {
     const harness = new TestHarness(100_000);
-    const client = await bench.start(harness);
+    const client = await writers.start(harness);
     const reply = await client.write(body, headers);
     expect(reply.json).toEqual({ status, code, error: expect.stringContaining(error) as string });
     expect(reply.status).toBe(status);
@@ -109,7 +109,7 @@ describe('POST /api/v1/write', () => {
     ['an absolute target of its own', 'http://127.0.0.1:PORT/api/v1/write', ['Host: 127.0.0.1:PORT']],
   ])('refuses %s', async (_what, target, hosts) => {
     const harness = new TestHarness(100_000);
-    const client = await bench.start(harness);
+    const client = await writers.start(harness);
     // the fast accept takes API keys that an earlier request has checked
     await client.send('GET', '/api/v1/writes?limit=1');
     const head = [
@@ -128,7 +128,7 @@ describe('POST /api/v1/write', () => {
 
   it('refuses a chunked body over the limit, and cuts off a slow one', async () => {
     const harness = new TestHarness(100_000);
-    const client = await bench.start(harness, {
+    const client = await writers.start(harness, {
       settings: { writerMaxBytes: 1_000 },
       options: { requestTimeoutMs: 400 },
     });
@@ -143,24 +143,24 @@ describe('POST /api/v1/write', () => {
 
   it('answers without a stored key, without a wallet, and with a locked vault', async () => {
     const harness = new TestHarness(100_000);
-    const client = await bench.start(harness);
+    const client = await writers.start(harness);
     harness.walletState = 'locked';
     expect((await client.write('{}')).json).toMatchObject({ status: 503, code: 13 });
-    bench.secrets.clear();
+    writers.secrets.clear();
     expect((await client.write('{}')).json).toMatchObject({ status: 401, code: 1 });
-    const get = bench.secretStore.get;
-    bench.secretStore.get = () => {
+    const get = writers.secretStore.get;
+    writers.secretStore.get = () => {
       throw new PlanchetError({ code: 'vault-locked', message: 'The vault is locked.' });
     };
     expect((await client.write('{}')).json).toMatchObject({ status: 500, code: 1 });
-    bench.secretStore.get = get;
+    writers.secretStore.get = get;
   });
 });
 
 describe('Idempotency-Key', () => {
   it('gives the same answer for the same document, also side by side, and writes it once', async () => {
     const harness = new TestHarness(100_000);
-    const client = await bench.start(harness);
+    const client = await writers.start(harness);
     const headers = { 'idempotency-key': 'order-1' };
     const replies = await Promise.all(Array.from({ length: 8 }, () => client.write('{"a":1}', headers)));
     expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
@@ -170,7 +170,7 @@ describe('Idempotency-Key', () => {
 
   it('gives the same answer however far the document has come since', async () => {
     const harness = new TestHarness(100_000);
-    const client = await bench.start(harness);
+    const client = await writers.start(harness);
     const post = (wait: string) =>
       client.send('POST', `/api/v1/write${wait}`, '{"a":1}', { 'idempotency-key': 'order-1' });
     const accepted = await post('?wait=accepted');
@@ -196,7 +196,7 @@ describe('Idempotency-Key', () => {
 
   it('is refused with another body, tag or type, and free for another key', async () => {
     const harness = new TestHarness(100_000);
-    const client = await bench.start(harness);
+    const client = await writers.start(harness);
     const headers = { 'idempotency-key': 'order-1' };
     await client.write('{"a":1}', headers);
     for (const [body, more] of [
@@ -206,7 +206,7 @@ describe('Idempotency-Key', () => {
     ] as const) {
       expect((await client.write(body, { ...headers, ...more })).json).toMatchObject({ status: 409, code: 22 });
     }
-    bench.secrets.set('apiKey:sandbox', Buffer.from('another'));
+    writers.secrets.set('apiKey:sandbox', Buffer.from('another'));
     const other = await client.write('{"a":2}', { ...headers, authorization: 'Bearer another' });
     expect(other.status).toBe(201);
     expect(written(harness)).toHaveLength(2);
@@ -214,7 +214,7 @@ describe('Idempotency-Key', () => {
 
   it('gives the same failure again', async () => {
     const harness = new TestHarness(50);
-    const client = await bench.start(harness);
+    const client = await writers.start(harness);
     const headers = { 'idempotency-key': 'poor' };
     const first = await client.write('{}', headers);
     expect(first.json).toMatchObject({ status: 400, code: 13 });
@@ -237,7 +237,7 @@ function talk(port: number, text: string): Promise<string> {
 
 describe('the service', () => {
   it('answers /health to anybody on this machine, and reads only with the key', async () => {
-    const client = await bench.start(new TestHarness(100_000));
+    const client = await writers.start(new TestHarness(100_000));
     expect((await client.send('GET', '/health', '', { authorization: '' })).json).toEqual({ status: 'ok' });
     expect((await client.send('GET', '/health', '', { host: 'evil.example' })).status).toBe(403);
     const unknown = '00'.repeat(32);
@@ -268,7 +268,7 @@ describe('the service', () => {
     ['POST', '/openapi.json', 'GET'],
     ['DELETE', '/health', 'GET'],
   ])('refuses %s %s and says what is possible', async (method, path, allowed) => {
-    const client = await bench.start(new TestHarness(100_000));
+    const client = await writers.start(new TestHarness(100_000));
     const reply = await client.send(method, path);
     expect(reply.json).toEqual({ status: 405, code: 21, error: expect.stringContaining(`use ${allowed}`) as string });
     expect(reply.headers.allow).toBe(allowed);
@@ -278,12 +278,12 @@ describe('the service', () => {
     const squatter = createServer();
     await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
     const { port } = squatter.address() as { port: number };
-    await expect(bench.start(new TestHarness(), { settings: { writerBind: `:${port}` } })).rejects.toMatchObject({
+    await expect(writers.start(new TestHarness(), { settings: { writerBind: `:${port}` } })).rejects.toMatchObject({
       code: 'port-in-use',
       hint: expect.stringContaining(`planchet settings set writerBind :${port + 1}`),
     });
     await new Promise((resolve) => squatter.close(resolve));
-    await expect(bench.start(new TestHarness(), { settings: { writerBind: '0.0.0.0:0' } })).rejects.toMatchObject({
+    await expect(writers.start(new TestHarness(), { settings: { writerBind: '0.0.0.0:0' } })).rejects.toMatchObject({
       code: 'bind-refused',
     });
   });
@@ -305,7 +305,7 @@ describe('the service', () => {
     };
     // Where the node heeds the signal, no timer has to run out.
     const clock: Clock = heeds ? { ...fastClock, after: () => () => {} } : fastClock;
-    const { service } = await bench.start(new TestHarness(100_000), { options: { node, clock } });
+    const { service } = await writers.start(new TestHarness(100_000), { options: { node, clock } });
     await reached;
     await expect(service.stop()).resolves.toBeUndefined();
   });

@@ -13,10 +13,10 @@ import {
   miners,
   post,
   proofMessage,
-  ReceiverBench,
+  ReceiverHarness,
   status,
   TestSecrets,
-} from './test-support/receiver-bench.ts';
+} from './test-support/receiver-harness.ts';
 import { StartedReceiver } from './test-support/started-receiver.ts';
 
 const KILLS = process.env.PLANCHET_LONG ? 200 : 2;
@@ -64,17 +64,17 @@ it(`a receiver killed ${KILLS} times during delivery has each message once`, asy
     }
     await receiver.figures();
     await receiver.end('SIGTERM');
-    const bench = await ReceiverBench.open({ folder, secrets: new TestSecrets([['callbackKey:sandbox', seed]]) });
+    const harness = await ReceiverHarness.open({ folder, secrets: new TestSecrets([['callbackKey:sandbox', seed]]) });
     try {
-      await expect.poll(() => bench.callbacks.waiting(), { timeout: 60_000 }).toBe(0);
+      await expect.poll(() => harness.callbacks.waiting(), { timeout: 60_000 }).toBe(0);
       const wrong: string[] = [];
       for (let n = 0; n < transactions; n++) {
-        const told = await bench.told(txidOf(anyTx(n)));
+        const told = await harness.told(txidOf(anyTx(n)));
         if (told.length !== 1) wrong.push(`no. ${n}: ${told.length} times`);
       }
       expect(wrong).toEqual([]);
     } finally {
-      await bench.close();
+      await harness.close();
     }
   } finally {
     await receiver.end('SIGKILL').catch(() => undefined);

@@ -3,7 +3,15 @@ import { isValidSignature, toHex, txidOf, verifyEnvelope } from '../../../chain/
 import { seededRandom } from '../../test-support/seeded-random.ts';
 import { readArcStatus } from '../arc/arc-endpoint.ts';
 import { openEnvelope, readArcMessages, readMapiMessage, UnreadableCallback } from './callback-messages.ts';
-import { anyTx, enveloped, message, post, proofMessage, ReceiverBench, status } from './test-support/receiver-bench.ts';
+import {
+  anyTx,
+  enveloped,
+  message,
+  post,
+  proofMessage,
+  ReceiverHarness,
+  status,
+} from './test-support/receiver-harness.ts';
 
 const RUNS = process.env.PLANCHET_LONG ? 300_000 : 3_000;
 /** Bodies of them that go over HTTP. */
@@ -62,10 +70,10 @@ async function read(kind: 'mapi' | 'arc', text: string) {
   }
 }
 
-let bench: ReceiverBench | undefined;
+let harness: ReceiverHarness | undefined;
 afterEach(async () => {
-  await bench?.close();
-  bench = undefined;
+  await harness?.close();
+  harness = undefined;
 });
 
 describe('bodies of callbacks', () => {
@@ -92,9 +100,9 @@ describe('bodies of callbacks', () => {
   });
 
   it('are answered with 200 or 400, and the receiver goes on', async () => {
-    bench = await ReceiverBench.open();
-    const txid = await bench.track(anyTx(1));
-    const expected = { mapi: bench.expected('mapi'), arc: bench.expected('arc') };
+    harness = await ReceiverHarness.open();
+    const txid = await harness.track(anyTx(1));
+    const expected = { mapi: harness.expected('mapi'), arc: harness.expected('arc') };
     for (let run = 0; run < SENT; run++) {
       const body = altered(pick(made));
       const type = random() < 0.1 ? 'application/octet-stream' : 'application/json';
@@ -104,7 +112,7 @@ describe('bodies of callbacks', () => {
     expect(
       await post(expected.arc, JSON.stringify(status(txid, 'SEEN_ON_NETWORK', { timestamp: '2027-01-01T00:00:00Z' }))),
     ).toBe(200);
-    await expect.poll(async () => (await bench?.told(txid))?.at(-1)?.answer?.status).toBe('SEEN_ON_NETWORK');
-    expect(await bench.transactions.find(txid)).toMatchObject({ block: null });
+    await expect.poll(async () => (await harness?.told(txid))?.at(-1)?.answer?.status).toBe('SEEN_ON_NETWORK');
+    expect(await harness.transactions.find(txid)).toMatchObject({ block: null });
   });
 });

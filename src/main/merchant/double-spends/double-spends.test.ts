@@ -7,7 +7,7 @@ import type { NodeRpc } from '../../ports/node.ts';
 import type { NewNotice } from '../../ports/notices.ts';
 import type { Store } from '../../ports/store.ts';
 import { openStore } from '../../store/store.ts';
-import { anyTx } from '../callbacks/test-support/receiver-bench.ts';
+import { anyTx } from '../callbacks/test-support/receiver-harness.ts';
 import { DoubleSpends } from './double-spends.ts';
 import { type DoubleSpendTables, doubleSpendMigrations } from './tables.ts';
 

@@ -6,7 +6,7 @@ import { type Settings, settingsSchema } from '../../../contract/index.ts';
 import { Receiver } from '../../sandbox/test-support/receiver.ts';
 import { openStore, type SqliteStore } from '../../store/store.ts';
 import { StillClock } from '../../test-support/still-clock.ts';
-import { anyTx, TestSecrets } from '../callbacks/test-support/receiver-bench.ts';
+import { anyTx, TestSecrets } from '../callbacks/test-support/receiver-harness.ts';
 import { type TrackingTables, trackingMigrations } from '../tracking/storage/tables.ts';
 import { TransactionStore } from '../tracking/storage/transaction-store.ts';
 import { Tracker } from '../tracking/tracker.ts';

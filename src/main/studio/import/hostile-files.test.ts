@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { importOpenInputSchema } from '../../../contract/index.ts';
 import { type Json, readJson, textOf } from './readers/json.ts';
-import { ImportBench } from './test-support/import-bench.ts';
 import { png, sessionOf } from './test-support/import-files.ts';
+import { ImportHarness } from './test-support/import-harness.ts';
 import { zipOf } from './test-support/zip-writer.ts';
 
 const LONG = process.env.PLANCHET_LONG !== undefined;
-const bench = ImportBench.forTests();
+const harness = ImportHarness.forTests();
 const list = (count: number, one: (n: number) => string): string =>
   Array.from({ length: count }, (_, n) => one(n)).join(',');
 
@@ -32,13 +32,13 @@ describe('a file that is made to take long', () => {
       /more than 2000000 cells/,
     ],
   ])('%s is named as what it is', async (_, name, content, message) => {
-    const path = bench.put('art.zip', zipOf([{ name, content: Buffer.from(content), deflate: true }]));
-    const status = await bench.read({ paths: [path] });
+    const path = harness.put('art.zip', zipOf([{ name, content: Buffer.from(content), deflate: true }]));
+    const status = await harness.read({ paths: [path] });
     const { failure } = status;
     // what packs to a hundredth is named before it is unpacked
     expect(failure).toMatchObject({ id: expect.stringMatching(/table-unreadable|archive-too-large/) });
     if (failure?.id === 'import.table-unreadable') expect(failure.message).toMatch(message);
-    const plain = await bench.read({ paths: [bench.put(name, content)] });
+    const plain = await harness.read({ paths: [harness.put(name, content)] });
     expect(plain.failure?.message).toMatch(message);
   });
 
@@ -78,14 +78,14 @@ describe('a file that is made to take long', () => {
 
   it('a tight entry among others: it alone is left out, and named', async () => {
     const filler = Buffer.from(Array.from({ length: 400_000 }, (_, n) => (Math.imul(n, 2_654_435_761) >>> 13) & 255));
-    const path = bench.put(
+    const path = harness.put(
       'art.zip',
       zipOf([
         { name: '1.png', content: Buffer.concat([png('1'), filler]) },
         { name: '2.png', content: Buffer.alloc(40_000_000), deflate: true },
       ]),
     );
-    const status = await bench.read({ paths: [path] });
+    const status = await harness.read({ paths: [path] });
     expect(status).toMatchObject({ phase: 'ready', rows: 1 });
     expect(status.problems).toMatchObject([
       { code: 'file-unreadable', message: expect.stringMatching(/2\.png.*packed too tightly/) },
@@ -108,17 +108,17 @@ describe('a cell that is made to take long', () => {
 
 describe('a reading', () => {
   it('that is discarded inside one large file ends, and the next one is read', async () => {
-    const path = bench.put(
+    const path = harness.put(
       'a.json',
       `[${list(40_000, () => `{"name":"a","attributes":[${list(20, (n) => `"v${n}"`)}]}`)}]`,
     );
-    const { imports } = bench.t.studio;
+    const { imports } = harness.t.studio;
     const { id } = await imports.open(importOpenInputSchema.parse({ paths: [path], projectName: 'Rings' }));
     await imports.discard({ id });
     expect(await imports.list()).toEqual([]);
-    bench.put('fine/1.json', '{"name":"One","image":"1.png"}');
-    bench.put('fine/1.png', png('1'));
-    expect(await bench.read({ paths: [join(bench.folder, 'art', 'fine')] })).toMatchObject({
+    harness.put('fine/1.json', '{"name":"One","image":"1.png"}');
+    harness.put('fine/1.png', png('1'));
+    expect(await harness.read({ paths: [join(harness.folder, 'art', 'fine')] })).toMatchObject({
       phase: 'ready',
       ready: 1,
     });
@@ -128,8 +128,8 @@ describe('a reading', () => {
     // more cells than come back at once
     const traits = list(50, (n) => `{"trait_type":"T${n}","value":"${n}"}`);
     const rows = list(600, (n) => `{"name":"Ring ${n}","image":"data:text/plain,${n + 100}","attributes":[${traits}]}`);
-    const { id } = await bench.read({ paths: [bench.put('a.json', `[${rows}]`)], projectType: 'single' });
-    const some = await bench.rows(id, { offset: 590, limit: 10 });
+    const { id } = await harness.read({ paths: [harness.put('a.json', `[${rows}]`)], projectType: 'single' });
+    const some = await harness.rows(id, { offset: 590, limit: 10 });
     expect(some.map(({ name, traits: own, file }) => [name, own.length, file?.bytes])).toEqual(
       Array.from({ length: 10 }, (_, n) => [`Ring ${590 + n}`, 50, 3]),
     );
@@ -186,11 +186,11 @@ describe('JSON', () => {
 
 describe('a table', () => {
   it('with separators and lines inside quotation marks has no more cells for them', async () => {
-    bench.put('1.png', png('1'));
+    harness.put('1.png', png('1'));
     const long = `"${`a,""b"",`.repeat(3_000)}"`;
-    bench.put('t.csv', `file,name,description\n1.png,One,${long}\n`);
-    const status = await bench.read();
+    harness.put('t.csv', `file,name,description\n1.png,One,${long}\n`);
+    const status = await harness.read();
     expect(status).toMatchObject({ phase: 'ready', rows: 1 });
-    expect((await bench.rows(status.id))[0]?.description).toHaveLength(18_000);
+    expect((await harness.rows(status.id))[0]?.description).toHaveLength(18_000);
   });
 });

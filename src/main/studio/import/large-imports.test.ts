@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { type ImportStatus, importOpenInputSchema } from '../../../contract/index.ts';
 import { heldBy } from '../../test-support/held.ts';
-import { ImportBench } from './test-support/import-bench.ts';
 import { png } from './test-support/import-files.ts';
+import { ImportHarness } from './test-support/import-harness.ts';
 
 const LONG = process.env.PLANCHET_LONG !== undefined;
 const BOUND = { milliseconds: 250, bytes: 64 * 1_048_576 };
 /** The largest tables that are allowed, or a slice of them. */
 const ROWS = LONG ? 49_999 : 5_000;
 
-const bench = ImportBench.forTests();
+const harness = ImportHarness.forTests();
 const list = (count: number, one: (n: number) => string, by = ','): string =>
   Array.from({ length: count }, (_, n) => one(n)).join(by);
 const columns = (row: number): string =>
@@ -33,7 +33,7 @@ const tables: Record<string, () => [name: string, content: string]> = {
 
 async function settled(id: string): Promise<ImportStatus> {
   for (;;) {
-    const status = await bench.t.studio.imports.status({ id });
+    const status = await harness.t.studio.imports.status({ id });
     if (status.phase !== 'reading' && status.phase !== 'committing') return status;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -43,17 +43,17 @@ it.each(Object.keys(tables).filter((key) => LONG || !key.includes('traits')))(
   'a table %s is read, understood and imported within 250 ms of the thread at a time and 64 MB',
   { timeout: 3_600_000 },
   async (key) => {
-    for (let n = 0; n < 100; n++) bench.put(`${n}.png`, png(String(n)));
-    bench.put(...(tables[key] as () => [string, string])());
-    const { imports } = bench.t.studio;
-    const input = importOpenInputSchema.parse({ paths: [`${bench.folder}/art`], projectName: 'Rings' });
+    for (let n = 0; n < 100; n++) harness.put(`${n}.png`, png(String(n)));
+    harness.put(...(tables[key] as () => [string, string])());
+    const { imports } = harness.t.studio;
+    const input = importOpenInputSchema.parse({ paths: [`${harness.folder}/art`], projectName: 'Rings' });
     let id = '';
     const steps: Record<string, () => Promise<unknown>> = {
       reading: async () => {
         id = (await imports.open(input)).id;
         expect(await settled(id)).toMatchObject({ phase: 'ready', rows: ROWS, ready: 100, withErrors: ROWS - 100 });
       },
-      rows: () => bench.rows(id, { filter: 'errors' }),
+      rows: () => harness.rows(id, { filter: 'errors' }),
       mapping: () => imports.mapping.get({ id }),
       traits: () => imports.traits({ id }),
       deciding: () => imports.mapping.set({ id, options: { allowDuplicates: true } }),
@@ -73,22 +73,22 @@ it.each(Object.keys(tables).filter((key) => LONG || !key.includes('traits')))(
 
 it('a commit that is stopped in its middle, again and again, loses no row and makes none twice', async () => {
   const count = 1_500;
-  bench.put('1.png', png('1'));
-  bench.put('a.csv', `name,file,c\n${list(count, (row) => `Ring ${row},1.png,${row % 7}`, '\n')}`);
-  const { id } = await bench.read({ paths: [`${bench.folder}/art`] });
-  await bench.t.studio.imports.mapping.set({ id, options: { allowDuplicates: true } });
-  await bench.t.studio.imports.commit({ id });
+  harness.put('1.png', png('1'));
+  harness.put('a.csv', `name,file,c\n${list(count, (row) => `Ring ${row},1.png,${row % 7}`, '\n')}`);
+  const { id } = await harness.read({ paths: [`${harness.folder}/art`] });
+  await harness.t.studio.imports.mapping.set({ id, options: { allowDuplicates: true } });
+  await harness.t.studio.imports.commit({ id });
   const stops: number[] = [];
   while (stops.length < 2) {
-    let status = await bench.t.studio.imports.status({ id });
-    while (status.done === 0 && status.phase === 'committing') status = await bench.t.studio.imports.status({ id });
+    let status = await harness.t.studio.imports.status({ id });
+    while (status.done === 0 && status.phase === 'committing') status = await harness.t.studio.imports.status({ id });
     stops.push(status.imported);
-    await bench.restart();
+    await harness.restart();
   }
   expect(stops[0]).toBeLessThan(count);
   const done = await settled(id);
   expect(done).toMatchObject({ phase: 'done', imported: count });
-  const items = await bench.t.studio.items.list({ projectUid: done.projectUid as string });
+  const items = await harness.t.studio.items.list({ projectUid: done.projectUid as string });
   const made = items.filter(({ subType }) => subType === 'collectionItem');
   expect(items).toHaveLength(count + 1);
   expect(new Set(made.map(({ metadata }) => metadata.name)).size).toBe(count);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { P2PKH_INPUT_BYTES, satoshis, type Utxo } from '../../../chain/index.ts';
 import { mintStates } from '../../../contract/index.ts';
-import { approved, MintBench, mint, png, reach } from '../test-support/mint-bench.ts';
+import { approved, MintHarness, mint, png, reach } from '../test-support/mint-harness.ts';
 import { addItem, OWN_ADDRESS } from '../test-support/test-studio.ts';
 
-const bench = MintBench.forTests();
+const harness = MintHarness.forTests();
 
 /** Coins of the wallet; it cannot sign for them. */
 const coins = (count: number, value: number, txid: string): Utxo[] =>
@@ -15,7 +15,7 @@ const coins = (count: number, value: number, txid: string): Utxo[] =>
 
 describe('an estimate', () => {
   it('predicts the size and fee of the signed transaction', async () => {
-    const t = await bench.ready(2);
+    const t = await harness.ready(2);
     const estimate = await t.studio.mint.estimate({ itemIds: t.itemIds, destination: OWN_ADDRESS });
     expect(estimate).toMatchObject({ tokens: 2, spendable: 110_000, quotaAvailable: 100, problems: [] });
     const { id } = await mint(t, t.itemIds);
@@ -25,7 +25,7 @@ describe('an estimate', () => {
   });
 
   it('counts no coin that costs more to spend than it is worth, and every coin that pays in its fee', async () => {
-    const t = await bench.ready(1);
+    const t = await harness.ready(1);
     const itemIds = t.itemIds;
     const estimate = () => t.studio.mint.estimate({ itemIds, destination: OWN_ADDRESS });
     const { spendable, size } = await estimate();
@@ -39,7 +39,7 @@ describe('an estimate', () => {
   });
 
   it('names who gets a share of later sales, each receiver once', async () => {
-    const t = await bench.ready(2);
+    const t = await harness.ready(2);
     const royalties = [{ destination: OWN_ADDRESS, percentage: '0.05' }];
     for (const id of t.itemIds)
       await t.studio.items.update({ id, metadata: { name: 'Moon', description: '', traits: [], royalties } });
@@ -48,7 +48,7 @@ describe('an estimate', () => {
   });
 
   it('says how many of its files are tokens already, and of which project', async () => {
-    const t = await bench.ready(2);
+    const t = await harness.ready(2);
     const { uid } = await t.studio.projects.create({ name: 'Again', type: 'single' });
     const itemIds: string[] = [];
     for (const text of ['picture 0', 'another']) itemIds.push((await addItem(t, uid, png(text))).id);
@@ -62,10 +62,10 @@ describe('an estimate', () => {
   });
 
   it('names every problem without throwing, and nothing is journalled', async () => {
-    const t = await bench.start({ settings: { maxFeeSatoshis: 10 } });
+    const t = await harness.start({ settings: { maxFeeSatoshis: 10 } });
     const project = await t.studio.projects.create({ name: 'Poor', type: 'single' });
     const { id } = await addItem(t, project.uid, png('x'));
-    bench.service.quota.totalUsed = 106;
+    harness.service.quota.totalUsed = 106;
     const codes = async (destination: string) =>
       (await t.studio.mint.estimate({ itemIds: [id], destination })).problems.map(({ code }) => code);
     const main = '1AGNa15ZQXAZUgFiqJ2i7Z2DPU2J6hW62i';
@@ -79,11 +79,11 @@ describe('an estimate', () => {
     expect(problems.find(({ code }) => code === 'quota-exceeded')?.values).toMatchObject({ available: 0, tokens: 1 });
     expect((await codes('nonsense'))[0]).toBe('address-invalid');
     await expect(mint(t, [id], main)).rejects.toMatchObject({ code: 'address-wrong-network' });
-    await bench.service.stop();
+    await harness.service.stop();
     expect(await codes(OWN_ADDRESS)).toContain('upstream-unreachable');
     // that nobody answers is no reason to refuse a mint; what else stands in its way is
     await expect(mint(t, [id])).rejects.toMatchObject({ code: 'funds-insufficient' });
     expect(t.studio.jobs()).toEqual([]);
-    await bench.service.start();
+    await harness.service.start();
   });
 });

@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { readTscJson, serializeHeader, type TxObj, toHex } from '../../../chain/index.ts';
 import type { MintJob } from '../../../contract/index.ts';
-import { approved, MintBench, mint, png, reach } from '../test-support/mint-bench.ts';
+import { approved, MintHarness, mint, png, reach } from '../test-support/mint-harness.ts';
 import { RpcFailure } from '../test-support/test-chain.ts';
 import { addItem, OTHER_ADDRESS, OWN_ADDRESS, OWN_SCRIPT } from '../test-support/test-studio.ts';
 import { until } from '../test-support/until.ts';
 
-const bench = MintBench.forTests();
+const harness = MintHarness.forTests();
 
 describe('a mint', () => {
   it('goes from drafts to proven tokens', async () => {
-    const t = await bench.ready(2);
+    const t = await harness.ready(2);
     const { id } = await mint(t, t.itemIds, OTHER_ADDRESS);
     const waiting = await reach(t, id, (job) => job.awaitingApproval);
     expect(waiting).toMatchObject({ state: 'reviewed', active: false, txid: null });
@@ -20,7 +20,7 @@ describe('a mint', () => {
     expect(signed.state).toBe('signed');
     const seen = await reach(t, id, (job) => job.state === 'seen');
     expect(seen.active).toBe(true);
-    bench.service.chain.mine();
+    harness.service.chain.mine();
     t.tip.announce();
     const job = await reach(t, id, (j) => j.state === 'proven');
     expect(job.history.map(({ state }) => state)).toEqual([
@@ -29,7 +29,7 @@ describe('a mint', () => {
     expect(job).toMatchObject({
       active: false,
       failure: null,
-      blockHeight: bench.service.chain.heightOf(job.txid as string),
+      blockHeight: harness.service.chain.heightOf(job.txid as string),
     });
     expect(job.proof?.blockHash).toBe(job.blockHash);
 
@@ -54,7 +54,7 @@ describe('a mint', () => {
   });
 
   it('gives the same job for the same idempotency key, and refuses the key for another mint', async () => {
-    const t = await bench.ready(2);
+    const t = await harness.ready(2);
     const request = { itemIds: [t.itemIds[0] as string], destination: OWN_ADDRESS, idempotencyKey: 'one-key-only' };
     const [first, second] = await Promise.all([t.studio.mint.create(request), t.studio.mint.create(request)]);
     expect(second.id).toBe(first.id);
@@ -64,41 +64,41 @@ describe('a mint', () => {
   });
 
   it('is named by the first of its tokens, after a restart as well', async () => {
-    const t = await bench.ready(5);
+    const t = await harness.ready(5);
     await reach(t, await approved(t, t.itemIds), (job) => job.state === 'seen');
     const named = () => t.studio.jobs().map(({ art }) => art.map(({ name, file }) => [name, file.contentType]));
     const expected = [['Token 0', 'Token 1', 'Token 2'].map((name) => [name, 'image/png'])];
     expect(named()).toEqual(expected);
-    await bench.close();
-    const again = await bench.start();
+    await harness.close();
+    const again = await harness.start();
     expect(again.studio.jobs().map(({ art }) => art.map(({ name, file }) => [name, file.contentType]))).toEqual(
       expected,
     );
   });
 
   it('signs nothing but what was approved', async () => {
-    const t = await bench.ready();
+    const t = await harness.ready();
     const { id } = await mint(t, t.itemIds);
     await reach(t, id, (job) => job.awaitingApproval);
     await expect(t.studio.mint.approve({ id, digest: '0'.repeat(64) })).rejects.toMatchObject({ code: 'conflict' });
     expect(t.studio.jobs()[0]).toMatchObject({ state: 'reviewed', awaitingApproval: true });
-    expect(bench.service.count(/submit/)).toBe(0);
+    expect(harness.service.count(/submit/)).toBe(0);
   });
 
   it('stops before anything is signed where a picture is one that no decoder opens', async () => {
-    const t = await bench.ready(0);
+    const t = await harness.ready(0);
     const { id: itemId } = await addItem(t, t.project.uid, Buffer.from('no picture at all'), 'Broken', 'broken.png');
     const { id } = await mint(t, [itemId]);
     const failed = await reach(t, id, (job) => job.failure !== null);
     expect(failed).toMatchObject({ state: 'built', active: false, failure: { code: 'review-failed' } });
     expect(failed.failure?.message).toContain('“Broken”, says it is image/png, but no decoder opens its file.');
     expect(failed.review?.checks.filter(({ passed }) => !passed).map(({ id }) => id)).toEqual(['pictures']);
-    expect(bench.minted()).toEqual([]);
+    expect(harness.minted()).toEqual([]);
   });
 
   it('stops if the service builds something else, releases the coins, and builds again on a retry', async () => {
-    const t = await bench.ready();
-    bench.service.tamper = (txObj) => {
+    const t = await harness.ready();
+    harness.service.tamper = (txObj) => {
       const outputs = txObj.outputs.map((output, i) =>
         i === 1 ? { ...output, satoshis: output.satoshis - 40_000 } : output,
       );
@@ -114,24 +114,24 @@ describe('a mint', () => {
       (held) => held.length === 0,
     );
 
-    bench.service.tamper = (txObj) => txObj;
+    harness.service.tamper = (txObj) => txObj;
     await t.studio.mint.retry({ id });
     const again = await reach(t, id, (job) => job.awaitingApproval);
     expect(again.failure).toBeNull();
     await t.studio.mint.approve({ id, digest: again.review?.digest as string });
     await reach(t, id, (job) => job.state === 'seen');
-    expect(bench.minted()).toHaveLength(1);
+    expect(harness.minted()).toHaveLength(1);
   });
 
   it('can be cancelled until it is signed, leaving drafts, coins and no outputs', async () => {
-    const t = await bench.ready(2);
-    bench.service.fault(/create-transaction/, 503, { times: 100 });
+    const t = await harness.ready(2);
+    harness.service.fault(/create-transaction/, 503, { times: 100 });
     const { id } = await mint(t, t.itemIds);
     const stuck = await reach(t, id, (job) => job.failure !== null);
     expect(stuck).toMatchObject({ state: 'uploaded', active: true, failure: { code: 'upstream-error' } });
-    expect(bench.service.outputs.size).toBe(2);
+    expect(harness.service.outputs.size).toBe(2);
     expect((await t.studio.mint.cancel({ id })).state).toBe('cancelled');
-    expect(bench.service.outputs.size).toBe(0);
+    expect(harness.service.outputs.size).toBe(0);
     expect(t.wallet.reservations()).toEqual([]);
     const items = await t.studio.items.list({ projectUid: t.project.uid });
     expect(items.map(({ state, jobId }) => [state, jobId])).toEqual([
@@ -139,14 +139,14 @@ describe('a mint', () => {
       ['draft', null],
     ]);
 
-    bench.service.faults.length = 0;
+    harness.service.faults.length = 0;
     const second = await approved(t, t.itemIds);
     await expect(t.studio.mint.cancel({ id: second })).rejects.toMatchObject({ code: 'conflict' });
     await reach(t, second, (job) => job.state === 'seen');
   });
 
   it('keeps waiting for an approval while the wallet cannot sign', async () => {
-    const t = await bench.ready();
+    const t = await harness.ready();
     const { id } = await mint(t, t.itemIds);
     const { review } = await reach(t, id, (job) => job.awaitingApproval);
     t.wallet.locked = true;
@@ -164,36 +164,36 @@ describe('a mint', () => {
   });
 
   it('signs nothing later if an approval could not be carried out', async () => {
-    const t = await bench.ready();
+    const t = await harness.ready();
     const { id } = await mint(t, t.itemIds);
     const { review } = await reach(t, id, (job) => job.awaitingApproval);
-    const call = bench.service.chain.call.bind(bench.service.chain);
-    bench.service.chain.call = () => {
+    const call = harness.service.chain.call.bind(harness.service.chain);
+    harness.service.chain.call = () => {
       throw new Error('the node is ill');
     };
     const approve = () => t.studio.mint.approve({ id, digest: review?.digest as string });
     await expect(approve()).rejects.toMatchObject({ code: 'upstream-error' });
-    bench.service.chain.call = call;
+    harness.service.chain.call = call;
     expect(t.studio.jobs()[0]).toMatchObject({ state: 'reviewed', awaitingApproval: true, txid: null });
     expect((await approve()).state).toBe('signed');
   });
 
   it('checks the coins again before it signs', async () => {
-    const t = await bench.ready();
+    const t = await harness.ready();
     const { id } = await mint(t, t.itemIds);
     const { review } = await reach(t, id, (job) => job.awaitingApproval);
-    for (const input of review?.inputs ?? []) bench.service.chain.transactions.delete(input.txid);
+    for (const input of review?.inputs ?? []) harness.service.chain.transactions.delete(input.txid);
     await expect(t.studio.mint.approve({ id, digest: review?.digest as string })).rejects.toMatchObject({
       code: 'review-failed',
     });
     expect(t.studio.jobs()[0]).toMatchObject({ state: 'reviewed', active: false, awaitingApproval: false });
-    expect(bench.service.count(/submit/)).toBe(0);
+    expect(harness.service.count(/submit/)).toBe(0);
   });
 });
 
 describe('a mint whose coins were released after its review', () => {
   it('is built anew with coins of its own, and waits for another approval', async () => {
-    const t = await bench.ready();
+    const t = await harness.ready();
     const { id } = await mint(t, t.itemIds);
     const { review } = await reach(t, id, (job) => job.awaitingApproval);
     await t.wallet.release(id);
@@ -206,7 +206,7 @@ describe('a mint whose coins were released after its review', () => {
     for (const coin of taken) expect(spent).not.toContainEqual(coin);
     await t.studio.mint.approve({ id, digest: again.review?.digest as string });
     await reach(t, id, (job) => job.state === 'seen');
-    expect(bench.minted()).toHaveLength(1);
+    expect(harness.minted()).toHaveLength(1);
   });
 });
 
@@ -216,20 +216,20 @@ describe('a lost answer', () => {
     ['of a build', /create-transaction/],
     ['of a submission', /POST .*\/submit/],
   ])('%s makes no second token', async (_, path) => {
-    const t = await bench.ready(2);
-    bench.service.fault(path, 'lost');
+    const t = await harness.ready(2);
+    harness.service.fault(path, 'lost');
     const id = await approved(t, t.itemIds);
     await reach(t, id, (job) => job.state === 'seen');
-    expect(bench.minted()).toHaveLength(1);
-    expect(bench.service.chain.doubleSpends).toEqual([]);
-    expect([...bench.service.outputs.values()].filter(({ txId }) => txId !== null)).toHaveLength(2);
+    expect(harness.minted()).toHaveLength(1);
+    expect(harness.service.chain.doubleSpends).toEqual([]);
+    expect([...harness.service.outputs.values()].filter(({ txId }) => txId !== null)).toHaveLength(2);
     // An upload is found again; outputs of a lost build are taken by it and have to be replaced.
-    expect(bench.service.outputs.size).toBe(path.source === 'create-transaction' ? 4 : 2);
+    expect(harness.service.outputs.size).toBe(path.source === 'create-transaction' ? 4 : 2);
   });
 
   it('is waited for while the service is away, and the mint goes on by itself', async () => {
-    const t = await bench.ready();
-    bench.service.fault(/create-output/, 500, { times: 2 });
+    const t = await harness.ready();
+    harness.service.fault(/create-output/, 500, { times: 2 });
     const { id } = await mint(t, t.itemIds);
     const waiting = await reach(t, id, (job) => job.failure !== null);
     expect(waiting).toMatchObject({ active: true, failure: { code: 'upstream-error' } });
@@ -240,8 +240,8 @@ describe('a lost answer', () => {
 
 describe('a refusal', () => {
   it('of the signed transaction fails the job and gives the coins free', async () => {
-    const t = await bench.ready();
-    bench.service.fault(/POST .*\/submit/, 400, { message: 'tx rejected: double spent' });
+    const t = await harness.ready();
+    harness.service.fault(/POST .*\/submit/, 400, { message: 'tx rejected: double spent' });
     const id = await approved(t, t.itemIds);
     const job = await reach(t, id, ({ failure }) => failure !== null);
     expect(job).toMatchObject({ state: 'signed', active: false, failure: { code: 'rejected' } });
@@ -254,12 +254,12 @@ describe('a refusal', () => {
     await t.studio.mint.retry({ id });
     const seen = await reach(t, id, ({ state }) => state === 'seen');
     expect(seen.txid).toBe(job.txid);
-    expect(bench.minted()).toHaveLength(1);
+    expect(harness.minted()).toHaveLength(1);
   });
 
   it('is no reason to cancel without asking: the network may have the transaction since', async () => {
-    const t = await bench.ready();
-    bench.service.fault(/POST .*\/submit/, 400, { message: 'tx rejected: not enough fees' });
+    const t = await harness.ready();
+    harness.service.fault(/POST .*\/submit/, 400, { message: 'tx rejected: not enough fees' });
     const id = await approved(t, t.itemIds);
     const { txid, canCancel } = await reach(t, id, ({ failure }) => failure !== null);
     expect(canCancel).toBe(true);
@@ -268,22 +268,22 @@ describe('a refusal', () => {
       .prepare('select raw_tx from studio_job_transactions where job_id = ?')
       .pluck()
       .get(id);
-    expect(bench.service.chain.accept(stored as Uint8Array)).toBe(txid);
+    expect(harness.service.chain.accept(stored as Uint8Array)).toBe(txid);
     await expect(t.studio.mint.cancel({ id })).rejects.toMatchObject({ id: 'mint.already-signed' });
     expect(await t.studio.items.list({ projectUid: t.project.uid })).toMatchObject([{ jobId: id }]);
   });
 
   it('is not believed where the network has the transaction', async () => {
-    const t = await bench.ready();
-    bench.service.fault(/POST .*\/submit/, 'lost');
+    const t = await harness.ready();
+    harness.service.fault(/POST .*\/submit/, 'lost');
     const id = await approved(t, t.itemIds);
     await reach(t, id, (job) => job.state === 'seen');
     expect(t.studio.jobs()[0]?.failure).toBeNull();
   });
 
   it('of the key stops the job until it is tried again', async () => {
-    const t = await bench.ready();
-    bench.service.fault(/create-output/, 401);
+    const t = await harness.ready();
+    harness.service.fault(/create-output/, 401);
     const { id } = await mint(t, t.itemIds);
     const job = await reach(t, id, ({ failure }) => failure !== null);
     expect(job).toMatchObject({ state: 'draft', active: false, failure: { code: 'unauthorized' } });
@@ -294,25 +294,25 @@ describe('a refusal', () => {
 
 describe('the chain', () => {
   it('takes a job back to seen when its block leaves the chain before it is proven', async () => {
-    const t = await bench.ready();
+    const t = await harness.ready();
     const id = await approved(t, t.itemIds);
     await reach(t, id, (job) => job.state === 'seen');
     // The proof cannot be had while the block is still there, so the job stays at mined.
-    const call = bench.service.chain.call.bind(bench.service.chain);
+    const call = harness.service.chain.call.bind(harness.service.chain);
     let hasProofs = false;
-    bench.service.chain.call = (method, params) => {
+    harness.service.chain.call = (method, params) => {
       if ((method === 'getmerkleproof2' || method === 'getblock') && !hasProofs) throw new Error('not now');
       return call(method, params);
     };
-    bench.service.chain.mine();
+    harness.service.chain.mine();
     t.tip.announce();
     const mined = await reach(t, id, (job) => job.state === 'mined' && job.failure !== null);
     hasProofs = true;
-    bench.service.chain.reorg(1);
+    harness.service.chain.reorg(1);
     t.tip.announce();
     await reach(t, id, (job) => job.state === 'seen');
     expect(t.studio.jobs()[0]?.blockHash).toBeNull();
-    bench.service.chain.mine();
+    harness.service.chain.mine();
     t.tip.announce();
     const proven = await reach(t, id, (job) => job.state === 'proven');
     expect(proven.blockHash).not.toBe(mined.blockHash);
@@ -320,10 +320,10 @@ describe('the chain', () => {
   });
 
   it('proves a mint with the proof that the tracker has, over a node that has none', async () => {
-    const t = await bench.ready();
+    const t = await harness.ready();
     const id = await approved(t, t.itemIds);
     await reach(t, id, (job) => job.state === 'seen');
-    const { chain } = bench.service;
+    const { chain } = harness.service;
     const call = chain.call.bind(chain);
     chain.call = (method, params) => {
       if (method === 'getmerkleproof2' || method === 'getblock') throw new RpcFailure(-32601, 'Method not found');
@@ -342,27 +342,27 @@ describe('the chain', () => {
   });
 
   it('is not believed where a proof does not hold', async () => {
-    const t = await bench.ready();
+    const t = await harness.ready();
     const id = await approved(t, t.itemIds);
     await reach(t, id, (job) => job.state === 'seen');
-    const call = bench.service.chain.call.bind(bench.service.chain);
-    bench.service.chain.call = (method, params) => {
+    const call = harness.service.chain.call.bind(harness.service.chain);
+    harness.service.chain.call = (method, params) => {
       const answer = call(method, params);
       return method === 'getmerkleproof2' ? { ...(answer as object), nodes: ['0'.repeat(64)] } : answer;
     };
-    bench.service.chain.mine();
+    harness.service.chain.mine();
     t.tip.announce();
     const job = await reach(t, id, ({ failure }) => failure !== null);
     expect(job).toMatchObject({ state: 'mined', active: true, failure: { code: 'proof-invalid' } });
-    bench.service.chain.call = call;
+    harness.service.chain.call = call;
     await reach(t, id, ({ state }) => state === 'proven');
   });
 });
 
 describe('a collection', () => {
   it('is minted before its items, which carry its outpoint', async () => {
-    const t = await bench.start();
-    t.wallet.add(bench.service.chain.fund(OWN_SCRIPT, [50_000]));
+    const t = await harness.start();
+    t.wallet.add(harness.service.chain.fund(OWN_SCRIPT, [50_000]));
     const project = await t.studio.projects.create({ name: 'Planets', type: 'collection' });
     const cover = await addItem(t, project.uid, png('cover'), 'Planets');
     const item = await addItem(t, project.uid, png('mars'), 'Mars');
@@ -383,15 +383,15 @@ describe('a collection', () => {
 
 describe('stopping', () => {
   it('ends a call that hangs, and the next start goes on', async () => {
-    const t = await bench.ready();
-    bench.service.fault(/create-output/, 'hang');
+    const t = await harness.ready();
+    harness.service.fault(/create-output/, 'hang');
     await mint(t, t.itemIds);
     await until(
-      () => bench.service.count(/create-output/),
+      () => harness.service.count(/create-output/),
       (count) => count === 1,
     );
-    await bench.close();
-    const again = await bench.start();
+    await harness.close();
+    const again = await harness.start();
     const job = again.studio.jobs()[0] as MintJob;
     expect(job.failure).toBeNull();
     await reach(again, job.id, ({ awaitingApproval }) => awaitingApproval);

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import type { MintJob } from '../../../contract/index.ts';
 import { retryAfterMs } from '../../clock.ts';
 import { StillClock } from '../../test-support/still-clock.ts';
-import { MintBench, mint, reach } from '../test-support/mint-bench.ts';
+import { MintHarness, mint, reach } from '../test-support/mint-harness.ts';
 import type { TestStudio } from '../test-support/test-studio.ts';
 
-const bench = MintBench.forTests();
+const harness = MintHarness.forTests();
 const START = Date.parse('2026-11-22T12:00:00Z');
 
 /** Moves the clock to each next try until the job is as it should be. */
@@ -39,22 +39,22 @@ const steps: [string, RegExp][] = [
 describe('a mint whose service fails for a while', () => {
   it.each(steps)('goes on by itself: %s answers 503 twice', async (_, path) => {
     const clock = new StillClock(START);
-    const t = await bench.ready(2, { clock });
-    bench.service.fault(path, 503, { times: 2, message: 'the quota service is down' });
+    const t = await harness.ready(2, { clock });
+    harness.service.fault(path, 503, { times: 2, message: 'the quota service is down' });
     const { id } = await mint(t, t.itemIds);
     const waiting = await goOn(t, clock, id, ({ awaitingApproval }) => awaitingApproval);
     expect(waiting.retryAt).toBeNull();
     await t.studio.mint.approve({ id, digest: waiting.review?.digest as string });
     await goOn(t, clock, id, ({ state }) => state === 'seen');
-    expect(bench.minted()).toHaveLength(1);
-    expect(bench.service.faults.every(({ times }) => times === 0)).toBe(true);
+    expect(harness.minted()).toHaveLength(1);
+    expect(harness.service.faults.every(({ times }) => times === 0)).toBe(true);
     for (const wait of waitsOf(t)) expect([500, 1_000]).toContain(wait);
   });
 
   it('looks again where the node misses a coin for a moment, as it does in a reorganisation', async () => {
     const clock = new StillClock(START);
-    const t = await bench.ready(1, { clock });
-    const { chain } = bench.service;
+    const t = await harness.ready(1, { clock });
+    const { chain } = harness.service;
     const answer = chain.call.bind(chain);
     let misses = 2;
     chain.call = (method, params) => (method === 'gettxout' && misses-- > 0 ? null : answer(method, params));
@@ -66,8 +66,8 @@ describe('a mint whose service fails for a while', () => {
 
   it('goes on where its cancelling could not be written', async () => {
     const clock = new StillClock(START);
-    const t = await bench.ready(1, { clock });
-    bench.service.fault(/create-output/, 503, { times: 1 });
+    const t = await harness.ready(1, { clock });
+    harness.service.fault(/create-output/, 503, { times: 1 });
     const { id } = await mint(t, t.itemIds);
     await reach(t, id, ({ retryAt }) => retryAt !== null && clock.next !== undefined);
     t.store.sqlite.exec(`create temp trigger no_cancel before update on studio_jobs when new.state = 'cancelled'
@@ -81,8 +81,8 @@ describe('a mint whose service fails for a while', () => {
 
   it('backs off further each time, reports the reason and the next try, and never gives up', async () => {
     const clock = new StillClock(START);
-    const t = await bench.ready(1, { clock });
-    bench.service.fault(/create-transaction/, 503, { times: 15 });
+    const t = await harness.ready(1, { clock });
+    harness.service.fault(/create-transaction/, 503, { times: 15 });
     const { id } = await mint(t, t.itemIds);
     const first = await reach(t, id, ({ retryAt }) => retryAt !== null);
     expect(first).toMatchObject({ active: true, failure: { code: 'upstream-error' } });
@@ -92,17 +92,17 @@ describe('a mint whose service fails for a while', () => {
       ...[500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000],
       ...Array<number>(8).fill(60_000),
     ]);
-    expect(bench.service.outputs.size).toBe(1);
+    expect(harness.service.outputs.size).toBe(1);
   });
 
   it.each([503, 429])(
     'waits as long as Retry-After asks with status %i, and no shorter than its own back-off',
     async (status) => {
       const clock = new StillClock(START);
-      const t = await bench.ready(1, { clock });
-      bench.service.fault(/create-output/, status, { headers: { 'retry-after': '7' } });
-      bench.service.fault(/create-output/, status, { headers: { 'retry-after': '0' } });
-      bench.service.fault(/create-output/, status, {
+      const t = await harness.ready(1, { clock });
+      harness.service.fault(/create-output/, status, { headers: { 'retry-after': '7' } });
+      harness.service.fault(/create-output/, status, { headers: { 'retry-after': '0' } });
+      harness.service.fault(/create-output/, status, {
         headers: { 'retry-after': new Date(START + 600_000).toUTCString() },
       });
       const { id } = await mint(t, t.itemIds);
@@ -117,88 +117,88 @@ describe('a mint whose service fails for a while', () => {
 
   it('tries again after connections that break', async () => {
     const clock = new StillClock(START);
-    const t = await bench.ready(1, { clock });
-    bench.service.fault(/create-output/, 'lost', { times: 2 });
+    const t = await harness.ready(1, { clock });
+    harness.service.fault(/create-output/, 'lost', { times: 2 });
     const { id } = await mint(t, t.itemIds);
     await goOn(t, clock, id, ({ awaitingApproval }) => awaitingApproval);
     expect(waitsOf(t)).toEqual([500]);
-    expect(bench.service.outputs.size).toBe(1);
+    expect(harness.service.outputs.size).toBe(1);
   });
 
   it('is begun although quota and fee quote cannot be had at that moment', async () => {
     const clock = new StillClock(START);
-    const t = await bench.ready(1, { clock });
-    bench.service.fault(/quota/, 503);
-    bench.service.fault(/miner\/status/, 503);
+    const t = await harness.ready(1, { clock });
+    harness.service.fault(/quota/, 503);
+    harness.service.fault(/miner\/status/, 503);
     const { id } = await mint(t, t.itemIds);
     await goOn(t, clock, id, ({ awaitingApproval }) => awaitingApproval);
   });
 
   it('sends only the files that are missing after an interrupted upload, several at a time', async () => {
     const clock = new StillClock(START);
-    const t = await bench.ready(30, { clock });
-    bench.service.fault(/create-output/, 503, { times: 3 });
+    const t = await harness.ready(30, { clock });
+    harness.service.fault(/create-output/, 503, { times: 3 });
     // The first files are answered only when several of them have arrived.
     let release = (): void => {};
     const several = new Promise<void>((resolve) => {
       release = resolve;
     });
-    bench.service.before = async (call) => {
+    harness.service.before = async (call) => {
       if (!call.includes('create-output')) return;
-      if (bench.service.count(/create-output/) === 8) release();
+      if (harness.service.count(/create-output/) === 8) release();
       await several;
     };
     const { id } = await mint(t, t.itemIds);
     await goOn(t, clock, id, ({ awaitingApproval }) => awaitingApproval);
-    expect(bench.service.count(/create-output/)).toBe(33);
-    expect(bench.service.outputs.size).toBe(30);
-    const contents = [...bench.service.outputs.values()].map(({ b64File }) => b64File);
+    expect(harness.service.count(/create-output/)).toBe(33);
+    expect(harness.service.outputs.size).toBe(30);
+    const contents = [...harness.service.outputs.values()].map(({ b64File }) => b64File);
     expect(new Set(contents).size).toBe(30);
   });
 
   it('sends no file that was damaged on the disk, and goes on when it is whole again', async () => {
     const clock = new StillClock(START);
-    const t = await bench.ready(1, { clock });
+    const t = await harness.ready(1, { clock });
     const [item] = await t.studio.items.list({ projectUid: t.project.uid });
-    const path = join(bench.filesFolder, item?.file.sha256 ?? '');
+    const path = join(harness.filesFolder, item?.file.sha256 ?? '');
     const content = readFileSync(path);
     writeFileSync(path, Buffer.from(content).fill(0, 8));
     const { id } = await mint(t, t.itemIds);
     const job = await reach(t, id, ({ failure }) => failure !== null);
     expect(job).toMatchObject({ active: false, failure: { id: 'content.file-damaged' } });
-    expect(bench.service.outputs.size).toBe(0);
+    expect(harness.service.outputs.size).toBe(0);
     writeFileSync(path, content);
     await t.studio.mint.retry({ id });
     await goOn(t, clock, id, ({ awaitingApproval }) => awaitingApproval);
-    expect(bench.service.outputs.size).toBe(1);
+    expect(harness.service.outputs.size).toBe(1);
   });
 
   it('keeps its coins where the mempool is full, says so with the next try, and goes on when it has room', async () => {
     const clock = new StillClock(START);
-    const t = await bench.ready(1, { clock });
+    const t = await harness.ready(1, { clock });
     const { id } = await mint(t, t.itemIds);
     const waiting = await goOn(t, clock, id, ({ awaitingApproval }) => awaitingApproval);
-    bench.service.fault(/POST .*\/submit/, 400, { times: 2, message: '66 mempool full' });
+    harness.service.fault(/POST .*\/submit/, 400, { times: 2, message: '66 mempool full' });
     await t.studio.mint.approve({ id, digest: waiting.review?.digest as string });
     const full = await goOn(t, clock, id, ({ failure }) => failure !== null);
     expect(full).toMatchObject({ state: 'signed', active: true, failure: { id: 'merchant.refused-full' } });
     expect(full.retryAt).toBeGreaterThan(clock.now());
     expect(t.wallet.reservations()).not.toEqual([]);
     await goOn(t, clock, id, ({ state }) => state === 'seen');
-    expect(bench.minted()).toHaveLength(1);
+    expect(harness.minted()).toHaveLength(1);
   });
 
   it('stops at a permanent refusal', async () => {
     const clock = new StillClock(START);
-    const t = await bench.ready(1, { clock });
-    bench.service.fault(/create-transaction/, 400, { times: 10, message: 'no such thing' });
+    const t = await harness.ready(1, { clock });
+    harness.service.fault(/create-transaction/, 400, { times: 10, message: 'no such thing' });
     const { id } = await mint(t, t.itemIds);
     const job = await reach(t, id, ({ failure }) => failure !== null);
     expect(job).toMatchObject({ active: false, retryAt: null, failure: { code: 'rejected' } });
     // nothing is signed, so nobody but this job could spend them
     await expect.poll(() => t.wallet.reservations()).toEqual([]);
     clock.advance(3_600_000);
-    expect(bench.service.count(/create-transaction/)).toBe(1);
+    expect(harness.service.count(/create-transaction/)).toBe(1);
     expect(waitsOf(t)).toEqual([]);
   });
 });

@@ -4,11 +4,11 @@ import { inscriptionScript, toHex } from '../../../chain/index.ts';
 import type { MintJob } from '../../../contract/index.ts';
 import { HALF, longestShare } from '../../test-support/longest-turn.ts';
 import { studioMigrations } from '../tables.ts';
-import { MintBench, mint, reach } from '../test-support/mint-bench.ts';
+import { MintHarness, mint, reach } from '../test-support/mint-harness.ts';
 import { OWN_HASH } from '../test-support/test-studio.ts';
 import { until } from '../test-support/until.ts';
 
-const bench = MintBench.forTests();
+const harness = MintHarness.forTests();
 
 const encoder = new TextEncoder();
 
@@ -41,10 +41,10 @@ describe('a token service that answers with far more than was asked for', () => 
     ['50,000 small outputs', smallOutputs(50_000)],
     ['3,000 small outputs, which fit into the limits of a reply', smallOutputs(3_000)],
   ])('%s: the job stops with a short reason, and nothing of the answer is kept', async (_, body) => {
-    const t = await bench.ready(2);
+    const t = await harness.ready(2);
     let job: MintJob | undefined;
     const share = await longestShare(async () => {
-      bench.service.fault(/create-transaction/, body, { times: 10 });
+      harness.service.fault(/create-transaction/, body, { times: 10 });
       const { id } = await mint(t, t.itemIds);
       job = await reach(t, id, ({ failure }) => failure !== null);
     }, 1);
@@ -62,17 +62,17 @@ describe('a token service that answers with far more than was asked for', () => 
     expect(stored.tx_obj).toBeNull();
     for (const event of t.events) expect(JSON.stringify(event).length).toBeLessThan(3_000);
 
-    bench.service.faults.length = 0;
+    harness.service.faults.length = 0;
     await t.studio.mint.retry({ id });
     expect((await reach(t, id, ({ awaitingApproval }) => awaitingApproval)).review?.ok).toBe(true);
   });
 
   it('a list of 50,000 outputs is refused before it is read, and asked for again later', async () => {
-    const t = await bench.ready(1);
+    const t = await harness.ready(1);
     const output = { uid: randomUUID(), transactionUid: null, txId: null, metadata: { name: 'a', type: 'ord' } };
     const list = answer({ outputList: Array.from({ length: 50_000 }, () => output) });
-    bench.service.fault(/create-output/, 'lost');
-    bench.service.fault(/by-project/, list);
+    harness.service.fault(/create-output/, 'lost');
+    harness.service.fault(/by-project/, list);
     const share = await longestShare(async () => {
       const { id } = await mint(t, t.itemIds);
       await reach(t, id, ({ failure }) => failure?.message.includes('a reply over the size limit') === true);
@@ -82,15 +82,15 @@ describe('a token service that answers with far more than was asked for', () => 
   });
 
   it('a list of 10,000 outputs is read without holding the loop', async () => {
-    const t = await bench.ready(1);
+    const t = await harness.ready(1);
     const metadata = { name: 'Moon', type: 'ord', subType: 'single', description: 'a picture', eyes: 'green' };
     const offChainData = { b64FileHash: 'a'.repeat(64), b64FileSize: 1_000, contentType: 'image/png' };
     const outputs = Array.from({ length: 10_000 }, () => ({
       ...{ uid: randomUUID(), transactionUid: null, txId: null, type: 'token', createdAt: '2026-11-20', metadata },
       offChainData,
     }));
-    bench.service.fault(/create-output/, 'lost');
-    bench.service.fault(/by-project/, answer({ outputList: outputs }));
+    harness.service.fault(/create-output/, 'lost');
+    harness.service.fault(/by-project/, answer({ outputList: outputs }));
     const share = await longestShare(async () => {
       const { id } = await mint(t, t.itemIds);
       await reach(t, id, ({ awaitingApproval }) => awaitingApproval);
@@ -101,8 +101,8 @@ describe('a token service that answers with far more than was asked for', () => 
 
 describe('jobs that an earlier version kept with all of such an answer', () => {
   it('lose their review, stay stopped with the reason, and can be tried again', async () => {
-    const t = await bench.ready(1);
-    bench.service.tamper = (txObj) => ({ ...txObj, outputs: txObj.outputs.toReversed(), changeIndex: undefined });
+    const t = await harness.ready(1);
+    harness.service.tamper = (txObj) => ({ ...txObj, outputs: txObj.outputs.toReversed(), changeIndex: undefined });
     const { id } = await mint(t, t.itemIds);
     const failed = await reach(t, id, ({ failure, active }) => failure !== null && !active);
     expect(failed).toMatchObject({ state: 'built', failure: { code: 'review-failed' } });
@@ -114,11 +114,11 @@ describe('jobs that an earlier version kept with all of such an answer', () => {
       .set({ review: JSON.stringify(review) })
       .execute();
     await studioMigrations.find(({ name }) => name === 'studio-0002-bounded-reviews')?.up(db);
-    await bench.close();
-    const again = await bench.start();
+    await harness.close();
+    const again = await harness.start();
     const [job] = again.studio.jobs();
     expect(job).toMatchObject({ id, review: null, active: false, failure: { code: 'review-failed' } });
-    bench.service.tamper = (txObj) => txObj;
+    harness.service.tamper = (txObj) => txObj;
     await again.studio.mint.retry({ id });
     expect((await reach(again, id, ({ awaitingApproval }) => awaitingApproval)).review?.ok).toBe(true);
   });
@@ -126,7 +126,7 @@ describe('jobs that an earlier version kept with all of such an answer', () => {
 
 describe('many jobs', () => {
   it('are listed in pages, and a snapshot holds the newest and the unfinished', async () => {
-    const t = await bench.ready(0);
+    const t = await harness.ready(0);
     const now = 1_700_000_000_000;
     const rows = Array.from({ length: 700 }, (_, i) => ({
       ...{ id: `job-${String(i).padStart(4, '0')}`, network: 'sandbox', project_uid: t.project.uid, destination: 'a' },
@@ -146,8 +146,8 @@ describe('many jobs', () => {
         .values(rows.slice(at, at + 100))
         .execute();
     }
-    await bench.close();
-    const { studio } = await bench.start();
+    await harness.close();
+    const { studio } = await harness.start();
     const seen: string[] = [];
     for (let after: string | undefined; ; ) {
       const page = await studio.mint.list({ limit: 200, after });

@@ -1,30 +1,30 @@
 import { describe, expect, it } from 'vitest';
 import { parseInscription, parseTx } from '../../../chain/index.ts';
-import { MintBench } from '../test-support/mint-bench.ts';
-import { openCollection, reachRun, startRun } from '../test-support/run-bench.ts';
+import { MintHarness } from '../test-support/mint-harness.ts';
+import { openCollection, reachRun, startRun } from '../test-support/run-harness.ts';
 
-const bench = MintBench.forTests();
+const harness = MintHarness.forTests();
 
 describe('a service that inscribes the base64 text of a file', () => {
   it('is noticed: nothing is signed, and the run pauses and says what it means', async () => {
-    const t = await openCollection(bench, 2);
-    bench.service.inscribesText = true;
+    const t = await openCollection(harness, 2);
+    harness.service.inscribesText = true;
     const id = await startRun(t);
-    const paused = await reachRun(bench, t, id, ({ state }) => state === 'paused');
+    const paused = await reachRun(harness, t, id, ({ state }) => state === 'paused');
     expect(paused.failure).toMatchObject({ code: 'review-failed', hint: expect.stringContaining('base64Content') });
     expect(paused.failure?.message).toMatch(/letters in place of the art/);
-    expect(bench.minted()).toEqual([]);
+    expect(harness.minted()).toEqual([]);
   });
 
   it('does not stop a direct run of the same drafts', async () => {
-    const t = await openCollection(bench, 2);
-    bench.service.inscribesText = true;
+    const t = await openCollection(harness, 2);
+    harness.service.inscribesText = true;
     const first = await startRun(t);
-    await reachRun(bench, t, first, ({ state }) => state === 'paused');
+    await reachRun(harness, t, first, ({ state }) => state === 'paused');
     await t.studio.runs.cancel({ id: first });
     const id = await startRun(t, { direct: true });
-    expect(await reachRun(bench, t, id, ({ state }) => state === 'done')).toMatchObject({ minted: 3, failed: 0 });
-    const contents = bench
+    expect(await reachRun(harness, t, id, ({ state }) => state === 'done')).toMatchObject({ minted: 3, failed: 0 });
+    const contents = harness
       .minted()
       .flatMap(({ outputs }) => outputs.flatMap(({ script }) => parseInscription(script)?.content ?? []));
     expect(contents.map((content) => Buffer.from(content.subarray(0, 4)).toString('hex'))).toEqual(
@@ -33,10 +33,10 @@ describe('a service that inscribes the base64 text of a file', () => {
   });
 
   it('is minted where the setting accepts it, within a plan that has room for the longer text, and the review tells', async () => {
-    const t = await openCollection(bench, 2, { settings: { base64Content: 'accept' } });
-    bench.service.inscribesText = true;
+    const t = await openCollection(harness, 2, { settings: { base64Content: 'accept' } });
+    harness.service.inscribesText = true;
     const id = await startRun(t);
-    const done = await reachRun(bench, t, id, ({ state }) => state === 'done');
+    const done = await reachRun(harness, t, id, ({ state }) => state === 'done');
     expect(done).toMatchObject({ minted: 3, failed: 0, failure: null });
     expect(done.fee).toBeLessThanOrEqual(done.plannedFee);
     const { items } = await t.studio.runs.items({ id, offset: 0, limit: 10 });
@@ -44,7 +44,7 @@ describe('a service that inscribes the base64 text of a file', () => {
       const { review } = await t.studio.mint.get({ id: jobId });
       expect(review?.checks.find(({ id: check }) => check === 'base64-content')).toMatchObject({ passed: true });
     }
-    const contents = [...bench.service.chain.transactions.values()]
+    const contents = [...harness.service.chain.transactions.values()]
       .flatMap((raw) => parseTx(raw).outputs.flatMap(({ script }) => parseInscription(script)?.content ?? []))
       .map((content) => Buffer.from(content).toString('latin1').slice(0, 5));
     expect(contents).toEqual(['iVBOR', 'iVBOR', 'iVBOR']);

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { parseInscription, parseTx } from '../../../chain/index.ts';
-import { MintBench } from '../test-support/mint-bench.ts';
-import { openCollection, reachRun, smallBatches, startRun } from '../test-support/run-bench.ts';
+import { MintHarness } from '../test-support/mint-harness.ts';
+import { openCollection, reachRun, smallBatches, startRun } from '../test-support/run-harness.ts';
 import { OWN_ADDRESS } from '../test-support/test-studio.ts';
 
-const bench = MintBench.forTests();
+const harness = MintHarness.forTests();
 const everyTokenCall = /token\/v1|console\/v1/;
 
 /** Names of everything inscribed on the chain, sorted. */
 const inscribed = (): string[] =>
-  [...bench.service.chain.transactions.values()]
+  [...harness.service.chain.transactions.values()]
     .flatMap((raw) => parseTx(raw).outputs.flatMap(({ script }) => parseInscription(script)?.map.name ?? []))
     .sort();
 
@@ -17,20 +17,20 @@ const moons = (count: number): string[] => Array.from({ length: count }, (_, i) 
 
 describe('a direct run', () => {
   it('mints a collection while the token service is away, with the same journal, review and ledger', async () => {
-    const t = await openCollection(bench, 5);
+    const t = await openCollection(harness, 5);
     const before = t.wallet.balance().spendable;
-    bench.service.fault(everyTokenCall, 503, { times: 1_000_000 });
-    const calls = bench.service.count(everyTokenCall);
+    harness.service.fault(everyTokenCall, 503, { times: 1_000_000 });
+    const calls = harness.service.count(everyTokenCall);
     const id = await startRun(t, { direct: true });
-    const done = await reachRun(bench, t, id, ({ state }) => state === 'done');
+    const done = await reachRun(harness, t, id, ({ state }) => state === 'done');
     expect(done).toMatchObject({ direct: true, items: 6, minted: 6, failed: 0, failure: null, byState: { proven: 6 } });
     expect(inscribed()).toEqual(moons(6));
-    expect(bench.service.chain.doubleSpends).toEqual([]);
+    expect(harness.service.chain.doubleSpends).toEqual([]);
     expect(t.wallet.reservations()).toEqual([]);
     expect(t.wallet.balance().spendable).toBe(before - done.fee - 6);
     expect(done.fee).toBeLessThanOrEqual(done.plannedFee);
     // The quota is asked by whoever watches it, and nothing else of the service is.
-    expect(bench.service.calls.slice(calls).filter((call) => /token\/v1/.test(call))).toEqual([]);
+    expect(harness.service.calls.slice(calls).filter((call) => /token\/v1/.test(call))).toEqual([]);
 
     const { items } = await t.studio.runs.items({ id, offset: 0, limit: 10 });
     const collectionId = items[0]?.outpoint as string;
@@ -58,7 +58,7 @@ describe('a direct run', () => {
   });
 
   it('builds the same bytes of tokens as the service does, at the same cost', async () => {
-    const t = await openCollection(bench, 2);
+    const t = await openCollection(harness, 2);
     const target = { projectUid: t.projectUid, destination: OWN_ADDRESS };
     const through = await t.studio.runs.plan(target);
     const direct = await t.studio.runs.plan({ ...target, direct: true });
@@ -68,33 +68,33 @@ describe('a direct run', () => {
   });
 
   it('asks for no quota, so a used-up one does not stop it', async () => {
-    const t = await openCollection(bench, 2);
-    bench.service.quota.monthlyMintLimit = 0;
+    const t = await openCollection(harness, 2);
+    harness.service.quota.monthlyMintLimit = 0;
     const id = await startRun(t, { direct: true });
-    expect(await reachRun(bench, t, id, ({ state }) => state === 'done')).toMatchObject({ minted: 3 });
+    expect(await reachRun(harness, t, id, ({ state }) => state === 'done')).toMatchObject({ minted: 3 });
   });
 
   it('goes on after a restart where it stopped', async () => {
-    const t = await openCollection(bench, 5);
-    bench.service.fault(/miner\/submit/, 503, { times: 3 });
+    const t = await openCollection(harness, 5);
+    harness.service.fault(/miner\/submit/, 503, { times: 3 });
     const id = await startRun(t, { direct: true });
-    await reachRun(bench, t, id, ({ byState }) => (byState.draft ?? 0) < 6);
-    await bench.close();
-    const again = await bench.start({ runLimits: smallBatches });
-    expect(await reachRun(bench, again, id, ({ state }) => state === 'done')).toMatchObject({ minted: 6, failed: 0 });
+    await reachRun(harness, t, id, ({ byState }) => (byState.draft ?? 0) < 6);
+    await harness.close();
+    const again = await harness.start({ runLimits: smallBatches });
+    expect(await reachRun(harness, again, id, ({ state }) => state === 'done')).toMatchObject({ minted: 6, failed: 0 });
     expect(inscribed()).toEqual(moons(6));
-    expect(bench.service.outputs.size).toBe(0);
+    expect(harness.service.outputs.size).toBe(0);
   });
 
   it('cancelled, leaves its drafts and asks the service for nothing', async () => {
-    const t = await openCollection(bench, 2);
-    bench.service.fault(/miner\/submit/, 503, { times: 1_000_000 });
+    const t = await openCollection(harness, 2);
+    harness.service.fault(/miner\/submit/, 503, { times: 1_000_000 });
     const id = await startRun(t, { direct: true });
-    await reachRun(bench, t, id, ({ failure }) => failure !== null);
+    await reachRun(harness, t, id, ({ failure }) => failure !== null);
     const cancelled = await t.studio.runs.cancel({ id });
     expect(cancelled).toMatchObject({ state: 'cancelled', cancelled: 3 });
     const items = await t.studio.items.list({ projectUid: t.projectUid });
     expect(items.map(({ state }) => state)).toEqual(['draft', 'draft', 'draft']);
-    expect(bench.service.calls.filter((call) => call.startsWith('DELETE'))).toEqual([]);
+    expect(harness.service.calls.filter((call) => call.startsWith('DELETE'))).toEqual([]);
   });
 });

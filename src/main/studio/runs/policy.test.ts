@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { MintBench } from '../test-support/mint-bench.ts';
-import { openCollection, reachRun, smallBatches, startRun } from '../test-support/run-bench.ts';
+import { MintHarness } from '../test-support/mint-harness.ts';
+import { openCollection, reachRun, smallBatches, startRun } from '../test-support/run-harness.ts';
 import { OWN_ADDRESS } from '../test-support/test-studio.ts';
 import { withinPolicy } from './policy.ts';
 
-const bench = MintBench.forTests();
+const harness = MintHarness.forTests();
 const large = { minTokens: 25, maxTokens: 250, maxContentBytes: 2_000_000 };
 const plan = async (options: Parameters<typeof openCollection>[2], items = 5) => {
-  const t = await openCollection(bench, items, { runLimits: large, ...options });
+  const t = await openCollection(harness, items, { runLimits: large, ...options });
   return { t, plan: await t.studio.runs.plan({ projectUid: t.projectUid, destination: OWN_ADDRESS }) };
 };
 
@@ -20,9 +20,9 @@ describe('the policy of a miner', () => {
     expect(Math.max(...made.transactions.map(({ size }) => size))).toBeLessThanOrEqual(maxTxBytes);
     expect(made.transactionCount).toBeGreaterThan(2);
     const id = await startRun(t);
-    const done = await reachRun(bench, t, id, ({ state }) => state === 'done');
+    const done = await reachRun(harness, t, id, ({ state }) => state === 'done');
     expect(done).toMatchObject({ minted: 6, failed: 0 });
-    const sizes = [...bench.service.chain.transactions.values()].map((raw) => raw.length);
+    const sizes = [...harness.service.chain.transactions.values()].map((raw) => raw.length);
     expect(Math.max(...sizes)).toBeLessThanOrEqual(maxTxBytes);
   });
 
@@ -35,7 +35,7 @@ describe('the policy of a miner', () => {
   it('names a token that fits into no transaction, before the first byte is sent', async () => {
     const { plan: made } = await plan({ policy: { maxTxBytes: 500 } }, 1);
     expect(made.problems).toMatchObject([{ code: 'file-too-large', message: expect.stringContaining('Moon 0') }]);
-    expect(bench.service.outputs.size).toBe(0);
+    expect(harness.service.outputs.size).toBe(0);
   });
 
   it('sets no limit where the miner names none', () => {

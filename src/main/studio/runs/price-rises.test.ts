@@ -1,34 +1,34 @@
 import { describe, expect, it } from 'vitest';
 import { StillClock } from '../../test-support/still-clock.ts';
-import { MintBench } from '../test-support/mint-bench.ts';
-import { inscribed, moons, openCollection, reachRun, startRun } from '../test-support/run-bench.ts';
+import { MintHarness } from '../test-support/mint-harness.ts';
+import { inscribed, moons, openCollection, reachRun, startRun } from '../test-support/run-harness.ts';
 
-const bench = MintBench.forTests();
+const harness = MintHarness.forTests();
 const dearer = { satoshis: 950, bytes: 1_000 };
 
 /** A run whose miner raises its price while transactions of its items are under way. */
 async function underWay(items: number) {
   const clock = new StillClock(1_700_000_000_000);
   const tick = () => clock.advance(500);
-  const t = await openCollection(bench, items, { clock });
+  const t = await openCollection(harness, items, { clock });
   // The first is that of the collection token. Set later, the fault would miss the second on a busy machine.
-  bench.service.before = async (call) => {
-    if (/create-transaction/.test(call) && bench.service.count(/create-transaction/) === 2)
-      bench.service.fault(/create-transaction/, 503, { times: Number.POSITIVE_INFINITY });
+  harness.service.before = async (call) => {
+    if (/create-transaction/.test(call) && harness.service.count(/create-transaction/) === 2)
+      harness.service.fault(/create-transaction/, 503, { times: Number.POSITIVE_INFINITY });
   };
   const id = await startRun(t);
-  await reachRun(bench, t, id, ({ minted }) => minted === 1, tick);
-  await reachRun(bench, t, id, ({ failure }) => failure !== null, tick);
+  await reachRun(harness, t, id, ({ minted }) => minted === 1, tick);
+  await reachRun(harness, t, id, ({ failure }) => failure !== null, tick);
   t.quote(dearer);
-  bench.service.rate = dearer;
-  bench.service.faults.length = 0;
+  harness.service.rate = dearer;
+  harness.service.faults.length = 0;
   return { t, id, tick };
 }
 
 /** A run that ended with its items unsigned, because the miner raised its price once all their transactions were under way. */
 async function endedWithUnsigned() {
   const { t, id, tick } = await underWay(2);
-  const run = await reachRun(bench, t, id, ({ state }) => state === 'done', tick);
+  const run = await reachRun(harness, t, id, ({ state }) => state === 'done', tick);
   expect(run).toMatchObject({ minted: 1, failed: 2 });
   return { t, id, tick, run };
 }
@@ -38,13 +38,13 @@ describe('a run that ended with transactions that were never signed', () => {
     const { t, id, tick, run } = await endedWithUnsigned();
     expect(run).toMatchObject({ canCancel: true, canRetry: true });
     await t.studio.runs.cancel({ id });
-    const done = await reachRun(bench, t, id, ({ state }) => state === 'done', tick);
+    const done = await reachRun(harness, t, id, ({ state }) => state === 'done', tick);
     expect(done).toMatchObject({ minted: 1, failed: 0, cancelled: 2, canCancel: false, canRetry: false });
     expect(done.endedAt).toBeGreaterThan(run.endedAt as number);
     const items = await t.studio.items.list({ projectUid: t.projectUid });
     expect(items.map(({ state }) => state)).toEqual(['proven', 'draft', 'draft']);
     expect(t.wallet.reservations()).toEqual([]);
-    expect(inscribed(bench)).toEqual(moons(1));
+    expect(inscribed(harness)).toEqual(moons(1));
     await expect(t.studio.runs.cancel({ id })).rejects.toMatchObject({ id: 'run.all-signed' });
   });
 
@@ -65,40 +65,40 @@ describe('a run that ended with transactions that were never signed', () => {
       id: 'run.other-plan-approved',
     });
     await t.studio.runs.approve({ id, digest: plan.digest });
-    const done = await reachRun(bench, t, id, ({ state }) => state === 'done', tick);
+    const done = await reachRun(harness, t, id, ({ state }) => state === 'done', tick);
     expect(done).toMatchObject({ minted: 3, failed: 0 });
-    expect(inscribed(bench)).toEqual(moons(3));
+    expect(inscribed(harness)).toEqual(moons(3));
     expect(t.wallet.reservations()).toEqual([]);
   });
 
   it('does not cancel one that is signed, though the miner refused it', async () => {
-    const t = await openCollection(bench, 2);
+    const t = await openCollection(harness, 2);
     // The money is divided and the collection token minted; the transaction of the items is the third.
     const refusal = Buffer.from(JSON.stringify({ error: { code: -26, message: '66: insufficient priority' } }));
-    bench.service.before = async (call) => {
-      if (/miner\/submit/.test(call) && bench.service.count(/miner\/submit/) === 3)
-        bench.service.fault(/miner\/submit/, refusal);
+    harness.service.before = async (call) => {
+      if (/miner\/submit/.test(call) && harness.service.count(/miner\/submit/) === 3)
+        harness.service.fault(/miner\/submit/, refusal);
     };
     const id = await startRun(t, { direct: true });
-    const run = await reachRun(bench, t, id, ({ state }) => state === 'done');
+    const run = await reachRun(harness, t, id, ({ state }) => state === 'done');
     expect(run).toMatchObject({ minted: 1, failed: 2, byState: { signed: 2 }, canCancel: false, canRetry: true });
     await expect(t.studio.runs.cancel({ id })).rejects.toMatchObject({ id: 'run.all-signed' });
     await t.studio.runs.retry({ id });
-    await reachRun(bench, t, id, ({ state, minted }) => state === 'done' && minted === 3);
-    expect(inscribed(bench)).toEqual(moons(3));
+    await reachRun(harness, t, id, ({ state, minted }) => state === 'done' && minted === 3);
+    expect(inscribed(harness)).toEqual(moons(3));
   });
 });
 
 it('plans what is under way anew together with what has not begun', async () => {
   const { t, id, tick } = await underWay(10);
-  const paused = await reachRun(bench, t, id, ({ state, waits }) => state === 'paused' && !waits, tick);
+  const paused = await reachRun(harness, t, id, ({ state, waits }) => state === 'paused' && !waits, tick);
   expect(paused).toMatchObject({ canApprove: true, failure: { id: 'run.quote-changed' }, minted: 1, failed: 0 });
   const { plan } = await t.studio.runs.get({ id });
   expect(plan).toMatchObject({ tokens: 10, transactionCount: 5 });
   await t.studio.runs.approve({ id, digest: plan.digest });
-  const done = await reachRun(bench, t, id, ({ state }) => state === 'done', tick);
+  const done = await reachRun(harness, t, id, ({ state }) => state === 'done', tick);
   expect(done).toMatchObject({ minted: 11, failed: 0 });
-  expect(inscribed(bench)).toEqual(moons(11));
+  expect(inscribed(harness)).toEqual(moons(11));
   expect(t.wallet.reservations()).toEqual([]);
-  expect(bench.service.chain.doubleSpends).toEqual([]);
+  expect(harness.service.chain.doubleSpends).toEqual([]);
 });

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { parseTx } from '../../../chain/index.ts';
 import type { Run } from '../../../contract/index.ts';
-import { MintBench, png } from '../test-support/mint-bench.ts';
-import { inscribed, moons } from '../test-support/run-bench.ts';
+import { MintHarness, png } from '../test-support/mint-harness.ts';
+import { inscribed, moons } from '../test-support/run-harness.ts';
 import {
   addItem,
   OWN_ADDRESS,
@@ -13,15 +13,15 @@ import {
 } from '../test-support/test-studio.ts';
 import { until } from '../test-support/until.ts';
 
-const bench = MintBench.forTests();
+const harness = MintHarness.forTests();
 const limits = { minTokens: 2, maxTokens: 2, maxContentBytes: 10_000 };
 const destination = OWN_ADDRESS;
 
 /** A studio with money and a collection of drafts: the collection token and so many items. */
 async function collection(items: number, options: Partial<TestStudioOptions> = {}, bytes = 20) {
-  bench.service.quota.monthlyMintLimit = 10_000;
-  const t = await bench.start({ runLimits: limits, ...options });
-  t.wallet.add(bench.service.chain.fund(OWN_SCRIPT, [400_000]));
+  harness.service.quota.monthlyMintLimit = 10_000;
+  const t = await harness.start({ runLimits: limits, ...options });
+  t.wallet.add(harness.service.chain.fund(OWN_SCRIPT, [400_000]));
   const { uid: projectUid } = await t.studio.projects.create({ name: 'Moons', type: 'collection' });
   for (let i = 0; i <= items; i++) await addItem(t, projectUid, png(`picture ${i}`.padEnd(bytes)), `Moon ${i}`);
   return { ...t, projectUid };
@@ -41,7 +41,7 @@ async function started(t: TestStudio & { projectUid: string }): Promise<string> 
 async function reach(t: TestStudio, id: string, done: (run: Run) => boolean): Promise<Run> {
   let run = (await t.studio.runs.get({ id })).run;
   const mined = setInterval(() => {
-    if (bench.service.chain.mempool.size > 0) bench.service.chain.mine();
+    if (harness.service.chain.mempool.size > 0) harness.service.chain.mine();
     t.tip.announce();
     void t.studio.runs.get({ id }).then((answer) => {
       run = answer.run;
@@ -88,9 +88,9 @@ describe('a plan', () => {
   });
 
   it('of one transaction has a fee limit for the coins that it takes, so that many small ones pay for it', async () => {
-    const t = await bench.start();
+    const t = await harness.start();
     t.wallet.add(
-      bench.service.chain.fund(
+      harness.service.chain.fund(
         OWN_SCRIPT,
         Array.from({ length: 100 }, () => 150),
       ),
@@ -102,14 +102,14 @@ describe('a plan', () => {
     const id = await started({ ...t, projectUid });
     const done = await reach(t, id, ({ state }) => state === 'done');
     expect(done).toMatchObject({ minted: 1, failed: 0, failure: null });
-    expect(bench.minted()[0]?.inputs.length).toBeGreaterThan(20);
+    expect(harness.minted()[0]?.inputs.length).toBeGreaterThan(20);
     expect(done.fee).toBeLessThanOrEqual(plan.maxTotal - 1);
   });
 
   it('shows the fee of the split for the coins that it takes', async () => {
-    const t = await bench.start({ runLimits: limits });
+    const t = await harness.start({ runLimits: limits });
     t.wallet.add(
-      bench.service.chain.fund(
+      harness.service.chain.fund(
         OWN_SCRIPT,
         Array.from({ length: 100 }, () => 150),
       ),
@@ -120,14 +120,14 @@ describe('a plan', () => {
     expect(plan.problems).toEqual([]);
     const id = await started({ ...t, projectUid });
     const { splitTxid } = await reach(t, id, ({ state }) => state === 'done');
-    const split = bench.service.chain.transactions.get(splitTxid as string) as Uint8Array;
+    const split = harness.service.chain.transactions.get(splitTxid as string) as Uint8Array;
     expect(parseTx(split).inputs.length).toBeGreaterThan(20);
     expect(plan.split?.size).toBeGreaterThanOrEqual(split.length);
   });
 
   it.each([2, 0])('counts no coin that costs more to spend than it is worth (%i items)', async (items) => {
-    const t = await bench.start({ runLimits: limits });
-    t.wallet.add(bench.service.chain.fund(OWN_SCRIPT, [300, ...Array.from({ length: 200 }, () => 20)]));
+    const t = await harness.start({ runLimits: limits });
+    t.wallet.add(harness.service.chain.fund(OWN_SCRIPT, [300, ...Array.from({ length: 200 }, () => 20)]));
     const { uid: projectUid } = await t.studio.projects.create({ name: 'Moons', type: 'collection' });
     for (let i = 0; i <= items; i++) await addItem(t, projectUid, png(`picture ${i}`), `Moon ${i}`);
     const plan = await t.studio.runs.plan({ projectUid, destination });
@@ -139,11 +139,11 @@ describe('a plan', () => {
 
   it('names too small a quota before the first byte is sent', async () => {
     const t = await collection(5);
-    bench.service.quota.monthlyMintLimit = 3;
+    harness.service.quota.monthlyMintLimit = 3;
     const { problems } = await t.studio.runs.plan({ projectUid: t.projectUid, destination });
     expect(problems.map(({ code }) => code)).toEqual(['quota-exceeded']);
     await expect(created(t)).rejects.toMatchObject({ code: 'quota-exceeded' });
-    expect(bench.service.outputs.size).toBe(0);
+    expect(harness.service.outputs.size).toBe(0);
   });
 
   it('says who gets a share of later sales, and does not mint what nobody could receive', async () => {
@@ -200,8 +200,8 @@ describe('a run', () => {
     expect(done).toMatchObject({ items: 6, minted: 6, failed: 0, failure: null, byState: { proven: 6 } });
     expect(done.transactions).toEqual({ total: 5, submitted: 5, proven: 5, failed: 0 });
     expect((await t.studio.runs.get({ id })).plan.transactionCount).toBe(5);
-    expect(inscribed(bench)).toEqual(moons(6));
-    expect(bench.service.chain.doubleSpends).toEqual([]);
+    expect(inscribed(harness)).toEqual(moons(6));
+    expect(harness.service.chain.doubleSpends).toEqual([]);
     expect(t.wallet.reservations()).toEqual([]);
     expect(t.wallet.balance().spendable).toBe(before - done.fee - 6);
     expect(done.fee + 6).toBeLessThanOrEqual(done.maxTotal);
@@ -225,8 +225,8 @@ describe('a run', () => {
     await expect(t.studio.runs.approve({ id: run.id, digest: '0'.repeat(64) })).rejects.toMatchObject({
       code: 'conflict',
     });
-    expect(bench.service.outputs.size).toBe(0);
-    expect(bench.service.count(/submit/)).toBe(0);
+    expect(harness.service.outputs.size).toBe(0);
+    expect(harness.service.count(/submit/)).toBe(0);
   });
 
   it('is the same run for the same idempotency key', async () => {
@@ -241,20 +241,20 @@ describe('a run', () => {
     const id = await started(t);
     await reach(t, id, ({ minted }) => minted >= 1);
     expect(await t.studio.runs.pause({ id })).toMatchObject({ state: 'paused', canResume: true });
-    await bench.close();
+    await harness.close();
 
-    const again = await bench.start({ runLimits: limits });
+    const again = await harness.start({ runLimits: limits });
     expect((await again.studio.runs.get({ id })).run.state).toBe('paused');
     await again.studio.runs.resume({ id });
     expect(await reach(again, id, ({ state }) => state === 'done')).toMatchObject({ minted: 6, failed: 0 });
-    expect(inscribed(bench)).toEqual(moons(6));
+    expect(inscribed(harness)).toEqual(moons(6));
   });
 
   it('cancelled, leaves drafts and coins and lets what is signed go on', async () => {
     const t = await collection(3);
-    bench.service.quota.monthlyMintLimit = 10_000;
+    harness.service.quota.monthlyMintLimit = 10_000;
     const id = await started(t);
-    bench.service.fault(/create-transaction/, 503, { times: 1_000 });
+    harness.service.fault(/create-transaction/, 503, { times: 1_000 });
     await reach(t, id, ({ failure }) => failure !== null);
     const cancelled = await t.studio.runs.cancel({ id });
     expect(cancelled.cancelled + cancelled.minted).toBe(4);
@@ -265,7 +265,7 @@ describe('a run', () => {
     // Cancelled transactions are none that the run makes.
     const { plan } = await t.studio.runs.get({ id });
     expect(ended.transactions.total).toBeLessThan(plan.transactionCount);
-    expect(bench.service.outputs.size).toBe(ended.minted);
+    expect(harness.service.outputs.size).toBe(ended.minted);
   });
 
   it('waits for a locked wallet and goes on by itself', async () => {
@@ -281,13 +281,13 @@ describe('a run', () => {
 
   it('pauses with the reason where the quota is used up, and goes on when there is more', async () => {
     const t = await collection(3);
-    bench.service.fault(/create-output/, 402, { times: 1 });
+    harness.service.fault(/create-output/, 402, { times: 1 });
     const id = await started(t);
     const paused = await reach(t, id, ({ state }) => state === 'paused');
     expect(paused).toMatchObject({ failure: { code: 'quota-exceeded' }, canResume: true });
     await t.studio.runs.resume({ id });
     expect(await reach(t, id, ({ state }) => state === 'done')).toMatchObject({ minted: 4, failed: 0 });
-    expect(inscribed(bench)).toEqual(moons(4));
+    expect(inscribed(harness)).toEqual(moons(4));
   });
 
   it('tries one of the transactions that failed again, and leaves the others', async () => {
@@ -295,7 +295,7 @@ describe('a run', () => {
     const id = await started(t);
     await reach(t, id, ({ byState }) => byState.draft !== 6);
     let tampered = 0;
-    bench.service.tamper = (txObj) => {
+    harness.service.tamper = (txObj) => {
       if (txObj.outputs.length < 3 || tampered++ > 1) return txObj;
       return { ...txObj, outputs: txObj.outputs.slice(1), hash: undefined };
     };
@@ -309,7 +309,7 @@ describe('a run', () => {
     expect(left.flatMap(({ failure, jobId }) => (failure === null ? [] : [jobId]))).toEqual([other, other]);
     await t.studio.runs.retry({ id, jobId: other });
     expect(await reach(t, id, ({ state, failed }) => state === 'done' && failed === 0)).toMatchObject({ minted: 6 });
-    expect(inscribed(bench)).toEqual(moons(6));
+    expect(inscribed(harness)).toEqual(moons(6));
   });
 
   it('tries only what failed again', async () => {
@@ -317,7 +317,7 @@ describe('a run', () => {
     const id = await started(t);
     await reach(t, id, ({ byState }) => byState.draft !== 6);
     let tampered = 0;
-    bench.service.tamper = (txObj) => {
+    harness.service.tamper = (txObj) => {
       if (txObj.outputs.length < 3 || tampered++ > 0) return txObj;
       return { ...txObj, outputs: txObj.outputs.slice(1), hash: undefined };
     };
@@ -325,21 +325,21 @@ describe('a run', () => {
     expect(stuck).toMatchObject({ minted: 4, failed: 2, canRetry: true });
     await t.studio.runs.retry({ id });
     expect(await reach(t, id, ({ state, failed }) => state === 'done' && failed === 0)).toMatchObject({ minted: 6 });
-    expect(inscribed(bench)).toEqual(moons(6));
+    expect(inscribed(harness)).toEqual(moons(6));
   });
 
   it('does not sign a transaction that costs more than the plan allows, and builds it again on a retry', async () => {
     const t = await collection(2, {}, 4_000);
     // The change goes to the miner: within what a review allows, above what this plan does.
-    bench.service.tamper = ({ changeIndex: _, changeScript: __, hash: ___, ...txObj }) => ({
+    harness.service.tamper = ({ changeIndex: _, changeScript: __, hash: ___, ...txObj }) => ({
       ...txObj,
       outputs: txObj.outputs.slice(0, -1),
     });
     const id = await started(t);
     const paused = await reach(t, id, ({ state }) => state === 'paused');
     expect(paused.failure?.message).toMatch(/the approved plan allows/);
-    expect(bench.minted()).toEqual([]);
-    bench.service.tamper = (txObj) => txObj;
+    expect(harness.minted()).toEqual([]);
+    harness.service.tamper = (txObj) => txObj;
     await t.studio.runs.retry({ id });
     expect(await reach(t, id, ({ state }) => state === 'done')).toMatchObject({ minted: 3, failed: 0 });
   });
@@ -357,7 +357,7 @@ describe('a run', () => {
     expect(limitsOf()).toEqual(approvedLimits);
     t.store.sqlite.exec('drop trigger no_pause');
     await reach(t, id, ({ state }) => state === 'paused');
-    expect(bench.minted()).toEqual([]);
+    expect(harness.minted()).toEqual([]);
   });
 
   it('waits for another approval where the miner asks more than the plan has', async () => {
@@ -370,7 +370,7 @@ describe('a run', () => {
     expect(paused.failure?.message).toMatch(/600 satoshis/);
     expect(paused.digest).not.toBe(digest);
     await expect(t.studio.runs.approve({ id, digest })).rejects.toMatchObject({ code: 'conflict' });
-    bench.service.rate = { satoshis: 600, bytes: 1_000 };
+    harness.service.rate = { satoshis: 600, bytes: 1_000 };
     await t.studio.runs.approve({ id, digest: paused.digest });
     expect(await reach(t, id, ({ state }) => state === 'done')).toMatchObject({ minted: 4, failed: 0 });
     expect(t.wallet.reservations()).toEqual([]);

@@ -4,16 +4,16 @@ import { serializeTx, txidOf } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import { openAccounts } from '../test-support/test-accounts.ts';
 import { payment, spending } from '../test-support/test-node.ts';
-import { type Bench, WalletOfTest } from '../test-support/test-wallet.ts';
+import { type Harness, WalletOfTest } from '../test-support/test-wallet.ts';
 import type { Accounts } from './accounts.ts';
 
 const WIF = new PrivateKey(987_654_321).toWif([0xef]);
 
 const opened = new WalletOfTest();
-let bench: Bench;
+let harness: Harness;
 let accounts: Accounts;
 beforeEach(async () => {
-  ({ bench } = opened);
+  ({ harness } = opened);
   accounts = await openAccounts(opened);
   return () => accounts.stop();
 });
@@ -28,7 +28,7 @@ const imported = () => accounts.importKey({ name: 'Paper', wif: WIF, birthHeight
 const states = async () => (await accounts.list()).map(({ name, state, total }) => [name, state, total]);
 
 async function setLocked(locked: boolean): Promise<void> {
-  bench.secrets.locked = locked;
+  harness.secrets.locked = locked;
   await accounts.reload();
 }
 
@@ -37,9 +37,9 @@ describe('removing an imported key', () => {
     // Not started: nothing was searched yet.
     const { id } = await imported();
     expect(await codeOf(accounts.remove({ id, loses: false }))).toBe('not-running');
-    expect(bench.secrets.kept.has(`key:sandbox:${id}`)).toBe(true);
+    expect(harness.secrets.kept.has(`key:sandbox:${id}`)).toBe(true);
     await accounts.remove({ id, loses: true });
-    expect(bench.secrets.kept.has(`key:sandbox:${id}`)).toBe(false);
+    expect(harness.secrets.kept.has(`key:sandbox:${id}`)).toBe(false);
     expect(await states()).toHaveLength(1);
   });
 
@@ -47,7 +47,7 @@ describe('removing an imported key', () => {
     await accounts.start();
     const { id } = await imported();
     const { wallet } = accounts.get(id);
-    bench.node.mine([payment({ script: wallet.lockingScript(), satoshis: 70_000 })]);
+    harness.node.mine([payment({ script: wallet.lockingScript(), satoshis: 70_000 })]);
     await wallet.follow();
     expect(await codeOf(accounts.remove({ id, loses: false }))).toBe('conflict');
     await setLocked(true);
@@ -62,17 +62,17 @@ describe('removing an imported key', () => {
     const { wallet } = accounts.get(id);
     await wallet.follow();
     const full = new PlanchetError({ code: 'disk-full', message: 'The disk is full.' });
-    const remove = vi.spyOn(bench.secrets, 'delete').mockRejectedValueOnce(full);
+    const remove = vi.spyOn(harness.secrets, 'delete').mockRejectedValueOnce(full);
     expect(await codeOf(accounts.remove({ id, loses: false }))).toBe('disk-full');
     remove.mockRestore();
-    bench.node.mine([payment({ script: wallet.lockingScript(), satoshis: 70_000 })]);
+    harness.node.mine([payment({ script: wallet.lockingScript(), satoshis: 70_000 })]);
     await wallet.follow();
     expect(await states()).toContainEqual(['Paper', 'ready', 70_000]);
   });
 
   it('that was interrupted after the key leaves an account without a key, which is removed again', async () => {
     const { id } = await imported();
-    await bench.secrets.delete(`key:sandbox:${id}`);
+    await harness.secrets.delete(`key:sandbox:${id}`);
     accounts = await openAccounts(opened);
     expect(await states()).toEqual([
       ['', 'ready', 0],
@@ -104,9 +104,9 @@ describe('a sweep', () => {
     const { wallet } = accounts.get(id);
     const own = (satoshis: number) => ({ script: wallet.lockingScript(), satoshis });
     const proven = payment(own(40_000), own(1));
-    bench.node.mine([proven]);
+    harness.node.mine([proven]);
     const invented = spending([nowhere], own(1));
-    bench.node.mempool = [invented];
+    harness.node.mempool = [invented];
     await wallet.follow();
     const { send, left } = await accounts.sweep({ account: id, feeRate: 500, idempotencyKey: 'sweep-0' });
     expect(left).toEqual([{ outpoint: `${txidOf(invented)}_0`, satoshis: 1, reason: 'unproven' }]);
@@ -123,9 +123,9 @@ describe('a sweep', () => {
     const { id } = await imported();
     const { wallet } = accounts.get(id);
     const own = (satoshis: number) => ({ script: wallet.lockingScript(), satoshis });
-    bench.node.mine([payment(own(100_000))]);
+    harness.node.mine([payment(own(100_000))]);
     const most = 250;
-    bench.node.mempool = [spending([nowhere], ...Array.from({ length: 2 * most }, () => own(1)))];
+    harness.node.mempool = [spending([nowhere], ...Array.from({ length: 2 * most }, () => own(1)))];
     await wallet.follow();
     const { send, left } = await accounts.sweep({ account: id, feeRate: 500, idempotencyKey: 'sweep-1' });
     expect(left).toHaveLength(2 * most);
@@ -139,7 +139,7 @@ describe('a sweep', () => {
     const { wallet } = accounts.get(id);
     const own = (satoshis: number) => ({ script: wallet.lockingScript(), satoshis });
     const [held, free] = [payment(own(1)), payment(own(40_000), own(1))];
-    bench.node.mine([held, free]);
+    harness.node.mine([held, free]);
     await wallet.follow();
     await wallet.hold('send:1', [{ txid: txidOf(held), vout: 0 }]);
     await wallet.noteSigned('send:1', serializeTx(spending([{ txid: txidOf(held), vout: 0 }], own(1))));

@@ -3,27 +3,27 @@ import type { PlanchetError } from '../../../contract/index.ts';
 import { WalletKeys } from '../keys/wallet-keys.ts';
 import { PLAIN_SEAL } from '../test-support/test-accounts.ts';
 import { payment, TestNode } from '../test-support/test-node.ts';
-import { type Bench, makeBench } from '../test-support/test-wallet.ts';
+import { type Harness, makeHarness } from '../test-support/test-wallet.ts';
 import { OpenWallet } from '../test-support/wallet-life.ts';
 import { openBackup } from './wallet-backups.ts';
 
-let benches: Bench[];
+let harnesses: Harness[];
 let node: TestNode;
 let open: OpenWallet[];
 beforeEach(() => {
-  benches = [];
+  harnesses = [];
   open = [];
   node = new TestNode();
 });
 afterEach(async () => {
   for (const one of open) await one.close();
-  for (const bench of benches) await bench.remove();
+  for (const harness of harnesses) await harness.remove();
 });
 
 async function restore(backup?: string): Promise<OpenWallet> {
-  const bench = await makeBench();
-  benches.push(bench);
-  const one = await OpenWallet.restore(bench, node, backup);
+  const harness = await makeHarness();
+  harnesses.push(harness);
+  const one = await OpenWallet.restore(harness, node, backup);
   open.push(one);
   return one;
 }
@@ -56,14 +56,14 @@ describe('a backup file', () => {
     const one = await restore();
     await one.accounts.main.wallet.followTo({ index: 310, change: 0 });
     const { text } = await one.view.backup.create({ passphrase: '' });
-    const bench = await makeBench();
-    benches.push(bench);
-    bench.node = node;
+    const harness = await makeHarness();
+    harnesses.push(harness);
+    harness.node = node;
     const { seed } = await openBackup(PLAIN_SEAL, text, '');
-    await (await WalletKeys.open({ network: 'test', secrets: bench.secrets, clock: bench.clock }, false)).restoreSeed(
-      seed,
-    );
-    const wallet = await bench.open('test');
+    await (
+      await WalletKeys.open({ network: 'test', secrets: harness.secrets, clock: harness.clock }, false)
+    ).restoreSeed(seed);
+    const wallet = await harness.open('test');
     pay(one, 310);
     await wallet.start();
     await wallet.follow();

@@ -2,25 +2,25 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { serializeTx, txidOf } from '../../../chain/index.ts';
 import { fullBalanceOf } from '../coins/spendable.ts';
 import { FOREIGN_SCRIPT, payment, spending } from '../test-support/test-node.ts';
-import { type Bench, makeBench } from '../test-support/test-wallet.ts';
+import { type Harness, makeHarness } from '../test-support/test-wallet.ts';
 import type { Wallet } from '../wallet.ts';
 import { historyOf } from '../wallet-lists.ts';
 
 const WORDS = `${'abandon '.repeat(11)}about`;
 
-let bench: Bench;
+let harness: Harness;
 let wallet: Wallet;
 beforeEach(async () => {
-  bench = await makeBench();
+  harness = await makeHarness();
 });
 afterEach(async () => {
   await wallet.stop();
-  await bench.remove();
+  await harness.remove();
 });
 
 /** The scripts of the first addresses of the words. */
 async function scriptsOf(count: number): Promise<Uint8Array[]> {
-  const other = await makeBench();
+  const other = await makeHarness();
   const known = await other.open('test');
   await known.restore(WORDS);
   known.keys.followBehind(count);
@@ -34,11 +34,11 @@ describe('a restored wallet', () => {
     const scripts = await scriptsOf(320);
     const pay = (index: number) => payment({ script: scripts[index] as Uint8Array, satoshis: 1_000 + index });
     // within one block, in any order: each is within the gap of the one before
-    bench.node.mine([pay(38), pay(19)]);
-    bench.node.mine([pay(58)]);
-    bench.node.mine([pay(100)]);
-    bench.node.mine([pay(220)]);
-    wallet = await bench.open('test');
+    harness.node.mine([pay(38), pay(19)]);
+    harness.node.mine([pay(58)]);
+    harness.node.mine([pay(100)]);
+    harness.node.mine([pay(220)]);
+    wallet = await harness.open('test');
     await wallet.restore(WORDS);
     await wallet.start();
     const { book } = wallet.open();
@@ -46,33 +46,33 @@ describe('a restored wallet', () => {
     // 220 lies 120 behind 100: nobody is given such an address while those between are unused
     expect(found()).toEqual([19, 38, 58, 100]);
     expect(fullBalanceOf(book)).toMatchObject({ spendable: 0, elsewhere: 4_215, total: 4_215 });
-    const scanned = bench.node.calls.filter((call) => call === 'getblock').length;
+    const scanned = harness.node.calls.filter((call) => call === 'getblock').length;
     await wallet.stop();
-    wallet = await bench.open('test');
+    wallet = await harness.open('test');
     await wallet.start();
-    expect(bench.node.calls.filter((call) => call === 'getblock')).toHaveLength(scanned);
+    expect(harness.node.calls.filter((call) => call === 'getblock')).toHaveLength(scanned);
     expect(wallet.keys.money).toHaveLength(200);
   });
 
   it('has other keys with another passphrase', async () => {
-    wallet = await bench.open('test');
+    wallet = await harness.open('test');
     await wallet.restore(WORDS, { passphrase: 'TREZOR' });
     const scripts = await scriptsOf(1);
     expect(wallet.lockingScript()).not.toEqual(scripts[0]);
     // BIP39 with the passphrase TREZOR, then m/44'/1'/0'/0/0
     const address = wallet.address();
     await wallet.stop();
-    wallet = await bench.open('test');
+    wallet = await harness.open('test');
     expect(wallet.address()).toBe(address);
   });
 });
 
 describe('the history', () => {
   it('follows a reorganisation: what left the chain waits again, and new money of a lost block is gone', async () => {
-    wallet = await bench.open();
+    wallet = await harness.open();
     const own = { script: wallet.lockingScript(), satoshis: 7_000 };
-    bench.node.mine([payment(own)]);
-    bench.node.mine([], { coinbase: own.script });
+    harness.node.mine([payment(own)]);
+    harness.node.mine([], { coinbase: own.script });
     await wallet.start();
     const { book } = wallet.open();
     const entries = () =>
@@ -81,8 +81,8 @@ describe('the history', () => {
       { amount: 5_000_000_000, height: 2, balance: 5_000_007_000, purpose: 'received' },
       { amount: 7_000, height: 1, balance: 7_000, purpose: 'received' },
     ]);
-    bench.node.disconnect(2);
-    bench.node.mine([]);
+    harness.node.disconnect(2);
+    harness.node.mine([]);
     await wallet.stop();
     await wallet.start();
     expect(entries()).toEqual([{ amount: 7_000, height: null, balance: 7_000, purpose: 'received' }]);
@@ -92,27 +92,27 @@ describe('the history', () => {
 
 describe('notices', () => {
   const told = async () =>
-    (await bench.store.db.selectFrom('wallet_notices').selectAll().execute()).map(({ kind, txids, height }) => ({
+    (await harness.store.db.selectFrom('wallet_notices').selectAll().execute()).map(({ kind, txids, height }) => ({
       kind,
       txids: JSON.parse(txids) as string[],
       height,
     }));
 
   it('tell once of a reorganisation, and of none that touched nothing of the wallet', async () => {
-    wallet = await bench.open();
+    wallet = await harness.open();
     const tx = payment({ script: wallet.lockingScript(), satoshis: 7_000 });
-    bench.node.mine([]);
-    bench.node.mine([tx]);
-    bench.node.mine([]);
+    harness.node.mine([]);
+    harness.node.mine([tx]);
+    harness.node.mine([]);
     await wallet.start();
-    bench.node.disconnect(1);
-    bench.node.mine([]);
-    bench.node.mine([]);
+    harness.node.disconnect(1);
+    harness.node.mine([]);
+    harness.node.mine([]);
     await wallet.stop();
     await wallet.start();
     expect(await told()).toEqual([]);
-    bench.node.disconnect(3);
-    bench.node.mine([tx]);
+    harness.node.disconnect(3);
+    harness.node.mine([tx]);
     for (let pass = 0; pass < 3; pass++) {
       await wallet.stop();
       await wallet.start();
@@ -121,15 +121,15 @@ describe('notices', () => {
   });
 
   it('tell once of a double spend that a block decided', async () => {
-    wallet = await bench.open();
+    wallet = await harness.open();
     const script = wallet.lockingScript();
     const coin = payment({ script, satoshis: 7_000 });
-    bench.node.mine([coin]);
+    harness.node.mine([coin]);
     await wallet.start();
     const spent = { txid: txidOf(coin), vout: 0 };
     const ours = spending([spent], { script, satoshis: 6_000 });
     await wallet.observe(serializeTx(ours));
-    bench.node.mine([spending([spent], { script: FOREIGN_SCRIPT, satoshis: 6_900 })]);
+    harness.node.mine([spending([spent], { script: FOREIGN_SCRIPT, satoshis: 6_900 })]);
     for (let pass = 0; pass < 3; pass++) {
       await wallet.stop();
       await wallet.start();

@@ -12,25 +12,25 @@ import {
   txidOf,
 } from '../../../chain/index.ts';
 import { payment, spending, TestNode } from '../test-support/test-node.ts';
-import { type Bench, NODE_NAME, WalletOfTest } from '../test-support/test-wallet.ts';
+import { type Harness, NODE_NAME, WalletOfTest } from '../test-support/test-wallet.ts';
 import type { Wallet } from '../wallet.ts';
 
 const opened = new WalletOfTest();
-let bench: Bench;
+let harness: Harness;
 let wallet: Wallet;
 beforeEach(async () => {
-  ({ bench } = opened);
-  await bench.requireWork();
+  ({ harness } = opened);
+  await harness.requireWork();
   wallet = await opened.restart();
-  bench.node.mine([payment(own(5_000))]);
-  bench.node.mine();
+  harness.node.mine([payment(own(5_000))]);
+  harness.node.mine();
   await wallet.start();
   expect(wallet.balance()).toMatchObject({ spendable: 5_000, confirmed: 5_000 });
 });
 
 const own = (value: number) => ({ script: wallet.lockingScript(), satoshis: value });
 const look = () => opened.look();
-const notice = () => bench.notices.get('wallet-chain');
+const notice = () => harness.notices.get('wallet-chain');
 
 /** All of the book that a lie could change. */
 function book() {
@@ -55,8 +55,8 @@ function withWork(header: BlockHeader, meets = true): BlockHeader {
 function lieAboutTip(block: Block): string {
   const { header } = block;
   const hash = headerHash(header);
-  const { height } = bench.node;
-  bench.node.lie = (method, [first, second]) => {
+  const { height } = harness.node;
+  harness.node.lie = (method, [first, second]) => {
     if (method === 'getbestblockhash') return hash;
     if (method === 'getblockhash' && first === height) return hash;
     if (first !== hash) return undefined;
@@ -76,18 +76,18 @@ async function expectRefused(failure: object, confirmed: number): Promise<void> 
     expect(notice()).toMatchObject({ ...failure, values: { node: NODE_NAME } });
     expect(notice()?.message).toContain(NODE_NAME);
   }
-  expect(bench.logged).toHaveLength(1);
-  bench.node.lie = () => undefined;
+  expect(harness.logged).toHaveLength(1);
+  harness.node.lie = () => undefined;
   await look();
   expect(notice()).toBeUndefined();
   expect(wallet.balance()).toMatchObject({ confirmed });
-  expect(wallet.open().book.tip?.hash).toBe(bench.node.blocks.at(-1)?.hash);
+  expect(wallet.open().book.tip?.hash).toBe(harness.node.blocks.at(-1)?.hash);
 }
 
 describe('a block that a node invents', () => {
   it('with a payment to us in place of the newest one is refused', async () => {
-    bench.node.mine([payment(own(700))]);
-    const { block } = bench.node.blocks.at(-1) as { block: Block };
+    harness.node.mine([payment(own(700))]);
+    const { block } = harness.node.blocks.at(-1) as { block: Block };
     const invented = withTransactions(block, [block.transactions[0] as Tx, payment(own(90_000))]);
     const header = withWork(invented.header, false);
     const hash = lieAboutTip({ ...invented, header });
@@ -100,8 +100,8 @@ describe('a block that a node invents', () => {
     ['a time before the blocks below', { time: 1 }, true, 'is older than those before it'],
     ['a parent that is not the tip', { previousHash: 'ab'.repeat(32) }, true, 'does not follow the one before it'],
   ])('with %s is refused', async (_, changes, meets, reason) => {
-    bench.node.mine([payment(own(700))]);
-    const { block } = bench.node.blocks.at(-1) as { block: Block };
+    harness.node.mine([payment(own(700))]);
+    const { block } = harness.node.blocks.at(-1) as { block: Block };
     lieAboutTip({ ...block, header: withWork({ ...block.header, ...changes }, meets) });
     const message = expect.stringContaining(reason);
     await expectRefused({ id: 'wallet.chain-refused', message }, 5_700);
@@ -122,32 +122,32 @@ describe('a block that a node invents', () => {
     ['none', (b) => ({ ...b, transactions: [] })],
   ])('under a real header with %s is refused', async (_, invent) => {
     const coin = { txid: [...wallet.open().book.coins.values()][0]?.txid as string, vout: 0 };
-    const spend = opened.signed(spending([coin], own(4_000)), bench.node.blocks[1]?.block.transactions[1] as Tx);
-    bench.node.mine([payment(own(700)), spend]);
-    const { block, hash } = bench.node.blocks.at(-1) as { block: Block; hash: string };
+    const spend = opened.signed(spending([coin], own(4_000)), harness.node.blocks[1]?.block.transactions[1] as Tx);
+    harness.node.mine([payment(own(700)), spend]);
+    const { block, hash } = harness.node.blocks.at(-1) as { block: Block; hash: string };
     expect(block.transactions).toHaveLength(3);
-    bench.node.lie = (method, [first]) =>
+    harness.node.lie = (method, [first]) =>
       method === 'getblock' && first === hash ? toHex(serializeBlock(invent(block))) : undefined;
     await expectRefused({ id: 'wallet.block-refused', values: { hash, node: NODE_NAME } }, 4_700);
   });
 
   it.each([
-    ['another one', () => toHex(serializeBlock((bench.node.blocks[0] as { block: Block }).block))],
+    ['another one', () => toHex(serializeBlock((harness.node.blocks[0] as { block: Block }).block))],
     ['nothing', () => ''],
     ['a piece', () => 'ab'.repeat(79)],
   ])('that is %s in place of the one that was asked for is refused', async (_, answer) => {
-    bench.node.mine([payment(own(700))]);
-    bench.node.lie = (method) => (method === 'getblock' ? answer() : undefined);
-    const hash = bench.node.blocks.at(-1)?.hash;
+    harness.node.mine([payment(own(700))]);
+    harness.node.lie = (method) => (method === 'getblock' ? answer() : undefined);
+    const hash = harness.node.blocks.at(-1)?.hash;
     await expectRefused({ id: 'wallet.other-block', values: { hash, node: NODE_NAME } }, 5_700);
   });
 
   it('does not take back what was scanned before it', async () => {
-    bench.node.mine([payment(own(100))]);
-    bench.node.mine([payment(own(20))]);
-    const { block, hash } = bench.node.blocks.at(-1) as { block: Block; hash: string };
+    harness.node.mine([payment(own(100))]);
+    harness.node.mine([payment(own(20))]);
+    const { block, hash } = harness.node.blocks.at(-1) as { block: Block; hash: string };
     const invented = withTransactions(block, [payment(own(3))], block.header.merkleRoot);
-    bench.node.lie = (method, [first]) =>
+    harness.node.lie = (method, [first]) =>
       method === 'getblock' && first === hash ? toHex(serializeBlock(invented)) : undefined;
     await look();
     expect(wallet.balance()).toMatchObject({ confirmed: 5_100 });
@@ -158,30 +158,30 @@ describe('a block that a node invents', () => {
 
 describe('a chain with less work', () => {
   it('takes nothing back, whether it is another branch or a part of this one', async () => {
-    const honest = bench.node;
+    const honest = harness.node;
     const branch = new TestNode(1_000);
     branch.mine([payment(own(90_000))]);
     const part = new TestNode();
     part.blocks = honest.blocks.slice(0, -1);
     const before = book();
     for (const node of [branch, part]) {
-      bench.node = node;
+      harness.node = node;
       await look();
       await look();
       expect(book()).toEqual(before);
       expect(notice()?.id).toBe(node === branch ? 'wallet.chain-refused' : undefined);
     }
-    bench.node = honest;
+    harness.node = honest;
     honest.mine([payment(own(700))]);
     await look();
     expect(wallet.balance()).toMatchObject({ confirmed: 5_700 });
   });
 
   it('is left for one with more', async () => {
-    const { blocks } = bench.node;
+    const { blocks } = harness.node;
     const other = new TestNode(1_000);
     for (let n = 0; n < blocks.length; n++) other.mine([payment(own(100))]);
-    bench.node = other;
+    harness.node = other;
     await look();
     expect(wallet.balance()).toMatchObject({ confirmed: 300 });
     expect(notice()).toBeUndefined();

@@ -14,7 +14,7 @@ import { createWorkerPool } from '../../workers/worker-pool.ts';
 import { fullBalanceOf } from '../coins/spendable.ts';
 import { walletMigrations } from '../tables.ts';
 import { FOREIGN_SCRIPT, payment, spending, TestNode } from '../test-support/test-node.ts';
-import { type Bench, WalletOfTest } from '../test-support/test-wallet.ts';
+import { type Harness, WalletOfTest } from '../test-support/test-wallet.ts';
 import type { Wallet } from '../wallet.ts';
 import { historyOf } from '../wallet-lists.ts';
 
@@ -23,10 +23,10 @@ const NO_FEE = () => satoshis(0);
 const ANYONE = { script: Uint8Array.of(0x51), satoshis: 5_000 };
 
 const opened = new WalletOfTest();
-let bench: Bench;
+let harness: Harness;
 let wallet: Wallet;
 beforeEach(() => {
-  ({ bench, wallet } = opened);
+  ({ harness, wallet } = opened);
 });
 
 const own = (value: number) => ({ script: wallet.lockingScript(), satoshis: value });
@@ -43,7 +43,7 @@ const withScript = (tx: Tx, script: Uint8Array): Tx => ({
 
 /** Has the node list these, and the wallet look. */
 async function lists(...txs: readonly Tx[]): Promise<void> {
-  bench.node.mempool = [...txs];
+  harness.node.mempool = [...txs];
   await look();
 }
 
@@ -72,7 +72,7 @@ describe('a payment that a node invents', () => {
     expect(balance()).toMatchObject({ waiting: 5_000, spendable: 0 });
     await wallet.start();
     expect(balance()).toMatchObject({ waiting: 5_000, spendable: 0 });
-    bench.node.mine([invented]);
+    harness.node.mine([invented]);
     await look();
     expect(balance()).toMatchObject({ confirmed: 5_000, waiting: 0, spendable: 5_000 });
     await wallet.hold('job', [token]);
@@ -81,9 +81,9 @@ describe('a payment that a node invents', () => {
   it('from a transaction that it invents too is not spent, whatever it says of the block', async () => {
     const parent = spending([unknown], ANYONE);
     const invented = spending([of(parent)], own(4_000));
-    bench.node.lie = (method, [first, second]) => {
+    harness.node.lie = (method, [first, second]) => {
       if (method === 'getrawtransaction' && first === txidOf(parent)) {
-        return second === true ? { blockhash: bench.node.blocks[0]?.hash } : toHex(serializeTx(parent));
+        return second === true ? { blockhash: harness.node.blocks[0]?.hash } : toHex(serializeTx(parent));
       }
       return undefined;
     };
@@ -92,12 +92,12 @@ describe('a payment that a node invents', () => {
     // a proof of another transaction
     const honest = payment(own(1));
     const { txid } = honest.inputs[0] as { txid: string };
-    const proof = await bench.node.call<object>('getmerkleproof2', ['', txid, false, 'header']);
+    const proof = await harness.node.call<object>('getmerkleproof2', ['', txid, false, 'header']);
     for (const changed of [{}, { txOrId: txidOf(parent) }, { target: 'zz' }, { txOrId: txidOf(parent), nodes: [] }]) {
-      const { lie } = bench.node;
-      bench.node.lie = (method, params) =>
+      const { lie } = harness.node;
+      harness.node.lie = (method, params) =>
         method === 'getmerkleproof2' ? { ...proof, ...changed } : lie(method, params);
-      bench.node.mine();
+      harness.node.mine();
       await look();
       expect(balance()).toMatchObject({ waiting: 4_000, spendable: 0 });
     }
@@ -105,12 +105,12 @@ describe('a payment that a node invents', () => {
 
   it('from a block that is not on the chain is not spent', async () => {
     const parent = spending([unknown], ANYONE);
-    bench.node.mine([parent]);
-    const proof = await bench.node.call('getmerkleproof2', ['', txidOf(parent), false, 'header']);
-    const { hash } = bench.node.blocks[1] as { hash: string };
-    bench.node.disconnect(1);
-    bench.node.mine();
-    bench.node.lie = (method, [first]) => {
+    harness.node.mine([parent]);
+    const proof = await harness.node.call('getmerkleproof2', ['', txidOf(parent), false, 'header']);
+    const { hash } = harness.node.blocks[1] as { hash: string };
+    harness.node.disconnect(1);
+    harness.node.mine();
+    harness.node.lie = (method, [first]) => {
       if (method === 'getmerkleproof2') return proof;
       if (method === 'getrawtransaction' && first === txidOf(parent)) return toHex(serializeTx(parent));
       return method === 'getblockheader' && first === hash ? { height: 1 } : undefined;
@@ -126,7 +126,7 @@ describe('a payment that a node invents', () => {
     const { hash, block } = invented.blocks[1] as (typeof invented.blocks)[number];
     const alone = spending([unknown], { ...ANYONE, satoshis: 4_999 });
     const header = { ...block.header, merkleRoot: txidOf(alone) };
-    bench.node.lie = (method, params) => {
+    harness.node.lie = (method, params) => {
       const [first, second] = params;
       if (method === 'getmerkleproof2' && second === txidOf(parent)) return proof;
       if (method === 'getblockheader' && first === hash)
@@ -144,8 +144,8 @@ describe('a payment that a node invents', () => {
   it('from bytes of another transaction is not spent', async () => {
     const parent = spending([unknown], ANYONE);
     const proven = payment(ANYONE);
-    bench.node.mine([proven]);
-    bench.node.lie = (method, [first, second]) => {
+    harness.node.mine([proven]);
+    harness.node.lie = (method, [first, second]) => {
       if (method === 'getrawtransaction' && first === txidOf(parent) && second !== true) {
         return toHex(serializeTx(proven));
       }
@@ -158,7 +158,7 @@ describe('a payment that a node invents', () => {
   it('under an id that is not that of its bytes is ignored', async () => {
     const honest = payment(own(5_000));
     const listed = payment(other(5_000));
-    bench.node.lie = (method, [first]) =>
+    harness.node.lie = (method, [first]) =>
       method === 'getrawtransaction' && first === txidOf(listed) ? toHex(serializeTx(honest)) : undefined;
     await lists(listed);
     expect(balance()).toMatchObject({ total: 0 });
@@ -168,14 +168,14 @@ describe('a payment that a node invents', () => {
     const short = (script: Uint8Array) => spending([unknown], { script, satoshis: 5_000 });
     const [parent, longer] = [short(Uint8Array.of(0x51, 0x51, 0x51, 0x51)), short(Uint8Array.of(0x51, 0x51, 0x51))];
     expect(serializeTx(parent)).toHaveLength(64);
-    bench.node.mine([parent, longer]);
+    harness.node.mine([parent, longer]);
     await lists(spending([of(parent)], own(4_000)), spending([of(longer)], own(3_000)));
     expect(balance()).toMatchObject({ waiting: 4_000, spendable: 3_000 });
   });
 
   it('that pays out more than it takes is ignored', async () => {
     const parent = payment(ANYONE);
-    bench.node.mine([parent]);
+    harness.node.mine([parent]);
     await lists(spending([of(parent)], own(5_001)));
     expect(balance()).toMatchObject({ total: 0 });
     await lists(spending([of(parent)], own(5_000)));
@@ -184,7 +184,7 @@ describe('a payment that a node invents', () => {
 
   it('whose scripts fail, or that spends an output that its parent does not have, is ignored', async () => {
     const parent = payment(other(5_000), ANYONE);
-    bench.node.mine([parent]);
+    harness.node.mine([parent]);
     const worthless = withScript(spending([of(parent)], own(4_000)), Uint8Array.of(0x51, 0x51));
     const nowhere = spending([of(parent, 2)], own(4_000));
     const second = spending([of(parent, 1), of(parent)], own(4_000));
@@ -194,7 +194,7 @@ describe('a payment that a node invents', () => {
 
   it('that builds on an ignored one is ignored, and on an unproven one is not spent', async () => {
     const parent = payment(other(5_000));
-    bench.node.mine([parent]);
+    harness.node.mine([parent]);
     const worthless = spending([of(parent)], ANYONE);
     const unproven = spending([unknown], ANYONE);
     const child = spending([of(worthless)], own(4_000));
@@ -239,17 +239,17 @@ describe('a payment of others', () => {
     const paid = spending([of(parent)], own(4_000));
     await lists(paid);
     expect(balance()).toMatchObject({ waiting: 4_000 });
-    bench.node.calls.length = 0;
+    harness.node.calls.length = 0;
     await look();
-    expect(bench.node.calls).not.toContain('getrawtransaction');
-    bench.node.mine([parent]);
+    expect(harness.node.calls).not.toContain('getrawtransaction');
+    harness.node.mine([parent]);
     await look();
     expect(balance()).toMatchObject({ unconfirmed: 4_000, waiting: 0, spendable: 4_000 });
   });
 
   it('is spendable where it builds on the one transaction of a block', async () => {
-    bench.node.mine([], { coinbase: ANYONE.script });
-    const coinbase = bench.node.blocks[1]?.block.transactions[0] as Tx;
+    harness.node.mine([], { coinbase: ANYONE.script });
+    const coinbase = harness.node.blocks[1]?.block.transactions[0] as Tx;
     await lists(spending([of(coinbase)], own(4_000)));
     expect(balance()).toMatchObject({ unconfirmed: 4_000, spendable: 4_000 });
   });
@@ -261,7 +261,7 @@ describe('a payment of others', () => {
     await lists(...chain.toReversed(), near as Tx, far as Tx);
     expect(balance()).toMatchObject({ spendable: 1_020, waiting: 1_059 });
     // with a block that holds a part of it, the rest is shorter
-    bench.node.mine(chain.slice(0, 40));
+    harness.node.mine(chain.slice(0, 40));
     await look();
     expect(balance()).toMatchObject({ spendable: 2_079, waiting: 0 });
   });
@@ -269,7 +269,7 @@ describe('a payment of others', () => {
   it('with scripts that take too long waits, and they run once', async () => {
     const { verifyInputs, close } = createWorkerPool({ size: 1, limitMs: 1_500 });
     let runs = 0;
-    bench.scripts = (tx, spent) => {
+    harness.scripts = (tx, spent) => {
       runs += 1;
       return verifyInputs(tx, spent);
     };
@@ -278,11 +278,11 @@ describe('a payment of others', () => {
     const doubled = Array.from({ length: 22 }, () => [0x76, 0x7e]).flat();
     const hashed = Array.from({ length: 500 }, () => [0x76, 0xaa, 0x75]).flat();
     const parent = payment({ script: Uint8Array.of(0x51, ...doubled, ...hashed), satoshis: 5_000 });
-    bench.node.mine([parent]);
+    harness.node.mine([parent]);
     const slow = spending([of(parent)], own(4_000));
     await lists(slow);
     expect(balance()).toMatchObject({ waiting: 4_000, spendable: 0 });
-    bench.node.mine();
+    harness.node.mine();
     await look();
     expect(runs).toBe(1);
     await close();
@@ -293,7 +293,7 @@ describe('a spend of our coin that a node invents', () => {
   let funding: Tx;
   beforeEach(async () => {
     funding = payment(own(9_000));
-    bench.node.mine([funding]);
+    harness.node.mine([funding]);
     await wallet.start();
     expect(balance()).toMatchObject({ spendable: 9_000 });
   });
@@ -308,9 +308,9 @@ describe('a spend of our coin that a node invents', () => {
   });
 
   it('whose signature of ours takes too long to check is decided by a later pass', async () => {
-    const { scripts } = bench;
+    const { scripts } = harness;
     let isSlow = true;
-    bench.scripts = async (tx, spent) =>
+    harness.scripts = async (tx, spent) =>
       isSlow ? { ok: false, reason: 'too-long-validation-time', input: 0 } : scripts(tx, spent);
     wallet = await opened.restart();
     await wallet.start();
@@ -351,24 +351,24 @@ describe('a spend of our coin that a node invents', () => {
     const pubKeyHash = parseP2pkh(wallet.lockingScript()) as Uint8Array;
     const script = inscriptionScript({ pubKeyHash, contentType: 'image/png', content: new Uint8Array(5_000), map: {} });
     const token = payment({ script, satoshis: 1 });
-    bench.node.mine([token]);
+    harness.node.mine([token]);
     await look();
     expect(balance().tokens).toBe(1);
     await lists(spending([of(token)], other(1)));
-    bench.node.lie = (method, [first]) =>
+    harness.node.lie = (method, [first]) =>
       method === 'getrawtransaction' && first === txidOf(token) ? 'not hex' : undefined;
     await lists(spending([of(token)], { script: FOREIGN_SCRIPT, satoshis: 0 }));
     expect(balance().tokens).toBe(1);
-    bench.node.lie = () => undefined;
+    harness.node.lie = () => undefined;
     await lists(opened.signed(spending([of(token)], { script: p2pkhOfNobody, satoshis: 1 }), token));
     expect(balance().tokens).toBe(0);
   });
 
   it('that an earlier version believed comes back', async () => {
-    const { db } = bench.store;
+    const { db } = harness.store;
     const invented = spending([of(funding)], own(8_000));
     await wallet.observe(serializeTx(invented));
-    bench.node.mempool = [invented];
+    harness.node.mempool = [invented];
     expect(balance()).toMatchObject({ spendable: 8_000 });
     await wallet.stop();
     await db.schema.alterTable('wallet_pending').dropColumn('unproven').execute();
@@ -382,7 +382,7 @@ describe('a spend of our coin that a node invents', () => {
 describe('a spend of our coin with our signature', () => {
   it('made elsewhere counts at once, and its change can be spent', async () => {
     const funding = payment(own(9_000));
-    bench.node.mine([funding]);
+    harness.node.mine([funding]);
     await wallet.start();
     await lists(opened.signed(spending([of(funding)], own(7_000), other(1_900)), funding));
     expect(balance()).toMatchObject({ total: 7_000, unconfirmed: 7_000, spendable: 7_000 });
@@ -390,7 +390,7 @@ describe('a spend of our coin with our signature', () => {
 
   it('beside inputs that nobody knows counts, and what it pays to us waits', async () => {
     const [funding, foreign] = [payment(own(9_000)), spending([unknown], own(500))];
-    bench.node.mine([funding]);
+    harness.node.mine([funding]);
     await wallet.start();
     // the second input pays our key as well, so that it can be signed, but the node does not have it
     const tx = spending([of(funding), of(foreign)], own(7_000));
@@ -399,12 +399,12 @@ describe('a spend of our coin with our signature', () => {
   });
 
   it('of our own making stays as it is, whatever the node lists', async () => {
-    bench.node.mine([payment(own(9_000))]);
+    harness.node.mine([payment(own(9_000))]);
     await wallet.start();
     const ours = spending(await wallet.reserve('send:1', satoshis(4_000), NO_FEE), own(8_000));
     await wallet.observe(serializeTx(ours));
     await lists(ours);
-    bench.node.mine();
+    harness.node.mine();
     await look();
     wallet = await opened.restart();
     await wallet.start();

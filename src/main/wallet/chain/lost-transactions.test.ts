@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { satoshis, serializeTx, txidOf } from '../../../chain/index.ts';
 import { FOREIGN_SCRIPT, payment, spending } from '../test-support/test-node.ts';
-import { type Bench, WalletOfTest } from '../test-support/test-wallet.ts';
+import { type Harness, WalletOfTest } from '../test-support/test-wallet.ts';
 import type { Wallet } from '../wallet.ts';
 import { historyOf } from '../wallet-lists.ts';
 import { GIVE_UP_AFTER_MS } from './chain-follower.ts';
@@ -9,10 +9,10 @@ import { GIVE_UP_AFTER_MS } from './chain-follower.ts';
 const NO_FEE = () => satoshis(0);
 
 const opened = new WalletOfTest();
-let bench: Bench;
+let harness: Harness;
 let wallet: Wallet;
 beforeEach(() => {
-  ({ bench, wallet } = opened);
+  ({ harness, wallet } = opened);
 });
 
 const own = (value: number) => ({ script: wallet.lockingScript(), satoshis: value });
@@ -33,14 +33,14 @@ describe('a lost transaction', () => {
       balance,
     }));
   const notices = async () =>
-    (await bench.store.db.selectFrom('wallet_notices').selectAll().execute()).map(({ kind, txids }) => ({
+    (await harness.store.db.selectFrom('wallet_notices').selectAll().execute()).map(({ kind, txids }) => ({
       kind,
       txids,
     }));
 
   it('that the node dropped stays in the history, is told of, and may come back', async () => {
     const funding = payment(own(10_000));
-    bench.node.mine([funding]);
+    harness.node.mine([funding]);
     await wallet.start();
     const tx = spending(await wallet.reserve('send:1', satoshis(4_000), NO_FEE), own(9_000), other(900));
     const [txid, first] = [txidOf(tx), txidOf(funding)];
@@ -49,7 +49,7 @@ describe('a lost transaction', () => {
     expect(history()).toEqual([{ txid, state: 'unconfirmed', amount: -1_000, balance: 9_000 }, paid]);
     await look();
     expect(await notices()).toEqual([]);
-    bench.clock.advance(GIVE_UP_AFTER_MS);
+    harness.clock.advance(GIVE_UP_AFTER_MS);
     await settled();
     await look();
     const dropped = { txid, state: 'dropped', amount: -1_000, balance: 10_000 };
@@ -58,13 +58,13 @@ describe('a lost transaction', () => {
     await restart();
     expect(history()).toEqual([dropped, paid]);
     await wallet.start();
-    bench.node.mine([tx]);
+    harness.node.mine([tx]);
     await look();
     expect(history()).toEqual([{ txid, state: 'confirmed', amount: -1_000, balance: 9_000 }, paid]);
   });
 
   it('whose coins another one spent stays in the history, with what was built on it', async () => {
-    bench.node.mine([payment(own(10_000))]);
+    harness.node.mine([payment(own(10_000))]);
     await wallet.start();
     const [coin] = await wallet.reserve('send:1', satoshis(4_000), NO_FEE);
     const ours = spending([coin as never], own(9_000));
@@ -72,7 +72,7 @@ describe('a lost transaction', () => {
     await wallet.observe(serializeTx(ours));
     await wallet.observe(serializeTx(child));
     const winner = spending([coin as never], own(7_000));
-    bench.node.mine([winner]);
+    harness.node.mine([winner]);
     await look();
     const states = new Map(history().map(({ txid, state }) => [txid, state]));
     expect(states.get(txidOf(ours))).toBe('double-spent');

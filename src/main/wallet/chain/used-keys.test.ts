@@ -8,44 +8,44 @@ import type { ExternalWallet } from '../external/external-wallet.ts';
 import type { WalletKey } from '../keys/wallet-key.ts';
 import { openAccounts, viewOf } from '../test-support/test-accounts.ts';
 import { FOREIGN_SCRIPT, payment, spending, TestNode } from '../test-support/test-node.ts';
-import { type Bench, makeBench } from '../test-support/test-wallet.ts';
+import { type Harness, makeHarness } from '../test-support/test-wallet.ts';
 import { Wallet } from '../wallet.ts';
 import type { WalletView } from '../wallet-view.ts';
 import { searchAgain } from './followed-keys.ts';
 
 const WORDS = `${'abandon '.repeat(11)}about`;
 
-let bench: Bench;
+let harness: Harness;
 let wallet: Wallet;
 let accounts: Accounts;
 let view: WalletView;
 beforeEach(async () => {
-  bench = await makeBench();
+  harness = await makeHarness();
 });
 afterEach(async () => {
   await wallet.stop();
-  await bench.remove();
+  await harness.remove();
 });
 
 /** Opens what is stored, or restores the words where nothing is. */
 async function open(): Promise<void> {
-  wallet = await bench.open('test');
+  wallet = await harness.open('test');
   if (wallet.status().state === 'missing') await wallet.restore(WORDS);
-  accounts = await openAccounts({ bench, wallet }, 'test');
-  view = viewOf(bench, accounts, 'test');
+  accounts = await openAccounts({ harness, wallet }, 'test');
+  view = viewOf(harness, accounts, 'test');
   await wallet.start();
   await wallet.follow();
 }
 
 async function restart(): Promise<void> {
   await wallet.stop();
-  await bench.reopenStore();
+  await harness.reopenStore();
   await open();
 }
 
 /** Keys of the first addresses of the words. */
 async function keysOfWords(count: number): Promise<readonly WalletKey[]> {
-  const other = await makeBench();
+  const other = await makeHarness();
   const known = await other.open('test');
   await known.restore(WORDS);
   known.keys.followBehind(count);
@@ -69,19 +69,19 @@ const failure = (work: Promise<unknown>) =>
     (error: unknown) => error,
   );
 const mineEmpty = (count: number) => {
-  for (let n = 0; n < count; n++) bench.node.mine();
+  for (let n = 0; n < count; n++) harness.node.mine();
 };
 
 describe('what a wallet follows', () => {
   it('stays after a restore, 1,100 blocks and a restart: coins that are spent and forgotten say nothing about it', async () => {
     const used = Array.from({ length: 120 }, (_, n) => pay(n + 1));
-    for (let at = 0; at < used.length; at += 10) bench.node.mine(used.slice(at, at + 10));
-    bench.node.mine(used.map(spend));
+    for (let at = 0; at < used.length; at += 10) harness.node.mine(used.slice(at, at + 10));
+    harness.node.mine(used.map(spend));
     mineEmpty(1_100);
     await open();
     expect(paidIndices()).toEqual([]);
     await restart();
-    bench.node.mine([pay(115)]);
+    harness.node.mine([pay(115)]);
     await wallet.follow();
     expect(wallet.open().book.coins.size).toBe(1);
     expect((await view.addresses.next({ label: '' })).index).toBe(121);
@@ -90,13 +90,13 @@ describe('what a wallet follows', () => {
 
   it('is learned anew by a wallet of before, which had forgotten its coins', async () => {
     const used = Array.from({ length: 40 }, (_, n) => pay(n + 1));
-    bench.node.mine(used);
-    bench.node.mine(used.map(spend));
+    harness.node.mine(used);
+    harness.node.mine(used.map(spend));
     mineEmpty(1_100);
     await open();
     await wallet.stop();
     // as the version of before left it
-    const { db } = bench.store;
+    const { db } = harness.store;
     await db.deleteFrom('wallet_used_keys').execute();
     await db.updateTable('wallet_state').set({ keys: '', searched_to: null }).execute();
     await open();
@@ -112,8 +112,8 @@ describe('a new address', () => {
       for (let n = 0; n < 20; n++) given.push((await view.addresses.next({ label: '' })).index);
       expect(await failure(view.addresses.next({ label: '' }))).toMatchObject({ code: 'conflict' });
       const paid = given.map(pay);
-      bench.node.mine(paid);
-      bench.node.mine(paid.map(spend));
+      harness.node.mine(paid);
+      harness.node.mine(paid.map(spend));
       await wallet.follow();
     }
     mineEmpty(1_100);
@@ -127,55 +127,55 @@ describe('a new address', () => {
     await open();
     for (let n = 0; n < 20; n++) await view.addresses.next({ label: '' });
     const last = pay(20);
-    bench.node.mempool = [last];
+    harness.node.mempool = [last];
     await wallet.follow();
     expect(await failure(view.addresses.next({ label: '' }))).toMatchObject({ code: 'conflict' });
-    bench.node.mine([last]);
+    harness.node.mine([last]);
     await wallet.follow();
     expect((await view.addresses.next({ label: '' })).index).toBe(21);
-    bench.node.disconnect(1);
-    bench.node.mempool = [];
-    bench.node.mine();
-    bench.node.mine();
+    harness.node.disconnect(1);
+    harness.node.mempool = [];
+    harness.node.mine();
+    harness.node.mine();
     await restart();
     expect(await failure(view.addresses.next({ label: '' }))).toMatchObject({ code: 'conflict' });
-    bench.node.mine([pay(2)]);
+    harness.node.mine([pay(2)]);
     await wallet.follow();
     expect((await view.addresses.next({ label: '' })).index).toBe(22);
   });
 
   it('waits for the first search of the chain, which may find that it was given out before', async () => {
-    bench.node.mine([pay(5)]);
-    wallet = await bench.open('test');
+    harness.node.mine([pay(5)]);
+    wallet = await harness.open('test');
     await wallet.restore(WORDS);
-    accounts = await openAccounts({ bench, wallet }, 'test');
-    view = viewOf(bench, accounts, 'test');
+    accounts = await openAccounts({ harness, wallet }, 'test');
+    view = viewOf(harness, accounts, 'test');
     expect(await failure(view.addresses.next({ label: '' }))).toMatchObject({ code: 'not-running' });
-    bench.node.offline = true;
+    harness.node.offline = true;
     await wallet.start();
     expect(await failure(view.addresses.next({ label: '' }))).toMatchObject({ code: 'not-running' });
-    bench.node.offline = false;
+    harness.node.offline = false;
     expect((await view.addresses.next({ label: '' })).index).toBe(6);
   });
 });
 
 describe('a restore from words', () => {
   it('finds what was paid before an address that was given out earlier', async () => {
-    bench.node.mine([pay(35)]);
-    bench.node.mine([pay(20)]);
+    harness.node.mine([pay(35)]);
+    harness.node.mine([pay(20)]);
     await open();
     expect(paidIndices()).toEqual([20, 35]);
   });
 
   it('searches blocks again for keys that came in after them, and sees what spent their coins', async () => {
     const early = [pay(150), pay(151)];
-    bench.node.mine(early);
-    bench.node.mine([spend(early[1] as Tx)]);
-    bench.node.mine([pay(95)]);
+    harness.node.mine(early);
+    harness.node.mine([spend(early[1] as Tx)]);
+    harness.node.mine([pay(95)]);
     await open();
     expect(paidIndices()).toEqual([95, 150, 151]);
     expect(view.balance().total).toBe(20_245);
-    const read = () => bench.node.calls.filter((call) => call === 'getblock').length;
+    const read = () => harness.node.calls.filter((call) => call === 'getblock').length;
     // 95 shows that there may be others, 151 that there may be more
     expect(read()).toBe(12);
     await restart();
@@ -184,25 +184,25 @@ describe('a restore from words', () => {
   });
 
   it('searches them again where only what waits for a block shows that there are further keys', async () => {
-    bench.node.mine([pay(150)]);
-    bench.node.mempool = [pay(95)];
+    harness.node.mine([pay(150)]);
+    harness.node.mempool = [pay(95)];
     await open();
     expect(paidIndices()).toEqual([95, 150]);
   });
 
   it('reads what waits for a block once more, too', async () => {
     const late = pay(150);
-    bench.node.mempool = [late];
+    harness.node.mempool = [late];
     await open();
     expect(paidIndices()).toEqual([]);
-    bench.node.mempool = [late, pay(95)];
+    harness.node.mempool = [late, pay(95)];
     await wallet.follow();
     expect(paidIndices()).toEqual([95, 150]);
   });
 
   it('searches them again for keys that another wallet has', async () => {
-    bench.node.mine([pay(150)]);
-    bench.node.mine([pay(95)]);
+    harness.node.mine([pay(150)]);
+    harness.node.mine([pay(95)]);
     const publicKeys = await publicKeysOfWords(400);
     let isClosed = false;
     const answer = async (key: string): Promise<string> => {
@@ -218,17 +218,17 @@ describe('a restore from words', () => {
     const keys = new ExternalKeys({ network: 'test', wallet: signer, url: '', birthHeight: 0 });
     await keys.prepare(0);
     isClosed = true;
-    const { node, store, clock, settings } = bench;
+    const { node, store, clock, settings } = harness;
     wallet = await Wallet.openWith(
       {
         network: 'test',
         store,
         clock,
         settings: { current: () => settings },
-        chainData: createNodeChainData(node, bench.headers),
-        headers: bench.headers,
+        chainData: createNodeChainData(node, harness.headers),
+        headers: harness.headers,
         notices: { add: () => undefined, dismiss: () => undefined },
-        scripts: bench.scripts,
+        scripts: harness.scripts,
         tips: node,
         events: { publish: () => undefined },
         logger: pino({ level: 'silent' }),
@@ -245,29 +245,30 @@ describe('a restore from words', () => {
 
   it('holds new money back while its block is read again', async () => {
     await open();
-    bench.node.mine([], { coinbase: scripts[0] as Uint8Array });
+    harness.node.mine([], { coinbase: scripts[0] as Uint8Array });
     mineEmpty(100);
     await wallet.follow();
     expect(wallet.balance().spendable).toBe(5_000_000_000);
     const { book, keys } = wallet.open();
     await book.change((edit) => edit.setState({ searchedTo: null }));
-    await searchAgain(book, keys.all, bench.clock.now());
+    await searchAgain(book, keys.all, harness.clock.now());
     expect(view.balance()).toMatchObject({ spendable: 0, waiting: 5_000_000_000 });
     await wallet.follow();
     expect(wallet.balance().spendable).toBe(5_000_000_000);
   });
 
   it('that was interrupted before the second search does it after the restart', async () => {
-    bench.node.mine([pay(150)]);
-    bench.node.mine([pay(95)]);
+    harness.node.mine([pay(150)]);
+    harness.node.mine([pay(95)]);
     // the first search ends, and the node goes away before the second one
-    bench.node.onCall = (method) => {
-      bench.node.offline ||= method === 'getblock' && bench.node.calls.filter((call) => call === 'getblock').length > 3;
+    harness.node.onCall = (method) => {
+      harness.node.offline ||=
+        method === 'getblock' && harness.node.calls.filter((call) => call === 'getblock').length > 3;
     };
     await open();
     expect(paidIndices()).toEqual([95]);
-    bench.node.onCall = () => undefined;
-    bench.node.offline = false;
+    harness.node.onCall = () => undefined;
+    harness.node.offline = false;
     await restart();
     expect(paidIndices()).toEqual([95, 150]);
   });
@@ -276,23 +277,23 @@ describe('a restore from words', () => {
     mineEmpty(5);
     await open();
     const coinbase = scripts[0] as Uint8Array;
-    bench.node.mine([], { coinbase });
+    harness.node.mine([], { coinbase });
     await wallet.follow();
     const [outpoint] = wallet.open().book.coins.keys();
     const tx = spending([{ txid: outpoint?.slice(0, 64) as string, vout: 0 }], { script: coinbase, satoshis: 7 });
     await wallet.open().book.change((edit) => edit.hold(outpoint as string, 'token:1'));
     await wallet.observe(serializeTx(tx));
-    bench.node.calls.length = 0;
-    bench.node.mine([pay(95), tx]);
+    harness.node.calls.length = 0;
+    harness.node.mine([pay(95), tx]);
     await wallet.follow();
-    const read = () => bench.node.calls.filter((call) => call === 'getblock').length;
+    const read = () => harness.node.calls.filter((call) => call === 'getblock').length;
     expect(read()).toBe(3);
     // what the history knows of new money and of what spent it stays
     expect(wallet.open().book.transactions.get(txidOf(tx))).toMatchObject({ height: 7, owner: 'token:1' });
     mineEmpty(200);
     await wallet.follow();
-    bench.node.calls.length = 0;
-    bench.node.mine([pay(150)]);
+    harness.node.calls.length = 0;
+    harness.node.mine([pay(150)]);
     await wallet.follow();
     expect(read()).toBe(2);
   });
@@ -300,18 +301,18 @@ describe('a restore from words', () => {
 
 describe('a search for keys that came later', () => {
   it.each([
-    ['after a reorganisation', () => bench.node.disconnect(7)],
-    ['on another chain', () => (bench.node = new TestNode(1_000_000))],
+    ['after a reorganisation', () => harness.node.disconnect(7)],
+    ['on another chain', () => (harness.node = new TestNode(1_000_000))],
   ])('begins with the first block that was not searched, %s', async (_, change) => {
     mineEmpty(10);
     await open();
     expect(wallet.open().book.state.searchedTo).toBe(10);
     await wallet.stop();
     change();
-    bench.node.mine();
-    bench.node.mine([pay(150)]);
+    harness.node.mine();
+    harness.node.mine([pay(150)]);
     mineEmpty(3);
-    bench.node.mine([pay(95)]);
+    harness.node.mine([pay(95)]);
     mineEmpty(6);
     await open();
     expect(paidIndices()).toEqual([95, 150]);
@@ -322,8 +323,8 @@ describe('a transaction of long ago that is told again', () => {
   it('brings back no coin that was spent and forgotten, and is not waited for', async () => {
     await open();
     const first = pay(0);
-    bench.node.mine([first]);
-    bench.node.mine([spend(first)]);
+    harness.node.mine([first]);
+    harness.node.mine([spend(first)]);
     mineEmpty(1_100);
     await wallet.follow();
     const { book } = wallet.open();

@@ -7,7 +7,7 @@ import { WalletBackups } from '../backup/wallet-backups.ts';
 import { type WalletTables, walletMigrations } from '../tables.ts';
 import { openAccounts } from '../test-support/test-accounts.ts';
 import { FOREIGN_SCRIPT, payment, spending, TestNode } from '../test-support/test-node.ts';
-import { type Bench, WalletOfTest } from '../test-support/test-wallet.ts';
+import { type Harness, WalletOfTest } from '../test-support/test-wallet.ts';
 import type { Wallet } from '../wallet.ts';
 import { WalletView } from '../wallet-view.ts';
 
@@ -15,15 +15,15 @@ const NO_FEE = () => satoshis(0);
 const PASSPHRASE = 'correct horse';
 
 const opened = new WalletOfTest();
-let bench: Bench;
+let harness: Harness;
 let wallet: Wallet;
 let accounts: Accounts;
 let view: WalletView;
 
 async function openView(): Promise<void> {
-  ({ bench, wallet } = opened);
+  ({ harness, wallet } = opened);
   accounts = await openAccounts(opened);
-  const { store, secrets, clock } = bench;
+  const { store, secrets, clock } = harness;
   const seal = { seal: sealWithPassphrase, open: openWithPassphrase };
   const book = () => readBook({ network: 'sandbox', store, secrets });
   const backups = new WalletBackups({ network: 'sandbox', wallet, store, clock, seal, book });
@@ -59,8 +59,8 @@ describe('a frozen coin', () => {
   beforeEach(async () => {
     funding = payment(own(5_000));
     outpoint = `${txidOf(funding)}_0`;
-    bench.node.mine();
-    bench.node.mine([funding]);
+    harness.node.mine();
+    harness.node.mine([funding]);
     await wallet.start();
     await view.coins.freeze({ outpoints: [outpoint], frozen: true });
     expect(frozen()).toBe(5_000);
@@ -72,80 +72,80 @@ describe('a frozen coin', () => {
   };
 
   it('stays frozen when the node was at block 0 for a moment', async () => {
-    const whole = bench.node.blocks;
-    bench.node.blocks = whole.slice(0, 1);
+    const whole = harness.node.blocks;
+    harness.node.blocks = whole.slice(0, 1);
     await opened.look();
     expect(view.balance().total).toBe(0);
     await restart();
-    bench.node.blocks = whole;
+    harness.node.blocks = whole;
     await wallet.start();
     await staysFrozen();
   });
 
   it('stays frozen when the node was behind, did not know its transaction for long, and caught up', async () => {
-    const whole = bench.node.blocks;
-    bench.node.blocks = whole.slice(0, 2);
+    const whole = harness.node.blocks;
+    harness.node.blocks = whole.slice(0, 2);
     await opened.look();
     await opened.look();
-    bench.clock.advance(20 * 60_000);
+    harness.clock.advance(20 * 60_000);
     await opened.settled();
     expect(view.balance().total).toBe(0);
-    bench.node.blocks = whole;
+    harness.node.blocks = whole;
     await opened.look();
     await staysFrozen();
   });
 
   it('stays frozen when another chain replaced its block and its transaction came back', async () => {
-    bench.node.mine();
+    harness.node.mine();
     await opened.look();
-    bench.node.disconnect(2);
-    bench.node.mempool = [];
-    for (let n = 0; n < 3; n++) bench.node.mine();
+    harness.node.disconnect(2);
+    harness.node.mempool = [];
+    for (let n = 0; n < 3; n++) harness.node.mine();
     await opened.look();
-    bench.clock.advance(20 * 60_000);
+    harness.clock.advance(20 * 60_000);
     await opened.settled();
     await opened.look();
-    bench.clock.advance(20 * 60_000);
+    harness.clock.advance(20 * 60_000);
     await opened.settled();
     expect(view.balance().total).toBe(0);
-    bench.node.mine([funding]);
+    harness.node.mine([funding]);
     await opened.look();
     await staysFrozen();
   });
 
   it('stays frozen when what spent it elsewhere was given up', async () => {
     const spend = spending([{ txid: txidOf(funding), vout: 0 }], { script: FOREIGN_SCRIPT, satoshis: 4_000 });
-    bench.node.mine([spend]);
+    harness.node.mine([spend]);
     await opened.look();
     expect(view.balance().total).toBe(0);
-    bench.node.disconnect(1);
-    bench.node.mempool = [];
-    bench.node.mine();
+    harness.node.disconnect(1);
+    harness.node.mempool = [];
+    harness.node.mine();
     await opened.look();
     await opened.look();
-    bench.clock.advance(20 * 60_000);
+    harness.clock.advance(20 * 60_000);
     await opened.settled();
     await staysFrozen();
   });
 
   it('stays frozen over a lock, a restart and a scan for further keys', async () => {
-    bench.secrets.locked = true;
+    harness.secrets.locked = true;
     await accounts.reload();
-    bench.secrets.locked = false;
+    harness.secrets.locked = false;
     await accounts.reload();
     await staysFrozen();
-    await bench.store.db.updateTable('wallet_state').set({ keys: '' }).execute();
+    await harness.store.db.updateTable('wallet_state').set({ keys: '' }).execute();
     await restart();
     await wallet.start();
     await staysFrozen();
   });
 
   it('is thawed by a person, also while its coin is not known', async () => {
-    const whole = bench.node.blocks;
-    bench.node.blocks = whole.slice(0, 1);
+    const whole = harness.node.blocks;
+    harness.node.blocks = whole.slice(0, 1);
     await opened.look();
     await view.coins.freeze({ outpoints: [outpoint], frozen: false });
-    bench.node.blocks = whole;
+    harness.node.blocks = whole;
     await opened.look();
     expect(frozen()).toBe(0);
     expect(await spends(1_000)).toHaveLength(1);
@@ -176,7 +176,7 @@ describe('a frozen coin', () => {
     const first = await add();
     const script = accounts.get(first.id).wallet.lockingScript();
     const paid = payment({ script, satoshis: 70_000 });
-    bench.node.mine([paid]);
+    harness.node.mine([paid]);
     await accounts.get(first.id).wallet.follow();
     await view.coins.freeze({ outpoints: [`${txidOf(paid)}_0`], frozen: true });
     await accounts.remove({ id: first.id, loses: true });
@@ -189,9 +189,9 @@ describe('a frozen coin', () => {
 
 it('keeps freezes that an earlier version stored as reservations', async () => {
   const paid = payment(own(5_000));
-  bench.node.mine([paid]);
+  harness.node.mine([paid]);
   await wallet.start();
-  const { db } = bench.store;
+  const { db } = harness.store;
   const txid = txidOf(paid);
   const rows: WalletTables['wallet_reservations'][] = ['sandbox', 'sandbox/3'].map((network) => {
     return { network, txid, vout: 0, owner: 'frozen' };
@@ -201,20 +201,20 @@ it('keeps freezes that an earlier version stored as reservations', async () => {
   await walletMigrations.find(({ name }) => name === 'wallet-0011-freezes')?.up(db);
   await restart();
   expect(frozen()).toBe(5_000);
-  expect(await bench.store.db.selectFrom('wallet_reservations').selectAll().execute()).toEqual([]);
+  expect(await harness.store.db.selectFrom('wallet_reservations').selectAll().execute()).toEqual([]);
 });
 
 describe('when the node has none of the known blocks for a moment', () => {
   const away = async (): Promise<void> => {
-    const whole = bench.node.blocks;
-    bench.node.blocks = whole.slice(0, 1);
+    const whole = harness.node.blocks;
+    harness.node.blocks = whole.slice(0, 1);
     await opened.look();
-    bench.node.blocks = whole;
+    harness.node.blocks = whole;
     await opened.look();
   };
 
   it('a reservation stays', async () => {
-    bench.node.mine([payment(own(5_000))]);
+    harness.node.mine([payment(own(5_000))]);
     await wallet.start();
     const held = await spends(1_000);
     await away();
@@ -227,7 +227,7 @@ describe('when the node has none of the known blocks for a moment', () => {
   });
 
   it('a coin that a transaction spends which only a miner has is not spent again', async () => {
-    bench.node.mine([payment(own(5_000))]);
+    harness.node.mine([payment(own(5_000))]);
     await wallet.start();
     const spend = spending(await spends(1_000), { script: FOREIGN_SCRIPT, satoshis: 4_000 });
     await wallet.observe(serializeTx(spend));
@@ -235,21 +235,21 @@ describe('when the node has none of the known blocks for a moment', () => {
     await restart();
     await wallet.start();
     expect(wallet.balance()).toMatchObject({ spendable: 0, reserved: 0 });
-    bench.node.mine([spend]);
+    harness.node.mine([spend]);
     await opened.look();
     expect(wallet.balance()).toMatchObject({ confirmed: 0 });
   });
 
   it('nothing of it is left where the chain is another one', async () => {
-    bench.node.mine([payment(own(5_000))]);
+    harness.node.mine([payment(own(5_000))]);
     await wallet.start();
     await wallet.observe(serializeTx(spending(await spends(1_000), own(4_000))));
-    bench.node = new TestNode(1_000);
-    bench.node.mine();
+    harness.node = new TestNode(1_000);
+    harness.node.mine();
     await opened.look();
     expect(view.balance()).toMatchObject({ total: 0, waiting: 0 });
     await opened.look();
-    bench.clock.advance(20 * 60_000);
+    harness.clock.advance(20 * 60_000);
     await opened.settled();
     await opened.look();
     expect(view.balance()).toMatchObject({ total: 0 });

@@ -2,20 +2,20 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { satoshis, serializeTx, type Tx, txidOf } from '../../../chain/index.ts';
 import { walletMigrations } from '../tables.ts';
 import { FOREIGN_SCRIPT, payment, spending, TestNode } from '../test-support/test-node.ts';
-import { type Bench, makeBench } from '../test-support/test-wallet.ts';
+import { type Harness, makeHarness } from '../test-support/test-wallet.ts';
 import { OpenWallet } from '../test-support/wallet-life.ts';
 
 const JOBS = { mint: '0d3c4c1e-6f5b-4c39-9d51-2f0f7a9f6b11', token: 'token:1', writer: 'writer:1' } as const;
 const WIF = 'cMahea7zqjxrtgAbB7LSGbcQUr1uX1ojuat9jZodMN87JcbXMTcA';
 
-let benches: Bench[];
+let harnesses: Harness[];
 let node: TestNode;
 let open: OpenWallet[];
 let one: OpenWallet;
 /** Ids of the transactions of the jobs, and of a payment. */
 let txids: Record<'mint' | 'token' | 'writer' | 'sent', string>;
 beforeEach(async () => {
-  benches = [];
+  harnesses = [];
   open = [];
   node = new TestNode();
   one = await restore();
@@ -38,13 +38,13 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const each of open) await each.close();
-  for (const bench of benches) await bench.remove();
+  for (const harness of harnesses) await harness.remove();
 });
 
 async function restore(backup?: string): Promise<OpenWallet> {
-  const bench = await makeBench();
-  benches.push(bench);
-  const restored = await OpenWallet.restore(bench, node, backup);
+  const harness = await makeHarness();
+  harnesses.push(harness);
+  const restored = await OpenWallet.restore(harness, node, backup);
   open.push(restored);
   return restored;
 }
@@ -78,7 +78,7 @@ describe('what transactions were for, and their labels', () => {
   });
 
   it('stay where other keys had the place meanwhile', async () => {
-    const { db } = (benches[0] as Bench).store;
+    const { db } = (harnesses[0] as Harness).store;
     await db
       .updateTable('wallet_state')
       .set({ owner: 'ab'.repeat(20) })
@@ -148,7 +148,7 @@ describe('what transactions were for, and their labels', () => {
 });
 
 it('keeps what an earlier version knew of purposes, and its labels by account', async () => {
-  const { db } = (benches[0] as Bench).store;
+  const { db } = (harnesses[0] as Harness).store;
   await db.schema.dropTable('wallet_purposes').execute();
   await db.deleteFrom('wallet_labels').execute();
   const labels = [

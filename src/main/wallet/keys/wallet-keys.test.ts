@@ -2,16 +2,16 @@ import { PrivateKey } from '@bsv/sdk';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { encodeAddress, feeFor, satoshis } from '../../../chain/index.ts';
 import { payment } from '../test-support/test-node.ts';
-import { type Bench, WalletOfTest } from '../test-support/test-wallet.ts';
+import { type Harness, WalletOfTest } from '../test-support/test-wallet.ts';
 import type { Wallet } from '../wallet.ts';
 
 const fee = (inputs: number) => feeFor(200 + 148 * inputs, { satoshis: 500, bytes: 1_000 });
 
 const opened = new WalletOfTest();
-let bench: Bench;
+let harness: Harness;
 let wallet: Wallet;
 beforeEach(() => {
-  ({ bench, wallet } = opened);
+  ({ harness, wallet } = opened);
 });
 
 const own = (value: number) => ({ script: wallet.lockingScript(), satoshis: value });
@@ -20,15 +20,15 @@ describe('the keys', () => {
   it('are made by themselves on the sandbox, and are the same after a restart', async () => {
     expect(wallet.status()).toMatchObject({ state: 'ready', network: 'sandbox', worthless: true });
     expect(wallet.address()).toMatch(/^[mn]/);
-    const again = await bench.open();
+    const again = await harness.open();
     expect(again.address()).toBe(wallet.address());
     expect(again.mnemonic().split(' ')).toHaveLength(12);
   });
 
   it.each(['test', 'main'] as const)('are never made by themselves on the %s network', async (network) => {
-    const real = await bench.open(network);
+    const real = await harness.open(network);
     expect(real.status()).toMatchObject({ state: 'missing', address: null, worthless: false });
-    expect(bench.secrets.kept.has(`seed:${network}`)).toBe(false);
+    expect(harness.secrets.kept.has(`seed:${network}`)).toBe(false);
     for (const use of [
       () => real.address(),
       () => real.mnemonic(),
@@ -49,7 +49,7 @@ describe('the keys', () => {
 
   it('come back from their words', async () => {
     const words = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
-    const real = await bench.open('test');
+    const real = await harness.open('test');
     await expect(real.restore('abandon abandon')).rejects.toMatchObject({ code: 'invalid-input' });
     expect(real.status().state).toBe('missing');
     await real.restore(words);
@@ -58,18 +58,18 @@ describe('the keys', () => {
   });
 
   it('are locked with their vault, and there after it is opened', async () => {
-    bench.secrets.locked = true;
-    const locked = await bench.open();
+    harness.secrets.locked = true;
+    const locked = await harness.open();
     expect(locked.status()).toMatchObject({ state: 'locked', address: null });
     expect(() => locked.address()).toThrow(expect.objectContaining({ code: 'vault-locked' }));
-    bench.secrets.locked = false;
+    harness.secrets.locked = false;
     await locked.reload();
     expect(locked.status()).toMatchObject({ state: 'ready', address: wallet.address() });
   });
 
   it('say so when what the vault holds is no seed, without repeating it', async () => {
-    bench.secrets.kept.set('seed:sandbox', new TextEncoder().encode('{"entropy":"top secret"}'));
-    const failure = await bench.open().catch((error: unknown) => error);
+    harness.secrets.kept.set('seed:sandbox', new TextEncoder().encode('{"entropy":"top secret"}'));
+    const failure = await harness.open().catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 'vault-damaged' });
     expect(String((failure as Error).stack)).not.toContain('top secret');
   });
@@ -93,7 +93,7 @@ describe('validateAddress', () => {
         hint: expect.any(String),
       },
     });
-    const main = await bench.open('main');
+    const main = await harness.open('main');
     expect(main.validateAddress(encodeAddress(foreign, 'main'))).toMatchObject({ valid: true, own: false });
     expect(main.validateAddress(encodeAddress(foreign, 'test'))).toMatchObject({
       failure: { code: 'address-wrong-network', message: expect.stringContaining('test network') },
@@ -119,31 +119,31 @@ describe('the first block that is scanned', () => {
 
   it('is close before the time the keys were made, on a real network', async () => {
     // One block every ten minutes up to now: 300 of them.
-    const now = bench.clock.now() / 1_000;
-    for (let n = 300; n > 0; n--) bench.node.mine([], { time: now - n * 600 });
-    const real = await bench.open('test');
+    const now = harness.clock.now() / 1_000;
+    for (let n = 300; n > 0; n--) harness.node.mine([], { time: now - n * 600 });
+    const real = await harness.open('test');
     await real.create();
-    bench.node.mine([payment({ script: real.lockingScript(), satoshis: 4_000 })], { time: now });
-    for (let n = 1; n < 4; n++) bench.node.mine([], { time: now + n * 600 });
-    bench.node.calls.length = 0;
+    harness.node.mine([payment({ script: real.lockingScript(), satoshis: 4_000 })], { time: now });
+    for (let n = 1; n < 4; n++) harness.node.mine([], { time: now + n * 600 });
+    harness.node.calls.length = 0;
     await real.start();
     await real.stop();
     expect(real.balance().confirmed).toBe(4_000);
     // Three hours are eighteen blocks.
-    expect(bench.node.calls.filter((method) => method === 'getblock').length).toBeLessThan(25);
+    expect(harness.node.calls.filter((method) => method === 'getblock').length).toBeLessThan(25);
   });
 
   it('is the first of all for a restored wallet, or the one a person names', async () => {
     const words = wallet.mnemonic();
-    for (const value of [1_000, 2_000, 3_000]) bench.node.mine([payment({ script: script(), satoshis: value })]);
-    const real = await bench.open('test');
+    for (const value of [1_000, 2_000, 3_000]) harness.node.mine([payment({ script: script(), satoshis: value })]);
+    const real = await harness.open('test');
     await real.restore(words);
     await real.start();
     await real.stop();
     expect(real.balance().confirmed).toBe(6_000);
-    bench.secrets.kept.delete('seed:test');
-    await bench.store.db.deleteFrom('wallet_state').execute();
-    const named = await bench.open('test');
+    harness.secrets.kept.delete('seed:test');
+    await harness.store.db.deleteFrom('wallet_state').execute();
+    const named = await harness.open('test');
     await named.restore(words, { birthHeight: 3 });
     await named.start();
     await named.stop();
@@ -151,10 +151,10 @@ describe('the first block that is scanned', () => {
   });
 
   it('belongs to its network: the coins of one are never shown on another', async () => {
-    bench.node.mine([payment(own(5_000))]);
+    harness.node.mine([payment(own(5_000))]);
     await wallet.start();
     const words = wallet.mnemonic();
-    const test = await bench.open('test');
+    const test = await harness.open('test');
     await test.restore(words);
     expect(test.address()).toBe(wallet.address());
     expect(test.balance().confirmed).toBe(0);

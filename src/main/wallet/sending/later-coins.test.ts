@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 
 async function fill(wallet: Wallet, values: readonly number[]): Promise<void> {
-  opened.bench.node.mine([payment(...values.map((satoshis) => ({ script: wallet.lockingScript(), satoshis })))]);
+  opened.harness.node.mine([payment(...values.map((satoshis) => ({ script: wallet.lockingScript(), satoshis })))]);
   await wallet.follow();
 }
 

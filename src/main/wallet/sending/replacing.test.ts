@@ -26,7 +26,7 @@ let accounts: Accounts;
 let miner: KeepingMiner;
 let main: Account;
 beforeEach(async () => {
-  miner = new KeepingMiner(opened.bench.node);
+  miner = new KeepingMiner(opened.harness.node);
   accounts = await openAccounts(opened, 'sandbox', { merchant: miner, limits });
   ({ main } = accounts);
   await opened.wallet.start();
@@ -36,7 +36,7 @@ beforeEach(async () => {
 
 /** Pays an account. */
 async function fill({ wallet }: Account, ...values: number[]): Promise<void> {
-  opened.bench.node.mine([payment(...values.map((satoshis) => ({ script: wallet.lockingScript(), satoshis })))]);
+  opened.harness.node.mine([payment(...values.map((satoshis) => ({ script: wallet.lockingScript(), satoshis })))]);
   await wallet.follow();
 }
 
@@ -103,7 +103,7 @@ describe('what a refused payment of another account asked for', () => {
     await fill(other, 50_000);
     await fill(main, 50_000);
     const txid = await refused(other, to(FOREIGN));
-    const { node } = opened.bench;
+    const { node } = opened.harness;
     node.mine([...miner.kept.values()]);
     await other.wallet.follow();
     await expect(prepare(main, to(FOREIGN))).rejects.toMatchObject({ id: 'wallet.refused-mined', values: { txid } });
@@ -132,7 +132,7 @@ describe('all that is free, in place of a refused payment', () => {
     ['whose coin is worth less than all others', 500],
     ['whose coin costs more to spend now than it is worth', 80_000],
   ])('spends a coin of one %s in its first transaction', async (_, feeRate) => {
-    Object.assign(opened.bench.settings, { maxFeeRate: 1_000_000 });
+    Object.assign(opened.harness.settings, { maxFeeRate: 1_000_000 });
     await fill(main, 9_000);
     await refused(main, to(FOREIGN));
     await fill(main, 900_000, 800_000, 700_000, 600_000);
@@ -226,7 +226,7 @@ describe('a wallet whose only coin is in a refused payment', () => {
     expect(told(back)).toEqual([true]);
     miner.refuses = false;
     await approve(main, back);
-    opened.bench.node.mine([...opened.bench.node.mempool]);
+    opened.harness.node.mine([...opened.harness.node.mempool]);
     await main.wallet.follow();
     expect(main.wallet.fateOf(txid)).toEqual({ spentBy: expect.any(String) });
     expect(await idOf(prepare(main, to(OTHER)))).toBeUndefined();

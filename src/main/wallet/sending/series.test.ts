@@ -14,8 +14,8 @@ const opened = new WalletOfTest();
 let payments: Payments;
 beforeEach(async () => {
   payments = open();
-  const { wallet, bench } = opened;
-  bench.node.mine([
+  const { wallet, harness } = opened;
+  harness.node.mine([
     payment(...Array.from({ length: 501 }, () => ({ script: wallet.lockingScript(), satoshis: 5_000 }))),
   ]);
   await wallet.start();
@@ -23,15 +23,15 @@ beforeEach(async () => {
 
 /** None of the payments is submitted or tracked. */
 function open(): Payments {
-  const { bench, wallet } = opened;
+  const { harness, wallet } = opened;
   return new Payments({
     network: 'sandbox',
-    store: bench.store,
-    clock: bench.clock,
-    settings: { current: () => bench.settings },
+    store: harness.store,
+    clock: harness.clock,
+    settings: { current: () => harness.settings },
     logger: pino({ level: 'silent' }),
     wallet,
-    chainData: createNodeChainData(bench.node),
+    chainData: createNodeChainData(harness.node),
     tracker: { onChange: () => () => undefined },
     allowed: async () => undefined,
     all: () => [],
@@ -39,7 +39,7 @@ function open(): Payments {
 }
 
 const request = { to: [{ address: FOREIGN, satoshis: 'all' as const }], feeRate: 500 };
-const rows = () => opened.bench.store.db.selectFrom('wallet_sends').selectAll().execute();
+const rows = () => opened.harness.store.db.selectFrom('wallet_sends').selectAll().execute();
 const locked = () => opened.wallet.balance().reserved;
 
 describe('a payment of several transactions', () => {
@@ -47,7 +47,7 @@ describe('a payment of several transactions', () => {
     const { id } = await payments.prepare({ request, idempotencyKey: 'payment-1' });
     expect(await rows()).toHaveLength(2);
     expect(locked()).toBe(501 * 5_000);
-    const { db } = opened.bench.store;
+    const { db } = opened.harness.store;
     await db.updateTable('wallet_sends').set({ state: 'draft', review: null }).where('id', '=', id).execute();
     await open().start();
     expect(await rows()).toEqual([]);

@@ -6,28 +6,28 @@ import { type WalletTables, walletMigrations } from '../tables.ts';
 import { KeepingMiner } from '../test-support/keeping-miner.ts';
 import { openAccounts } from '../test-support/test-accounts.ts';
 import { payment } from '../test-support/test-node.ts';
-import { type Bench, makeBench } from '../test-support/test-wallet.ts';
+import { type Harness, makeHarness } from '../test-support/test-wallet.ts';
 
 const FOREIGN = 'mkpZhYtJu2r87Js3pDiWJDmPte2NRZ8bJV';
 const OTHER = 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn';
 
-let bench: Bench;
+let harness: Harness;
 beforeEach(async () => {
-  bench = await makeBench();
+  harness = await makeHarness();
 });
-afterEach(() => bench.remove());
+afterEach(() => harness.remove());
 
 /** Opens what is stored, as a start of the program does. */
 async function open() {
-  const wallet = await bench.open();
+  const wallet = await harness.open();
   await wallet.start();
   await wallet.follow();
-  const { main } = await openAccounts({ bench, wallet }, 'sandbox', { merchant: new KeepingMiner(bench.node) });
+  const { main } = await openAccounts({ harness, wallet }, 'sandbox', { merchant: new KeepingMiner(harness.node) });
   await main.payments.start();
   const prepare = (address: string) =>
     main.payments.prepare({
       request: { to: [{ address, satoshis: 5_000 }], feeRate: 500 },
-      idempotencyKey: `to ${address} ${bench.node.height}`,
+      idempotencyKey: `to ${address} ${harness.node.height}`,
     });
   const stop = async (): Promise<void> => {
     await main.payments.stop();
@@ -38,19 +38,19 @@ async function open() {
 
 it('a payment that was refused before signed transactions were noted holds its coins after the update', async () => {
   const { wallet, payments, prepare, stop } = await open();
-  const fund = (satoshis: number) => bench.node.mine([payment({ script: wallet.lockingScript(), satoshis })]);
+  const fund = (satoshis: number) => harness.node.mine([payment({ script: wallet.lockingScript(), satoshis })]);
   fund(50_000);
   await wallet.follow();
   const { id, review } = await prepare(FOREIGN);
   const { txid } = await payments.approve({ id, digest: review.digest });
-  const sends = await bench.store.db.selectFrom('wallet_sends').selectAll().execute();
-  const state = await bench.store.db.selectFrom('wallet_state').selectAll().execute();
-  const coins = await bench.store.db.selectFrom('wallet_coins').selectAll().execute();
+  const sends = await harness.store.db.selectFrom('wallet_sends').selectAll().execute();
+  const state = await harness.store.db.selectFrom('wallet_state').selectAll().execute();
+  const coins = await harness.store.db.selectFrom('wallet_coins').selectAll().execute();
   expect(coins.map((coin) => coin.spent_by)).toEqual([null]);
   await stop();
-  await bench.store.close();
+  await harness.store.close();
 
-  const file = join(bench.folder, 'wallet.db');
+  const file = join(harness.folder, 'wallet.db');
   for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
   const before = walletMigrations.slice(
     0,
@@ -64,7 +64,7 @@ it('a payment that was refused before signed transactions were noted holds its c
 
   // Another coin, which fits better.
   fund(40_000);
-  await bench.reopenStore();
+  await harness.reopenStore();
   const updated = await open();
   expect(updated.wallet.fateOf(txid as string)).toBe('open');
   expect(updated.wallet.balance()).toMatchObject({ spendable: 40_000, reserved: 50_000 });

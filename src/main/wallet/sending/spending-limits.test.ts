@@ -46,7 +46,7 @@ describe('what an account counts as its own', () => {
     const { id } = await accounts.importKey({ name: 'Paper', wif, birthHeight: 0 });
     const { wallet } = accounts.get(id);
     const owner = fromHex(wallet.keys.key.pubKeyHash);
-    const { node } = opened.bench;
+    const { node } = opened.harness;
     node.mine([payment({ script: tokenScript(secret, 2, { owner }), satoshis: 500 })]);
     await wallet.follow();
     expect(wallet.nonFundingOutputs()).toHaveLength(count);

@@ -9,7 +9,7 @@ import type { SecretName } from '../../ports/secrets.ts';
 import { KeepingMiner } from './keeping-miner.ts';
 import { openAccounts } from './test-accounts.ts';
 import { payment } from './test-node.ts';
-import { makeBench } from './test-wallet.ts';
+import { makeHarness } from './test-wallet.ts';
 
 const FOREIGN = 'mkpZhYtJu2r87Js3pDiWJDmPte2NRZ8bJV';
 const ASKED = 3;
@@ -30,20 +30,20 @@ class RecordingMiner extends KeepingMiner {
   }
 }
 
-const bench = await makeBench(undefined, folder);
+const harness = await makeHarness(undefined, folder);
 const secrets = join(folder, 'secrets.json');
 if (existsSync(secrets))
   for (const [name, hex] of JSON.parse(readFileSync(secrets, 'utf8')) as [SecretName, string][])
-    bench.secrets.kept.set(name, fromHex(hex));
-const wallet = await bench.open();
-writeFileSync(secrets, JSON.stringify([...bench.secrets.kept].map(([name, bytes]) => [name, toHex(bytes)])));
+    harness.secrets.kept.set(name, fromHex(hex));
+const wallet = await harness.open();
+writeFileSync(secrets, JSON.stringify([...harness.secrets.kept].map(([name, bytes]) => [name, toHex(bytes)])));
 // Each run has one coin more, which fits better than those before.
 for (let coin = 0; coin <= Number(run); coin++)
-  bench.node.mine([payment({ script: wallet.lockingScript(), satoshis: 50_000 - 1_000 * coin })]);
+  harness.node.mine([payment({ script: wallet.lockingScript(), satoshis: 50_000 - 1_000 * coin })]);
 await wallet.start();
 await wallet.follow();
-const accounts = await openAccounts({ bench, wallet }, 'sandbox', {
-  merchant: new RecordingMiner(bench.node),
+const accounts = await openAccounts({ harness, wallet }, 'sandbox', {
+  merchant: new RecordingMiner(harness.node),
   crashPoint: point,
 });
 const { payments } = accounts.main;
@@ -59,4 +59,4 @@ for (let asked = 0; asked < ASKED; asked++) {
 }
 await payments.stop();
 await wallet.stop();
-await bench.store.close();
+await harness.store.close();

@@ -10,18 +10,18 @@ import { Payments, type PaymentsOptions } from '../sending/payments.ts';
 import { Wallet } from '../wallet.ts';
 import { WalletView } from '../wallet-view.ts';
 import { KeepingMiner } from './keeping-miner.ts';
-import type { Bench } from './test-wallet.ts';
+import type { Harness } from './test-wallet.ts';
 
 /** The accounts of a wallet, over what is stored. */
 export async function openAccounts(
-  { bench, wallet }: { bench: Bench; wallet: Wallet },
+  { harness, wallet }: { harness: Harness; wallet: Wallet },
   network: Network = 'sandbox',
-  { merchant = new KeepingMiner(bench.node), ...more }: Partial<PaymentsOptions> = {},
+  { merchant = new KeepingMiner(harness.node), ...more }: Partial<PaymentsOptions> = {},
 ): Promise<Accounts> {
-  const { store, secrets, clock, settings, scripts, headers } = bench;
+  const { store, secrets, clock, settings, scripts, headers } = harness;
   const logger = pino({ level: 'silent' });
   const common = { network, store, clock, settings: { current: () => settings }, logger } as const;
-  const chainData = createNodeChainData(bench.node, headers);
+  const chainData = createNodeChainData(harness.node, headers);
   const paymentsOf = (of: Wallet): Payments =>
     new Payments({
       ...common,
@@ -38,12 +38,12 @@ export async function openAccounts(
     store,
     secrets,
     clock,
-    tip: bench.node,
+    tip: harness.node,
     main: { kind: 'seed', wallet, payments: paymentsOf(wallet) },
     open: async (keys: KeySource, scope: string) => {
       const events = { publish: () => undefined };
       const notices = { add: () => undefined, dismiss: () => undefined };
-      const chain = { chainData, headers, notices, tips: bench.node };
+      const chain = { chainData, headers, notices, tips: harness.node };
       const further = await Wallet.openWith({ ...common, ...chain, events, scripts, scope }, keys);
       return { wallet: further, payments: paymentsOf(further) };
     },
@@ -58,8 +58,8 @@ export const PLAIN_SEAL: PassphraseSeal = {
 };
 
 /** What a person sees of these accounts. */
-export function viewOf(bench: Bench, accounts: Accounts, network: Network = 'sandbox'): WalletView {
-  const { store, secrets, clock } = bench;
+export function viewOf(harness: Harness, accounts: Accounts, network: Network = 'sandbox'): WalletView {
+  const { store, secrets, clock } = harness;
   const { wallet } = accounts.main;
   const book = () => readBook({ network, store, secrets });
   return new WalletView({

@@ -57,7 +57,7 @@ export class TestSecrets implements SecretStore {
 }
 
 /** Everything a wallet needs around it, in a temporary folder. */
-export interface Bench {
+export interface Harness {
   readonly folder: string;
   node: TestNode;
   readonly clock: StillClock;
@@ -86,7 +86,7 @@ const scripts = createWorkerPool({ size: 1 }).verifyInputs;
 const vaultLocked = () => new PlanchetError({ code: 'vault-locked', message: 'The vault is locked.' });
 
 /** @param refusal what the secrets throw while they are locked @param inFolder of an earlier process; left out, a new one */
-export async function makeBench(refusal: Error = vaultLocked(), inFolder?: string): Promise<Bench> {
+export async function makeHarness(refusal: Error = vaultLocked(), inFolder?: string): Promise<Harness> {
   const folder = inFolder ?? (await mkdtemp(join(tmpdir(), 'planchet-wallet-')));
   const openTables = () =>
     openStore<WalletTables>({ file: join(folder, 'wallet.db'), migrations: walletMigrations, synchronous: 'normal' });
@@ -97,11 +97,11 @@ export async function makeBench(refusal: Error = vaultLocked(), inFolder?: strin
   // The node may be another one after a restart.
   const rpc: NodeRpc = {
     name: NODE_NAME,
-    call: (method, params, options) => bench.node.call(method, params, options),
+    call: (method, params, options) => harness.node.call(method, params, options),
   };
   const openHeaders = (followsNode = true) =>
     verifiedHeaders({ dataDir: folder, clock, node: rpc, first: FIRST_HEADER, followsNode });
-  const bench: Bench = {
+  const harness: Harness = {
     folder,
     node: new TestNode(),
     clock,
@@ -116,56 +116,56 @@ export async function makeBench(refusal: Error = vaultLocked(), inFolder?: strin
     open: (network = 'sandbox') =>
       Wallet.open({
         network,
-        secrets: bench.secrets,
-        clock: bench.clock,
-        store: bench.store,
-        settings: { current: () => bench.settings },
-        chainData: createNodeChainData(rpc, bench.headers),
-        headers: bench.headers,
+        secrets: harness.secrets,
+        clock: harness.clock,
+        store: harness.store,
+        settings: { current: () => harness.settings },
+        chainData: createNodeChainData(rpc, harness.headers),
+        headers: harness.headers,
         notices: {
           add: ({ id, failure }) => void notices.set(id ?? '', failure),
           dismiss: (id) => void notices.delete(id),
         },
-        scripts: bench.scripts,
-        tips: { current: () => bench.node.current(), onTip: (listener) => bench.node.onTip(listener) },
+        scripts: harness.scripts,
+        tips: { current: () => harness.node.current(), onTip: (listener) => harness.node.onTip(listener) },
         events: { publish: (event) => void events.push(event) },
         logger: pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) }),
       }),
     async requireWork() {
-      await bench.headers.close();
-      bench.headers = openHeaders(false);
+      await harness.headers.close();
+      harness.headers = openHeaders(false);
     },
     async reopenStore() {
-      await bench.store.close();
-      bench.store = await openTables();
+      await harness.store.close();
+      harness.store = await openTables();
     },
     async remove() {
-      await bench.headers.close();
-      await bench.store.close();
+      await harness.headers.close();
+      await harness.store.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
-  return bench;
+  return harness;
 }
 
 /** Opens a wallet for each test of a file, and stops it after the test. */
 export class WalletOfTest {
-  #bench: Bench | undefined;
+  #harness: Harness | undefined;
   #wallet: Wallet | undefined;
 
   constructor() {
     beforeEach(async () => {
-      this.#bench = await makeBench();
+      this.#harness = await makeHarness();
       await this.open();
     });
     afterEach(async () => {
       await this.#wallet?.stop();
-      await this.#bench?.remove();
+      await this.#harness?.remove();
     });
   }
 
-  get bench(): Bench {
-    return this.#bench as Bench;
+  get harness(): Harness {
+    return this.#harness as Harness;
   }
 
   get wallet(): Wallet {
@@ -174,14 +174,14 @@ export class WalletOfTest {
 
   /** Opens one more wallet over what is stored; it is the one that is stopped after the test. */
   async open(network?: Network): Promise<Wallet> {
-    this.#wallet = await this.bench.open(network);
+    this.#wallet = await this.harness.open(network);
     return this.#wallet;
   }
 
   /** Stops the wallet and opens what it stored, as a restart of the program does. */
   async restart(network?: Network): Promise<Wallet> {
     await this.wallet.stop();
-    await this.bench.reopenStore();
+    await this.harness.reopenStore();
     return this.open(network);
   }
 
@@ -198,7 +198,7 @@ export class WalletOfTest {
 
   /** Lets the wallet look again, as its timer would, and waits until it has. */
   async look(): Promise<void> {
-    this.bench.clock.advance(10_000);
+    this.harness.clock.advance(10_000);
     await this.settled();
   }
 

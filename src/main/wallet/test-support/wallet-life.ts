@@ -9,7 +9,7 @@ import { WalletKeys } from '../keys/wallet-keys.ts';
 import type { WalletView } from '../wallet-view.ts';
 import { openAccounts, viewOf } from './test-accounts.ts';
 import { FOREIGN_SCRIPT, payment, spending, TestNode } from './test-node.ts';
-import type { Bench } from './test-wallet.ts';
+import type { Harness } from './test-wallet.ts';
 
 const WORDS = `${'abandon '.repeat(11)}about`;
 const XPUB =
@@ -76,20 +76,20 @@ export const lives: fc.Arbitrary<Life> = fc.record({
 
 /** A wallet that is open, with its accounts. */
 export class OpenWallet {
-  readonly #bench: Bench;
+  readonly #harness: Harness;
   accounts!: Accounts;
   view!: WalletView;
 
-  private constructor(bench: Bench) {
-    this.#bench = bench;
+  private constructor(harness: Harness) {
+    this.#harness = harness;
   }
 
   /** Opens a wallet in an empty place. @param backup a backup file in place of the words */
-  static async restore(bench: Bench, node: TestNode, backup?: string): Promise<OpenWallet> {
-    await empty(bench);
-    bench.node = node;
-    const one = new OpenWallet(bench);
-    const keys = await WalletKeys.open({ network: NETWORK, secrets: bench.secrets, clock: bench.clock }, false);
+  static async restore(harness: Harness, node: TestNode, backup?: string): Promise<OpenWallet> {
+    await empty(harness);
+    harness.node = node;
+    const one = new OpenWallet(harness);
+    const keys = await WalletKeys.open({ network: NETWORK, secrets: harness.secrets, clock: harness.clock }, false);
     if (backup === undefined) await keys.restore(WORDS);
     else await keys.restoreSeed((await openPlain(backup)).seed);
     await one.#open();
@@ -99,9 +99,9 @@ export class OpenWallet {
   }
 
   async #open(): Promise<void> {
-    const wallet = await this.#bench.open(NETWORK);
-    this.accounts = await openAccounts({ bench: this.#bench, wallet }, NETWORK);
-    this.view = viewOf(this.#bench, this.accounts, NETWORK);
+    const wallet = await this.#harness.open(NETWORK);
+    this.accounts = await openAccounts({ harness: this.#harness, wallet }, NETWORK);
+    this.view = viewOf(this.#harness, this.accounts, NETWORK);
     await wallet.start();
     await this.accounts.start();
     await this.follow();
@@ -131,7 +131,7 @@ export class OpenWallet {
   /** Lets the wallet give up what the node does not know any more. */
   async giveUpLost(): Promise<void> {
     for (const ms of [1, GIVE_UP_AFTER_MS]) {
-      this.#bench.clock.advance(ms);
+      this.#harness.clock.advance(ms);
       await this.follow();
     }
   }
@@ -156,7 +156,7 @@ async function openPlain(text: string) {
 /** Watched accounts have an id of their own in each place. */
 const nameOf = ({ id, kind }: Account): string => (kind === 'watch' ? 'watched' : id);
 
-async function empty({ store, secrets }: Bench): Promise<void> {
+async function empty({ store, secrets }: Harness): Promise<void> {
   secrets.kept.clear();
   const tables = await store.db.introspection.getTables();
   for (const { name } of tables) if (name.startsWith('wallet_')) await store.db.deleteFrom(name as never).execute();
@@ -187,9 +187,9 @@ export class LifeRun {
     this.node = node;
   }
 
-  static async live(bench: Bench, life: Life): Promise<LifeRun> {
+  static async live(harness: Harness, life: Life): Promise<LifeRun> {
     const node = new TestNode();
-    const wallet = await OpenWallet.restore(bench, node);
+    const wallet = await OpenWallet.restore(harness, node);
     await wallet.addAccounts(life);
     const run = new LifeRun(life, wallet, node);
     for (const step of life.steps) await run.#step(step);

@@ -10,8 +10,8 @@ import {
   fastClock,
   PATIENCE_MS,
   scriptOf,
-  WriterBench,
   type WriterClient,
+  WriterProcesses,
   written,
 } from '../test-support/writer-client.ts';
 
@@ -27,11 +27,11 @@ const ROOM_PAUSE_MS = 200;
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-let bench: WriterBench;
+let writers: WriterProcesses;
 beforeEach(async () => {
-  bench = await WriterBench.open();
+  writers = await WriterProcesses.open();
 });
-afterEach(() => bench.close());
+afterEach(() => writers.close());
 
 interface Line {
   line: number;
@@ -97,7 +97,7 @@ async function sendBatch(
 describe('POST /api/v1/write/batch', () => {
   it('answers each line in its place, also the bad ones, and writes the good ones', async () => {
     const harness = new TestHarness(1_000_000);
-    const client = await bench.start(harness, { settings: { writerMaxBytes: 100 } });
+    const client = await writers.start(harness, { settings: { writerMaxBytes: 100 } });
     const text = Buffer.concat([
       Buffer.from('{"n":1}\n\n{"n":2\r\n'),
       Buffer.from([0x22, 0xc3, 0x28, 0x22, 0x0a]),
@@ -119,7 +119,7 @@ describe('POST /api/v1/write/batch', () => {
 
   it('sent again whole with its Idempotency-Key, writes only what is missing', async () => {
     const harness = new TestHarness(1_000_000);
-    const client = await bench.start(harness);
+    const client = await writers.start(harness);
     const headers = { 'idempotency-key': 'night-7' };
     const first = await sendBatch(client, '1\n2\n', headers);
     for (const { id } of first) await client.untilState(String(id), 'submitted', 'seen');
@@ -132,7 +132,7 @@ describe('POST /api/v1/write/batch', () => {
   });
 
   it('refuses another content type, an unknown key and a page of the web before it reads a line', async () => {
-    const client = await bench.start(new TestHarness(100_000));
+    const client = await writers.start(new TestHarness(100_000));
     const refused = async (headers: Record<string, string>): Promise<[number | undefined, unknown]> => {
       const answer = await openBatch(client, ['1\n'], headers);
       const [body] = await all(linesOf(answer));
@@ -149,7 +149,7 @@ describe('POST /api/v1/write/batch', () => {
 
   it('holds a sender up while the queue is full, and goes on when there is room', async () => {
     const harness = new TestHarness(1_000_000);
-    const client = await bench.start(harness, { settings: { writerQueueLimit: 5 } });
+    const client = await writers.start(harness, { settings: { writerQueueLimit: 5 } });
     const ended = harness.holdQuotes();
     const answers: Line[] = [];
     const reading = (async () => {
@@ -170,7 +170,7 @@ describe('POST /api/v1/write/batch', () => {
     // The first line may take as long on a loaded machine.
     const silenceMs = 2_000;
     const harness = new TestHarness(1_000_000);
-    const client = await bench.start(harness, { settings: { writerQueueLimit: 1 }, options: { silenceMs } });
+    const client = await writers.start(harness, { settings: { writerQueueLimit: 1 }, options: { silenceMs } });
     const ended = harness.holdQuotes();
     const lines = new PassThrough();
     const answering = openBatch(client, lines);
@@ -195,7 +195,7 @@ describe('POST /api/v1/write/batch', () => {
       },
     };
     const harness = new TestHarness(1_000_000);
-    const client = await bench.start(harness, { settings: { writerQueueLimit: 1 }, options: { clock } });
+    const client = await writers.start(harness, { settings: { writerQueueLimit: 1 }, options: { clock } });
     harness.holdQuotes();
     const lines = new PassThrough();
     const answering = openBatch(client, lines);
@@ -211,7 +211,7 @@ describe('POST /api/v1/write/batch', () => {
 
   it('holds few long lines in memory while the queue is full', async () => {
     const harness = new TestHarness(1_000_000);
-    const client = await bench.start(harness, { settings: { writerQueueLimit: 1 } });
+    const client = await writers.start(harness, { settings: { writerQueueLimit: 1 } });
     harness.holdQuotes();
     let sent = 0;
     const long = function* () {
@@ -227,7 +227,7 @@ describe('POST /api/v1/write/batch', () => {
   });
 
   it('answers a line at once where the sender waits for it, and counts documents, not lines', async () => {
-    const client = await bench.start(new TestHarness(1_000_000));
+    const client = await writers.start(new TestHarness(1_000_000));
     const lines = new PassThrough();
     const answering = openBatch(client, lines);
     lines.write('1\n\n');
@@ -241,7 +241,7 @@ describe('POST /api/v1/write/batch', () => {
   });
 
   it('keeps the lines that came before a sender broke off, and not the half of one', async () => {
-    const client = await bench.start(new TestHarness(1_000_000));
+    const client = await writers.start(new TestHarness(1_000_000));
     const lines = new PassThrough();
     const answering = openBatch(client, lines);
     lines.write('"first"\n"second"\n12345');
@@ -259,7 +259,7 @@ describe('POST /api/v1/write/batch', () => {
 
   it('stops reading a sender who does not read the answers', async () => {
     const harness = new TestHarness(1_000_000);
-    const client = await bench.start(harness);
+    const client = await writers.start(harness);
     harness.holdQuotes();
     let sent = 0;
     const endless = function* () {
@@ -276,7 +276,7 @@ describe('POST /api/v1/write/batch', () => {
     `takes ${MANY.toLocaleString('en')} lines in the memory of a few`,
     async () => {
       const harness = new TestHarness(1_000_000);
-      const client = await bench.start(harness);
+      const client = await writers.start(harness);
       // The documents stay where they are: what is measured is their way in.
       harness.holdQuotes();
       const lines = function* () {

@@ -4,17 +4,17 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import { TestFundingService } from '../test-support/funding-service.ts';
 import { TestHarness } from '../test-support/harness.ts';
-import { API_KEY, type Reply, WriterBench, type WriterClient } from '../test-support/writer-client.ts';
+import { API_KEY, type Reply, type WriterClient, WriterProcesses } from '../test-support/writer-client.ts';
 
 const FAST = '/api/v1/write?wait=accepted';
 /** Means the same, but is an address that the fast accept does not take. */
 const FRAMEWORK = '/api/v1/write?wait=accepted&';
 
-let bench: WriterBench;
+let writers: WriterProcesses;
 beforeEach(async () => {
-  bench = await WriterBench.open();
+  writers = await WriterProcesses.open();
 });
-afterEach(() => bench.close());
+afterEach(() => writers.close());
 
 /** Within a second of another request, a key is known without the database. */
 async function afterAnother(client: WriterClient, path: string, body: string | Buffer, headers = {}): Promise<Reply> {
@@ -70,13 +70,13 @@ describe('the fast accept', () => {
     ['another host', '1', { host: 'example.com' }],
     ['a body without its length', '[1]', { 'transfer-encoding': 'chunked' }],
   ])('answers as the framework does: %s', async (_name, body, headers) => {
-    const client = await bench.start(new TestHarness(1_000_000), { options: { clock: systemClock } });
+    const client = await writers.start(new TestHarness(1_000_000), { options: { clock: systemClock } });
     const fast = await afterAnother(client, FAST, body, headers);
     expect(comparable(fast)).toEqual(comparable(await afterAnother(client, FRAMEWORK, body, headers)));
   });
 
   it('answers an Idempotency-Key’s second use with the first document, and refuses another', async () => {
-    const client = await bench.start(new TestHarness(1_000_000), { options: { clock: systemClock } });
+    const client = await writers.start(new TestHarness(1_000_000), { options: { clock: systemClock } });
     const headers = { 'idempotency-key': 'order-1' };
     const [first, same] = await Promise.all([
       afterAnother(client, FAST, '1', headers),
@@ -92,7 +92,7 @@ describe('the fast accept', () => {
 
   it('cuts off a body that does not come', async () => {
     const options = { clock: systemClock, requestTimeoutMs: 200 };
-    const client = await bench.start(new TestHarness(1_000_000), { options });
+    const client = await writers.start(new TestHarness(1_000_000), { options });
     const socket = await opened(client, '{"n"', 100);
     const [answer] = (await once(socket, 'data')) as [Buffer];
     expect(answer.toString()).toContain('"code":12,"error":"the body did not arrive within 200 ms"');
@@ -104,7 +104,7 @@ describe('the fast accept', () => {
     const service = await TestFundingService.open(harness, 'second-key');
     try {
       const settings = { fundingUrl: service.url };
-      const client = await bench.start(harness, { settings, options: { clock: systemClock } });
+      const client = await writers.start(harness, { settings, options: { clock: systemClock } });
       const { keyId } = await client.service.view.keys.register({ apiKey: 'second-key' });
       const socket = await opened(client, '{"n"', 7, { path, apiKey: 'second-key' });
       // Answered on a connection that was opened later: the first request has been looked at by then.
@@ -121,7 +121,7 @@ describe('the fast accept', () => {
   });
 
   it('lives on where a caller goes away in the middle of a body', async () => {
-    const client = await bench.start(new TestHarness(1_000_000), { options: { clock: systemClock } });
+    const client = await writers.start(new TestHarness(1_000_000), { options: { clock: systemClock } });
     for (let n = 0; n < 3; n++) (await opened(client, '{"n"', 100)).destroy();
     const { json } = await afterAnother(client, FAST, '{"n":7}');
     expect(json).toMatchObject({ status: 202, state: 'accepted' });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { satoshis as satoshisOf } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import { type Place, TestHarness } from '../test-support/harness.ts';
-import { PATIENCE_MS, scriptOf, WriterBench, written } from '../test-support/writer-client.ts';
+import { PATIENCE_MS, scriptOf, WriterProcesses, written } from '../test-support/writer-client.ts';
 
 const both: [string, boolean][] = [
   ['on', true],
@@ -11,16 +11,16 @@ const both: [string, boolean][] = [
 /** One of them on PostgreSQL, since the database is the same behind both. */
 const ways = inject('postgres') === undefined ? both : both.slice(0, 1);
 describe.each(ways)('with the fast accept switched %s', (_, fastAccept) => {
-  let bench: WriterBench;
+  let writers: WriterProcesses;
   beforeEach(async () => {
-    bench = await WriterBench.open({ fastAccept });
+    writers = await WriterProcesses.open({ fastAccept });
   });
-  afterEach(() => bench.close());
+  afterEach(() => writers.close());
 
   describe('what goes wrong on the way', () => {
     it('too little money: 400 with code 13, and the coins stay free', async () => {
       const harness = new TestHarness(50);
-      const client = await bench.start(harness);
+      const client = await writers.start(harness);
       expect((await client.write('{}')).json).toMatchObject({ status: 400, code: 13 });
       expect(harness.balance).toBe(50);
       expect(harness.reservations.size).toBe(0);
@@ -28,7 +28,7 @@ describe.each(ways)('with the fast accept switched %s', (_, fastAccept) => {
 
     it('too little money: the next is written when more has come', async () => {
       const harness = new TestHarness(50);
-      const client = await bench.start(harness);
+      const client = await writers.start(harness);
       expect((await client.write('1')).json).toMatchObject({ status: 400, code: 13 });
       harness.grant(harness.wallet.lockingScript(), 1_000_000);
       expect((await client.write('2')).json).toMatchObject({ status: 201 });
@@ -39,7 +39,9 @@ describe.each(ways)('with the fast accept switched %s', (_, fastAccept) => {
       'the cap of a day, %i satoshis: no more is spent, coins split ahead of need included, and the rest waits',
       async (cap) => {
         const harness = new TestHarness(1_000_000);
-        const client = await bench.start(harness, { settings: { writerDailySpend: cap, writerPoolCoinSatoshis: 700 } });
+        const client = await writers.start(harness, {
+          settings: { writerDailySpend: cap, writerPoolCoinSatoshis: 700 },
+        });
         const bodies = Array.from({ length: 40 }, (_, n) => `{"n":${n}}`);
         const ids: string[] = [];
         for (const body of bodies) {
@@ -61,14 +63,14 @@ describe.each(ways)('with the fast accept switched %s', (_, fastAccept) => {
 
     it('a low cap of a fee: coins are split within it', async () => {
       const harness = new TestHarness(10_000_000);
-      const client = await bench.start(harness, { settings: { maxFeeSatoshis: 200 } });
+      const client = await writers.start(harness, { settings: { maxFeeSatoshis: 200 } });
       const replies = await Promise.all(Array.from({ length: 100 }, (_, n) => client.write(`${n}`)));
       expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201]));
     });
 
     it('a fee over the cap: 400 with code 13', async () => {
       const harness = new TestHarness(10_000_000);
-      const client = await bench.start(harness, { settings: { maxFeeSatoshis: 200 } });
+      const client = await writers.start(harness, { settings: { maxFeeSatoshis: 200 } });
       const reply = await client.write(JSON.stringify('x'.repeat(1_000)));
       expect(reply.json).toMatchObject({ status: 400, code: 13, error: expect.stringContaining('maxFeeSatoshis') });
       const { documents } = await client.service.view.documents.list({ state: 'dead', order: 'desc', limit: 10 });
@@ -82,7 +84,7 @@ describe.each(ways)('with the fast accept switched %s', (_, fastAccept) => {
 
     it('a refusal by the miner: 400 with code 16, its reason, and the coins free again', async () => {
       const harness = new TestHarness(100_000);
-      const client = await bench.start(harness);
+      const client = await writers.start(harness);
       await client.write('{}');
       harness.beforeSubmit = () => {
         throw new PlanchetError({ code: 'rejected', message: 'The miner refused the transaction: bad-txns' });
@@ -96,7 +98,7 @@ describe.each(ways)('with the fast accept switched %s', (_, fastAccept) => {
 
     it('a miner that takes the transaction and answers with a refusal: it counts as taken', async () => {
       const harness = new TestHarness(100_000);
-      const client = await bench.start(harness);
+      const client = await writers.start(harness);
       harness.afterSubmit = () => {
         throw new PlanchetError({ code: 'rejected', message: 'Missing inputs' });
       };
@@ -106,7 +108,7 @@ describe.each(ways)('with the fast accept switched %s', (_, fastAccept) => {
 
     it('a coin for splitting that somebody else has spent: the document waits for another split', async () => {
       const harness = new TestHarness(100_000);
-      const client = await bench.start(harness);
+      const client = await writers.start(harness);
       harness.beforeSubmit = () => {
         harness.beforeSubmit = () => {};
         throw new PlanchetError({ code: 'rejected', message: 'tx rejected: double spent' });
@@ -117,7 +119,7 @@ describe.each(ways)('with the fast accept switched %s', (_, fastAccept) => {
 
     it('a miner that is away: 202, and the same transaction is sent when it is back', async () => {
       const harness = new TestHarness(100_000);
-      const client = await bench.start(harness, { settings: { writerWait: '30s' } });
+      const client = await writers.start(harness, { settings: { writerWait: '30s' } });
       await client.write('0');
       let away = true;
       harness.beforeSubmit = () => {
@@ -146,7 +148,7 @@ describe.each(ways)('with the fast accept switched %s', (_, fastAccept) => {
 
     it('a miner that is away when coins are to be split: all that waits says so', async () => {
       const harness = new TestHarness(100_000);
-      const client = await bench.start(harness);
+      const client = await writers.start(harness);
       let away = true;
       harness.beforeSubmit = () => {
         if (away)
@@ -168,7 +170,7 @@ describe.each(ways)('with the fast accept switched %s', (_, fastAccept) => {
 
     it('coins that something else holds for a moment: the document waits for them', async () => {
       const harness = new TestHarness(100_000);
-      const client = await bench.start(harness, { settings: { writerWait: '30s' } });
+      const client = await writers.start(harness, { settings: { writerWait: '30s' } });
       await harness.wallet.reserve('somebody', satoshisOf(1_000), () => satoshisOf(0));
       const reply = await client.write('{}');
       expect(reply.json).toMatchObject({ status: 202, state: 'accepted' });
@@ -178,7 +180,7 @@ describe.each(ways)('with the fast accept switched %s', (_, fastAccept) => {
 
     it('a miner that forgets two documents, one paid with the change of the other: that change pays for no third', async () => {
       const harness = new TestHarness(5_000);
-      const client = await bench.start(harness, { settings: { writerPoolCoins: 1, writerPoolCoinSatoshis: 4_000 } });
+      const client = await writers.start(harness, { settings: { writerPoolCoins: 1, writerPoolCoinSatoshis: 4_000 } });
       const txids = [await client.write('1'), await client.write('2')].map(({ json }) => String(json.txid));
       for (const txid of txids.toReversed()) harness.forget(txid);
       const isThere = () => txids.map((txid) => harness.mempool.has(txid));
@@ -189,7 +191,7 @@ describe.each(ways)('with the fast accept switched %s', (_, fastAccept) => {
 
     it('a miner that forgets a document it took: it is sent again', async () => {
       const harness = new TestHarness(100_000);
-      const client = await bench.start(harness);
+      const client = await writers.start(harness);
       const reply = await client.write('{}');
       harness.forget(String(reply.json.txid));
       await expect.poll(() => harness.mempool.has(String(reply.json.txid)), { timeout: PATIENCE_MS }).toBe(true);
@@ -200,25 +202,25 @@ describe.each(ways)('with the fast accept switched %s', (_, fastAccept) => {
 
 // The fast accept takes no part in these: it answers alone who waits for the disk and no longer.
 describe('a process that is killed', () => {
-  let bench: WriterBench;
+  let writers: WriterProcesses;
   beforeEach(async () => {
-    bench = await WriterBench.open();
+    writers = await WriterProcesses.open();
   });
-  afterEach(() => bench.close());
+  afterEach(() => writers.close());
 
   const places: [Place, 'before' | 'after'][] = (['feeQuote', 'reserve', 'sign', 'submit', 'observe'] as const).flatMap(
     (place) => [[place, 'before'] as [Place, 'before'], [place, 'after'] as [Place, 'after']],
   );
   it.each(places)('at %s, %s it took effect, loses nothing and writes nothing twice', async (place, when) => {
     const harness = new TestHarness(100_000, 100_000);
-    const dying = await bench.start(harness, { settings: { writerWait: '5s' } });
+    const dying = await writers.start(harness, { settings: { writerWait: '5s' } });
     const reached = harness.freezeAt(place, when);
     const reply = dying.write('{"precious":true}', { 'idempotency-key': 'once' });
     await reached;
     const { id } = (await reply).json;
     await dying.service.stop();
 
-    const client = await bench.start(harness);
+    const client = await writers.start(harness);
     const done = await client.untilState(String(id), 'submitted', 'seen');
     expect(written(harness)).toEqual([scriptOf('{"precious":true}')]);
     expect(harness.reservations.size).toBe(0);
@@ -229,13 +231,13 @@ describe('a process that is killed', () => {
 
   it('with documents waiting, writes each of them once at the next start', async () => {
     const harness = new TestHarness(200_000);
-    const dying = await bench.start(harness, { settings: { writerWait: '5s' } });
+    const dying = await writers.start(harness, { settings: { writerWait: '5s' } });
     const reached = harness.freezeAt('submit', 'after');
     const replies = Promise.all(Array.from({ length: 10 }, (_, n) => dying.write(`${n}`)));
     await reached;
     const ids = (await replies).map(({ json }) => String(json.id));
     await dying.service.stop();
-    const client = await bench.start(harness);
+    const client = await writers.start(harness);
     for (const id of ids) await client.untilState(id, 'submitted', 'seen');
     expect(written(harness).sort()).toEqual(Array.from({ length: 10 }, (_, n) => scriptOf(`${n}`)).sort());
   });

@@ -5,15 +5,15 @@ import { DataCipher } from '../acceptance/data-cipher.ts';
 import { keyIdOf } from '../storage/document.ts';
 import { TestFundingService } from '../test-support/funding-service.ts';
 import { TestHarness } from '../test-support/harness.ts';
-import { API_KEY, WriterBench } from '../test-support/writer-client.ts';
+import { API_KEY, WriterProcesses } from '../test-support/writer-client.ts';
 
 const BODY = '{"salary":4711}';
 
-let bench: WriterBench;
+let writers: WriterProcesses;
 beforeEach(async () => {
-  bench = await WriterBench.open();
+  writers = await WriterProcesses.open();
 });
-afterEach(() => bench.close());
+afterEach(() => writers.close());
 
 /** What stands on the chain in the data output of a transaction, push by push. */
 function pushesOf(harness: TestHarness, txid: unknown): Buffer[] {
@@ -25,7 +25,7 @@ function pushesOf(harness: TestHarness, txid: unknown): Buffer[] {
 describe('X-Mode: hash', () => {
   it('writes the SHA-256 of the body, as text, and nothing else of it', async () => {
     const harness = new TestHarness(100_000);
-    const client = await bench.start(harness);
+    const client = await writers.start(harness);
     const { json } = await client.write(BODY, { 'x-mode': 'hash', 'x-tag': 'payroll' });
     const hash = createHash('sha256').update(BODY).digest('hex');
     expect(pushesOf(harness, json.txid).map(String)).toEqual(['payroll', 'text/plain', hash]);
@@ -35,7 +35,7 @@ describe('X-Mode: hash', () => {
   });
 
   it('still takes nothing but JSON', async () => {
-    const client = await bench.start(new TestHarness(100_000));
+    const client = await writers.start(new TestHarness(100_000));
     expect((await client.write('{', { 'x-mode': 'hash' })).json).toMatchObject({ status: 400, code: 12 });
     expect((await client.write('{}', { 'x-mode': 'rot13' })).json).toMatchObject({ status: 400, code: 14 });
   });
@@ -44,7 +44,7 @@ describe('X-Mode: hash', () => {
 describe('X-Mode: encrypt', () => {
   it('writes what only the key in the vault opens, and reads it back as it was', async () => {
     const harness = new TestHarness(100_000);
-    const client = await bench.start(harness);
+    const client = await writers.start(harness);
     const { json } = await client.write(BODY, { 'x-mode': 'encrypt' });
     const [type, payload] = pushesOf(harness, json.txid);
     expect(String(type)).toBe('application/vnd.planchet.aes-256-gcm');
@@ -56,9 +56,9 @@ describe('X-Mode: encrypt', () => {
 
     // From the chain alone, with the vault: another journal, the same key.
     await client.service.stop();
-    const elsewhere = await WriterBench.open();
+    const elsewhere = await WriterProcesses.open();
     try {
-      for (const [name, value] of bench.secrets) elsewhere.secrets.set(name, value);
+      for (const [name, value] of writers.secrets) elsewhere.secrets.set(name, value);
       const other = await elsewhere.start(harness);
       expect(await other.send('GET', `/api/v1/read/${json.txid}`)).toMatchObject({ status: 200, text: BODY });
       elsewhere.secrets.set('dataKey:sandbox', randomBytes(32));
@@ -72,7 +72,7 @@ describe('X-Mode: encrypt', () => {
     const harness = new TestHarness(1_000_000);
     const service = await TestFundingService.open(harness, 'second-key');
     try {
-      const client = await bench.start(harness, { settings: { fundingUrl: service.url } });
+      const client = await writers.start(harness, { settings: { fundingUrl: service.url } });
       const { keyId } = await client.service.view.keys.register({ apiKey: 'second-key' });
       const second = { authorization: 'Bearer second-key' };
       const { json } = await client.write(BODY, { ...second, 'x-mode': 'encrypt' });
@@ -91,7 +91,7 @@ describe('X-Mode: encrypt', () => {
     const service = await TestFundingService.open(harness, 'second-key');
     try {
       const settings = { fundingUrl: service.url, writerAnyContentType: true };
-      const client = await bench.start(harness, { settings });
+      const client = await writers.start(harness, { settings });
       await client.service.view.keys.register({ apiKey: 'second-key' });
       const second = { authorization: 'Bearer second-key' };
       const { json } = await client.write(BODY, { 'x-mode': 'encrypt' });
@@ -108,20 +108,20 @@ describe('X-Mode: encrypt', () => {
 
   it('is read in the form that earlier versions wrote', async () => {
     const secret = randomBytes(32);
-    bench.secrets.set('dataKey:sandbox', secret);
+    writers.secrets.set('dataKey:sandbox', secret);
     const nonce = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', secret, nonce);
     cipher.setAAD(Uint8Array.of(1));
     const type = 'application/json';
     const sealed = [cipher.update(Buffer.from(`${String.fromCharCode(type.length)}${type}${BODY}`)), cipher.final()];
     const payload = Buffer.concat([Uint8Array.of(1), nonce, ...sealed, cipher.getAuthTag()]);
-    const read = new DataCipher(bench.secretStore, 'sandbox').decrypt(payload);
+    const read = new DataCipher(writers.secretStore, 'sandbox').decrypt(payload);
     expect(read).toEqual({ keyId: undefined, contentType: type, body: Buffer.from(BODY) });
   });
 
   it('never writes the same bytes twice, but knows the same document by its Idempotency-Key', async () => {
     const harness = new TestHarness(1_000_000);
-    const client = await bench.start(harness);
+    const client = await writers.start(harness);
     const headers = { 'x-mode': 'encrypt', 'idempotency-key': 'march' };
     const first = await client.write(BODY, headers);
     expect((await client.write(BODY, headers)).text).toBe(first.text);
@@ -131,7 +131,7 @@ describe('X-Mode: encrypt', () => {
   });
 
   it('opens nothing that was changed in a single byte, or cut', async () => {
-    const cipher = new DataCipher(bench.secretStore, 'sandbox');
+    const cipher = new DataCipher(writers.secretStore, 'sandbox');
     const keyId = keyIdOf('sandbox', API_KEY);
     const payload = await cipher.encrypt(keyId, 'application/json', Buffer.from(BODY));
     expect(cipher.decrypt(payload)).toEqual({ keyId, contentType: 'application/json', body: Buffer.from(BODY) });
@@ -147,7 +147,7 @@ describe('X-Mode: encrypt', () => {
 describe('what clients of an earlier generation encrypted', () => {
   it('is read with its secret, and is no way to write', async () => {
     const harness = new TestHarness(1_000_000);
-    const client = await bench.start(harness, { settings: { writerAnyContentType: true } });
+    const client = await writers.start(harness, { settings: { writerAnyContentType: true } });
     const iv = randomBytes(16);
     const old = createCipheriv('aes-256-cbc', createHash('sha256').update('open sesame').digest(), iv);
     const payload = Buffer.concat([iv, old.update(BODY), old.final()]);
@@ -167,7 +167,7 @@ describe('what clients of an earlier generation encrypted', () => {
 describe('any content type', () => {
   it('is refused until a setting allows it, and then kept', async () => {
     const harness = new TestHarness(1_000_000);
-    const client = await bench.start(harness);
+    const client = await writers.start(harness);
     const image = randomBytes(300);
     const headers = { 'content-type': 'image/png', authorization: `Bearer ${API_KEY}` };
     expect((await client.write(image, headers)).json).toMatchObject({ status: 415, code: 10 });

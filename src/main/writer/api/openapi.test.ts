@@ -3,13 +3,13 @@ import type { OpenApiDocument } from '../../open-api/parts.ts';
 import { Described } from '../../open-api/test-support/described.ts';
 import { TestFundingService } from '../test-support/funding-service.ts';
 import { TestHarness } from '../test-support/harness.ts';
-import { API_KEY, PATIENCE_MS, type Reply, WriterBench, type WriterClient } from '../test-support/writer-client.ts';
+import { API_KEY, PATIENCE_MS, type Reply, type WriterClient, WriterProcesses } from '../test-support/writer-client.ts';
 
-let bench: WriterBench;
+let writers: WriterProcesses;
 beforeEach(async () => {
-  bench = await WriterBench.open();
+  writers = await WriterProcesses.open();
 });
-afterEach(() => bench.close());
+afterEach(() => writers.close());
 
 /** The document as the writer gives it, and a check of answers against it. */
 async function documentOf(client: WriterClient): Promise<OpenApiDocument> {
@@ -42,7 +42,7 @@ async function sendDescribed(
 
 describe('GET /openapi.json', () => {
   it('names every address and every filter', async () => {
-    const client = await bench.start(new TestHarness(100_000));
+    const client = await writers.start(new TestHarness(100_000));
     const document = await documentOf(client);
     expect(document.openapi).toBe('3.1.0');
     const addresses = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -81,7 +81,7 @@ describe('GET /openapi.json', () => {
   it('describes every answer: what is written, read and refused', async () => {
     const harness = new TestHarness(10_000_000);
     const service = await TestFundingService.open(harness, API_KEY);
-    const client = await bench.start(harness, { settings: { writerMaxBytes: 1_000, fundingUrl: service.url } });
+    const client = await writers.start(harness, { settings: { writerMaxBytes: 1_000, fundingUrl: service.url } });
     try {
       const described = new Described(await documentOf(client));
       const call = (method: string, address: string, sent?: Sent) =>
@@ -104,7 +104,7 @@ describe('GET /openapi.json', () => {
       const whole = await call('GET', '/api/v1/writes/{id}', { part: String(submitted.txid) });
       expect(whole.json.proof).not.toBeNull();
       const encrypted = await write('', '{}', { 'x-mode': 'encrypt' });
-      bench.secrets.delete('dataKey:sandbox');
+      writers.secrets.delete('dataKey:sandbox');
       await call('GET', '/api/v1/read/{txid}', { part: String(encrypted.json.txid) });
 
       // A wait that ends early, with its reason, and a page that has a next one.

@@ -5,8 +5,8 @@ import {
   PATIENCE_MS,
   type Reply,
   scriptOf,
-  WriterBench,
   type WriterClient,
+  WriterProcesses,
   written,
 } from '../test-support/writer-client.ts';
 import type { DocumentView } from '../views/listing.ts';
@@ -18,11 +18,11 @@ const both: [string, boolean][] = [
 /** One of them on PostgreSQL, since the database is the same behind both. */
 const ways = inject('postgres') === undefined ? both : both.slice(0, 1);
 describe.each(ways)('with the fast accept switched %s', (_, fastAccept) => {
-  let bench: WriterBench;
+  let writers: WriterProcesses;
   beforeEach(async () => {
-    bench = await WriterBench.open({ fastAccept });
+    writers = await WriterProcesses.open({ fastAccept });
   });
-  afterEach(() => bench.close());
+  afterEach(() => writers.close());
 
   function idOf(reply: Reply): string {
     return String(reply.headers.location).split('/').pop() as string;
@@ -51,7 +51,7 @@ describe.each(ways)('with the fast accept switched %s', (_, fastAccept) => {
 
     it('gives documents by tag, state and time, a page at a time, each once', async () => {
       const harness = new TestHarness(1_000_000);
-      const client = await bench.start(harness);
+      const client = await writers.start(harness);
       const ids: string[] = [];
       for (let n = 0; n < 9; n++) {
         ids.push(
@@ -84,10 +84,10 @@ describe.each(ways)('with the fast accept switched %s', (_, fastAccept) => {
 
     it('shows a key its own documents alone', async () => {
       const harness = new TestHarness(1_000_000);
-      const client = await bench.start(harness);
+      const client = await writers.start(harness);
       const id = idOf(await client.write('1'));
       const { txid } = await client.untilState(id, 'seen');
-      bench.secrets.set('apiKey:sandbox', Buffer.from('another'));
+      writers.secrets.set('apiKey:sandbox', Buffer.from('another'));
       const other = { authorization: 'Bearer another' };
       expect((await client.send('GET', '/api/v1/writes', '', other)).json.documents).toEqual([]);
       expect((await client.send('GET', `/api/v1/writes/${id}`, '', other)).status).toBe(404);
@@ -110,14 +110,14 @@ describe.each(ways)('with the fast accept switched %s', (_, fastAccept) => {
       'since=1e3',
       'since=Nov%2022%202026',
     ])('refuses %s', async (query) => {
-      const client = await bench.start(new TestHarness(100_000));
+      const client = await writers.start(new TestHarness(100_000));
       expect((await client.send('GET', `/api/v1/writes?${query}`)).json).toMatchObject({ status: 400, code: 26 });
     });
   });
 
   describe('GET /api/v1/usage', () => {
     it('counts documents and bytes by hour and tag, and a repeated document once', async () => {
-      const client = await bench.start(new TestHarness(1_000_000));
+      const client = await writers.start(new TestHarness(1_000_000));
       for (const body of ['"a"', '"bb"'])
         await client.write(body, { 'x-tag': 'orders', 'idempotency-key': body.replaceAll('"', '') });
       await client.write('"a"', { 'x-tag': 'orders', 'idempotency-key': 'a' });
@@ -149,13 +149,16 @@ describe.each(ways)('with the fast accept switched %s', (_, fastAccept) => {
     it('mined may wait longer than a silent connection is left open', async () => {
       // The clock of these tests goes twenty times as fast as the connection's: the wait takes three seconds of its time.
       const options = { silenceMs: 2_000 };
-      const client = await bench.start(new TestHarness(10_000_000), { settings: { writerWaitMined: '60s' }, options });
+      const client = await writers.start(new TestHarness(10_000_000), {
+        settings: { writerWaitMined: '60s' },
+        options,
+      });
       expect((await client.send('POST', '/api/v1/write?wait=mined', '1')).status).toBe(202);
     });
 
     it('mined waits for the block, and no longer than the setting says', async () => {
       const harness = new TestHarness(1_000_000);
-      const client = await bench.start(harness, { settings: { writerWaitMined: '2s' } });
+      const client = await writers.start(harness, { settings: { writerWaitMined: '2s' } });
       const headers = { 'idempotency-key': 'one' };
       expect((await client.write('1', headers)).status).toBe(201);
       const early = await client.send('POST', '/api/v1/write?wait=mined', '1', headers);
@@ -180,7 +183,7 @@ describe.each(ways)('with the fast accept switched %s', (_, fastAccept) => {
 
     it('accepted answers when the document is on the disk', async () => {
       const harness = new TestHarness(1_000_000);
-      const client = await bench.start(harness);
+      const client = await writers.start(harness);
       harness.holdQuotes();
       const reply = await client.send('POST', '/api/v1/write?wait=accepted', '1');
       expect(reply.json).toEqual({ status: 202, id: idOf(reply), state: 'accepted' });
@@ -189,7 +192,7 @@ describe.each(ways)('with the fast accept switched %s', (_, fastAccept) => {
         code: 26,
       });
       await client.service.stop();
-      const again = await bench.start(harness);
+      const again = await writers.start(harness);
       expect((await again.send('GET', `/api/v1/writes/${idOf(reply)}`)).json).toMatchObject({ state: 'accepted' });
     });
   });
@@ -202,7 +205,7 @@ describe.each(ways)('with the fast accept switched %s', (_, fastAccept) => {
 
     it('belongs to the block in the chain; where the chain changes, it goes and another comes', async () => {
       const harness = new TestHarness(1_000_000);
-      const client = await bench.start(harness);
+      const client = await writers.start(harness);
       for (const body of ['1', '2', '3']) await client.write(body);
       const reply = await client.write('"kept"');
       const id = idOf(reply);

@@ -7,16 +7,16 @@ import {
   PATIENCE_MS,
   type Reply,
   scriptOf,
-  WriterBench,
   type WriterClient,
+  WriterProcesses,
   written,
 } from '../test-support/writer-client.ts';
 
-let bench: WriterBench;
+let writers: WriterProcesses;
 beforeEach(async () => {
-  bench = await WriterBench.open();
+  writers = await WriterProcesses.open();
 });
-afterEach(() => bench.close());
+afterEach(() => writers.close());
 
 const BODY = '{"precious":true}';
 
@@ -74,7 +74,7 @@ async function retry(client: WriterClient, id: string): Promise<{ retried: numbe
 describe('a dead letter that is taken up again', () => {
   it('gets another transaction that pays the fee of now and spends a coin of the first, so that one of them is mined at most', async () => {
     const harness = new TestHarness(1_000_000);
-    const client = await bench.start(harness, { settings: { maxFeeRate: 5_000 } });
+    const client = await writers.start(harness, { settings: { maxFeeRate: 5_000 } });
     const { id, raw } = await die(harness, client, 'insufficient priority');
     harness.quote = { ...harness.quote, data: { satoshis: 5_000, bytes: 1_000 } };
     expect(await retry(client, id)).toEqual({ retried: 1, kept: 0, reason: null, failure: null });
@@ -92,7 +92,7 @@ describe('a dead letter that is taken up again', () => {
   it('is paid with what the writer knows of its coins where the node states other values and scripts', async () => {
     const harness = new TestHarness(1_000_000);
     const options = { node: lying(harness) };
-    const client = await bench.start(harness, { settings: { maxFeeRate: 5_000 }, options });
+    const client = await writers.start(harness, { settings: { maxFeeRate: 5_000 }, options });
     const { id, raw } = await die(harness, client, 'insufficient priority');
     harness.quote = { ...harness.quote, data: { satoshis: 5_000, bytes: 1_000 } };
     expect(await retry(client, id)).toMatchObject({ retried: 1 });
@@ -104,7 +104,7 @@ describe('a dead letter that is taken up again', () => {
 
   it('goes to its first transaction where that is mined after all, and the second is given up', async () => {
     const harness = new TestHarness(1_000_000);
-    const client = await bench.start(harness, { settings: { maxFeeRate: 5_000 } });
+    const client = await writers.start(harness, { settings: { maxFeeRate: 5_000 } });
     const { id, raw } = await die(harness, client, 'insufficient priority');
     let away = true;
     harness.beforeSubmit = () => {
@@ -136,7 +136,7 @@ describe('a dead letter that is taken up again', () => {
         return harness.node.call<T>(method, params);
       },
     };
-    const client = await bench.start(harness, { options: { node } });
+    const client = await writers.start(harness, { options: { node } });
     const { id } = await die(harness, client, 'insufficient priority');
     isStarting = true;
     expect(await retry(client, id)).toMatchObject({ retried: 0, failure: { id: 'chain.node-error' } });
@@ -157,7 +157,7 @@ describe('a dead letter that is taken up again', () => {
       further: string[];
       send: () => void;
     }> {
-      const client = await bench.start(harness, { settings: { maxFeeRate: 500_000 }, options });
+      const client = await writers.start(harness, { settings: { maxFeeRate: 500_000 }, options });
       const { id, raw } = await die(harness, client, 'insufficient priority');
       const { quote, beforeSubmit } = harness;
       harness.beforeSubmit = () => {
@@ -184,8 +184,8 @@ describe('a dead letter that is taken up again', () => {
       harness.mine();
       send();
       await client.untilState(id, 'proven');
-      expect(await bench.freeCoins()).toEqual(expect.arrayContaining(further));
-      expect(await bench.freeCoins()).toEqual(harness.poolCoins);
+      expect(await writers.freeCoins()).toEqual(expect.arrayContaining(further));
+      expect(await writers.freeCoins()).toEqual(harness.poolCoins);
     });
 
     it('has that coin free again with its own value where the node states another', async () => {
@@ -196,8 +196,8 @@ describe('a dead letter that is taken up again', () => {
       harness.mine();
       send();
       await client.untilState(id, 'proven');
-      expect(await bench.freeCoins()).toEqual(expect.arrayContaining(further));
-      const rows = await bench.db.selectFrom('writer_coins').select(['txid', 'vout', 'satoshis']).execute();
+      expect(await writers.freeCoins()).toEqual(expect.arrayContaining(further));
+      const rows = await writers.db.selectFrom('writer_coins').select(['txid', 'vout', 'satoshis']).execute();
       for (const row of rows) expect(row.satoshis).toBe(harness.coins.get(formatOutpoint(row))?.satoshis);
     });
 
@@ -209,8 +209,8 @@ describe('a dead letter that is taken up again', () => {
       await client.untilState(id, 'dead');
       expect(await retry(client, id)).toMatchObject({ retried: 1 });
       expect(await client.untilState(id, 'submitted', 'seen')).toMatchObject({ txid: txidOf(raw) });
-      expect(await bench.freeCoins()).toEqual(expect.arrayContaining(further));
-      expect(await bench.freeCoins()).toEqual(harness.poolCoins);
+      expect(await writers.freeCoins()).toEqual(expect.arrayContaining(further));
+      expect(await writers.freeCoins()).toEqual(harness.poolCoins);
       expect(copies(harness)).toBe(1);
     });
 
@@ -222,14 +222,14 @@ describe('a dead letter that is taken up again', () => {
       expect(harness.take(raw)).toBeUndefined();
       harness.mine();
       expect(await client.untilState(id, 'proven')).toMatchObject({ txid: txidOf(raw) });
-      expect(await bench.freeCoins()).toEqual(expect.arrayContaining(further));
-      expect(await bench.freeCoins()).toEqual(harness.poolCoins);
+      expect(await writers.freeCoins()).toEqual(expect.arrayContaining(further));
+      expect(await writers.freeCoins()).toEqual(harness.poolCoins);
     });
   });
 
   it('is sent as it is where the miner has it', async () => {
     const harness = new TestHarness(1_000_000);
-    const client = await bench.start(harness);
+    const client = await writers.start(harness);
     const { id, raw } = await die(harness, client, 'insufficient priority');
     await harness.merchant.submitAll([raw]);
     expect(await retry(client, id)).toMatchObject({ retried: 1, kept: 0 });
@@ -239,7 +239,7 @@ describe('a dead letter that is taken up again', () => {
 
   it('whose coin somebody else spent is paid for anew, but not before a block holds that', async () => {
     const harness = new TestHarness(1_000_000);
-    const client = await bench.start(harness);
+    const client = await writers.start(harness);
     const { id, raw } = await die(harness, client, 'txn-mempool-conflict');
     // The coins' own transaction is in a block: only then can its silence about them be trusted.
     harness.mine();
@@ -257,7 +257,7 @@ describe('a dead letter that is taken up again', () => {
 
   it('stays dead while the wallet cannot pay, and says why', async () => {
     const harness = new TestHarness(40_000);
-    const client = await bench.start(harness);
+    const client = await writers.start(harness);
     const { id } = await die(harness, client, 'insufficient priority');
     harness.quote = { ...harness.quote, data: { satoshis: 40_000_000, bytes: 1_000 } };
     const kept = await retry(client, id);
@@ -268,7 +268,7 @@ describe('a dead letter that is taken up again', () => {
 
   it('whose fee no small coin can pay gets a larger one, though the small ones stand nearer to the chain', async () => {
     const harness = new TestHarness(10_000_000);
-    const client = await bench.start(harness, { settings: { maxFeeRate: 8_000_000 } });
+    const client = await writers.start(harness, { settings: { maxFeeRate: 8_000_000 } });
     const { id, raw } = await die(harness, client, 'insufficient priority');
     harness.mine();
     const { quote } = harness;
@@ -283,7 +283,7 @@ describe('a dead letter that is taken up again', () => {
 
   it('stays dead while the fee of now is above maxFeeRate, and says so', async () => {
     const harness = new TestHarness(1_000_000);
-    const client = await bench.start(harness);
+    const client = await writers.start(harness);
     const { id } = await die(harness, client, 'insufficient priority');
     harness.quote = { ...harness.quote, data: { satoshis: 5_000, bytes: 1_000 } };
     expect(await retry(client, id)).toMatchObject({
@@ -297,7 +297,7 @@ describe('a dead letter that is taken up again', () => {
 
   it('can die and be taken up again any number of times', async () => {
     const harness = new TestHarness(1_000_000);
-    const client = await bench.start(harness, { settings: { maxFeeRate: 5_000 } });
+    const client = await writers.start(harness, { settings: { maxFeeRate: 5_000 } });
     const { id, raw } = await die(harness, client, 'insufficient priority');
     const seen: Uint8Array[] = [raw];
     for (let round = 2; round < 5; round++) {

@@ -13,16 +13,16 @@ import {
   fastClock,
   PATIENCE_MS,
   scriptOf,
-  WriterBench,
   type WriterClient,
+  WriterProcesses,
   written,
 } from '../test-support/writer-client.ts';
 
-let bench: WriterBench;
+let writers: WriterProcesses;
 beforeEach(async () => {
-  bench = await WriterBench.open();
+  writers = await WriterProcesses.open();
 });
-afterEach(() => bench.close());
+afterEach(() => writers.close());
 
 const accept = async (client: WriterClient, body: string): Promise<string> => {
   const { json } = await client.send('POST', '/api/v1/write?wait=accepted', body);
@@ -38,7 +38,7 @@ describe.runIf(inject('postgres') === undefined)('a full disk', () => {
     harness: TestHarness,
   ): Promise<{ client: WriterClient; pages: (count: number) => Promise<void> }> {
     let store: WriterStore | undefined;
-    const client = await bench.start(harness, {
+    const client = await writers.start(harness, {
       options: {
         openStore: async (...args) => {
           store = await openWriterStore(...args);
@@ -91,7 +91,7 @@ describe.runIf(inject('postgres') === undefined)('a full disk', () => {
     const harness = new TestHarness(10_000_000);
     let store: WriterStore | undefined;
     const refuse = (so: boolean): void => void store?.sqlite?.pragma(`query_only = ${so}`);
-    const client = await bench.start(harness, {
+    const client = await writers.start(harness, {
       options: {
         claimMs: 24 * 3_600_000,
         openStore: async (...args) => {
@@ -113,7 +113,9 @@ describe.runIf(inject('postgres') === undefined)('a full disk', () => {
   });
 
   it('is met with 429 before it is full', async () => {
-    const client = await bench.start(new TestHarness(100_000), { settings: { writerMinFreeDisk: 1_000_000_000_000 } });
+    const client = await writers.start(new TestHarness(100_000), {
+      settings: { writerMinFreeDisk: 1_000_000_000_000 },
+    });
     const reply = await client.write('1');
     expect(reply.json).toMatchObject({ status: 429, code: 25, error: expect.stringContaining('disk') });
     expect(reply.headers['retry-after']).toBe('60');
@@ -123,7 +125,7 @@ describe.runIf(inject('postgres') === undefined)('a full disk', () => {
 describe('a miner that refuses everything for lack of room', () => {
   it('is why the queue waits, until it takes one', async () => {
     const harness = new TestHarness(10_000_000);
-    const client = await bench.start(harness);
+    const client = await writers.start(harness);
     harness.beforeSubmit = () => {
       throw new PlanchetError({ code: 'rejected', message: '66 mempool full' });
     };
@@ -149,7 +151,7 @@ describe('a clock that jumps', () => {
     let offset = 0;
     const clock: Clock = { now: () => fastClock.now() + offset, after: fastClock.after };
     const harness = new TestHarness(10_000_000);
-    const client = await bench.start(harness, { options: { clock } });
+    const client = await writers.start(harness, { options: { clock } });
     const release = harness.holdQuotes();
     const ids = [await accept(client, '1'), await accept(client, '2')];
     offset += jump;
@@ -170,13 +172,13 @@ describe('a clock that jumps', () => {
     let offset = 24 * HOUR;
     const clock: Clock = { now: () => fastClock.now() + offset, after: fastClock.after };
     const harness = new TestHarness(10_000_000);
-    const first = await bench.start(harness, { options: { clock } });
+    const first = await writers.start(harness, { options: { clock } });
     harness.holdQuotes();
     const id = await accept(first, '1');
     await first.service.stop();
     offset = 0;
     harness.beforeQuote = () => {};
-    const second = await bench.start(harness, { options: { clock } });
+    const second = await writers.start(harness, { options: { clock } });
     await second.untilState(id, 'submitted', 'seen');
     expect(written(harness)).toEqual([scriptOf('1')]);
   });
@@ -234,7 +236,7 @@ describe('bad input', () => {
     ].join('\r\n');
 
   it('of 100 MB is refused by its length alone, and cut off where it tells none', async () => {
-    const client = await bench.start(new TestHarness(100_000));
+    const client = await writers.start(new TestHarness(100_000));
     const piece = Buffer.alloc(65_536, '1');
     const named = await talk(client.port, headOf(client.port, 'Content-Length: 100000000'), () => piece);
     expect(named.heard).toMatch(/^HTTP\/1\.1 413 [\s\S]*"code":12/);
@@ -247,7 +249,7 @@ describe('bad input', () => {
   });
 
   it('of 100 MB: a caller who sends all of it before it reads gets the answer too', async () => {
-    const client = await bench.start(new TestHarness(100_000));
+    const client = await writers.start(new TestHarness(100_000));
     const socket = connect({ port: client.port, host: '127.0.0.1', allowHalfOpen: true });
     const troubles: string[] = [];
     socket.on('error', ({ message }) => troubles.push(message));
@@ -264,7 +266,7 @@ describe('bad input', () => {
 
   it('of a body that comes in drops is cut off in time, and holds nobody else up', async () => {
     const harness = new TestHarness(1_000_000);
-    const client = await bench.start(harness, { options: { requestTimeoutMs: 1_500 } });
+    const client = await writers.start(harness, { options: { requestTimeoutMs: 1_500 } });
     const slow = Array.from({ length: 20 }, () =>
       talk(client.port, `${headOf(client.port, 'Content-Length: 900000')}{"a":`),
     );
@@ -274,7 +276,7 @@ describe('bad input', () => {
   });
 
   it('of more bodies at once than there is room for is refused with 429, and taken again when there is', async () => {
-    const client = await bench.start(new TestHarness(1_000_000), { settings: { writerMaxBytes: 50_000_000 } });
+    const client = await writers.start(new TestHarness(1_000_000), { settings: { writerMaxBytes: 50_000_000 } });
     /** @returns the head of the answer: 100 where there is room for the body */
     const begin = async (): Promise<{ socket: Socket; head: string }> => {
       const socket = connect(client.port, '127.0.0.1');
@@ -297,7 +299,7 @@ describe('bad input', () => {
   });
 
   it('whose headers cannot be read is refused with the code of the table', async () => {
-    const client = await bench.start(new TestHarness(100_000), { options: { requestTimeoutMs: 300 } });
+    const client = await writers.start(new TestHarness(100_000), { options: { requestTimeoutMs: 300 } });
     const long = headOf(client.port, `X-Long: ${'a'.repeat(20_000)}`);
     const cases: [string, number][] = [
       ['no request at all\r\n\r\n', 400],
@@ -314,7 +316,7 @@ describe('bad input', () => {
   });
 
   it('asked for before it is sent: a page of the web gets no permission', async () => {
-    const client = await bench.start(new TestHarness(100_000));
+    const client = await writers.start(new TestHarness(100_000));
     const reply = await client.send('OPTIONS', '/api/v1/write', '', {
       authorization: '',
       origin: 'https://evil.example',
@@ -326,7 +328,7 @@ describe('bad input', () => {
   });
 
   it('that breaks off leaves nothing behind', async () => {
-    const client = await bench.start(new TestHarness(100_000));
+    const client = await writers.start(new TestHarness(100_000));
     await new Promise<void>((resolve) => {
       const request = httpRequest({
         host: '127.0.0.1',
@@ -351,7 +353,7 @@ describe('a merchant API that errs', () => {
     ['rejected', 'after'],
   ] as const)('with %s, %s it took the transaction: written once', async (code, when) => {
     const harness = new TestHarness(1_000_000);
-    const client = await bench.start(harness);
+    const client = await writers.start(harness);
     expect((await client.write('0')).status).toBe(201);
     let times = 3;
     const fail = (): void => {
@@ -369,7 +371,7 @@ describe('a merchant API that errs', () => {
 
   it('whose quote has expired while it was away: the document pays the fee of now', async () => {
     const harness = new TestHarness(10_000_000);
-    const client = await bench.start(harness, { settings: { maxFeeRate: 2_000 } });
+    const client = await writers.start(harness, { settings: { maxFeeRate: 2_000 } });
     expect((await client.write('0')).status).toBe(201);
     client.set({ writerWait: '1s' });
     const release = harness.holdQuotes();

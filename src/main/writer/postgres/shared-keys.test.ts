@@ -6,8 +6,8 @@ import {
   API_KEY,
   PATIENCE_MS,
   scriptOf,
-  WriterBench,
   type WriterClient,
+  WriterProcesses,
   written,
 } from '../test-support/writer-client.ts';
 
@@ -18,13 +18,13 @@ const otherPoolKey = Uint8Array.from(Buffer.from('7'.padStart(64, '0'), 'hex'));
 let harness: TestHarness;
 let service: TestFundingService;
 /** Two machines with one database. */
-let here: WriterBench;
-let there: WriterBench;
+let here: WriterProcesses;
+let there: WriterProcesses;
 beforeEach(async () => {
   harness = new TestHarness();
   service = await TestFundingService.open(harness, API_KEY);
-  here = await WriterBench.open();
-  there = await WriterBench.sharing(here);
+  here = await WriterProcesses.open();
+  there = await WriterProcesses.sharing(here);
 });
 afterEach(async () => {
   await here.close();
@@ -32,12 +32,12 @@ afterEach(async () => {
   await service.close();
 });
 
-async function start(machine: WriterBench, options: object = {}): Promise<WriterClient> {
+async function start(machine: WriterProcesses, options: object = {}): Promise<WriterClient> {
   const settings = { writerFunding: 'service', fundingUrl: service.url, fundingTimeout: '2s' } as const;
   return machine.start(harness, { settings, options: { claimMs: CLAIM_MS, ...options } });
 }
 
-const signersOf = ({ secrets }: WriterBench): string[] =>
+const signersOf = ({ secrets }: WriterProcesses): string[] =>
   [...secrets.keys()].filter((name) => name.startsWith('signer:'));
 
 describe('an API key registered on one of two machines with one database', () => {

@@ -1,23 +1,23 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { TestHarness } from '../test-support/harness.ts';
-import { PATIENCE_MS, WriterBench, written } from '../test-support/writer-client.ts';
+import { PATIENCE_MS, WriterProcesses, written } from '../test-support/writer-client.ts';
 
-let bench: WriterBench;
+let writers: WriterProcesses;
 beforeEach(async () => {
-  bench = await WriterBench.open();
+  writers = await WriterProcesses.open();
 });
-afterEach(() => bench.close());
+afterEach(() => writers.close());
 
 describe('the queue in PostgreSQL', () => {
   it('is shared by two writers, which write each document once', async () => {
     const harness = new TestHarness(1_000_000, 1_000_000);
-    const writers = [await bench.start(harness), await bench.start(harness)];
+    const pair = [await writers.start(harness), await writers.start(harness)];
     const replies = await Promise.all(
-      Array.from({ length: 60 }, (_, n) => writers[n % 2]?.send('POST', '/api/v1/write?wait=accepted', `{"n":${n}}`)),
+      Array.from({ length: 60 }, (_, n) => pair[n % 2]?.send('POST', '/api/v1/write?wait=accepted', `{"n":${n}}`)),
     );
     expect(replies.map((reply) => reply?.status)).toEqual(replies.map(() => 202));
-    const states = async () => (await writers[0]?.service.view.status())?.states;
+    const states = async () => (await pair[0]?.service.view.status())?.states;
     await expect.poll(async () => (await states())?.seen, { timeout: 30_000 }).toBe(60);
     harness.mine();
     await expect.poll(async () => (await states())?.proven, { timeout: 30_000 }).toBe(60);
@@ -38,11 +38,11 @@ describe('the queue in PostgreSQL', () => {
         return answer;
       },
     };
-    const late = await bench.start(harness, { options: { merchant } });
+    const late = await writers.start(harness, { options: { merchant } });
     const { txid } = (await late.write('1')).json;
     harness.forget(String(txid));
     await isHeld;
-    const other = await bench.start(harness);
+    const other = await writers.start(harness);
     await expect.poll(() => harness.mempool.has(String(txid)), { timeout: PATIENCE_MS }).toBe(true);
     harness.mine();
     await other.untilState(String(txid), 'proven');
@@ -53,7 +53,7 @@ describe('the queue in PostgreSQL', () => {
 
   it('leaves a document proven that another writer found in a block which its own node does not have yet', async () => {
     const harness = new TestHarness(1_000_000);
-    const first = await bench.start(harness);
+    const first = await writers.start(harness);
     let looks = 0;
     let hidden = 0;
     const behind: NodeRpc = {
@@ -75,7 +75,7 @@ describe('the queue in PostgreSQL', () => {
     await first.service.stop();
     harness.mine();
     hidden = 3;
-    const second = await bench.start(harness, { options: { node: behind } });
+    const second = await writers.start(harness, { options: { node: behind } });
     for (let look = 1; look <= 3; look++) {
       await expect.poll(() => looks, { timeout: PATIENCE_MS }).toBeGreaterThanOrEqual(look);
       harness.announce();

@@ -14,19 +14,19 @@ import { createWorkerPool } from '../../workers/worker-pool.ts';
 import { unsignedTx } from '../sending/data-transaction.ts';
 import { openWriterStore } from '../storage/store.ts';
 import { poolKey, TestHarness } from '../test-support/harness.ts';
-import { API_KEY, PATIENCE_MS, WriterBench } from '../test-support/writer-client.ts';
+import { API_KEY, PATIENCE_MS, WriterProcesses } from '../test-support/writer-client.ts';
 
 const workers = createWorkerPool({ size: 1 });
 
 let harness: TestHarness;
 /** Two machines with one database. */
-let here: WriterBench;
-let there: WriterBench;
+let here: WriterProcesses;
+let there: WriterProcesses;
 let opened: { stop(): Promise<unknown> }[];
 beforeEach(async () => {
   harness = new TestHarness(1_000_000, 1_000_000);
-  here = await WriterBench.open();
-  there = await WriterBench.sharing(here);
+  here = await WriterProcesses.open();
+  there = await WriterProcesses.sharing(here);
   opened = [];
 });
 afterEach(async () => {
@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 
 /** The wallet that both machines have, on one of them. Its clock stands still: it looks at the chain at its start, and when it is asked to. */
-async function openWallet(machine: WriterBench): Promise<Wallet> {
+async function openWallet(machine: WriterProcesses): Promise<Wallet> {
   const store = await openStore<WalletTables>({
     file: join(machine.folder, 'wallet.db'),
     migrations: walletMigrations,

@@ -6,7 +6,7 @@ import type { StoredProof } from '../../ports/merchant/transactions.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { StillClock } from '../../test-support/still-clock.ts';
 import { TestHarness } from '../test-support/harness.ts';
-import { PATIENCE_MS, WriterBench } from '../test-support/writer-client.ts';
+import { PATIENCE_MS, WriterProcesses } from '../test-support/writer-client.ts';
 import { ProofFollower, type ProofFollowerOptions } from './proof-follower.ts';
 
 /** Transactions that are asked about together. */
@@ -40,11 +40,11 @@ const falseProofs: ((honest: object, firstHeader: string) => unknown)[] = [
   },
 ];
 
-let bench: WriterBench;
+let writers: WriterProcesses;
 beforeEach(async () => {
-  bench = await WriterBench.open();
+  writers = await WriterProcesses.open();
 });
-afterEach(() => bench.close());
+afterEach(() => writers.close());
 
 describe('a proof of another block, of another root, that cannot be read, or that the node refuses', () => {
   it('keeps no other document waiting, and is asked for again', async () => {
@@ -56,7 +56,7 @@ describe('a proof of another block, of another root, that cannot be read, or tha
       const place = distrusted.indexOf(txid);
       return place < 0 ? honest : falseProofs[place % falseProofs.length]?.(honest, firstHeader);
     });
-    const client = await bench.start(harness, { options: { node } });
+    const client = await writers.start(harness, { options: { node } });
     for (let n = 0; n < ASKED_AT_ONCE; n++) distrusted.push(String((await client.write(`${n}`)).json.txid));
     const good = String((await client.write('"good"')).json.txid);
     // what was seen is asked about in the order in which it was written
@@ -80,7 +80,7 @@ describe('a node that makes no proofs', () => {
     });
     const proofs = new Map<string, StoredProof>();
     const tracker = { proofOf: async (txid: string) => proofs.get(txid) };
-    const client = await bench.start(harness, { options: { node, tracker } });
+    const client = await writers.start(harness, { options: { node, tracker } });
     const sent = [String((await client.write('"one"')).json.txid), String((await client.write('"two"')).json.txid)];
     for (const txid of sent) await client.untilState(txid, 'seen');
     const hash = harness.mine();
@@ -116,7 +116,7 @@ describe('a chain that changes between two blocks of one search', () => {
         return harness.node.call(method, params);
       },
     };
-    const client = await bench.start(harness, { options: { node } });
+    const client = await writers.start(harness, { options: { node } });
     const txid = String((await client.write('"one"')).json.txid);
     await client.untilState(txid, 'seen');
     // Both are there when the search begins.

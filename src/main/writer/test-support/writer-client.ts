@@ -38,7 +38,7 @@ export interface Reply {
 }
 
 /** Where a writer's processes run one after the other: its folder, its vault, and what is to be cleaned up. */
-export class WriterBench {
+export class WriterProcesses {
   readonly folder: string;
   readonly secrets = new Map<string, Uint8Array>([['apiKey:sandbox', Buffer.from(API_KEY)]]);
   readonly secretStore: SecretStore = {
@@ -64,15 +64,20 @@ export class WriterBench {
   }
 
   /** @param options of every writer that it starts */
-  static async open(options: Partial<WriterOptions> = {}): Promise<WriterBench> {
+  static async open(options: Partial<WriterOptions> = {}): Promise<WriterProcesses> {
     const server = inject('postgres');
     const databaseUrl = server === undefined ? '' : await createDatabase(server);
-    return new WriterBench(await mkdtemp(join(tmpdir(), 'planchet-writer-')), databaseUrl, databaseUrl !== '', options);
+    return new WriterProcesses(
+      await mkdtemp(join(tmpdir(), 'planchet-writer-')),
+      databaseUrl,
+      databaseUrl !== '',
+      options,
+    );
   }
 
   /** Another machine with the same database: its folder and its vault are its own. */
-  static async sharing({ databaseUrl }: WriterBench): Promise<WriterBench> {
-    return new WriterBench(await mkdtemp(join(tmpdir(), 'planchet-writer-')), databaseUrl, false);
+  static async sharing({ databaseUrl }: WriterProcesses): Promise<WriterProcesses> {
+    return new WriterProcesses(await mkdtemp(join(tmpdir(), 'planchet-writer-')), databaseUrl, false);
   }
 
   async close(): Promise<void> {

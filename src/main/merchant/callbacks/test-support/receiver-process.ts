@@ -5,7 +5,7 @@
  */
 import { createInterface } from 'node:readline';
 import { txidOf } from '../../../../chain/index.ts';
-import { anyTx, ReceiverBench, TestSecrets } from './receiver-bench.ts';
+import { anyTx, ReceiverHarness, TestSecrets } from './receiver-harness.ts';
 
 export interface ReceiverProcessOptions {
   readonly folder: string;
@@ -29,18 +29,18 @@ export interface ReceiverFigures {
 }
 
 const given = JSON.parse(process.argv[2] ?? '') as ReceiverProcessOptions;
-const bench = await ReceiverBench.open({
+const harness = await ReceiverHarness.open({
   folder: given.folder,
   settings: { callbackBind: `127.0.0.1:${given.port}` },
   secrets: new TestSecrets([['callbackKey:sandbox', Buffer.from(given.seed, 'hex')]]),
 });
 const numbers = Array.from({ length: given.transactions }, (_, n) => n);
 const transactions = numbers.map((n) => anyTx(n));
-await bench.tracker.track(transactions.map((rawTx) => ({ rawTx, origin: 'manual' as const })));
-if (given.oneBlock === true) bench.headers.mine(transactions.map(txidOf));
-process.once('SIGTERM', () => void bench.close().then(() => process.exit(0)));
-createInterface({ input: process.stdin }).on('line', () => print({ waiting: bench.callbacks.waiting() }));
-const ready: ReceiverReady = { url: bench.address ?? '' };
+await harness.tracker.track(transactions.map((rawTx) => ({ rawTx, origin: 'manual' as const })));
+if (given.oneBlock === true) harness.headers.mine(transactions.map(txidOf));
+process.once('SIGTERM', () => void harness.close().then(() => process.exit(0)));
+createInterface({ input: process.stdin }).on('line', () => print({ waiting: harness.callbacks.waiting() }));
+const ready: ReceiverReady = { url: harness.address ?? '' };
 print(ready);
 
 function print(line: ReceiverReady | ReceiverFigures): void {

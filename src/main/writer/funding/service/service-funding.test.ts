@@ -9,30 +9,30 @@ import {
   API_KEY,
   PATIENCE_MS,
   scriptOf,
-  WriterBench,
   type WriterClient,
+  WriterProcesses,
   written,
 } from '../../test-support/writer-client.ts';
 import type { Templates } from './funding-client.ts';
 
 const BODY = '{"precious":true}';
 
-let bench: WriterBench;
+let writers: WriterProcesses;
 let harness: TestHarness;
 let service: TestFundingService;
 beforeEach(async () => {
-  bench = await WriterBench.open();
+  writers = await WriterProcesses.open();
   harness = new TestHarness();
   service = await TestFundingService.open(harness, API_KEY);
 });
 afterEach(async () => {
-  await bench.close();
+  await writers.close();
   if (service.listening) await service.close();
 });
 
 /** A writer whose API key is registered with the service. */
 async function start(settings: object = {}): Promise<WriterClient> {
-  const client = await bench.start(harness, {
+  const client = await writers.start(harness, {
     settings: { writerFunding: 'service', fundingUrl: service.url, fundingTimeout: '2s', ...settings },
   });
   const known = (await client.service.view.keys.list()).length > 0;
@@ -52,7 +52,7 @@ function changed(
 
 /** Takes the journal back to where its transactions are paid for and not signed. */
 async function undoSigning(): Promise<void> {
-  const store = await openWriterStore(join(bench.folder, 'writer.db'), bench.databaseUrl);
+  const store = await openWriterStore(join(writers.folder, 'writer.db'), writers.databaseUrl);
   for (const { id, raw_tx } of await store.db.selectFrom('writer_transactions').selectAll().execute()) {
     const tx = parseTx(raw_tx);
     const unsigned = serializeTx({ ...tx, inputs: tx.inputs.map((input) => ({ ...input, script: new Uint8Array() })) });
@@ -91,7 +91,7 @@ describe('documents the service pays for', () => {
   });
 
   it('are refused while the key has no signing key here', async () => {
-    const client = await bench.start(harness, { settings: { writerFunding: 'service', fundingUrl: service.url } });
+    const client = await writers.start(harness, { settings: { writerFunding: 'service', fundingUrl: service.url } });
     expect((await client.write(BODY)).json).toMatchObject({
       status: 503,
       code: 13,
@@ -270,7 +270,7 @@ describe('documents the service pays for', () => {
       await client.service.stop();
       await undoSigning();
       service.fail = () => undefined;
-      const switched = await bench.start(harness, { settings: { writerFunding, fundingUrl: service.url } });
+      const switched = await writers.start(harness, { settings: { writerFunding, fundingUrl: service.url } });
       expect(await switched.untilState(String(id), 'submitted', 'seen')).toMatchObject({ reason: null });
       expect(written(harness)).toEqual([scriptOf(BODY)]);
       expect(service.queries).toHaveLength(1);

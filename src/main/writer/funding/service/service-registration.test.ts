@@ -9,8 +9,8 @@ import {
   API_KEY,
   PATIENCE_MS,
   scriptOf,
-  WriterBench,
   type WriterClient,
+  WriterProcesses,
   written,
 } from '../../test-support/writer-client.ts';
 
@@ -18,22 +18,22 @@ import {
 const otherPoolKey = Uint8Array.from(Buffer.from('7'.padStart(64, '0'), 'hex'));
 const BODY = '{"precious":true}';
 
-let bench: WriterBench;
+let writers: WriterProcesses;
 let harness: TestHarness;
 let service: TestFundingService;
 beforeEach(async () => {
-  bench = await WriterBench.open();
+  writers = await WriterProcesses.open();
   harness = new TestHarness();
   service = await TestFundingService.open(harness, API_KEY);
 });
 afterEach(async () => {
-  await bench.close();
+  await writers.close();
   if (service.listening) await service.close();
 });
 
 /** A writer whose API key is registered with the service. */
 async function start(settings: object = {}): Promise<WriterClient> {
-  const client = await bench.start(harness, {
+  const client = await writers.start(harness, {
     settings: { writerFunding: 'service', fundingUrl: service.url, fundingTimeout: '2s', ...settings },
   });
   const known = (await client.service.view.keys.list()).length > 0;
@@ -87,7 +87,7 @@ describe('registration with the service', () => {
   it('on a machine with another wallet is refused with what to do, and leaves no signing key behind', async () => {
     const client = await start();
     await client.service.stop();
-    const elsewhere = await WriterBench.open();
+    const elsewhere = await WriterProcesses.open();
     try {
       const settings = { writerFunding: 'service', fundingUrl: service.url } as const;
       const other = await elsewhere.start(harness, { settings, options: { poolKey: () => otherPoolKey } });
@@ -105,7 +105,7 @@ describe('registration with the service', () => {
     const client = await start();
     const [first] = await client.service.view.keys.list();
     await client.service.stop();
-    const elsewhere = await WriterBench.open();
+    const elsewhere = await WriterProcesses.open();
     try {
       const other = await elsewhere.start(harness, { settings: { writerFunding: 'service', fundingUrl: service.url } });
       expect((await other.service.view.keys.register({ apiKey: API_KEY })).publicKey).toBe(first?.publicKey);
@@ -120,11 +120,11 @@ describe('registration with the service', () => {
       throw new PlanchetError({ code: 'wallet-missing', message: 'There is no wallet.' });
     };
     const settings = { writerFunding: 'service', fundingUrl: service.url } as const;
-    const client = await bench.start(harness, { settings, options: { poolKey } });
+    const client = await writers.start(harness, { settings, options: { poolKey } });
     await client.service.view.keys.register({ apiKey: API_KEY });
     expect((await client.write(BODY)).status).toBe(201);
     await client.service.stop();
-    const again = await bench.start(harness, { settings });
+    const again = await writers.start(harness, { settings });
     expect((await again.write('2')).status).toBe(201);
   });
 
@@ -134,22 +134,22 @@ describe('registration with the service', () => {
     const { id } = (await client.send('POST', '/api/v1/write?wait=accepted', BODY)).json;
     await client.service.stop();
     service.fail = () => undefined;
-    for (const name of bench.secrets.keys()) if (name.startsWith('signer:')) bench.secrets.delete(name);
+    for (const name of writers.secrets.keys()) if (name.startsWith('signer:')) writers.secrets.delete(name);
     const settings = { writerFunding: 'service', fundingUrl: service.url } as const;
-    const lost = await bench.start(harness, { settings, options: { poolKey: () => otherPoolKey } });
+    const lost = await writers.start(harness, { settings, options: { poolKey: () => otherPoolKey } });
     await expect
       .poll(async () => (await lost.service.view.status()).degraded, { timeout: PATIENCE_MS })
       .toMatchObject({ code: 'api-key-missing', hint: expect.stringContaining('restore its wallet') });
     expect(await lost.service.view.documents.get({ id: String(id) })).toMatchObject({ state: 'accepted' });
     await lost.service.stop();
-    const back = await bench.start(harness, { settings });
+    const back = await writers.start(harness, { settings });
     await back.untilState(String(id), 'submitted', 'seen');
     expect(written(harness)).toEqual([scriptOf(BODY)]);
     await expect.poll(async () => (await back.service.view.status()).degraded, { timeout: PATIENCE_MS }).toBeNull();
   });
 
   it('that broke off is taken up with the same signing key', async () => {
-    const client = await bench.start(harness, { settings: { writerFunding: 'service', fundingUrl: service.url } });
+    const client = await writers.start(harness, { settings: { writerFunding: 'service', fundingUrl: service.url } });
     service.fail = () => ({ status: 500, when: 'after' });
     await expect(client.service.view.keys.register({ apiKey: API_KEY })).rejects.toMatchObject({
       code: 'upstream-error',
@@ -181,7 +181,7 @@ describe('registration with the service', () => {
   });
 
   it('that is not made for a key: it is not written with, and nothing is left behind', async () => {
-    const client = await bench.start(harness, { settings: { writerFunding: 'service', fundingUrl: service.url } });
+    const client = await writers.start(harness, { settings: { writerFunding: 'service', fundingUrl: service.url } });
     const document = { body: BODY, contentType: 'application/json', mode: 'raw', wait: 'accepted', waitMs: 0 } as const;
     await expect(client.service.view.write(document)).rejects.toMatchObject({
       code: 'api-key-missing',
@@ -192,7 +192,7 @@ describe('registration with the service', () => {
 
   it('that is revoked: what was signed is still handed in, and the signing key goes when nothing waits for it', async () => {
     const client = await start({ writerWait: '1s' });
-    const signers = () => [...bench.secrets.keys()].filter((name) => name.startsWith('signer:'));
+    const signers = () => [...writers.secrets.keys()].filter((name) => name.startsWith('signer:'));
     service.fail = (path) => (path === '/submitTransactions' ? { status: 503, when: 'before' } : undefined);
     const { id } = (await client.send('POST', '/api/v1/write?wait=accepted', BODY)).json;
     await client.untilState(String(id), 'signed');
@@ -206,7 +206,7 @@ describe('registration with the service', () => {
     harness.mine();
     await expect.poll(state, { timeout: PATIENCE_MS }).toBe('proven');
     await client.service.stop();
-    await bench.start(harness, { settings: { writerFunding: 'service', fundingUrl: service.url } });
+    await writers.start(harness, { settings: { writerFunding: 'service', fundingUrl: service.url } });
     expect(signers()).toEqual([]);
   });
 });

@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PlanchetError } from '../../../../contract/index.ts';
 import { TestHarness } from '../../test-support/harness.ts';
-import { PATIENCE_MS, WriterBench } from '../../test-support/writer-client.ts';
+import { PATIENCE_MS, WriterProcesses } from '../../test-support/writer-client.ts';
 
-let bench: WriterBench;
+let writers: WriterProcesses;
 beforeEach(async () => {
-  bench = await WriterBench.open();
+  writers = await WriterProcesses.open();
 });
-afterEach(() => bench.close());
+afterEach(() => writers.close());
 
 describe('the daily cap', () => {
   it('is not passed by a split that was signed while documents were paid for', async () => {
     const harness = new TestHarness(10_000_000);
-    const client = await bench.start(harness);
+    const client = await writers.start(harness);
     expect((await client.write('10')).status).toBe(201);
     const spent = async (): Promise<number> => (await client.service.view.status()).spentToday;
     // The miner cannot be reached, so that each document keeps the coin that pays for it.
@@ -49,7 +49,7 @@ describe('the daily cap', () => {
     // What the wallet held for the split is free again.
     await expect.poll(() => harness.reservations.size, { timeout: PATIENCE_MS }).toBe(0);
     expect(await spent()).toBe(cap - 10);
-    const splits = bench.db.selectFrom('writer_transactions').select('id').where('kind', '=', 'split');
+    const splits = writers.db.selectFrom('writer_transactions').select('id').where('kind', '=', 'split');
     expect(await splits.execute()).toHaveLength(1);
   });
 });

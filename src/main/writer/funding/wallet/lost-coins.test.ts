@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type NodeRpc, NodeRpcError } from '../../../ports/node.ts';
 import { TestHarness } from '../../test-support/harness.ts';
-import { PATIENCE_MS, WriterBench } from '../../test-support/writer-client.ts';
+import { PATIENCE_MS, WriterProcesses } from '../../test-support/writer-client.ts';
 
-let bench: WriterBench;
+let writers: WriterProcesses;
 beforeEach(async () => {
-  bench = await WriterBench.open();
+  writers = await WriterProcesses.open();
 });
-afterEach(() => bench.close());
+afterEach(() => writers.close());
 
 /** A node that came up without its mempool. The miner still has everything. */
 function withoutMempool(harness: TestHarness): NodeRpc {
@@ -25,20 +25,20 @@ function withoutMempool(harness: TestHarness): NodeRpc {
 
 it('coins that wait for a block are kept where the node came up without its mempool', async () => {
   const harness = new TestHarness(1_000_000);
-  const first = await bench.start(harness);
+  const first = await writers.start(harness);
   const { headers } = await first.write('0');
   // What the node has seen is what the writer asks it about at the next start.
   await first.untilState(String(headers.location).split('/').pop() as string, 'seen');
   const states = async () => {
-    const rows = await bench.db.selectFrom('writer_transactions').select('state').execute();
+    const rows = await writers.db.selectFrom('writer_transactions').select('state').execute();
     return rows.map(({ state }) => state);
   };
   await expect.poll(states, { timeout: PATIENCE_MS }).toEqual(['seen', 'seen']);
-  expect(await bench.freeCoins()).toEqual(harness.poolCoins);
+  expect(await writers.freeCoins()).toEqual(harness.poolCoins);
   await first.service.stop();
 
-  const second = await bench.start(harness, { options: { node: withoutMempool(harness) } });
+  const second = await writers.start(harness, { options: { node: withoutMempool(harness) } });
   expect((await second.write('1')).status).toBe(201);
-  expect(await bench.freeCoins()).toEqual(harness.poolCoins);
+  expect(await writers.freeCoins()).toEqual(harness.poolCoins);
   expect(harness.poolCoins).toHaveLength(16);
 });

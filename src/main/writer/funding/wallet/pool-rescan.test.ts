@@ -2,15 +2,15 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { formatOutpoint, fromHex, parseBlock, satoshis, serializeBlock, toHex } from '../../../../chain/index.ts';
 import type { NodeRpc } from '../../../ports/node.ts';
 import { TestHarness } from '../../test-support/harness.ts';
-import { PATIENCE_MS, WriterBench } from '../../test-support/writer-client.ts';
+import { PATIENCE_MS, WriterProcesses } from '../../test-support/writer-client.ts';
 
-let before: WriterBench;
-let bench: WriterBench;
+let before: WriterProcesses;
+let writers: WriterProcesses;
 let harness: TestHarness;
 /** A writer made the coins, a block holds them, and its journal is lost. */
 beforeEach(async () => {
-  before = await WriterBench.open();
-  bench = await WriterBench.open();
+  before = await WriterProcesses.open();
+  writers = await WriterProcesses.open();
   harness = new TestHarness(1_000_000);
   const first = await before.start(harness);
   expect((await first.write('0')).status).toBe(201);
@@ -18,7 +18,7 @@ beforeEach(async () => {
   await first.service.stop();
 });
 afterEach(async () => {
-  await bench.close();
+  await writers.close();
   await before.close();
 });
 
@@ -26,14 +26,15 @@ const lying = (lie: (method: string, answer: unknown) => unknown): NodeRpc => ({
   call: async <T>(method: string, params: readonly unknown[] = []): Promise<T> =>
     lie(method, await harness.node.call(method, params)) as T,
 });
-const found = () => bench.db.selectFrom('writer_coins').select(['txid', 'vout', 'satoshis']).execute();
-const scanned = async () => (await bench.db.selectFrom('writer_scans').select('next_height').execute())[0]?.next_height;
+const found = () => writers.db.selectFrom('writer_coins').select(['txid', 'vout', 'satoshis']).execute();
+const scanned = async () =>
+  (await writers.db.selectFrom('writer_scans').select('next_height').execute())[0]?.next_height;
 
 it('takes the values of the coins it finds from the block, whatever the node says of them', async () => {
   const node = lying((method, answer) =>
     method === 'gettxout' && answer !== null ? { ...(answer as object), value: 21 } : answer,
   );
-  await bench.start(harness, { options: { node, poolBirth: () => 0 } });
+  await writers.start(harness, { options: { node, poolBirth: () => 0 } });
   await expect.poll(async () => (await found()).length, { timeout: PATIENCE_MS }).toBe(harness.poolCoins.length);
   const coins = await found();
   expect(coins.map(formatOutpoint).sort()).toEqual(harness.poolCoins);
@@ -53,7 +54,7 @@ it('takes nothing from a block whose transactions are not those of its header', 
     }));
     return toHex(serializeBlock({ ...block, transactions }));
   });
-  await bench.start(harness, { options: { node, poolBirth: () => 0 } });
+  await writers.start(harness, { options: { node, poolBirth: () => 0 } });
   // it asks for the block again after a while
   await expect.poll(() => lies, { timeout: PATIENCE_MS }).toBeGreaterThan(1);
   expect(await found()).toEqual([]);
@@ -68,7 +69,7 @@ it('takes nothing from a block that the verified headers do not have', async () 
     if (method === 'getblock') asked += 1;
     return answer;
   });
-  await bench.start(harness, { options: { node, poolBirth: () => 0 } });
+  await writers.start(harness, { options: { node, poolBirth: () => 0 } });
   await expect.poll(() => asked, { timeout: PATIENCE_MS }).toBeGreaterThan(1);
   expect(await found()).toEqual([]);
   expect(await scanned()).toBe(0);

@@ -10,14 +10,20 @@ import {
   verifyTscProof,
 } from '../../../../chain/index.ts';
 import { TestHarness } from '../../test-support/harness.ts';
-import { PATIENCE_MS, scriptOf, WriterBench, type WriterClient, written } from '../../test-support/writer-client.ts';
+import {
+  PATIENCE_MS,
+  scriptOf,
+  type WriterClient,
+  WriterProcesses,
+  written,
+} from '../../test-support/writer-client.ts';
 import type { DocumentView } from '../../views/listing.ts';
 
-let bench: WriterBench;
+let writers: WriterProcesses;
 beforeEach(async () => {
-  bench = await WriterBench.open();
+  writers = await WriterProcesses.open();
 });
-afterEach(() => bench.close());
+afterEach(() => writers.close());
 
 const OTHER = 'testnet_another_key';
 
@@ -53,7 +59,7 @@ async function together(
 describe('several documents in one transaction', () => {
   it('stand in one output each, and each is read and proven by itself', async () => {
     const harness = new TestHarness(1_000_000);
-    const client = await bench.start(harness, { settings: { writerDocumentsPerTransaction: 5 } });
+    const client = await writers.start(harness, { settings: { writerDocumentsPerTransaction: 5 } });
     const bodies = Array.from({ length: 12 }, (_, n) => `{"n":${n}}`);
     const ids = await together(harness, client, async () => {
       const accepted: string[] = [];
@@ -92,7 +98,7 @@ describe('several documents in one transaction', () => {
 
     // Another machine, which has the chain alone.
     await client.service.stop();
-    const elsewhere = await WriterBench.open();
+    const elsewhere = await WriterProcesses.open();
     try {
       const other = await elsewhere.start(harness);
       expect((await other.send('GET', `/api/v1/read/${txid}?vout=3`)).text).toBe(bodies[3]);
@@ -104,11 +110,11 @@ describe('several documents in one transaction', () => {
 
   it('of several keys are each found by its own, under the same txid', async () => {
     const harness = new TestHarness(1_000_000);
-    const client = await bench.start(harness, { settings: { writerDocumentsPerTransaction: 3 } });
+    const client = await writers.start(harness, { settings: { writerDocumentsPerTransaction: 3 } });
     const own = { authorization: `Bearer ${OTHER}` };
-    const mine = bench.secrets.get('apiKey:sandbox') as Uint8Array;
+    const mine = writers.secrets.get('apiKey:sandbox') as Uint8Array;
     const as = async <T>(key: Uint8Array, run: () => Promise<T>): Promise<T> => {
-      bench.secrets.set('apiKey:sandbox', key);
+      writers.secrets.set('apiKey:sandbox', key);
       return run();
     };
     const theirs = Buffer.from(OTHER);
@@ -129,7 +135,7 @@ describe('several documents in one transaction', () => {
 
   it('that would cost more than the cap together are written apart', async () => {
     const harness = new TestHarness(1_000_000);
-    const client = await bench.start(harness, { settings: { writerDocumentsPerTransaction: 8 } });
+    const client = await writers.start(harness, { settings: { writerDocumentsPerTransaction: 8 } });
     const bodies = Array.from({ length: 8 }, (_, n) => JSON.stringify(`${n}${'x'.repeat(1_000)}`));
     const ids = await together(harness, client, async () => {
       client.set({ maxFeeSatoshis: 1_300 });

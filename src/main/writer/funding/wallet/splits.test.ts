@@ -1,13 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseTx, satoshis } from '../../../../chain/index.ts';
 import { TestHarness } from '../../test-support/harness.ts';
-import { PATIENCE_MS, scriptOf, WriterBench, type WriterClient, written } from '../../test-support/writer-client.ts';
+import {
+  PATIENCE_MS,
+  scriptOf,
+  type WriterClient,
+  WriterProcesses,
+  written,
+} from '../../test-support/writer-client.ts';
 
-let bench: WriterBench;
+let writers: WriterProcesses;
 beforeEach(async () => {
-  bench = await WriterBench.open();
+  writers = await WriterProcesses.open();
 });
-afterEach(() => bench.close());
+afterEach(() => writers.close());
 
 /** Costs 50,000 satoshis at 500 for 1,000 bytes: more than any coin of the first split has. */
 const LARGE = JSON.stringify('x'.repeat(100_000));
@@ -25,14 +31,14 @@ async function fillPool(harness: TestHarness, client: WriterClient): Promise<voi
   expect((await client.write('0')).status).toBe(201);
   harness.mine();
   const depths = async (): Promise<number[]> =>
-    (await bench.db.selectFrom('writer_coins').select('depth').execute()).map(({ depth }) => depth);
+    (await writers.db.selectFrom('writer_coins').select('depth').execute()).map(({ depth }) => depth);
   await expect.poll(depths, { timeout: PATIENCE_MS }).toEqual(Array.from({ length: 16 }, () => 0));
 }
 
 describe('a shortage of coins', () => {
   it('is ended by one split where the coins it makes stand behind smaller ones', async () => {
     const harness = new TestHarness(100_000_000);
-    const client = await bench.start(harness);
+    const client = await writers.start(harness);
     await fillPool(harness, client);
     expect((await client.write(LARGE)).status).toBe(201);
     expect(written(harness)).toContain(scriptOf(LARGE));
@@ -44,7 +50,7 @@ describe('a shortage of coins', () => {
 
   it('makes no split where no coin whatever could pay within the caps, and says why', async () => {
     const harness = new TestHarness(100_000_000);
-    const client = await bench.start(harness, { settings: { maxFeeRate: 600 } });
+    const client = await writers.start(harness, { settings: { maxFeeRate: 600 } });
     await fillPool(harness, client);
     harness.quote = { ...harness.quote, data: { satoshis: 700, bytes: 1_000 } };
     const { json } = await client.send('POST', '/api/v1/write?wait=accepted', LARGE);
@@ -60,21 +66,21 @@ describe('a shortage of coins', () => {
 describe('a wallet that is nearly empty', () => {
   it('is not split further where nobody waits for a coin and it cannot make a whole one', async () => {
     const harness = new TestHarness(30_500);
-    const client = await bench.start(harness, { settings: { writerPoolCoinSatoshis: 10_000 } });
+    const client = await writers.start(harness, { settings: { writerPoolCoinSatoshis: 10_000 } });
     for (let n = 0; n < 20; n++) expect((await client.write(`${n}`)).status).toBe(201);
     expect(splits(harness)).toEqual([[10_000, 10_000, expect.any(Number)]]);
   });
 
   it('makes one coin of all it has, which pays for more than the document that waits', async () => {
     const harness = new TestHarness(2_000);
-    const client = await bench.start(harness, { settings: { writerPoolCoinSatoshis: 10_000 } });
+    const client = await writers.start(harness, { settings: { writerPoolCoinSatoshis: 10_000 } });
     for (let n = 0; n < 5; n++) expect((await client.write(`${n}`)).status).toBe(201);
     expect(splits(harness)).toHaveLength(1);
   });
 
   it('is split by what its coins can pay, not by a balance of coins that cost more than they are worth', async () => {
     const harness = new TestHarness(3_000, ...Array.from({ length: 510 }, () => 20));
-    const client = await bench.start(harness, { settings: { writerPoolCoinSatoshis: 10_000 } });
+    const client = await writers.start(harness, { settings: { writerPoolCoinSatoshis: 10_000 } });
     expect((await client.write('0')).status).toBe(201);
     expect(splits(harness)).toHaveLength(1);
     expect(splits(harness)[0]?.[0]).toBeLessThan(3_000);
@@ -82,7 +88,7 @@ describe('a wallet that is nearly empty', () => {
 
   it('lets a document wait for the change of another one that a miner does not have yet', async () => {
     const harness = new TestHarness(2_000);
-    const client = await bench.start(harness, { settings: { writerPoolCoinSatoshis: 10_000 } });
+    const client = await writers.start(harness, { settings: { writerPoolCoinSatoshis: 10_000 } });
     expect((await client.write('0')).status).toBe(201);
     // somebody else has what is left
     await harness.wallet.reserve('mint', satoshis(100), () => satoshis(0));

@@ -1,12 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TestHarness } from '../../test-support/harness.ts';
-import { PATIENCE_MS, scriptOf, WriterBench, type WriterClient, written } from '../../test-support/writer-client.ts';
+import {
+  PATIENCE_MS,
+  scriptOf,
+  type WriterClient,
+  WriterProcesses,
+  written,
+} from '../../test-support/writer-client.ts';
 
-let bench: WriterBench;
+let writers: WriterProcesses;
 beforeEach(async () => {
-  bench = await WriterBench.open();
+  writers = await WriterProcesses.open();
 });
-afterEach(() => bench.close());
+afterEach(() => writers.close());
 
 /** Costs 200,000 satoshis at 500 for 1,000 bytes. */
 const LARGE = JSON.stringify('x'.repeat(400_000));
@@ -19,7 +25,7 @@ async function accept(client: WriterClient, body: string): Promise<string> {
 describe('a document that costs more than the wallet has', () => {
   it('waits and says why, while those behind it are written', async () => {
     const harness = new TestHarness(100_000);
-    const client = await bench.start(harness);
+    const client = await writers.start(harness);
     const id = await accept(client, LARGE);
     const reason = async () => (await client.send('GET', `/api/v1/writes/${id}`)).json.reason;
     for (const body of ['1', '2', '3']) {
@@ -34,7 +40,7 @@ describe('a document that costs more than the wallet has', () => {
 
   it('is given up where its client waits, and no other is', async () => {
     const harness = new TestHarness(100_000);
-    const client = await bench.start(harness);
+    const client = await writers.start(harness);
     const bodies = Array.from({ length: 20 }, (_, n) => `{"n":${n}}`);
     const [large, ...others] = await Promise.all([LARGE, ...bodies].map((body) => client.write(body)));
     expect(large?.json).toMatchObject({ status: 400, code: 13 });
@@ -45,7 +51,7 @@ describe('a document that costs more than the wallet has', () => {
   it('is written alone where only several together cost too much', async () => {
     const harness = new TestHarness(45_000);
     const release = harness.holdQuotes();
-    const client = await bench.start(harness, { settings: { writerDocumentsPerTransaction: 50 } });
+    const client = await writers.start(harness, { settings: { writerDocumentsPerTransaction: 50 } });
     const bodies = Array.from({ length: 3 }, (_, n) => JSON.stringify(`${n}`.repeat(30_000)));
     const ids: string[] = [];
     for (const body of bodies) ids.push(await accept(client, body));
@@ -58,7 +64,7 @@ describe('a document that costs more than the wallet has', () => {
 
   it('is paid with several coins where the writer has the money in smaller ones', async () => {
     const harness = new TestHarness(100_000);
-    const client = await bench.start(harness);
+    const client = await writers.start(harness);
     expect((await client.write('1')).status).toBe(201);
     expect(harness.wallet.balance().spendable).toBeLessThan(15_000);
     const body = JSON.stringify('x'.repeat(100_000));

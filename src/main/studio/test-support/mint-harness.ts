@@ -20,25 +20,25 @@ import { until } from './until.ts';
 export { png };
 
 /** A token service and a studio over a temporary folder, created for every test of a file. */
-export class MintBench {
+export class MintHarness {
   service!: TestService;
   #dataDir = '';
   #open: TestStudio | undefined;
 
   /** Opens and removes it with the tests of the file. */
-  static forTests(): MintBench {
-    const bench = new MintBench();
+  static forTests(): MintHarness {
+    const harness = new MintHarness();
     beforeEach(async () => {
-      bench.service = new TestService();
-      await bench.service.start();
-      bench.#dataDir = mkdtempSync(join(tmpdir(), 'planchet-mint-'));
+      harness.service = new TestService();
+      await harness.service.start();
+      harness.#dataDir = mkdtempSync(join(tmpdir(), 'planchet-mint-'));
     });
     afterEach(async () => {
-      await bench.close();
-      await bench.service.stop();
-      rmSync(bench.#dataDir, { recursive: true, force: true });
+      await harness.close();
+      await harness.service.stop();
+      rmSync(harness.#dataDir, { recursive: true, force: true });
     });
-    return bench;
+    return harness;
   }
 
   /** Where contents are kept. */

@@ -14,26 +14,26 @@ import { openStudio, type TestStudio } from '../../test-support/test-studio.ts';
 import { until } from '../../test-support/until.ts';
 
 /** A studio over a temporary folder, with a folder beside it for what is imported. */
-export class ImportBench {
+export class ImportHarness {
   service!: TestService;
   t!: TestStudio;
   folder = '';
 
   /** Opens and removes it with the tests of the file. */
-  static forTests(): ImportBench {
-    const bench = new ImportBench();
+  static forTests(): ImportHarness {
+    const harness = new ImportHarness();
     beforeEach(async () => {
-      bench.service = new TestService();
-      await bench.service.start();
-      bench.folder = mkdtempSync(join(tmpdir(), 'planchet-import-'));
-      bench.t = await openStudio({ dataDir: join(bench.folder, 'data'), url: bench.service.url });
+      harness.service = new TestService();
+      await harness.service.start();
+      harness.folder = mkdtempSync(join(tmpdir(), 'planchet-import-'));
+      harness.t = await openStudio({ dataDir: join(harness.folder, 'data'), url: harness.service.url });
     });
     afterEach(async () => {
-      await bench.t.close();
-      await bench.service.stop();
-      rmSync(bench.folder, { recursive: true, force: true });
+      await harness.t.close();
+      await harness.service.stop();
+      rmSync(harness.folder, { recursive: true, force: true });
     });
-    return bench;
+    return harness;
   }
 
   /** Stops the studio, wherever it is in its work, and opens it again. */

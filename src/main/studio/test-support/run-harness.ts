@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { parseInscription, parseTx } from '../../../chain/index.ts';
 import type { Run } from '../../../contract/index.ts';
 import type { RunLimits } from '../runs/plan.ts';
-import { type MintBench, png } from './mint-bench.ts';
+import { type MintHarness, png } from './mint-harness.ts';
 import { addItem, OWN_ADDRESS, OWN_SCRIPT, type TestStudio, type TestStudioOptions } from './test-studio.ts';
 import { until } from './until.ts';
 
@@ -13,13 +13,13 @@ export type CollectionStudio = TestStudio & { projectUid: string };
 
 /** A studio with money and a collection of drafts: the collection token and so many items. */
 export async function openCollection(
-  bench: MintBench,
+  harness: MintHarness,
   items: number,
   options: Partial<TestStudioOptions> = {},
 ): Promise<CollectionStudio> {
-  bench.service.quota.monthlyMintLimit = 10_000;
-  const t = await bench.start({ runLimits: smallBatches, ...options });
-  t.wallet.add(bench.service.chain.fund(OWN_SCRIPT, [400_000]));
+  harness.service.quota.monthlyMintLimit = 10_000;
+  const t = await harness.start({ runLimits: smallBatches, ...options });
+  t.wallet.add(harness.service.chain.fund(OWN_SCRIPT, [400_000]));
   const { uid: projectUid } = await t.studio.projects.create({ name: 'Moons', type: 'collection' });
   for (let i = 0; i <= items; i++) await addItem(t, projectUid, png(`picture ${i}`.padEnd(300)), `Moon ${i}`);
   return { ...t, projectUid };
@@ -35,7 +35,7 @@ export async function startRun(t: CollectionStudio, options: { direct?: boolean 
 
 /** Waits until a run is as it should be, while blocks are found. @param meanwhile called again and again, as to move a clock */
 export async function reachRun(
-  bench: MintBench,
+  harness: MintHarness,
   t: TestStudio,
   id: string,
   done: (run: Run) => boolean,
@@ -44,7 +44,7 @@ export async function reachRun(
   let run = (await t.studio.runs.get({ id })).run;
   const mined = setInterval(() => {
     meanwhile();
-    if (bench.service.chain.mempool.size > 0) bench.service.chain.mine();
+    if (harness.service.chain.mempool.size > 0) harness.service.chain.mine();
     t.tip.announce();
     void t.studio.runs.get({ id }).then((answer) => {
       run = answer.run;
@@ -58,8 +58,8 @@ export async function reachRun(
 }
 
 /** Names of everything inscribed on the chain, sorted. */
-export function inscribed(bench: MintBench): string[] {
-  const names = [...bench.service.chain.transactions.values()].flatMap((raw) =>
+export function inscribed(harness: MintHarness): string[] {
+  const names = [...harness.service.chain.transactions.values()].flatMap((raw) =>
     parseTx(raw).outputs.flatMap(({ script }) => parseInscription(script)?.map.name ?? []),
   );
   return names.sort();

@@ -68,7 +68,7 @@ export interface ReceiverOptions {
 }
 
 /** A callback receiver with a tracker behind it, without a host. */
-export class ReceiverBench {
+export class ReceiverHarness {
   readonly folder: string;
   readonly callbacks: Callbacks;
   readonly tracker: Tracker;
@@ -81,16 +81,16 @@ export class ReceiverBench {
   readonly #ownsFolder: boolean;
   readonly #workers = createWorkerPool();
 
-  static async open(options: ReceiverOptions = {}): Promise<ReceiverBench> {
+  static async open(options: ReceiverOptions = {}): Promise<ReceiverHarness> {
     const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'planchet-callbacks-'));
     const store = await openStore<TrackingTables>({
       file: join(folder, 'transactions.db'),
       migrations: trackingMigrations,
       synchronous: 'full',
     });
-    const bench = new ReceiverBench(options, folder, store);
-    bench.address = (await bench.callbacks.start()).address;
-    return bench;
+    const harness = new ReceiverHarness(options, folder, store);
+    harness.address = (await harness.callbacks.start()).address;
+    return harness;
   }
 
   private constructor(options: ReceiverOptions, folder: string, store: SqliteStore<TrackingTables>) {
