@@ -90,13 +90,19 @@ describe('parseJson', () => {
   it('limits the nesting depth, and refuses invalid UTF-8', async () => {
     for (const before of ['', LARGE]) {
       const nested = (levels: number) => encode(`${before}${'['.repeat(levels)}${']'.repeat(levels)}`);
-      await expect(parseJson(nested(512), 512)).resolves.toBeInstanceOf(Array);
-      await expect(parseJson(nested(513), 512)).rejects.toThrow(SyntaxError);
+      await expect(parseJson(nested(512), { levels: 512 })).resolves.toBeInstanceOf(Array);
+      await expect(parseJson(nested(513), { levels: 512 })).rejects.toThrow(SyntaxError);
       await expect(parseJson(Uint8Array.of(...encode(`${before.slice(0, 4)}"`), 0xff, 0x22))).rejects.toThrow(
         SyntaxError,
       );
     }
-    await expect(parseJson(encode(`${'['.repeat(1_000_000)}`), 512)).rejects.toThrow(SyntaxError);
+    await expect(parseJson(encode(`${'['.repeat(1_000_000)}`), { levels: 512 })).rejects.toThrow(SyntaxError);
+  });
+
+  it('limits the number of values of a large body', async () => {
+    const list = (values: number) => encode(`${LARGE}[${'{},'.repeat(values - 2)}{}]`);
+    await expect(parseJson(list(50_000), { values: 50_000 })).resolves.toHaveLength(49_999);
+    await expect(parseJson(list(50_001), { values: 50_000 })).rejects.toThrow(SyntaxError);
   });
 
   it('never blocks the event loop, whatever a large body contains', async () => {

@@ -22,17 +22,27 @@ const BACKSLASH = 0x5c;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them in strings
 const NOT_PLAIN = /[\u0000-\u001f\\]/;
 
+/** No limit where one is left out. */
+export interface JsonLimits {
+  /** How deep arrays and objects may be nested. */
+  readonly levels?: number;
+  /** How many values there may be, containers among them. Each takes far more memory than its bytes. Short texts are not counted. */
+  readonly values?: number;
+}
+
 /**
  * Parses JSON of any size like `JSON.parse`, but yields to the event loop: large bodies are parsed value by value.
- * @param most maximum nesting depth of arrays and objects
- * @throws SyntaxError for invalid JSON or UTF-8, or too many levels
+ * @throws SyntaxError for invalid JSON or UTF-8, or where it passes a bound
  */
-export async function parseJson(body: Uint8Array, most = Number.POSITIVE_INFINITY): Promise<unknown> {
+export async function parseJson(
+  body: Uint8Array,
+  { levels = Number.POSITIVE_INFINITY, values = Number.POSITIVE_INFINITY }: JsonLimits = {},
+): Promise<unknown> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   if (!isUtf8(bytes)) throw new SyntaxError('not UTF-8');
-  if (bytes.length > SMALL_BYTES) return new Reader(bytes, most).read();
+  if (bytes.length > SMALL_BYTES) return new Reader(bytes, levels, values).read();
   const value: unknown = JSON.parse(bytes.toString());
-  if (nestsDeeperThan(value, most)) throw new SyntaxError('too many levels');
+  if (nestsDeeperThan(value, levels)) throw new SyntaxError('too many levels');
   return value;
 }
 
@@ -46,23 +56,26 @@ type Open = { readonly list: unknown[] } | { readonly members: Record<string, un
 
 class Reader {
   readonly #bytes: Buffer;
-  readonly #most: number;
+  readonly #levels: number;
+  readonly #values: number;
   #at = 0;
 
-  constructor(bytes: Buffer, most: number) {
+  constructor(bytes: Buffer, levels: number, values: number) {
     this.#bytes = bytes;
-    this.#most = most;
+    this.#levels = levels;
+    this.#values = values;
   }
 
   async read(): Promise<unknown> {
     const open: Open[] = [];
     for (let count = 1; ; count++) {
       if (count % LOOK_EVERY === 0) await pause();
+      if (count > this.#values) throw new SyntaxError('too many values');
       if (this.#inBlanks()) await this.#skipBlanks();
       const opened = this.#open();
       if (opened !== undefined) {
         if (this.#inBlanks()) await this.#skipBlanks();
-        if (open.length === this.#most) throw new SyntaxError('too many levels');
+        if (open.length === this.#levels) throw new SyntaxError('too many levels');
         if (!this.#ends(opened)) {
           open.push(opened);
           const key = this.#readKey(opened);

@@ -22,8 +22,8 @@ export interface NodeRpcServerOptions {
 /** The node's request limit; a transaction of maximum size fits in hex. */
 const BODY_LIMIT = 32 * 1024 * 1024;
 const WRONG_PASSWORD_DELAY_MS = 250;
-/** Maximum nesting depth of the node's parser. */
-const MOST_LEVELS = 512;
+/** Nesting depth of the node's parser. More values than a batch of so many calls needs would take far more memory than their bytes. */
+const BODY_LIMITS = { levels: 512, values: 400_000 } as const;
 
 /**
  * Serves the node's JSON-RPC on POST `/` of a prefix: `app.register(registerNodeRpc, { prefix: '/rpc', rpc, username, password })`.
@@ -95,7 +95,7 @@ interface Reply {
 async function answerBody(rpc: NodeRpcDispatcher, body: Uint8Array): Promise<Reply> {
   let request: unknown;
   try {
-    request = await parseJson(body, MOST_LEVELS);
+    request = await parseJson(body, BODY_LIMITS);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return ended(failed(rpcError.parse, 'Parse error', null));
