@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { OwnCoins } from '../../../src/main/test-support/hosts/own-coins.ts';
 import type { RunningHost } from '../host.ts';
 import { artwork } from './art.ts';
 
@@ -17,6 +18,8 @@ export interface Content {
   readonly drafts: string;
   readonly sketches: string;
   readonly importId: string;
+  /** An import whose rows name no files: a person says whether both are in the same order. */
+  readonly orderImportId: string;
   readonly jobId: string;
   readonly openJobId: string;
   readonly runId: string;
@@ -28,6 +31,8 @@ export interface Content {
   readonly tokenSendId: string;
   readonly paymentId: string;
   readonly txid: string;
+  /** A transaction that the checks before sending kept back. */
+  readonly keptBack: string;
   readonly blockHash: string;
   readonly address: string;
   readonly documentId: string;
@@ -134,6 +139,32 @@ async function openImport(client: Client, folder: string): Promise<string> {
     ({ phase }) => phase === 'ready',
   );
   return id;
+}
+
+/** Pictures beside a table that names none of them. */
+async function openUnnamedImport(client: Client, folder: string): Promise<string> {
+  mkdirSync(folder, { recursive: true });
+  const rows = ['name,Sky'];
+  for (const [at, place] of ['quay', 'crane', 'ferry', 'mole'].entries()) {
+    const { png, sky } = await artwork(700 + at);
+    writeFileSync(join(folder, `${place}.png`), png);
+    rows.push(`Dock ${'ABCD'[at]},${sky}`);
+  }
+  writeFileSync(join(folder, 'table.csv'), `${rows.join('\n')}\n`);
+  const { id } = await client.import.open({ paths: [folder], projectName: 'Docks' });
+  await until(
+    () => client.import.status({ id }),
+    ({ phase }) => phase === 'ready',
+  );
+  return id;
+}
+
+/** Hands in a transaction with too little fee. @returns its id */
+async function keepBack(client: Client): Promise<string> {
+  const own = new OwnCoins();
+  const { hex, txid } = own.spend([await own.funded(client, 10_000)], [9_999]);
+  await client.tx.submit({ source: { text: hex } });
+  return txid;
 }
 
 async function fillWallet(client: Client): Promise<{ address: string; paymentId: string }> {
@@ -295,6 +326,8 @@ export async function fillHost(host: RunningHost, folder: string): Promise<Conte
   await client.writer.keys.register({ apiKey });
   await openSecondBrowser(host);
   const importId = await openImport(client, join(folder, 'Harbour'));
+  const orderImportId = await openUnnamedImport(client, join(folder, 'Docks'));
+  const keptBack = await keepBack(client);
   const [mint] = await client.items.list({ projectUid: minted, limit: 1 });
   if (typeof mint?.outpoint !== 'string') throw new Error('Nothing was minted.');
   const txid = mint.outpoint.slice(0, 64);
@@ -311,6 +344,7 @@ export async function fillHost(host: RunningHost, folder: string): Promise<Conte
     drafts,
     sketches: sketches.uid,
     importId,
+    orderImportId,
     jobId,
     openJobId,
     runId,
@@ -322,6 +356,7 @@ export async function fillHost(host: RunningHost, folder: string): Promise<Conte
     tokenSendId,
     paymentId,
     txid,
+    keptBack,
     blockHash: tip.hash,
     address,
     documentId,

@@ -12,7 +12,10 @@ export function viewsOf(content: Content): Readonly<Record<string, Readonly<Reco
       'project-single': `/projects/${sketches}`,
     },
     '/import': { import: '/import' },
-    '/import/:id': { 'import-problems': `/import/${content.importId}` },
+    '/import/:id': {
+      'import-problems': `/import/${content.importId}`,
+      'import-order': `/import/${content.orderImportId}`,
+    },
     '/projects/:uid/mint/:jobId?': {
       'mint-select': `/projects/${sketches}/mint`,
       'mint-review': `/projects/${sketches}/mint/${content.openJobId}`,
@@ -39,7 +42,10 @@ export function viewsOf(content: Content): Readonly<Record<string, Readonly<Reco
     },
     '/transactions': { transactions: '/transactions' },
     '/transactions/submit': { submit: '/transactions/submit' },
-    '/transactions/:txid': { 'submitted-transaction': `/transactions/${txid}` },
+    '/transactions/:txid': {
+      'submitted-transaction': `/transactions/${txid}`,
+      'kept-back': `/transactions/${content.keptBack}`,
+    },
     '/miners': { miners: '/miners' },
     '/gateway/:view?': {
       'gateway-connect': '/gateway',

@@ -4,10 +4,8 @@ import {
   type FundingUtxo,
   formatOutpoint,
   fromHex,
-  parseOutpoint,
   parseTx,
   type Rate,
-  satoshis,
   serializeTx,
   toHex,
   txidOf,
@@ -31,28 +29,18 @@ import type { Store } from '../../ports/store.ts';
 import { isRefused } from '../../transaction-jobs/job-row.ts';
 import { replacementCheck, withChecks } from '../../transaction-jobs/replacement-check.ts';
 import { TransactionJobs } from '../../transaction-jobs/transaction-jobs.ts';
-import { wholeUtxo } from '../coins/long-scripts.ts';
 import { openOf } from '../coins/signed-spends.ts';
-import { candidatesOf, tooLittle } from '../coins/spendable.ts';
+import { candidatesOf } from '../coins/spendable.ts';
 import { checkAddress } from '../keys/address-check.ts';
 import type { WalletTables } from '../tables.ts';
 import type { Wallet } from '../wallet.ts';
+import { PaymentCoins } from './payment-coins.ts';
 import { excludingCoins, holdersOf, isSame, requireExcluding, tellReplaced } from './replacing.ts';
-import {
-  buildPayment,
-  checkTokenRequest,
-  namedTotal,
-  paymentFee,
-  takesAll,
-  tokensOf,
-  tokenTotal,
-} from './send-draft.ts';
+import { buildPayment, checkTokenRequest, takesAll, tokensOf } from './send-draft.ts';
 import { requestOf, reviewOf } from './send-journal.ts';
 import { digestOf, reviewPayment } from './send-review.ts';
 import { type Beyond, batchesOf, dividedAll, hasParts, mergeSends, type SendRow, tellBeyond } from './series.ts';
-import { isMovable, type PaymentLimits } from './spending-limits.ts';
-
-const COMPRESSED_BYTES = 33;
+import type { PaymentLimits } from './spending-limits.ts';
 
 export interface PaymentsOptions {
   network: Network;
@@ -88,6 +76,7 @@ interface Priced {
 export class Payments {
   readonly #options: PaymentsOptions;
   readonly #jobs: TransactionJobs<SendRow>;
+  readonly #coins: PaymentCoins;
 
   constructor(options: PaymentsOptions) {
     this.#options = options;
@@ -105,6 +94,7 @@ export class Payments {
       isSame,
       changed: () => options.wallet.changed(),
     });
+    this.#coins = new PaymentCoins({ ...options, ownerOf: (id) => this.#jobs.ownerOf(id) });
   }
 
   /** Resumes unfinished payments. Does not fail if the node is unreachable: it tries again. */
@@ -275,7 +265,7 @@ export class Payments {
   /** What an input costs now. @param feeRate satoshis per 1,000 bytes; without it, the miner's quote. @throws PlanchetError `upstream-*` */
   async price(feeRate?: number): Promise<{ rate: Rate; longer: number; limits: PaymentLimits | undefined }> {
     const { rate } = await this.#rateOf({ feeRate });
-    return { rate, longer: this.#longer(), limits: this.#options.limits };
+    return { rate, longer: this.#coins.longer(), limits: this.#options.limits };
   }
 
   async #prepare(input: { request: WalletSendRequest; idempotencyKey: string }, more?: Beyond): Promise<WalletSend> {
@@ -310,7 +300,7 @@ export class Payments {
     const first = takesAll(request) && !isOwnMove ? excludingCoins(book, replaces, candidates) : [];
     const { coins, ...further } = more
       ? { ...more, coins: request.coins }
-      : dividedAll(request, free, priced.rate, this.#longer(), { first, limits: this.#options.limits });
+      : dividedAll(request, free, priced.rate, this.#coins.longer(), { first, limits: this.#options.limits });
     const built: string[] = [];
     try {
       for (const [index, part] of further.rest.entries()) {
@@ -339,11 +329,11 @@ export class Payments {
   ): Promise<void> {
     const { wallet } = this.#options;
     const { rate } = priced;
-    const coins = await this.#reserve(id, request, rate, replaces);
+    const coins = await this.#coins.reserve(id, request, rate, replaces);
     const tokens: Utxo[] = [];
     for (const [index, outpoint] of tokensOf(request).entries())
-      tokens.push(await this.#holdToken(id, outpoint, request.to[index]?.satoshis, replaces));
-    const unsigned = buildPayment(request, [...tokens, ...coins], wallet.lockingScript(), rate, this.#longer());
+      tokens.push(await this.#coins.holdToken(id, outpoint, request.to[index]?.satoshis, replaces));
+    const unsigned = buildPayment(request, [...tokens, ...coins], wallet.lockingScript(), rate, this.#coins.longer());
     // What is replaced is excluded by the first transaction of several; the others pay nobody a named amount.
     const replaced = further && { replaces, beside: further.rest.flatMap((part) => part.coins ?? []) };
     const review = this.#review(id, request, unsigned, priced, replaced);
@@ -356,82 +346,6 @@ export class Payments {
     if (feeRate !== undefined) return { rate: { satoshis: feeRate, bytes: 1_000 }, source: undefined };
     const { standard, source } = await this.#options.merchant.feeQuote();
     return { rate: standard, source };
-  }
-
-  /** Holds the coins that were chosen, or all, or as many as the payment needs. */
-  async #reserve(
-    id: string,
-    request: WalletSendRequest,
-    rate: Rate,
-    replaces: readonly string[],
-  ): Promise<FundingUtxo[]> {
-    const { wallet, network } = this.#options;
-    const { book } = wallet.open();
-    const owner = this.#jobs.ownerOf(id);
-    if (request.coins === undefined) {
-      const total = namedTotal(request) - tokenTotal(request);
-      return wallet.reserve(owner, satoshis(total), paymentFee(request, rate, this.#longer()), {
-        from: 'all',
-        replaces,
-      });
-    }
-    const replaced = openOf(book, [owner, ...replaces]);
-    const free = new Map(candidatesOf(book, owner, 'all', replaced).map(({ coin }) => [formatOutpoint(coin), coin]));
-    const wanted = request.coins;
-    for (const outpoint of wanted) {
-      const coin = book.coins.get(outpoint);
-      if (coin && coin.spentBy === null && book.holderOf(outpoint) === undefined && !free.has(outpoint)) {
-        throw new PlanchetError('wallet.send-not-money', { outpoint });
-      }
-    }
-    await wallet.hold(owner, wanted.map(parseOutpoint), { replaces });
-    const coins = wanted.flatMap((outpoint) => free.get(outpoint) ?? []);
-    const named = namedTotal(request) - tokenTotal(request);
-    const needed = named + paymentFee(request, rate, this.#longer())(Math.max(1, coins.length));
-    const given = coins.reduce((sum, coin) => sum + coin.satoshis, 0);
-    if (coins.length === 0 || given < named) {
-      const candidates = coins.map((coin) => ({ coin, confirmed: true }));
-      throw tooLittle(candidates, needed, wallet.address(), network);
-    }
-    return coins;
-  }
-
-  /** Holds the token that is moved. @throws PlanchetError `invalid-input` where it is none, `conflict` where it is in use */
-  async #holdToken(
-    id: string,
-    outpoint: string,
-    value: number | 'all' | undefined,
-    replaces: readonly string[],
-  ): Promise<Utxo> {
-    const { wallet } = this.#options;
-    const found = wallet.nonFundingOutputs().find(({ utxo }) => formatOutpoint(utxo) === outpoint);
-    if (found === undefined || !isMovable(found.utxo, wallet.keys.key))
-      throw new PlanchetError('wallet.send-no-token', { outpoint });
-    if (found.utxo.satoshis !== value) throw new PlanchetError('wallet.send-one-satoshi');
-    await wallet.hold(this.#jobs.ownerOf(id), [found.utxo], { replaces });
-    return found.utxo;
-  }
-
-  /** The tokens that are held for a payment, in the order of the request. */
-  #heldTokens(id: string, request: WalletSendRequest): Utxo[] {
-    const owner = this.#jobs.ownerOf(id);
-    const held = this.#options.wallet.nonFundingOutputs().filter((output) => output.owner === owner);
-    return tokensOf(request).flatMap((token) => held.find(({ utxo }) => formatOutpoint(utxo) === token)?.utxo ?? []);
-  }
-
-  /** The tokens that are held for a payment, each with all of its script, which its signature covers. */
-  #wholeTokens(row: SendRow): Promise<Utxo[]> {
-    const { wallet, chainData } = this.#options;
-    const { book } = wallet.open();
-    const coins = this.#heldTokens(row.id, requestOf(row)).flatMap(
-      (utxo) => book.coins.get(formatOutpoint(utxo)) ?? [],
-    );
-    return Promise.all(coins.map((coin) => wholeUtxo(chainData, coin)));
-  }
-
-  /** The unlocking of an old imported key has a public key of 65 bytes, in place of 33. */
-  #longer(): number {
-    return this.#options.wallet.publicKey().length / 2 - COMPRESSED_BYTES;
   }
 
   #review(
@@ -449,8 +363,8 @@ export class Payments {
       caps: settings.current(),
       changeScript: wallet.lockingScript(),
       held: wallet.reserved(this.#jobs.ownerOf(id)),
-      tokens: this.#heldTokens(id, request),
-      longer: this.#longer(),
+      tokens: this.#coins.heldTokens(id, request),
+      longer: this.#coins.longer(),
     });
     if (replaced === undefined) return review;
     const { inputs } = parseTx(unsigned);
@@ -482,7 +396,7 @@ export class Payments {
       const coin = held.get(formatOutpoint(input));
       return (coin && asFundingUtxo(coin)) ?? [];
     });
-    const tokens = await this.#wholeTokens(row);
+    const tokens = await this.#coins.wholeTokens(row);
     const spent: Utxo[] = [...tokens, ...coins];
     const raw =
       tokens.length === 0 ? await wallet.sign(unsigned, coins) : await wallet.signTokenMove(unsigned, tokens, coins);

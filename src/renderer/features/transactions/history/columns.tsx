@@ -53,7 +53,7 @@ export function useColumns(): readonly Column[] {
       {
         key: 'label',
         title: t('submitted.list.note'),
-        width: 'minmax(60px, 1fr)',
+        width: 'minmax(60px, 0.8fr)',
         value: ({ label }) => label,
         render: ({ txid, label }) => (
           <Note
@@ -69,7 +69,7 @@ export function useColumns(): readonly Column[] {
       {
         key: 'state',
         title: t('submitted.list.state'),
-        width: 'minmax(128px, 2fr)',
+        width: 'minmax(188px, 2fr)',
         value: ({ state }) => state,
         render: ({ state, reason }) => {
           if (reason === null) return <StateLine state={state} />;

@@ -1,0 +1,111 @@
+import {
+  type FundingUtxo,
+  formatOutpoint,
+  parseOutpoint,
+  type Rate,
+  satoshis,
+  type Utxo,
+} from '../../../chain/index.ts';
+import { type Network, PlanchetError, type WalletSendRequest } from '../../../contract/index.ts';
+import type { ChainData } from '../../ports/chain-data.ts';
+import { wholeUtxo } from '../coins/long-scripts.ts';
+import { openOf } from '../coins/signed-spends.ts';
+import { candidatesOf, tooLittle } from '../coins/spendable.ts';
+import type { Wallet } from '../wallet.ts';
+import { namedTotal, paymentFee, tokensOf, tokenTotal } from './send-draft.ts';
+import { requestOf } from './send-journal.ts';
+import type { SendRow } from './series.ts';
+import { isMovable } from './spending-limits.ts';
+
+const COMPRESSED_BYTES = 33;
+
+export interface PaymentCoinsOptions {
+  network: Network;
+  wallet: Wallet;
+  chainData: ChainData;
+  /** Whose the reservations of a payment are. @param id of the payment */
+  ownerOf: (id: string) => string;
+}
+
+/** The coins and tokens that payments hold. */
+export class PaymentCoins {
+  readonly #options: PaymentCoinsOptions;
+
+  constructor(options: PaymentCoinsOptions) {
+    this.#options = options;
+  }
+
+  /** Holds the coins that were chosen, or all, or as many as the payment needs. */
+  async reserve(
+    id: string,
+    request: WalletSendRequest,
+    rate: Rate,
+    replaces: readonly string[],
+  ): Promise<FundingUtxo[]> {
+    const { wallet, network } = this.#options;
+    const { book } = wallet.open();
+    const owner = this.#options.ownerOf(id);
+    if (request.coins === undefined) {
+      const total = namedTotal(request) - tokenTotal(request);
+      return wallet.reserve(owner, satoshis(total), paymentFee(request, rate, this.longer()), {
+        from: 'all',
+        replaces,
+      });
+    }
+    const replaced = openOf(book, [owner, ...replaces]);
+    const free = new Map(candidatesOf(book, owner, 'all', replaced).map(({ coin }) => [formatOutpoint(coin), coin]));
+    const wanted = request.coins;
+    for (const outpoint of wanted) {
+      const coin = book.coins.get(outpoint);
+      if (coin && coin.spentBy === null && book.holderOf(outpoint) === undefined && !free.has(outpoint)) {
+        throw new PlanchetError('wallet.send-not-money', { outpoint });
+      }
+    }
+    await wallet.hold(owner, wanted.map(parseOutpoint), { replaces });
+    const coins = wanted.flatMap((outpoint) => free.get(outpoint) ?? []);
+    const named = namedTotal(request) - tokenTotal(request);
+    const needed = named + paymentFee(request, rate, this.longer())(Math.max(1, coins.length));
+    const given = coins.reduce((sum, coin) => sum + coin.satoshis, 0);
+    if (coins.length === 0 || given < named) {
+      const candidates = coins.map((coin) => ({ coin, confirmed: true }));
+      throw tooLittle(candidates, needed, wallet.address(), network);
+    }
+    return coins;
+  }
+
+  /** Holds the token that is moved. @throws PlanchetError `invalid-input` where it is none, `conflict` where it is in use */
+  async holdToken(
+    id: string,
+    outpoint: string,
+    value: number | 'all' | undefined,
+    replaces: readonly string[],
+  ): Promise<Utxo> {
+    const { wallet } = this.#options;
+    const found = wallet.nonFundingOutputs().find(({ utxo }) => formatOutpoint(utxo) === outpoint);
+    if (found === undefined || !isMovable(found.utxo, wallet.keys.key))
+      throw new PlanchetError('wallet.send-no-token', { outpoint });
+    if (found.utxo.satoshis !== value) throw new PlanchetError('wallet.send-one-satoshi');
+    await wallet.hold(this.#options.ownerOf(id), [found.utxo], { replaces });
+    return found.utxo;
+  }
+
+  /** The tokens that are held for a payment, in the order of the request. */
+  heldTokens(id: string, request: WalletSendRequest): Utxo[] {
+    const owner = this.#options.ownerOf(id);
+    const held = this.#options.wallet.nonFundingOutputs().filter((output) => output.owner === owner);
+    return tokensOf(request).flatMap((token) => held.find(({ utxo }) => formatOutpoint(utxo) === token)?.utxo ?? []);
+  }
+
+  /** The tokens that are held for a payment, each with all of its script, which its signature covers. */
+  wholeTokens(row: SendRow): Promise<Utxo[]> {
+    const { wallet, chainData } = this.#options;
+    const { book } = wallet.open();
+    const coins = this.heldTokens(row.id, requestOf(row)).flatMap((utxo) => book.coins.get(formatOutpoint(utxo)) ?? []);
+    return Promise.all(coins.map((coin) => wholeUtxo(chainData, coin)));
+  }
+
+  /** The unlocking of an old imported key has a public key of 65 bytes, in place of 33. */
+  longer(): number {
+    return this.#options.wallet.publicKey().length / 2 - COMPRESSED_BYTES;
+  }
+}
