@@ -185,7 +185,7 @@ export async function run({ id, call, input }: SessionTask): Promise<SessionAnsw
   const session = sessions.get(id);
   if (session === undefined) return { isGone: true };
   try {
-    if (call in questions) await session.prepare();
+    if (Object.hasOwn(questions, call)) await session.prepare();
     const work = { ...questions, ...orders }[call] as (session: Session, input: unknown) => unknown;
     return { output: work(session, input) };
   } catch (error) {
