@@ -1,5 +1,5 @@
 import {
-  Checkbox,
+  type CheckboxProps,
   type CSSVariablesResolver,
   createTheme,
   defaultVariantColorsResolver,
@@ -7,9 +7,8 @@ import {
   Menu,
   Modal,
   Popover,
-  Radio,
-  RadioIndicator,
-  Stepper,
+  type RadioIndicatorProps,
+  type RadioProps,
   Tooltip,
 } from '@mantine/core';
 import type { Network } from '../contract/index.ts';
@@ -89,7 +88,8 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    Checkbox: Checkbox.extend({ defaultProps: { radius: 'xs', iconColor: 'var(--pl-on-accent)' } }),
+    // What only some views draw is named, not imported: it would be loaded at the start.
+    Checkbox: { defaultProps: { radius: 'xs', iconColor: 'var(--pl-on-accent)' } satisfies CheckboxProps },
     // An empty focusable element, which takes the focus by default, is no item that a menu may have: the first item takes it.
     Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
     Modal: Modal.extend({
@@ -97,9 +97,9 @@ export const theme = createTheme({
       styles: { title: { fontSize: 'var(--mantine-font-size-lg)', fontWeight: 620 } },
     }),
     Popover: Popover.extend({ defaultProps: { shadow: 'md', withArrow: false } }),
-    Radio: Radio.extend({ defaultProps: { iconColor: 'var(--pl-on-accent)' } }),
-    RadioIndicator: RadioIndicator.extend({ defaultProps: { iconColor: 'var(--pl-on-accent)' } }),
-    Stepper: Stepper.extend({ vars: () => ({ root: { '--stepper-icon-color': 'var(--pl-on-accent)' } }) as never }),
+    Radio: { defaultProps: { iconColor: 'var(--pl-on-accent)' } satisfies RadioProps },
+    RadioIndicator: { defaultProps: { iconColor: 'var(--pl-on-accent)' } satisfies RadioIndicatorProps },
+    Stepper: { vars: () => ({ root: { '--stepper-icon-color': 'var(--pl-on-accent)' } }) },
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 250, multiline: true, maw: 560 } }),
   },
 });

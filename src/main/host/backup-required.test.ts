@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { decodeAddress, p2pkhScript, satoshis, toHex } from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
+import { createNodeChainData } from '../chain-data/node/node-chain-data.ts';
 import { failureOf } from '../commands/shared/run.ts';
 import type { FeeQuote } from '../ports/merchant/merchant.ts';
 import { addItem, closeTestHost, freePorts, newDataDir, openTestHost, until } from '../test-support/hosts/open-host.ts';
@@ -25,7 +26,8 @@ beforeEach(async () => {
   harness = await makeHarness(new PlanchetError({ code: 'vault-locked', message: 'The vault is locked.' }));
   wallet = await harness.open('main');
   await wallet.create();
-  const { clock, store, secrets, node } = harness;
+  const { clock, store, secrets, node, headers } = harness;
+  const chainData = createNodeChainData(node, headers);
   const base = {
     network: 'main',
     store,
@@ -36,7 +38,7 @@ beforeEach(async () => {
     logging: { logger: pino({ enabled: false }) },
   };
   const quote: FeeQuote = { standard: RATE, data: RATE, expiresAt: Number.MAX_SAFE_INTEGER };
-  systems = await createWalletSystems({}, base as never, { node, tip: node } as never, {
+  systems = await createWalletSystems({}, base as never, { node, chainData, headers, tip: node } as never, {
     wallet,
     merchant: { feeQuote: async () => quote } as never,
     tracker: { onChange: () => () => {} } as never,

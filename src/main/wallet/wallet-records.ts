@@ -36,6 +36,7 @@ export class WalletRecords {
   readonly addresses = {
     list: async () => {
       const { book, keys } = this.#wallet.open();
+      this.#wallet.expectPayment();
       return addressesOf(book, await this.#issued(), (index) => keys.pathOf(index), await this.labels());
     },
     /**

@@ -9,6 +9,7 @@ import {
   errorCodes,
   errorEntries,
 } from '../../../contract/index.ts';
+import { MendButton, mendOf } from '../../components/callouts/failure-action.tsx';
 import { icon } from '../../components/icon.ts';
 import { Empty, Page, Panel } from '../../components/page.tsx';
 import layout from '../../components/styles/layout.module.css';
@@ -23,13 +24,20 @@ function isErrorCode(code: string): code is ErrorCode {
   return errorCodes.includes(code as ErrorCode);
 }
 
+interface MessageRow {
+  readonly message: string;
+  readonly hint: string;
+  /** What mends it on the page, where its hint is a command of the terminal. */
+  readonly mend: ReturnType<typeof mendOf>;
+}
+
 /** Each message of a code once, with what to do about it. */
-function messagesOf(code: ErrorCode): { message: string; hint: string }[] {
-  const found = new Map<string, { message: string; hint: string }>();
+function messagesOf(code: ErrorCode): MessageRow[] {
+  const found = new Map<string, MessageRow>();
   for (const [id, entry] of Object.entries<ErrorEntry>(errorEntries)) {
     if (entry.code !== code || PASSES_ON.test(entry.message)) continue;
     const { message, hint = textsOfCode(code).hint } = inPageLanguage({ ...entry, id });
-    found.set(`${message} ${hint}`, { message, hint: hint.replace('{suggestion}', '') });
+    found.set(`${message} ${hint}`, { message, hint: hint.replace('{suggestion}', ''), mend: mendOf({ id }) });
   }
   return [...found.values()];
 }
@@ -67,7 +75,7 @@ export function ErrorPage({ code }: { code: string }) {
                 {messages.map((row) => (
                   <Table.Tr key={`${row.message} ${row.hint}`}>
                     <Table.Td>{row.message}</Table.Td>
-                    <Table.Td>{row.hint}</Table.Td>
+                    <Table.Td>{row.mend === undefined ? row.hint : <MendButton mend={row.mend} />}</Table.Td>
                   </Table.Tr>
                 ))}
               </Table.Tbody>

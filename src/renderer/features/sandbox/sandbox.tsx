@@ -30,7 +30,7 @@ function Shape() {
   return (
     <Stack gap="md" role="status" aria-label={t('common.loading')}>
       <Skeleton height={329} />
-      <div className={classes.columns}>
+      <div className={classes.sides}>
         <Stack gap="md">
           <Skeleton height={182} />
           <Skeleton height={438} />
@@ -71,7 +71,7 @@ function Controls() {
             {(status) => (
               <>
                 <ChainPanel snapshots={status.snapshots.filter(isOwnSnapshot)} />
-                <div className={classes.columns}>
+                <div className={classes.sides}>
                   <Stack gap="md">
                     <Accounts />
                     <Actions status={status} />
