@@ -33,7 +33,7 @@ export function useColumns(): readonly Column[] {
       {
         key: 'origin',
         title: t('submitted.list.what'),
-        width: 'minmax(72px, 0.8fr)',
+        width: 'minmax(96px, 0.8fr)',
         value: ({ origin }) => origin,
         render: ({ origin, txid }) => {
           const what = t(`common.origin.${origin}`);
@@ -53,7 +53,7 @@ export function useColumns(): readonly Column[] {
       {
         key: 'label',
         title: t('submitted.list.note'),
-        width: 'minmax(60px, 0.8fr)',
+        width: 'minmax(60px, 1fr)',
         value: ({ label }) => label,
         render: ({ txid, label }) => (
           <Note
@@ -69,7 +69,7 @@ export function useColumns(): readonly Column[] {
       {
         key: 'state',
         title: t('submitted.list.state'),
-        width: 'minmax(188px, 2fr)',
+        width: 'minmax(104px, 2fr)',
         value: ({ state }) => state,
         render: ({ state, reason }) => {
           if (reason === null) return <StateLine state={state} />;
