@@ -1,13 +1,18 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** A picture of one pixel that any decoder opens, with other bytes for each text. */
-export function pngOf(text: string): Buffer {
-  const header = Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0]);
+/**
+ * A picture in one shade of grey that any decoder opens, with other bytes for each text.
+ * @param size in pixels; one pixel unless it is given
+ */
+export function pngOf(text: string, { width, height } = { width: 1, height: 1 }): Buffer {
+  const header = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0]);
+  header.writeUInt32BE(width);
+  header.writeUInt32BE(height, 4);
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
     chunk('IHDR', header),
     chunk('tEXt', Buffer.from(`Comment\0${text}`)),
-    chunk('IDAT', deflateSync(Buffer.from([0, 0]))),
+    chunk('IDAT', deflateSync(Buffer.alloc((width + 1) * height))),
     chunk('IEND', Buffer.alloc(0)),
   ]);
 }

@@ -9,7 +9,7 @@ const BOUND = { milliseconds: 250, bytes: 64 * 1_048_576 };
 /** The largest tables that are allowed, or a slice of them. */
 const ROWS = LONG ? 49_999 : 5_000;
 
-const harness = ImportHarness.forTests();
+const harness = ImportHarness.forTests({ isFresh: true });
 const list = (count: number, one: (n: number) => string, by = ','): string =>
   Array.from({ length: count }, (_, n) => one(n)).join(by);
 const columns = (row: number): string =>

@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach } from 'vitest';
+import Database from 'better-sqlite3';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import {
   type ImportOpenInput,
   type ImportRow,
@@ -19,21 +20,51 @@ export class ImportHarness {
   t!: TestStudio;
   folder = '';
 
-  /** Opens and removes it with the tests of the file. */
-  static forTests(): ImportHarness {
+  /**
+   * One for all tests of the file, empty for each: the threads and the process that read an import start once. In the long run, and where
+   * `isFresh` says so, each test has its own.
+   */
+  static forTests({ isFresh = process.env.PLANCHET_LONG !== undefined } = {}): ImportHarness {
     const harness = new ImportHarness();
-    beforeEach(async () => {
-      harness.service = new TestService();
-      await harness.service.start();
-      harness.folder = mkdtempSync(join(tmpdir(), 'planchet-import-'));
-      harness.t = await openStudio({ dataDir: join(harness.folder, 'data'), url: harness.service.url });
-    });
-    afterEach(async () => {
-      await harness.t.close();
-      await harness.service.stop();
-      rmSync(harness.folder, { recursive: true, force: true });
-    });
+    if (isFresh) {
+      beforeEach(() => harness.#open());
+      afterEach(() => harness.#remove());
+    } else {
+      beforeAll(() => harness.#open());
+      afterEach(() => harness.#empty());
+      afterAll(() => harness.#remove());
+    }
     return harness;
+  }
+
+  async #open(): Promise<void> {
+    this.service = new TestService();
+    await this.service.start();
+    this.folder = mkdtempSync(join(tmpdir(), 'planchet-import-'));
+    this.t = await openStudio({ dataDir: join(this.folder, 'data'), url: this.service.url });
+  }
+
+  async #remove(): Promise<void> {
+    await this.t.close();
+    await this.service.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Removes what a test made. */
+  async #empty(): Promise<void> {
+    const { imports } = this.t.studio;
+    for (const { id } of await imports.list()) await imports.discard({ id });
+    const database = new Database(join(this.folder, 'data', 'planchet.db'));
+    database.pragma('foreign_keys = off');
+    const tables = database.prepare(
+      "select name from sqlite_master where type = 'table' and name like 'studio\\_%' escape '\\'",
+    );
+    for (const table of tables.pluck().all()) database.exec(`delete from ${table}`);
+    database.close();
+    for (const made of [this.service.projects, this.service.outputs, this.service.transactions]) made.clear();
+    const files = join(this.folder, 'data', 'files');
+    for (const name of readdirSync(files)) rmSync(join(files, name), { recursive: true });
+    rmSync(join(this.folder, 'art'), { recursive: true, force: true });
   }
 
   /** Stops the studio, wherever it is in its work, and opens it again. */
@@ -53,12 +84,12 @@ export class ImportHarness {
   /** Opens an import, of the folder `art` unless something else is named, and waits until it is read. */
   async read(input: Partial<ImportOpenInput> = {}): Promise<ImportStatus> {
     const open = importOpenInputSchema.parse({ paths: [join(this.folder, 'art')], projectName: 'Rings', ...input });
-    return this.#settled((await this.t.studio.imports.open(open)).id);
+    return this.settled((await this.t.studio.imports.open(open)).id);
   }
 
   async commit(id: string): Promise<ImportStatus> {
     await this.t.studio.imports.commit({ id });
-    return this.#settled(id);
+    return this.settled(id);
   }
 
   async rows(
@@ -73,7 +104,8 @@ export class ImportHarness {
     await this.t.studio.imports.edit({ id, edits: [{ row: row?.row ?? -1, field, value }] });
   }
 
-  async #settled(id: string): Promise<ImportStatus> {
+  /** Waits until nothing is read or committed. */
+  async settled(id: string): Promise<ImportStatus> {
     const { imports } = this.t.studio;
     const ask = (): void =>
       void imports.status({ id }).then((now) => {
