@@ -6,7 +6,10 @@ export const targets: Readonly<Record<string, readonly string[]>> = {
   'src/main/vault/sealed-file.ts': ['src/main/vault/vault.test.ts', 'src/main/vault/vault-keychain.test.ts'],
   // guards
   'src/main/public-hosts.ts': ['src/main/sandbox/merchant/callbacks/callbacks.test.ts'],
-  'src/main/approvals/permissions.ts': ['src/main/approvals/approval-queue.test.ts'],
+  'src/main/approvals/permissions.ts': [
+    'src/main/approvals/permissions.test.ts',
+    'src/main/approvals/approval-queue.test.ts',
+  ],
   'src/main/approvals/approval-queue.ts': ['src/main/approvals/approval-queue.test.ts'],
   'src/main/gateway/server/request-guard.ts': [
     'src/main/gateway/server/attacks.test.ts',
@@ -23,11 +26,14 @@ export const targets: Readonly<Record<string, readonly string[]>> = {
   'src/main/chain-data/headers/proof-verifier.ts': ['src/main/chain-data/headers/proof-verifier.test.ts'],
   'src/main/chain-data/headers/chain-rules.ts': ['src/main/chain-data/headers'],
   'src/chain/transaction/fees.ts': ['src/chain/transaction/fees.test.ts'],
+  'src/chain/transaction/fee-policy.ts': ['src/chain/transaction/fee-policy.test.ts'],
   'src/chain/transaction/malleability.ts': ['src/chain/transaction/malleability.test.ts'],
+  'src/chain/block/checked-block.ts': ['src/chain/block/checked-block.test.ts'],
   'src/chain/verification/verify.ts': ['src/chain/verification', 'src/chain/transaction/sighash.test.ts'],
   // money
   'src/main/wallet/external/known-wallet.ts': ['src/main/host/external-wallet.test.ts'],
   'src/main/wallet/sending/coin-signing.ts': ['src/main/wallet/sending', 'src/main/wallet/wallet.test.ts'],
+  'src/main/wallet/coins/signed-spends.ts': ['src/main/wallet/coins/signed-spends.test.ts'],
   'src/main/wallet/coins/spendable.ts': ['src/main/wallet/coins', 'src/main/wallet/wallet.test.ts'],
   'src/main/writer/queue/own-coins.ts': ['src/main/writer/queue/own-coins.test.ts'],
   'src/main/studio/minting/job-states.ts': ['src/main/studio/minting/job-states.test.ts'],

@@ -110,6 +110,48 @@ describe('what cannot be mined beside a transaction', () => {
   });
 });
 
+/** Ends a search that reads far more often than there are entries. */
+class FewReads<T> extends Map<string, T> {
+  #left = 10_000;
+  #read(): void {
+    if (this.#left-- === 0) throw new Error('The search reads the same again and again.');
+  }
+  override get(key: string): T | undefined {
+    this.#read();
+    return super.get(key);
+  }
+  override [Symbol.iterator](): MapIterator<[string, T]> {
+    this.#read();
+    return super[Symbol.iterator]();
+  }
+}
+
+describe('a long chain, each of which spends two coins of the one before', () => {
+  const chain = Array.from({ length: 40 }, (_, at) => at.toString(16).padStart(64, '0'));
+  const made = (txid: string): [string, string] => [`${txid}_0`, `${txid}_1`];
+
+  it('is followed once where its coins wait', () => {
+    const coins = chain.flatMap((txid, at) =>
+      made(txid).map((outpoint) => coin(outpoint, { height: null, spentBy: chain[at + 1] ?? null })),
+    );
+    const first = coin(A, { spentBy: chain[0] as string });
+    const seen = { coins: new FewReads([first, ...coins]), signed: new FewReads([[T, spend('x', A)]]) };
+    expect(notExcludedBy(seen, [T], [made(chain.at(-1) as string)[1]])).toEqual([]);
+  });
+
+  it('is followed once where its coins are gone', () => {
+    const signed = chain.map((txid, at): [string, SignedSpend] => [
+      txid,
+      spend('x', ...(at === 0 ? [A] : made(chain[at - 1] as string))),
+    ]);
+    const last = chain.at(-1) as string;
+    const gone = (): SpendView => ({ coins: new FewReads([coin(A)]), signed: new FewReads(signed) });
+    expect(fateOf(gone(), last)).toBe('open');
+    expect(heldBySigned(gone()).get(A)).toEqual([chain[0]]);
+    expect(notExcludedBy(gone(), [last], [A])).toEqual([]);
+  });
+});
+
 describe('the coins that make transactions impossible', () => {
   const candidate = (outpoint: string, value: number): Candidate => {
     const { txid, vout } = coin(outpoint)[1];
@@ -124,7 +166,13 @@ describe('the coins that make transactions impossible', () => {
     const shared = { [T]: spend('x', A, B), [U]: spend('y', B, C) };
     expect(chosen(shared, [candidate(A, 9_000), candidate(B, 10), candidate(C, 9_000)])).toEqual([B]);
     expect(chosen({ [T]: spend('x', A, B) }, [candidate(A, 10), candidate(B, 20)])).toEqual([B]);
-    expect(chosen({ [T]: spend('x', A, B) }, [candidate(B, 20), candidate(A, 20)])).toEqual([A]);
+    for (const equal of [[A, B] as const, [B, A] as const])
+      expect(
+        chosen(
+          { [T]: spend('x', A, B) },
+          equal.map((one) => candidate(one, 20)),
+        ),
+      ).toEqual([A]);
     const apart = { [T]: spend('x', A), [U]: spend('y', C) };
     expect(chosen(apart, [candidate(A, 10), candidate(B, 9_000), candidate(C, 20)])).toEqual([C, A]);
     expect(chosen({}, [candidate(A, 10)])).toEqual([]);

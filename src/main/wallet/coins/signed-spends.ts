@@ -10,8 +10,11 @@ export interface SpendView {
   readonly signed: ReadonlyMap<string, SignedSpend>;
 }
 
-/** What became of a signed transaction, as far as the wallet knows. See {@link TransactionFate}. */
-export function fateOf(view: SpendView, txid: string): TransactionFate {
+/**
+ * What became of a signed transaction, as far as the wallet knows. See {@link TransactionFate}.
+ * @param seen transactions that this one needs and that were looked at already, as several of its coins may lead to the same one
+ */
+export function fateOf(view: SpendView, txid: string, seen = new Set<string>()): TransactionFate {
   const spend = view.signed.get(txid);
   if (spend === undefined) return 'unknown';
   const coins = spend.inputs.map((input) => view.coins.get(input));
@@ -20,8 +23,10 @@ export function fateOf(view: SpendView, txid: string): TransactionFate {
   if (coins.some((coin) => coin?.spentBy === txid)) return 'waiting';
   // A coin that is gone was made by a transaction that is gone: it comes back with that one alone.
   for (const [index, input] of spend.inputs.entries()) {
-    if (coins[index] !== undefined) continue;
-    const parent = fateOf(view, parseOutpoint(input).txid);
+    const maker = parseOutpoint(input).txid;
+    if (coins[index] !== undefined || seen.has(maker)) continue;
+    seen.add(maker);
+    const parent = fateOf(view, maker, seen);
     if (parent !== 'open' && parent !== 'waiting') return parent;
   }
   return 'open';
@@ -61,10 +66,11 @@ export function openOf(view: SpendView, owners: readonly string[]): Set<string> 
 /** Outpoints of coins with which no transaction can be mined beside this one: what it spends, and what its unconfirmed rivals made. */
 function excludingCoins(view: SpendView, txid: string): Set<string> {
   const found = new Set<string>();
-  const seen = new Set<string>();
+  const rivals = new Set<string>();
+  const spenders = new Set<string>();
   const addMadeBy = (rival: string): void => {
-    if (seen.has(rival)) return;
-    seen.add(rival);
+    if (rivals.has(rival)) return;
+    rivals.add(rival);
     for (const [outpoint, coin] of view.coins) {
       if (coin.txid !== rival) continue;
       if (coin.spentBy === null) found.add(outpoint);
@@ -72,6 +78,8 @@ function excludingCoins(view: SpendView, txid: string): Set<string> {
     }
   };
   const addSpentBy = (spender: string): void => {
+    if (spenders.has(spender)) return;
+    spenders.add(spender);
     for (const input of view.signed.get(spender)?.inputs ?? []) {
       const coin = view.coins.get(input);
       if (coin === undefined) addSpentBy(parseOutpoint(input).txid);

@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LONGEST_PERMISSION_MS, type Permission, type Remember } from '../../contract/index.ts';
+import type { ApprovalRequest } from '../ports/approvals.ts';
+import { openStore, type SqliteStore } from '../store/store.ts';
+import { StillClock } from '../test-support/still-clock.ts';
+import { Permissions } from './permissions.ts';
+import { type ApprovalTables, approvalMigrations } from './tables.ts';
+
+const DAY = 86_400_000;
+const START = 20_000 * DAY;
+
+let folder: string;
+let store: SqliteStore<ApprovalTables>;
+let clock: StillClock;
+let permissions: Permissions;
+
+const reopen = async (): Promise<void> => {
+  permissions = await Permissions.open(store.db, clock);
+};
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'planchet-permissions-'));
+  store = await openStore<ApprovalTables>({ file: join(folder, 'app.db'), migrations: approvalMigrations });
+  clock = new StillClock(START);
+  await reopen();
+});
+
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const request = (more: Partial<ApprovalRequest> = {}): ApprovalRequest => ({
+  kind: 'broadcast',
+  program: { id: 'key-1', name: 'shop' },
+  method: 'sendrawtransaction',
+  amount: 100,
+  transactions: [],
+  transactionCount: 1,
+  ...more,
+});
+const limits = (more: Partial<Remember> = {}): Remember => ({
+  mostEach: 1_000,
+  mostPerDay: 1_000,
+  expiresAt: START + 7 * DAY,
+  ...more,
+});
+
+describe('permissions', () => {
+  it('take the place of one for the same kind, program and command alone', async () => {
+    const others = [
+      request({ kind: 'budget' }),
+      request({ program: { id: 'key-2', name: 'b' } }),
+      request({ method: 'm' }),
+    ];
+    for (const one of [request(), ...others]) await permissions.remember(one, limits());
+    expect(permissions.list()).toHaveLength(4);
+    await permissions.remember(request(), limits({ mostPerDay: 2_000 }));
+    expect(permissions.list().map(({ mostPerDay }) => mostPerDay)).toEqual([1_000, 1_000, 1_000, 2_000]);
+  });
+
+  it('stay revoked after a restart', async () => {
+    await permissions.remember(request(), limits());
+    await permissions.revoke((permissions.list()[0] as Permission).id);
+    await reopen();
+    expect(permissions.list()).toEqual([]);
+    expect(await permissions.use(request())).toBe(false);
+  });
+
+  it('count what is used until the day ends in UTC', async () => {
+    await permissions.remember(request(), limits());
+    clock.advance(DAY - 1);
+    expect(permissions.list()[0]?.usedToday).toBe(100);
+    expect(await permissions.use(request({ amount: 901 }))).toBe(false);
+    clock.advance(1);
+    expect(permissions.list()[0]?.usedToday).toBe(0);
+    expect(await permissions.use(request({ amount: 901 }))).toBe(true);
+  });
+
+  it('are listed for seven days after their end, though they cover nothing any more', async () => {
+    await permissions.remember(request(), limits({ expiresAt: START + 1 }));
+    clock.advance(1);
+    expect(await permissions.use(request())).toBe(false);
+    clock.advance(7 * DAY);
+    await reopen();
+    expect(permissions.list()).toHaveLength(1);
+    clock.advance(1);
+    await reopen();
+    expect(permissions.list()).toEqual([]);
+  });
+
+  it('are given for a time to come, no longer than the longest, and for no less each day than each time', async () => {
+    const longest = START + LONGEST_PERMISSION_MS;
+    for (const right of [{ expiresAt: START + 1 }, { expiresAt: longest }]) {
+      permissions.check(limits(right));
+      await permissions.remember(request(), limits(right));
+    }
+    for (const [wrong, id] of [
+      [{ expiresAt: START }, 'approvals.end-invalid'],
+      [{ expiresAt: longest + 1 }, 'approvals.end-invalid'],
+      [{ mostPerDay: 999 }, 'approvals.limits-crossed'],
+    ] as const) {
+      expect(() => permissions.check(limits(wrong))).toThrow(expect.objectContaining({ id }));
+      // The end may have passed while the approval itself was written down.
+      await expect(permissions.remember(request(), limits(wrong))).rejects.toMatchObject({ id });
+    }
+    expect(permissions.list()).toMatchObject([{ expiresAt: longest }]);
+  });
+});
