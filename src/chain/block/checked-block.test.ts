@@ -48,6 +48,12 @@ describe('a checked block', () => {
     for (const hex of blocks) expect(runSteps(readCheckedBlock(fromHex(hex)))).toStrictEqual(parseBlock(fromHex(hex)));
   });
 
+  it('shares the memory of its bytes, so that a large one is not held twice', () => {
+    const raw = serializeBlock(blockOf([coinbase, ...payments(2)]));
+    const { transactions } = runSteps(readCheckedBlock(raw));
+    for (const { outputs } of transactions) expect(outputs[0]?.script.buffer).toBe(raw.buffer);
+  });
+
   it('is read in steps where it is large', () => {
     const large = Array.from({ length: 4 }, (_, at) => tx(at, new Uint8Array(900_000)));
     const steps = readCheckedBlock(serializeBlock(blockOf([coinbase, ...large])));

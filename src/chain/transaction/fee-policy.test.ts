@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { p2pkhScript, satoshis, type Tx } from '../index.ts';
 import {
   exceededCaps,
   feeWithRoom,
@@ -7,12 +8,15 @@ import {
   LEAST_CHANGE,
   leastChangeAt,
   MIN_CHANGE,
+  OWN_FEE_TOLERANCE,
+  SERVICE_FEE_TOLERANCE,
 } from './fee-policy.ts';
 
-const rate = (satoshis: number) => ({ satoshis, bytes: 1_000 });
+const rate = (amount: number) => ({ satoshis: amount, bytes: 1_000 });
 
 describe('the fee policy', () => {
   it('asks more of change than it costs to make and to spend it, and never less than the minimum', () => {
+    expect([MIN_CHANGE, LEAST_CHANGE]).toEqual([150, 546]);
     expect(leastChangeAt(rate(1))).toBe(MIN_CHANGE);
     expect(leastChangeAt(rate(500))).toBe(MIN_CHANGE);
     expect(leastChangeAt(rate(1_000))).toBe(182);
@@ -32,8 +36,27 @@ describe('the fee policy', () => {
   it('names each cap that a fee exceeds, with what it allows', () => {
     const caps = { maxFeeSatoshis: 1_000, maxFeeRate: 500 };
     expect(exceededCaps(500, 1_000, caps)).toEqual([]);
+    expect(exceededCaps(1_000, 2_000, caps)).toEqual([]);
     expect(exceededCaps(501, 1_000, caps)).toEqual([{ setting: 'maxFeeRate', limit: 500 }]);
     expect(exceededCaps(1_001, 4_000, caps)).toEqual([{ setting: 'maxFeeSatoshis', limit: 1_000 }]);
     expect(exceededCaps(1_001, 1_000, caps).map(({ setting }) => setting)).toEqual(['maxFeeSatoshis', 'maxFeeRate']);
+  });
+
+  it('holds the fee of a transaction against the size that it will have once signed', () => {
+    const unsigned: Tx = {
+      version: 1,
+      inputs: [{ txid: 'a'.repeat(64), vout: 0, script: new Uint8Array(), sequence: 0xffffffff }],
+      outputs: [{ satoshis: satoshis(1), script: p2pkhScript(new Uint8Array(20)) }],
+      lockTime: 0,
+    };
+    const caps = { maxFeeSatoshis: 1_000_000, maxFeeRate: 1_000 };
+    expect(exceededCaps(192, unsigned, caps)).toEqual([]);
+    expect(exceededCaps(193, unsigned, caps)).toEqual([{ setting: 'maxFeeRate', limit: 192 }]);
+    expect(exceededCaps(1_000_000, 1_000_000, caps)).toEqual([]);
+    expect(exceededCaps(999_999, 999_998, caps)).toEqual([{ setting: 'maxFeeRate', limit: 999_998 }]);
+  });
+
+  it('lets a service charge up to twice the quote, and allows a tenth more than the price where the wallet builds', () => {
+    expect([SERVICE_FEE_TOLERANCE, OWN_FEE_TOLERANCE]).toEqual([2, 1.1]);
   });
 });

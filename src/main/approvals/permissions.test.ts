@@ -50,6 +50,19 @@ const limits = (more: Partial<Remember> = {}): Remember => ({
 });
 
 describe('permissions', () => {
+  it('cover up to their limits, each amount once, also after a restart', async () => {
+    await permissions.remember(request(), limits({ mostPerDay: 2_000 }));
+    clock.advance(1);
+    const both = [1_000, 1_000].map((amount) => permissions.use(request({ amount })));
+    expect(await Promise.all(both)).toEqual([true, false]);
+    await reopen();
+    expect(permissions.list()).toMatchObject([{ usedToday: 1_100, createdAt: START, lastUsedAt: START + 1 }]);
+    expect(await permissions.use(request({ feeUnknown: true }))).toBe(false);
+    for (const amount of [901, 900, 1]) expect(await permissions.use(request({ amount }))).toBe(amount === 900);
+    clock.advance(DAY);
+    for (const amount of [1_001, 1_000]) expect(await permissions.use(request({ amount }))).toBe(amount === 1_000);
+  });
+
   it('take the place of one for the same kind, program and command alone', async () => {
     const others = [
       request({ kind: 'budget' }),
@@ -58,8 +71,18 @@ describe('permissions', () => {
     ];
     for (const one of [request(), ...others]) await permissions.remember(one, limits());
     expect(permissions.list()).toHaveLength(4);
+    await permissions.use(request({ method: 'm', amount: 200 }));
+    expect(permissions.list().map(({ usedToday }) => usedToday)).toEqual([100, 100, 100, 300]);
     await permissions.remember(request(), limits({ mostPerDay: 2_000 }));
-    expect(permissions.list().map(({ mostPerDay }) => mostPerDay)).toEqual([1_000, 1_000, 1_000, 2_000]);
+    for (const _ of ['now', 'after a restart']) {
+      expect(
+        permissions
+          .list()
+          .map(({ mostPerDay }) => mostPerDay)
+          .sort(),
+      ).toEqual([1_000, 1_000, 1_000, 2_000]);
+      await reopen();
+    }
   });
 
   it('stay revoked after a restart', async () => {
@@ -68,6 +91,7 @@ describe('permissions', () => {
     await reopen();
     expect(permissions.list()).toEqual([]);
     expect(await permissions.use(request())).toBe(false);
+    await expect(permissions.revoke('none')).rejects.toMatchObject({ id: 'approvals.permission-missing' });
   });
 
   it('count what is used until the day ends in UTC', async () => {
