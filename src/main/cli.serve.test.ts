@@ -7,6 +7,7 @@ import { freePorts, type RunningHost, startHost } from '../../e2e/support/host.t
 import type { ReadyLine } from './commands/serve/ready-line.ts';
 import { callCommand } from './test-support/hosts/call-command.ts';
 import { runCommand } from './test-support/hosts/command-line.ts';
+import { filledDataDir } from './test-support/hosts/open-host.ts';
 
 const fields = [
   'ready',
@@ -92,14 +93,17 @@ describe('serve --json', () => {
 
   it('ends at a signal, also where something of it goes on listening', async () => {
     const goesOn = 'data:text/javascript,import{createServer}from"node:net";createServer().listen(0,"127.0.0.1")';
-    host = await startHost({ dataDir: folder, nodeFlags: ['--import', goesOn] });
+    host = await startHost({ dataDir: await filledDataDir(folder), nodeFlags: ['--import', goesOn] });
     await host.stop();
     expect(host.process.exitCode).toBe(0);
   });
 
   it('is not ready where the gateway or ZMQ did not start, and names why, also beside it', async () => {
     const rpcBind = await takenPort();
-    host = await startHost({ dataDir: folder, set: { rpcBind, zmqAddress: `tcp://${await takenPort()}` } });
+    host = await startHost({
+      dataDir: await filledDataDir(folder),
+      set: { rpcBind, zmqAddress: `tcp://${await takenPort()}` },
+    });
     const problem = (service: string) => ({
       service,
       code: 'port-in-use',
@@ -121,6 +125,7 @@ describe('serve --json', () => {
   });
 
   it('ends with 1 under --strict where there is a problem, with the same line', async () => {
+    await filledDataDir(folder);
     const taken = ['--set', `writerBind=${await takenPort()}`];
     const { code, out } = await runCommand(['--data-dir', folder, 'serve', '--json', '--strict', ...free, ...taken]);
     expect(code).toBe(1);

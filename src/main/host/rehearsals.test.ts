@@ -230,7 +230,7 @@ describe('a rehearsal', () => {
   });
 
   it('that a crash left behind is removed at the next start', async () => {
-    const dataDir = newDataDir();
+    const dataDir = await filledDataDir();
     mkdirSync(join(dataDir, 'rehearsals', 'left', 'sandbox'), { recursive: true });
     writeFileSync(join(dataDir, 'rehearsals', 'left', 'planchet.lock'), '{}');
     const host = await start({ dataDir });
@@ -239,7 +239,7 @@ describe('a rehearsal', () => {
   });
 
   it('whose application is killed leaves nothing once that runs again', async () => {
-    const dataDir = newDataDir();
+    const dataDir = await filledDataDir();
     const killed = await startHost({ dataDir });
     const { projects, items, files, rehearsals } = killed.client();
     const { uid: projectUid } = await projects.create({ name: 'Moons', type: 'single' });

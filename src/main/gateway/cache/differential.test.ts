@@ -6,7 +6,7 @@ import { methodNames } from '../methods/method-registry.ts';
 import { basic, type RunningGateway, send, startGateway } from '../test-support/gateway.ts';
 import { type SandboxUpstream, startSandboxUpstream } from '../test-support/sandbox-upstream.ts';
 
-const rounds = process.env.PLANCHET_LONG ? 150 : 5;
+const rounds = process.env.PLANCHET_LONG ? 150 : 3;
 
 let upstream: SandboxUpstream;
 let gateway: RunningGateway;

@@ -5,7 +5,7 @@ import { PlanchetError, type TrackedTransaction } from '../../../contract/index.
 import { seededRandom } from '../../test-support/seeded-random.ts';
 import { TrackedNode } from '../test-support/tracked-node.ts';
 
-const RUNS = process.env.PLANCHET_LONG ? 1_000 : 30;
+const RUNS = process.env.PLANCHET_LONG ? 1_000 : 12;
 const MAX_DEPTH = 6;
 const SEED = Number(process.env.PLANCHET_SEED ?? 20_261_122);
 /** Coins of which payments are made; one coin has several payments that exclude each other. */

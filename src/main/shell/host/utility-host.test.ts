@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ForkOptions } from 'electron';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { failureOf } from '../../console/test-support/failure-of.ts';
+import { filledDataDir } from '../../test-support/hosts/open-host.ts';
 import { forkAs } from '../test-support/desktop-doubles.ts';
 import { BackOff } from './back-off.ts';
 import type { HostLink, HostLinkOptions } from './host-link.ts';
@@ -27,8 +27,8 @@ let forkOptions: ForkOptions | undefined;
 /** What is started in the place of the host. */
 let nextEntry: string | undefined;
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'planchet-utility-'));
+beforeEach(async () => {
+  folder = await filledDataDir();
   children = [];
   pictureProcesses = [];
   told = [];
