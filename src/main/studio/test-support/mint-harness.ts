@@ -2,9 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach } from 'vitest';
+import { afterAll, afterEach, beforeEach } from 'vitest';
 import { parseInscription, parseTx, type Tx } from '../../../chain/index.ts';
 import type { MintJob } from '../../../contract/index.ts';
+import { systemClock } from '../../clock.ts';
+import { forkPictures } from '../../pictures/fork-pictures.ts';
+import { createPictures } from '../../pictures/pictures.ts';
+import type { Pictures } from '../../ports/pictures.ts';
 import { pngOf as png } from '../../test-support/png.ts';
 import { TestService } from './test-service.ts';
 import {
@@ -24,6 +28,8 @@ export class MintHarness {
   service!: TestService;
   #dataDir = '';
   #open: TestStudio | undefined;
+  /** Of all studios of a file: the start of their process takes longer than most tests. */
+  readonly #pictures = createPictures({ start: forkPictures(), clock: systemClock });
 
   /** Opens and removes it with the tests of the file. */
   static forTests(): MintHarness {
@@ -38,6 +44,7 @@ export class MintHarness {
       await harness.service.stop();
       rmSync(harness.#dataDir, { recursive: true, force: true });
     });
+    afterAll(() => harness.#pictures.stop());
     return harness;
   }
 
@@ -46,9 +53,24 @@ export class MintHarness {
     return join(this.#dataDir, 'files');
   }
 
+  /** They do not end with a studio. */
+  get #sharedPictures(): Pictures {
+    const pictures = this.#pictures;
+    return {
+      thumbnail: (path) => pictures.thumbnail(path),
+      certificate: (page) => pictures.certificate(page),
+      stop: async () => {},
+    };
+  }
+
   /** Opens the studio; opened again, it goes on with what its folder holds. */
   async start(options: Partial<TestStudioOptions> = {}): Promise<TestStudio> {
-    this.#open = await openStudio({ dataDir: this.#dataDir, url: this.service.url, ...options });
+    this.#open = await openStudio({
+      dataDir: this.#dataDir,
+      url: this.service.url,
+      pictures: this.#sharedPictures,
+      ...options,
+    });
     return this.#open;
   }
 

@@ -42,6 +42,7 @@ import type {
   TransactionTracker,
 } from '../../ports/merchant/transactions.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
+import type { Pictures } from '../../ports/pictures.ts';
 import type { MintWallet } from '../../ports/wallet.ts';
 import { openStore } from '../../store/store.ts';
 import type { RunLimits } from '../runs/plan.ts';
@@ -365,6 +366,8 @@ export interface TestStudioOptions {
   runLimits?: RunLimits;
   /** What the miner says it takes. */
   policy?: MinerPolicy;
+  /** In place of a process of its own, which ends with the studio. */
+  pictures?: Pictures;
 }
 
 /** A studio over a test service, with its store, wallet and what it published. */
@@ -398,7 +401,7 @@ export async function openStudio(options: TestStudioOptions) {
     tracker,
     tip,
     headers: { tip: null, isActive: () => true, refresh: async () => {} },
-    pictures: createPictures({ start: forkPictures(), clock: systemClock }),
+    pictures: options.pictures ?? createPictures({ start: forkPictures(), clock: systemClock }),
     events: { publish: (event) => void events.push(event) },
     clock: options.clock ?? systemClock,
     logger: pino({ level: 'silent' }),
