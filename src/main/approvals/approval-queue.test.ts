@@ -293,30 +293,6 @@ describe('a remembered permission', () => {
     expect(await store.db.selectFrom('approval_permissions').select('id').execute()).toHaveLength(1);
   });
 
-  it('is one, with the use of both, where an earlier version wrote two', async () => {
-    await remember(day(1_000, 2_000));
-    const row = await store.db.selectFrom('approval_permissions').selectAll().executeTakeFirstOrThrow();
-    const second = { ...row, id: 'second', most_per_day: 1_500, used: 600, created_at: row.created_at + 1 };
-    const other = { ...row, id: 'other', program_id: 'key-2' };
-    await store.db.insertInto('approval_permissions').values([second, other]).execute();
-    for (const _ of ['once', 'and again']) {
-      queue = await openQueue();
-      expect(
-        queue
-          .list()
-          .permissions.map(({ id, mostPerDay, usedToday }) => [id, mostPerDay, usedToday])
-          .sort(),
-      ).toEqual([
-        ['other', 2_000, 100],
-        ['second', 1_500, 700],
-      ]);
-    }
-    expect(await asked({ amount: 800 })).toBe('approved');
-    const over = asked({ amount: 1 });
-    await queue.deny(await shown());
-    expect(await over).toMatch(/denied/);
-  });
-
   it('ends with its time, when it is revoked, and at once when another takes its place', async () => {
     await remember(day(1_000, 10_000));
     clock.advance(7 * DAY);

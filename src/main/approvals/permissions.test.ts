@@ -85,6 +85,23 @@ describe('permissions', () => {
     }
   });
 
+  it('are one, with the use of both, where an earlier version wrote two', async () => {
+    await permissions.remember(request(), limits({ mostPerDay: 2_000 }));
+    const row = await store.db.selectFrom('approval_permissions').selectAll().executeTakeFirstOrThrow();
+    const second = { ...row, id: 'second', most_per_day: 1_500, used: 600, created_at: row.created_at + 1 };
+    const other = { ...row, id: 'other', program_id: 'key-2' };
+    await store.db.insertInto('approval_permissions').values([second, other]).execute();
+    for (const _ of ['once', 'and again']) {
+      await reopen();
+      const listed = permissions.list().map(({ id, mostPerDay, usedToday }) => [id, mostPerDay, usedToday]);
+      expect(listed.sort()).toEqual([
+        ['other', 2_000, 100],
+        ['second', 1_500, 700],
+      ]);
+    }
+    for (const amount of [801, 800]) expect(await permissions.use(request({ amount }))).toBe(amount === 800);
+  });
+
   it('stay revoked after a restart', async () => {
     await permissions.remember(request(), limits());
     await permissions.revoke((permissions.list()[0] as Permission).id);
