@@ -84,3 +84,40 @@ it('gives a transaction that the miner takes for the first time all of its coins
   await store.db.transaction().execute((db) => turnCoins(store.dialect, db, [rowOf(1, raw, 'submitted', null)]));
   expect(await coins()).toEqual([`${txidOf(raw)}:0`, `${txidOf(raw)}:1`]);
 });
+
+it('takes the coins that were held for a transaction, and counts its depth from the deepest of them', async () => {
+  const held = (vout: number, depth: number, held_by: string | null) => ({
+    ...{ network: 'test' as const, txid: 'cd'.repeat(32), vout, owner, satoshis: 1_000, depth, held_by },
+  });
+  const [first, second] = [paying(1, [['cd'.repeat(32), 0]]), paying(2, [['cd'.repeat(32), 3]])];
+  const rows = [rowOf(1, first, 'submitted', null), rowOf(2, second, 'submitted', null)];
+  const id = rows[0]?.id as string;
+  await store.db
+    .insertInto('writer_coins')
+    .values([held(0, 3, id), held(1, 5, id), held(2, 4, id), held(4, 9, 'another'), held(5, 9, null)])
+    .execute();
+  await store.db.transaction().execute((db) => turnCoins(store.dialect, db, rows));
+  const left = await store.db.selectFrom('writer_coins').selectAll().orderBy('depth').orderBy('vout').execute();
+  expect(left.map(({ txid, vout, satoshis, depth, held_by }) => [txid, vout, satoshis, depth, held_by])).toEqual([
+    [txidOf(second), 0, 1_000, 1, null],
+    [txidOf(second), 1, 2_000, 1, null],
+    [txidOf(first), 0, 1_000, 6, null],
+    [txidOf(first), 1, 2_000, 6, null],
+    ['cd'.repeat(32), 4, 1_000, 9, 'another'],
+    ['cd'.repeat(32), 5, 1_000, 9, null],
+  ]);
+});
+
+it('gives no coin for what pays somebody else, or to a transaction that has no owner', async () => {
+  const raw = serializeTx({
+    version: 1,
+    inputs: [{ txid: 'cd'.repeat(32), vout: 0, script: new Uint8Array(), sequence: 0 }],
+    outputs: ['cd'.repeat(20), owner].map((hash) => ({ satoshis: satoshis(9), script: p2pkhScript(fromHex(hash)) })),
+    lockTime: 0,
+  });
+  const foreign = { ...rowOf(1, paying(1, [['cd'.repeat(32), 1]]), 'submitted', null), owner: null };
+  await store.db
+    .transaction()
+    .execute((db) => turnCoins(store.dialect, db, [foreign, rowOf(2, raw, 'submitted', null)]));
+  expect(await coins()).toEqual([`${txidOf(raw)}:1`]);
+});
