@@ -91,10 +91,17 @@ it('takes the coins that were held for a transaction, and counts its depth from 
   });
   const [first, second] = [paying(1, [['cd'.repeat(32), 0]]), paying(2, [['cd'.repeat(32), 3]])];
   const rows = [rowOf(1, first, 'submitted', null), rowOf(2, second, 'submitted', null)];
-  const id = rows[0]?.id as string;
+  const [id, other] = rows.map((row) => row.id) as [string, string];
   await store.db
     .insertInto('writer_coins')
-    .values([held(0, 3, id), held(1, 5, id), held(2, 4, id), held(4, 9, 'another'), held(5, 9, null)])
+    .values([
+      held(0, 3, id),
+      held(1, 5, id),
+      held(2, 4, id),
+      held(3, 0, other),
+      held(4, 9, 'another'),
+      held(5, 9, null),
+    ])
     .execute();
   await store.db.transaction().execute((db) => turnCoins(store.dialect, db, rows));
   const left = await store.db.selectFrom('writer_coins').selectAll().orderBy('depth').orderBy('vout').execute();
@@ -120,4 +127,16 @@ it('gives no coin for what pays somebody else, or to a transaction that has no o
     .transaction()
     .execute((db) => turnCoins(store.dialect, db, [foreign, rowOf(2, raw, 'submitted', null)]));
   expect(await coins()).toEqual([`${txidOf(raw)}:1`]);
+});
+
+it('does not give back the only coin of a forgotten transaction where another of ours spends it', async () => {
+  const raw = serializeTx({
+    version: 1,
+    inputs: [{ txid: 'cd'.repeat(32), vout: 0, script: new Uint8Array(), sequence: 0 }],
+    outputs: [{ satoshis: satoshis(9), script: p2pkhScript(fromHex(owner)) }],
+    lockTime: 0,
+  });
+  await insert([rowOf(1, paying(1, [[txidOf(raw), 0]]), 'signed', null)]);
+  await store.db.transaction().execute((db) => turnCoins(store.dialect, db, [rowOf(2, raw, 'submitted', 5)]));
+  expect(await coins()).toEqual([]);
 });
