@@ -83,6 +83,9 @@ it('gives a transaction that the miner takes for the first time all of its coins
   const raw = paying(1, [['cd'.repeat(32), 0]]);
   await store.db.transaction().execute((db) => turnCoins(store.dialect, db, [rowOf(1, raw, 'submitted', null)]));
   expect(await coins()).toEqual([`${txidOf(raw)}:0`, `${txidOf(raw)}:1`]);
+  // it stands on itself alone
+  const depths = await store.db.selectFrom('writer_coins').select('depth').execute();
+  expect(depths).toEqual([{ depth: 1 }, { depth: 1 }]);
 });
 
 it('takes the coins that were held for a transaction, and counts its depth from the deepest of them', async () => {
