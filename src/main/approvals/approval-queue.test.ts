@@ -1,19 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Approval, DecodedTransaction, Permission, Remember } from '../../contract/index.ts';
 import type { ApprovalRequest } from '../ports/approvals.ts';
-import { openStore, type SqliteStore } from '../store/store.ts';
+import type { SqliteStore } from '../store/store.ts';
 import { StillClock } from '../test-support/still-clock.ts';
 import { ApprovalQueue } from './approval-queue.ts';
-import { type ApprovalTables, approvalMigrations } from './tables.ts';
+import type { ApprovalTables } from './tables.ts';
+import { broadcastRequest, openApprovalStore } from './test-support/approval-store.ts';
 
 const DAY = 86_400_000;
 const START = 20_000 * DAY;
 
-let folder: string;
+let remove: () => Promise<void>;
 let store: SqliteStore<ApprovalTables>;
 let clock: StillClock;
 let locked: boolean;
@@ -23,8 +21,7 @@ const openQueue = (): Promise<ApprovalQueue> =>
   ApprovalQueue.open({ db: store.db, clock, isLocked: () => locked, onChange: () => undefined });
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'planchet-approvals-'));
-  store = await openStore<ApprovalTables>({ file: join(folder, 'app.db'), migrations: approvalMigrations });
+  ({ store, remove } = await openApprovalStore());
   clock = new StillClock(START);
   locked = false;
   queue = await openQueue();
@@ -32,23 +29,12 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await queue.denyAll('stopped');
-  await store.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-const request = (more: Partial<ApprovalRequest> = {}): ApprovalRequest => ({
-  kind: 'broadcast',
-  program: { id: 'key-1', name: 'shop' },
-  method: 'sendrawtransaction',
-  amount: 1_000,
-  transactions: [],
-  transactionCount: 1,
-  ...more,
+  await remove();
 });
 
 /** What an ask came to, as soon as it is known. */
 function asked(more: Partial<ApprovalRequest> = {}): Promise<string> {
-  return queue.ask(request(more)).then(
+  return queue.ask(broadcastRequest(more)).then(
     () => 'approved',
     (error: { id?: string; message: string }) => error.message,
   );
@@ -145,7 +131,7 @@ describe('a request of another program', () => {
 
   it('is not shown, and denied, where it cannot be written down', async () => {
     await store.close();
-    await expect(queue.ask(request())).rejects.toThrow();
+    await expect(queue.ask(broadcastRequest())).rejects.toThrow();
     expect(queue.list().waiting).toEqual([]);
   });
 

@@ -1,18 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LONGEST_PERMISSION_MS, type Permission, type Remember } from '../../contract/index.ts';
 import type { ApprovalRequest } from '../ports/approvals.ts';
-import { openStore, type SqliteStore } from '../store/store.ts';
+import type { SqliteStore } from '../store/store.ts';
 import { StillClock } from '../test-support/still-clock.ts';
 import { Permissions } from './permissions.ts';
-import { type ApprovalTables, approvalMigrations } from './tables.ts';
+import type { ApprovalTables } from './tables.ts';
+import { broadcastRequest, openApprovalStore } from './test-support/approval-store.ts';
 
 const DAY = 86_400_000;
 const START = 20_000 * DAY;
 
-let folder: string;
+let remove: () => Promise<void>;
 let store: SqliteStore<ApprovalTables>;
 let clock: StillClock;
 let permissions: Permissions;
@@ -22,26 +20,16 @@ const reopen = async (): Promise<void> => {
 };
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'planchet-permissions-'));
-  store = await openStore<ApprovalTables>({ file: join(folder, 'app.db'), migrations: approvalMigrations });
+  ({ store, remove } = await openApprovalStore());
   clock = new StillClock(START);
   await reopen();
 });
 
 afterEach(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true, force: true });
+  await remove();
 });
 
-const request = (more: Partial<ApprovalRequest> = {}): ApprovalRequest => ({
-  kind: 'broadcast',
-  program: { id: 'key-1', name: 'shop' },
-  method: 'sendrawtransaction',
-  amount: 100,
-  transactions: [],
-  transactionCount: 1,
-  ...more,
-});
+const request = (more: Partial<ApprovalRequest> = {}): ApprovalRequest => broadcastRequest({ amount: 100, ...more });
 const limits = (more: Partial<Remember> = {}): Remember => ({
   mostEach: 1_000,
   mostPerDay: 1_000,

@@ -3,7 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { parseTx } from '../../../chain/index.ts';
 import type { Run } from '../../../contract/index.ts';
 import { MintHarness, png } from '../test-support/mint-harness.ts';
-import { inscribed, moons } from '../test-support/run-harness.ts';
+import {
+  type CollectionStudio,
+  inscribed,
+  moons,
+  openCollection,
+  reachRun,
+  smallBatches,
+  startRun,
+} from '../test-support/run-harness.ts';
 import {
   addItem,
   OWN_ADDRESS,
@@ -11,48 +19,20 @@ import {
   type TestStudio,
   type TestStudioOptions,
 } from '../test-support/test-studio.ts';
-import { until } from '../test-support/until.ts';
 
 const harness = MintHarness.forTests();
-const limits = { minTokens: 2, maxTokens: 2, maxContentBytes: 10_000 };
 const destination = OWN_ADDRESS;
 
-/** A studio with money and a collection of drafts: the collection token and so many items. */
-async function collection(items: number, options: Partial<TestStudioOptions> = {}, bytes = 20) {
-  harness.service.quota.monthlyMintLimit = 10_000;
-  const t = await harness.start({ runLimits: limits, ...options });
-  t.wallet.add(harness.service.chain.fund(OWN_SCRIPT, [400_000]));
-  const { uid: projectUid } = await t.studio.projects.create({ name: 'Moons', type: 'collection' });
-  for (let i = 0; i <= items; i++) await addItem(t, projectUid, png(`picture ${i}`.padEnd(bytes)), `Moon ${i}`);
-  return { ...t, projectUid };
-}
+const collection = (items: number, options: Partial<TestStudioOptions> = {}, bytes = 20): Promise<CollectionStudio> =>
+  openCollection(harness, items, options, bytes);
 
-async function created(t: TestStudio & { projectUid: string }): Promise<Run> {
+async function created(t: CollectionStudio): Promise<Run> {
   return t.studio.runs.create({ projectUid: t.projectUid, destination, idempotencyKey: randomUUID() });
 }
 
-async function started(t: TestStudio & { projectUid: string }): Promise<string> {
-  const { id, digest } = await created(t);
-  await t.studio.runs.approve({ id, digest });
-  return id;
-}
+const started = (t: CollectionStudio): Promise<string> => startRun(t);
 
-/** Waits until a run is as it should be, while blocks are found. */
-async function reach(t: TestStudio, id: string, done: (run: Run) => boolean): Promise<Run> {
-  let run = (await t.studio.runs.get({ id })).run;
-  const mined = setInterval(() => {
-    if (harness.service.chain.mempool.size > 0) harness.service.chain.mine();
-    t.tip.announce();
-    void t.studio.runs.get({ id }).then((answer) => {
-      run = answer.run;
-    });
-  }, 20);
-  try {
-    return await until(() => run, done);
-  } finally {
-    clearInterval(mined);
-  }
-}
+const reach = (t: TestStudio, id: string, done: (run: Run) => boolean): Promise<Run> => reachRun(harness, t, id, done);
 
 it('journals each step of a transaction once', async () => {
   const t = await collection(3);
@@ -107,7 +87,7 @@ describe('a plan', () => {
   });
 
   it('shows the fee of the split for the coins that it takes', async () => {
-    const t = await harness.start({ runLimits: limits });
+    const t = await harness.start({ runLimits: smallBatches });
     t.wallet.add(
       harness.service.chain.fund(
         OWN_SCRIPT,
@@ -126,7 +106,7 @@ describe('a plan', () => {
   });
 
   it.each([2, 0])('counts no coin that costs more to spend than it is worth (%i items)', async (items) => {
-    const t = await harness.start({ runLimits: limits });
+    const t = await harness.start({ runLimits: smallBatches });
     t.wallet.add(harness.service.chain.fund(OWN_SCRIPT, [300, ...Array.from({ length: 200 }, () => 20)]));
     const { uid: projectUid } = await t.studio.projects.create({ name: 'Moons', type: 'collection' });
     for (let i = 0; i <= items; i++) await addItem(t, projectUid, png(`picture ${i}`), `Moon ${i}`);
@@ -243,7 +223,7 @@ describe('a run', () => {
     expect(await t.studio.runs.pause({ id })).toMatchObject({ state: 'paused', canResume: true });
     await harness.close();
 
-    const again = await harness.start({ runLimits: limits });
+    const again = await harness.start({ runLimits: smallBatches });
     expect((await again.studio.runs.get({ id })).run.state).toBe('paused');
     await again.studio.runs.resume({ id });
     expect(await reach(again, id, ({ state }) => state === 'done')).toMatchObject({ minted: 6, failed: 0 });

@@ -16,12 +16,13 @@ export async function openCollection(
   harness: MintHarness,
   items: number,
   options: Partial<TestStudioOptions> = {},
+  bytes = 300,
 ): Promise<CollectionStudio> {
   harness.service.quota.monthlyMintLimit = 10_000;
   const t = await harness.start({ runLimits: smallBatches, ...options });
   t.wallet.add(harness.service.chain.fund(OWN_SCRIPT, [400_000]));
   const { uid: projectUid } = await t.studio.projects.create({ name: 'Moons', type: 'collection' });
-  for (let i = 0; i <= items; i++) await addItem(t, projectUid, png(`picture ${i}`.padEnd(300)), `Moon ${i}`);
+  for (let i = 0; i <= items; i++) await addItem(t, projectUid, png(`picture ${i}`.padEnd(bytes)), `Moon ${i}`);
   return { ...t, projectUid };
 }
 

@@ -1,6 +1,6 @@
-import { fileURLToPath } from 'node:url';
-import { Piscina } from 'piscina';
+import type { Piscina } from 'piscina';
 import { PlanchetError, phrase, phraseText } from '../../../../contract/index.ts';
+import { openImportThread } from '../import-thread.ts';
 import { baseName, type ReadRecord } from '../model.ts';
 import type { MetadataOutcome, UnreadMetadata } from './metadata.ts';
 import type { ReadOutcome } from './metadata-worker.ts';
@@ -63,15 +63,7 @@ export class MetadataThread {
   }
 
   #open(): Piscina {
-    this.#pool ??= new Piscina({
-      filename: fileURLToPath(workerUrl()),
-      minThreads: 0,
-      maxThreads: 1,
-      idleTimeout: Number.POSITIVE_INFINITY,
-      // Flags such as --watch or --input-type of the main thread mean nothing to a worker and may stop it.
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-    });
+    this.#pool ??= openImportThread({ worker: workerUrl(), maxHeapMb: MAX_HEAP_MB });
     return this.#pool;
   }
 }

@@ -1,7 +1,7 @@
-import { fileURLToPath } from 'node:url';
-import { Piscina } from 'piscina';
+import type { Piscina } from 'piscina';
 import { PlanchetError, phrase, phraseText } from '../../../../contract/index.ts';
 import type { ImportHead } from '../import-store.ts';
+import { openImportThread } from '../import-thread.ts';
 import type { SessionAnswer, SessionCalls, SessionTask } from './session-worker.ts';
 
 /** The most that the rows of the largest imports take. */
@@ -36,7 +36,7 @@ export class SessionThread {
   async run<Call extends keyof SessionCalls>(id: string, call: Call, input: Input<Call>): Promise<Output<Call>> {
     const pool = this.#open();
     try {
-      const answer = (await pool.run({ id, call, input } satisfies SessionTask)) as SessionAnswer;
+      const answer = (await pool.run({ id, call, input } satisfies SessionTask, { name: 'run' })) as SessionAnswer;
       if ('isGone' in answer) throw new SessionGone();
       if ('failure' in answer) throw new PlanchetError(answer.failure);
       return answer.output as Output<Call>;
@@ -55,16 +55,10 @@ export class SessionThread {
   }
 
   #open(): Piscina {
-    this.#pool ??= new Piscina({
-      filename: fileURLToPath(workerUrl()),
-      name: 'run',
-      minThreads: 0,
-      maxThreads: 1,
-      concurrentTasksPerWorker: CALLS_AT_ONCE,
-      idleTimeout: Number.POSITIVE_INFINITY,
-      // Flags such as --watch or --input-type of the main thread mean nothing to a worker and may stop it.
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    this.#pool ??= openImportThread({
+      worker: workerUrl(),
+      maxHeapMb: MAX_HEAP_MB,
+      tasksAtOnce: CALLS_AT_ONCE,
     });
     return this.#pool;
   }
