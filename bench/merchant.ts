@@ -13,8 +13,8 @@ import { type ChainRules, rulesOf } from '../src/main/chain-data/headers/chain-r
 import { requiredBits } from '../src/main/chain-data/headers/difficulty.ts';
 import { createProofVerifier } from '../src/main/chain-data/headers/proof-verifier.ts';
 import { foreignBounds } from '../src/main/foreign-json.ts';
-import { openAnswer } from '../src/main/merchant/mapi/open-answer.ts';
-import { quoteSchema } from '../src/main/merchant/mapi/payloads.ts';
+import { openAnswer } from '../src/main/merchant/protocols/mapi/open-answer.ts';
+import { quoteSchema } from '../src/main/merchant/protocols/mapi/payloads.ts';
 import type { ChainHeader, ProofInput } from '../src/main/ports/headers.ts';
 import { startProcess } from '../src/main/test-support/crash/processes.ts';
 import type { SandboxProcessOptions, SandboxReady } from '../src/main/test-support/crash/sandbox-process.ts';

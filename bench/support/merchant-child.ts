@@ -31,7 +31,7 @@ import { TipFollower } from '../../src/main/gateway/chain/tip-follower.ts';
 import { NodeClient } from '../../src/main/gateway/upstream/client.ts';
 import { keepMemorySmall } from '../../src/main/infrastructure/memory.ts';
 import { createMerchant } from '../../src/main/merchant/create-merchant.ts';
-import { type MerchantTables, merchantMigrations } from '../../src/main/merchant/mapi/tables.ts';
+import { type MerchantTables, merchantMigrations } from '../../src/main/merchant/protocols/mapi/tables.ts';
 import type { Endpoints } from '../../src/main/ports/settings.ts';
 import { openStore } from '../../src/main/store/store.ts';
 import { MemoryWatch } from './memory-watch.ts';

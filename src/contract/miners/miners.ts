@@ -5,9 +5,14 @@ import { phraseSchema } from '../phrases/phrase.ts';
 import { procedure } from '../procedure.ts';
 import { merchantKeySchema, merchantKeyValueSchema, quoteSourceSchema } from './keys.ts';
 
-/** Which API a miner's endpoint speaks: the merchant API (mAPI 1.2 to 1.5) or ARC. */
-export const minerKindSchema = z.enum(['mapi', 'arc']);
-export type MinerKind = z.infer<typeof minerKindSchema>;
+/** The APIs that endpoints of miners speak: what each is called, and whether its answers are signed. */
+export const minerProtocols = {
+  /** The merchant API, 1.2 to 1.5. */
+  mapi: { name: 'mAPI', signs: true },
+  arc: { name: 'ARC', signs: false },
+} as const;
+export type MinerKind = keyof typeof minerProtocols;
+export const minerKindSchema = z.enum(Object.keys(minerProtocols) as [MinerKind, ...MinerKind[]]);
 
 /** How an API key is sent: `Authorization: Bearer <key>`, `Api-Key: <key>` or `Authorization: <key>`. */
 export const keyStyleSchema = z.enum(['bearer', 'api-key', 'bare']);

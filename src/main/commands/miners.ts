@@ -1,11 +1,14 @@
 import { type Command, Option } from 'commander';
 import {
+  type KeyStyle,
   keyStyleSchema,
   type Miner,
+  type MinerKind,
   type MinerTest,
   type MinerTestStep,
   merchantKeyValueSchema,
   minerKindSchema,
+  minerProtocols,
   PlanchetError,
 } from '../../contract/index.ts';
 import type { Client, Shell } from './shared/run.ts';
@@ -13,10 +16,10 @@ import { readSecret } from './shared/terminal.ts';
 import { withClient } from './shared/with-client.ts';
 
 interface SetupOptions {
-  kind: 'mapi' | 'arc';
+  kind: MinerKind;
   apiKey: boolean;
   apiKeyFile?: string;
-  keyStyle: 'bearer' | 'api-key' | 'bare';
+  keyStyle: KeyStyle;
   publicKey?: string;
   off: boolean;
 }
@@ -139,7 +142,7 @@ async function find(client: Client, named: string): Promise<Miner> {
 }
 
 function minerText({ name, kind, url, enabled, builtIn, quote, failure, id }: Miner): string {
-  const marks = [kind === 'arc' ? 'ARC' : 'mAPI', enabled ? 'on' : 'off', ...(builtIn ? ['built in'] : [])];
+  const marks = [minerProtocols[kind].name, enabled ? 'on' : 'off', ...(builtIn ? ['built in'] : [])];
   const lines = [`${name} (${marks.join(', ')})`, `  ${url || 'no address'}`, `  id ${id}`];
   if (quote !== null) {
     const { standard, data } = quote;

@@ -12,10 +12,10 @@ import { GatewayService } from '../gateway/gateway.ts';
 import { clientParts, endpointsOf, quiet, settingsOf } from '../gateway/test-support/upstream.ts';
 import { NodeClient } from '../gateway/upstream/client.ts';
 import { testConnection } from '../gateway/upstream/health/connection-test.ts';
-import { ArcEndpoint } from '../merchant/arc/arc-endpoint.ts';
 import { ReceiverHarness } from '../merchant/callbacks/test-support/receiver-harness.ts';
-import { MapiEndpoint } from '../merchant/mapi/mapi-endpoint.ts';
-import type { KeyCheck } from '../merchant/mapi/merchant-keys.ts';
+import { ArcEndpoint } from '../merchant/protocols/arc/arc-endpoint.ts';
+import { MapiEndpoint } from '../merchant/protocols/mapi/mapi-endpoint.ts';
+import type { KeyCheck } from '../merchant/protocols/mapi/merchant-keys.ts';
 import { shortAsm, viewData, viewInscription } from '../node-format/script-parts.ts';
 import { viewOfLink } from '../shell/links/deep-links.ts';
 import { TokenApi } from '../studio/projects/token-api.ts';
@@ -416,7 +416,7 @@ describe('a hostile input', () => {
 });
 
 describe('the table of surfaces', () => {
-  const root = fileURLToPath(new URL('../../', import.meta.url));
+  const root = fileURLToPath(new URL('../..', import.meta.url));
   /** What listens, or makes values of text or bytes that may be somebody else’s. */
   const reads =
     /\b(?:listenLocally|createServer|Fastify)\(|from 'undici'|\bfetch\(|\.(?:json|text|arrayBuffer|formData)\(\)|JSON\.parse|\b(?:readForeign\w*|parseForeign|parseScanned)\(|new JsonScan\(|from '(?:csv-parse|yauzl|yaml)/;

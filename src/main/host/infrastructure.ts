@@ -18,7 +18,7 @@ import { DisposableStore } from '../infrastructure/disposables.ts';
 import { type Logging, openLogging } from '../infrastructure/logging.ts';
 import { NoticeBoard } from '../infrastructure/notices.ts';
 import type { Tracing } from '../infrastructure/tracing.ts';
-import { type MerchantTables, merchantMigrations } from '../merchant/mapi/tables.ts';
+import { type MerchantTables, merchantMigrations } from '../merchant/protocols/mapi/tables.ts';
 import { forkPictures } from '../pictures/fork-pictures.ts';
 import type { StartPictureProcess } from '../pictures/picture-process.ts';
 import { createPictures } from '../pictures/pictures.ts';

@@ -248,7 +248,7 @@ describe('the quota and the miners in the test of a network', () => {
       const month = { startDate: '2026-01-01', endDate: '2026-01-31' };
       const answers: Record<string, unknown> = {
         '/quota/quota': { success: true, data: { monthlyMintLimit: 500, totalUsed: 20, available: 480, ...month } },
-        '/arc/policy': { timestamp: '2026-01-01T00:00:00Z', policy: {} },
+        '/arc/v1/policy': { timestamp: '2026-01-01T00:00:00Z', policy: {} },
       };
       const answer = answers[url ?? ''];
       if (answer === undefined) response.statusCode = 404;
@@ -263,7 +263,7 @@ describe('the quota and the miners in the test of a network', () => {
     const miners = here.filter(({ step }) => step === 'miner');
     expect(miners.map(({ miner, outcome }) => `${miner} ${outcome}`)).toContain('Mine passed');
     expect(miners.map(({ miner }) => miner)).toEqual(['Default', 'Sandbox ARC', 'Mine']);
-    expect(asked).toEqual(['/arc/policy arc-key']);
+    expect(asked).toEqual(['/arc/v1/policy arc-key']);
     await client.networks.save({
       network: 'test',
       passphrase: PASSPHRASE,

@@ -10,7 +10,7 @@ import { HeaderList } from '../chain-data/test-support/header-list.ts';
 import { openStore } from '../store/store.ts';
 import { StillClock } from '../test-support/still-clock.ts';
 import { createMerchant } from './create-merchant.ts';
-import { type MerchantTables, merchantMigrations } from './mapi/tables.ts';
+import { type MerchantTables, merchantMigrations } from './protocols/mapi/tables.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -14,7 +14,6 @@ import type { SecretStore } from '../ports/secrets.ts';
 import type { Endpoints, SettingsView } from '../ports/settings.ts';
 import type { Store } from '../ports/store.ts';
 import { openStore } from '../store/store.ts';
-import { readArcStatus } from './arc/arc-endpoint.ts';
 import { Callbacks } from './callbacks/callbacks.ts';
 import { DoubleSpends } from './double-spends/double-spends.ts';
 import { type DoubleSpendTables, doubleSpendMigrations } from './double-spends/tables.ts';
@@ -24,9 +23,9 @@ import type { MinerHistory } from './endpoints/miner-history.ts';
 import type { MinerRegistry } from './endpoints/miner-registry.ts';
 import { QuoteRenewal } from './endpoints/quote-renewal.ts';
 import { type EndpointTables, endpointMigrations, type MinerEndpointRow } from './endpoints/tables.ts';
-import { endpointOf, type MerchantKeys } from './mapi/merchant-keys.ts';
-import type { MerchantTables } from './mapi/tables.ts';
 import { openMiners } from './open-miners.ts';
+import { endpointOf, type MerchantKeys } from './protocols/mapi/merchant-keys.ts';
+import type { MerchantTables } from './protocols/mapi/tables.ts';
 import { ServiceMerchant } from './service-merchant.ts';
 import { GatewayBroadcast } from './submission/gateway-broadcast.ts';
 import { ManualSubmission } from './submission/manual-submission.ts';
@@ -161,7 +160,6 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
       const endpoint = endpointOf(miners.setupOf(minerId).config.url());
       return merchantKeys.isTrusted({ endpoint, publicKey });
     },
-    readStatus: readArcStatus,
     answered: (miner, verdicts, sent) => takeCallbacks({ tracker, proofs }, miner, verdicts, sent),
     isRecorded: (txid, minerId, raw) => transactions.hasCallback(txid, minerId, raw),
   });

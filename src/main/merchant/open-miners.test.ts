@@ -7,8 +7,8 @@ import { settingsSchema } from '../../contract/index.ts';
 import { openStore, type SqliteStore } from '../store/store.ts';
 import { StillClock } from '../test-support/still-clock.ts';
 import { type EndpointTables, endpointMigrations } from './endpoints/tables.ts';
-import { type MerchantTables, merchantMigrations } from './mapi/tables.ts';
 import { type MinerSystems, openMiners } from './open-miners.ts';
+import { type MerchantTables, merchantMigrations } from './protocols/mapi/tables.ts';
 import type { ServiceMerchant } from './service-merchant.ts';
 import { serviceMerchant } from './test-support/miners.ts';
 

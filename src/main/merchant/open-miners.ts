@@ -6,15 +6,14 @@ import type { KnownTransactions } from '../ports/merchant/transactions.ts';
 import type { SecretName, SecretStore } from '../ports/secrets.ts';
 import type { Endpoints, SettingsView } from '../ports/settings.ts';
 import type { Store } from '../ports/store.ts';
-import { ArcEndpoint } from './arc/arc-endpoint.ts';
 import { EndpointStore } from './endpoints/endpoint-store.ts';
 import { EndpointTester } from './endpoints/endpoint-test.ts';
 import { MinerHistory } from './endpoints/miner-history.ts';
 import { type EndpointConfig, MinerRegistry, type MinerSecrets } from './endpoints/miner-registry.ts';
 import type { EndpointTables } from './endpoints/tables.ts';
-import { MapiEndpoint } from './mapi/mapi-endpoint.ts';
-import { endpointOf, type KeyCheck, MerchantKeys } from './mapi/merchant-keys.ts';
-import type { MerchantTables } from './mapi/tables.ts';
+import { endpointOf, type KeyCheck, MerchantKeys } from './protocols/mapi/merchant-keys.ts';
+import type { MerchantTables } from './protocols/mapi/tables.ts';
+import { protocols } from './protocols/protocols.ts';
 
 export interface OpenMinersOptions {
   network: Network;
@@ -62,10 +61,8 @@ export async function openMiners(options: OpenMinersOptions): Promise<MinerSyste
     clock,
     failed: (error) => logger.warn({ err: error }, 'the history of a miner could not be stored'),
   });
-  const createMapi = (config: EndpointConfig, keys: KeyCheck): MinerEndpoint =>
-    new MapiEndpoint({ ...config, miner: config, keys, clock });
-  const createArc = (config: EndpointConfig): MinerEndpoint =>
-    new ArcEndpoint({ ...config, miner: config, clock, known });
+  const create = (config: EndpointConfig, keys: KeyCheck): MinerEndpoint =>
+    protocols[config.kind].client({ ...config, miner: config, keys, clock, known });
   const apiKey = (): Uint8Array | undefined => secrets.get(`apiKey:${network}`);
   const miners = await MinerRegistry.open({
     store: new EndpointStore({ store: endpointStore, clock }),
@@ -74,7 +71,7 @@ export async function openMiners(options: OpenMinersOptions): Promise<MinerSyste
       { ...DEFAULT_MINER, url: mapiUrl, apiKey, isThere: () => true },
       { ...SANDBOX_ARC, url: arcUrl, apiKey, isThere: () => arcUrl() !== '' },
     ],
-    create: { mapi: (config) => createMapi(config, merchantKeys), arc: createArc },
+    create: (config) => create(config, merchantKeys),
     secrets: minerSecrets(options),
     keyOf: (url) => merchantKeys.of(url),
     clock,
@@ -82,10 +79,7 @@ export async function openMiners(options: OpenMinersOptions): Promise<MinerSyste
   added = miners;
   const minerTester = new EndpointTester({
     miners,
-    create: {
-      mapi: (config, pinnedKey) => createMapi(config, merchantKeys.withoutLearning(pinnedKey)),
-      arc: createArc,
-    },
+    create: (config, pinnedKey) => create(config, merchantKeys.withoutLearning(pinnedKey)),
     maxFeeRate: () => settings.current().maxFeeRate,
     clock,
   });

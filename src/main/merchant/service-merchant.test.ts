@@ -9,10 +9,10 @@ import { settingsSchema } from '../../contract/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
 import { openStore } from '../store/store.ts';
-import { ArcEndpoint } from './arc/arc-endpoint.ts';
-import { MapiEndpoint } from './mapi/mapi-endpoint.ts';
-import { MerchantKeys } from './mapi/merchant-keys.ts';
-import { type MerchantTables, merchantMigrations } from './mapi/tables.ts';
+import { ArcEndpoint } from './protocols/arc/arc-endpoint.ts';
+import { MapiEndpoint } from './protocols/mapi/mapi-endpoint.ts';
+import { MerchantKeys } from './protocols/mapi/merchant-keys.ts';
+import { type MerchantTables, merchantMigrations } from './protocols/mapi/tables.ts';
 import type { ServiceMerchant } from './service-merchant.ts';
 import { minersOf, serviceMerchant } from './test-support/miners.ts';
 

@@ -18,7 +18,7 @@ import { type ForeignBounds, foreignBounds, jsonOf, readForeign } from '../../fo
 import { testConnection } from '../../gateway/upstream/health/connection-test.ts';
 import { upstreamSubject } from '../../gateway/upstream/health/upstream-subject.ts';
 import { Subscription } from '../../gateway/zmq/zmtp/index.ts';
-import { MinerHttp } from '../../merchant/http/miner-http.ts';
+import { protocols } from '../../merchant/protocols/protocols.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Endpoints } from '../../ports/settings.ts';
 
@@ -222,11 +222,8 @@ function minerSteps({ miners }: NetworkTestSubject): TestedStep[] {
 }
 
 async function tryMiner({ name, kind, url, apiKey, keyStyle }: TestedMiner): Promise<Found> {
-  const http = new MinerHttp({ url: () => url, apiKey, keyStyle, timeoutMs: TIMEOUT_MS });
-  const { status, text } = await http.call(kind === 'arc' ? '/policy' : '/feeQuote', foreignBounds.minerTerms);
-  const answer = jsonOf(text) as { payload?: unknown; policy?: unknown } | null | undefined;
-  const isRight = kind === 'arc' ? typeof answer?.policy === 'object' : typeof answer?.payload === 'string';
-  if (status === 200 && isRight) return passed('test.miner');
+  const { status, given } = await protocols[kind].terms({ url: () => url, apiKey, keyStyle, timeoutMs: TIMEOUT_MS });
+  if (status === 200 && given) return passed('test.miner');
   throw new PlanchetError('networks.miner-silent', { name, reason: `HTTP ${status}` });
 }
 

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { type ForeignBounds, OutOfBounds, readForeign } from '../../foreign-json.ts';
 import { drainRefusedBody } from '../../infrastructure/drain-request.ts';
 import { type LocalServer, refuseAmbiguousTarget, refuseBrowser } from '../../local-server.ts';
-import { UnreadableCallback } from './callback-messages.ts';
+import { UnreadableCallback } from '../protocols/protocol.ts';
 
 const LONGEST_PATH = 4_096;
 /** What a sealed box has more than what is in it. */

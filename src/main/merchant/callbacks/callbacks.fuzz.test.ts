@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { isValidSignature, toHex, txidOf, verifyEnvelope } from '../../../chain/index.ts';
 import { seededRandom } from '../../test-support/seeded-random.ts';
-import { readArcStatus } from '../arc/arc-endpoint.ts';
-import { openEnvelope, readArcMessages, readMapiMessage, UnreadableCallback } from './callback-messages.ts';
+import { UnreadableCallback } from '../protocols/protocol.ts';
+import { protocols } from '../protocols/protocols.ts';
 import {
   anyTx,
   enveloped,
@@ -61,9 +61,10 @@ function altered(text: string): string {
 /** @returns the verdicts of a body that was accepted; undefined for a refused one */
 async function read(kind: 'mapi' | 'arc', text: string) {
   try {
-    if (kind === 'arc') return readArcMessages(text, readArcStatus);
-    const opened = await openEnvelope(text, async (signature) => isValidSignature(signature));
-    return [{ ...readMapiMessage(opened, opened.signer === null ? 'unsigned' : 'valid') }];
+    return await protocols[kind].callbacks.read(text, {
+      isValid: async (signature) => isValidSignature(signature),
+      trusts: () => true,
+    });
   } catch (error) {
     if (error instanceof UnreadableCallback) return undefined;
     throw error;

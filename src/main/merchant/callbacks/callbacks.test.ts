@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { bumpOfPath, readTscJson, toHex, txidOf } from '../../../chain/index.ts';
 import { proofIn } from '../../chain-data/test-support/header-list.ts';
 import { heldBy } from '../../test-support/held.ts';
-import { callbackBounds } from './callback-messages.ts';
+import { protocols } from '../protocols/protocols.ts';
 import {
   anyTx,
   enveloped,
@@ -247,11 +247,11 @@ describe('the receiver', () => {
     const harness = await open();
     const expected = harness.expected('mapi');
     const bytes = { 'content-type': 'application/octet-stream' };
-    const long = new Uint8Array(callbackBounds.mapi.bytes + 49).fill(0x20);
+    const long = new Uint8Array(protocols.mapi.callbacks.bounds.bytes + 49).fill(0x20);
     for (const headers of [{}, bytes]) expect(await post(expected, long, headers)).toBe(413);
     // without a length that it names beforehand
     expect(await post(expected, long, bytes, true)).toBe(413);
-    expect(await post(harness.expected('arc'), long.subarray(0, callbackBounds.arc.bytes + 1))).toBe(413);
+    expect(await post(harness.expected('arc'), long.subarray(0, protocols.arc.callbacks.bounds.bytes + 1))).toBe(413);
     expect(await post(expected, enveloped(proofMessage('ab'.repeat(32))))).toBe(200);
   });
 
@@ -260,7 +260,7 @@ describe('the receiver', () => {
     async (kind) => {
       const harness = await open();
       const expected = harness.expected(kind);
-      const { bytes } = callbackBounds[kind];
+      const { bytes } = protocols[kind].callbacks.bounds;
       const inside = (text: string) => JSON.stringify({ payload: text });
       const full = (text: string, end = '') => text.repeat((bytes - 64) / text.length - 1) + end;
       const bodies = [full('['), full('[],', '0]'), `[${full('[],', '0]')}`, `{"callbacks":[${full('{},', '{}]}')}`];

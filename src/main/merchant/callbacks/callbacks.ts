@@ -10,7 +10,7 @@ import {
   PlanchetError,
   type Serves,
 } from '../../../contract/index.ts';
-import { parseForeign } from '../../foreign-json.ts';
+import { foreignBounds } from '../../foreign-json.ts';
 import { PullStream } from '../../infrastructure/pull-stream.ts';
 import { type LocalServer, listenLocally, parseBind } from '../../local-server.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -19,15 +19,9 @@ import type { SecretStore } from '../../ports/secrets.ts';
 import type { Service, ServiceHealth } from '../../ports/service.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import { openStore, type SqliteStore, storeFailure } from '../../store/store.ts';
+import { type ProtocolCallbacks, UnreadableCallback } from '../protocols/protocol.ts';
+import { protocols } from '../protocols/protocols.ts';
 import { CallbackKeys } from './callback-keys.ts';
-import {
-  type CallbackMessage,
-  callbackBounds,
-  openEnvelope,
-  readArcMessages,
-  readMapiMessage,
-  UnreadableCallback,
-} from './callback-messages.ts';
 import { createCallbackRoutes } from './callback-routes.ts';
 import { Handover } from './handover.ts';
 import { Receipts } from './receipts.ts';
@@ -49,12 +43,10 @@ export interface CallbacksOptions {
   settings: SettingsView;
   secrets: SecretStore;
   miners: Pick<Miners, 'get'>;
-  /** Whether answers of a miner may be signed with this key; null stands for none. */
-  trusts: (minerId: string, publicKey: string | null) => boolean;
+  /** Whether answers of a miner may be signed with this key. */
+  trusts: (minerId: string, publicKey: string) => boolean;
   /** Checks signatures with compressed keys, many at once. */
   verifySignatures: (signatures: readonly UncheckedSignature[]) => Promise<boolean[]>;
-  /** Reads a status of ARC; undefined for anything else. */
-  readStatus: (value: unknown, raw: string) => MinerVerdict | undefined;
   /** Hands verdicts on, one for each transaction, with the proofs of merchant APIs by txid. */
   answered: (
     miner: NamedMiner,
@@ -110,7 +102,7 @@ export class Callbacks implements Service, Serves<typeof callbacksContract> {
     });
     const handover = new Handover({
       receipts,
-      read: (minerId, message, signature) => this.#reread(minerId, message, signature),
+      read: (minerId, message, signature) => this.#protocolOf(minerId)?.reread(message, signature),
       miner: (id) => miners.get(id),
       answered,
       isRecorded,
@@ -122,7 +114,7 @@ export class Callbacks implements Service, Serves<typeof callbacksContract> {
       server: () => this.#server,
       publicHost: () => this.#publicHost(),
       minerOf: (path, authorization) => this.#keys?.minerOf(path, authorization, clock.now()),
-      boundsOf: (minerId) => callbackBounds[miners.get(minerId)?.kind ?? 'arc'],
+      boundsOf: (minerId) => (this.#protocolOf(minerId) ?? { bounds: foreignBounds.arcCallback }).bounds,
       unseal: async (sealed) => this.#keys?.unseal(sealed),
       take: (minerId, text) => this.#take(minerId, text),
       logger,
@@ -175,17 +167,12 @@ export class Callbacks implements Service, Serves<typeof callbacksContract> {
   expect(miner: NamedMiner, txids?: readonly string[]): SubmitOptions {
     const base = this.#base();
     if (base === undefined || this.#keys === undefined || this.#server === undefined) return {};
-    const { path, token } = this.#keys.issue(
-      miner.id,
-      this.#options.clock.now(),
-      miner.kind === 'mapi' ? txids : undefined,
-    );
-    const url = `${base}/${path}`;
-    if (miner.kind === 'arc')
-      return { callback: { url: url.replaceAll(/\{callbackReason\}/gi, 'status'), token }, fullStatusUpdates: true };
+    const { needsSameAddress, asked } = protocols[miner.kind].callbacks;
+    const now = this.#options.clock.now();
+    const { path, token } = this.#keys.issue(miner.id, now, needsSameAddress ? txids : undefined);
     // nobody reads along on this machine, and what opens sealed boxes takes 16 MB
-    const encryption = this.#leavesMachine(base) ? { encryption: this.#keys.encryption } : {};
-    return { callback: { url, token, ...encryption }, merkleProof: true, dsCheck: true };
+    const encryption = this.#leavesMachine(base) ? this.#keys.encryption : undefined;
+    return asked({ url: `${base}/${path}`, token }, encryption);
   }
 
   /** How many recorded messages the tracker does not have yet. */
@@ -255,31 +242,23 @@ export class Callbacks implements Service, Serves<typeof callbacksContract> {
   /** @throws UnreadableCallback, PlanchetError `disk-full`, `store-failed` */
   async #take(minerId: string, text: string): Promise<void> {
     const running = this.#running;
-    const miner = this.#options.miners.get(minerId);
+    const protocol = this.#protocolOf(minerId);
     if (running === undefined) throw new Error('stopped');
-    if (miner === undefined) throw new UnreadableCallback('The miner was removed.');
-    const messages =
-      miner.kind === 'arc' ? readArcMessages(text, this.#options.readStatus) : [await this.#open(minerId, text)];
+    if (protocol === undefined) throw new UnreadableCallback('The miner was removed.');
+    const messages = await protocol.read(text, {
+      isValid: (signature) => this.#signatures.isValid(signature),
+      trusts: (publicKey) => this.#options.trusts(minerId, publicKey),
+    });
     await running.receipts.add(
       messages.map(({ identity, verdict: { raw, signature } }) => ({ minerId, identity, signature, message: raw })),
     );
     running.handover.wake();
   }
 
-  async #open(minerId: string, text: string): Promise<CallbackMessage> {
-    const envelope = await openEnvelope(text, (signature) => this.#signatures.isValid(signature));
-    // A message without a signature has its token alone; one that is signed must be so by the miner's key.
-    if (envelope.signer !== null && !this.#options.trusts(minerId, envelope.signer))
-      throw new UnreadableCallback('The message is signed with another key than the miner’s.');
-    return readMapiMessage(envelope, envelope.signer === null ? 'unsigned' : 'valid');
-  }
-
-  #reread(minerId: string, message: string, signature: MinerVerdict['signature']): CallbackMessage | undefined {
-    const kind = this.#options.miners.get(minerId)?.kind;
-    if (kind === undefined) return undefined;
-    if (kind === 'arc') return readArcMessages(message, this.#options.readStatus)[0];
-    // it was taken out of its envelope before it was recorded
-    return readMapiMessage({ message: parseForeign(message, callbackBounds.mapi), text: message }, signature);
+  /** How the messages of a miner are read; undefined once it was removed. */
+  #protocolOf(minerId: string): ProtocolCallbacks | undefined {
+    const miner = this.#options.miners.get(minerId);
+    return miner && protocols[miner.kind].callbacks;
   }
 
   #tell(notice: CallbackNotice): void {

@@ -3,7 +3,7 @@ import type { CallbackNotice } from '../../../contract/index.ts';
 import { Rerun } from '../../async/rerun.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { MinerVerdict, NamedMiner } from '../../ports/merchant/miners.ts';
-import { type CallbackMessage, UnreadableCallback } from './callback-messages.ts';
+import { type CallbackMessage, UnreadableCallback } from '../protocols/protocol.ts';
 import type { Receipts, WaitingReceipt } from './receipts.ts';
 
 /** Messages that are handed on together. */

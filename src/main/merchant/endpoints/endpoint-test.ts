@@ -2,7 +2,6 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { isRateAbove } from '../../../chain/index.ts';
 import {
-  type MinerKind,
   type MinerQuote,
   type MinerTest,
   type MinerTestInput,
@@ -27,10 +26,10 @@ const CLOCK_TOLERANCE_MS = 60_000;
 export interface EndpointTesterOptions {
   miners: Pick<MinerRegistry, 'setupOf'>;
   /**
-   * Makes a client that remembers nothing, one function a kind.
+   * Makes a client that remembers nothing.
    * @param pinnedKey the only key that the answers may be signed with; undefined where the known one counts
    */
-  create: Readonly<Record<MinerKind, (config: EndpointConfig, pinnedKey: string | undefined) => MinerEndpoint>>;
+  create: (config: EndpointConfig, pinnedKey: string | undefined) => MinerEndpoint;
   /** Satoshis per 1,000 bytes above which a quote is refused. */
   maxFeeRate: () => number;
   clock: Clock;
@@ -63,7 +62,7 @@ export class EndpointTester implements Serves<typeof minerTestContract> {
    */
   async test(input: MinerTestInput): Promise<MinerTest> {
     const subject = this.#subjectOf(input);
-    const endpoint = this.#options.create[subject.kind](subject, subject.pinnedKey);
+    const endpoint = this.#options.create(subject, subject.pinnedKey);
     const steps: MinerTestStep[] = [];
     let quote: MinerQuote | null = null;
     let failed = false;
@@ -184,11 +183,11 @@ function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
 }
 
-function signatureFound({ kind, pinnedKey }: Subject, quote: MinerQuote | null): Found {
-  if (kind === 'arc') return skipped(phrase('test.arc-unsigned'));
+function signatureFound({ pinnedKey }: Subject, quote: MinerQuote | null): Found {
   // A quote that was refused for its signature is not here.
-  const source = quote?.source;
-  if (!source) return skipped(phrase('test.not-tried'));
+  if (quote === null) return skipped(phrase('test.not-tried'));
+  const { source } = quote;
+  if (source === null) return skipped(phrase('test.arc-unsigned'));
   if (source.publicKey === null) {
     return warned(new PlanchetError('miners.test-unsigned'));
   }

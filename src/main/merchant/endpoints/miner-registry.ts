@@ -3,8 +3,8 @@ import {
   type MerchantKey,
   type Miner,
   type MinerChange,
-  type MinerKind,
   type minerListContract,
+  minerProtocols,
   type NewMiner,
   PlanchetError,
   type Serves,
@@ -43,8 +43,8 @@ export interface MinerRegistryOptions {
   store: EndpointStore;
   history: MinerHistory;
   builtIn: readonly BuiltInEndpoint[];
-  /** Makes the client of an endpoint, one function a kind. */
-  create: Readonly<Record<MinerKind, (config: EndpointConfig) => MinerEndpoint>>;
+  /** Makes the client of an endpoint. */
+  create: (config: EndpointConfig) => MinerEndpoint;
   secrets: MinerSecrets;
   clock: Clock;
   /** The key that signs the answers of an address; undefined before the first one. */
@@ -239,7 +239,7 @@ export class MinerRegistry implements Miners, Serves<typeof minerListContract> {
       hasKey: isKeyStored(config),
       keyStyle: config.keyStyle ?? 'bearer',
       pinnedKey: row?.public_key ?? null,
-      key: config.kind === 'mapi' ? (this.#options.keyOf(url) ?? null) : null,
+      key: minerProtocols[config.kind].signs ? (this.#options.keyOf(url) ?? null) : null,
       ...endpoint.figures(),
     };
   }
@@ -262,7 +262,7 @@ export class MinerRegistry implements Miners, Serves<typeof minerListContract> {
 
   #entry(config: EndpointConfig, isThere: () => boolean): Entry {
     const { create, history } = this.#options;
-    const endpoint = new MonitoredEndpoint(create[config.kind](config), history);
+    const endpoint = new MonitoredEndpoint(create(config), history);
     return { config, endpoint, isThere, row: undefined };
   }
 }

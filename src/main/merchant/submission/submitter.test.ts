@@ -4,7 +4,7 @@ import { txidOf } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { MinerEndpoint, Miners, MinerVerdict } from '../../ports/merchant/miners.ts';
 import { openStore, type SqliteStore } from '../../store/store.ts';
-import { failedVerdict } from '../mapi/verdicts.ts';
+import { failedVerdict } from '../protocols/mapi/verdicts.ts';
 import { refusalError } from '../refusals.ts';
 import { type TrackingTables, trackingMigrations } from '../tracking/storage/tables.ts';
 import { TransactionStore } from '../tracking/storage/transaction-store.ts';

@@ -9,8 +9,8 @@ import { HeaderList, proofIn } from '../../chain-data/test-support/header-list.t
 import { systemClock } from '../../clock.ts';
 import type { MinerEndpoint } from '../../ports/merchant/miners.ts';
 import { openStore, type SqliteStore } from '../../store/store.ts';
-import { ArcEndpoint } from '../arc/arc-endpoint.ts';
-import { MapiEndpoint } from '../mapi/mapi-endpoint.ts';
+import { ArcEndpoint } from '../protocols/arc/arc-endpoint.ts';
+import { MapiEndpoint } from '../protocols/mapi/mapi-endpoint.ts';
 import { ServiceMerchant } from '../service-merchant.ts';
 import { Submitter } from '../submission/submitter.ts';
 import { minersOf } from '../test-support/miners.ts';

@@ -28,11 +28,7 @@ export type Surface =
 export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 'another process', readonly string[]>> =
   {
     backups: ['main/vault/passphrase-seal.ts', 'main/wallet/backup/wallet-backups.ts'],
-    callbacks: [
-      'main/merchant/callbacks/callback-messages.ts',
-      'main/merchant/callbacks/callback-routes.ts',
-      'main/merchant/callbacks/callbacks.ts',
-    ],
+    callbacks: ['main/merchant/callbacks/callback-routes.ts', 'main/merchant/callbacks/callbacks.ts'],
     console: [
       'main/console/debug/metrics-server.ts',
       'main/studio/import/importer.ts',
@@ -47,7 +43,11 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
       'main/studio/import/sources/zip.ts',
     ],
     links: [],
-    'miner answers': ['main/foreign-json.ts', 'main/merchant/http/miner-http.ts', 'main/merchant/mapi/envelope.ts'],
+    'miner answers': [
+      'main/foreign-json.ts',
+      'main/merchant/protocols/miner-http.ts',
+      'main/merchant/protocols/mapi/envelope.ts',
+    ],
     'network test': ['main/host/networks/network-test.ts'],
     'node answers': [
       'main/gateway/rest/coins.ts',

@@ -13,7 +13,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import type { Miner } from '../../../contract/index.ts';
+import { type Miner, minerProtocols } from '../../../contract/index.ts';
 import { api, client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { FailureNote } from '../../components/callouts/failure-note.tsx';
@@ -284,7 +284,7 @@ function MinerState({ miner: { url, enabled, failure } }: { miner: Miner }) {
 
 function Signature({ miner: { kind, key, quote, failure } }: { miner: Miner }) {
   const { t } = useTranslation();
-  if (kind === 'arc') return t('miners.noSignature');
+  if (!minerProtocols[kind].signs) return t('miners.noSignature');
   if (isOtherKey(failure)) return <Badge tone="fail">{t('miners.refusedKey')}</Badge>;
   if (quote?.source === null || quote === null || key === null) return t('miners.notStated');
   if (quote.source.publicKey === null) return <Badge tone="wait">{t('miners.unsigned')}</Badge>;

@@ -2,7 +2,14 @@ import { Button, Group, Modal, PasswordInput, Select, Stack, TextInput } from '@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { keyStyleSchema, type Miner, minerKindSchema, newMinerSchema } from '../../../contract/index.ts';
+import {
+  keyStyleSchema,
+  type Miner,
+  type MinerKind,
+  minerKindSchema,
+  minerProtocols,
+  newMinerSchema,
+} from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { FailureNote } from '../../components/callouts/failure-note.tsx';
@@ -10,7 +17,7 @@ import { MinerTestReport } from './miner-test.tsx';
 
 interface Draft {
   name: string;
-  kind: string;
+  kind: MinerKind;
   url: string;
   apiKey: string;
   keyStyle: string;
@@ -114,7 +121,7 @@ export function MinerForm({ miner, onClose }: { miner: Miner | undefined; onClos
               onChange={(keyStyle) => keyStyle !== null && change({ keyStyle })}
             />
           </Group>
-          {draft.kind === 'mapi' && (
+          {minerProtocols[draft.kind].signs && (
             <TextInput
               label={t('miners.form.pinnedKey')}
               description={t('miners.form.pinnedKeyHint')}

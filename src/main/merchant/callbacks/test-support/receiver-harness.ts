@@ -12,7 +12,6 @@ import type { MinerEndpoint } from '../../../ports/merchant/miners.ts';
 import type { SecretName, SecretStore } from '../../../ports/secrets.ts';
 import { openStore, type SqliteStore } from '../../../store/store.ts';
 import { createWorkerPool } from '../../../workers/worker-pool.ts';
-import { readArcStatus } from '../../arc/arc-endpoint.ts';
 import { takeCallbacks } from '../../tracking/reported-proofs.ts';
 import { type TrackingTables, trackingMigrations } from '../../tracking/storage/tables.ts';
 import { TransactionStore } from '../../tracking/storage/transaction-store.ts';
@@ -110,7 +109,6 @@ export class ReceiverHarness {
       miners: { get: (id) => Object.values(miners).find((miner) => miner.id === id) },
       verifySignatures: (signatures) => this.#workers.verifySignatures(signatures),
       trusts: (_, publicKey) => publicKey === MINER_ID,
-      readStatus: readArcStatus,
       answered: (miner, verdicts, sent) =>
         takeCallbacks({ tracker: this.tracker, proofs: createProofVerifier(this.headers) }, miner, verdicts, sent),
       isRecorded: (txid, minerId, raw) => this.transactions.hasCallback(txid, minerId, raw),

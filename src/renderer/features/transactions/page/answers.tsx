@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useTranslation } from 'react-i18next';
-import type { MinerAnswer, TransactionEvent } from '../../../../contract/index.ts';
+import { type MinerAnswer, minerProtocols, type TransactionEvent } from '../../../../contract/index.ts';
 import { Panel } from '../../../components/page.tsx';
 import layout from '../../../components/styles/layout.module.css';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
@@ -11,8 +11,6 @@ import { reasonWords } from '../../../i18n/reason.ts';
 import { formatExact } from '../../../lib/format.ts';
 import { verdictOf } from '../verdict.ts';
 import classes from './page.module.css';
-
-const kinds = { mapi: 'mAPI', arc: 'ARC' } as const;
 
 const tones = { accepted: 'done', refused: 'fail', failed: 'wait' } as const;
 
@@ -46,7 +44,7 @@ function Answer({ event: { answer, raw, signature, at } }: { event: Answered }) 
         <div className={classes.answerWords}>
           <span className={classes.miner}>{name}</span>
           <span className={layout.dim}>
-            {kinds[answer.kind]} · {t(`submitted.page.answers.${answer.request}`)} · <Ago at={at} />
+            {minerProtocols[answer.kind].name} · {t(`submitted.page.answers.${answer.request}`)} · <Ago at={at} />
           </span>
           <Badge tone={tones[verdict]}>{t(`submitted.page.answers.${verdict}`)}</Badge>
           <span className="mono">{answer.status}</span>

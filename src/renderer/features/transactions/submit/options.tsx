@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { minerProtocols } from '../../../../contract/index.ts';
 import { api, type Client } from '../../../api/client.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
 import { smallIcon } from '../../../components/icon.ts';
@@ -16,7 +17,6 @@ type Submission = Parameters<Client['tx']['submit']>[0];
 export type Choices = Omit<Submission, 'source'>;
 
 const strategies = ['first', 'all', 'race'] as const;
-const kinds = { mapi: 'mAPI', arc: 'ARC' } as const;
 const switches = [
   'merkleProof',
   'dsCheck',
@@ -98,7 +98,7 @@ export function Options({ choices, onChange }: { choices: Choices; onChange: (ch
           placeholder={choices.minerIds === undefined ? t('submitted.submit.minersAll') : ''}
           data={(miners ?? []).map(({ id, name, kind }) => ({
             value: id,
-            label: t('submitted.submit.minerOf', { name: shownMinerName(name), kind: kinds[kind] }),
+            label: t('submitted.submit.minerOf', { name: shownMinerName(name), kind: minerProtocols[kind].name }),
           }))}
           value={choices.minerIds ?? []}
           onChange={(minerIds) => onChange({ ...choices, minerIds: minerIds.length === 0 ? undefined : minerIds })}

@@ -3,19 +3,19 @@ import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type JsonEnvelope, signEnvelope, signerKeyOf } from '../../../chain/index.ts';
-import { readVectors } from '../../../chain/test-support/fixtures.ts';
+import { type JsonEnvelope, signEnvelope, signerKeyOf } from '../../../../chain/index.ts';
+import { readVectors } from '../../../../chain/test-support/fixtures.ts';
 import {
   failureSchema,
   minerQuoteSchema,
   PlanchetError,
   type QuoteSource,
   transactionReasonSchema,
-} from '../../../contract/index.ts';
-import { foreignBounds } from '../../foreign-json.ts';
-import type { MinerVerdict } from '../../ports/merchant/miners.ts';
-import type { Store } from '../../ports/store.ts';
-import { openStore } from '../../store/store.ts';
+} from '../../../../contract/index.ts';
+import { foreignBounds } from '../../../foreign-json.ts';
+import type { MinerVerdict } from '../../../ports/merchant/miners.ts';
+import type { Store } from '../../../ports/store.ts';
+import { openStore } from '../../../store/store.ts';
 import { MerchantKeys } from './merchant-keys.ts';
 import { openAnswer } from './open-answer.ts';
 import { batchSchema, outputsSchema, quoteSchema, statusSchema, submitSchema } from './payloads.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { verifyEnvelope } from '../../../chain/index.ts';
-import { PlanchetError } from '../../../contract/index.ts';
-import { type ForeignBounds, jsonOf } from '../../foreign-json.ts';
+import { verifyEnvelope } from '../../../../chain/index.ts';
+import { PlanchetError } from '../../../../contract/index.ts';
+import { type ForeignBounds, jsonOf } from '../../../foreign-json.ts';
 import { contentOf, readEnvelope, signerOf } from './envelope.ts';
 
 /** What an envelope says, and who says it. */

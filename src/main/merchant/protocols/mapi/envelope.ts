@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type JsonEnvelope, signerKeyOf } from '../../../chain/index.ts';
-import { type ForeignBounds, parseForeign } from '../../foreign-json.ts';
+import { type JsonEnvelope, signerKeyOf } from '../../../../chain/index.ts';
+import { type ForeignBounds, parseForeign } from '../../../foreign-json.ts';
 
 const envelopeSchema = z.object({
   payload: z.string(),

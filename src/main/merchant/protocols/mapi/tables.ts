@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { NamedMigration } from '../../store/store.ts';
+import type { NamedMigration } from '../../../store/store.ts';
 
 /** The key that signs the answers of one merchant API. */
 interface MerchantKeyRow {

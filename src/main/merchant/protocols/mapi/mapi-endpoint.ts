@@ -1,14 +1,14 @@
-import { fromHex } from '../../../chain/index.ts';
-import { PlanchetError } from '../../../contract/index.ts';
-import { type ForeignBounds, foreignBounds } from '../../foreign-json.ts';
-import type { Clock } from '../../ports/clock.ts';
+import { fromHex } from '../../../../chain/index.ts';
+import { PlanchetError } from '../../../../contract/index.ts';
+import { type ForeignBounds, foreignBounds } from '../../../foreign-json.ts';
+import type { Clock } from '../../../ports/clock.ts';
 import type {
   MinerEndpoint,
   MinerVerdict,
   NamedMiner,
   OutgoingTransaction,
   SubmitOptions,
-} from '../../ports/merchant/miners.ts';
+} from '../../../ports/merchant/miners.ts';
 import { inBodies, leftoverOf, MAX_BODY_BYTES } from './batches.ts';
 import { type MapiAnswer, MapiHttp, type MapiHttpOptions } from './mapi-http.ts';
 import {

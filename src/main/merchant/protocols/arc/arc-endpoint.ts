@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { fromHex } from '../../../chain/index.ts';
-import { hashSchema, type MinerQuote, PlanchetError } from '../../../contract/index.ts';
-import { foreignBounds, jsonOf } from '../../foreign-json.ts';
-import type { Clock } from '../../ports/clock.ts';
+import { fromHex } from '../../../../chain/index.ts';
+import { hashSchema, type MinerQuote, PlanchetError } from '../../../../contract/index.ts';
+import { foreignBounds, jsonOf } from '../../../foreign-json.ts';
+import type { Clock } from '../../../ports/clock.ts';
 import type {
   MinerEndpoint,
   MinerStatus,
@@ -11,10 +11,10 @@ import type {
   NamedMiner,
   OutgoingTransaction,
   SubmitOptions,
-} from '../../ports/merchant/miners.ts';
-import type { KnownTransactions } from '../../ports/merchant/transactions.ts';
-import { failedAnswer, type HttpAnswer, MinerHttp, type MinerHttpOptions } from '../http/miner-http.ts';
-import { arcRefusalError, reasonOf } from '../refusals.ts';
+} from '../../../ports/merchant/miners.ts';
+import type { KnownTransactions } from '../../../ports/merchant/transactions.ts';
+import { arcRefusalError, reasonOf } from '../../refusals.ts';
+import { failedAnswer, type HttpAnswer, MinerHttp, type MinerHttpOptions } from '../miner-http.ts';
 import { completeForm } from './complete-forms.ts';
 
 const BINARY = 'application/octet-stream';
@@ -110,12 +110,7 @@ export class ArcEndpoint implements MinerEndpoint {
   constructor(options: ArcEndpointOptions) {
     this.id = options.miner.id;
     this.name = options.miner.name;
-    this.#http = new MinerHttp({
-      ...options,
-      url: () => versioned(options.url()),
-      // ARC itself waits for a status up to 30 s.
-      timeoutMs: options.timeoutMs ?? 40_000,
-    });
+    this.#http = arcHttp(options);
     this.#options = options;
   }
 
@@ -258,6 +253,12 @@ export function readArcStatus(value: unknown, raw: string): MinerVerdict | undef
 function timeOf(timestamp: string | null | undefined): number | null {
   const time = Date.parse(timestamp ?? '');
   return Number.isNaN(time) ? null : time;
+}
+
+/** Requests to an ARC. */
+export function arcHttp(options: MinerHttpOptions): MinerHttp {
+  // ARC itself waits for a status up to 30 s.
+  return new MinerHttp({ ...options, timeoutMs: options.timeoutMs ?? 40_000, url: () => versioned(options.url()) });
 }
 
 /** People know a service by its address with and without the version. */

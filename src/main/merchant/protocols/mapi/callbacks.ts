@@ -1,29 +1,15 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { fromHex, signatureOf, txidOf, type UncheckedSignature } from '../../../chain/index.ts';
-import { hashSchema } from '../../../contract/index.ts';
-import { foreignBounds, jsonOf, parseForeign } from '../../foreign-json.ts';
-import type { MinerVerdict } from '../../ports/merchant/miners.ts';
-import { contentOf, readEnvelope, signerOf } from '../mapi/envelope.ts';
+import { fromHex, signatureOf, txidOf, type UncheckedSignature } from '../../../../chain/index.ts';
+import { hashSchema } from '../../../../contract/index.ts';
+import { foreignBounds, jsonOf, parseForeign } from '../../../foreign-json.ts';
+import type { MinerVerdict } from '../../../ports/merchant/miners.ts';
+import { type CallbackMessage, type ProtocolCallbacks, UnreadableCallback } from '../protocol.ts';
+import { contentOf, readEnvelope, signerOf } from './envelope.ts';
 
-/** What one message of a miner says of one transaction. */
-export interface CallbackMessage {
-  readonly verdict: MinerVerdict;
-  /** The proof of a merchant API, whichever of its forms; null where there is none. Not verified. */
-  readonly proof: unknown;
-  /** Two messages with the same identity say the same. */
-  readonly identity: string;
-}
-
-/** A body that is no callback. */
-export class UnreadableCallback extends Error {}
-
-/** What a body of each kind of miner may be, and each of the texts with JSON that stand in it. */
-export const callbackBounds = { mapi: foreignBounds.mapiCallback, arc: foreignBounds.arcCallback } as const;
+const bounds = foreignBounds.mapiCallback;
 
 const lowerHash = z.string().toLowerCase().pipe(hashSchema);
-/** ARC puts 50 into one request. */
-const MAX_STATUSES = 1_000;
 const REASONS = ['merkleProof', 'doubleSpend', 'doubleSpendAttempt'] as const;
 
 const messageSchema = z.object({
@@ -41,8 +27,8 @@ const messageSchema = z.object({
 
 const doubleSpendSchema = z.object({ doubleSpendTxId: lowerHash, payload: z.string().nullish() });
 
-/** A callback of a merchant API before anything in it is believed. */
-export interface OpenedEnvelope {
+/** A callback before anything in it is believed. */
+interface OpenedEnvelope {
   readonly message: unknown;
   /** The message as it was before it was put into the envelope. */
   readonly text: string;
@@ -51,12 +37,10 @@ export interface OpenedEnvelope {
 }
 
 /**
- * Takes a callback of a merchant API out of its envelope, if it has one.
- * @param text the body, which was read within its bounds
- * @param isValid checks its signature
+ * Takes a callback out of its envelope, if it has one.
  * @throws UnreadableCallback for what is no JSON, or has a wrong signature
  */
-export async function openEnvelope(
+async function openEnvelope(
   text: string,
   isValid: (signature: UncheckedSignature) => Promise<boolean>,
 ): Promise<OpenedEnvelope> {
@@ -66,32 +50,28 @@ export async function openEnvelope(
   const found = signatureOf(envelope);
   if (found === 'invalid' || (found !== 'unsigned' && !(await isValid(found))))
     throw new UnreadableCallback('The signature of the envelope is wrong.');
-  const content = contentOf(envelope, callbackBounds.mapi);
+  const content = contentOf(envelope, bounds);
   const signer = found === 'unsigned' ? null : signerOf(envelope, content.json);
   if (signer === undefined) throw new UnreadableCallback('The message is signed by another than the miner it names.');
   return { message: content.json, text: content.text, signer };
 }
 
-/**
- * Reads a message of a merchant API (wire facts 3.9): its payload is text or an object, depending on the version.
- * @throws UnreadableCallback
- */
-export function readMapiMessage(
+/** Reads a message (wire facts 3.9): its payload is text or an object, depending on the version. @throws UnreadableCallback */
+function readMessage(
   { message, text }: Pick<OpenedEnvelope, 'message' | 'text'>,
   signature: MinerVerdict['signature'],
 ): CallbackMessage {
   const read = messageSchema.safeParse(message);
   if (!read.success) throw new UnreadableCallback('The body is no callback of a merchant API.');
   const { callbackPayload, blockHash, blockHeight, callbackTxId: txid, callbackReason: word } = read.data;
-  const payload =
-    typeof callbackPayload === 'string' ? parseForeign(callbackPayload, callbackBounds.mapi) : callbackPayload;
+  const payload = typeof callbackPayload === 'string' ? parseForeign(callbackPayload, bounds) : callbackPayload;
   const block =
     blockHash && typeof blockHeight === 'number' && blockHeight >= 0 ? { hash: blockHash, height: blockHeight } : null;
   const base = { txid, word, reason: null, failure: null, block, bump: null, conflicts: [], raw: text, signature };
   if (word === 'merkleProof') {
     if (typeof payload !== 'object' || payload === null) throw new UnreadableCallback('The proof cannot be read.');
     // the proof of a node counts the confirmations anew each time it is sent
-    const identity = JSON.stringify([txid, word, block?.hash ?? digestOf(JSON.stringify(payload))]);
+    const identity = JSON.stringify([txid, word, block?.hash ?? hash('sha256', JSON.stringify(payload), 'base64url')]);
     return { verdict: { ...base, status: 'mined' }, proof: payload, identity };
   }
   const conflict = doubleSpendSchema.safeParse(payload);
@@ -107,33 +87,6 @@ export function readMapiMessage(
   };
 }
 
-/**
- * Reads a callback of ARC: one status, or up to 50 of them together.
- * @param text the body, which was read within its bounds
- * @param readStatus reads one status as the answers of ARC have it; undefined for anything else
- * @throws UnreadableCallback
- */
-export function readArcMessages(
-  text: string,
-  readStatus: (value: unknown, raw: string) => MinerVerdict | undefined,
-): CallbackMessage[] {
-  const body = jsonOf(text);
-  const list = (body as { callbacks?: unknown } | null | undefined)?.callbacks;
-  const values = Array.isArray(list) ? list : [body];
-  if (values.length === 0 || values.length > MAX_STATUSES) throw new UnreadableCallback('The body has no statuses.');
-  return values.map((value) => {
-    const verdict = readStatus(value, JSON.stringify(value));
-    if (verdict === undefined) throw new UnreadableCallback('The body is no status of ARC.');
-    // ARC tells of the same state twice where a block came back; a repetition of one message has the same time
-    const { timestamp } = value as { timestamp?: unknown };
-    const { txid, word, block, bump, conflicts } = verdict;
-    const proof = bump === null ? '' : digestOf(Buffer.from(bump).toString('hex'));
-    const others = conflicts.map((conflict) => conflict.txid).sort();
-    const identity = JSON.stringify([txid, word, String(timestamp ?? ''), block?.hash ?? '', proof, others]);
-    return { verdict, proof: null, identity };
-  });
-}
-
 function transactionOf(hex: string | null | undefined, txid: string): Uint8Array | null {
   if (!hex || !/^(?:[0-9a-f]{2})+$/i.test(hex)) return null;
   try {
@@ -144,6 +97,22 @@ function transactionOf(hex: string | null | undefined, txid: string): Uint8Array
   }
 }
 
-function digestOf(text: string): string {
-  return hash('sha256', text, 'base64url');
-}
+/** Messages of a merchant API, with an envelope or without one. */
+export const callbacks: ProtocolCallbacks = {
+  bounds,
+  needsSameAddress: true,
+  asked: (callback, encryption) => ({
+    callback: { ...callback, ...(encryption !== undefined && { encryption }) },
+    merkleProof: true,
+    dsCheck: true,
+  }),
+  read: async (text, { isValid, trusts }) => {
+    const opened = await openEnvelope(text, isValid);
+    // A message without a signature has its token alone; one that is signed must be so by the miner's key.
+    if (opened.signer !== null && !trusts(opened.signer))
+      throw new UnreadableCallback('The message is signed with another key than the miner’s.');
+    return [readMessage(opened, opened.signer === null ? 'unsigned' : 'valid')];
+  },
+  // it was taken out of its envelope before it was recorded
+  reread: (raw, signature) => readMessage({ message: parseForeign(raw, bounds), text: raw }, signature),
+};

@@ -1,5 +1,5 @@
-import { parseTx, serializeBeef, serializeExtended, type TxOutput } from '../../../chain/index.ts';
-import type { KnownTransaction, KnownTransactions } from '../../ports/merchant/transactions.ts';
+import { parseTx, serializeBeef, serializeExtended, type TxOutput } from '../../../../chain/index.ts';
+import type { KnownTransaction, KnownTransactions } from '../../../ports/merchant/transactions.ts';
 
 /** Unmined ancestors that are sent along at most. */
 const MAX_ANCESTORS = 100;

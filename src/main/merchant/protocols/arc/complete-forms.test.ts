@@ -11,10 +11,10 @@ import {
   parseTx,
   toHex,
   txidOf,
-} from '../../../chain/index.ts';
-import type { KnownTransaction } from '../../ports/merchant/transactions.ts';
-import { spend } from '../../sandbox/test-support/merchant.ts';
-import { TestSandbox } from '../../sandbox/test-support/open-sandbox.ts';
+} from '../../../../chain/index.ts';
+import type { KnownTransaction } from '../../../ports/merchant/transactions.ts';
+import { spend } from '../../../sandbox/test-support/merchant.ts';
+import { TestSandbox } from '../../../sandbox/test-support/open-sandbox.ts';
 import { ArcEndpoint } from './arc-endpoint.ts';
 import { completeForm } from './complete-forms.ts';
 

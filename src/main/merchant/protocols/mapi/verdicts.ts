@@ -1,7 +1,7 @@
-import { fromHex } from '../../../chain/index.ts';
-import { type MinerQuote, PlanchetError, type QuoteSource } from '../../../contract/index.ts';
-import type { MinerStatus, MinerVerdict } from '../../ports/merchant/miners.ts';
-import { classifyRefusal, reasonOf, refusalError } from '../refusals.ts';
+import { fromHex } from '../../../../chain/index.ts';
+import { type MinerQuote, PlanchetError, type QuoteSource } from '../../../../contract/index.ts';
+import type { MinerStatus, MinerVerdict } from '../../../ports/merchant/miners.ts';
+import { classifyRefusal, reasonOf, refusalError } from '../../refusals.ts';
 import type { QuotePayload, StatusPayload, SubmitPayload } from './payloads.ts';
 
 /** A quote is asked for again after this time, however long it is said to be valid. */

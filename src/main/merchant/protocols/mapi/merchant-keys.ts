@@ -6,10 +6,10 @@ import {
   PlanchetError,
   type QuoteSource,
   type Serves,
-} from '../../../contract/index.ts';
-import { Sequencer } from '../../async/sequencer.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Store } from '../../ports/store.ts';
+} from '../../../../contract/index.ts';
+import { Sequencer } from '../../../async/sequencer.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Store } from '../../../ports/store.ts';
 import type { MerchantTables } from './tables.ts';
 
 export interface MerchantKeysOptions {

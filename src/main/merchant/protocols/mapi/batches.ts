@@ -1,4 +1,4 @@
-import type { OutgoingTransaction } from '../../ports/merchant/miners.ts';
+import type { OutgoingTransaction } from '../../../ports/merchant/miners.ts';
 import type { SubmitPayload } from './payloads.ts';
 
 /** The reference server takes bodies of 30,000,000 bytes; some bytes are left for what is around the transactions. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hashSchema } from '../../../contract/index.ts';
+import { hashSchema } from '../../../../contract/index.ts';
 
 /** Fields a miner has nothing to say in are missing, null or empty, depending on its version (1.2.0 to 1.5.0). */
 const text = z

@@ -2,8 +2,8 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { txidOf } from '../../../chain/index.ts';
-import { PlanchetError } from '../../../contract/index.ts';
+import { txidOf } from '../../../../chain/index.ts';
+import { PlanchetError } from '../../../../contract/index.ts';
 import { ArcEndpoint, readArcStatus } from './arc-endpoint.ts';
 
 const transactions = [1, 2].map((n) => {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { QuoteSource } from '../../../contract/index.ts';
-import type { ForeignBounds } from '../../foreign-json.ts';
-import { failedAnswer, MinerHttp, type MinerHttpOptions, type RequestBody } from '../http/miner-http.ts';
+import type { QuoteSource } from '../../../../contract/index.ts';
+import type { ForeignBounds } from '../../../foreign-json.ts';
+import { failedAnswer, MinerHttp, type MinerHttpOptions, type RequestBody } from '../miner-http.ts';
 import type { KeyCheck } from './merchant-keys.ts';
 import { openAnswer } from './open-answer.ts';
 
