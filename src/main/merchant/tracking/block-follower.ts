@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { bumpOfPath } from '../../../chain/index.ts';
 import { PlanchetError, phrase, phraseText, type TrackedTransaction } from '../../../contract/index.ts';
+import { type ChainPlace, walkBlocks } from '../../chain-data/following/walk-blocks.ts';
 import { pause } from '../../pause.ts';
 import type { BlockHead, BlockListing, BlockPlace, ChainData } from '../../ports/chain-data.ts';
 import { chunks } from './storage/rows.ts';
@@ -10,10 +11,6 @@ import type { Tracker } from './tracker.ts';
 
 /** Transactions of a block that are looked up and journalled at once. */
 const AT_ONCE = 1_000;
-/** A start looks no further back. */
-const CATCH_UP_BLOCKS = 5_000;
-/** Block times may be two hours off. */
-const CLOCK_MARGIN_S = 7_200;
 
 export interface BlockFollowerOptions {
   chain: TrackedChain;
@@ -23,10 +20,7 @@ export interface BlockFollowerOptions {
   logger: Logger;
 }
 
-/**
- * Searches each new block for tracked transactions with one list of its txids, makes their Merkle proofs from it, and goes back where the
- * chain does.
- */
+/** Searches each new block for tracked transactions, makes their Merkle proofs from its list, and takes them back where the chain does. */
 export class BlockFollower {
   readonly #options: BlockFollowerOptions;
 
@@ -40,28 +34,17 @@ export class BlockFollower {
    * @throws PlanchetError `upstream-*`, `proof-invalid`; the next call goes on from where it failed
    */
   async follow(signal: AbortSignal): Promise<boolean> {
-    const { chain } = this.#options;
-    const chainData = this.#options.chainData.until(signal);
-    const { value: best } = await chainData.tip();
-    const [last] = await chain.blocks(1);
-    if (last?.hash === best.hash) return false;
-    const { height: tip } = best;
-    let common = await this.#returnToChain(tip, signal);
-    if (!(await chain.isAnyOpen())) {
-      await chain.remember(best);
-      return true;
-    }
-    let height = common === undefined ? await this.#firstHeight(tip, chainData) : common.height + 1;
-    for (; height <= tip; height++) {
-      signal.throwIfAborted();
-      const { value: head } = await chainData.headerAt(height);
-      const { value: hash } = head ? { value: head.hash } : await chainData.hashAt(height);
-      if (head === undefined && hash !== undefined) throw new PlanchetError('merchant.block-not-verified', { hash });
-      // The chain changed while it was searched: its new tip is followed next.
-      if (head === undefined || !(await this.#take(head, common, chainData))) return true;
-      common = head;
-    }
-    return true;
+    const { chain, chainData } = this.#options;
+    const place: ChainPlace = {
+      blocks: (limit) => chain.blocks(limit),
+      remember: (block) => chain.remember(block),
+      since: () => this.#since(),
+      leave: (fork) => this.#goBack(fork),
+      search: (block, listing) => this.#search(block, listing),
+    };
+    const walk = await walkBlocks(chainData, place, signal);
+    if (walk.end === 'unverified') throw new PlanchetError('merchant.block-not-verified', { hash: walk.hash });
+    return walk.end !== 'same';
   }
 
   /**
@@ -76,25 +59,12 @@ export class BlockFollower {
     return { bump: bumpOfPath(height, path), header, blockHash: hash, height };
   }
 
-  /** Takes back what stood on blocks that left the chain. @returns the last searched block that is still in it */
-  async #returnToChain(tip: number, signal: AbortSignal): Promise<BlockPlace | undefined> {
+  async #goBack(fork: number): Promise<void> {
     const { chain, logger } = this.#options;
-    const chainData = this.#options.chainData.until(signal);
-    const known = await chain.blocks();
-    let common: BlockPlace | undefined;
-    for (const block of known) {
-      signal.throwIfAborted();
-      if (block.height > tip || (await chainData.hashAt(block.height)).value !== block.hash) continue;
-      common = block;
-      break;
-    }
-    if (common === known[0]) return common;
-    const fork = common?.height ?? -1;
     const touched = await chain.placedAbove(fork);
     logger.info({ fork, transactions: touched.length }, 'blocks left the main chain');
     await this.#takeBack(touched);
     await chain.forgetAbove(fork);
-    return common;
   }
 
   /**
@@ -125,31 +95,9 @@ export class BlockFollower {
     });
   }
 
-  /** Where a search that never saw a block begins: before its oldest transaction. */
-  async #firstHeight(tip: number, chainData: ChainData): Promise<number> {
+  async #since(): Promise<number | undefined> {
     const { chain, now } = this.#options;
-    const since = ((await chain.oldestWaiting()) ?? now()) / 1_000 - CLOCK_MARGIN_S;
-    const floor = Math.max(1, tip - CATCH_UP_BLOCKS);
-    let height = tip;
-    while (height > floor) {
-      const { value: head } = await chainData.headerAt(height);
-      if (head === undefined || head.time < since) break;
-      height -= Math.min(10, height - floor);
-    }
-    return height;
-  }
-
-  /** @returns false where the block does not build on the one before */
-  async #take(head: BlockHead, previous: BlockPlace | undefined, chainData: ChainData): Promise<boolean> {
-    const { hash, height } = head;
-    if (previous?.height === height - 1 && head.previousHash !== previous.hash) return false;
-    const { value: listing } = await chainData.listing(head);
-    if (listing !== undefined) {
-      await pause();
-      await this.#search(head, listing);
-    }
-    await this.#options.chain.remember({ hash, height });
-    return true;
+    return (await chain.isAnyOpen()) ? ((await chain.oldestWaiting()) ?? now()) : undefined;
   }
 
   async #search({ hash, height, header }: BlockHead, listing: BlockListing): Promise<void> {

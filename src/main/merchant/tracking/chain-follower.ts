@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Network } from '../../../contract/index.ts';
-import { Rerun } from '../../async/rerun.ts';
+import { FollowLoop } from '../../chain-data/following/follow-loop.ts';
 import type { ChainData, TipSource } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { HeadersChange } from '../../ports/headers.ts';
@@ -34,73 +34,56 @@ export class ChainFollower {
   readonly #options: ChainFollowerOptions;
   readonly #blocks: BlockFollower;
   readonly #waiting: WaitingTransactions;
-  #running: { abort: AbortController; passes: Rerun; stopTips: () => void } | undefined;
-  #cancel: () => void = () => undefined;
-  #wakesAt = Number.POSITIVE_INFINITY;
+  readonly #looks: FollowLoop;
   /** The chain changed since the last look at all waiting transactions. */
   #isChanged = true;
   #restsUntil = 0;
-  #lastTrouble = '';
 
   constructor(options: ChainFollowerOptions) {
     this.#options = options;
     const now = (): number => options.clock.now();
     this.#blocks = new BlockFollower({ ...options, now });
     this.#waiting = new WaitingTransactions({ ...options, blocks: this.#blocks, now });
+    this.#looks = new FollowLoop({
+      clock: options.clock,
+      tips: options.tip,
+      look: (signal) => this.#look(signal),
+      pauseMs: () => this.#pauseMs(),
+      onTrouble: (error) => options.logger.warn({ err: error }, 'submitted transactions cannot be followed now'),
+    });
   }
 
   start(): void {
-    if (this.#running) return;
-    const { tip, tracker } = this.#options;
-    const abort = new AbortController();
-    const passes = new Rerun({
-      work: () => this.#passAndWait(abort.signal),
-      onError: (error) => this.#noteTrouble(error),
-    });
-    this.#running = { abort, passes, stopTips: tip.onTip(() => void this.check()) };
-    tracker.onDue = () => this.#wakeIn(SHORTEST_WAIT_MS);
-    void this.check();
+    this.#options.tracker.onDue = () => this.#looks.checkWithin(SHORTEST_WAIT_MS);
+    this.#looks.start();
   }
 
-  async stop(): Promise<void> {
-    const running = this.#running;
-    this.#running = undefined;
-    this.#cancel();
-    running?.stopTips();
-    running?.abort.abort();
-    await running?.passes.stop();
+  stop(): Promise<void> {
+    return this.#looks.stop();
   }
 
   /** Looks at the chain now; asked while it does so, once more afterwards. Never throws. */
   check(): Promise<void> {
-    return this.#running?.passes.wake() ?? Promise.resolve();
+    return this.#looks.check();
   }
 
   /** Takes back what stands on blocks that the verified headers left, then looks at the chain. Never throws. */
   async leave({ fork, left, tip }: HeadersChange, isActive: (hash: string) => boolean): Promise<void> {
     // A chain may also end lower than before, where a sandbox or a regression-test node went back.
     const top = Math.max(tip.height, fork + left);
-    await this.#blocks.leave(fork, top, isActive).catch((error: unknown) => this.#noteTrouble(error));
+    await this.#blocks.leave(fork, top, isActive).catch((error: unknown) => this.#looks.noteTrouble(error));
     await this.check();
   }
 
-  async #passAndWait(signal: AbortSignal): Promise<void> {
-    try {
-      await this.#pass(signal);
-      this.#lastTrouble = '';
-    } catch (error) {
-      if (!signal.aborted) this.#noteTrouble(error);
-    }
-    if (signal.aborted) return;
-    const { chain, clock } = this.#options;
+  async #pauseMs(): Promise<number> {
+    const { chain, clock, network } = this.#options;
     const due = await chain.nextDue().catch(() => undefined);
-    this.#wakesAt = Number.POSITIVE_INFINITY;
-    if (due === undefined) return this.#wakeIn(IDLE_POLL_MS[this.#options.network]);
+    if (due === undefined) return IDLE_POLL_MS[network];
     const next = Math.max(due, this.#restsUntil) - clock.now();
-    this.#wakeIn(Math.min(POLL_MS, Math.max(SHORTEST_WAIT_MS, next)));
+    return Math.min(POLL_MS, Math.max(SHORTEST_WAIT_MS, next));
   }
 
-  async #pass(signal: AbortSignal): Promise<void> {
+  async #look(signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     if (await this.#blocks.follow(signal)) this.#isChanged = true;
     if (clock.now() < this.#restsUntil) return;
@@ -113,26 +96,5 @@ export class ChainFollower {
       if (which === 'all') this.#isChanged = true;
       throw error;
     }
-  }
-
-  /** Makes the next pass no later than in so many milliseconds. */
-  #wakeIn(ms: number): void {
-    if (!this.#running) return;
-    const at = this.#options.clock.now() + ms;
-    if (at >= this.#wakesAt) return;
-    this.#cancel();
-    this.#wakesAt = at;
-    this.#cancel = this.#options.clock.after(ms, () => {
-      this.#wakesAt = Number.POSITIVE_INFINITY;
-      void this.check();
-    });
-  }
-
-  /** A node that stays away is one line in the log, not one at each pass. */
-  #noteTrouble(error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error);
-    if (message !== this.#lastTrouble)
-      this.#options.logger.warn({ err: error }, 'submitted transactions cannot be followed now');
-    this.#lastTrouble = message;
   }
 }
