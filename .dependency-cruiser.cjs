@@ -121,13 +121,9 @@ module.exports = {
     },
     {
       name: 'renderer-sees-the-contract-only',
-      comment: 'And the one rule for whose a script is: the page must not have another one than the wallet.',
       severity: 'error',
       from: { path: '^src/renderer' },
-      to: {
-        path: '^src/(?!renderer|contract)',
-        pathNot: '^src/chain/(encoding/bytes|inscription/key-lock|keys/address)[.]ts$',
-      },
+      to: { path: '^src/(?!renderer|contract)' },
     },
     {
       name: 'features-import-no-other-feature',

@@ -5,7 +5,7 @@ import { servedMethods } from '../src/main/gateway/methods/served-methods.ts';
 import { root } from './paths.ts';
 
 /*
- * Services ask for chain data by the questions of `src/main/ports/chain-data.ts`. The commands of a node stand where they are served, and in
+ * Services and the page ask for chain data by the questions of `src/main/ports/chain-data.ts`. The commands of a node stand where they are served, and in
  * the one adapter that answers from a node.
  */
 
@@ -14,10 +14,11 @@ const AT_HOME = /^src\/main\/(gateway|sandbox|chain-data\/node)\//;
 /** What speaks to a node, or for one, because a person named that command or tests that node. */
 const ALLOWED = new Map([
   ['src/main/merchant/submission/gateway-broadcast.ts', 'answers two commands of the gateway'],
-  ['src/main/host/node/node-for-pages.ts', 'passes the commands of the explorer and the console'],
   ['src/main/host/networks/network-test.ts', 'tries the node of a network'],
   ['src/main/host/support/doctor.ts', 'tries the node in use'],
   ['src/main/commands/wallet/account-commands.ts', 'asks as `planchet rpc` does'],
+  ['src/renderer/components/connect-call.tsx', 'shows the first call that a program makes'],
+  ['src/renderer/features/gateway/connect/connect.tsx', 'shows that call in each language'],
 ]);
 
 const commands = [...Object.keys(servedMethods), 'sendrawtransaction', 'sendrawtransactions'].filter((name) =>
@@ -27,9 +28,9 @@ const quoted = new RegExp(`['"](${commands.join('|')})['"]`);
 
 it('names of RPC commands stand only in the gateway, the sandbox and the adapter of a node', () => {
   expect(commands).toContain('getrawtransaction');
-  const naming = globSync('src/main/**/*.ts', { cwd: root })
+  const naming = globSync('src/{main,renderer}/**/*.{ts,tsx}', { cwd: root })
     .map((path) => path.split(sep).join('/'))
-    .filter((path) => !AT_HOME.test(path) && !/\.test\.ts$|\/test-support\//.test(path))
+    .filter((path) => !AT_HOME.test(path) && !/\.test\.tsx?$|\/test-support\//.test(path))
     .filter((path) => quoted.test(readFileSync(join(root, path), 'utf8')));
   expect(naming.sort()).toEqual([...ALLOWED.keys()].sort());
 });

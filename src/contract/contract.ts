@@ -2,6 +2,7 @@ import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
 import { approvalsContract } from './approvals.ts';
 import { hashSchema, outpointSchema, satoshisSchema, serviceNameSchema } from './common.ts';
+import { explorerContract } from './explorer.ts';
 import {
   callBodiesSchema,
   connectionTestInputSchema,
@@ -291,6 +292,7 @@ export const contract = {
     /** The content inscribed in an output, for a preview. Never to be put into the page itself: see docs/security.md. */
     content: base.input(z.object({ txid: hashSchema, index: z.number().int().min(0) })).output(blob),
   },
+  explorer: explorerContract,
   node: nodeContract,
   gateway: {
     status: base.output(gatewayStatusSchema),

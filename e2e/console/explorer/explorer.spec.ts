@@ -174,7 +174,7 @@ test('what cannot be found is explained', async ({ app }) => {
 test('a page of what there is none of says so, and what to check', async ({ app }) => {
   const none = 'ab'.repeat(32);
   for (const [path, said, helps] of [
-    [`/explorer/block/${none}`, 'Block not found (-5)', 'belongs to the network you are on'],
+    [`/explorer/block/${none}`, 'The node knows no such block', 'belongs to the network you are on'],
     [`/tx/${none}`, 'The node does not know this transaction.', 'Check the id'],
     [`/explorer/outpoint/${none}_0`, 'The node does not know this transaction.', 'Check the id'],
   ] as const) {
@@ -191,9 +191,8 @@ test('a page of what there is none of says so, and what to check', async ({ app 
 test('a table of 100,000 rows draws only the visible rows, sorts and is searched', async ({ app }) => {
   const txids = Array.from({ length: 100_000 }, (_, n) => createHash('sha256').update(String(n)).digest('hex'));
   // The sandbox would take minutes to make so many transactions, and the table is what is looked at: everything else is real.
-  await app.route('**/api/node/call', async (route) => {
-    if (!route.request().postData()?.includes('"getrawmempool"')) return route.fallback();
-    await route.fulfill({ json: { json: { result: txids, error: null } } });
+  await app.route('**/api/explorer/mempool', async (route) => {
+    await route.fulfill({ json: { json: txids } });
   });
   await goTo(app, '/explorer/mempool');
   const grid = app.getByRole('grid', { name: /transactions wait/ });
@@ -257,13 +256,13 @@ test('a block of 10,000 transactions opens, is searched and walked quickly', asy
   const client = clientOf(host);
   const { result: hash } = await client.node.call({ method: 'getbestblockhash', params: [] });
   // The sandbox would take minutes to make so many transactions, and the page is what is looked at: everything else is real.
-  await app.route('**/api/node/block', async (route) => {
-    const answer = (await (await route.fetch()).json()) as { json: { result: BlockPart } };
+  await app.route('**/api/explorer/block', async (route) => {
+    const answer = (await (await route.fetch()).json()) as { json: BlockPart };
     const { search = '', from = 0 } = (route.request().postDataJSON() as { json: { search?: string; from?: number } })
       .json;
     const found = txids.map((txid, position) => ({ txid, position })).filter(({ txid }) => txid.includes(search));
     const rows = found.slice(from, from + MAX_BLOCK_ROWS);
-    answer.json.result = { ...answer.json.result, transactions: txids.length, found: found.length, rows };
+    answer.json = { ...answer.json, transactions: txids.length, found: found.length, rows };
     await route.fulfill({ json: answer });
   });
   await app.evaluate(() => {

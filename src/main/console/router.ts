@@ -53,6 +53,7 @@ export const router = os.router({
   redeemableTokens: served('redeemableTokens'),
   quota: served('quota'),
   transactions: served('transactions'),
+  explorer: served('explorer'),
   node: served('node'),
   gateway: servedHere('gateway', () => new PlanchetError('console.gateway-missing')),
   zmq: servedHere('zmq', () => new PlanchetError('console.gateway-missing')),

@@ -226,8 +226,6 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
   it('passes on the replies of the node, errors included', async () => {
     const params = [1, 'two', { three: [null, true] }];
     expect(await client.node.call({ method: 'echo', params })).toEqual({ result: params, error: null });
-    const error = { code: -5, message: 'Block not found' };
-    expect(await client.node.block({ hash: 'ab'.repeat(32) })).toEqual({ result: null, error });
     expect(await client.node.call({ method: 'nope', params: [] })).toEqual({
       result: null,
       error: { code: -32_601, message: 'Method not found' },

@@ -21,11 +21,11 @@ import type { SettingsStore } from '../settings/settings-store.ts';
 import type { WalletKeys } from '../wallet/keys/wallet-keys.ts';
 import type { WriterService } from '../writer/writer.ts';
 import { saveSetting } from './credentials.ts';
+import { createExplorer } from './explorer/explorer.ts';
+import { spendersOf } from './explorer/spenders.ts';
 import { explainedByFaults } from './fault-health.ts';
 import { type HostOptions, type Infrastructure, loggerOf, openInfrastructure } from './infrastructure.ts';
 import { Networks } from './networks/networks.ts';
-import { nodeForPages } from './node/node-for-pages.ts';
-import { spendersOf } from './node/spenders.ts';
 import { createRehearsals } from './rehearsals/create-rehearsals.ts';
 import type { Rehearsals } from './rehearsals/rehearsals.ts';
 import { searchOf } from './search/sources-of.ts';
@@ -340,7 +340,8 @@ export class Host {
           spendersOf({ chainData, sandbox: sandbox?.node, wallet: walletView, tracked: merchant.transactions }, input),
       },
       webhook: merchant.webhook,
-      node: nodeForPages((method, params, signal) => gateway.call(method, params, signal)),
+      explorer: createExplorer(chainData),
+      node: { call: ({ method, params }, signal) => gateway.call(method, params, signal) },
       ...(this.#options.scope === 'core' ? {} : { gateway: gatewayView, zmq: relay }),
       histograms: () => gateway.traffic.histograms(),
       writer: () => this.#writerView(),

@@ -41,9 +41,25 @@ const find = (text: string): Promise<SearchAnswer> => opened.client.search.find(
 const found = async (text: string) => (await find(text)).hits.map(({ kind, id }) => `${kind} ${id}`);
 
 it('finds blocks by height and hash', async () => {
-  const { result: hash } = await opened.client.node.call({ method: 'getblockhash', params: [101] });
+  const { hash } = await opened.client.explorer.blockAt({ height: 101 });
   expect(await found('101')).toContain(`block ${hash}`);
-  expect(await found((hash as string).toUpperCase())).toEqual([`block ${hash}`]);
+  expect(await found(hash.toUpperCase())).toEqual([`block ${hash}`]);
+});
+
+it('shows the blocks of the chain, what waits for one, and what an address received', async () => {
+  const { explorer, transactions } = opened.client;
+  const { blockHash, blockHeight } = await transactions.get({ txid });
+  const height = blockHeight as number;
+  const row = await explorer.blockAt({ height });
+  expect(row).toMatchObject({ hash: blockHash, fees: expect.any(Number), size: expect.any(Number) });
+  expect(row.fees).toBeGreaterThan(0);
+  const block = await explorer.block({ hash: row.hash, search: txid });
+  expect(block.confirmations).toBe((await explorer.height()) - height + 1);
+  expect(block.rows).toEqual([{ position: 1, txid }]);
+  expect(await explorer.proof({ txid, blockHash: row.hash })).toMatchObject({ index: 1 });
+  expect(await explorer.mempool()).not.toContain(txid);
+  const { receipts } = await explorer.receipts({ address, heights: [height] });
+  expect(receipts).toContainEqual(expect.objectContaining({ outpoint: `${txid}_0`, satoshis: 1, height }));
 });
 
 it('finds a transaction by its txid, with everything that is known of it', async () => {

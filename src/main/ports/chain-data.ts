@@ -28,6 +28,8 @@ export interface BlockHead extends BlockPlace {
   readonly time: number;
   /** How many transactions the block has, by the word of who was asked; undefined where that is not told. */
   readonly transactions: number | undefined;
+  /** The same of its bytes. */
+  readonly size: number | undefined;
 }
 
 /** The transactions of a block. */
@@ -80,6 +82,10 @@ export interface ChainData {
   headerAt(height: number): Promise<Answer<BlockHead>>;
   /** A block of the main chain; unknown for any other. */
   header(hash: string): Promise<Answer<BlockHead>>;
+  /** A block, also of a branch that lost. */
+  headerAnywhere(hash: string): Promise<Answer<BlockHead>>;
+  /** The fees of a block in satoshis; unknown where they are not told. */
+  fees(hash: string): Promise<Answer<number>>;
   /** The ids of a block's transactions; unknown where it has too many to be listed. */
   listing(block: BlockHead): Promise<Answer<BlockListing>>;
   /** The first transaction of a block, with the sibling hashes (display hex) of its Merkle path. */

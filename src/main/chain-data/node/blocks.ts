@@ -14,18 +14,21 @@ import {
   txidOf,
 } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
-import type { BlockHead, BlockListing } from '../../ports/chain-data.ts';
+import type { Answer, BlockHead, BlockListing } from '../../ports/chain-data.ts';
 import { isNotKnown, NodeRpcError } from '../../ports/node.ts';
-import { isRefusal, type NodeCalls } from './node-calls.ts';
+import { isRefusal, type NodeCalls, told, unknown } from './node-calls.ts';
+import { SATOSHIS_A_COIN } from './outputs.ts';
 
 /** Blocks with more transactions are not listed whole; what they hold is asked for one by one. */
 export const LISTED_TRANSACTIONS = 200_000;
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
-const placeSchema = z.object({ height: z.number().int().min(0), num_tx: z.number().int().min(0).optional() });
+const count = z.number().int().min(0);
+const placeSchema = z.object({ height: count, num_tx: count.optional(), size: count.optional() });
 /** Checked by hand: it may be long. */
 const listSchema = z.object({ tx: z.custom<string[]>((ids) => Array.isArray(ids) && ids.every(isHashHex)) });
 const targetSchema = z.object({ target: z.hex().length(2 * HEADER_BYTES) });
+const statsSchema = z.object({ totalfee: z.number().min(0) });
 export const placedSchema = z.object({ blockhash: z.string().optional() });
 const extendedHeaderSchema = z.object({
   tx: z.tuple([z.object({ txid: hash, hex: z.hex().optional() })]).rest(z.unknown()),
@@ -39,7 +42,7 @@ export function hashAt(node: NodeCalls, height: number): Promise<string> {
 
 /** A block wherever it is. @throws NodeRpcError where the node does not have it; PlanchetError `upstream-*`, `proof-invalid` */
 export async function headOf(node: NodeCalls, blockHash: string): Promise<BlockHead> {
-  const [header, { height, num_tx: transactions }] = await Promise.all([
+  const [header, { height, num_tx: transactions, size }] = await Promise.all([
     node.bytes('getblockheader', [blockHash, false]),
     node.ask(placeSchema, 'getblockheader', [blockHash, true]),
   ]);
@@ -47,7 +50,19 @@ export async function headOf(node: NodeCalls, blockHash: string): Promise<BlockH
   if (header.length !== HEADER_BYTES || headerHash(header) !== blockHash) throw differs;
   const { previousHash, merkleRoot, bits, time } = parseHeader(header);
   if (!meetsTarget(blockHash, bits)) throw differs;
-  return { hash: blockHash, height, header, previousHash, merkleRoot, time, transactions };
+  return { hash: blockHash, height, header, previousHash, merkleRoot, time, transactions, size };
+}
+
+/** @returns unknown from nodes that lack the command, or the block's undo data. @throws PlanchetError `upstream-*` */
+export async function feesOf(node: NodeCalls, blockHash: string): Promise<Answer<number>> {
+  try {
+    const stats = await node.ask(z.unknown(), 'getblockstats', [blockHash, ['totalfee']]);
+    const { data } = statsSchema.safeParse(stats);
+    return data === undefined ? unknown : told(Math.round(data.totalfee * SATOSHIS_A_COIN));
+  } catch (error) {
+    if (isRefusal(error) || isNotKnown(error)) return unknown;
+    throw error;
+  }
 }
 
 /** @returns undefined where the block has more transactions than are listed */

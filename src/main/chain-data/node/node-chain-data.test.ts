@@ -129,6 +129,24 @@ describe('the chain', () => {
     await expect(chainData.headerAt(mined.height)).rejects.toMatchObject({ id: 'chain.block-differs' });
   });
 
+  it('tells the fees of a block in satoshis, where the node has that command', async () => {
+    change = (method, answer) => (method === 'getblockstats' ? { totalfee: 0.00000029 } : answer);
+    expect(await chainData.fees(mined.hash)).toEqual({ basis: 'told', value: 29 });
+    for (const answer of [noCommand, {}]) {
+      change = () => answer;
+      expect(await chainData.fees(mined.hash)).toEqual({ basis: 'unknown' });
+    }
+    change = () => new Error('outage');
+    await expect(chainData.fees(mined.hash)).rejects.toThrow('outage');
+  });
+
+  it('gives the head of a block that is not the one at its height, where it is asked for anywhere', async () => {
+    change = (method, answer) => (method === 'getblockhash' ? nowhere : answer);
+    const { value: head } = await chainData.headerAnywhere(mined.hash);
+    expect(head).toMatchObject({ height: mined.height, transactions: 2, size: expect.any(Number) });
+    expect(await chainData.headerAnywhere(nowhere)).toEqual({ basis: 'unknown' });
+  });
+
   it('gives the bytes of a block, and no others', async () => {
     const { value } = await chainData.block(mined.hash);
     expect(parseBlock(value as Uint8Array).transactions.map((tx) => txidOf(tx))).toContain(mined.txid);
@@ -310,7 +328,8 @@ describe('a node that cannot answer', () => {
       chainData.hashAt(height),
       chainData.headerAt(height),
       chainData.header(hash),
-      chainData.listing({ ...head, transactions: 1 }),
+      chainData.headerAnywhere(hash),
+      chainData.listing({ ...head, transactions: 1, size: undefined }),
       chainData.coinbase(hash),
       chainData.block(hash),
       chainData.transaction(txid),

@@ -7,6 +7,7 @@ import { isNotKnown, type NodeRpc } from '../../ports/node.ts';
 import {
   blockProof,
   coinbaseOf,
+  feesOf,
   hashAt,
   headOf,
   listingOf,
@@ -71,6 +72,8 @@ function chainDataOf(
     hashAt: (height) => answerOf(async () => told(await hashAt(node, height))),
     headerAt: (height) => answerOf(async () => head(await hashAt(node, height))),
     header: (hash) => answerOf(async () => ((await mainBlock(hash)) ? head(hash) : unknown)),
+    headerAnywhere: (hash) => answerOf(async () => told(await headOf(node, hash))),
+    fees: (hash) => feesOf(node, hash),
     listing: (block) =>
       answerOf(async () => {
         const listing = await listingOf(node, block);

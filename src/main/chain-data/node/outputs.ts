@@ -6,7 +6,7 @@ import { type NodeCalls, told, unknown } from './node-calls.ts';
 
 /** Outpoints that one call names. */
 const OUTPOINTS_A_CALL = 500;
-const SATOSHIS_A_COIN = 100_000_000;
+export const SATOSHIS_A_COIN = 100_000_000;
 
 const bytes = z.hex().refine(({ length }) => length % 2 === 0);
 /** Values are in whole coins, with eight decimals. */

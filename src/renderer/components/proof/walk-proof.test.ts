@@ -10,33 +10,33 @@ const header =
 
 describe('a Merkle proof in the page', () => {
   it('holds for a real transaction, step by step', async () => {
-    const walk = await walkProof(payment, { index: 1, nodes: [coinbase], target: header }, blockHash);
+    const walk = await walkProof(payment, { index: 1, nodes: [coinbase], header }, blockHash);
     expect(walk.levels).toEqual([
       { side: 'left', sibling: coinbase, hash: '7dac2c5666815c17a3b36427de37bb9d2e2c5ccec3f8633eb91a4205cb4c10ff' },
     ]);
     expect(walk.target).toBe(`00000000ffff${'0'.repeat(52)}`);
     expect(walk.headerHash).toBe(blockHash);
     expect(proofHolds(walk)).toBe(true);
-    expect(proofHolds(await walkProof(coinbase, { index: 0, nodes: [payment], target: header }, blockHash))).toBe(true);
+    expect(proofHolds(await walkProof(coinbase, { index: 0, nodes: [payment], header }, blockHash))).toBe(true);
   });
 
   it.each([
-    ['another place', payment, { index: 0, nodes: [coinbase], target: header }, blockHash],
-    ['a place outside the tree', payment, { index: 3, nodes: [coinbase], target: header }, blockHash],
-    ['another transaction', coinbase, { index: 1, nodes: [coinbase], target: header }, blockHash],
-    ['another block', payment, { index: 1, nodes: [coinbase], target: header }, '0'.repeat(64)],
-    ['less work', payment, { index: 1, nodes: [coinbase], target: header.replace('283e9e70', '283e9e71') }, blockHash],
+    ['another place', payment, { index: 0, nodes: [coinbase], header }, blockHash],
+    ['a place outside the tree', payment, { index: 3, nodes: [coinbase], header }, blockHash],
+    ['another transaction', coinbase, { index: 1, nodes: [coinbase], header }, blockHash],
+    ['another block', payment, { index: 1, nodes: [coinbase], header }, '0'.repeat(64)],
+    ['less work', payment, { index: 1, nodes: [coinbase], header: header.replace('283e9e70', '283e9e71') }, blockHash],
   ])('does not hold for %s', async (_, txid, proof, block) => {
     expect(proofHolds(await walkProof(txid, proof, block))).toBe(false);
   });
 
   it('pairs a last node with itself, and refuses what is no proof', async () => {
-    const walk = await walkProof(payment, { index: 0, nodes: ['*'], target: header }, blockHash);
+    const walk = await walkProof(payment, { index: 0, nodes: ['*'], header }, blockHash);
     expect(walk.levels[0]).toMatchObject({ side: 'self', sibling: payment });
-    await expect(walkProof(payment, { index: 0, nodes: ['ab'], target: header }, blockHash)).rejects.toThrow(/no hash/);
-    await expect(walkProof(payment, { index: 0, nodes: [], target: 'ab' }, blockHash)).rejects.toThrow(
+    await expect(walkProof(payment, { index: 0, nodes: ['ab'], header }, blockHash)).rejects.toThrow(/no hash/);
+    await expect(walkProof(payment, { index: 0, nodes: [], header: 'ab' }, blockHash)).rejects.toThrow(
       /no block header/,
     );
-    await expect(walkProof('x', { index: 0, nodes: [], target: header }, blockHash)).rejects.toThrow(/not hex/);
+    await expect(walkProof('x', { index: 0, nodes: [], header }, blockHash)).rejects.toThrow(/not hex/);
   });
 });

@@ -19,12 +19,12 @@ export interface ProofWalk {
   readonly workHolds: boolean;
 }
 
-/** A proof as the node's `getmerkleproof2` gives it with the header as its target. */
+/** The branch of a transaction, with the header it leads to. */
 export interface BranchProof {
   readonly index: number;
   readonly nodes: readonly string[];
   /** The 80-byte header in hex. */
-  readonly target: string;
+  readonly header: string;
 }
 
 const HEADER_BYTES = 80;
@@ -62,7 +62,7 @@ function targetOf(header: Uint8Array): bigint {
  * @throws Error where the proof cannot be read at all
  */
 export async function walkProof(txid: string, proof: BranchProof, blockHash: string): Promise<ProofWalk> {
-  const header = bytesOf(proof.target);
+  const header = bytesOf(proof.header);
   if (header.length !== HEADER_BYTES) throw new Error('The proof holds no block header.');
   const levels: ProofLevel[] = [];
   let at = bytesOf(txid).reverse();

@@ -9,36 +9,27 @@ import { Explorer } from './explorer.tsx';
 const HEIGHT = 2;
 const hashAt = (height: number): string => String(height).repeat(64);
 const TIP = { height: HEIGHT, hash: hashAt(HEIGHT), time: Date.UTC(2026, 0, 31, 12) };
-const UNKNOWN = { code: -5, message: 'Block not found' };
+const unknown = refusal({ code: 'not-found', message: 'The node knows no such block.' });
 
-function header(height: number) {
-  return {
-    hash: hashAt(height),
-    height,
-    confirmations: HEIGHT - height + 1,
-    time: 1_769_860_800,
-    num_tx: 1,
-    size: 200 + height,
-    merkleroot: 'ab'.repeat(32),
-    nonce: 0,
-    difficulty: 1,
-  };
+function row(height: number, hash = hashAt(height)) {
+  const time = 1_769_860_800;
+  return { hash, height, time, transactions: 1, size: 200 + height, merkleRoot: 'ab'.repeat(32), fees: 0 };
 }
 
-/** A node with three blocks. */
-function node(method: string, params: readonly unknown[]) {
-  const [first] = params;
-  if (method === 'getblockhash' && typeof first === 'number' && first <= HEIGHT) {
-    return { result: hashAt(first), error: null };
-  }
-  if (method === 'getblockheader') {
-    const height = [0, 1, 2].find((each) => hashAt(each) === first);
-    if (height !== undefined) return { result: header(height), error: null };
-  }
-  return { result: null, error: UNKNOWN };
-}
-
-const chain: HostAnswers = { node: { call: ({ method, params }) => node(method, params) as never } };
+/** Three blocks. */
+const blockAt = ({ height }: { height: number }) => {
+  if (height > HEIGHT) throw unknown;
+  return row(height);
+};
+const block = ({ hash }: { hash: string }) => {
+  const height = [0, 1, 2].find((each) => hashAt(each) === hash);
+  if (height === undefined) throw unknown;
+  const facts = { confirmations: 1, version: 1, nonce: 0, difficulty: 1, previous: null, next: null };
+  return { ...row(height), ...facts, found: 1, rows: [] };
+};
+const explorer = { blockAt, block };
+const get = () => Promise.reject(refusal({ code: 'not-found', message: 'The node does not know this transaction.' }));
+const chain: HostAnswers = { explorer, transactions: { get } };
 const field = () => screen.getByRole('textbox', { name: /^Height, hash/ });
 const rows = () =>
   within(screen.getByRole('grid', { name: 'Blocks' }))
@@ -47,7 +38,7 @@ const rows = () =>
 
 describe('the explorer', () => {
   it('keeps the shape of the list while nothing is known of the chain', async () => {
-    renderPart(<Explorer />, { host: { node: { call: () => new Promise<never>(() => {}) } } });
+    renderPart(<Explorer />, { host: { explorer: { height: () => new Promise<never>(() => {}) } } });
     expect(await screen.findByRole('status', { name: /^Loading/ })).toBeDefined();
     expect(screen.queryByRole('grid')).toBeNull();
   });
@@ -58,7 +49,7 @@ describe('the explorer', () => {
       message: 'No upstream answered.',
       hint: 'Check the address.',
     });
-    renderPart(<Explorer />, { host: { node: { call: () => Promise.reject(refused) } } });
+    renderPart(<Explorer />, { host: { explorer: { height: () => Promise.reject(refused) } } });
     const alert = await screen.findByRole('alert');
     expect(alert.textContent).toContain('No upstream answered.');
     expect(alert.textContent).toContain('Check the address.');
@@ -84,19 +75,12 @@ describe('the explorer', () => {
   it('sorts by height, reads the headers of the rows then in sight, and counts the tokens of each block', async () => {
     const HIGH = 3_000;
     const asked: number[] = [];
-    const call: HostAnswers['node'] = {
-      call: ({ method, params: [first] }) => {
-        if (method === 'getblockhash') {
-          asked.push(first as number);
-          return { result: String(first).padStart(64, '0'), error: null } as never;
-        }
-        if (method !== 'getblockheader') return { result: null, error: UNKNOWN } as never;
-        const height = Number(first);
-        return { result: { ...header(0), hash: first, height, size: 200 + height }, error: null } as never;
-      },
+    const counted = ({ height }: { height: number }) => {
+      asked.push(height);
+      return row(height, String(height).padStart(64, '0'));
     };
     const user = renderPart(<Explorer />, {
-      host: { node: call, tokens: { blocks: () => [{ height: 1, tokens: 500 }] } },
+      host: { explorer: { blockAt: counted }, tokens: { blocks: () => [{ height: 1, tokens: 500 }] } },
       live: { tip: { height: HIGH, hash: String(HIGH).padStart(64, '0'), time: TIP.time } },
     });
     await screen.findByRole('link', { name: '3,000' });
@@ -112,17 +96,11 @@ describe('the explorer', () => {
     const OTHER = 'cd'.repeat(32);
     const held = Promise.withResolvers<void>();
     let branch: string = hashAt(HEIGHT);
-    const call: HostAnswers['node'] = {
-      call: async ({ method, params }) => {
-        if (branch !== OTHER) await held.promise;
-        const [first] = params;
-        if (branch === OTHER && method === 'getblockhash' && first === HEIGHT) return { result: OTHER, error: null };
-        if (method === 'getblockheader' && first === OTHER)
-          return { result: { ...header(HEIGHT), hash: OTHER, size: 999 }, error: null };
-        return node(method, params) as never;
-      },
+    const branches = async ({ height }: { height: number }) => {
+      if (branch !== OTHER) await held.promise;
+      return branch === OTHER && height === HEIGHT ? { ...row(height, OTHER), size: 999 } : row(height);
     };
-    renderPart(<Explorer />, { host: { node: call }, live: { tip: TIP } });
+    renderPart(<Explorer />, { host: { explorer: { blockAt: branches } }, live: { tip: TIP } });
     await screen.findByRole('grid', { name: 'Blocks' });
     branch = OTHER;
     act(() => useLive.setState({ tip: { ...TIP, hash: OTHER } }));
@@ -132,7 +110,7 @@ describe('the explorer', () => {
 
   it('names once above the list why its blocks could not be read, however many there are', async () => {
     const refused = refusal({ code: 'upstream-error', message: 'The node answers 503.' });
-    renderPart(<Explorer />, { host: { node: { call: () => Promise.reject(refused) } }, live: { tip: TIP } });
+    renderPart(<Explorer />, { host: { explorer: { blockAt: () => Promise.reject(refused) } }, live: { tip: TIP } });
     const alert = await screen.findByRole('alert');
     expect(alert.textContent).toContain('The node answers 503.');
     expect(rows()).toHaveLength(3);
@@ -169,10 +147,7 @@ describe('the explorer', () => {
     const refused = refusal({ code: 'upstream-error', message: 'The node answers 503.' });
     const user = renderPart(<Explorer />, {
       host: {
-        node: {
-          call: ({ method, params }) =>
-            reachable || params[0] !== 1 ? (node(method, params) as never) : Promise.reject(refused),
-        },
+        explorer: { blockAt: (at) => (reachable || at.height !== 1 ? blockAt(at) : Promise.reject(refused)) },
       },
       live: { tip: { ...TIP, height: 0, hash: hashAt(0) } },
     });

@@ -3,9 +3,8 @@ import { IconHourglass } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { z } from 'zod';
+import { api } from '../../api/client.ts';
 import { useLive } from '../../api/live/live-store.ts';
-import { ask } from '../../api/node.ts';
 import { icon } from '../../components/icon.ts';
 import { Page } from '../../components/page.tsx';
 import { QueryView, SkeletonRows } from '../../components/query-view.tsx';
@@ -39,8 +38,7 @@ export function Explorer() {
 /** Says why there is no block, where the node cannot be asked for one. */
 function NoTip() {
   const query = useQuery({
-    queryKey: ['explorer', 'height'],
-    queryFn: () => ask(z.number(), 'getblockcount'),
+    ...api.explorer.height.queryOptions(),
     refetchInterval: 3_000,
     staleTime: 0,
     gcTime: 0,

@@ -3,15 +3,13 @@ import { IconHourglass } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { z } from 'zod';
-import { ask } from '../../api/node.ts';
+import { api } from '../../api/client.ts';
 import { icon } from '../../components/icon.ts';
 import { Empty, Page } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { routes } from '../../lib/routes.ts';
 import { TxList } from './tx-list.tsx';
 
-const txids = z.array(z.string());
 /** More transactions than this are many. */
 const LONG = 5_000;
 
@@ -19,8 +17,7 @@ const LONG = 5_000;
 export function MempoolPage() {
   const { t } = useTranslation();
   const query = useQuery({
-    queryKey: ['explorer', 'mempool'],
-    queryFn: () => ask(txids, 'getrawmempool', false),
+    ...api.explorer.mempool.queryOptions(),
     // A long list is read less often: it takes the node and the page more than a moment.
     refetchInterval: ({ state }) => ((state.data?.length ?? 0) > LONG ? 30_000 : 2_000),
     staleTime: 0,

@@ -3,13 +3,11 @@ import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useSearchParams } from 'wouter';
-import { z } from 'zod';
 import type { Failure } from '../../../contract/index.ts';
 import { readSought } from '../../../contract/index.ts';
 import { client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live/live-store.ts';
-import { ask, headerSchema, NodeRefusal } from '../../api/node.ts';
 import { Callout } from '../../components/callouts/callout.tsx';
 import { FailureNote } from '../../components/callouts/failure-note.tsx';
 import { smallIcon } from '../../components/icon.ts';
@@ -32,26 +30,29 @@ export function Search() {
 
   const navigate = (to: string): void => go(to, { replace: asked !== '' });
 
+  /** Goes to the page of what is asked for. @returns whether there is such a thing */
+  async function opens<T>(asked: Promise<T>, routeOf: (found: T) => string): Promise<boolean> {
+    try {
+      navigate(routeOf(await asked));
+      return true;
+    } catch (error) {
+      if (failureOf(error).code !== 'not-found') throw error;
+      return false;
+    }
+  }
+
   const find = async (what: string): Promise<Answer | undefined> => {
     const sought = readSought(what);
     switch (sought.kind) {
       case 'height':
-        try {
-          navigate(routes.block(await ask(z.string(), 'getblockhash', sought.height)));
-          return undefined;
-        } catch (error) {
-          if (!(error instanceof NodeRefusal)) throw error;
-          const height = formatInteger(tip ?? 0, i18n.language);
-          return { tone: 'wait', title: t('explorer.noHeight'), text: t('explorer.noHeightHint', { height }) };
-        }
+        if (await opens(client.explorer.blockAt(sought), ({ hash }) => routes.block(hash))) return undefined;
+        return {
+          tone: 'wait',
+          title: t('explorer.noHeight'),
+          text: t('explorer.noHeightHint', { height: formatInteger(tip ?? 0, i18n.language) }),
+        };
       case 'hash':
-        try {
-          await ask(headerSchema, 'getblockheader', sought.hash, true);
-          navigate(routes.block(sought.hash));
-          return undefined;
-        } catch (error) {
-          if (!(error instanceof NodeRefusal)) throw error;
-        }
+        if (await opens(client.explorer.block(sought), ({ hash }) => routes.block(hash))) return undefined;
         return openTransaction(sought.hash);
       case 'outpoint':
         return openTransaction(sought.txid, routes.outpoint(`${sought.txid}_${sought.index}`));
@@ -70,14 +71,8 @@ export function Search() {
   };
 
   const openTransaction = async (txid: string, route = routes.transaction(txid)): Promise<Answer | undefined> => {
-    try {
-      await ask(z.string(), 'getrawtransaction', txid, false);
-      navigate(route);
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof NodeRefusal)) throw error;
-      return { tone: 'wait', title: t('explorer.notFound'), text: t('explorer.notFoundHint') };
-    }
+    if (await opens(client.transactions.get({ txid }), () => route)) return undefined;
+    return { tone: 'wait', title: t('explorer.notFound'), text: t('explorer.notFoundHint') };
   };
 
   const submit = async (what = text): Promise<void> => {

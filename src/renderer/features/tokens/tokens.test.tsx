@@ -111,7 +111,7 @@ function draw(cards: readonly TokenCard[], { at = '/tokens', tokens, ...host }: 
         },
         ...tokens,
       },
-      node: { call: () => ({ result: { confirmations: 1 }, error: null }) },
+      transactions: { spenders: () => [{ index: 0, state: 'unspent', by: null }] },
       ...host,
     },
   });
@@ -219,7 +219,7 @@ describe('the sheet of a token', () => {
   it('says that a token has moved on once its output is spent, and offers no sending', async () => {
     draw([moon(0, { owned: false, address: null })], {
       at: `/tokens/${TXID}_0`,
-      node: { call: () => ({ result: null, error: null }) },
+      transactions: { spenders: () => [{ index: 0, state: 'spent', by: null }] },
     });
     expect(await screen.findByText(/^It has moved on from/)).toBeTruthy();
     expect(await screen.findByText('Moved on')).toBeTruthy();

@@ -27,6 +27,11 @@ export const chainErrors = {
     message: 'The node lists other transactions than block {hash} contains.',
     hint: 'Check that bitcoinRpcUrl is the address of a full node; do not trust this one.',
   },
+  'chain.no-such-block': {
+    code: 'not-found',
+    message: 'The node knows no such block, or no such transaction in it.',
+    hint: 'Check the hash or the height, and that it belongs to the network you are on.',
+  },
   'chain.node-error': {
     code: 'upstream-error',
     message: 'The node answered with an error: {reason}',

@@ -10,33 +10,18 @@ const live = { tip: { height: 2, hash: hashAt(2), time: Date.UTC(2026, 0, 31) } 
 const wallet: HostAnswers['wallet'] = { validateAddress: () => ({ valid: true, own: false, failure: null }) };
 
 /** Three blocks; the one at height 1 pays the address. */
-function chain(method: string, [first]: readonly unknown[]): unknown {
-  if (method === 'getrawmempool') return [];
-  if (method === 'getblockhash') return hashAt(first as number);
-  if (method === 'gettxout') return { value: 0.5 };
-  const height = Number(first);
-  if (method === 'getblock') {
-    const paid = { value: 0.5, n: 0, scriptPubKey: { address: height === 1 ? ADDRESS : 'another' } };
-    return { tx: [{ txid: 'ab'.repeat(32), vout: [paid] }] };
-  }
-  return {
-    hash: first,
-    height,
-    confirmations: 1,
-    time: 1_769_860_800,
-    num_tx: 1,
-    size: 200,
-    merkleroot: 'ab'.repeat(32),
-    nonce: 0,
-    difficulty: 1,
-  };
-}
+const explorer: HostAnswers['explorer'] = {
+  receipts: ({ heights = [] }) => ({
+    receipts: heights
+      .filter((height) => height === 1)
+      .map((height) => ({ outpoint: `${hashAt(7)}_0`, satoshis: 5, height, time: 1_769_860_800, unspent: true })),
+    skipped: 0,
+  }),
+};
 
 describe('the page of an address', () => {
   it('says once how far it searched, and what it found', async () => {
-    const call = ({ method, params }: { method: string; params: readonly unknown[] }) =>
-      ({ result: chain(method, params), error: null }) as never;
-    renderPart(<AddressPage address={ADDRESS} />, { host: { node: { call }, wallet }, live });
+    renderPart(<AddressPage address={ADDRESS} />, { host: { explorer, wallet }, live });
     expect(await screen.findByText('All 3 blocks were searched, from 2 down to 0.')).toBeTruthy();
     expect(screen.getAllByText(/searched/)).toHaveLength(1);
     expect(screen.getByText('Unspent', { selector: '[role="gridcell"] *' })).toBeTruthy();
@@ -45,7 +30,7 @@ describe('the page of an address', () => {
   it('claims nothing where no block could be read, and names the cause once', async () => {
     const refused = refusal({ code: 'upstream-error', message: 'The node answers 503.' });
     renderPart(<AddressPage address={ADDRESS} />, {
-      host: { node: { call: () => Promise.reject(refused) }, wallet },
+      host: { explorer: { receipts: () => Promise.reject(refused) }, wallet },
       live,
     });
     expect((await screen.findByRole('alert')).textContent).toContain('The node answers 503.');

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
+import type { Receipt } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { useLive } from '../../../api/live/live-store.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
@@ -17,12 +18,11 @@ import { Ago, Amount, Badge, Id } from '../../../components/values/values.tsx';
 import { inPageLanguage } from '../../../i18n/errors.ts';
 import { formatInteger, isoTime } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
-import type { Receipt } from './address-scan.ts';
 import { useAddressScan } from './use-address-scan.ts';
 
 const idOf = ({ outpoint }: Receipt): string => outpoint;
 
-function useColumns(unspent: ReadonlySet<string>): readonly ListColumn<Receipt>[] {
+function useColumns(): readonly ListColumn<Receipt>[] {
   const { t, i18n } = useTranslation();
   return useMemo(
     () => [
@@ -62,15 +62,13 @@ function useColumns(unspent: ReadonlySet<string>): readonly ListColumn<Receipt>[
         key: 'state',
         title: t('explorer.state'),
         width: '152px',
-        value: ({ outpoint }) => (unspent.has(outpoint) ? 'unspent' : 'spent'),
-        render: ({ outpoint }) => (
-          <Badge tone={unspent.has(outpoint) ? 'done' : 'neutral'}>
-            {t(unspent.has(outpoint) ? 'explorer.unspent' : 'explorer.spent')}
-          </Badge>
+        value: ({ unspent }) => (unspent ? 'unspent' : 'spent'),
+        render: ({ unspent }) => (
+          <Badge tone={unspent ? 'done' : 'neutral'}>{t(unspent ? 'explorer.unspent' : 'explorer.spent')}</Badge>
         ),
       },
     ],
-    [t, i18n.language, unspent],
+    [t, i18n.language],
   );
 }
 
@@ -79,10 +77,10 @@ function Found({ address, tip }: { address: string; tip: number }) {
   const { t, i18n } = useTranslation();
   const [, navigate] = useLocation();
   const scan = useAddressScan(address, tip);
-  const columns = useColumns(scan.unspent);
+  const columns = useColumns();
   const count = (value: number): string => formatInteger(value, i18n.language);
   const sum = (receipts: readonly Receipt[]): number => receipts.reduce((total, { satoshis }) => total + satoshis, 0);
-  const open = scan.receipts.filter(({ outpoint }) => scan.unspent.has(outpoint));
+  const open = scan.receipts.filter(({ unspent }) => unspent);
   const done = scan.lowest === 0;
   /** Until then nothing is known, not even that there is nothing. */
   const begun = scan.lowest !== null || scan.receipts.length > 0;

@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
-import { api } from '../../../api/client.ts';
+import type { BlockRow } from '../../../../contract/index.ts';
+import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { List } from '../../../components/list/list.tsx';
@@ -12,8 +13,7 @@ import { Ago, Amount, Badge, Id } from '../../../components/values/values.tsx';
 import { formatBytes, formatInteger, isoTime } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from '../explorer.module.css';
-import { blockRowAt } from './block-row.ts';
-import { type BlockRow, HeaderBook } from './header-book.ts';
+import { HeaderBook } from './header-book.ts';
 
 /** As many rows as every browser can scroll over. */
 const MOST_ROWS = 400_000;
@@ -77,8 +77,8 @@ function useColumns(failed: boolean, tokens: ReadonlyMap<number, number>): reado
         width: '96px',
         align: 'right',
         sortable: false,
-        value: ({ header }) => header?.num_tx ?? null,
-        render: when(({ num_tx }) => (num_tx === undefined ? '–' : formatInteger(num_tx, language))),
+        value: ({ header }) => header?.transactions ?? null,
+        render: when(({ transactions }) => (transactions === null ? '–' : formatInteger(transactions, language))),
       },
       {
         key: 'size',
@@ -87,7 +87,7 @@ function useColumns(failed: boolean, tokens: ReadonlyMap<number, number>): reado
         align: 'right',
         sortable: false,
         value: ({ header }) => header?.size ?? null,
-        render: when(({ size }) => (size === undefined ? '–' : formatBytes(size, language))),
+        render: when(({ size }) => (size === null ? '–' : formatBytes(size, language))),
       },
       {
         key: 'fees',
@@ -96,7 +96,7 @@ function useColumns(failed: boolean, tokens: ReadonlyMap<number, number>): reado
         align: 'right',
         sortable: false,
         value: ({ header }) => header?.fees ?? null,
-        render: when(({ fees }) => (fees === undefined ? '–' : <Amount satoshis={fees} />)),
+        render: when(({ fees }) => (fees === null ? '–' : <Amount satoshis={fees} />)),
       },
       {
         key: 'tokens',
@@ -115,8 +115,8 @@ function useColumns(failed: boolean, tokens: ReadonlyMap<number, number>): reado
         width: '150px',
         sortable: false,
         extra: true,
-        value: ({ header }) => header?.merkleroot ?? null,
-        render: when((header) => <Id value={header.merkleroot} what={t('explorer.merkleRoot')} />),
+        value: ({ header }) => header?.merkleRoot ?? null,
+        render: when((header) => <Id value={header.merkleRoot} what={t('explorer.merkleRoot')} />),
       },
     ];
   }, [t, language, failed, tokens]);
@@ -126,7 +126,7 @@ function useColumns(failed: boolean, tokens: ReadonlyMap<number, number>): reado
 export function BlockList({ tip }: { tip: { height: number; hash: string } }) {
   const { t, i18n } = useTranslation();
   const [, navigate] = useLocation();
-  const [book] = useState(() => new HeaderBook(blockRowAt));
+  const [book] = useState(() => new HeaderBook((height) => client.explorer.blockAt({ height })));
   const [version, setVersion] = useState(0);
   const [error, setError] = useState<unknown>();
   const { data: blocks } = useQuery(api.tokens.blocks.queryOptions());

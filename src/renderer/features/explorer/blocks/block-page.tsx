@@ -2,8 +2,10 @@ import { Button, Skeleton, Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
+import type { BlockPart } from '../../../../contract/index.ts';
+import { client } from '../../../api/client.ts';
 import { useLive } from '../../../api/live/live-store.ts';
-import { type Header, headerSchema } from '../../../api/node.ts';
+import { Callout } from '../../../components/callouts/callout.tsx';
 import { Page, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
@@ -11,19 +13,19 @@ import { Ago, Id } from '../../../components/values/values.tsx';
 import { formatBytes, formatDifficulty, formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from '../explorer.module.css';
-import { blockPart, readBlock } from './block-part.ts';
+import { blockPart } from './block-part.ts';
 import { BlockTransactions } from './block-transactions.tsx';
 
-function Facts({ block }: { block: Header }) {
+function Facts({ block }: { block: BlockPart }) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
   const facts = [
     { name: t('explorer.mined'), value: <Ago at={block.time * 1_000} /> },
-    { name: t('explorer.size'), value: block.size === undefined ? '–' : formatBytes(block.size, language) },
+    { name: t('explorer.size'), value: block.size === null ? '–' : formatBytes(block.size, language) },
     { name: t('explorer.difficulty'), value: formatDifficulty(block.difficulty, language) },
     { name: t('explorer.nonce'), value: formatInteger(block.nonce, language) },
-    { name: t('explorer.version'), value: <span className="mono">{block.versionHex ?? '–'}</span> },
-    { name: t('explorer.merkleRoot'), value: <Id value={block.merkleroot} what={t('explorer.merkleRoot')} keep={8} /> },
+    { name: t('explorer.version'), value: <span className="mono">{block.version.toString(16).padStart(8, '0')}</span> },
+    { name: t('explorer.merkleRoot'), value: <Id value={block.merkleRoot} what={t('explorer.merkleRoot')} keep={8} /> },
   ];
   return (
     <Panel>
@@ -48,9 +50,9 @@ export function BlockPage({ hash }: { hash: string }) {
   const query = useQuery({
     queryKey: ['explorer', 'block', hash, tip],
     queryFn: async ({ signal }) => {
-      const part = await readBlock({ hash }, signal);
+      const part = await client.explorer.block({ hash }, { signal });
       queries.setQueryData(blockPart({ hash, search: '', from: 0 }).queryKey, part);
-      return { ...headerSchema.parse(part.block), transactions: part.transactions };
+      return part;
     },
     placeholderData: (previous) => previous,
   });
@@ -68,7 +70,7 @@ export function BlockPage({ hash }: { hash: string }) {
           ? undefined
           : [
               t('explorer.blockPurpose', { count: block.transactions }),
-              block.confirmations < 0
+              block.confirmations === null
                 ? t('explorer.blockStale')
                 : t('explorer.blockConfirmations', {
                     count: block.confirmations,
@@ -79,13 +81,13 @@ export function BlockPage({ hash }: { hash: string }) {
       crumbs={[{ label: t('explorer.title'), to: routes.explorer }]}
       actions={
         <>
-          {block?.previousblockhash !== undefined && (
-            <Button variant="default" component={Link} href={routes.block(block.previousblockhash)}>
+          {block && block.previous !== null && (
+            <Button variant="default" component={Link} href={routes.block(block.previous)}>
               {t('explorer.previous')}
             </Button>
           )}
-          {block?.nextblockhash !== undefined && (
-            <Button variant="default" component={Link} href={routes.block(block.nextblockhash)}>
+          {block && block.next !== null && (
+            <Button variant="default" component={Link} href={routes.block(block.next)}>
               {t('explorer.next')}
             </Button>
           )}
@@ -109,7 +111,11 @@ export function BlockPage({ hash }: { hash: string }) {
           {(found) => (
             <>
               <Facts block={found} />
-              <BlockTransactions key={found.hash} hash={found.hash} total={found.transactions} />
+              {found.found === null ? (
+                <Callout tone="wait" title={t('explorer.notListed')} />
+              ) : (
+                <BlockTransactions key={found.hash} hash={found.hash} total={found.transactions} />
+              )}
             </>
           )}
         </QueryView>

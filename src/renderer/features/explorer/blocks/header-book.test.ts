@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { Header } from '../../../api/node.ts';
+import type { BlockRow } from '../../../../contract/index.ts';
 import { HeaderBook } from './header-book.ts';
 
-const headerOf = (height: number, branch = 'a'): Header => ({
+const headerOf = (height: number, branch = 'a'): BlockRow => ({
   hash: `${branch}${height}`,
   height,
-  confirmations: 1,
   time: height,
-  merkleroot: '',
-  nonce: 0,
-  difficulty: 1,
+  size: null,
+  transactions: 1,
+  fees: null,
+  merkleRoot: 'ab'.repeat(32),
 });
 
 describe('headers of the blocks in sight', () => {

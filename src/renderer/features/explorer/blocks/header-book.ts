@@ -1,12 +1,9 @@
-import type { Header } from '../../../api/node.ts';
+import type { BlockRow } from '../../../../contract/index.ts';
 
 /** Blocks this close to the tip may still be replaced. */
 const UNSETTLED = 200;
 /** Headers asked for at once. */
 const TOGETHER = 25;
-
-/** A header with the fees of its block, in satoshis; undefined where the node does not tell them. */
-export type BlockRow = Header & { fees?: number | undefined };
 
 interface Row {
   height: number;

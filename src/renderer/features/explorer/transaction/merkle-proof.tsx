@@ -2,22 +2,16 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { z } from 'zod';
-import { ask } from '../../../api/node.ts';
+import { client } from '../../../api/client.ts';
 import { Panel } from '../../../components/page.tsx';
 import { ProofTree } from '../../../components/proof/proof-tree.tsx';
 import { walkProof } from '../../../components/proof/walk-proof.ts';
 import { QueryView } from '../../../components/query-view.tsx';
 
-const proofSchema = z.object({ index: z.number().int().min(0), nodes: z.array(z.string()), target: z.string() });
-
 function Proof({ txid, blockHash }: { txid: string; blockHash: string }) {
   const query = useQuery({
     queryKey: ['explorer', 'proof', txid, blockHash],
-    queryFn: async () => {
-      const proof = await ask(proofSchema, 'getmerkleproof2', blockHash, txid, false, 'header');
-      return walkProof(txid, proof, blockHash);
-    },
+    queryFn: async () => walkProof(txid, await client.explorer.proof({ txid, blockHash }), blockHash),
     staleTime: Number.POSITIVE_INFINITY,
   });
   return <QueryView query={query}>{(walk) => <ProofTree txid={txid} walk={walk} />}</QueryView>;

@@ -3,12 +3,10 @@ import { IconForms, IconHistory } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { z } from 'zod';
 import type { NodeCommand } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { useLive, useNetwork } from '../../../api/live/live-store.ts';
-import { ask } from '../../../api/node.ts';
 import { smallIcon } from '../../../components/icon.ts';
 import { hashRoute } from '../../../components/json/hash-links.ts';
 import { Panel } from '../../../components/page.tsx';
@@ -152,13 +150,14 @@ function Runner({ commands }: { commands: readonly NodeCommand[] }) {
   const known = commands.find(({ name }) => name === command);
   const help = useQuery({
     queryKey: ['gateway', 'help', command],
-    queryFn: () => ask(z.string(), 'help', command),
+    queryFn: () => client.node.call({ method: 'help', params: [command] }),
     enabled: known !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const fields = known === undefined ? undefined : fieldsOf(known, help.data ?? '');
+  const helpText = String(help.data?.result ?? '');
+  const fields = known === undefined ? undefined : fieldsOf(known, helpText);
   // Until the help has come, the types are not known.
-  const { parameters, problem } = readTyped(behind, help.data === undefined ? undefined : fields);
+  const { parameters, problem } = readTyped(behind, helpText === '' ? undefined : fields);
   const answers = useDeferredValue(all);
   const seen = useMemo(
     () =>
@@ -247,11 +246,11 @@ function Runner({ commands }: { commands: readonly NodeCommand[] }) {
           />
           {form && <Form commands={commands} command={command} fields={fields} behind={behind} onLine={setLine} />}
         </form>
-        {help.data !== undefined && (
+        {helpText !== '' && (
           <section aria-label={t('gateway.help')}>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard. */}
             <pre className={`mono ${classes.help}`} tabIndex={0}>
-              {help.data}
+              {helpText}
             </pre>
           </section>
         )}

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { z } from 'zod';
 import type { TokenCard } from '../../../../contract/index.ts';
+import { api } from '../../../api/client.ts';
 import { useLive } from '../../../api/live/live-store.ts';
-import { ask } from '../../../api/node.ts';
 
 export type Ownership = 'own' | 'other' | 'moved' | 'unknown';
 
@@ -10,13 +9,10 @@ export type Ownership = 'own' | 'other' | 'moved' | 'unknown';
 export function useOwnership({ outpoint, owned }: Pick<TokenCard, 'outpoint' | 'owned'>): Ownership {
   const [txid = '', index = '0'] = outpoint.split('_');
   const tip = useLive((state) => state.tip?.hash);
-  const unspent = useQuery({
-    queryKey: ['tokens', 'unspent', txid, index, tip],
-    queryFn: async () => (await ask(z.unknown(), 'gettxout', txid, Number(index), true)) !== null,
-    enabled: !owned,
-    staleTime: 0,
-  });
+  const options = api.transactions.spenders.queryOptions({ input: { txid, outputs: [Number(index)] } });
+  const { data } = useQuery({ ...options, queryKey: [...options.queryKey, tip], enabled: !owned, staleTime: 0 });
   if (owned) return 'own';
-  if (unspent.data === undefined) return 'unknown';
-  return unspent.data ? 'other' : 'moved';
+  const state = data?.[0]?.state ?? 'unknown';
+  if (state === 'unknown') return 'unknown';
+  return state === 'unspent' ? 'other' : 'moved';
 }

@@ -14,7 +14,7 @@ export function StoredProof({ txid, proof }: { txid: string; proof: NonNullable<
     queryKey: ['submitted', 'proof', txid, proof],
     queryFn: () => {
       const nodes = path.map(({ sibling, duplicate }) => (duplicate ? '*' : sibling));
-      return walkProof(txid, { index, nodes, target: header }, blockHash);
+      return walkProof(txid, { index, nodes, header }, blockHash);
     },
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,

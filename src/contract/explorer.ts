@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { hashSchema, hexSchema, outpointSchema, satoshisSchema } from './common.ts';
+import { procedure } from './procedure.ts';
+
+/** Transactions of a block that are told at once. */
+export const MAX_BLOCK_ROWS = 250;
+/** Blocks that are searched for an address at once. */
+export const MAX_SEARCHED_BLOCKS = 8;
+
+const height = z.number().int().min(0);
+const blockFields = {
+  hash: hashSchema,
+  height,
+  /** Seconds since 1970-01-01 UTC. */
+  time: z.number().int(),
+  /** Bytes; null where the node does not tell them. */
+  size: z.number().int().nullable(),
+  merkleRoot: hashSchema,
+};
+
+const blockRowSchema = z.object({
+  ...blockFields,
+  /** Null where the node does not tell them, as the fees in satoshis. */
+  transactions: z.number().int().nullable(),
+  fees: satoshisSchema.nullable(),
+});
+export type BlockRow = z.infer<typeof blockRowSchema>;
+
+const blockPartSchema = z.object({
+  ...blockFields,
+  /** Null for a block that is not part of the main chain. */
+  confirmations: z.number().int().nullable(),
+  version: z.number().int(),
+  nonce: z.number().int(),
+  difficulty: z.number(),
+  previous: hashSchema.nullable(),
+  next: hashSchema.nullable(),
+  /** In the whole block. */
+  transactions: z.number().int(),
+  /** Those that were wanted; null where the block has too many to be listed. */
+  found: z.number().int().nullable(),
+  rows: z.array(z.object({ position: z.number().int(), txid: z.string() })).max(MAX_BLOCK_ROWS),
+});
+export type BlockPart = z.infer<typeof blockPartSchema>;
+
+const receiptSchema = z.object({
+  outpoint: outpointSchema,
+  satoshis: satoshisSchema,
+  /** Null in the mempool, as the time in seconds since 1970-01-01 UTC. */
+  height: height.nullable(),
+  time: z.number().int().nullable(),
+  unspent: z.boolean(),
+});
+/** An output that pays an address. */
+export type Receipt = z.infer<typeof receiptSchema>;
+
+export const explorerContract = {
+  /** The height of the last block of the main chain. */
+  height: procedure.output(height),
+  /** The main chain's block at a height. @throws `not-found` above the tip */
+  blockAt: procedure.input(z.object({ height })).output(blockRowSchema),
+  /** A block with a part of its transactions, in their order. @throws `not-found` */
+  block: procedure
+    .input(
+      z.object({
+        hash: hashSchema,
+        /** A part of the ids that are wanted; empty for all. */
+        search: z.string().max(64).default(''),
+        from: z.number().int().min(0).default(0),
+      }),
+    )
+    .output(blockPartSchema),
+  /** Ids of the transactions that wait for a block. */
+  mempool: procedure.output(z.array(z.string())),
+  /** The branch from a transaction to the header of its block. @throws `not-found` */
+  proof: procedure
+    .input(z.object({ txid: hashSchema, blockHash: hashSchema }))
+    .output(z.object({ index: z.number().int().min(0), nodes: z.array(z.string()), header: hexSchema })),
+  /**
+   * Outputs that pay an address: in blocks of the main chain, or in the mempool. Nobody keeps an index of addresses.
+   * @param heights left out for the mempool
+   * @throws `not-found` where there is no such block any more
+   */
+  receipts: procedure
+    .input(z.object({ address: z.string().max(64), heights: z.array(height).max(MAX_SEARCHED_BLOCKS).optional() }))
+    .output(
+      z.object({
+        receipts: z.array(receiptSchema),
+        /** Blocks that are too large to be searched. */
+        skipped: z.number().int(),
+      }),
+    ),
+};
