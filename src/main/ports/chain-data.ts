@@ -94,6 +94,8 @@ export interface ChainData {
   block(hash: string): Promise<Answer<Uint8Array>>;
   /** The bytes of a transaction. They may be anybody's, and as long as a block. */
   transaction(txid: string): Promise<Answer<Uint8Array>>;
+  /** The bytes of a transaction, with the block of the main chain that is said to hold it; null while none does. */
+  placed(txid: string): Promise<Answer<{ readonly raw: Uint8Array; readonly block: BlockPlace | null }>>;
   /** The block of the main chain that is said to hold a transaction; null while none does. */
   placeOf(txid: string): Promise<Answer<BlockPlace | null>>;
   /**

@@ -29,7 +29,8 @@ const placeSchema = z.object({ height: count, num_tx: count.optional(), size: co
 const listSchema = z.object({ tx: z.custom<string[]>((ids) => Array.isArray(ids) && ids.every(isHashHex)) });
 const targetSchema = z.object({ target: z.hex().length(2 * HEADER_BYTES) });
 const statsSchema = z.object({ totalfee: z.number().min(0) });
-export const placedSchema = z.object({ blockhash: z.string().optional() });
+const bytes = z.hex().refine(({ length }) => length % 2 === 0);
+export const placedSchema = z.object({ hex: bytes.optional(), blockhash: z.string().optional() });
 const extendedHeaderSchema = z.object({
   tx: z.tuple([z.object({ txid: hash, hex: z.hex().optional() })]).rest(z.unknown()),
   merkleproof: z.array(z.string()),
@@ -164,8 +165,7 @@ export async function coinbaseOf(
   if (read.success) {
     const { txid, hex } = read.data.tx[0];
     const raw = hex === undefined || hex.length % 2 === 1 ? await rawTransaction(node, txid) : fromHex(hex);
-    if (txidOf(raw) !== txid) throw new PlanchetError('chain.transaction-differs', { txid });
-    return { raw, nodes: read.data.merkleproof };
+    return { raw: requireId(raw, txid), nodes: read.data.merkleproof };
   }
   const listing = await listingOf(node, await headOf(node, blockHash));
   const txid = listing?.txids[0];
@@ -176,7 +176,11 @@ export async function coinbaseOf(
 
 /** @throws NodeRpcError where the node does not know it; PlanchetError `upstream-*` */
 export async function rawTransaction(node: NodeCalls, txid: string): Promise<Uint8Array> {
-  const raw = await node.bytes('getrawtransaction', [txid, false]);
+  return requireId(await node.bytes('getrawtransaction', [txid, false]), txid);
+}
+
+/** The bytes themselves. @throws PlanchetError `upstream-error` where they have another id */
+export function requireId(raw: Uint8Array, txid: string): Uint8Array {
   if (txidOf(raw) !== txid) throw new PlanchetError('chain.transaction-differs', { txid });
   return raw;
 }

@@ -174,6 +174,22 @@ describe('a transaction', () => {
     await expect(chainData.transaction(mined.txid)).rejects.toMatchObject({ id: 'chain.answer-malformed' });
   });
 
+  it('comes with its block by one call, and from a node that leaves out its bytes by two', async () => {
+    const { txid, hash, height, raw } = mined;
+    const placed = { basis: 'told', value: { raw, block: { hash, height } } };
+    expect(await chainData.placed(txid)).toEqual(placed);
+    expect(asked.filter((method) => method === 'getrawtransaction')).toHaveLength(1);
+    change = (method, answer) =>
+      method === 'getrawtransaction' && typeof answer === 'object' ? { ...answer, hex: undefined } : answer;
+    expect(await chainData.placed(txid)).toEqual(placed);
+    change = (method, answer) =>
+      method === 'getrawtransaction' ? { ...(answer as object), hex: '00'.repeat(60) } : answer;
+    await expect(chainData.placed(txid)).rejects.toMatchObject({ id: 'chain.transaction-differs' });
+    change = (method, answer) => (method === 'getblockhash' ? nowhere : answer);
+    expect((await chainData.placed(txid)).value?.block).toBeNull();
+    expect(await chainData.placed(nowhere)).toEqual({ basis: 'unknown' });
+  });
+
   it('is in a block, in the mempool or unknown', async () => {
     const { txid, hash, height, coins } = mined;
     expect(await chainData.placeOf(txid)).toEqual({ basis: 'told', value: { hash, height } });
@@ -333,6 +349,7 @@ describe('a node that cannot answer', () => {
       chainData.coinbase(hash),
       chainData.block(hash),
       chainData.transaction(txid),
+      chainData.placed(txid),
       chainData.placeOf(txid),
       chainData.inclusion(txid, hash),
       chainData.output(coins[0] as Utxo),

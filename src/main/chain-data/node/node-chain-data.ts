@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { HEADER_BYTES, headerHash } from '../../../chain/index.ts';
+import { fromHex, HEADER_BYTES, headerHash } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { Answer, BlockHead, BlockPlace, ChainData } from '../../ports/chain-data.ts';
 import type { HeaderChain } from '../../ports/headers.ts';
@@ -14,6 +14,7 @@ import {
   placedSchema,
   proofAnywhere,
   rawTransaction,
+  requireId,
 } from './blocks.ts';
 import { isInMempool, listMempool, unminedAncestors } from './mempool.ts';
 import { answerOf, NodeCalls, nodeError, told, unknown } from './node-calls.ts';
@@ -48,6 +49,10 @@ function chainDataOf(
       if (isNotKnown(error)) return undefined;
       throw error;
     }
+  }
+
+  async function mainPlace(hash: string | undefined): Promise<BlockPlace | null> {
+    return (hash && (await mainBlock(hash))) || null;
   }
 
   async function head(hash: string): Promise<Answer<BlockHead>> {
@@ -88,10 +93,16 @@ function chainDataOf(
         return told(raw);
       }),
     transaction: (txid) => answerOf(async () => ({ basis: 'proven', value: await rawTransaction(node, txid) })),
+    placed: (txid) =>
+      answerOf(async () => {
+        const { hex, blockhash } = await node.ask(placedSchema, 'getrawtransaction', [txid, true]);
+        const raw = hex === undefined ? await rawTransaction(node, txid) : requireId(fromHex(hex), txid);
+        return told({ raw, block: await mainPlace(blockhash) });
+      }),
     placeOf: (txid) =>
       answerOf(async () => {
         const { blockhash } = await node.ask(placedSchema, 'getrawtransaction', [txid, true]);
-        return told(blockhash ? ((await mainBlock(blockhash)) ?? null) : null);
+        return told(await mainPlace(blockhash));
       }),
     inclusion: (txid, hash) =>
       answerOf(async () => {

@@ -11,10 +11,8 @@ export interface PlacedTx {
 
 /** A transaction with the block that is said to hold it. @returns undefined where nobody knows it. @throws PlanchetError `upstream-*` */
 export async function placedTransaction(chainData: ChainData, txid: string): Promise<PlacedTx | undefined> {
-  const { value: raw } = await chainData.transaction(txid);
-  if (raw === undefined) return undefined;
-  const { value: block = null } = await chainData.placeOf(txid);
-  return { raw, tx: parseTx(raw), block };
+  const { value: placed } = await chainData.placed(txid);
+  return placed && { ...placed, tx: parseTx(placed.raw) };
 }
 
 /**
