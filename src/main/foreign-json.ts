@@ -59,6 +59,8 @@ export const foreignBounds = {
   tokenFields: { bytes: 262_144, depth: 16, values: 5_000 },
   /** The two templates of a document, or the reason why there are none. */
   templates: { bytes: MIB, depth: 8, values: 1_000 },
+  /** What a public service answers: lists of some 10,000 rows. It is parsed in turns. */
+  sourceAnswer: { bytes: 24 * MIB, depth: 16, values: 300_000 },
   /** The answer of a node to one of the few calls of a test of its address. */
   nodeProbe: { bytes: 4 * MIB, depth: 32, values: 20_000 },
   /** The answer of a node to a call on the page or in the terminal, which is parsed several times. */

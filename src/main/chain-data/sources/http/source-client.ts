@@ -1,0 +1,238 @@
+import { type Headers, type Response, fetch as undiciFetch } from 'undici';
+import { concatBytes } from '../../../../chain/index.ts';
+import { retryAfterMs } from '../../../clock.ts';
+import { foreignBounds, OutOfBounds, readForeignValue } from '../../../foreign-json.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import { version } from '../../../version.ts';
+import { Pace } from './pace.ts';
+
+/** Bytes of a refusal that are kept: services write reasons, not documents. */
+const REFUSAL_BYTES = 4_096;
+/** Pause after "too many requests" that names no time. */
+const DEFAULT_PAUSE_MS = 5_000;
+/** Of how many paths the last answer is kept for {@link SourceRequest.revalidate}. */
+const KEPT_ANSWERS = 16;
+/** Refusals that say nothing about what was asked for: of the key, the payment, the time, the rate. */
+const NO_EVIDENCE = new Set([401, 402, 403, 407, 408, 425, 429]);
+
+/**
+ * What an operator answered. `absent`: it says that there is no such thing. `unknown`: it does not know what was asked about. `unavailable`: no
+ * evidence of anything. `invalid`: what it said failed a check. The shared client says `unknown` of every refusal that is an answer, as 404 and
+ * 400 are; each operator's client maps the status by the operator's own rules.
+ */
+export type SourceAnswer<T> =
+  | {
+      readonly state: 'present';
+      readonly value: T;
+      readonly status: number;
+      readonly headers: Headers;
+      readonly etag?: string;
+    }
+  | SourceRefusal;
+
+export interface SourceRefusal {
+  readonly state: 'absent' | 'unknown' | 'unavailable' | 'invalid';
+  /** A phrase without the address. */
+  readonly reason: string;
+  /** Left out where nothing was answered. */
+  readonly status?: number;
+  /** The beginning of what was said, at most 4 kB. */
+  readonly body?: string;
+  /** For how long to leave the operator alone; requests are answered without it until then. */
+  readonly retryAfterMs?: number;
+}
+
+/** JSON of any shape, text, or bytes. */
+interface Kinds {
+  json: unknown;
+  text: string;
+  binary: Uint8Array;
+}
+
+export interface SourceRequest<K extends keyof Kinds> {
+  readonly kind: K;
+  /** Of the answer, after decompression. */
+  readonly limitBytes: number;
+  /** From the sending to the last byte; the wait for a turn does not count. */
+  readonly deadlineMs: number;
+  readonly signal?: AbortSignal;
+  /** Asks with the ETag of the last answer to the path, which is the answer again where it still holds. */
+  readonly revalidate?: boolean;
+}
+
+export interface SourceClientOptions {
+  /** Its name in messages. */
+  readonly operator: string;
+  /** With its path. */
+  readonly baseUrl: string;
+  readonly clock: Clock;
+  /** Between the beginnings of two requests, in milliseconds. */
+  readonly minIntervalMs: number;
+  /** Such as those of a key. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly fetch?: typeof undiciFetch;
+}
+
+export interface SourceClient {
+  readonly operator: string;
+  /** @throws the reason of the signal, and nothing else */
+  get<K extends keyof Kinds>(path: string, request: SourceRequest<K>): Promise<SourceAnswer<Kinds[K]>>;
+  /**
+   * @param body bytes, a text, or a value to be sent as JSON
+   * @throws the reason of the signal, and nothing else
+   */
+  post<K extends keyof Kinds>(path: string, body: unknown, request: SourceRequest<K>): Promise<SourceAnswer<Kinds[K]>>;
+}
+
+/** Why what came is no answer. */
+class NoAnswer extends Error {}
+
+/**
+ * Requests to one operator, which is believed nothing: at its pace, within a size and a time, and a page of HTML is no answer, whatever its
+ * status. One client serves all that is asked of an operator, so that all of it keeps one pace.
+ */
+export function createSourceClient(options: SourceClientOptions): SourceClient {
+  const { operator, clock, minIntervalMs, headers: own, fetch = undiciFetch } = options;
+  const base = options.baseUrl.replace(/\/+$/, '');
+  const pace = new Pace(clock, minIntervalMs);
+  const kept = new Map<string, { readonly etag: string; readonly value: unknown }>();
+
+  async function ask<K extends keyof Kinds>(
+    path: string,
+    { kind, limitBytes, deadlineMs, signal, revalidate = false }: SourceRequest<K>,
+    content?: { readonly type: string; readonly body: Uint8Array | string },
+  ): Promise<SourceAnswer<Kinds[K]>> {
+    const paused = await pace.turn(signal);
+    if (paused > 0) return { state: 'unavailable', reason: 'asked to be left alone', retryAfterMs: paused };
+    const before = revalidate ? kept.get(path) : undefined;
+    const deadline = new AbortController();
+    const cancel = clock.after(deadlineMs, () => deadline.abort());
+    try {
+      const answer = await fetch(`${base}${path}`, {
+        method: content === undefined ? 'GET' : 'POST',
+        headers: {
+          'user-agent': `Planchet/${version}`,
+          accept: accepted[kind],
+          ...own,
+          ...(before && { 'if-none-match': before.etag }),
+          ...(content && { 'content-type': content.type }),
+        },
+        ...(content && { body: content.body }),
+        redirect: 'manual',
+        signal: signal === undefined ? deadline.signal : AbortSignal.any([signal, deadline.signal]),
+      });
+      const { status, headers } = answer;
+      if (status === 304 && before !== undefined)
+        return { state: 'present', value: before.value as Kinds[K], status, headers, etag: before.etag };
+      if (!answer.ok) return await refusalOf(answer);
+      const value = await readers[kind](answer, limitBytes);
+      const etag = headers.get('etag');
+      if (etag === null) return { state: 'present', value, status, headers };
+      if (revalidate) keep(path, { etag, value });
+      return { state: 'present', value, status, headers, etag };
+    } catch (error) {
+      signal?.throwIfAborted();
+      const reason = deadline.signal.aborted ? `no answer within ${deadlineMs} ms` : reasonOf(error);
+      return { state: 'unavailable', reason };
+    } finally {
+      cancel();
+      deadline.abort();
+    }
+  }
+
+  async function refusalOf(answer: Response): Promise<SourceRefusal> {
+    const { status, headers } = answer;
+    const body = await beginningOf(answer);
+    const isAnswer = status >= 400 && status < 500 && !NO_EVIDENCE.has(status) && !isPage(headers, body);
+    const named = retryAfterMs(headers.get('retry-after') ?? undefined, clock.now());
+    const retry = named ?? (status === 429 ? DEFAULT_PAUSE_MS : undefined);
+    if (retry !== undefined) pace.pause(retry);
+    return {
+      state: isAnswer ? 'unknown' : 'unavailable',
+      reason: `HTTP ${status}`,
+      status,
+      body,
+      ...(retry !== undefined && { retryAfterMs: retry }),
+    };
+  }
+
+  function keep(path: string, answer: { readonly etag: string; readonly value: unknown }): void {
+    kept.delete(path);
+    kept.set(path, answer);
+    if (kept.size > KEPT_ANSWERS) kept.delete(kept.keys().next().value as string);
+  }
+
+  return {
+    operator,
+    get: (path, request) => ask(path, request),
+    post: (path, body, request) => ask(path, request, contentOf(body)),
+  };
+}
+
+const accepted: Readonly<Record<keyof Kinds, string>> = {
+  json: 'application/json',
+  text: 'text/plain',
+  binary: 'application/octet-stream',
+};
+
+const readers: { readonly [K in keyof Kinds]: (answer: Response, limit: number) => Promise<Kinds[K]> } = {
+  async json(answer, limit) {
+    if (isHtml(answer.headers)) throw new NoAnswer('a page of HTML');
+    const bounds = { ...foreignBounds.sourceAnswer, bytes: Math.min(limit, foreignBounds.sourceAnswer.bytes) };
+    const value = answer.body === null ? undefined : await readForeignValue(answer.body, bounds);
+    if (value === undefined) throw new NoAnswer('no JSON');
+    return value;
+  },
+  async text(answer, limit) {
+    return new TextDecoder().decode(await bytesOf(answer, limit)).trim();
+  },
+  binary: bytesOf,
+};
+
+/** @throws NoAnswer for a page of HTML, OutOfBounds */
+async function bytesOf(answer: Response, limit: number): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of answer.body ?? []) {
+    length += piece.length;
+    if (length > limit) throw new OutOfBounds('bytes');
+    pieces.push(piece);
+  }
+  const bytes = concatBytes(...pieces);
+  if (isPage(answer.headers, Buffer.from(bytes.subarray(0, 64)).toString('latin1')))
+    throw new NoAnswer('a page of HTML');
+  return bytes;
+}
+
+async function beginningOf(answer: Response): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of answer.body ?? []) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length >= REFUSAL_BYTES) break;
+  }
+  return new TextDecoder().decode(concatBytes(...pieces).subarray(0, REFUSAL_BYTES)).trim();
+}
+
+function isHtml(headers: Headers): boolean {
+  return headers.get('content-type')?.toLowerCase().includes('html') === true;
+}
+
+/** Whether a page of a proxy, a portal or a guard stands in place of an answer. Some call themselves text. */
+function isPage(headers: Headers, beginning: string): boolean {
+  return isHtml(headers) || /^\s*<(?:!doctype|html|head|body|\?xml)/i.test(beginning);
+}
+
+function contentOf(body: unknown): { type: string; body: Uint8Array | string } {
+  if (body instanceof Uint8Array) return { type: 'application/octet-stream', body };
+  if (typeof body === 'string') return { type: 'text/plain', body };
+  return { type: 'application/json', body: JSON.stringify(body) };
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof NoAnswer) return error.message;
+  if (error instanceof OutOfBounds) return `larger than is taken (${error.bound})`;
+  const { cause } = error as { cause?: NodeJS.ErrnoException };
+  return cause?.code ?? cause?.message ?? String(error);
+}
