@@ -28,7 +28,11 @@ export type Surface =
 export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 'another process', readonly string[]>> =
   {
     backups: ['main/vault/passphrase-seal.ts', 'main/wallet/backup/wallet-backups.ts'],
-    callbacks: ['main/merchant/callbacks/callback-routes.ts', 'main/merchant/callbacks/callbacks.ts'],
+    callbacks: [
+      'main/merchant/callbacks/callback-routes.ts',
+      'main/merchant/callbacks/callbacks.ts',
+      'main/merchant/protocols/mapi/callbacks.ts',
+    ],
     console: [
       'main/console/debug/metrics-server.ts',
       'main/studio/import/importer.ts',
