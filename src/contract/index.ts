@@ -29,7 +29,7 @@ export * from './search/search.ts';
 export * from './search/sought.ts';
 export * from './sessions.ts';
 export * from './settings/setting-changes.ts';
-export * from './settings/setting-restarts.ts';
+export { parseDuration } from './settings/setting-rules.ts';
 export * from './settings/settings.ts';
 export * from './states/state-schemas.ts';
 export * from './states/states.ts';

@@ -4,7 +4,7 @@ import type { Command, CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../scripts/paths.ts';
 import { germanCodes, germanErrors } from '../contract/errors/de/index.ts';
-import { codeTexts, errorEntries, settingKeys } from '../contract/index.ts';
+import { codeTexts, errorEntries, settingRows } from '../contract/index.ts';
 import { commandLine } from './command-line.ts';
 
 /** What stands for placeholders where a number is asked for. */
@@ -50,7 +50,7 @@ async function whyWrong(args: readonly string[]): Promise<string | undefined> {
     return (error as CommanderError).code === 'commander.helpDisplayed' ? undefined : (error as Error).message;
   }
   const [first, second, key = ''] = args;
-  if (first === 'settings' && second === 'set' && key !== 'value' && !settingKeys.some((known) => known === key))
+  if (first === 'settings' && second === 'set' && key !== 'value' && !settingRows.has(key))
     return `there is no setting ${key}`;
   return ran ? undefined : 'it is a group of commands';
 }

@@ -1,299 +1,319 @@
 import { z } from 'zod';
-import { networks } from '../common.ts';
+import { networks, type ServiceName } from '../common.ts';
 import { languages } from '../languages.ts';
+import {
+  bind,
+  choice,
+  DURATION,
+  duration,
+  matching,
+  number,
+  optionalUrl,
+  PORT,
+  portInRange,
+  textUpTo,
+  timeLimit,
+  urlList,
+  wholeNumber,
+  zmqAddress,
+} from './setting-rules.ts';
 
-const DURATION_UNITS: ReadonlyMap<string, number> = new Map(
-  Object.entries<number>({
-    ns: 1e-6,
-    us: 1e-3,
-    µs: 1e-3,
-    ms: 1,
-    s: 1_000,
-    m: 60_000,
-    h: 3_600_000,
-  }),
-);
+/** The headings of the settings view, in order. */
+export const settingGroups = [
+  'network',
+  'console',
+  'node',
+  'upstream',
+  'services',
+  'sandbox',
+  'minting',
+  'writer',
+  'appearance',
+] as const;
+export type SettingGroup = (typeof settingGroups)[number];
 
-/**
- * Reads a Go-style duration (`10s`, `1m30s`, `250ms`, `0`).
- * @returns milliseconds, or undefined where the text is not a duration.
- */
-export function parseDuration(text: string): number | undefined {
-  if (text === '0') return 0;
-  if (!/^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+$/.test(text)) return undefined;
-  let total = 0;
-  for (const [, value, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g)) {
-    total += Number(value) * (DURATION_UNITS.get(unit as string) as number);
-  }
-  return total;
+/** What is known of a setting beside its rule. */
+export interface SettingTraits {
+  readonly group: SettingGroup;
+  /** In what it is counted or written, where its name does not say it all. */
+  readonly unit?:
+    | 'bytes'
+    | 'satoshis'
+    | 'duration'
+    | 'bind'
+    | 'zmq'
+    | 'urls'
+    | 'url'
+    | 'tokens'
+    | 'rate'
+    | 'feeRate'
+    | 'documents'
+    | 'coins';
+  /** Its value is never returned by `settings list`, logged, or shown. */
+  readonly secret?: true;
+  /** Each network has a value of its own. */
+  readonly perNetwork?: true;
+  /** The service that listens at this address. */
+  readonly listens?: ServiceName;
+  /** What takes a changed value only after a restart; left out where it takes effect at once. */
+  readonly restarts?: ServiceName | 'application';
 }
 
-/*
- * Each rule says in one sentence what is allowed. The settings view shows it; src/contract/phrases/sentences.de.json has it in German.
- */
+const unitOfRule = new Map<z.ZodType, SettingTraits['unit']>([
+  [bind, 'bind'],
+  [zmqAddress, 'zmq'],
+  [duration, 'duration'],
+  [timeLimit, 'duration'],
+  [optionalUrl, 'url'],
+  [urlList, 'urls'],
+]);
+const traits = new Map<z.ZodType, SettingTraits>();
 
-const number = (value: number): string => value.toLocaleString('en');
-
-function wholeNumber(least: number, most: number) {
-  const allowed = `must be a whole number from ${number(least)} to ${number(most)}`;
-  return z.number(allowed).int(allowed).min(least, allowed).max(most, allowed);
+/** A row: where it stands, what it may be, its default, and what else is known of it. Its texts are `settings.keys` of the page. */
+function setting<Rule extends z.ZodType>(
+  group: SettingGroup,
+  rule: Rule,
+  value: z.input<Rule>,
+  others: Omit<SettingTraits, 'group'> = {},
+): z.ZodDefault<Rule> {
+  const schema = z._default(rule, value as never);
+  const unit = unitOfRule.get(rule);
+  traits.set(schema, { group, ...(unit !== undefined && { unit }), ...others });
+  return schema;
 }
-
-function choice<const Values extends readonly [string, ...string[]]>(values: Values) {
-  return z.enum(values, `must be one of ${values.join(', ')}`);
-}
-
-const textUpTo = (most: number) => z.string().max(most, `must have at most ${number(most)} characters`);
-
-/** Timers of the runtime count in 32 bits: a longer one would fire at once. */
-const MAX_DURATION_MS = 2 ** 31 - 1;
-const DURATION = 'a duration such as 10s or 1m30s';
-const durationWithin = (least: number, allowed: string) =>
-  z.string().refine((text) => {
-    const ms = parseDuration(text);
-    return ms !== undefined && ms >= least && ms <= MAX_DURATION_MS;
-  }, allowed);
-const duration = durationWithin(0, `must be ${DURATION}, at most 596h`);
-/** A time limit: nothing can be done in none. */
-const timeLimit = durationWithin(1, `must be ${DURATION}, from 1ms to 596h`);
-const port = '(?:0|[1-9]\\d{0,4})';
-const PORT = 'with a port up to 65535';
-const portInRange = (text: string): boolean => Number(text.slice(text.lastIndexOf(':') + 1)) <= 65_535;
-const address = (pattern: string, allowed: string) =>
-  z.string().refine((text) => new RegExp(`^${pattern}:${port}$`).test(text) && portInRange(text), allowed);
-const bind = address(
-  '(?:[A-Za-z0-9.-]*|\\[[0-9a-fA-F:]+\\])',
-  `must be host:port ${PORT}; an empty host means this machine alone`,
-);
-const zmqAddress = address('tcp://(?:[A-Za-z0-9.*-]*|\\[[0-9a-fA-F:]+\\])', `must be tcp://host:port ${PORT}`);
-/** Whether a client can be made for an address: with a host, a port in range, and user and password that can be decoded. */
-function isHttpUrl(text: string): boolean {
-  if (!/^https?:\/\/\S+$/.test(text)) return false;
-  try {
-    const { username, password } = new URL(text);
-    decodeURIComponent(username + password);
-    return true;
-  } catch {
-    return false;
-  }
-}
-const optionalUrl = z.string().refine((text) => text === '' || isHttpUrl(text), 'must be empty or an http(s) address');
-const urlList = z
-  .string()
-  .refine(
-    (text) => text === '' || text.split(',').every((part) => isHttpUrl(part.trim())),
-    'must be empty or http(s) addresses separated by commas; special characters of a password are written as %XX',
-  );
 
 /** Settings of the embedded network, under the key `sandbox`. */
-export const sandboxSettingsSchema = z.object({
-  bind: bind.default('127.0.0.1:9600'),
-  zmqAddress: zmqAddress.default('tcp://127.0.0.1:28339'),
+const sandboxSettingsSchema = z.object({
+  bind: setting('sandbox', bind, '127.0.0.1:9600', { listens: 'sandbox', restarts: 'application' }),
+  zmqAddress: setting('sandbox', zmqAddress, 'tcp://127.0.0.1:28339', { listens: 'sandbox', restarts: 'application' }),
   /** How often a block is mined while transactions wait; `0` turns the timer off. */
-  mineInterval: duration.default('10s'),
+  mineInterval: setting('sandbox', duration, '10s'),
   /** A block is mined this long after a transaction arrives; empty turns it off. */
-  mineOnArrival: z.union([duration, z.literal('')], `must be empty or ${DURATION}, at most 596h`).default('1s'),
+  mineOnArrival: setting(
+    'sandbox',
+    z.union([duration, z.literal('')], `must be empty or ${DURATION}, at most 596h`),
+    '1s',
+    { unit: 'duration' },
+  ),
   /** Tokens a month each sandbox key may mint. */
-  monthlyMintLimit: wholeNumber(0, 1_000_000_000).default(10_000),
+  monthlyMintLimit: setting('sandbox', wholeNumber(0, 1_000_000_000), 10_000, { unit: 'tokens' }),
   /** Whether the merchant API signs its envelopes; unsigned ones carry nulls. */
-  signEnvelopes: z.boolean().default(true),
+  signEnvelopes: setting('sandbox', z.boolean(), true),
   /** Whose shapes the merchant API's payloads have. */
-  mapiVersion: choice(['1.2.0', '1.5.0']).default('1.2.0'),
+  mapiVersion: setting('sandbox', choice(['1.2.0', '1.5.0']), '1.2.0'),
   /** Refuses callbacks to this machine and to local networks, as a public miner does. */
-  refusePrivateCallbacks: z.boolean().default(false),
+  refusePrivateCallbacks: setting('sandbox', z.boolean(), false),
   /** Requests a second each API key may make; 0 sets no limit. */
-  maxRequestsPerSecond: wholeNumber(0, 1_000_000).default(2_000),
+  maxRequestsPerSecond: setting('sandbox', wholeNumber(0, 1_000_000), 2_000, { unit: 'rate' }),
   /** First block that follows the Chronicle rules; blocks before it follow those of Genesis. */
-  chronicleHeight: wholeNumber(0, 2_147_483_646).default(0),
+  chronicleHeight: setting('sandbox', wholeNumber(0, 2_147_483_646), 0, { restarts: 'application' }),
 });
 
 const MAX_RATE = 1_000_000_000_000;
 const RATE = `must be a number from 0 to ${number(MAX_RATE)}`;
 
 /** A currency to show costs in, under the key `currency`. The rate is what the person says it is; nobody is asked for it. */
-export const currencySettingsSchema = z.object({
+const currencySettingsSchema = z.object({
   /** ISO 4217, e.g. `EUR`; empty shows satoshis alone. */
-  code: z
-    .string()
-    .regex(/^(?:[A-Z]{3})?$/, 'must be empty or three capital letters such as EUR')
-    .default(''),
+  code: setting('appearance', matching(/^(?:[A-Z]{3})?$/, 'must be empty or three capital letters such as EUR'), ''),
   /** Units of the currency for one bitcoin (100,000,000 satoshis); 0 shows satoshis alone. */
-  rate: z.number(RATE).min(0, RATE).max(MAX_RATE, RATE).default(0),
+  rate: setting('appearance', z.number(RATE).min(0, RATE).max(MAX_RATE, RATE), 0),
 });
 
-/** Settings that stand under a key of their own. */
-const settingGroups = { currency: currencySettingsSchema, sandbox: sandboxSettingsSchema } as const;
-
-/** Every key of settings.json with its default. `group` is the heading it stands under in the settings view. Keys of the node gateway keep the names and defaults of spec section 4.5. */
+/** Every key of settings.json with its default. Keys of the node gateway keep the names and defaults of spec section 4.5. */
 export const settingsSchema = z.object({
   settingsVersion: z.number().int().default(1),
-  network: choice(networks).default('sandbox').meta({ group: 'network' }),
-  consoleAddress: bind.default('localhost:9400').meta({ group: 'console' }),
-  debugServer: z.boolean().default(false).meta({ group: 'console' }),
+  network: setting('network', choice(networks), 'sandbox', { restarts: 'application' }),
+  consoleAddress: setting('console', bind, 'localhost:9400', { listens: 'console', restarts: 'application' }),
+  debugServer: setting('console', z.boolean(), false),
   /** Where a Prometheus server reads figures, and nothing else is answered; empty listens nowhere. */
-  metricsBind: z
-    .union([bind, z.literal('')], `must be empty, or host:port ${PORT}`)
-    .default('')
-    .meta({ group: 'console' }),
+  metricsBind: setting('console', z.union([bind, z.literal('')], `must be empty, or host:port ${PORT}`), '', {
+    unit: 'bind',
+    listens: 'metrics',
+    restarts: 'application',
+  }),
   /** Bearer token that the figures need; without one only this machine may read them. */
-  metricsKey: z
-    .string()
-    .regex(/^(?:[\w.~+/=-]{16,256})?$/, 'must be empty or 16 to 256 letters, digits and . _ ~ + / = -')
-    .default('')
-    .meta({ group: 'console' }),
+  metricsKey: setting(
+    'console',
+    matching(/^(?:[\w.~+/=-]{16,256})?$/, 'must be empty or 16 to 256 letters, digits and . _ ~ + / = -'),
+    '',
+    { secret: true },
+  ),
   /** A page in a browser locks itself after so long without a key or a click; `0` never. */
-  consoleLockAfter: duration.default('0').meta({ group: 'console' }),
-  rpcBind: bind.default(':8332').meta({ group: 'node' }),
-  rpcUsername: z
-    .string()
-    .regex(/^[^:]{1,128}$/, 'must have 1 to 128 characters and no colon')
-    .default('planchet')
-    .meta({ group: 'node' }),
+  consoleLockAfter: setting('console', duration, '0'),
+  rpcBind: setting('node', bind, ':8332', { listens: 'gateway', restarts: 'gateway' }),
+  rpcUsername: setting('node', matching(/^[^:]{1,128}$/, 'must have 1 to 128 characters and no colon'), 'planchet', {
+    restarts: 'gateway',
+  }),
   /** Empty until the first start, which writes a random one. */
-  rpcPassword: textUpTo(256).default('').meta({ group: 'node' }),
-  zmqAddress: zmqAddress.default('tcp://:28332').meta({ group: 'node' }),
-  bitcoinRpcUrl: urlList.default('').meta({ group: 'upstream' }),
-  bitcoinTimeout: timeLimit.default('10s').meta({ group: 'upstream' }),
-  ignoreCertificate: z.boolean().default(false).meta({ group: 'upstream' }),
-  bitcoinZmqUrl: z
-    .string()
-    .refine(
-      (text) =>
-        text === '' || (/^tcp:\/\/(?:[A-Za-z0-9._-]+|\[[0-9a-fA-F:]+\]):\d{1,5}$/.test(text) && portInRange(text)),
-      `must be empty, or tcp://host:port ${PORT}`,
-    )
-    .default('')
-    .meta({ group: 'upstream' }),
+  rpcPassword: setting('node', textUpTo(256), '', { secret: true, restarts: 'gateway' }),
+  zmqAddress: setting('node', zmqAddress, 'tcp://:28332', { listens: 'zmq', restarts: 'zmq' }),
+  bitcoinRpcUrl: setting('upstream', urlList, '', { perNetwork: true }),
+  bitcoinTimeout: setting('upstream', timeLimit, '10s'),
+  ignoreCertificate: setting('upstream', z.boolean(), false, { perNetwork: true }),
+  bitcoinZmqUrl: setting(
+    'upstream',
+    z
+      .string()
+      .refine(
+        (text) =>
+          text === '' || (/^tcp:\/\/(?:[A-Za-z0-9._-]+|\[[0-9a-fA-F:]+\]):\d{1,5}$/.test(text) && portInRange(text)),
+        `must be empty, or tcp://host:port ${PORT}`,
+      ),
+    '',
+    { unit: 'zmq', perNetwork: true, restarts: 'zmq' },
+  ),
   /** `vault` refers to the key stored in the vault, never the key itself; empty means none. */
-  apiKey: textUpTo(512).default('').meta({ group: 'upstream' }),
+  apiKey: setting('upstream', textUpTo(512), '', { secret: true, perNetwork: true }),
   /** Header that carries the API key upstream; `Authorization` carries it as `Bearer`, any other header as it is. */
-  apiKeyHeader: z
-    .string()
-    .regex(/^[A-Za-z0-9-]{1,64}$/, 'must be the name of a header: at most 64 letters, digits and hyphens')
-    .default('Authorization')
-    .meta({ group: 'upstream' }),
+  apiKeyHeader: setting(
+    'upstream',
+    matching(/^[A-Za-z0-9-]{1,64}$/, 'must be the name of a header: at most 64 letters, digits and hyphens'),
+    'Authorization',
+    { perNetwork: true },
+  ),
   /** How long an answer that depends on the tip or the mempool may be shared between callers; `0` asks the upstream each time. */
-  gatewayShareFor: duration.default('250ms').meta({ group: 'node' }),
+  gatewayShareFor: setting('node', duration, '250ms'),
   /** Size in bytes of the cache of answers that never change, in memory and on the disk. 0 turns it off. */
-  gatewayCacheBytes: wholeNumber(0, 100_000_000_000).default(67_108_864).meta({ group: 'node' }),
-  gatewayDiskCacheBytes: wholeNumber(0, 10_000_000_000_000).default(536_870_912).meta({ group: 'node' }),
+  gatewayCacheBytes: setting('node', wholeNumber(0, 100_000_000_000), 67_108_864, {
+    unit: 'bytes',
+    restarts: 'gateway',
+  }),
+  gatewayDiskCacheBytes: setting('node', wholeNumber(0, 10_000_000_000_000), 536_870_912, {
+    unit: 'bytes',
+    restarts: 'gateway',
+  }),
   /** Answers commands that need no chain (decoding, checking proofs) here, without asking the upstream. */
-  gatewayLocalCommands: z.boolean().default(true).meta({ group: 'node' }),
+  gatewayLocalCommands: setting('node', z.boolean(), true),
   /** Whether programs send transactions through the node endpoint, which go to the miners: never, each after an approval, or freely. */
-  gatewayBroadcast: choice(['off', 'ask', 'on']).default('off').meta({ group: 'node' }),
+  gatewayBroadcast: setting('node', choice(['off', 'ask', 'on']), 'off'),
   /** Lets programs of this machine read the REST paths without a credential, as a node does. */
-  gatewayOpenRest: z.boolean().default(false).meta({ group: 'node' }),
+  gatewayOpenRest: setting('node', z.boolean(), false),
   /** Passes on answers of an upstream that lacks blocks already announced, labelled with their age, instead of an error. */
-  gatewayOldAnswers: z.boolean().default(false).meta({ group: 'node' }),
+  gatewayOldAnswers: setting('node', z.boolean(), false),
   /** Keeps the answers of the last calls in memory, so that the traffic view can show them. */
-  gatewayKeepBodies: z.boolean().default(true).meta({ group: 'node' }),
-  baseUrl: optionalUrl.default('').meta({ group: 'services' }),
-  consoleBaseUrl: optionalUrl.default('').meta({ group: 'services' }),
-  mapiUrl: optionalUrl.default('').meta({ group: 'services' }),
+  gatewayKeepBodies: setting('node', z.boolean(), true),
+  baseUrl: setting('services', optionalUrl, '', { perNetwork: true }),
+  consoleBaseUrl: setting('services', optionalUrl, '', { perNetwork: true }),
+  mapiUrl: setting('services', optionalUrl, '', { perNetwork: true }),
   /** The key that must sign every answer of the merchant API; empty remembers the key of the first answer of each address. */
-  mapiPublicKey: z
-    .string()
-    .regex(/^(?:0[23][0-9a-fA-F]{64})?$/, 'must be empty or a compressed public key: 66 hex digits')
-    .default('')
-    .meta({ group: 'services' }),
-  writerBind: bind.default(':9500').meta({ group: 'writer' }),
+  mapiPublicKey: setting(
+    'services',
+    matching(/^(?:0[23][0-9a-fA-F]{64})?$/, 'must be empty or a compressed public key: 66 hex digits'),
+    '',
+    { perNetwork: true },
+  ),
+  writerBind: setting('writer', bind, ':9500', { listens: 'writer', restarts: 'writer' }),
   /** Where callbacks of miners arrive: empty listens on the sandbox network alone, on a free port of this machine; `off` never listens. */
-  callbackBind: z
-    .union([bind, z.enum(['', 'off'])], `must be empty, off, or host:port ${PORT}`)
-    .default('')
-    .meta({ group: 'services' }),
+  callbackBind: setting(
+    'services',
+    z.union([bind, z.enum(['', 'off'])], `must be empty, off, or host:port ${PORT}`),
+    '',
+    { unit: 'bind', listens: 'callbacks', restarts: 'callbacks' },
+  ),
   /**
    * Address under which miners reach `callbackBind`, for example that of a reverse proxy. A merchant API puts the reason of a message in
    * place of `{callbackReason}`.
    */
-  callbackPublicUrl: optionalUrl.default('').meta({ group: 'services' }),
+  callbackPublicUrl: setting('services', optionalUrl, '', { perNetwork: true }),
   /** Address of the person's own that is told of every state of a transaction; empty tells nobody. */
-  stateWebhook: optionalUrl.default('').meta({ group: 'services' }),
+  stateWebhook: setting('services', optionalUrl, ''),
   /** Lets `stateWebhook` name this machine or a local network. */
-  stateWebhookPrivate: z.boolean().default(false).meta({ group: 'services' }),
+  stateWebhookPrivate: setting('services', z.boolean(), false),
   /** Where the writer's queue is stored: empty for the built-in database, or `postgres://…` for one that several machines share. */
-  databaseUrl: textUpTo(1_024)
-    .refine((text) => text === '' || /^postgres(?:ql)?:\/\/\S+$/.test(text), 'must be empty or postgres://…')
-    .default('')
-    .meta({ group: 'writer' }),
+  databaseUrl: setting(
+    'writer',
+    textUpTo(1_024).refine(
+      (text) => text === '' || /^postgres(?:ql)?:\/\/\S+$/.test(text),
+      'must be empty or postgres://…',
+    ),
+    '',
+    { secret: true, restarts: 'writer' },
+  ),
   /** Who pays for written documents: the wallet, the service at `fundingUrl`, or the sandbox's service. */
-  writerFunding: choice(['wallet', 'service', 'sandbox']).default('wallet').meta({ group: 'writer' }),
+  writerFunding: setting('writer', choice(['wallet', 'service', 'sandbox']), 'wallet'),
   /** Address of the funding service with its version prefix, e.g. `https://host/api/v1`; empty means `mapiUrl`. */
-  fundingUrl: optionalUrl.default('').meta({ group: 'writer' }),
-  fundingTimeout: timeLimit.default('5s').meta({ group: 'writer' }),
+  fundingUrl: setting('writer', optionalUrl, '', { perNetwork: true }),
+  fundingTimeout: setting('writer', timeLimit, '5s'),
   /** Largest document, in bytes. */
-  writerMaxBytes: wholeNumber(1, 100_000_000).default(1_000_000).meta({ group: 'writer' }),
+  writerMaxBytes: setting('writer', wholeNumber(1, 100_000_000), 1_000_000, {
+    unit: 'bytes',
+    restarts: 'writer',
+  }),
   /** Takes documents of any content type; otherwise JSON alone. */
-  writerAnyContentType: z.boolean().default(false).meta({ group: 'writer' }),
+  writerAnyContentType: setting('writer', z.boolean(), false),
   /** How many documents one transaction may write, one output each. */
-  writerDocumentsPerTransaction: wholeNumber(1, 1_000).default(1).meta({ group: 'writer' }),
+  writerDocumentsPerTransaction: setting('writer', wholeNumber(1, 1_000), 1, { unit: 'documents' }),
   /** Documents that may wait for their transaction before more are refused for a while. */
-  writerQueueLimit: wholeNumber(1, 1_000_000_000).default(5_000_000).meta({ group: 'writer' }),
+  writerQueueLimit: setting('writer', wholeNumber(1, 1_000_000_000), 5_000_000, { unit: 'documents' }),
   /** Room on the disk below which no document is taken, in bytes. */
-  writerMinFreeDisk: wholeNumber(0, 1_000_000_000_000).default(536_870_912).meta({ group: 'writer' }),
+  writerMinFreeDisk: setting('writer', wholeNumber(0, 1_000_000_000_000), 536_870_912, { unit: 'bytes' }),
   /** Fees a day (UTC) may cost, in satoshis. */
-  writerDailySpend: wholeNumber(0, 2_100_000_000_000_000).default(100_000_000).meta({ group: 'writer' }),
+  writerDailySpend: setting('writer', wholeNumber(0, 2_100_000_000_000_000), 100_000_000, { unit: 'satoshis' }),
   /** Coins split off the wallet ahead of need, at most, and the value of each. */
-  writerPoolCoins: wholeNumber(1, 2_000).default(500).meta({ group: 'writer' }),
-  writerPoolCoinSatoshis: wholeNumber(200, 1_000_000_000).default(10_000).meta({ group: 'writer' }),
+  writerPoolCoins: setting('writer', wholeNumber(1, 2_000), 500, { unit: 'coins' }),
+  writerPoolCoinSatoshis: setting('writer', wholeNumber(200, 1_000_000_000), 10_000, { unit: 'satoshis' }),
   /** How long an answer waits for the miner, and with `?wait=mined` for a block. */
-  writerWait: duration.default('5s').meta({ group: 'writer' }),
-  writerWaitMined: duration.default('60s').meta({ group: 'writer' }),
+  writerWait: setting('writer', duration, '5s'),
+  writerWaitMined: setting('writer', duration, '60s'),
   /** Largest file a token may hold, in bytes. */
-  maxTokenBytes: wholeNumber(1, 1_000_000_000).default(4_000_000).meta({ group: 'minting' }),
+  maxTokenBytes: setting('minting', wholeNumber(1, 1_000_000_000), 4_000_000, { unit: 'bytes' }),
   /** Highest fee a single mint may pay, in satoshis. */
-  maxFeeSatoshis: wholeNumber(1, 2_100_000_000_000_000).default(5_000_000).meta({ group: 'minting' }),
+  maxFeeSatoshis: setting('minting', wholeNumber(1, 2_100_000_000_000_000), 5_000_000, { unit: 'satoshis' }),
   /** Highest fee rate of any transaction the wallet pays for, in satoshis per 1,000 bytes, whatever a miner asks. */
-  maxFeeRate: wholeNumber(1, 100_000_000).default(1_000).meta({ group: 'minting' }),
+  maxFeeRate: setting('minting', wholeNumber(1, 100_000_000), 1_000, { unit: 'feeRate' }),
   /** Whether a token may hold the base64 text of its file where the token service inscribes that instead of the file. */
-  base64Content: choice(['refuse', 'accept']).default('refuse').meta({ group: 'minting' }),
+  base64Content: setting('minting', choice(['refuse', 'accept']), 'refuse'),
   /** The wallet locks itself when nobody used it for so long and no job needs it; `0` leaves it open. */
-  walletLockAfter: duration.default('0').meta({ group: 'minting' }),
+  walletLockAfter: setting('minting', duration, '0'),
   /** Who has the keys of the main account: this program, or a BRC-100 wallet on this machine. Takes effect at the next start. */
-  walletSigner: choice(['own', 'external']).default('own').meta({ group: 'minting' }),
+  walletSigner: setting('minting', choice(['own', 'external']), 'own', { restarts: 'application' }),
   /** Where that wallet listens. */
-  walletUrl: textUpTo(256)
-    .regex(/^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?\/?$/, 'must be http://localhost:<port>')
-    .default('http://localhost:3321')
-    .meta({ group: 'minting' }),
-  theme: choice(['system', 'light', 'dark']).default('system').meta({ group: 'appearance' }),
+  walletUrl: setting(
+    'minting',
+    textUpTo(256).regex(
+      /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?\/?$/,
+      'must be http://localhost:<port>',
+    ),
+    'http://localhost:3321',
+    { restarts: 'application' },
+  ),
+  theme: setting('appearance', choice(['system', 'light', 'dark']), 'system'),
   /** Whether the question of the first start was answered or put off. */
-  welcomed: z.boolean().default(false).meta({ group: 'appearance' }),
+  welcomed: setting('appearance', z.boolean(), false),
   /** Language of the page; `system` takes the first that the browser or the system prefers and there is. */
-  language: choice(['system', ...languages])
-    .default('system')
-    .meta({ group: 'appearance' }),
-  logLevel: choice(['trace', 'debug', 'info', 'warn', 'error']).default('info').meta({ group: 'console' }),
+  language: setting('appearance', choice(['system', ...languages]), 'system'),
+  logLevel: setting('console', choice(['trace', 'debug', 'info', 'warn', 'error']), 'info'),
   /** Where OpenTelemetry traces go, as OTLP over HTTP (`/v1/traces` is added); empty traces nothing. */
-  otlpEndpoint: optionalUrl.default('').meta({ group: 'console' }),
+  otlpEndpoint: setting('console', optionalUrl, '', { restarts: 'application' }),
   /** Traces of a hundred that are sent. */
-  otlpSamplePercent: wholeNumber(0, 100).default(100).meta({ group: 'console' }),
-  currency: currencySettingsSchema.prefault({}).meta({ group: 'appearance' }),
-  sandbox: sandboxSettingsSchema.prefault({}).meta({ group: 'sandbox' }),
+  otlpSamplePercent: setting('console', wholeNumber(0, 100), 100, { restarts: 'application' }),
+  currency: currencySettingsSchema.prefault({}),
+  sandbox: sandboxSettingsSchema.prefault({}),
 });
 
 export type Settings = z.infer<typeof settingsSchema>;
 
-/** `network`, `sandbox.bind`, …: what `settings get|set` and `--set` take. */
-export const settingKeys = [
-  ...Object.keys(settingsSchema.shape).filter((key) => !Object.hasOwn(settingGroups, key) && key !== 'settingsVersion'),
-  ...Object.entries(settingGroups).flatMap(([group, { shape }]) => Object.keys(shape).map((key) => `${group}.${key}`)),
-] as readonly string[];
+/** One setting: what `settings get|set` and `--set` take as `key`, its rule, and what is known of it. */
+export interface SettingRow extends SettingTraits {
+  /** `network`, `sandbox.bind`, … */
+  readonly key: string;
+  readonly schema: z.ZodType;
+}
 
-/** Keys that each network has values of its own for: its addresses and keys. */
-export const networkSettingKeys = [
-  'bitcoinRpcUrl',
-  'bitcoinZmqUrl',
-  'ignoreCertificate',
-  'apiKey',
-  'apiKeyHeader',
-  'baseUrl',
-  'consoleBaseUrl',
-  'mapiUrl',
-  'mapiPublicKey',
-  'fundingUrl',
-  'callbackPublicUrl',
-] as const satisfies readonly (keyof Settings)[];
+function rowsOf(shape: z.ZodRawShape, prefix = ''): SettingRow[] {
+  return Object.entries(shape as Record<string, z.ZodType>).flatMap(([name, schema]) => {
+    const known = traits.get(schema);
+    if (known !== undefined) return [{ ...known, key: `${prefix}${name}`, schema }];
+    const inner = schema instanceof z.ZodPrefault ? schema.def.innerType : undefined;
+    return inner instanceof z.ZodObject ? rowsOf(inner.shape, `${name}.`) : [];
+  });
+}
+
+/** Every setting, by its key. */
+export const settingRows: ReadonlyMap<string, SettingRow> = new Map(
+  rowsOf(settingsSchema.shape).map((row) => [row.key, row]),
+);
 
 /**
  * The environment variable that sets a key for one run.
@@ -303,9 +323,6 @@ export const networkSettingKeys = [
 export function settingVariable(key: string): string {
   return `PLANCHET_${key.replaceAll('.', '_').replaceAll(/[A-Z]/g, '_$&').toUpperCase()}`;
 }
-
-/** Keys whose values are secrets: they are never returned by `settings list`, logged, or shown. */
-export const secretSettingKeys: readonly string[] = ['rpcPassword', 'apiKey', 'databaseUrl', 'metricsKey'];
 
 export const settingEntrySchema = z.object({
   key: z.string(),

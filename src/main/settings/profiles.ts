@@ -1,16 +1,14 @@
 import { z } from 'zod';
-import { type Network, networkSettingKeys, networks } from '../../contract/index.ts';
+import { type Network, networks, settingRows } from '../../contract/index.ts';
 import type { RawSettings } from './migrations.ts';
 import { assignPath, deletePath } from './setting-paths.ts';
 
 /** Key of settings.json that holds the values of the networks that are not chosen. */
 const PROFILES = 'profiles';
 
-const keys: ReadonlySet<string> = new Set(networkSettingKeys);
-
 /** Whether each network has a value of its own for the key. */
 export function isNetworkKey(key: string): boolean {
-  return keys.has(key);
+  return settingRows.get(key)?.perNetwork === true;
 }
 
 /**

@@ -4,15 +4,14 @@ import {
   type ImportedSetting,
   maskPasswords,
   PlanchetError,
-  restartsOf,
   type Serves,
   type SettingEntry,
-  secretSettingKeys,
-  settingKeys,
+  settingRows,
   toFailure,
   type WaitingSetting,
 } from '../../contract/index.ts';
 import { foreignBounds, parseForeign } from '../foreign-json.ts';
+import { readPath } from './setting-paths.ts';
 import type { SettingsStore } from './settings-store.ts';
 
 type Value = string | number | boolean;
@@ -51,13 +50,13 @@ export class SettingChanges implements Serves<Contract['settings']> {
     this.#store = store;
     this.#save = save;
     this.probePort = probePort;
-    for (const service of new Set(settingKeys.flatMap((key) => restartsOf(key)))) this.started(service);
+    for (const { restarts } of settingRows.values()) if (restarts !== undefined) this.started(restarts);
   }
 
   /** A service reads its settings now. */
   started(service: string): void {
-    const keys = settingKeys.filter((key) => restartsOf(key).some((name) => name === service));
-    this.#startedWith.set(service, new Map(keys.map((key) => [key, this.#inForce(key)])));
+    const rows = [...settingRows.values()].filter(({ restarts }) => restarts === service);
+    this.#startedWith.set(service, new Map(rows.map(({ key }) => [key, this.#inForce(key)])));
   }
 
   /** Keys whose service has not been restarted since they changed. */
@@ -67,7 +66,7 @@ export class SettingChanges implements Serves<Contract['settings']> {
         .filter(([key, value]) => this.#inForce(key) !== value)
         .map(([key, value]) => ({
           key,
-          was: secretSettingKeys.includes(key) ? null : displayed(value as Value),
+          was: isSecret(key) ? null : displayed(value as Value),
           service: service as WaitingSetting['service'],
         })),
     );
@@ -95,7 +94,7 @@ export class SettingChanges implements Serves<Contract['settings']> {
    * @throws PlanchetError `settings-invalid`: nothing is changed
    */
   async reset({ keys }: { keys?: readonly string[] | undefined }): Promise<Changed> {
-    const wanted = (keys ?? settingKeys.filter((key) => !secretSettingKeys.includes(key) && key !== NETWORK)).filter(
+    const wanted = (keys ?? [...settingRows.keys()].filter((key) => !isSecret(key) && key !== NETWORK)).filter(
       (key) => this.#store.saved(key) !== undefined,
     );
     if (wanted.includes(NETWORK)) throw new PlanchetError('settings.network-alone');
@@ -114,9 +113,9 @@ export class SettingChanges implements Serves<Contract['settings']> {
   /** Every saved setting that is no secret, with passwords in addresses masked. */
   export(): { fileName: string; text: string } {
     const settings = Object.fromEntries(
-      settingKeys.flatMap((key) => {
+      [...settingRows.keys()].flatMap((key) => {
         const value = this.#store.saved(key);
-        return value === undefined || secretSettingKeys.includes(key) ? [] : [[key, displayed(value)]];
+        return value === undefined || isSecret(key) ? [] : [[key, displayed(value)]];
       }),
     );
     const text = `${JSON.stringify({ planchetSettings: FILE_VERSION, settings }, null, 2)}\n`;
@@ -175,7 +174,7 @@ export class SettingChanges implements Serves<Contract['settings']> {
   #effectOf(key: string, value: unknown): ImportedSetting {
     const refused = (reason: string): ImportedSetting => ({ key, from: null, to: null, effect: 'refused', reason });
     if (key === NETWORK) return refused(new PlanchetError('settings.network-alone').message);
-    if (secretSettingKeys.includes(key)) return refused(new PlanchetError('settings.secret-in-file').message);
+    if (isSecret(key)) return refused(new PlanchetError('settings.secret-in-file').message);
     try {
       const to = this.#store.check(key, value);
       const { value: from, overridden } = this.#store.entry(key);
@@ -187,11 +186,11 @@ export class SettingChanges implements Serves<Contract['settings']> {
   }
 
   #inForce(key: string): unknown {
-    return key
-      .split('.')
-      .reduce<unknown>((at, part) => (at as Record<string, unknown> | undefined)?.[part], this.#store.current());
+    return readPath(this.#store.current(), key);
   }
 }
+
+const isSecret = (key: string): boolean => settingRows.get(key)?.secret === true;
 
 function displayed(value: Value): Value {
   return typeof value === 'string' ? maskPasswords(value) : value;

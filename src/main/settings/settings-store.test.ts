@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   type PlanchetError,
   parseDuration,
-  settingKeys,
+  settingRows,
   settingsSchema,
   settingVariable,
 } from '../../contract/index.ts';
@@ -185,7 +185,7 @@ describe('the environment', () => {
   it('has one variable for each key', () => {
     expect(settingVariable('rpcBind')).toBe('PLANCHET_RPC_BIND');
     expect(settingVariable('sandbox.zmqAddress')).toBe('PLANCHET_SANDBOX_ZMQ_ADDRESS');
-    expect(new Set(settingKeys.map(settingVariable)).size).toBe(settingKeys.length);
+    expect(new Set([...settingRows.keys()].map(settingVariable)).size).toBe(settingRows.size);
   });
 
   it('is validated, and errors name the variable', () => {
@@ -266,7 +266,7 @@ describe('a broken file', () => {
   it('leaves valid settings or stops the start, whatever JSON it holds', () => {
     fc.assert(
       fc.property(
-        fc.dictionary(fc.constantFrom(...settingKeys, 'sandbox', 'x'), fc.jsonValue()),
+        fc.dictionary(fc.constantFrom(...settingRows.keys(), 'sandbox', 'x'), fc.jsonValue()),
         fc.constantFrom('main', undefined),
         (content, network) => {
           writeFileSync(fileOf(), JSON.stringify({ ...content, ...(network && { network }) }));

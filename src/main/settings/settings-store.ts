@@ -5,14 +5,12 @@ import {
   type Failure,
   maskPasswords,
   type Network,
-  networkSettingKeys,
   networks,
   PlanchetError,
-  restartsOf,
   type SettingEntry,
+  type SettingRow,
   type Settings,
-  secretSettingKeys,
-  settingKeys,
+  settingRows,
   settingsSchema,
   settingVariable,
   unmaskPasswords,
@@ -74,7 +72,7 @@ export class SettingsStore implements SettingsView {
       if (NOT_OVERRIDABLE.has(key)) {
         throw new PlanchetError('settings.secret-for-one-run', { key });
       }
-      assignPath(this.#overrides, this.#requireKey(key), this.#validated(key, value));
+      assignPath(this.#overrides, key, this.#validated(key, value));
     }
     this.#readEnvironment(options.environment ?? {});
     if (!this.safeMode) this.#load(options.dataDir);
@@ -101,13 +99,12 @@ export class SettingsStore implements SettingsView {
   }
 
   /**
-   * The same on any network, where the key has a value for each: see `networkSettingKeys`.
+   * The same on any network, where the key has a value for each: see `perNetwork` of `SettingTraits`.
    * @throws PlanchetError `settings-invalid` (nothing is changed), `disk-full`
    */
   setOn(network: Network, key: string, value: unknown): SettingEntry {
-    this.#requireKey(key);
-    const validated = this.#validated(key, this.#unmasked(network, key, value));
-    return this.#change(network, key, validated);
+    rowOf(key);
+    return this.#change(network, key, this.#validated(key, this.#unmasked(network, key, value)));
   }
 
   /**
@@ -115,18 +112,18 @@ export class SettingsStore implements SettingsView {
    * @throws PlanchetError `settings-invalid`, `disk-full`
    */
   unset(key: string): SettingEntry {
-    this.#requireKey(key);
+    rowOf(key);
     return this.#change(this.#network, key, undefined);
   }
 
   /** The value of a key in the file, secrets and passwords included; undefined where the file has none. */
   saved(key: string): Value | undefined {
-    return readPath(settingsOf(this.#raw, this.#network), this.#requireKey(key)) as Value | undefined;
+    return readPath(settingsOf(this.#raw, this.#network), rowOf(key).key) as Value | undefined;
   }
 
   /** Reads a value as the key's type and checks it, passwords masked in addresses restored. @throws PlanchetError `settings-invalid` */
   check(key: string, value: unknown): Value {
-    this.#requireKey(key);
+    rowOf(key);
     return this.#validated(key, this.#unmasked(this.#network, key, value));
   }
 
@@ -151,7 +148,7 @@ export class SettingsStore implements SettingsView {
 
   /** The keys that a network has values of its own for. */
   entriesOn(network: Network): SettingEntry[] {
-    return networkSettingKeys.map((key) => this.#entryOn(network, key));
+    return [...settingRows.keys()].filter(isNetworkKey).map((key) => this.#entryOn(network, key));
   }
 
   /** Saves a key's first value; in safe mode it holds for this run only. Listeners are not called, since nothing has started yet. */
@@ -169,25 +166,24 @@ export class SettingsStore implements SettingsView {
   }
 
   #entryOn(network: Network, key: string): SettingEntry {
-    this.#requireKey(key);
-    const secret = secretSettingKeys.includes(key);
+    const { schema, secret = false, restarts } = rowOf(key);
     const saved = settingsOf(this.#raw, network);
     const origin = this.#originOf(key, saved);
     const value = readPath(network === this.#network ? this.#current : this.#mergeOn(network), key) as Value;
     return {
       key,
       value: secret ? null : typeof value === 'string' ? maskPasswords(value) : value,
-      default: readPath(settingsSchema.parse({}), key) as Value,
+      default: schema.parse(undefined) as Value,
       isSet: secret ? value !== '' : readPath(saved, key) !== undefined,
       secret,
       origin,
       overridden: origin === 'command-line' || origin === 'environment',
-      restarts: [...restartsOf(key)],
+      restarts: restarts === undefined ? [] : [restarts],
     };
   }
 
   entries(): SettingEntry[] {
-    return settingKeys.map((key) => this.entry(key));
+    return [...settingRows.keys()].map((key) => this.entry(key));
   }
 
   #originOf(key: string, saved: RawSettings): SettingEntry['origin'] {
@@ -197,7 +193,7 @@ export class SettingsStore implements SettingsView {
   }
 
   #readEnvironment(environment: Readonly<Record<string, string | undefined>>): void {
-    for (const key of settingKeys) {
+    for (const key of settingRows.keys()) {
       const variable = settingVariable(key);
       const value = environment[variable];
       if (value !== undefined && !NOT_OVERRIDABLE.has(key))
@@ -309,7 +305,7 @@ export class SettingsStore implements SettingsView {
 
   #mergeOn(network: Network): Settings {
     const merged = structuredClone(settingsOf(this.#raw, network));
-    for (const key of settingKeys) {
+    for (const key of settingRows.keys()) {
       const value = readPath(this.#overrides, key) ?? readPath(this.#environment, key);
       if (value !== undefined) assignPath(merged, key, value);
     }
@@ -328,28 +324,29 @@ export class SettingsStore implements SettingsView {
     throw new PlanchetError('settings.key-password-required', { key });
   }
 
-  #requireKey(key: string): string {
-    if (settingKeys.includes(key)) return key;
-    throw new PlanchetError('settings.unknown-key', { key });
-  }
-
   /**
    * Reads `value` as the key's type and checks it against the schema, alone.
    * @param name what a refusal calls it
    */
   #validated(key: string, value: unknown, name = key): Value {
-    const fallback = readPath(settingsSchema.parse({}), key);
+    const { schema } = rowOf(key);
+    const fallback = schema.parse(undefined);
     const typed = typeof value === 'string' ? fromText(value, typeof fallback) : value;
-    const probe: RawSettings = {};
-    assignPath(probe, key, typed);
-    const result = settingsSchema.safeParse(probe);
-    if (result.success) return readPath(result.data, key) as Value;
+    const result = schema.safeParse(typed);
+    if (result.success) return result.data as Value;
     throw new PlanchetError('settings.value-invalid', {
       name,
       reasons: [...new Set(result.error.issues.map((issue) => issue.message))].join('; '),
       default: JSON.stringify(fallback),
     });
   }
+}
+
+/** @throws PlanchetError `settings-invalid` */
+function rowOf(key: string): SettingRow {
+  const row = settingRows.get(key);
+  if (row === undefined) throw new PlanchetError('settings.unknown-key', { key });
+  return row;
 }
 
 /** @returns undefined where the text is not a JSON object */

@@ -8,11 +8,11 @@ import {
   type NetworkTestStep,
   networkNeedNames,
   networkNeeds,
-  networkSettingKeys,
   networks,
   PlanchetError,
   type Serves,
   type SettingEntry,
+  settingRows,
   toFailure,
 } from '../../../contract/index.ts';
 import { readMiners } from '../../merchant/create-merchant.ts';
@@ -65,8 +65,7 @@ export class Networks implements Serves<Contract['networks']> {
     values: Readonly<Record<string, string | boolean>>;
     passphrase?: string | undefined;
   }): Promise<NetworkProfile> {
-    const allowed: readonly string[] = networkSettingKeys;
-    const foreign = Object.keys(values).find((key) => !allowed.includes(key));
+    const foreign = Object.keys(values).find((key) => settingRows.get(key)?.perNetwork !== true);
     if (foreign !== undefined) throw new PlanchetError('networks.not-a-network-setting', { key: foreign });
     const { apiKey, ...addresses } = values;
     if (apiKey !== undefined && String(apiKey) !== '') {

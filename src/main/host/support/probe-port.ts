@@ -1,20 +1,6 @@
-import { PlanchetError, type PortProbe, type ServiceName } from '../../../contract/index.ts';
+import { PlanchetError, type PortProbe, type ServiceName, serviceNames, settingRows } from '../../../contract/index.ts';
 import { canListen, listenerOf, nextFreePort } from '../../infrastructure/port-probe.ts';
 import { parseBind } from '../../local-server.ts';
-
-/** The settings that hold an address to listen on, and the service that does. */
-const listeners: ReadonlyMap<string, ServiceName> = new Map(
-  Object.entries<ServiceName>({
-    consoleAddress: 'console',
-    rpcBind: 'gateway',
-    zmqAddress: 'zmq',
-    writerBind: 'writer',
-    callbackBind: 'callbacks',
-    metricsBind: 'metrics',
-    'sandbox.bind': 'sandbox',
-    'sandbox.zmqAddress': 'sandbox',
-  }),
-);
 
 /**
  * Whether the address of a setting could be listened on.
@@ -26,11 +12,11 @@ export async function probePort(
   { key, value }: { key: string; value: string },
   addressOf: (service: ServiceName) => string | null,
 ): Promise<PortProbe> {
-  const own = listeners.get(key);
+  const own = settingRows.get(key)?.listens;
   const at = value.lastIndexOf(':');
   if (own === undefined || at < 0) throw new PlanchetError('settings.no-port', { key });
   const { hosts, port } = parseBind(value.replace(/^tcp:\/\//, ''));
-  const holder = [...listeners.values()].find((service) => portOf(addressOf(service)) === port);
+  const holder = serviceNames.find((service) => portOf(addressOf(service)) === port);
   if (port !== 0 && holder === own) return { port, isFree: true, usedBy: null, proposal: null };
   if (holder === undefined && (await canListen(hosts, port)))
     return { port, isFree: true, usedBy: null, proposal: null };

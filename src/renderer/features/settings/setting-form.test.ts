@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { settingKeys } from '../../../contract/index.ts';
+import { settingRows } from '../../../contract/index.ts';
 import catalogue from './en.json' with { type: 'json' };
-import { groupOf, isChanged, optionsOf, readDraft, unitOf } from './setting-form.ts';
+import { isChanged, optionsOf, readDraft } from './setting-form.ts';
 import { entry } from './test-support.ts';
 
 describe('the form of the settings', () => {
-  it('has words and a group for every key there is', () => {
-    const unexplained = settingKeys.filter((key) => {
+  it('has words for every key there is', () => {
+    const unexplained = [...settingRows.keys()].filter((key) => {
       const found = key
         .split('.')
         .reduce<unknown>((tree, part) => (tree as Record<string, unknown> | undefined)?.[part], catalogue.keys);
-      return typeof (found as { help?: unknown } | undefined)?.help !== 'string' || groupOf(key) === 'other';
+      return typeof (found as { help?: unknown } | undefined)?.help !== 'string';
     });
     expect(unexplained).toEqual([]);
   });
@@ -48,8 +48,8 @@ describe('the form of the settings', () => {
     expect(optionsOf('network')).toEqual(['sandbox', 'test', 'main']);
     expect(optionsOf('sandbox.mapiVersion')).toEqual(['1.2.0', '1.5.0']);
     expect(optionsOf('rpcBind')).toBeUndefined();
-    expect(unitOf('gatewayCacheBytes')).toBe('bytes');
-    expect(unitOf('maxFeeSatoshis')).toBe('satoshis');
+    expect(settingRows.get('gatewayCacheBytes')?.unit).toBe('bytes');
+    expect(settingRows.get('maxFeeSatoshis')?.unit).toBe('satoshis');
     expect(isChanged(entry('rpcBind', ':8332'), ':8332')).toBe(false);
     expect(isChanged(entry('rpcBind', ':8332'), ':8333')).toBe(true);
     expect(isChanged(entry('apiKey', '', true), '')).toBe(false);

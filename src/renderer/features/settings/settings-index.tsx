@@ -1,8 +1,8 @@
 import { UnstyledButton } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { SettingGroup } from '../../../contract/index.ts';
 import classes from './parts.module.css';
-import type { SettingGroup } from './setting-form.ts';
 
 /** How far below the top of the content a section counts as the one that is read, in pixels. */
 const READ_AT = 120;

@@ -3,7 +3,7 @@ import { IconAdjustments, IconSearch } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearch } from 'wouter';
-import type { SettingEntry } from '../../../contract/index.ts';
+import { type SettingEntry, settingGroups, settingRows } from '../../../contract/index.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { Callout } from '../../components/callouts/callout.tsx';
 import { FailureNote } from '../../components/callouts/failure-note.tsx';
@@ -14,7 +14,6 @@ import parts from './parts.module.css';
 import { NetworkRow } from './rows/network-row.tsx';
 import { SettingRow } from './rows/setting-row.tsx';
 import { useUpstreamTest } from './rows/upstream-test.tsx';
-import { groupOf, settingGroups } from './setting-form.ts';
 import classes from './settings.module.css';
 import { SettingsIndex, sectionId } from './settings-index.tsx';
 import { SettingsMenu } from './transfer.tsx';
@@ -74,7 +73,7 @@ export function Settings() {
   const groups = useMemo(
     () =>
       settingGroups
-        .map((group) => ({ group, rows: visible.filter((entry) => groupOf(entry.key) === group) }))
+        .map((group) => ({ group, rows: visible.filter((entry) => settingRows.get(entry.key)?.group === group) }))
         .filter(({ rows }) => rows.length > 0)
         .map(({ group, rows }) => ({
           group,

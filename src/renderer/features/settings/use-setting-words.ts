@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { restartsOf, type SettingEntry, settingApplies } from '../../../contract/index.ts';
+import { type SettingEntry, settingRows } from '../../../contract/index.ts';
 import { useSettingNames } from './use-setting-names.ts';
 
 /** What the page calls keys and values. */
@@ -29,11 +29,10 @@ export function useSettingWords(): SettingWords {
       return held === '' ? t('settings.defaultEmpty') : option(key, String(held));
     };
     const applies = (key: string): string => {
-      const when = settingApplies(key);
-      if (when === 'at once') return t('settings.applies.atOnce');
-      if (when === 'next start') return t('settings.applies.nextStart');
-      const names = restartsOf(key).map((service) => t(`services.${service as 'gateway'}`));
-      return t('settings.applies.serviceRestart', { names: names.join(', ') });
+      const restarts = settingRows.get(key)?.restarts;
+      if (restarts === undefined) return t('settings.applies.atOnce');
+      if (restarts === 'application') return t('settings.applies.nextStart');
+      return t('settings.applies.serviceRestart', { names: t(`services.${restarts}`) });
     };
     return Object.assign((key: string) => names(key), { option, value, applies });
   }, [t, i18n, names]);

@@ -2,13 +2,19 @@ import { Button, Group } from '@mantine/core';
 import { IconArrowBackUp, IconRestore } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Failure, type PortProbe, type SettingEntry, settingVariable } from '../../../../contract/index.ts';
+import {
+  type Failure,
+  type PortProbe,
+  type SettingEntry,
+  settingRows,
+  settingVariable,
+} from '../../../../contract/index.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { smallIcon } from '../../../components/icon.ts';
 import { Badge } from '../../../components/values/values.tsx';
 import parts from '../parts.module.css';
-import { isChanged, readDraft, unitOf, type Value } from '../setting-form.ts';
+import { isChanged, readDraft, type Value } from '../setting-form.ts';
 import classes from '../settings.module.css';
 import { useSettingWords } from '../use-setting-words.ts';
 import type { SavedChange } from '../use-settings.ts';
@@ -144,7 +150,7 @@ function TakenPort({ entry, draft, taken, onDraft, onSaveAnyway }: SettingRowPro
 function Details({ entry }: { entry: SettingEntry }) {
   const { t } = useTranslation();
   const words = useSettingWords();
-  const unit = unitOf(entry.key);
+  const unit = settingRows.get(entry.key)?.unit;
   return (
     <details className={classes.details}>
       <summary>{t('common.details')}</summary>
@@ -178,7 +184,7 @@ export function SettingRow(props: SettingRowProps) {
   const { t } = useTranslation();
   const words = useSettingWords();
   const { name, help } = words(entry.key);
-  const unit = unitOf(entry.key);
+  const unit = settingRows.get(entry.key)?.unit;
   const change = useChangeLine(props);
   const row = useRef<HTMLDivElement>(null);
   useEffect(() => {
