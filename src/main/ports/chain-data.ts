@@ -46,7 +46,7 @@ export interface BlockListing {
 }
 
 /** What shows that a block of the main chain holds a transaction. */
-interface Inclusion extends BlockPlace {
+export interface Inclusion extends BlockPlace {
   /** 80 bytes. */
   readonly header: Uint8Array;
   /** Leads to the Merkle root of the header. */

@@ -85,8 +85,6 @@ interface Running extends WriterParts {
   readonly store: WriterStore;
   readonly follower: ProofFollower;
   readonly rescan: PoolRescan | undefined;
-  /** Ends the calls by which the chain is followed. */
-  readonly ending: AbortController;
   readonly routes: FastifyInstance;
   readonly fastAccept: FastAccept;
 }
@@ -163,7 +161,6 @@ export class WriterService implements Service {
     this.#stopListening();
     this.view.stop();
     if (running === undefined) return;
-    running.ending.abort();
     const steps = Promise.all([running.pipeline.stop(), running.follower.stop(), running.rescan?.stop()]);
     const grace = new Promise<void>((resolve) => this.#options.clock.after(STOP_GRACE_MS, resolve));
     await Promise.all([server?.close(), Promise.race([steps, grace])]);
@@ -191,11 +188,9 @@ export class WriterService implements Service {
       changed: () => this.view.changed(),
       capReached: () => this.#options.capReached?.(),
     });
-    const ending = new AbortController();
-    const following = chainData.until(ending.signal);
     const follower = new ProofFollower({
       queue,
-      chainData: following,
+      chainData,
       tips,
       merchant,
       tracker,
@@ -205,7 +200,7 @@ export class WriterService implements Service {
       wake: () => pipeline.wake(),
       changed: () => this.view.changed(),
     });
-    const rescan = this.#rescan(queue, following, () => pipeline.retryNow());
+    const rescan = this.#rescan(queue, () => pipeline.retryNow());
     const reader = new DocumentReader(queue, chainData, cipher, keys, () => pipeline.degraded);
     const deadLetterRetry = new DeadLetterRetry({
       queue,
@@ -247,7 +242,6 @@ export class WriterService implements Service {
       pipeline,
       follower,
       rescan,
-      ending,
       reader,
       deadLetterRetry,
       routes,
@@ -256,8 +250,8 @@ export class WriterService implements Service {
     };
   }
 
-  #rescan(queue: WriteQueue, chainData: ChainData, wake: () => void): PoolRescan | undefined {
-    const { clock, logger, wallet, poolKey, poolBirth, tips } = this.#options;
+  #rescan(queue: WriteQueue, wake: () => void): PoolRescan | undefined {
+    const { chainData, clock, logger, wallet, poolKey, poolBirth, tips } = this.#options;
     if (poolBirth === undefined) return undefined;
     const own = () => (wallet.status().state === 'ready' ? new SigningKey(poolKey()) : undefined);
     return new PoolRescan({ queue, chainData, tips, clock, logger, own, birthHeight: poolBirth, wake });

@@ -80,11 +80,11 @@ describe('following submitted transactions', () => {
     for (let look = 0; look < 10; look++) await tracked.settle();
     expect(await tracked.state(txid)).toBe('proven');
     const proof = await tracked.tracker.proofOf(txid);
-    expect(proof).toMatchObject({ blockHash: hash, height: node().tip().height, path: { txid } });
+    expect(proof).toMatchObject({ hash, height: node().tip().height, path: { txid } });
     expect(checkPath(proof!.path).root).toBe(parseHeader(proof!.header).merkleRoot);
     await node().reorg(1);
     await tracked.settle();
-    expect((await tracked.tracker.proofOf(txid))?.blockHash).not.toBe(hash);
+    expect((await tracked.tracker.proofOf(txid))?.hash).not.toBe(hash);
   });
 
   it('writes once that a block holds a transaction, however long the node has no proof of it', async () => {

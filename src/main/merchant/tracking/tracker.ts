@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import { txidOf } from '../../../chain/index.ts';
 import { phrase, phraseText, type TrackedTransaction } from '../../../contract/index.ts';
+import type { Inclusion } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { MinerVerdict, NamedMiner } from '../../ports/merchant/miners.ts';
 import type {
   KeptBackRequest,
-  StoredProof,
   TrackRequest,
   TransactionChange,
   TransactionTracker,
@@ -116,7 +116,7 @@ export class Tracker implements TransactionTracker {
     return this.#options.transactions.find(txid);
   }
 
-  proofOf(txid: string): Promise<StoredProof | undefined> {
+  proofOf(txid: string): Promise<Inclusion | undefined> {
     return this.#options.transactions.proofOf(txid);
   }
 

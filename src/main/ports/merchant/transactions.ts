@@ -1,10 +1,10 @@
-import type { MerklePath } from '../../../chain/index.ts';
 import type {
   TrackedTransaction,
   TransactionOrigin,
   TransactionReason,
   TransactionState,
 } from '../../../contract/index.ts';
+import type { Inclusion } from '../chain-data.ts';
 import type { MinerVerdict, NamedMiner } from './miners.ts';
 
 /** A signed transaction that is to be followed. */
@@ -28,15 +28,6 @@ export interface TransactionChange {
   readonly transaction: TrackedTransaction;
 }
 
-/** What shows that a block of the active chain holds a transaction, verified when it came. */
-export interface StoredProof {
-  readonly blockHash: string;
-  readonly height: number;
-  /** The 80 bytes of the block's header. */
-  readonly header: Uint8Array;
-  readonly path: MerklePath;
-}
-
 /** Follows every transaction that Planchet submits, for whatever service, to its block and proof. */
 export interface TransactionTracker {
   /**
@@ -58,7 +49,7 @@ export interface TransactionTracker {
   ): Promise<void>;
   get(txid: string): Promise<TrackedTransaction | undefined>;
   /** The proof of a transaction, from wherever it came: a block, the node or a miner. Undefined while it has none. */
-  proofOf(txid: string): Promise<StoredProof | undefined>;
+  proofOf(txid: string): Promise<Inclusion | undefined>;
   /** @returns removes the listener */
   onChange(listener: (change: TransactionChange) => void): () => void;
 }

@@ -334,7 +334,7 @@ describe('the chain', () => {
     const { txid } = await reach(t, id, (job) => job.state === 'mined' && job.failure !== null);
     const { path } = readTscJson(call('getmerkleproof2', [blockHash, txid]));
     const header = serializeHeader(chain.blocks.at(-1)?.header as never);
-    t.proofs.set(txid as string, { blockHash, height: chain.blocks.length - 1, header, path });
+    t.proofs.set(txid as string, { hash: blockHash, height: chain.blocks.length - 1, header, path });
     t.tip.announce();
     const { proof, failure } = await reach(t, id, ({ state }) => state === 'proven');
     expect(proof).toMatchObject({ blockHash, header: toHex(header), index: path.index });

@@ -12,7 +12,7 @@ it('takes the proof that the tracker verified, but not that of another block', a
   const told = chain.call('getmerkleproof2', [block, txid, false, 'header']) as TscProof;
   const { path } = readTscJson(told);
   const header = serializeHeader(chain.blocks.at(-1)?.header as never);
-  const of = (blockHash: string) => ({ proofOf: async () => ({ blockHash, height: 7, header, path }) });
+  const of = (hash: string) => ({ proofOf: async () => ({ hash, height: 7, header, path }) });
   const chainData = createNodeChainData({ call: () => Promise.reject(new Error('asked')) });
   const proof = await proofIn({ tracker: of(block), chainData }, txid, block, 5);
   expect(proof).toEqual({

@@ -23,7 +23,7 @@ export async function proofIn(
   now: number,
 ): Promise<Proof | undefined> {
   const known = await tracker.proofOf(txid);
-  const found = known?.blockHash === blockHash ? known : (await chainData.inclusion(txid, blockHash)).value;
+  const found = known?.hash === blockHash ? known : (await chainData.inclusion(txid, blockHash)).value;
   if (found === undefined) return undefined;
   const { height: blockHeight, header, path } = found;
   return { blockHash, blockHeight, header: toHex(header), index: path.index, nodes: tscNodes(path), verifiedAt: now };

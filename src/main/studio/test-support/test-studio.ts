@@ -32,15 +32,10 @@ import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
 import { systemClock } from '../../clock.ts';
 import { forkPictures } from '../../pictures/fork-pictures.ts';
 import { createPictures } from '../../pictures/pictures.ts';
-import type { TipSource } from '../../ports/chain-data.ts';
+import type { Inclusion, TipSource } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FeeRate, Merchant, MinerPolicy } from '../../ports/merchant/merchant.ts';
-import type {
-  StoredProof,
-  TrackRequest,
-  TransactionChange,
-  TransactionTracker,
-} from '../../ports/merchant/transactions.ts';
+import type { TrackRequest, TransactionChange, TransactionTracker } from '../../ports/merchant/transactions.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import type { Pictures } from '../../ports/pictures.ts';
 import type { MintWallet } from '../../ports/wallet.ts';
@@ -306,7 +301,7 @@ export class TestTip implements TipSource {
 /** Says of transactions what the node says of them now; tells of them whenever a block is announced. */
 class TestTracker implements TransactionTracker {
   /** Proofs that came otherwise than from the node, by txid. */
-  readonly proofs = new Map<string, StoredProof>();
+  readonly proofs = new Map<string, Inclusion>();
   readonly #node: NodeRpc;
   readonly #known = new Set<string>();
   readonly #listeners = new Set<(change: TransactionChange) => void>();
@@ -339,7 +334,7 @@ class TestTracker implements TransactionTracker {
     return { ...rest, txid, state, block, origin: 'mint', reason: null, doubleSpentBy: null, answers: [] };
   }
 
-  async proofOf(txid: string): Promise<StoredProof | undefined> {
+  async proofOf(txid: string): Promise<Inclusion | undefined> {
     return this.proofs.get(txid);
   }
 

@@ -1,13 +1,9 @@
-import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type BlockHeader, MerkleTree, readTscJson, serializeHeader, toHex } from '../../../chain/index.ts';
-import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
-import type { StoredProof } from '../../ports/merchant/transactions.ts';
+import type { Inclusion } from '../../ports/chain-data.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
-import { StillClock } from '../../test-support/still-clock.ts';
 import { TestHarness } from '../test-support/harness.ts';
 import { PATIENCE_MS, WriterProcesses } from '../test-support/writer-client.ts';
-import { ProofFollower, type ProofFollowerOptions } from './proof-follower.ts';
 
 /** Transactions that are asked about together. */
 const ASKED_AT_ONCE = 20;
@@ -78,7 +74,7 @@ describe('a node that makes no proofs', () => {
     const node = nodeOfLargeBlocks(harness, () => {
       throw new NodeRpcError(-32601, 'Method not found');
     });
-    const proofs = new Map<string, StoredProof>();
+    const proofs = new Map<string, Inclusion>();
     const tracker = { proofOf: async (txid: string) => proofs.get(txid) };
     const client = await writers.start(harness, { options: { node, tracker } });
     const sent = [String((await client.write('"one"')).json.txid), String((await client.write('"two"')).json.txid)];
@@ -87,9 +83,9 @@ describe('a node that makes no proofs', () => {
     const height = harness.blocks.length - 1;
     const header = serializeHeader(harness.blocks[height]?.header as BlockHeader);
     const [first = '', second = ''] = sent;
-    const of = (txid: string, block: string): StoredProof => {
+    const of = (txid: string, block: string): Inclusion => {
       const { path } = readTscJson(honestProof(harness, txid));
-      return { blockHash: block, height, header, path };
+      return { hash: block, height, header, path };
     };
     proofs.set(second, of(second, 'ab'.repeat(32)));
     proofs.set(first, of(first, hash));
@@ -127,35 +123,4 @@ describe('a chain that changes between two blocks of one search', () => {
     const now = harness.blocks.find(({ txids }) => txids.includes(txid))?.hash;
     await expect.poll(blockOf, { timeout: PATIENCE_MS }).toBe(now);
   });
-});
-
-it('the follower looks at the chain again when it is asked at any microtask around the end of a look', async () => {
-  let looks = 0;
-  const node: NodeRpc = {
-    call: () => {
-      looks += 1;
-      return Promise.reject(new NodeRpcError(-28, 'Loading block index'));
-    },
-  };
-  // a look that ends with the node's first answer asks nothing else
-  const follower = new ProofFollower({
-    chainData: createNodeChainData(node),
-    tips: { onTip: () => () => undefined },
-    clock: new StillClock(0),
-    logger: pino({ level: 'silent' }),
-  } as unknown as ProofFollowerOptions);
-  const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-  follower.start();
-  const lost: number[] = [];
-  for (let offset = 0; offset < 30; offset += 1) {
-    await settled();
-    const before = looks;
-    follower.check();
-    for (let step = 0; step < offset; step += 1) await undefined;
-    follower.check();
-    await settled();
-    if (looks - before !== 2) lost.push(offset);
-  }
-  await follower.stop();
-  expect(lost).toEqual([]);
 });

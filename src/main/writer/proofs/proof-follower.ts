@@ -1,9 +1,10 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Logger } from 'pino';
-import { type MerklePath, type TscProof, toHex, tscNodes } from '../../../chain/index.ts';
+import { type TscProof, toHex, tscNodes } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
-import { Rerun } from '../../async/rerun.ts';
-import type { BlockHead, ChainData, TipSource } from '../../ports/chain-data.ts';
+import { FollowLoop } from '../../chain-data/following/follow-loop.ts';
+import { type ChainPlace, walkBlocks } from '../../chain-data/following/walk-blocks.ts';
+import type { BlockHead, BlockListing, BlockPlace, ChainData, Inclusion, TipSource } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { BatchMerchant } from '../../ports/merchant/merchant.ts';
 import type { TransactionTracker } from '../../ports/merchant/transactions.ts';
@@ -17,8 +18,6 @@ import { comeNearer, journalProven, type Proven } from './proven.ts';
 const LISTED_MEMPOOL = 20_000;
 /** How many blocks back a change of the chain is noticed. */
 const REMEMBERED_BLOCKS = 200;
-/** A start looks no further back: blocks before it held nothing of ours, or are found through the miner. */
-const CATCH_UP_BLOCKS = 5_000;
 const CHECK_MS = 2_000;
 /** Taken by a miner and not proven. */
 const ON_ITS_WAY = ['submitted', 'seen', 'mined'] as const;
@@ -51,60 +50,38 @@ export interface ProofFollowerOptions {
  */
 export class ProofFollower {
   readonly #options: ProofFollowerOptions;
-  #running = false;
-  #checks: Rerun | undefined;
-  #cancel: () => void = () => undefined;
-  #stopTips: () => void = () => undefined;
-  #lastTrouble = '';
-  /** The chain may have changed since it was searched. */
-  #isChanged = true;
+  readonly #looks: FollowLoop;
+  /** The last look did not reach the tip. */
+  #isBehind = false;
   /** The greatest height that this process's node had. */
   #reached = -1;
 
   constructor(options: ProofFollowerOptions) {
     this.#options = options;
+    this.#looks = new FollowLoop({
+      clock: options.clock,
+      tips: options.tips,
+      look: (signal, isNews) => this.#look(signal, isNews),
+      pauseMs: () => CHECK_MS,
+      onTrouble: (error) => options.logger.warn({ err: error }, 'written documents cannot be followed'),
+    });
   }
 
   start(): void {
-    this.#running = true;
-    this.#checks = new Rerun({ work: () => this.#check(), onError: (error) => this.#failed(error) });
-    this.#stopTips = this.#options.tips.onTip(() => this.check());
-    this.check();
+    this.#looks.start();
   }
 
-  async stop(): Promise<void> {
-    this.#running = false;
-    this.#stopTips();
-    this.#cancel();
-    await this.#checks?.stop();
+  stop(): Promise<void> {
+    return this.#looks.stop();
   }
 
-  /** Looks at the chain now; asked while it does so, once more afterwards. */
-  check(): void {
-    this.#isChanged = true;
-    void this.#checks?.wake();
-  }
-
-  async #check(): Promise<void> {
-    this.#cancel();
-    try {
-      // While nothing is on its way, a new tip alone says more.
-      if (this.#isChanged || (await this.#isAnyOnItsWay())) await this.#look();
-      this.#lastTrouble = '';
-    } finally {
-      if (this.#running) this.#cancel = this.#options.clock.after(CHECK_MS, () => void this.#checks?.wake());
-    }
-  }
-
-  async #look(): Promise<void> {
-    this.#isChanged = false;
-    try {
-      await this.#scanBlocks();
-      await this.#askAboutWaiting();
-    } catch (error) {
-      this.#isChanged = true;
-      throw error;
-    }
+  async #look(signal: AbortSignal, isNews: boolean): Promise<void> {
+    // While nothing is on its way, a new tip alone says more.
+    if (!isNews && !this.#isBehind && !(await this.#isAnyOnItsWay())) return;
+    const chainData = this.#options.chainData.until(signal);
+    const { end } = await walkBlocks(chainData, this.#place(), signal);
+    this.#isBehind = end === 'changed' || end === 'unverified';
+    await this.#askAboutWaiting(chainData);
   }
 
   async #isAnyOnItsWay(): Promise<boolean> {
@@ -120,60 +97,32 @@ export class ProofFollower {
     return row !== undefined;
   }
 
-  #failed(error: unknown): void {
-    if (!this.#running) return;
-    const message = error instanceof Error ? error.message : String(error);
-    if (message !== this.#lastTrouble)
-      this.#options.logger.warn({ err: error }, 'written documents cannot be followed');
-    this.#lastTrouble = message;
+  #place(): ChainPlace {
+    const { queue } = this.#options;
+    return {
+      blocks: (limit = REMEMBERED_BLOCKS) =>
+        queue.db
+          .selectFrom('writer_blocks')
+          .select(['height', 'hash'])
+          .where('network', '=', queue.network)
+          .orderBy('height', 'desc')
+          .limit(limit)
+          .execute(),
+      remember: (block) => remember(queue, block),
+      since: async (fork) => (fork === undefined ? this.#oldest() : 0),
+      leave: (fork) => this.#undoAbove(fork),
+      search: (block, listing) => this.#search(block, listing),
+      // Where others share the database, their nodes may have blocks that this one never had.
+      isAhead: ({ height }, tip) => {
+        this.#reached = Math.max(this.#reached, tip);
+        return queue.dialect === 'postgres' && height > this.#reached;
+      },
+    };
   }
 
-  async #scanBlocks(): Promise<void> {
-    const { chainData, queue } = this.#options;
-    const { height: tip } = (await chainData.tip()).value;
-    this.#reached = Math.max(this.#reached, tip);
-    const last = await this.#lastCommon();
-    const first = last === undefined ? await this.#firstHeight(tip) : last.height + 1;
-    let below = last?.hash;
-    for (let height = first; height <= tip && this.#running; height++) {
-      const { value: head } = await chainData.headerAt(height);
-      // The chain changed while it was searched: the next look first goes back.
-      if (head === undefined || !(await this.#takeBlock(head, below))) {
-        this.#isChanged = true;
-        return;
-      }
-      below = head.hash;
-    }
-    if (last === undefined && first > tip) await remember(queue, tip, (await chainData.hashAt(tip)).value ?? '');
-  }
-
-  /**
-   * Goes back to the last block that is still in the chain. Where others share the database, their nodes may have blocks that this one
-   * never had: such a block has left the chain only if one below it has.
-   * @returns undefined where none is known
-   */
-  async #lastCommon(): Promise<{ height: number; hash: string } | undefined> {
-    const { queue, chainData } = this.#options;
-    const known = await queue.db
-      .selectFrom('writer_blocks')
-      .selectAll()
-      .where('network', '=', queue.network)
-      .orderBy('height', 'desc')
-      .limit(REMEMBERED_BLOCKS)
-      .execute();
-    const ahead: typeof known = [];
-    for (const block of known) {
-      const isAhead = queue.dialect === 'postgres' && block.height > this.#reached;
-      if (!isAhead && (await chainData.hashAt(block.height)).value === block.hash) return ahead[0] ?? block;
-      ahead.push(block);
-      if (!isAhead) for (const { height, hash } of ahead.splice(0)) await this.#undo(height, hash);
-    }
-    return ahead[0];
-  }
-
-  async #undo(height: number, hash: string): Promise<void> {
+  async #undoAbove(fork: number): Promise<void> {
     const { queue, logger, changed } = this.#options;
-    logger.info({ height, hash }, 'a block left the chain; its documents wait for another');
+    logger.info({ fork }, 'blocks left the chain; their documents wait for others');
     await queue.db.transaction().execute(async (db) => {
       const back = await db
         .updateTable('writer_transactions')
@@ -187,7 +136,13 @@ export class ProofFollower {
           updated_at: queue.clock.now(),
         })
         .where('network', '=', queue.network)
-        .where('block_hash', '=', hash)
+        .where('block_hash', 'in', (eb) =>
+          eb
+            .selectFrom('writer_blocks')
+            .select('hash')
+            .where('writer_blocks.network', '=', queue.network)
+            .where('height', '>', fork),
+        )
         .returning('id')
         .execute();
       await queue.moveDocuments(
@@ -195,60 +150,40 @@ export class ProofFollower {
         back.map(({ id }) => id),
         'submitted',
       );
-      await db.deleteFrom('writer_blocks').where('network', '=', queue.network).where('height', '=', height).execute();
+      await db.deleteFrom('writer_blocks').where('network', '=', queue.network).where('height', '>', fork).execute();
     });
     changed();
   }
 
-  /** Where a journal that never saw a block begins: before its oldest transaction that is not in one. */
-  async #firstHeight(tip: number): Promise<number> {
-    const { queue, chainData } = this.#options;
+  /** When the oldest transaction was made that is not in a block. */
+  async #oldest(): Promise<number | undefined> {
+    const { queue } = this.#options;
     const oldest = await queue.db
       .selectFrom('writer_transactions')
       .select((eb) => eb.fn.min('created_at').as('at'))
       .where('network', '=', queue.network)
       .where(sql<SqlBool>`state <> 'proven'`)
       .executeTakeFirst();
-    if (oldest?.at == null) return tip + 1;
-    let height = tip;
-    const floor = Math.max(1, tip - CATCH_UP_BLOCKS);
-    // Block times may be two hours off.
-    const since = Math.floor(Number(oldest.at) / 1_000) - 7_200;
-    while (height > floor) {
-      const { value: head } = await chainData.headerAt(height);
-      if (head === undefined || head.time < since) break;
-      height -= Math.min(10, height - floor);
-    }
-    return height;
+    return oldest?.at == null ? undefined : Number(oldest.at);
   }
 
-  /** @param below hash of the block searched before it. @returns false where the block does not build on that one */
-  async #takeBlock(head: BlockHead, below: string | undefined): Promise<boolean> {
-    const { queue, chainData, waiting, wake, changed } = this.#options;
-    const { height, hash, header } = head;
-    if (below !== undefined && head.previousHash !== below) return false;
-    const { value: listing } = await chainData.listing(head);
-    if (listing === undefined) {
-      await remember(queue, height, hash);
-      return true;
-    }
+  async #search({ height, hash, header }: BlockHead, listing: BlockListing): Promise<void> {
+    const { queue, waiting, wake, changed } = this.#options;
     listing.check();
     const { txids } = listing;
     const proven: Proven[] = [];
     for (const some of chunks(txids, queue.scheduler.batchSize(AT_ONCE))) {
       await queue.scheduler.next();
       for (const row of await this.#unproven(some)) {
-        proven.push({ row, proof: JSON.stringify(tscProof(listing.path(row.txid), header)) });
+        proven.push({ row, proof: jsonOf({ path: listing.path(row.txid), header }) });
       }
     }
     await journalProven(this.#options, proven, { height, hash });
     await comeNearer(queue, txids);
-    await remember(queue, height, hash);
-    if (proven.length === 0) return true;
+    if (proven.length === 0) return;
     await waiting.notifyOf(proven.map(({ row }) => row.id));
     wake();
     changed();
-    return true;
   }
 
   #unproven(txids: readonly string[]): Promise<TransactionRow[]> {
@@ -263,8 +198,8 @@ export class ProofFollower {
   }
 
   /** What no block holds yet: seen in the mempool, or asked about, or sent again. */
-  async #askAboutWaiting(): Promise<void> {
-    const { queue, chainData, waiting, changed } = this.#options;
+  async #askAboutWaiting(chainData: ChainData): Promise<void> {
+    const { queue, waiting, changed } = this.#options;
     const open = await this.#waitingRows();
     if (open.length === 0) return;
     const { value: mempool } = await chainData.mempool(LISTED_MEMPOOL);
@@ -280,7 +215,7 @@ export class ProofFollower {
     const now = queue.clock.now();
     const missing = open.filter((row) => !listed?.has(row.txid) && now - row.updated_at > LOST_AFTER_MS);
     for (const some of chunks(missing.slice(0, 10 * ASKED_AT_ONCE), ASKED_AT_ONCE)) {
-      await Promise.all(some.map((row) => this.#ask(row)));
+      await Promise.all(some.map((row) => this.#ask(row, chainData)));
     }
     await waiting.notifyOf(missing.map(({ id }) => id));
   }
@@ -326,13 +261,11 @@ export class ProofFollower {
   }
 
   /** Takes the proof that a miner sent, or asks the miner about one transaction, and the node for its proof where it is in a block. */
-  async #ask(row: WaitingRow): Promise<void> {
-    const known = await this.#options.tracker.proofOf(row.txid);
-    if (known !== undefined && (await this.#options.chainData.hashAt(known.height)).value === known.blockHash) {
-      const { path, header, blockHash: hash, height } = known;
-      return this.#journal(row, tscProof(path, header), { hash, height });
-    }
-    const { queue, merchant, wake, logger } = this.#options;
+  async #ask(row: WaitingRow, chainData: ChainData): Promise<void> {
+    const { queue, merchant, wake, logger, tracker } = this.#options;
+    const kept = await tracker.proofOf(row.txid);
+    if (kept !== undefined && (await chainData.hashAt(kept.height)).value === kept.hash)
+      return this.#journal(row, kept);
     const status = await merchant.status(row.txid);
     const now = queue.clock.now();
     if (!status.known) {
@@ -350,30 +283,24 @@ export class ProofFollower {
       wake();
       return;
     }
-    const { blockHash: hash, blockHeight: height } = status;
-    const proof = hash === null || height === null ? undefined : await this.#proofIn(row.txid, hash);
-    if (proof === undefined || hash === null || height === null) {
-      await queue.db.updateTable('writer_transactions').set({ updated_at: now }).where('id', '=', row.id).execute();
-      return;
-    }
-    await this.#journal(row, proof, { hash, height });
+    const { blockHash } = status;
+    const found = blockHash === null ? undefined : await this.#inclusion(row.txid, blockHash, chainData);
+    if (found !== undefined) return this.#journal(row, found);
+    await queue.db.updateTable('writer_transactions').set({ updated_at: now }).where('id', '=', row.id).execute();
   }
 
-  async #journal(row: WaitingRow, proof: TscProof, block: { hash: string; height: number }): Promise<void> {
-    const complete = await this.#options.queue.transaction(row.id);
-    if (complete !== undefined)
-      await journalProven(this.#options, [{ row: complete, proof: JSON.stringify(proof) }], block);
+  async #journal({ id }: WaitingRow, found: Inclusion): Promise<void> {
+    const row = await this.#options.queue.transaction(id);
+    if (row !== undefined) await journalProven(this.#options, [{ row, proof: jsonOf(found) }], found);
   }
 
   /**
-   * The proof of a transaction in a block of the chain.
-   * @returns undefined where there is none that holds. The block may just have left the chain, so this is asked again later and keeps no other
-   * transaction waiting.
+   * @returns undefined where no proof holds. The block may just have left the chain, so this is asked again later and keeps no other transaction
+   * waiting.
    */
-  async #proofIn(txid: string, hash: string): Promise<TscProof | undefined> {
+  async #inclusion(txid: string, hash: string, chainData: ChainData): Promise<Inclusion | undefined> {
     try {
-      const { value: found } = await this.#options.chainData.inclusion(txid, hash);
-      return found && tscProof(found.path, found.header);
+      return (await chainData.inclusion(txid, hash)).value;
     } catch (error) {
       const isOfThis =
         error instanceof PlanchetError && (error.code === 'proof-invalid' || error.id === 'chain.node-error');
@@ -385,12 +312,13 @@ export class ProofFollower {
 }
 
 /** A verified path as the journal keeps proofs. */
-function tscProof(path: MerklePath, header: Uint8Array): TscProof {
-  return { index: path.index, txOrId: path.txid, targetType: 'header', target: toHex(header), nodes: tscNodes(path) };
+function jsonOf({ path, header }: Pick<Inclusion, 'path' | 'header'>): string {
+  const { index, txid: txOrId } = path;
+  const proof: TscProof = { index, txOrId, targetType: 'header', target: toHex(header), nodes: tscNodes(path) };
+  return JSON.stringify(proof);
 }
 
-async function remember(queue: WriteQueue, height: number, hash: string): Promise<void> {
-  const { db, network } = queue;
+async function remember({ db, network }: WriteQueue, { height, hash }: BlockPlace): Promise<void> {
   await db
     .insertInto('writer_blocks')
     .values({ network, height, hash })

@@ -14,12 +14,12 @@ import {
   transactionStates,
 } from '../../../../contract/index.ts';
 import { pause } from '../../../pause.ts';
+import type { Inclusion } from '../../../ports/chain-data.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type {
   KeptBackRequest,
   KnownTransaction,
   KnownTransactions,
-  StoredProof,
   TrackRequest,
 } from '../../../ports/merchant/transactions.ts';
 import type { SqliteStore } from '../../../store/store.ts';
@@ -151,7 +151,7 @@ export class TransactionStore implements KnownTransactions, Serves<typeof tracke
   }
 
   /** The verified proof of a transaction that is proven now. */
-  async proofOf(txid: string): Promise<StoredProof | undefined> {
+  async proofOf(txid: string): Promise<Inclusion | undefined> {
     const stored = await this.#options.store.db
       .selectFrom('transactions')
       .innerJoin('transaction_proofs', 'transaction_proofs.transaction_id', 'transactions.id')
@@ -162,8 +162,8 @@ export class TransactionStore implements KnownTransactions, Serves<typeof tracke
       .executeTakeFirst();
     const path = stored && pathInBump(parseBump(stored.bump), txid);
     if (stored === undefined || path === undefined) return undefined;
-    const { header, height, block_hash: blockHash } = stored;
-    return { blockHash, height, header, path };
+    const { header, height, block_hash: hash } = stored;
+    return { hash, height, header, path };
   }
 
   /** See {@link KnownTransactions}. */

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { equalBytes, merkleRoot, parseBlock, toHex, txidOf, type Utxo } from '../../../../chain/index.ts';
 import { PlanchetError } from '../../../../contract/index.ts';
+import { FollowLoop } from '../../../chain-data/following/follow-loop.ts';
 import type { ChainData, TipSource } from '../../../ports/chain-data.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { WriteQueue } from '../../queue/queue.ts';
@@ -32,60 +33,54 @@ export interface PoolRescanOptions {
  */
 export class PoolRescan {
   readonly #options: PoolRescanOptions;
-  #running = false;
-  #passing: Promise<void> | undefined;
+  readonly #looks: FollowLoop;
   /** Owner and tip up to which everything is looked through: what is left is in later blocks. */
   #reached = '';
-  #cancel: () => void = () => undefined;
+  #isDone = false;
 
   constructor(options: PoolRescanOptions) {
     this.#options = options;
+    this.#looks = new FollowLoop({
+      clock: options.clock,
+      look: (signal) => this.#scan(signal),
+      pauseMs: () => (this.#isDone ? undefined : AGAIN_MS),
+      onTrouble: (error) =>
+        options.logger.warn({ err: error }, 'the chain cannot be looked through for coins of the writer'),
+    });
   }
 
   start(): void {
-    this.#running = true;
-    this.#pass();
+    this.#looks.start();
   }
 
-  async stop(): Promise<void> {
-    this.#running = false;
-    this.#cancel();
-    await this.#passing;
+  stop(): Promise<void> {
+    return this.#looks.stop();
   }
 
-  #pass(): void {
-    this.#passing = this.#scan()
-      .catch((error: unknown) => {
-        if (this.#running)
-          this.#options.logger.warn({ err: error }, 'the chain cannot be looked through for coins of the writer');
-        return false;
-      })
-      .then((done) => {
-        if (!done && this.#running) this.#cancel = this.#options.clock.after(AGAIN_MS, () => this.#pass());
-      });
-  }
-
-  /** @returns whether nothing is left to do */
-  async #scan(): Promise<boolean> {
-    const { chainData, tips, own } = this.#options;
+  async #scan(signal: AbortSignal): Promise<void> {
+    const { tips, own } = this.#options;
+    const chainData = this.#options.chainData.until(signal);
     const key = own();
-    if (key === undefined) return false;
+    if (key === undefined) return;
     const owner = toHex(key.pubKeyHash);
     const best = tips.current()?.hash;
     const reached = `${owner} ${best}`;
-    if (best !== undefined && reached === this.#reached) return false;
+    if (best !== undefined && reached === this.#reached) return;
     const { height: tip } = (await chainData.tip()).value;
     const range = await this.#range(owner, tip);
-    if (range === undefined) return false;
+    if (range === undefined) return;
     let { next } = range;
-    while (next <= Math.min(range.last, tip) && this.#running) {
+    while (next <= Math.min(range.last, tip)) {
       const end = Math.min(next + STEP_BLOCKS - 1, range.last, tip);
       const found: Utxo[] = [];
-      for (; next <= end && this.#running; next++) found.push(...(await this.#coinsIn(next, key.lockingScript)));
+      for (; next <= end; next++) {
+        signal.throwIfAborted();
+        found.push(...(await this.#coinsIn(chainData, next, key.lockingScript)));
+      }
       await this.#journal(owner, found, next);
     }
-    if (next > Math.min(range.last, tip)) this.#reached = reached;
-    return next > range.last;
+    this.#reached = reached;
+    this.#isDone = next > range.last;
   }
 
   /** What is left to be looked through. A journal that has transactions of this owner knows its coins. */
@@ -117,8 +112,7 @@ export class PoolRescan {
     return { next, last };
   }
 
-  async #coinsIn(height: number, lockingScript: Uint8Array): Promise<Utxo[]> {
-    const { chainData } = this.#options;
+  async #coinsIn(chainData: ChainData, height: number, lockingScript: Uint8Array): Promise<Utxo[]> {
     const { value: hash } = await chainData.hashAt(height);
     const raw = hash === undefined ? undefined : (await chainData.block(hash)).value;
     if (hash === undefined || raw === undefined) return [];
