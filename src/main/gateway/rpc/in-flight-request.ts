@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { RpcCall } from '../messages/message.ts';
-import type { ResponseListener } from '../upstream/buffered-request.ts';
-import type { AnswerListener, Cancellable } from '../upstream/client.ts';
+import type { AnswerListener, Cancellable, ResponseListener } from '../upstream/client.ts';
 import { type Asked, CancelledError } from '../upstream/http-request.ts';
-import { readUpstream, readWhole, type UpstreamAnswer } from '../upstream/response.ts';
+import { readUpstream, type UpstreamAnswer } from '../upstream/response.ts';
 import { type Entry, InFlightMap } from './in-flight-map.ts';
 import { type BatchEntry, RequestBatcher, type RequestSender } from './request-batcher.ts';
 
@@ -136,21 +135,14 @@ class InFlightRequest implements AnswerListener<UpstreamAnswer>, BatchEntry, Ent
     this.cancel();
   }
 
-  whole(text: string, from: Pick<Asked, 'origin' | 'status'>, ascii: boolean): void {
-    this.#learn(readWhole(text, from, this.#common.requestId, ascii), from.origin);
-  }
-
   answered(asked: Asked): void {
-    this.#learn(readUpstream(asked, this.#common.requestId), asked.origin);
+    const answer = readUpstream(asked, this.#common.requestId);
+    if (answer.kind === 'result') this.#common.answeredSingle(this, asked.origin, answer);
+    this.onAnswer(answer, asked.origin);
   }
 
   read(asked: Asked): UpstreamAnswer | Promise<UpstreamAnswer> {
     return this.#common.check(this, readUpstream(asked, this.#common.requestId), asked.origin);
-  }
-
-  #learn(answer: UpstreamAnswer, origin: string): void {
-    if (answer.kind === 'result') this.#common.answeredSingle(this, origin, answer);
-    this.onAnswer(answer, origin);
   }
 
   failed(error: unknown): void {

@@ -9,8 +9,7 @@ import {
   MAX_PARAMS_LENGTH,
   UNBATCHED_MS,
 } from '../tuning.ts';
-import type { ResponseListener } from '../upstream/buffered-request.ts';
-import type { Asked } from '../upstream/http-request.ts';
+import type { ResponseListener } from '../upstream/client.ts';
 import type { UpstreamAnswer } from '../upstream/response.ts';
 
 /** A call that may be part of a batch. */
@@ -141,18 +140,13 @@ export class RequestBatcher implements RequestSender {
   }
 
   #waitingFor(entries: readonly BatchEntry[]): ResponseListener {
-    const whole: ResponseListener['whole'] = (text, from, ascii) => {
-      this.#ended();
-      const believed = from.status === 200 && from.origin === this.#origin;
-      this.#onAnswer(entries, believed ? this.#read(text, ascii, entries) : []);
-    };
     return {
       list: true,
-      whole,
-      answered: (asked: Asked) => {
-        void asked.rest?.return?.();
-        const text = asked.rest === undefined ? asked.bytes.toString('utf8') : '';
-        whole(text, asked, text.length === asked.bytes.length);
+      answered: ({ bytes, status, origin, rest }) => {
+        this.#ended();
+        void rest?.return?.();
+        const text = rest === undefined && status === 200 && origin === this.#origin ? bytes.toString('utf8') : '';
+        this.#onAnswer(entries, this.#read(text, text.length === bytes.length, entries));
       },
       failed: (error) => {
         this.#ended();

@@ -111,7 +111,7 @@ describe('call', () => {
     const made = client(node.url, { apiKey: 'key\r\nX-Forged: 1' });
     expect(await outcome(made.call('getinfo'))).toMatchObject({ code: 'upstream-unreachable' });
     const read = { wholeBytes: 100 };
-    expect(made.post('{"id":1}', { whole: () => {}, answered: () => {}, failed: () => {} }, 100)).toBeUndefined();
+    expect(made.post('{"id":1}', { answered: () => {}, failed: () => {} }, 100)).toBeUndefined();
     expect(await outcome(made.ask('{"id":1}', read, () => 1))).toMatchObject({ code: 'upstream-unreachable' });
     expect(node.requests).toHaveLength(0);
   });

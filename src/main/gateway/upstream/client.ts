@@ -5,11 +5,10 @@ import { type JsonBounds, JsonScan } from '../../json-scan.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { NodeRpc } from '../../ports/node.ts';
 import type { Endpoints, SettingsView } from '../../ports/settings.ts';
-import { BufferedRequest, looksLikeObject, type ResponseListener } from './buffered-request.ts';
-import { explain, explained, notJsonRpc, notRest, tooLarge, tooManyCalls } from './errors.ts';
+import { explain, explained, isUnclear, notJsonRpc, notRest, tooLarge, tooManyCalls } from './errors.ts';
 import { HealthMonitor } from './health/health-monitor.ts';
 import { readHexAnswer } from './hex-answer.ts';
-import { type Asked, type HttpRequestOptions, type HttpResponse, sendRequest } from './http-request.ts';
+import { type Asked, HttpRequest, type HttpRequestOptions, type HttpResponse, sendRequest } from './http-request.ts';
 import { resultOf } from './parse-result.ts';
 import { type Upstream, UpstreamPool } from './pool.ts';
 import { RequestHeaderCache } from './request-header-cache.ts';
@@ -42,6 +41,17 @@ export interface AskOptions {
 /** A request that can be cancelled. */
 export interface Cancellable {
   abort(reason: Error): void;
+}
+
+/**
+ * Receives an answer without a promise: one of the two methods is called, once. If `answered` throws a PlanchetError, or the NodeRpcError of
+ * a node that is still starting, the upstream is counted as failed, and `failed` is called.
+ */
+export interface ResponseListener {
+  /** The answer must be a list; the listener checks its form. */
+  readonly list?: boolean;
+  answered(answer: Asked): void;
+  failed(error: unknown): void;
 }
 
 /** Receives the answer of the upstream that {@link NodeClient.send} chose. */
@@ -191,24 +201,32 @@ export class NodeClient implements NodeRpc {
    * @returns a handle that cancels the call; undefined if {@link ask} has to choose or wait. Then nothing was sent, and the listener is
    *   not called
    */
-  post(body: string, waiting: ResponseListener, wholeBytes: number): Cancellable | undefined {
+  post(body: string, listener: ResponseListener, wholeBytes: number): Cancellable | undefined {
     try {
       const upstream = this.#upstreams.only(...this.#setting());
-      if (upstream === undefined || upstream.open || upstream.connections.closed) return undefined;
+      if (upstream === undefined || upstream.open) return undefined;
+      const headers = this.#heads.of(upstream);
       const timeoutMs = this.#timeoutMs();
-      const started = performance.now();
-      const handler = new BufferedRequest({
-        upstream,
-        waiting,
-        timeoutMs,
-        wholeBytes,
-        started,
-        now: () => this.#options.clock.now(),
-        onFailure: (error) => noteFailure(upstream, error),
-        explained: (rest) => explained(rest, upstream, timeoutMs),
-      });
-      const head = this.#heads.of(upstream, body);
-      return upstream.connections.send({ head, body, handler, until: started + timeoutMs });
+      const failed = (error: unknown): void => {
+        const told = explain(error, upstream.origin, timeoutMs);
+        // the calls of a list are sent again one by one, which shows whether the upstream fails
+        if (listener.list === true && isUnclear(told)) upstream.released();
+        else noteFailure(upstream, told);
+        listener.failed(told);
+      };
+      const answered = (answer: HttpResponse): void => {
+        try {
+          this.#checkRate(upstream.origin, answer);
+          listener.answered(accept(upstream, answer, listener.list, timeoutMs));
+        } catch (error) {
+          failed(error);
+          return;
+        }
+        upstream.answered(answer.latency);
+      };
+      const request = new HttpRequest({ timeoutMs, wholeBytes, bounds: 'piece', signal: undefined }, answered, failed);
+      upstream.queue.send({ method: 'POST', path: upstream.path, headers, body }, request);
+      return request;
     } catch {
       // nothing was sent; `ask` reports what is wrong with the settings
       return undefined;
@@ -335,14 +353,8 @@ export class NodeClient implements NodeRpc {
   ): Promise<T> {
     const timeoutMs = this.#timeoutMs();
     const answer = await this.#post(upstream, body, { ...options, bounds: 'piece', timeoutMs });
-    const { status, bytes, rest, latency } = answer;
-    if (options.list !== true && !looksLikeObject(bytes)) {
-      await rest?.return?.();
-      throw notJsonRpc(upstream.origin, status);
-    }
-    const asked = { ...answer, origin: upstream.origin, rest: rest && explained(rest, upstream, timeoutMs) };
-    const value = read(asked);
-    upstream.answered(latency);
+    const value = read(accept(upstream, answer, options.list, timeoutMs));
+    upstream.answered(answer.latency);
     return value;
   }
 
@@ -375,9 +387,9 @@ export class NodeClient implements NodeRpc {
     body: string,
     options: AskOptions & { bounds: 'piece' | 'whole'; timeoutMs: number; scan?: JsonScan },
   ): Promise<HttpResponse> {
-    return this.#sendRequest(upstream, options, (handler) => {
-      const head = this.#heads.of(upstream, body);
-      handler.onRequestStart(upstream.connections.send({ head, body, handler, until: Number.POSITIVE_INFINITY }));
+    return this.#sendRequest(upstream, options, (request) => {
+      const headers = this.#heads.of(upstream);
+      upstream.queue.send({ method: 'POST', path: upstream.path, headers, body }, request);
     });
   }
 
@@ -406,9 +418,29 @@ export class NodeClient implements NodeRpc {
     } catch (error) {
       throw explain(error, origin, timeoutMs);
     }
+    this.#checkRate(origin, answer);
+    return answer;
+  }
+
+  /** @throws PlanchetError if the answer asks for fewer calls */
+  #checkRate(origin: string, answer: HttpResponse): void {
     const refused = tooManyCalls(origin, answer, this.#options.clock.now());
-    if (refused === undefined) return answer;
+    if (refused === undefined) return;
     void answer.rest?.return?.();
     throw refused;
   }
+}
+
+/** @throws PlanchetError if an answer does not begin like a node's */
+function accept({ origin }: Upstream, answer: HttpResponse, isList: boolean | undefined, timeoutMs: number): Asked {
+  const { rest, bytes, status } = answer;
+  if (isList === true || looksLikeObject(bytes))
+    return { ...answer, origin, rest: rest && explained(rest, { origin }, timeoutMs) };
+  void rest?.return?.();
+  throw notJsonRpc(origin, status);
+}
+
+/** Whether an answer starts like a JSON object. */
+function looksLikeObject(bytes: Buffer): boolean {
+  return bytes[0] === 0x7b || bytes.toString('latin1', 0, 64).trimStart()[0] === '{';
 }

@@ -2,8 +2,6 @@ import { errors } from 'undici';
 import { PlanchetError } from '../../../contract/index.ts';
 import { foreignBounds, OutOfBounds } from '../../foreign-json.ts';
 import { NodeRpcError } from '../../ports/node.ts';
-import { ConnectionClosedError } from './connection/http-connection.ts';
-import { MalformedResponseError } from './connection/response-head.ts';
 import { CancelledError, type HttpResponse, UpstreamTimeoutError } from './http-request.ts';
 
 /** What a proxy, or a node that starts or stops, says while no node answers behind the address. */
@@ -55,15 +53,15 @@ export function explain(error: unknown, origin: string, timeoutMs: number): unkn
   if (error instanceof UpstreamTimeoutError) {
     return new PlanchetError('upstream.timeout', { origin, seconds: timeoutMs / 1_000 }, { cause: error });
   }
-  if (error instanceof MalformedResponseError) {
-    return new PlanchetError('upstream.not-http', { origin, reason: error.message }, { cause: error });
-  }
   const { code, message } = reasonOf(error);
   if (isCertificateFault(code)) {
     return new PlanchetError('upstream.certificate-untrusted', { origin, reason: message }, { cause: error });
   }
   if (isBrokenOff(error)) {
     return new PlanchetError('upstream.broke-off', { origin }, { cause: error });
+  }
+  if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError) {
+    return new PlanchetError('upstream.not-http', { origin, reason: message }, { cause: error });
   }
   return new PlanchetError('upstream.unreachable', { origin, reason: message }, { cause: error });
 }
@@ -73,13 +71,16 @@ export function isConnectionLost(failure: PlanchetError | NodeRpcError): boolean
   return failure.code === 'upstream-unreachable' || isBrokenOff(failure.cause);
 }
 
+/** Codes of undici's errors for a connection or an answer that ended too early. */
+const brokenOff = new Set([
+  'UND_ERR_SOCKET',
+  'UND_ERR_ABORTED',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+  'HPE_INVALID_EOF_STATE',
+]);
+
 function isBrokenOff(error: unknown): boolean {
-  return (
-    error instanceof ConnectionClosedError ||
-    error instanceof errors.SocketError ||
-    error instanceof errors.HTTPParserError ||
-    (error as { code?: unknown } | undefined)?.code === 'UND_ERR_ABORTED'
-  );
+  return brokenOff.has(String((error as { code?: unknown } | undefined)?.code));
 }
 
 /** Error codes for a certificate that is not trusted. */
@@ -145,6 +146,11 @@ function textIn(bytes: Uint8Array): string {
 export function retryAfterOf(error: unknown): number | undefined {
   const seconds = error instanceof PlanchetError ? error.detail?.retryAfter : undefined;
   return typeof seconds === 'number' ? seconds : undefined;
+}
+
+/** Whether a failure may be that of one call only, and says nothing about the upstream. */
+export function isUnclear(error: unknown): boolean {
+  return error instanceof PlanchetError && error.code === 'upstream-error' && retryAfterOf(error) === undefined;
 }
 
 /** The same pieces, with the errors of {@link explain}. Not a generator: a generator could end only after the piece it waits for. */

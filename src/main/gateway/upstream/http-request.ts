@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
 import { OutOfBounds } from '../../foreign-json.ts';
 import type { JsonScan } from '../../json-scan.ts';
-import type { ResponseControl, ResponseHandler } from './connection/http-connection.ts';
 
 /** Most pieces to buffer for a slow reader before the upstream is paused. */
 const WAITING_PIECES = 4;
@@ -63,14 +63,14 @@ export function sendRequest(options: HttpRequestOptions): Promise<HttpResponse> 
 }
 
 /** Receives the answer to one request. */
-export class HttpRequest implements ResponseHandler {
+export class HttpRequest implements Dispatcher.DispatchHandler {
   readonly #options: AnswerOptions;
   readonly #resolve: (answer: HttpResponse) => void;
   readonly #reject: (error: Error) => void;
   readonly #started = performance.now();
-  readonly #onAbort = (): void => this.#stop(new CancelledError('the caller gave up'));
+  readonly #onAbort = (): void => this.abort(new CancelledError('the caller gave up'));
   #timer: NodeJS.Timeout;
-  #controller: ResponseControl | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   #latency = 0;
@@ -80,6 +80,8 @@ export class HttpRequest implements ResponseHandler {
   #progress = 0;
   #flow: Flow | undefined;
   ended = false;
+  /** Called once, when the answer begins or it is known that none will come. */
+  onAnswering: (() => void) | undefined;
 
   constructor(options: AnswerOptions, resolve: (answer: HttpResponse) => void, reject: (error: Error) => void) {
     this.#options = options;
@@ -90,21 +92,22 @@ export class HttpRequest implements ResponseHandler {
     else options.signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  onRequestStart(controller: ResponseControl): void {
+  onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.ended) controller.abort(new CancelledError('the caller gave up'));
   }
 
-  onResponseStart(_: ResponseControl, status: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     // interim responses such as 100 Continue
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
     this.#latency = performance.now() - this.#started;
     this.#renew();
+    this.#tellAnswering();
   }
 
-  onResponseData(controller: ResponseControl, piece: Buffer): void {
+  onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
     if (this.ended) return;
     this.#progress += piece.length;
     if (this.#progress >= PROGRESS_BYTES) this.#renew();
@@ -118,7 +121,7 @@ export class HttpRequest implements ResponseHandler {
     const fault = this.#options.scan?.push(piece);
     // what is no JSON is told when it is read
     if (fault !== undefined && fault !== 'syntax') {
-      this.#stop(new OutOfBounds(fault));
+      this.abort(new OutOfBounds(fault));
       return;
     }
     this.#pieces.push(piece);
@@ -133,13 +136,13 @@ export class HttpRequest implements ResponseHandler {
     else this.#resolve(this.#answer(undefined));
   }
 
-  onResponseError(_: ResponseControl | null, error: Error): void {
+  onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
     if (this.ended) return;
     this.#finish();
     this.#fail(error);
   }
 
-  #turnToFlow(controller: ResponseControl): void {
+  #turnToFlow(controller: Dispatcher.DispatchController): void {
     this.#flow = new Flow({
       drained: () => {
         if (this.ended || !controller.paused) return;
@@ -147,7 +150,7 @@ export class HttpRequest implements ResponseHandler {
         this.#timer = this.#limit();
         controller.resume();
       },
-      left: () => this.#stop(new CancelledError('the reader left')),
+      left: () => this.abort(new CancelledError('the reader left')),
     });
     this.#resolve(this.#answer(this.#flow));
   }
@@ -161,7 +164,7 @@ export class HttpRequest implements ResponseHandler {
   #limit(): NodeJS.Timeout {
     this.#progress = 0;
     return setTimeout(
-      () => this.#stop(new UpstreamTimeoutError('the upstream is late')),
+      () => this.abort(new UpstreamTimeoutError('the upstream is late')),
       this.#options.timeoutMs,
     ).unref();
   }
@@ -171,7 +174,8 @@ export class HttpRequest implements ResponseHandler {
     if (this.#options.bounds === 'piece') this.#timer.refresh();
   }
 
-  #stop(error: Error): void {
+  /** Cancels the request and closes its connection. */
+  abort(error: Error): void {
     if (this.ended) return;
     this.#finish();
     this.#fail(error);
@@ -187,6 +191,13 @@ export class HttpRequest implements ResponseHandler {
     this.ended = true;
     clearTimeout(this.#timer);
     this.#options.signal?.removeEventListener('abort', this.#onAbort);
+    this.#tellAnswering();
+  }
+
+  #tellAnswering(): void {
+    const tell = this.onAnswering;
+    this.onAnswering = undefined;
+    tell?.();
   }
 }
 

@@ -2,8 +2,8 @@ import { Pool } from 'undici';
 import { PlanchetError, type UpstreamHealth } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { NodeRpcError } from '../../ports/node.ts';
-import { ConnectionPool } from './connection/connection-pool.ts';
 import { isConnectionLost, resting, retryAfterOf } from './errors.ts';
+import { RequestQueue } from './request-queue.ts';
 
 /** Most connections to one upstream. Those on which answers arrive are read at the pace of their clients. */
 const MAX_CONNECTIONS = 64;
@@ -37,10 +37,10 @@ export class Upstream {
   readonly host: string;
   /** `Basic` header from the user and password in the address; undefined if the API key is sent instead. */
   readonly basic: string | undefined;
-  /** Path for JSON-RPC. */
-  readonly connections: ConnectionPool;
-  /** For REST paths. */
+  /** Its connections. */
   readonly pool: Pool;
+  /** For JSON-RPC, which has to spare the node's work queue. */
+  readonly queue: RequestQueue;
   /** Height of its best block, if its headers prove it; otherwise null. */
   height: number | null = null;
   /** Why its height is not believed. It is asked after the others then. */
@@ -77,19 +77,16 @@ export class Upstream {
     this.host = url.host;
     this.path = `${url.pathname}${url.search}`;
     this.basic = credential === ':' ? undefined : `Basic ${Buffer.from(credential).toString('base64')}`;
-    const connections = MAX_CONNECTIONS;
-    const connectTimeoutMs = CONNECT_TIMEOUT_MS;
-    const unanswered = MAX_UNANSWERED;
-    this.connections = new ConnectionPool({ url, connections, unanswered, connectTimeoutMs, ignoreCertificate });
     this.pool = new Pool(url.origin, {
-      connections,
+      connections: MAX_CONNECTIONS,
       // The node speaks HTTP/1.1 only.
       allowH2: false,
-      connect: { timeout: connectTimeoutMs, rejectUnauthorized: !ignoreCertificate },
+      connect: { timeout: CONNECT_TIMEOUT_MS, rejectUnauthorized: !ignoreCertificate },
       // The timer of the request limits a call.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
+    this.queue = new RequestQueue(this.pool, MAX_UNANSWERED);
   }
 
   /** Whether no calls are sent to it now: it failed, was not probed yet, is on another chain, or asked for fewer calls. */
@@ -291,16 +288,12 @@ export class UpstreamPool {
     const all = this.#all;
     this.#all = [];
     this.#builtFor = undefined;
-    for (const { connections } of all) connections.close();
     await Promise.all(all.map(({ pool }) => pool.destroy()));
   }
 
   /** Closes the old connections after their pending calls. */
   #retire(): void {
-    for (const { pool, connections } of this.#all) {
-      connections.retire();
-      pool.close().catch(() => {});
-    }
+    for (const { queue } of this.#all) queue.retire();
   }
 }
 

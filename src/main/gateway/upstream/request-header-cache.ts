@@ -8,35 +8,31 @@ export interface RequestHeaderCacheOptions {
   apiKey: () => string | undefined;
 }
 
-/** Caches the heads of JSON-RPC requests. With unchanged settings they differ only in the length of the body. */
+/** Caches the headers of JSON-RPC requests. With unchanged settings they are the same for every call to an upstream. */
 export class RequestHeaderCache {
   readonly #options: RequestHeaderCacheOptions;
-  readonly #known = new WeakMap<Upstream, { key: string | undefined; name: string; head: string }>();
+  readonly #known = new WeakMap<Upstream, { key: string | undefined; name: string; headers: Record<string, string> }>();
 
   constructor(options: RequestHeaderCacheOptions) {
     this.#options = options;
   }
 
   /**
-   * The head for a call's body.
+   * The headers of a call.
    * @throws TypeError if the key or the name of its header is not allowed in a head
    */
-  of(upstream: Upstream, body: string): string {
+  of(upstream: Upstream): Record<string, string> {
     const key = upstream.basic === undefined ? this.#options.apiKey() : undefined;
     const name = this.#options.settings.current().apiKeyHeader;
     const known = this.#known.get(upstream);
-    if (known !== undefined && known.key === key && known.name === name) {
-      return `${known.head}${Buffer.byteLength(body)}\r\n\r\n`;
-    }
-    const headers = { host: upstream.host, 'content-type': 'application/json', ...this.credential(upstream) };
-    const lines = Object.entries(headers).map(([header, value]) => {
+    if (known !== undefined && known.key === key && known.name === name) return known.headers;
+    const headers = { 'content-type': 'application/json', ...this.credential(upstream) };
+    for (const [header, value] of Object.entries(headers)) {
       validateHeaderName(header);
       validateHeaderValue(header, value);
-      return `${header}: ${value}\r\n`;
-    });
-    const head = `POST ${upstream.path} HTTP/1.1\r\n${lines.join('')}connection: keep-alive\r\ncontent-length: `;
-    this.#known.set(upstream, { key, name, head });
-    return this.of(upstream, body);
+    }
+    this.#known.set(upstream, { key, name, headers });
+    return headers;
   }
 
   /** The headers that authenticate the gateway to the upstream. */

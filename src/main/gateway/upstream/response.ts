@@ -47,19 +47,8 @@ export function readUpstream(answer: Asked, mark: string): UpstreamAnswer {
   throw notJsonRpc(origin, status);
 }
 
-/**
- * Reads an answer that has arrived as a whole.
- * @param from origin of the upstream and HTTP status
- * @param mark the id that the gateway sent
- * @param ascii whether the text is all ASCII
- * @throws as {@link readUpstream}
- */
-export function readWhole(
-  text: string,
-  from: Pick<Asked, 'origin' | 'status'>,
-  mark: string,
-  ascii: boolean,
-): UpstreamAnswer {
+/** Reads an answer that has arrived as a whole. @param ascii whether the text is all ASCII @throws as {@link readUpstream} */
+function readWhole(text: string, from: Pick<Asked, 'origin' | 'status'>, mark: string, ascii: boolean): UpstreamAnswer {
   const usual = readUsual(text, mark, ascii);
   if (usual !== undefined) return usual;
   if (!isObject(text)) throw notJsonRpc(from.origin, from.status);

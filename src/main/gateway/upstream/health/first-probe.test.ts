@@ -101,7 +101,7 @@ describe('an upstream', () => {
     const node = client(server.url);
     const answers = [node.call('getmempoolinfo'), node.call('getmempoolinfo'), ask(node)];
     await until(() => held.length > 0);
-    expect(node.post('{"id":1}', { whole: () => {}, answered: () => {}, failed: () => {} }, 100)).toBeUndefined();
+    expect(node.post('{"id":1}', { answered: () => {}, failed: () => {} }, 100)).toBeUndefined();
     expect(methods()).toEqual(['getblockchaininfo']);
     expect(node.isOnChain()).toBe(false);
     release();
