@@ -50,6 +50,7 @@ const rooms = {
       'api/(?!(?:admin-routes|error-body|server)[.]ts$)',
       'node/(?:rpc|zmq)/',
       '(?:controls|merchant|arc|token)/',
+      'public-services/',
       'api/(?:admin-routes|error-body|server)[.]ts$',
     ],
     top: 'sandbox[.]ts$',

@@ -242,6 +242,15 @@ const attacks: Readonly<Record<Surface, readonly ((attack: Attack) => Promise<vo
     ),
     sent(() => ({ url: `${opened.host.info().endpoints.mapi}/tx`, headers: keyed() }), bare),
     sent(() => ({ url: `${endpoint('sandbox')}/rpc`, headers: json }), bare),
+    sent(() => ({ url: `${endpoint('sandbox')}/woc/v1/bsv/test/txs/hex`, headers: json }), bare, {
+      before: '{"txids":',
+      after: '}',
+    }),
+    sent(() => ({ url: `${endpoint('sandbox')}/bananablocks/api/v1/tx/broadcast`, headers: json }), {
+      before: '{"rawtx":"',
+      after: '"}',
+      quoted: true,
+    }),
   ],
   callbacks: [
     sent(toCallback('mapi'), bare, payload, {

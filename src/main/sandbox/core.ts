@@ -32,6 +32,7 @@ import { Watches } from './merchant/watches.ts';
 import { type MempoolLimits, SandboxNode, type VerifyBatch, type VerifyScripts } from './node/node.ts';
 import { createNodeRpc } from './node/rpc/dispatcher.ts';
 import { ZmqPublisher } from './node/zmq/publisher.ts';
+import { PublicIndex } from './public-services/public-index.ts';
 import { NetworkState } from './state.ts';
 import { type SandboxTables, sandboxMigrations } from './tables.ts';
 import { ContentFiles } from './token/content-files.ts';
@@ -154,7 +155,8 @@ async function openParts(options: CoreOptions, disposables: DisposableStore): Pr
   disposables.add(() => watches.close());
   delivery.wake();
 
-  const merklePaths = new MerklePaths(node, new ProofTrees());
+  const trees = new ProofTrees();
+  const merklePaths = new MerklePaths(node, trees);
   const arcDelivery = new ArcDelivery({ db, clock, logger, settings, faults });
   disposables.add(() => arcDelivery.close());
   const arcWatches = await ArcWatches.open({ db, clock, merklePaths });
@@ -172,6 +174,7 @@ async function openParts(options: CoreOptions, disposables: DisposableStore): Pr
     arc: { guard, clock, logger, settings, transactions, submitter: arcSubmitter, merklePaths },
     rpc: { ...options.rpc, dispatcher: faultyRpc(createNodeRpc(node), faults) },
     merchant: { db, node, guard, clock, logger, settings, signer, faults, watches, submit },
+    publicServices: { index: new PublicIndex(node, trees), submit },
     controls,
     local: options.local,
     logger,

@@ -15,6 +15,8 @@ import { merchantTexts } from '../merchant/texts.ts';
 import type { NodeRpcDispatcher } from '../node/rpc/dispatcher.ts';
 import { registerNodeRest } from '../node/rpc/rest.ts';
 import { registerNodeRpc } from '../node/rpc/server.ts';
+import { type BananaBlocksOptions, bananaBlocksRoutes } from '../public-services/bananablocks.ts';
+import { type WhatsOnChainOptions, whatsOnChainRoutes } from '../public-services/whatsonchain.ts';
 import { quotaRoutes, type TokenService, tokenRoutes } from '../token/routes.ts';
 import { adminRoutes } from './admin-routes.ts';
 import { ApiError, type ApiErrorCode } from './api-error.ts';
@@ -53,6 +55,7 @@ export interface AppOptions {
   readonly rpc: { readonly username: string; readonly password: string; readonly dispatcher: NodeRpcDispatcher };
   readonly merchant: MerchantOptions & DataFundingOptions;
   readonly arc: ArcRoutesOptions;
+  readonly publicServices: WhatsOnChainOptions & BananaBlocksOptions;
   readonly controls: Controls;
   /** The listening server; undefined until it listens. */
   readonly local: () => LocalServer | undefined;
@@ -82,6 +85,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(dataFundingRoutes, { ...merchant, prefix: '/mapi/api/v1' });
   await app.register(dataFundingRoutes, { ...merchant, prefix: '/mapi' });
   await app.register(arcRoutes, { ...options.arc, prefix: '/arc/v1' });
+  await app.register(whatsOnChainRoutes, { ...options.publicServices, prefix: '/woc/v1/bsv/test' });
+  await app.register(bananaBlocksRoutes, { ...options.publicServices, prefix: '/bananablocks/api/v1' });
   await app.register(adminRoutes, { prefix: '/admin', controls, guard });
   const { dispatcher, username, password } = options.rpc;
   await app.register(registerNodeRpc, { prefix: '/rpc', rpc: dispatcher, username, password });

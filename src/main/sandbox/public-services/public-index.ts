@@ -1,0 +1,128 @@
+import {
+  bumpOfPath,
+  ChainError,
+  decodeAddress,
+  displayToHash,
+  formatOutpoint,
+  type Outpoint,
+  p2pkhScript,
+  parseTx,
+  reverseHex,
+  type Satoshis,
+  sha256,
+  toHex,
+} from '../../../chain/index.ts';
+import type { ProofTrees } from '../merchant/proof-trees.ts';
+import type { SandboxNode } from '../node/node.ts';
+import { blockTxids, locateTransaction } from '../node/storage/chain-store.ts';
+import { PublicError } from './answers.ts';
+import { type MinedTouch, ScriptHistory } from './script-history.ts';
+
+export interface Touches {
+  /** Oldest first. */
+  readonly confirmed: readonly MinedTouch[];
+  /** Ids of transactions of the mempool. */
+  readonly unconfirmed: readonly string[];
+}
+
+export interface IndexedProof {
+  readonly txid: string;
+  readonly position: number;
+  readonly blockHash: string;
+  readonly height: number;
+  /** Display-order hex from the leaf up, `*` for a node that is paired with itself. */
+  readonly nodes: readonly string[];
+  /** The same as BRC-74. */
+  bump(): Uint8Array;
+}
+
+export interface IndexedOutput extends Outpoint {
+  readonly satoshis: Satoshis;
+  /** Null while it is not mined. */
+  readonly height: number | null;
+  readonly spentInMempool: boolean;
+}
+
+/** What public services know beside a node: the history of scripts, what spent an output, proofs of everything mined. */
+export class PublicIndex {
+  readonly node: SandboxNode;
+  readonly #trees: ProofTrees;
+  readonly #history: ScriptHistory;
+
+  constructor(node: SandboxNode, trees: ProofTrees) {
+    this.node = node;
+    this.#trees = trees;
+    this.#history = new ScriptHistory(node);
+  }
+
+  /** The SHA-256 of an address's locking script, hex. @throws PublicError 400 */
+  scriptOfAddress(address: string): string {
+    try {
+      const { network, pubKeyHash } = decodeAddress(address);
+      if (network === 'test') return toHex(sha256(p2pkhScript(pubKeyHash)));
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error;
+    }
+    throw new PublicError(400, 'invalid address');
+  }
+
+  /** @param script SHA-256 of a locking script; clients write it in either order of its bytes */
+  async touches(script: string): Promise<Touches> {
+    for (const hash of [script, reverseHex(script)]) {
+      const confirmed = await this.#history.mined(hash);
+      const unconfirmed = await this.#history.waiting(hash);
+      if (confirmed.length + unconfirmed.length > 0) return { confirmed, unconfirmed };
+    }
+    return { confirmed: [], unconfirmed: [] };
+  }
+
+  /** The outputs with a script that no mined transaction spends. */
+  async unspent(script: string): Promise<IndexedOutput[]> {
+    const { confirmed, unconfirmed } = await this.touches(script);
+    const found: IndexedOutput[] = [];
+    const touched = [
+      ...confirmed.map((one) => ({ txid: one.txid, height: one.height as number | null })),
+      ...unconfirmed.map((txid) => ({ txid, height: null })),
+    ];
+    for (const { txid, height } of touched) {
+      const raw = (await this.node.transaction(txid))?.raw;
+      if (raw === undefined) continue;
+      for (const [vout, output] of parseTx(raw, true).outputs.entries()) {
+        const hash = toHex(sha256(output.script));
+        if (hash !== script && hash !== reverseHex(script)) continue;
+        const spend = await this.spend({ txid, vout });
+        if (spend === undefined || (spend !== 'unspent' && spend.height !== null)) continue;
+        found.push({ txid, vout, satoshis: output.satoshis, height, spentInMempool: spend !== 'unspent' });
+      }
+    }
+    return found;
+  }
+
+  /** What spends an output, mined or not; undefined for an output that never was. */
+  async spend(
+    outpoint: Outpoint,
+  ): Promise<{ txid: string; input: number; height: number | null } | 'unspent' | undefined> {
+    const raw = (await this.node.transaction(outpoint.txid))?.raw;
+    if (raw === undefined || parseTx(raw, true).outputs[outpoint.vout] === undefined) return undefined;
+    const key = formatOutpoint(outpoint);
+    return (await this.node.spenders([key])).get(key) ?? 'unspent';
+  }
+
+  /** @returns undefined while no block holds it */
+  async proof(txid: string): Promise<IndexedProof | undefined> {
+    const { db } = this.node;
+    const at = await locateTransaction(db, txid);
+    if (at === undefined) return undefined;
+    const { position, block_hash: blockHash, height } = at;
+    const nodes = await this.#trees.branch(blockHash, position, () => blockTxids(db, blockHash));
+    const siblings = nodes.map((hash) => (hash === '*' ? null : displayToHash(hash)));
+    return {
+      txid,
+      position,
+      blockHash,
+      height,
+      nodes,
+      bump: () => bumpOfPath(height, { txid, index: position, siblings }),
+    };
+  }
+}

@@ -1,0 +1,93 @@
+import { formatOutpoint, parseTx, sha256, type Tx, toHex } from '../../../chain/index.ts';
+import { Sequencer } from '../../async/sequencer.ts';
+import { pause } from '../../pause.ts';
+import type { SandboxNode } from '../node/node.ts';
+import { blockAtHeight, blockTxids, locateTransaction, minedTransaction } from '../node/storage/chain-store.ts';
+
+export interface MinedTouch {
+  readonly txid: string;
+  readonly height: number;
+}
+
+/**
+ * Which transactions pay a script or spend from it: the index that an explorer has and a node has not. It is made when it is first asked for, and
+ * kept in memory.
+ */
+export class ScriptHistory {
+  readonly #node: SandboxNode;
+  readonly #readings = new Sequencer();
+  /** Hashes of the blocks read, by height. */
+  #read: string[] = [];
+  /** By hash of the script. */
+  #mined = new Map<string, MinedTouch[]>();
+  /** Hash of the script of each mined output. */
+  #scripts = new Map<string, string>();
+
+  constructor(node: SandboxNode) {
+    this.#node = node;
+  }
+
+  /** Oldest first. @param script SHA-256 of a locking script, hex */
+  async mined(script: string): Promise<readonly MinedTouch[]> {
+    await this.#readings.run(() => this.#catchUp());
+    return this.#mined.get(script) ?? [];
+  }
+
+  /** Ids of transactions of the mempool, in the order of their arrival. */
+  async waiting(script: string): Promise<string[]> {
+    await this.#readings.run(() => this.#catchUp());
+    const own = new Map<string, string>();
+    const found: string[] = [];
+    for (const { txid, tx } of this.#node.mempool.entries()) {
+      const touched = this.#touched(txid, tx, own);
+      if (touched.has(script)) found.push(txid);
+    }
+    return found;
+  }
+
+  async #catchUp(): Promise<void> {
+    const { db } = this.#node;
+    const { height: top } = this.#node.tip();
+    const last = this.#read.at(-1);
+    // after a reorganisation everything is read again: the sandbox's chain is short
+    if (last !== undefined && (await blockAtHeight(db, this.#read.length - 1))?.hash !== last) this.#forget();
+    for (let height = this.#read.length; height <= top; height++) {
+      const block = await blockAtHeight(db, height);
+      if (block === undefined) return;
+      for (const txid of await blockTxids(db, block.hash)) {
+        const at = await locateTransaction(db, txid);
+        if (at?.block_hash !== block.hash) return this.#forget();
+        const tx = parseTx(await minedTransaction(db, at), true);
+        for (const script of this.#touched(txid, tx, this.#scripts)) {
+          const touches = this.#mined.get(script);
+          if (touches === undefined) this.#mined.set(script, [{ txid, height }]);
+          else touches.push({ txid, height });
+        }
+      }
+      this.#read.push(block.hash);
+      await pause();
+    }
+  }
+
+  #forget(): void {
+    this.#read = [];
+    this.#mined = new Map();
+    this.#scripts = new Map();
+  }
+
+  /** The scripts of a transaction's outputs and of what it spends. @param own takes the scripts of its outputs */
+  #touched(txid: string, { inputs, outputs }: Tx, own: Map<string, string>): Set<string> {
+    const touched = new Set<string>();
+    for (const [vout, output] of outputs.entries()) {
+      const script = toHex(sha256(output.script));
+      own.set(formatOutpoint({ txid, vout }), script);
+      touched.add(script);
+    }
+    for (const input of inputs) {
+      const spent = formatOutpoint(input);
+      const script = own.get(spent) ?? this.#scripts.get(spent);
+      if (script !== undefined) touched.add(script);
+    }
+    return touched;
+  }
+}

@@ -1,0 +1,103 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Outpoint, toHex } from '../../../chain/index.ts';
+import type { Submission, SubmitOptions, SubmitResult } from '../node/node.ts';
+import {
+  BULK,
+  bulk,
+  outpointOfPath,
+  PublicError,
+  publicScope,
+  sendBytes,
+  transactionOf,
+  txidOfPath,
+} from './answers.ts';
+import { historyRoutes } from './history-routes.ts';
+import type { PublicIndex } from './public-index.ts';
+
+export interface WhatsOnChainOptions {
+  readonly index: PublicIndex;
+  submit(transactions: readonly Submission[], options?: SubmitOptions): Promise<SubmitResult[]>;
+}
+
+/** Transactions, proofs, spends and addresses as WhatsOnChain answers them (public-services.md 1.4 to 1.7). */
+export async function whatsOnChainRoutes(app: FastifyInstance, { index, submit }: WhatsOnChainOptions): Promise<void> {
+  publicScope(app, index.node, (message) => message);
+  transactionRoutes(app, index);
+  spendRoutes(app, index);
+  historyRoutes(app, index);
+  app.post('/tx/raw', async ({ body }, reply) => {
+    const { txhex } = body as { txhex?: unknown };
+    const [result] = await submit([await transactionOf(txhex)], { source: 'p2p' });
+    if (result === undefined) throw new PublicError(500, 'no result');
+    if (result.ok && !result.known) return text(reply, result.txid);
+    throw new PublicError(400, `unexpected response code 500: ${refusalOf(result)}`);
+  });
+}
+
+function transactionRoutes(app: FastifyInstance, index: PublicIndex): void {
+  const raw = async (request: FastifyRequest): Promise<Uint8Array> => {
+    const found = await index.node.transaction(txidOfPath(request));
+    if (found === undefined) throw new PublicError(404, 'Not Found');
+    return found.raw;
+  };
+  app.get('/tx/:txid/hex', async (request, reply) => text(reply, toHex(await raw(request))));
+  app.get('/tx/:txid/bin', async (request, reply) => sendBytes(reply, await raw(request)));
+  app.get('/tx/:txid/proof/tsc', async (request) => {
+    const proof = await index.proof(txidOfPath(request));
+    if (proof === undefined) return [];
+    const { position, txid, blockHash, nodes } = proof;
+    return [{ index: position, txOrId: txid, target: blockHash, nodes }];
+  });
+  app.get('/tx/:txid/proof/bump', async (request, reply) => {
+    const proof = await index.proof(txidOfPath(request));
+    if (proof === undefined) throw new PublicError(404, 'Not Found');
+    return text(reply, toHex(proof.bump()));
+  });
+  app.post('/txs/hex', async ({ body }) =>
+    Promise.all(
+      bulk(body, 'txids').map(async (txid) => {
+        const found = await index.node.transaction(txid);
+        return found === undefined ? { txid, error: 'unknown' } : { txid, hex: toHex(found.raw) };
+      }),
+    ),
+  );
+  app.post('/txs/status', async ({ body }) => Promise.all(bulk(body, 'txids').map((txid) => status(index, txid))));
+}
+
+async function status({ node }: PublicIndex, txid: string): Promise<object> {
+  const found = await node.transaction(txid);
+  if (found === undefined) return { txid, error: 'unknown' };
+  const { blockHash, blockHeight, confirmations } = found;
+  if (blockHash === null) return { txid };
+  return { txid, blockhash: blockHash, blockheight: blockHeight, confirmations };
+}
+
+/** A spent output is 200, one that is known and unspent 404, and any other 400. */
+function spendRoutes(app: FastifyInstance, index: PublicIndex): void {
+  const spentIn = async (outpoint: Outpoint): Promise<object | null> => {
+    const spend = await index.spend(outpoint);
+    if (spend === undefined || spend === 'unspent') return null;
+    return { txid: spend.txid, vin: spend.input, status: spend.height === null ? 'unconfirmed' : 'confirmed' };
+  };
+  app.get('/tx/:txid/:vout/spent', async (request) => {
+    const outpoint = outpointOfPath(request);
+    if ((await index.spend(outpoint)) === undefined) throw new PublicError(400, 'Bad Request');
+    const spend = await spentIn(outpoint);
+    if (spend === null) throw new PublicError(404, 'Not Found');
+    return spend;
+  });
+  app.post('/utxos/spent', async ({ body }) => {
+    const { utxos } = body as { utxos?: { txid: string; vout: number }[] };
+    if (!Array.isArray(utxos) || utxos.length > BULK) throw new PublicError(400, 'too many utxos');
+    return Promise.all(utxos.map(async (utxo) => ({ utxo, spentIn: await spentIn(utxo), error: '' })));
+  });
+}
+
+function refusalOf(result: SubmitResult): string {
+  if (result.ok) return 'Transaction already in the mempool';
+  return /missing/i.test(result.reason) ? 'Missing inputs' : `${result.code}: ${result.reason}`;
+}
+
+function text(reply: FastifyReply, value: string): FastifyReply {
+  return reply.type('text/plain').send(value);
+}
