@@ -40,13 +40,13 @@ import {
   relaySchema,
   sandboxChainSchema,
   sandboxClockSchema,
-  sandboxFaultNames,
   sandboxFaultSchema,
   sandboxResetSchema,
   sandboxSnapshotSchema,
   sandboxStatusSchema,
   snapshotNameSchema,
 } from './sandbox/sandbox.ts';
+import { sandboxFaultNames } from './sandbox/sandbox-faults.ts';
 import { searchContract } from './search/search.ts';
 import { sessionsContract } from './sessions.ts';
 import { settingsContract } from './settings/setting-changes.ts';

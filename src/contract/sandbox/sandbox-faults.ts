@@ -1,8 +1,42 @@
-import type { SandboxFault } from './sandbox.ts';
-
 // Apart from the schemas: the page needs it from its start, and loads the schema library later.
+
+/** The APIs that a fault can be limited to. */
+export const sandboxFaultAreas = ['all', 'token', 'mapi', 'arc', 'rpc'] as const;
+
+/** What a fault has beside its texts in `sandbox.fault` and `sandbox.faultHint` of the page and `services.fault`. */
+export interface SandboxFaultTraits {
+  /** Its number. `first` is offered on the page. */
+  readonly value?: {
+    readonly unit: 'milliseconds' | 'httpStatus';
+    readonly first: number;
+    readonly min: number;
+    readonly max: number;
+  };
+  /** It affects every answer, so that it can be limited to an area, and keeps the sandbox's node from answering in time. */
+  readonly answers?: true;
+}
+
+/** The faults that the sandbox can play. Each takes place where `Faults.take` is asked for it. */
+export const sandboxFaults = {
+  latency: { value: { unit: 'milliseconds', first: 2_000, min: 1, max: 600_000 }, answers: true },
+  'http-error': { value: { unit: 'httpStatus', first: 503, min: 400, max: 599 }, answers: true },
+  'drop-connection': { answers: true },
+  'callbacks-lost': {},
+  'mempool-full': {},
+  'quote-expired': {},
+  'wrong-signature': {},
+  'tampered-txobj': {},
+  'base64-content': {},
+} as const satisfies Record<string, SandboxFaultTraits>;
+
+export type SandboxFaultName = keyof typeof sandboxFaults;
+export const sandboxFaultNames = Object.keys(sandboxFaults) as [SandboxFaultName, ...SandboxFaultName[]];
+
+export function sandboxFaultTraits(name: SandboxFaultName): SandboxFaultTraits {
+  return sandboxFaults[name];
+}
+
 /** Whether a fault keeps the sandbox's node from answering in time, so that what asks the node cannot do its work. */
-export function breaksNode({ name, area }: SandboxFault): boolean {
-  const unanswered = name === 'latency' || name === 'http-error' || name === 'drop-connection';
-  return unanswered && (area === 'all' || area === 'rpc');
+export function breaksNode(fault: { name: SandboxFaultName; area: (typeof sandboxFaultAreas)[number] }): boolean {
+  return sandboxFaultTraits(fault.name).answers === true && (fault.area === 'all' || fault.area === 'rpc');
 }

@@ -1,17 +1,6 @@
 import { z } from 'zod';
 import { hashSchema, satoshisSchema } from '../common.ts';
-
-export const sandboxFaultNames = [
-  'latency',
-  'http-error',
-  'drop-connection',
-  'callbacks-lost',
-  'mempool-full',
-  'quote-expired',
-  'wrong-signature',
-  'tampered-txobj',
-  'base64-content',
-] as const;
+import { sandboxFaultAreas, sandboxFaultNames } from './sandbox-faults.ts';
 
 /** Something the sandbox does wrong on purpose. */
 export const sandboxFaultSchema = z.object({
@@ -21,7 +10,7 @@ export const sandboxFaultSchema = z.object({
   /** How often it still happens; null until it is turned off. */
   times: z.number().int().min(1).max(1_000_000).nullable().default(null),
   /** Which requests it affects: those to the token project and quota APIs, to the merchant API, to ARC or to the node. */
-  area: z.enum(['all', 'token', 'mapi', 'arc', 'rpc']).default('all'),
+  area: z.enum(sandboxFaultAreas).default('all'),
 });
 export type SandboxFault = z.infer<typeof sandboxFaultSchema>;
 

@@ -1,6 +1,12 @@
 import { resolve } from 'node:path';
 import { Argument, type Command } from 'commander';
-import { PlanchetError, type SandboxFault, sandboxFaultNames, sandboxFaultSchema } from '../../contract/index.ts';
+import {
+  PlanchetError,
+  type SandboxFault,
+  sandboxFaultAreas,
+  sandboxFaultNames,
+  sandboxFaultSchema,
+} from '../../contract/index.ts';
 import { wholeNumber } from './shared/numbers.ts';
 import type { Shell } from './shared/run.ts';
 import { withClient } from './shared/with-client.ts';
@@ -63,7 +69,7 @@ export function addSandboxCommands(program: Command, { globals, output }: Shell)
     .argument('[value]', 'milliseconds of latency, status of http-error', wholeNumber)
     .option('--off', 'turn it off', false)
     .option('--times <count>', 'how often it happens (default: until it is turned off)', wholeNumber)
-    .option('--area <area>', 'which requests it affects: all, token, mapi or rpc', 'all')
+    .option('--area <area>', `which requests it affects: ${sandboxFaultAreas.join(', ')}`, 'all')
     .description('make the sandbox fail until it is turned off or stopped')
     .action(async (name: string, value: number | undefined, options: FaultOptions) => {
       const faults = await withClient(globals(), (client) => {

@@ -1,6 +1,5 @@
-import type { SandboxFault } from '../../../contract/index.ts';
+import type { SandboxFault, SandboxFaultName } from '../../../contract/index.ts';
 
-export type FaultName = SandboxFault['name'];
 /** The API that a request belongs to. */
 export type FaultArea = Exclude<SandboxFault['area'], 'all'>;
 
@@ -8,7 +7,7 @@ export type FaultArea = Exclude<SandboxFault['area'], 'all'>;
  * Faults that the sandbox simulates, so that clients can test their handling. In memory only: a restart clears them.
  */
 export class Faults {
-  readonly #active = new Map<FaultName, SandboxFault>();
+  readonly #active = new Map<SandboxFaultName, SandboxFault>();
   readonly #onChange: (faults: SandboxFault[]) => void;
 
   /** @param onChange is called when a fault is turned on or off, or has occurred as often as it should; not at each occurrence */
@@ -23,7 +22,7 @@ export class Faults {
   }
 
   /** Clears one fault, or all. */
-  clear(name?: FaultName): void {
+  clear(name?: SandboxFaultName): void {
     const had = this.#active.size;
     if (name === undefined) this.#active.clear();
     else this.#active.delete(name);
@@ -35,7 +34,7 @@ export class Faults {
   }
 
   /** Returns the fault if it is enabled for this area, and counts one occurrence. */
-  take(name: FaultName, area?: FaultArea): SandboxFault | undefined {
+  take(name: SandboxFaultName, area?: FaultArea): SandboxFault | undefined {
     const fault = this.#active.get(name);
     if (fault === undefined || (area !== undefined && fault.area !== 'all' && fault.area !== area)) return undefined;
     if (fault.times !== null) {

@@ -2,7 +2,13 @@ import { ActionIcon, Button, Collapse, Select, Switch } from '@mantine/core';
 import { IconAdjustments } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type SandboxFault, sandboxFaultNames } from '../../../contract/index.ts';
+import {
+  type SandboxFault,
+  type SandboxFaultTraits,
+  sandboxFaultAreas,
+  sandboxFaultNames,
+  sandboxFaultTraits,
+} from '../../../contract/index.ts';
 import { client } from '../../api/client.ts';
 import { smallIcon } from '../../components/icon.ts';
 import { Panel } from '../../components/page.tsx';
@@ -13,45 +19,41 @@ import classes from './faults.module.css';
 import { Outcome } from './outcome.tsx';
 import { type Action, useAction } from './use-action.ts';
 
-const areas = ['all', 'token', 'mapi', 'arc', 'rpc'] as const;
 /** Most often a fault can be asked to happen. */
 const MOST_TIMES = 1_000_000;
-const firstValue: Partial<Record<SandboxFault['name'], number>> = { latency: 2_000, 'http-error': 503 };
 
 type Options = Pick<SandboxFault, 'value' | 'area' | 'times'>;
 
 /** How much, where and how often: what most people never need to say. */
 function FaultOptions({
-  name,
+  traits: { value, answers },
   options,
-  everywhere,
   onChange,
 }: {
-  name: SandboxFault['name'];
+  traits: SandboxFaultTraits;
   options: Options;
-  everywhere: boolean;
   onChange: (options: Options) => void;
 }) {
   const { t } = useTranslation();
   return (
     <div className={classes.options}>
-      {firstValue[name] !== undefined && (
+      {value !== undefined && (
         <WholeNumberInput
           size="xs"
-          label={t(name === 'latency' ? 'sandbox.milliseconds' : 'sandbox.httpStatus')}
-          min={name === 'latency' ? 1 : 400}
-          max={name === 'latency' ? 600_000 : 599}
+          label={t(`sandbox.${value.unit}`)}
+          min={value.min}
+          max={value.max}
           value={options.value}
           error={Number.isNaN(options.value) ? t('common.number.needed') : undefined}
           onChange={(next) => onChange({ ...options, value: next === '' ? Number.NaN : next })}
         />
       )}
-      {everywhere && (
+      {answers === true && (
         <Select
           size="xs"
           label={t('sandbox.areaLabel')}
           allowDeselect={false}
-          data={areas.map((one) => ({ value: one, label: t(`sandbox.area.${one}`) }))}
+          data={sandboxFaultAreas.map((one) => ({ value: one, label: t(`sandbox.area.${one}`) }))}
           value={options.area}
           onChange={(next) => next !== null && onChange({ ...options, area: next as SandboxFault['area'] })}
         />
@@ -79,13 +81,13 @@ function FaultLine({
   action: Action<SandboxFault[]>;
 }) {
   const { t } = useTranslation();
-  const [options, setOptions] = useState<Options>({ value: firstValue[name] ?? 0, area: 'all', times: null });
+  const traits = sandboxFaultTraits(name);
+  const [options, setOptions] = useState<Options>({ value: traits.value?.first ?? 0, area: 'all', times: null });
   const [open, setOpen] = useState(false);
   const id = useId();
   const title = t(`sandbox.fault.${name}`);
   const on = fault !== undefined;
   const isUnreadable = Number.isNaN(options.value) || Number.isNaN(options.times);
-  const everywhere = name === 'latency' || name === 'http-error' || name === 'drop-connection';
   return (
     <div className={classes.line} data-on={on || undefined} data-fault={name}>
       <div className={classes.head}>
@@ -117,14 +119,14 @@ function FaultLine({
       <div className={classes.hint}>{t(`sandbox.faultHint.${name}`)}</div>
       {on && (
         <Badge tone="wait">
-          {everywhere ? t('sandbox.isOn', { area: t(`sandbox.area.${fault.area}`) }) : t('sandbox.isOnPlain')}
-          {firstValue[name] !== undefined && ` · ${fault.value}`}
+          {traits.answers ? t('sandbox.isOn', { area: t(`sandbox.area.${fault.area}`) }) : t('sandbox.isOnPlain')}
+          {traits.value !== undefined && ` · ${fault.value}`}
           {fault.times !== null && ` · ${t('sandbox.timesLeft', { count: fault.times })}`}
         </Badge>
       )}
       <div id={id}>
         <Collapse expanded={open && !on} keepMounted={false}>
-          <FaultOptions name={name} options={options} everywhere={everywhere} onChange={setOptions} />
+          <FaultOptions traits={traits} options={options} onChange={setOptions} />
         </Collapse>
       </div>
     </div>
