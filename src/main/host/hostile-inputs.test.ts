@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { p2pkhScript, readInscription } from '../../chain/index.ts';
 import { MAX_TRANSACTION_TEXT } from '../../contract/miners/submission.ts';
 import { decodeContract, decodeToken } from '../../token/index.ts';
+import { createSourceClient } from '../chain-data/sources/http/source-client.ts';
 import { systemClock } from '../clock.ts';
 import { createChainView } from '../gateway/chain/create-chain-view.ts';
 import { GatewayService } from '../gateway/gateway.ts';
@@ -303,6 +304,18 @@ const attacks: Readonly<Record<Surface, readonly ((attack: Attack) => Promise<vo
       before: '{"publicKey":',
       after: '}',
     }),
+  ],
+  'source answers': [
+    answered(
+      (url) =>
+        createSourceClient({ operator: 'test', baseUrl: url, clock: systemClock, minIntervalMs: 0 }).get('/', {
+          kind: 'json',
+          limitBytes: 64_000_000,
+          deadlineMs: 60_000,
+        }),
+      bare,
+      { before: '{"result":', after: '}' },
+    ),
   ],
   'funding answers': [
     answered(

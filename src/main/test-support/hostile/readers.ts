@@ -14,6 +14,7 @@ export type Surface =
   | 'sandbox'
   | 'scripts'
   | 'settings'
+  | 'source answers'
   | 'token service answers'
   | 'transactions'
   | 'wallet answers'
@@ -62,6 +63,8 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
       'main/gateway/upstream/errors.ts',
       'main/gateway/upstream/health/connection-test.ts',
       'main/gateway/upstream/hex-answer.ts',
+      'main/gateway/upstream/request-queue.ts',
+      'main/gateway/upstream/http-request.ts',
       'main/gateway/upstream/pool.ts',
       'main/gateway/upstream/response.ts',
       'main/gateway/upstream/rest-request.ts',
@@ -88,6 +91,7 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
     ],
     scripts: ['main/studio/tokens/gallery.ts', 'token/schema/schema.ts'],
     settings: ['main/settings/setting-changes.ts'],
+    'source answers': ['main/chain-data/sources/http/source-client.ts'],
     'token service answers': ['main/studio/projects/metadata.ts', 'main/studio/projects/token-api.ts'],
     transactions: ['main/merchant/submission/read-source.ts', 'main/merchant/submission/uploads.ts'],
     'wallet answers': ['main/wallet/external/external-wallet.ts'],
