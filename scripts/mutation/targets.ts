@@ -25,7 +25,8 @@ export const targets: Readonly<Record<string, readonly string[]>> = {
   'src/chain/transaction/fees.ts': ['src/chain/transaction/fees.test.ts'],
   'src/chain/transaction/fee-policy.ts': ['src/chain/transaction/fee-policy.test.ts'],
   'src/chain/transaction/malleability.ts': ['src/chain/transaction/malleability.test.ts'],
-  'src/chain/block/checked-block.ts': ['src/chain/block/checked-block.test.ts'],
+  'src/chain/block/growing-tree.ts': ['src/main/chain-data/blocks'],
+  'src/main/chain-data/blocks/block-scanner.ts': ['src/main/chain-data/blocks'],
   'src/chain/verification/verify.ts': ['src/chain/verification', 'src/chain/transaction/sighash.test.ts'],
   // money
   'src/main/wallet/external/known-wallet.ts': ['src/main/host/external-wallet.test.ts'],

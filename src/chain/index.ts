@@ -1,5 +1,5 @@
 export * from './block/block.ts';
-export * from './block/checked-block.ts';
+export * from './block/growing-tree.ts';
 export * from './block/known-blocks.ts';
 export * from './block/merkle.ts';
 export * from './block/merkle-block.ts';

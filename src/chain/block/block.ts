@@ -25,7 +25,7 @@ export interface Block {
 
 export const HEADER_BYTES = 80;
 // version, empty lists of inputs and outputs, lock time
-export const SMALLEST_TX = 10;
+const SMALLEST_TX = 10;
 
 /** @param bytes exactly 80. @throws ChainError `header-malformed` for another length. */
 export function parseHeader(bytes: Uint8Array): BlockHeader {

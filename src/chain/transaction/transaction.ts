@@ -2,6 +2,7 @@ import { hashToDisplay, sha256d, sha256dOfParts, varintSize } from '../encoding/
 import { ByteReader } from '../encoding/reader.ts';
 import { ByteWriter, LONG_PART, PartsWriter } from '../encoding/writer.ts';
 import { MAX_SATOSHIS, type Satoshis, satoshis } from './amount.ts';
+import type { Outpoint } from './outpoint.ts';
 
 export interface TxInput {
   /** Txid of the spent output, display-order hex. */
@@ -124,7 +125,7 @@ export function txidOf(tx: Uint8Array | Tx): string {
 }
 
 /** True for a coinbase: one input that spends nothing. */
-export function isCoinbase(tx: Pick<Tx, 'inputs'>): boolean {
+export function isCoinbase(tx: { readonly inputs: readonly Outpoint[] }): boolean {
   const input = tx.inputs[0];
   return tx.inputs.length === 1 && input?.vout === 0xffffffff && input.txid === ZERO_HASH;
 }

@@ -191,11 +191,11 @@ export type WalletSweep = z.infer<typeof walletSweepSchema>;
 /** Something that happened to transactions of the wallet and that a person should know. */
 export const walletNoticeSchema = z.object({
   id: z.string(),
-  kind: z.enum(['reorganised', 'double-spent', 'dropped']),
+  kind: z.enum(['reorganised', 'double-spent', 'dropped', 'too-long']),
   at: timestampSchema,
   /** Transactions of the wallet that it touched. */
   txids: z.array(hashSchema),
-  /** `reorganised`: the last block that stayed. */
+  /** `reorganised`: the last block that stayed; `too-long`: the block that holds it. */
   height: z.number().int().nullable(),
 });
 export type WalletNotice = z.infer<typeof walletNoticeSchema>;

@@ -1,4 +1,4 @@
-import type { MerklePath, Outpoint, TxOutput } from '../../chain/index.ts';
+import type { MerklePath, Outpoint, Satoshis, TxOutput } from '../../chain/index.ts';
 import type { Tip } from '../../contract/index.ts';
 
 /**
@@ -43,6 +43,50 @@ export interface BlockListing {
   check(): void;
   /** The Merkle path of one of them. @throws as {@link check} */
   path(txid: string): MerklePath;
+}
+
+type Lookup = Pick<ReadonlySet<string>, 'has'>;
+
+/** What is looked for in a block. A transaction touches it where it pays a key, spends an outpoint or a payment found before, or has one of the ids. */
+export interface Sought {
+  /** Hashes of public keys, hex. */
+  readonly keys?: Lookup;
+  /** `<txid>_<vout>` */
+  readonly outpoints?: Lookup;
+  readonly txids?: Lookup;
+}
+
+/** A transaction of a block that touches what was looked for, without its other parts: it may be as long as the block. */
+export interface TouchingTransaction {
+  readonly txid: string;
+  /** Place in the block; the first makes new money. */
+  readonly index: number;
+  /** The inputs that touch. */
+  readonly inputs: readonly Outpoint[];
+  readonly inputCount: number;
+  /** The outputs that touch. */
+  readonly outputs: readonly PayingOutput[];
+  /** Satoshis of all its outputs. */
+  readonly paid: number;
+  /** Where the id was looked for. */
+  readonly path: MerklePath | undefined;
+}
+
+interface PayingOutput {
+  readonly vout: number;
+  readonly satoshis: Satoshis;
+  /** Undefined where it is too long to be held: its beginning or its end names the key. */
+  readonly script: Uint8Array | undefined;
+}
+
+/** What a block holds of what was looked for. */
+export interface BlockFindings {
+  /** In the order of the block. */
+  readonly transactions: readonly TouchingTransaction[];
+  /** 80 bytes. */
+  readonly header: Uint8Array;
+  /** Length of the block. */
+  readonly bytes: number;
 }
 
 /** What shows that a block of the main chain holds a transaction. */
@@ -90,8 +134,12 @@ export interface ChainData {
   listing(block: BlockHead): Promise<Answer<BlockListing>>;
   /** The first transaction of a block, with the sibling hashes (display hex) of its Merkle path. */
   coinbase(hash: string): Promise<Answer<{ readonly raw: Uint8Array; readonly nodes: readonly string[] }>>;
-  /** The bytes of a block, whose header has its hash. */
-  block(hash: string): Promise<Answer<Uint8Array>>;
+  /**
+   * Reads a block and gives what touches. All of its transactions lead to the Merkle root of its header; `proven` where the verified headers have
+   * the block at its height, unknown where they have another. Nothing is held but what touches, however long the block is.
+   * @throws PlanchetError `chain.block-differs` where it is another block, `chain.block-invalid` where it does not hold what its header commits to
+   */
+  search(block: BlockPlace, sought: Sought): Promise<Answer<BlockFindings>>;
   /** The bytes of a transaction. They may be anybody's, and as long as a block. */
   transaction(txid: string): Promise<Answer<Uint8Array>>;
   /** The bytes of a transaction, with the block of the main chain that is said to hold it; null while none does. */

@@ -10,6 +10,8 @@ export interface NodeRpc {
   ): Promise<T>;
   /** The same for a result that is hex, decoded while it arrives. Left out where answers are small. */
   callBytes?(method: string, params?: readonly unknown[], options?: { signal?: AbortSignal }): Promise<Uint8Array>;
+  /** The bytes of a block as they arrive, which fails while they are read too. Left out where blocks are small. */
+  readBlock?(hash: string, options?: { signal?: AbortSignal }): Promise<AsyncIterable<Uint8Array>>;
 }
 
 /** An error of the node itself, with the code and message of its JSON-RPC answer. */

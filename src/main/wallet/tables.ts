@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Network } from '../../contract/index.ts';
 import type { NamedMigration } from '../store/store.ts';
 import { type JobRow, jobColumns } from '../transaction-jobs/job-row.ts';
+import type { BookNotice } from './coins/book-edit.ts';
 
 /** Numbers that PostgreSQL returns as text; read them with `Number()`. */
 type BigInteger = number;
@@ -108,7 +109,7 @@ export interface WalletTables {
   wallet_notices: {
     network: Scope;
     id: string;
-    kind: 'reorganised' | 'double-spent' | 'dropped';
+    kind: BookNotice['kind'];
     at: BigInteger;
     /** JSON of a list. */
     txids: string;

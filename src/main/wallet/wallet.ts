@@ -27,7 +27,7 @@ import type { SettingsView } from '../ports/settings.ts';
 import type { Store } from '../ports/store.ts';
 import type { NonFundingOutput, ReplaceOptions, TokenWallet, TransactionFate } from '../ports/wallet.ts';
 import { ChainLoop } from './chain/chain-loop.ts';
-import { applyTransactions, dropTransaction } from './chain/coin-effects.ts';
+import { applyTransactions, dropTransaction, partsOf } from './chain/coin-effects.ts';
 import { applyAndFollow, searchedForAll } from './chain/followed-keys.ts';
 import type { ScriptCheck } from './chain/unconfirmed-checks.ts';
 import type { CoinBook } from './coins/coin-book.ts';
@@ -323,7 +323,7 @@ export class Wallet implements Service, TokenWallet {
   }
 
   async observe(rawTx: Uint8Array): Promise<void> {
-    const tx = readTx(rawTx);
+    const tx = partsOf(readTx(rawTx));
     const at = { height: null, now: this.#options.clock.now() };
     await this.#book.changeStored((book) =>
       book.change((edit) => {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   type BlockProof,
   type BlockProofFault,
+  ChainError,
   checkBlockProof,
   fromHex,
   HEADER_BYTES,
@@ -14,8 +15,10 @@ import {
   txidOf,
 } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
-import type { Answer, BlockHead, BlockListing } from '../../ports/chain-data.ts';
+import { pause } from '../../pause.ts';
+import type { Answer, BlockFindings, BlockHead, BlockListing, Sought } from '../../ports/chain-data.ts';
 import { isNotKnown, NodeRpcError } from '../../ports/node.ts';
+import { BlockScanner } from '../blocks/block-scanner.ts';
 import { isRefusal, type NodeCalls, told, unknown } from './node-calls.ts';
 import { SATOSHIS_A_COIN } from './outputs.ts';
 
@@ -71,6 +74,26 @@ export async function listingOf(node: NodeCalls, block: BlockHead): Promise<Bloc
   if ((block.transactions ?? 0) > LISTED_TRANSACTIONS) return undefined;
   const { tx: txids } = await node.ask(listSchema, 'getblock', [block.hash, 1]);
   return new Listing(block, txids);
+}
+
+/**
+ * What a block holds of what is sought. Which chain it is on is not looked at.
+ * @throws NodeRpcError where the node does not have it; PlanchetError `upstream-*`, `chain.block-differs`, `chain.block-invalid`
+ */
+export async function searchBlock(node: NodeCalls, hash: string, sought: Sought): Promise<BlockFindings> {
+  const scanner = new BlockScanner(hash, sought);
+  try {
+    for await (const piece of node.block(hash)) {
+      scanner.push(piece);
+      await pause();
+      node.signal?.throwIfAborted();
+    }
+    return scanner.end();
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+    if (error.code === 'header-malformed') throw new PlanchetError('chain.block-differs', { hash });
+    throw new PlanchetError('chain.block-invalid', { hash, reason: error.message });
+  }
 }
 
 interface Tree {

@@ -4,6 +4,9 @@ import { PlanchetError } from '../../../contract/index.ts';
 import type { Answer, Known } from '../../ports/chain-data.ts';
 import { isNotKnown, type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 
+/** Of a block that was sent as a whole, so many bytes are read in one turn of the event loop. */
+const PIECE_BYTES = 65_536;
+
 export const unknown = { basis: 'unknown' } as const;
 
 /** The commands of a node, with answers that are read before they are used. What a signal ends, it ends here. */
@@ -31,6 +34,13 @@ export class NodeCalls {
     const answer = schema.safeParse(await this.#rpc.call<unknown>(method, params, this.#options));
     if (answer.success) return answer.data;
     throw new PlanchetError('chain.answer-malformed', { method });
+  }
+
+  /** The bytes of a block, as they arrive. @throws as {@link ask}, before all are read */
+  async *block(hash: string): AsyncGenerator<Uint8Array, void> {
+    if (this.#rpc.readBlock !== undefined) return yield* await this.#rpc.readBlock(hash, this.#options);
+    const bytes = await this.bytes('getblock', [hash, 0]);
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
   }
 
   /** Bytes are decoded while they arrive; as a text of hex they would take several times their size. */

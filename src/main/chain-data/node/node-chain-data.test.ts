@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
+  formatOutpoint,
   fromHex,
   headerHash,
   merkleRoot,
-  parseBlock,
+  type Outpoint,
   parseTx,
   satoshis,
   serializeTx,
   type TscProof,
   toHex,
-  txidOf,
   type Utxo,
 } from '../../../chain/index.ts';
 import type { ChainHeader } from '../../ports/headers.ts';
@@ -73,6 +73,12 @@ afterEach(() => {
   change = (_, answer) => answer;
   asked = [];
 });
+
+/** What the only input of a transaction spends. */
+function spentBy(raw: Uint8Array): Outpoint {
+  const { txid, vout } = parseTx(raw).inputs[0] as Outpoint;
+  return { txid, vout };
+}
 
 /** Verified headers with one block at each height from that of `mined` on. */
 function headersWith(hash: string): VerifiedHeaders {
@@ -147,12 +153,29 @@ describe('the chain', () => {
     expect(await chainData.headerAnywhere(nowhere)).toEqual({ basis: 'unknown' });
   });
 
-  it('gives the bytes of a block, and no others', async () => {
-    const { value } = await chainData.block(mined.hash);
-    expect(parseBlock(value as Uint8Array).transactions.map((tx) => txidOf(tx))).toContain(mined.txid);
-    expect(await chainData.block(nowhere)).toEqual({ basis: 'unknown' });
+  it('is searched, on the verified headers or on the word of the node', async () => {
+    const { hash, height, txid } = mined;
+    const sought = { txids: new Set([txid]), outpoints: new Set([formatOutpoint(spentBy(mined.raw))]) };
+    const { basis, value } = await chainData.search({ hash, height }, sought);
+    expect(basis).toBe('told');
+    expect(value?.transactions).toMatchObject([{ txid, index: 1, inputs: [spentBy(mined.raw)], path: { index: 1 } }]);
+    expect(await createNodeChainData(rpc, headersWith(hash)).search({ hash, height }, {})).toMatchObject({
+      basis: 'proven',
+      value: { transactions: [] },
+    });
+    const other = createNodeChainData(rpc, headersWith(nowhere));
+    expect(await other.search({ hash, height }, sought)).toEqual({ basis: 'unknown' });
+    expect(await chainData.search({ hash: nowhere, height }, sought)).toEqual({ basis: 'unknown' });
+  });
+
+  it('is refused where it is another one, or holds what its header does not commit to', async () => {
+    const search = () => chainData.search(mined, {});
     change = (_, answer) => `ff${(answer as string).slice(2)}`;
-    await expect(chainData.block(mined.hash)).rejects.toMatchObject({ id: 'chain.block-differs' });
+    await expect(search()).rejects.toMatchObject({ id: 'chain.block-differs' });
+    change = (_, answer) => (answer as string).replace(/..$/, 'ff');
+    await expect(search()).rejects.toMatchObject({ id: 'chain.block-invalid' });
+    change = (_, answer) => (answer as string).slice(0, -2);
+    await expect(search()).rejects.toMatchObject({ id: 'chain.block-invalid', code: 'proof-invalid' });
   });
 
   it('gives the first transaction of a block, also of a node without extended headers', async () => {
@@ -261,9 +284,7 @@ describe('the inclusion of a transaction', () => {
 
   it('is shown by the header alone where a block has one transaction', async () => {
     const { hash, height } = opened.node.tip();
-    const [only = ''] = parseBlock((await chainData.block(hash)).value as Uint8Array).transactions.map((tx) =>
-      txidOf(tx),
-    );
+    const [only = ''] = (await rpc.call<{ tx: string[] }>('getblock', [hash, 1])).tx;
     const refusal = new NodeRpcError(-5, 'Transaction(s) not found in provided block');
     change = (method, answer) => (method === 'getmerkleproof2' ? refusal : answer);
     const path = { txid: only, index: 0, siblings: [], root: only };
@@ -347,7 +368,7 @@ describe('a node that cannot answer', () => {
       chainData.headerAnywhere(hash),
       chainData.listing({ ...head, transactions: 1, size: undefined }),
       chainData.coinbase(hash),
-      chainData.block(hash),
+      chainData.search({ hash, height }, {}),
       chainData.transaction(txid),
       chainData.placed(txid),
       chainData.placeOf(txid),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fromHex, HEADER_BYTES, headerHash } from '../../../chain/index.ts';
+import { fromHex, headerHash } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { Answer, BlockHead, BlockPlace, ChainData } from '../../ports/chain-data.ts';
 import type { HeaderChain } from '../../ports/headers.ts';
@@ -15,6 +15,7 @@ import {
   proofAnywhere,
   rawTransaction,
   requireId,
+  searchBlock,
 } from './blocks.ts';
 import { isInMempool, listMempool, unminedAncestors } from './mempool.ts';
 import { answerOf, NodeCalls, nodeError, told, unknown } from './node-calls.ts';
@@ -85,12 +86,11 @@ function chainDataOf(
         return listing === undefined ? unknown : told(listing);
       }),
     coinbase: (hash) => answerOf(async () => told(await coinbaseOf(node, hash))),
-    block: (hash) =>
+    search: (place, sought) =>
       answerOf(async () => {
-        const raw = await node.bytes('getblock', [hash, 0]);
-        if (raw.length <= HEADER_BYTES || headerHash(raw.subarray(0, HEADER_BYTES)) !== hash)
-          throw new PlanchetError('chain.block-differs', { hash });
-        return told(raw);
+        const value = await searchBlock(node, place.hash, sought);
+        const basis = await basisOf(place);
+        return basis === 'unknown' ? unknown : { basis, value };
       }),
     transaction: (txid) => answerOf(async () => ({ basis: 'proven', value: await rawTransaction(node, txid) })),
     placed: (txid) =>

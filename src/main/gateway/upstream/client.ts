@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type Network, parseDuration, type UpstreamHealth } from '../../../contract/index.ts';
+import { type Network, PlanchetError, parseDuration, type UpstreamHealth } from '../../../contract/index.ts';
 import { foreignBounds, parseScanned } from '../../foreign-json.ts';
 import { type JsonBounds, JsonScan } from '../../json-scan.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -7,7 +7,7 @@ import type { NodeRpc } from '../../ports/node.ts';
 import type { Endpoints, SettingsView } from '../../ports/settings.ts';
 import { explain, explained, isUnclear, notJsonRpc, notRest, tooLarge, tooManyCalls } from './errors.ts';
 import { HealthMonitor } from './health/health-monitor.ts';
-import { readHexAnswer } from './hex-answer.ts';
+import { begun, hexPieces, piecesOf, readHexAnswer } from './hex-answer.ts';
 import { type Asked, HttpRequest, type HttpRequestOptions, type HttpResponse, sendRequest } from './http-request.ts';
 import { resultOf } from './parse-result.ts';
 import { type Upstream, UpstreamPool } from './pool.ts';
@@ -137,6 +137,22 @@ export class NodeClient implements NodeRpc {
     const [id, request] = this.#requestOf(method, params);
     return this.#selector.oneAfterTheOther(signal, (upstream) =>
       this.#send(upstream, request, { signal, wholeBytes: FIRST_BYTES }, (answer) => readHexAnswer(answer, id)),
+    );
+  }
+
+  /** The bytes of a block as they arrive: from a REST path where the next upstream has one. @throws as {@link call}, also while they are read */
+  async readBlock(hash: string, { signal }: { signal?: AbortSignal } = {}): Promise<AsyncIterable<Uint8Array>> {
+    const options = { signal, wholeBytes: FIRST_BYTES };
+    const range = { type: 'application/octet-stream', range: undefined };
+    const file = await this.rest(`/block/${hash}.bin`, { ...options, ...range }).catch((error: unknown) => {
+      if (!(error instanceof PlanchetError) || error.code !== 'upstream-error') throw error;
+      return undefined;
+    });
+    if (file?.status === 200) return piecesOf(file);
+    await file?.rest?.return?.();
+    const [id, request] = this.#requestOf('getblock', [hash, 0]);
+    return this.#selector.oneAfterTheOther(signal, (upstream) =>
+      this.#send(upstream, request, options, (answer) => begun(hexPieces(answer, id))),
     );
   }
 

@@ -12,45 +12,66 @@ const HEAD = '{"result":"';
 const QUOTE = '"';
 
 /**
- * Reads an answer whose result is hex, and decodes it while it arrives: a block takes the memory of its bytes, not that of several texts.
+ * The bytes of an answer whose result is hex, decoded while they arrive. They are the result only once all were read without an error.
  * @param id id of the call
- * @throws as {@link resultOf}; PlanchetError `upstream-error` if the result is not hex, or too large
+ * @throws as {@link resultOf}; PlanchetError `upstream-error` if the result is not hex, or what is not decoded too large
  */
-export async function readHexAnswer({ bytes, rest, status, origin }: Asked, id: number): Promise<Uint8Array> {
-  const isText = bytes.toString('latin1', 0, HEAD.length) === HEAD;
-  const parts: Uint8Array[] = [];
-  let received = 0;
-  /** What is not decoded: a digit whose pair is missing, the end of the answer, or all of it. */
-  let text = '';
-  let isDecoding = isText;
-  const take = (piece: Buffer): void => {
-    received += piece.length;
-    if (received > MAX_ANSWER_BYTES) throw tooLarge(origin, MAX_ANSWER_BYTES);
-    const end = isDecoding ? piece.indexOf(QUOTE) : 0;
-    if (isDecoding) {
-      const digits = text + piece.toString('latin1', 0, end < 0 ? piece.length : end);
-      const whole = digits.length - (digits.length % 2);
-      parts.push(fromHex(digits.slice(0, whole)));
-      text = digits.slice(whole);
-    }
-    if (end < 0) return;
-    isDecoding = false;
-    text += piece.toString('latin1', end);
-  };
+export async function* hexPieces({ bytes, rest, status, origin }: Asked, id: number): AsyncGenerator<Uint8Array, void> {
+  let isDecoding = bytes.toString('latin1', 0, HEAD.length) === HEAD;
+  const isText = isDecoding;
+  /** What is not decoded: what stands around the digits, or all of the answer. */
+  let text = isText ? HEAD : '';
+  /** A digit whose pair is missing. */
+  let odd = '';
   try {
-    take(isText ? bytes.subarray(HEAD.length) : bytes);
-    if (rest !== undefined) for await (const piece of rest) take(piece);
-    const result = resultOf<unknown>(
-      parseForeign(isText ? HEAD + text : text, foreignBounds.nodeAnswer),
-      id,
-      status,
-      origin,
-    );
-    // a digit may be left over
-    if (typeof result !== 'string' || (isText && result !== '')) throw notJsonRpc(origin, status);
-    return isText ? concatBytes(...parts) : fromHex(result);
+    let piece: Buffer | undefined = isText ? bytes.subarray(HEAD.length) : bytes;
+    for (; piece !== undefined; piece = (await rest?.next())?.value) {
+      if (isDecoding) {
+        const end = piece.indexOf(QUOTE);
+        const digits: string = odd + piece.toString('latin1', 0, end < 0 ? piece.length : end);
+        odd = digits.length % 2 === 0 ? '' : digits.slice(-1);
+        yield fromHex(odd === '' ? digits : digits.slice(0, -1));
+        if (end < 0) continue;
+        isDecoding = false;
+        piece = piece.subarray(end);
+      }
+      text += piece.toString('latin1');
+      if (text.length > MAX_ANSWER_BYTES) throw tooLarge(origin, MAX_ANSWER_BYTES);
+    }
+    const result = resultOf<unknown>(parseForeign(text, foreignBounds.nodeAnswer), id, status, origin);
+    if (typeof result !== 'string' || odd !== '' || (isText && result !== '')) throw notJsonRpc(origin, status);
+    if (!isText) yield fromHex(result);
   } catch (error) {
-    await rest?.return?.();
     throw error instanceof ChainError ? notJsonRpc(origin, status) : error;
+  } finally {
+    await rest?.return?.();
   }
+}
+
+/** All bytes of {@link hexPieces}. @throws as that, and where they are too many */
+export async function readHexAnswer(answer: Asked, id: number): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of hexPieces(answer, id)) {
+    length += piece.length;
+    if (2 * length > MAX_ANSWER_BYTES) throw tooLarge(answer.origin, MAX_ANSWER_BYTES);
+    pieces.push(piece);
+  }
+  return concatBytes(...pieces);
+}
+
+/** Pieces after the first of them arrived. @throws what it fails with */
+export async function begun(pieces: AsyncGenerator<Uint8Array, void>): Promise<AsyncIterable<Uint8Array>> {
+  const first = await pieces.next();
+  return chained(first.value ?? new Uint8Array(), pieces);
+}
+
+/** The body of an answer as it arrives. */
+export function piecesOf({ bytes, rest }: Asked): AsyncIterable<Uint8Array> {
+  return chained(bytes, rest);
+}
+
+async function* chained(first: Uint8Array, rest: AsyncIterable<Uint8Array> | undefined): AsyncGenerator<Uint8Array> {
+  yield first;
+  if (rest !== undefined) yield* rest;
 }

@@ -1,12 +1,12 @@
 import {
   decodeAddress,
-  equalBytes,
   formatOutpoint,
+  type Outpoint,
   ownerKeyHash,
-  parseBlock,
   parseOutpoint,
   parseTx,
   type Tx,
+  toHex,
   txidOf,
 } from '../../../chain/index.ts';
 import { PlanchetError, type Receipt } from '../../../contract/index.ts';
@@ -17,6 +17,7 @@ const LARGEST_BLOCK = 8_000_000;
 const MOST_IN_MEMPOOL = 2_000;
 
 type Paid = Omit<Receipt, 'unspent'>;
+type Place = Pick<Paid, 'height' | 'time'>;
 
 /**
  * The outputs that pay an address, tokens among them, by the wallet's rule for whose a script is.
@@ -28,32 +29,34 @@ export async function receiptsOf(
   address: string,
   heights: readonly number[] | undefined,
 ): Promise<{ receipts: Receipt[]; skipped: number }> {
-  const owner = decodeAddress(address).pubKeyHash;
+  const owner = toHex(decodeAddress(address).pubKeyHash);
   const found =
     heights === undefined
       ? [await inMempool(chainData, owner)]
       : await Promise.all(heights.map((height) => inBlock(chainData, owner, height)));
-  const paid = found.flatMap((one) => one ?? []);
+  const all = found.flatMap((one) => one ?? []);
   const states = await Promise.all(
-    paid.map(async ({ outpoint }) => (await chainData.output(parseOutpoint(outpoint))).value),
+    all.map(async ({ outpoint }) => (await chainData.output(parseOutpoint(outpoint))).value),
   );
   return {
-    receipts: paid.map((one, at) => ({ ...one, unspent: states[at]?.state === 'unspent' })),
+    receipts: all.map((one, at) => ({ ...one, unspent: states[at]?.state === 'unspent' })),
     skipped: found.filter((one) => one === undefined).length,
   };
 }
 
 /** @returns undefined for a block that is too large */
-async function inBlock(chainData: ChainData, owner: Uint8Array, height: number): Promise<Paid[] | undefined> {
+async function inBlock(chainData: ChainData, owner: string, height: number): Promise<Paid[] | undefined> {
   const { value: head } = await chainData.headerAt(height);
   if (head === undefined) throw new PlanchetError('chain.no-such-block');
   if ((head.size ?? 0) > LARGEST_BLOCK) return undefined;
-  const { value: raw } = await chainData.block(head.hash);
-  if (raw === undefined) throw new PlanchetError('chain.no-such-block');
-  return parseBlock(raw, true).transactions.flatMap((tx) => paidBy(tx, owner, head));
+  const { value: found } = await chainData.search(head, { keys: new Set([owner]) });
+  if (found === undefined) throw new PlanchetError('chain.no-such-block');
+  return found.transactions.flatMap(({ txid, outputs }) =>
+    outputs.map(({ vout, satoshis }) => paid({ txid, vout }, satoshis, head)),
+  );
 }
 
-async function inMempool(chainData: ChainData, owner: Uint8Array): Promise<Paid[]> {
+async function inMempool(chainData: ChainData, owner: string): Promise<Paid[]> {
   const found: Paid[] = [];
   for (const txid of (await mempoolOf(chainData)).slice(0, MOST_IN_MEMPOOL)) {
     // One that was mined or dropped since the list was read is found in its block, or is gone.
@@ -70,15 +73,15 @@ export async function mempoolOf(chainData: ChainData): Promise<readonly string[]
   return txids;
 }
 
-function paidBy(tx: Tx, owner: Uint8Array, { height, time }: Pick<Paid, 'height' | 'time'>): Paid[] {
-  const vouts = tx.outputs.flatMap(({ script }, vout) => {
+function paidBy(tx: Tx, owner: string, place: Place): Paid[] {
+  const paying = tx.outputs.flatMap(({ script, satoshis }, vout) => {
     const key = ownerKeyHash(script);
-    return key !== undefined && equalBytes(key, owner) ? [vout] : [];
+    return key !== undefined && toHex(key) === owner ? [{ vout, satoshis }] : [];
   });
-  if (vouts.length === 0) return [];
-  const txid = txidOf(tx);
-  return vouts.map((vout) => {
-    const satoshis = tx.outputs[vout]?.satoshis ?? 0;
-    return { outpoint: formatOutpoint({ txid, vout }), satoshis, height, time };
-  });
+  const txid = paying.length === 0 ? '' : txidOf(tx);
+  return paying.map(({ vout, satoshis }) => paid({ txid, vout }, satoshis, place));
+}
+
+function paid(outpoint: Outpoint, satoshis: number, { height, time }: Place): Paid {
+  return { outpoint: formatOutpoint(outpoint), satoshis, height, time };
 }

@@ -1,5 +1,4 @@
-import { parseBlock, parseTx, txidOf } from '../../../chain/index.ts';
-import { pause } from '../../pause.ts';
+import { formatOutpoint, parseTx } from '../../../chain/index.ts';
 import type { Answer, BlockPlace, ChainData } from '../../ports/chain-data.ts';
 
 /** Blocks that are read to find who spent a coin. */
@@ -78,7 +77,7 @@ async function ask(
     // A coin that no block made was not spent by one either.
     const { value: made } = await placeOf(input.txid);
     if (!made) continue;
-    const outpoint = `${input.txid}:${input.vout}`;
+    const outpoint = formatOutpoint(input);
     const others = wanted.get(outpoint)?.txids ?? [];
     wanted.set(outpoint, { txids: [...others, txid], from: made.height });
   }
@@ -91,8 +90,8 @@ async function doesSpend(
 ): Promise<boolean> {
   const { value: raw } = await chainData.transaction(txid);
   if (raw === undefined) return false;
-  const spent = new Set(parseTx(raw).inputs.map((input) => `${input.txid}:${input.vout}`));
-  return coins.some((coin) => spent.has(`${coin.txid}:${coin.vout}`));
+  const spent = new Set(parseTx(raw).inputs.map(formatOutpoint));
+  return coins.some((coin) => spent.has(formatOutpoint(coin)));
 }
 
 /** Reads blocks from the tip down to those that made the coins. */
@@ -109,17 +108,13 @@ async function readBlocks(
     for (const [outpoint, { from }] of wanted) if (from > height) wanted.delete(outpoint);
     if (wanted.size === 0) return;
     const { value: hash } = await chainData.hashAt(height);
-    const raw = hash === undefined ? undefined : (await chainData.block(hash)).value;
-    if (hash === undefined || raw === undefined) return;
-    const block = parseBlock(raw, true);
-    for (const tx of block.transactions) {
-      await pause();
-      for (const input of tx.inputs) {
-        const outpoint = `${input.txid}:${input.vout}`;
-        const beaten = wanted.get(outpoint)?.txids;
-        if (beaten === undefined) continue;
+    const found =
+      hash === undefined ? undefined : (await chainData.search({ hash, height }, { outpoints: wanted })).value;
+    if (hash === undefined || found === undefined) return;
+    for (const { txid, inputs } of found.transactions) {
+      for (const outpoint of inputs.map(formatOutpoint)) {
+        const beaten = wanted.get(outpoint)?.txids ?? [];
         wanted.delete(outpoint);
-        const txid = txidOf(tx);
         for (const one of beaten) if (one !== txid) rivals.set(one, { where: 'block', txid, block: { hash, height } });
       }
     }

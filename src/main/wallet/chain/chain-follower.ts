@@ -1,13 +1,13 @@
-import { type Block, ChainError, parseHeader, readCheckedBlock } from '../../../chain/index.ts';
+import { formatOutpoint, parseHeader } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
-import type { ChainData } from '../../ports/chain-data.ts';
+import type { BlockFindings, ChainData, Sought } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ChainHeader, FollowedHeaders } from '../../ports/headers.ts';
 import type { ScannedBlock } from '../coins/book-edit.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
 import { highestPaid } from '../coins/used-keys.ts';
 import type { KeySource } from '../keys/key-source.ts';
-import { beginAnew, dropTransaction, pruneSpent, rollBack } from './coin-effects.ts';
+import { beginAnew, dropTransaction, partsOf, pruneSpent, rollBack } from './coin-effects.ts';
 import { applyAndFollow, searchAgain, searchedForAll } from './followed-keys.ts';
 import { readUnconfirmed, type ScriptCheck, type Unconfirmed, UnconfirmedChecks } from './unconfirmed-checks.ts';
 
@@ -26,7 +26,7 @@ const NOTE_SEARCHED_EVERY_BLOCKS = 100;
 const BLOCKS_AT_ONCE = 100;
 const BYTES_AT_ONCE = 1_000_000;
 
-type ReadBlock = Block & ScannedBlock;
+type ReadBlock = BlockFindings & ScannedBlock;
 
 export interface ChainFollowerOptions {
   chainData: ChainData;
@@ -159,14 +159,21 @@ export class ChainFollower {
   /** Adds blocks that are taken together, each on the one before; fewer where the chain changed meanwhile. */
   async #read(read: ReadBlock[], from: number, signal: AbortSignal): Promise<void> {
     let bytes = 0;
+    const keys = new Set(this.#keys.all.map(({ pubKeyHash }) => pubKeyHash));
+    // What a block pays, the next one may spend.
+    const made = new Set<string>();
+    const { coins } = this.#book;
+    const sought = { keys, outpoints: { has: (outpoint: string) => coins.has(outpoint) || made.has(outpoint) } };
     for (let height = from; read.length < BLOCKS_AT_ONCE && bytes < BYTES_AT_ONCE; height++) {
       signal.throwIfAborted();
       const hash = this.#headers.at(height)?.hash;
       if (hash === undefined) return;
-      const block = await this.#block(hash, signal);
+      const block = await this.#search({ height, hash }, sought, signal);
       const last = read.at(-1) ?? this.#book.tip;
-      if (last && block.header.previousHash !== last.hash) return;
+      if (last && parseHeader(block.header).previousHash !== last.hash) return;
       read.push({ ...block, height, hash });
+      for (const { txid, outputs } of block.transactions)
+        for (const { vout } of outputs) made.add(formatOutpoint({ txid, vout }));
       bytes += block.bytes;
     }
   }
@@ -199,35 +206,29 @@ export class ChainFollower {
   }
 
   /** @throws PlanchetError `wallet.other-block`, `wallet.block-refused`, `upstream-*` */
-  async #block(hash: string, signal: AbortSignal): Promise<Block & { readonly bytes: number }> {
-    const { value: raw } = await this.#chainData
+  async #search(block: ScannedBlock, sought: Sought, signal: AbortSignal): Promise<BlockFindings> {
+    const { hash } = block;
+    const { value } = await this.#chainData
       .until(signal)
-      .block(hash)
+      .search(block, sought)
       .catch((error: unknown) => {
-        if (!(error instanceof PlanchetError) || error.id !== 'chain.block-differs') throw error;
-        throw new PlanchetError('wallet.other-block', { hash, node: this.#nodeName });
+        if (!(error instanceof PlanchetError)) throw error;
+        const node = this.#nodeName;
+        if (error.id === 'chain.block-differs') throw new PlanchetError('wallet.other-block', { hash, node });
+        if (error.id !== 'chain.block-invalid') throw error;
+        throw new PlanchetError('wallet.block-refused', { hash, node, reason: String(error.values?.reason) });
       });
-    if (raw === undefined) throw new PlanchetError('chain.block-unknown', { hash });
-    const steps = readCheckedBlock(raw);
-    try {
-      for (;;) {
-        const step = steps.next();
-        if (step.done) return { ...step.value, bytes: raw.length };
-        await new Promise((resolve) => setImmediate(resolve));
-        signal.throwIfAborted();
-      }
-    } catch (error) {
-      if (!(error instanceof ChainError)) throw error;
-      throw new PlanchetError('wallet.block-refused', { hash, node: this.#nodeName, reason: error.message });
-    }
+    if (value === undefined) throw new PlanchetError('chain.block-unknown', { hash });
+    return value;
   }
 
   async #take(blocks: readonly ReadBlock[]): Promise<void> {
     await this.#book.change((edit) => {
       const now = this.#clock.now();
       for (const { height, hash, header, transactions } of blocks) {
-        const at = { height, now, time: header.time * 1_000 };
-        applyAndFollow(edit, transactions, this.#keys, at);
+        const at = { height, now, time: parseHeader(header).time * 1_000 };
+        const parts = transactions.map((tx) => ({ ...tx, coinbase: tx.index === 0, malleable: false }));
+        applyAndFollow(edit, parts, this.#keys, at);
         edit.addBlock({ height, hash });
         if (height % PRUNE_EVERY_BLOCKS === 0) pruneSpent(edit, height);
       }
@@ -306,7 +307,7 @@ export class ChainFollower {
       const among = (verdict: string): Unconfirmed[] =>
         [...some.values()].filter(({ txid }) => verdicts.get(txid) === verdict);
       const unproven = among('unproven');
-      const taken = [...among('valid'), ...unproven].map(({ tx }) => tx);
+      const taken = [...among('valid'), ...unproven].map(({ tx, txid }) => partsOf(tx, txid));
       const at = { height: null, now: this.#clock.now(), unproven: new Set(unproven.map(({ txid }) => txid)) };
       await this.#book.change((edit) => {
         applyAndFollow(edit, taken, this.#keys, at);

@@ -11,10 +11,31 @@ import {
   type Utxo,
 } from '../../../chain/index.ts';
 import { decodeToken } from '../../../token/index.ts';
+import type { TouchingTransaction } from '../../ports/chain-data.ts';
 import type { BookEdit, Coin, TransactionRecord } from '../coins/book-edit.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
 import { keptScript } from '../coins/long-scripts.ts';
 import type { WalletKey } from '../keys/wallet-key.ts';
+
+/** What the wallet looks at in a transaction. */
+export interface WalletTransaction extends Omit<TouchingTransaction, 'index' | 'path'> {
+  readonly coinbase: boolean;
+  /** Whether others can change its id while no block holds it. */
+  readonly malleable: boolean;
+}
+
+/** A transaction that is known as a whole. */
+export function partsOf(tx: Tx, txid = txidOf(tx)): WalletTransaction {
+  return {
+    txid,
+    inputs: tx.inputs,
+    inputCount: tx.inputs.length,
+    outputs: tx.outputs.map((output, vout) => ({ ...output, vout })),
+    paid: sum(tx.outputs),
+    coinbase: isCoinbase(tx),
+    malleable: chronicleUse(tx).isMalleable,
+  };
+}
 
 /** How far below the tip a spent coin is kept, so that a change of the chain can bring it back. */
 const KEEP_SPENT_BLOCKS = 1_000;
@@ -28,26 +49,25 @@ const KEEP_SPENT_BLOCKS = 1_000;
  */
 export function applyTransactions(
   edit: BookEdit,
-  txs: readonly Tx[],
+  txs: readonly WalletTransaction[],
   keys: readonly WalletKey[],
   at: { height: number | null; now: number; time?: number; unproven?: ReadonlySet<string> },
 ): void {
-  const ids = new Map<Tx, string>();
-  const idOf = (tx: Tx): string => {
-    const known = ids.get(tx) ?? txidOf(tx);
-    ids.set(tx, known);
-    return known;
-  };
   // One that is in a block already says nothing new, and its coins may be spent and forgotten.
-  const isLive = (tx: Tx) => edit.transaction(idOf(tx))?.height == null && !spendsConfirmedSpent(edit, tx, idOf);
+  const isLive = (tx: WalletTransaction) =>
+    edit.transaction(tx.txid)?.height == null && !spendsConfirmedSpent(edit, tx);
   const live = txs.filter((tx) => at.height !== null || isLive(tx));
   const ours = new Set<string>();
   const owners = new Map<string, string>();
   for (const tx of live) {
-    for (const [vout, { satoshis, script }] of tx.outputs.entries()) {
+    const { txid } = tx;
+    for (const { vout, satoshis, script } of tx.outputs) {
+      if (script === undefined) {
+        edit.tell({ kind: 'too-long', at: at.now, txids: [txid], height: at.height });
+        continue;
+      }
       const key = ownerOf(script, keys);
       if (!key) continue;
-      const txid = idOf(tx);
       ours.add(txid);
       edit.use(key.index, at.height);
       const utxo = { txid, vout, satoshis, lockingScript: script };
@@ -59,19 +79,18 @@ export function applyTransactions(
         scriptHash,
         kind: kindOf(utxo, key),
         keyIndex: key.index,
-        coinbase: isCoinbase(tx),
+        coinbase: tx.coinbase,
         height: at.height ?? known?.height ?? null,
         spentBy: known?.spentBy ?? null,
         spentHeight: known?.spentHeight ?? null,
       });
     }
   }
-  for (const tx of live) {
-    for (const input of tx.inputs) {
+  for (const { txid, inputs } of live) {
+    for (const input of inputs) {
       const key = formatOutpoint(input);
       const coin = edit.coin(key);
       if (!coin) continue;
-      const txid = idOf(tx);
       ours.add(txid);
       if (coin.spentBy !== null && coin.spentBy !== txid) {
         edit.tell({ kind: 'double-spent', at: at.now, txids: [coin.spentBy], height: null });
@@ -85,11 +104,9 @@ export function applyTransactions(
     }
   }
   for (const tx of live) {
-    const txid = ids.get(tx);
-    if (txid !== undefined && ours.has(txid))
-      noteTransaction(edit, tx, txid, { ...at, owner: owners.get(txid) ?? null });
+    if (ours.has(tx.txid)) noteTransaction(edit, tx, { ...at, owner: owners.get(tx.txid) ?? null });
   }
-  const malleable = at.height === null ? malleableOf(edit, live, idOf) : new Set<string>();
+  const malleable = at.height === null ? malleableOf(edit, live) : new Set<string>();
   for (const txid of ours) {
     if (at.height !== null) edit.setPending(txid, null);
     else {
@@ -103,13 +120,12 @@ export function applyTransactions(
 /** Notes for the history what a transaction did, once all its outputs and inputs are in the edit. */
 function noteTransaction(
   edit: BookEdit,
-  tx: Tx,
-  txid: string,
+  { txid, inputs, inputCount, outputs, paid }: WalletTransaction,
   at: { height: number | null; now: number; time?: number; owner: string | null },
 ): void {
   const known = edit.transaction(txid);
-  const made = tx.outputs.flatMap((_, vout) => edit.coin(formatOutpoint({ txid, vout })) ?? []);
-  const used = tx.inputs.flatMap((input) => edit.coin(formatOutpoint(input)) ?? []);
+  const made = outputs.flatMap(({ vout }) => edit.coin(formatOutpoint({ txid, vout })) ?? []);
+  const used = inputs.flatMap((input) => edit.coin(formatOutpoint(input)) ?? []);
   const money = (coins: readonly Coin[]): number => sum(coins.filter(({ kind }) => kind === 'funding'));
   const tokens = (coins: readonly Coin[]): number => coins.filter(({ kind }) => kind === 'token').length;
   edit.record(txid, {
@@ -118,7 +134,7 @@ function noteTransaction(
     received: money(made),
     spent: money(used),
     tokens: tokens(made) - tokens(used),
-    fee: used.length === tx.inputs.length ? sum(used) - sum(tx.outputs) : null,
+    fee: used.length === inputCount ? sum(used) - paid : null,
     owner: at.owner ?? known?.owner ?? null,
     lost: null,
   });
@@ -129,13 +145,13 @@ function sum(values: readonly { readonly satoshis: number }[]): number {
 }
 
 /** Unconfirmed transactions whose id others can change: their own version allows it, or that of one they build on. */
-function malleableOf(edit: BookEdit, txs: readonly Tx[], idOf: (tx: Tx) => string): Set<string> {
+function malleableOf(edit: BookEdit, txs: readonly WalletTransaction[]): Set<string> {
   const found = new Set<string>();
   for (let before = -1; found.size > before; ) {
     before = found.size;
     for (const tx of txs) {
       const isMalleable = ({ txid }: { txid: string }) => found.has(txid) || edit.pendingOf(txid)?.malleable === true;
-      if (chronicleUse(tx).isMalleable || tx.inputs.some(isMalleable)) found.add(idOf(tx));
+      if (tx.malleable || tx.inputs.some(isMalleable)) found.add(tx.txid);
     }
   }
   return found;
@@ -243,9 +259,9 @@ function kindOf(utxo: Utxo, key: WalletKey): Coin['kind'] {
   return utxo.satoshis === 1 ? 'token' : 'other';
 }
 
-function spendsConfirmedSpent(edit: BookEdit, tx: Tx, idOf: (tx: Tx) => string): boolean {
+function spendsConfirmedSpent(edit: BookEdit, tx: WalletTransaction): boolean {
   return tx.inputs.some((input) => {
     const coin = edit.coin(formatOutpoint(input));
-    return coin !== undefined && coin.spentHeight !== null && coin.spentBy !== idOf(tx);
+    return coin !== undefined && coin.spentHeight !== null && coin.spentBy !== tx.txid;
   });
 }

@@ -1,10 +1,9 @@
-import type { Tx } from '../../../chain/index.ts';
 import type { BookEdit } from '../coins/book-edit.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
 import { highestPaid } from '../coins/used-keys.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import type { WalletKey } from '../keys/wallet-key.ts';
-import { applyTransactions, rollBack } from './coin-effects.ts';
+import { applyTransactions, rollBack, type WalletTransaction } from './coin-effects.ts';
 
 /** The followed keys as the state names them: their public key hashes, space between them. */
 export function keysText(keys: readonly WalletKey[]): string {
@@ -23,7 +22,7 @@ export function searchedForAll(searched: string, keys: readonly WalletKey[]): bo
  */
 export function applyAndFollow(
   edit: BookEdit,
-  txs: readonly Tx[],
+  txs: readonly WalletTransaction[],
   keys: KeySource,
   at: { height: number | null; now: number; time?: number; unproven?: ReadonlySet<string> },
 ): void {

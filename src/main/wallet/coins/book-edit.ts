@@ -60,10 +60,10 @@ export interface TransactionRecord {
 
 /** Something a person should know: it is stored with the edit that it comes from, so that it is told once. */
 export interface BookNotice {
-  readonly kind: 'reorganised' | 'double-spent' | 'dropped';
+  readonly kind: 'reorganised' | 'double-spent' | 'dropped' | 'too-long';
   readonly at: number;
   readonly txids: readonly string[];
-  /** `reorganised`: the last block that stayed. */
+  /** `reorganised`: the last block that stayed; `too-long`: the block that holds it. */
   readonly height: number | null;
 }
 

@@ -12,6 +12,11 @@ export const chainErrors = {
     message: 'The node sent another block than {hash}, or a header that does not show its work.',
     hint: 'Check that bitcoinRpcUrl is the address of a full node; do not trust this one.',
   },
+  'chain.block-invalid': {
+    code: 'proof-invalid',
+    message: 'The node sent other transactions than block {hash} contains. {reason}',
+    hint: 'Check that bitcoinRpcUrl is the address of a full node; do not trust this one.',
+  },
   'chain.block-unknown': {
     code: 'upstream-error',
     message: 'The node does not have the block {hash}.',

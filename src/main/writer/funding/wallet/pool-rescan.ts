@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { equalBytes, merkleRoot, parseBlock, toHex, txidOf, type Utxo } from '../../../../chain/index.ts';
+import { equalBytes, toHex, type Utxo } from '../../../../chain/index.ts';
 import { PlanchetError } from '../../../../contract/index.ts';
 import { FollowLoop } from '../../../chain-data/following/follow-loop.ts';
 import type { ChainData, TipSource } from '../../../ports/chain-data.ts';
@@ -75,7 +75,7 @@ export class PoolRescan {
       const found: Utxo[] = [];
       for (; next <= end; next++) {
         signal.throwIfAborted();
-        found.push(...(await this.#coinsIn(chainData, next, key.lockingScript)));
+        found.push(...(await this.#coinsIn(chainData, next, owner, key.lockingScript)));
       }
       await this.#journal(owner, found, next);
     }
@@ -112,23 +112,17 @@ export class PoolRescan {
     return { next, last };
   }
 
-  async #coinsIn(chainData: ChainData, height: number, lockingScript: Uint8Array): Promise<Utxo[]> {
+  async #coinsIn(chainData: ChainData, height: number, owner: string, lockingScript: Uint8Array): Promise<Utxo[]> {
     const { value: hash } = await chainData.hashAt(height);
-    const raw = hash === undefined ? undefined : (await chainData.block(hash)).value;
-    if (hash === undefined || raw === undefined) return [];
-    const block = parseBlock(raw, true);
-    const coins: Utxo[] = [];
-    for (const tx of block.transactions) {
-      for (const [vout, { script, satoshis }] of tx.outputs.entries()) {
-        if (equalBytes(script, lockingScript)) coins.push({ txid: txidOf(tx), vout, satoshis, lockingScript });
-      }
-    }
-    // Only the Merkle root proves that the transactions are those of the block.
-    if (coins.length > 0 && merkleRoot(block.transactions.map((tx) => txidOf(tx))) !== block.header.merkleRoot) {
-      throw new PlanchetError('chain.list-differs', { hash });
-    }
+    if (hash === undefined) return [];
+    const { basis, value: found } = await chainData.search({ hash, height }, { keys: new Set([owner]) });
+    const coins = (found?.transactions ?? []).flatMap(({ txid, outputs }) =>
+      outputs.flatMap(({ vout, satoshis, script }): Utxo[] =>
+        script && equalBytes(script, lockingScript) ? [{ txid, vout, satoshis, lockingScript }] : [],
+      ),
+    );
     // Anybody can make a block that pays; only the verified headers show that it is part of the chain.
-    if (coins.length > 0 && (await chainData.header(hash)).basis !== 'proven')
+    if (basis === 'unknown' || (coins.length > 0 && basis !== 'proven'))
       throw new PlanchetError('chain.block-unverified', { hash });
     const unspent: Utxo[] = [];
     for (const coin of coins) {
