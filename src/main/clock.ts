@@ -10,21 +10,6 @@ export const systemClock: Clock = {
   },
 };
 
-/** Longest wait accepted from another party, whose clock may be wrong. */
-const MAX_RETRY_AFTER_MS = 3_600_000;
-
-/**
- * Reads `Retry-After` of an HTTP response, in seconds or as a date (RFC 9110).
- * @param now time in milliseconds
- * @returns milliseconds, at most an hour; undefined if the header is missing or cannot be read
- */
-export function retryAfterMs(header: string | string[] | undefined, now: number): number | undefined {
-  const text = (Array.isArray(header) ? header[0] : header)?.trim();
-  if (text === undefined || text === '') return undefined;
-  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), MAX_RETRY_AFTER_MS);
-}
-
 /**
  * Waits for work, but no longer than a limit. The work itself continues after the limit.
  * @param ms the limit in milliseconds, by the system's time; the wait keeps the process alive

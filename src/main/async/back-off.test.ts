@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BackOffs, backOffMs } from './back-off.ts';
+import { BackOffs, backOffMs, retryAfterMs } from './back-off.ts';
 
 const range = { firstMs: 500, longestMs: 3_000 };
 
@@ -12,6 +12,29 @@ describe('the wait before another attempt', () => {
 
   it('is never shorter than the other side asked for, however long that is', () => {
     expect([0, 499, 501, 60_000].map((askedMs) => backOffMs(range, 1, askedMs))).toEqual([500, 500, 501, 60_000]);
+  });
+});
+
+describe('the wait before another attempt of many', () => {
+  it('is up to a quarter longer, by chance, and never shorter than without it', () => {
+    expect([0, 0.5, 0.999].map((chance) => backOffMs(range, 2, 0, () => chance))).toEqual([1_000, 1_125, 1_250]);
+    expect(backOffMs(range, 1, 60_000, () => 0.5)).toBe(67_500);
+  });
+});
+
+describe('a time that the other side asks to wait', () => {
+  const now = Date.UTC(2026, 10, 22, 12);
+  it('is read in seconds and as a date, up to an hour', () => {
+    const given = [
+      '3',
+      ' 0 ',
+      ['5', '6'],
+      'Sun, 22 Nov 2026 12:00:30 GMT',
+      'Sun, 22 Nov 2026 11:00:00 GMT',
+      '99999999999',
+    ];
+    expect(given.map((header) => retryAfterMs(header, now))).toEqual([3_000, 0, 5_000, 30_000, 0, 3_600_000]);
+    for (const unreadable of [undefined, '', 'soon', '-x']) expect(retryAfterMs(unreadable, now)).toBeUndefined();
   });
 });
 

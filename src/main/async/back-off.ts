@@ -4,17 +4,41 @@ export interface BackOffRange {
   readonly longestMs: number;
 }
 
+/** The part of a wait that chance may add, so that those who were turned away together do not come back together. */
+const JITTER = 0.25;
+/** Longest wait accepted from another party, whose clock may be wrong. */
+const MAX_RETRY_AFTER_MS = 3_600_000;
+
 /** Above this, doubling further changes nothing: the longest wait is reached. */
 const MOST_DOUBLINGS = 30;
 
 /**
  * @param failures attempts that failed in a row, from 1
  * @param askedMs how long the other side asked to wait (`Retry-After`); it is never asked earlier
- * @returns milliseconds to wait: twice as long after each failure, up to the longest
+ * @param random gives 0 up to 1; left out for a wait without jitter
+ * @returns milliseconds to wait: twice as long after each failure, up to the longest, and up to a quarter more
  */
-export function backOffMs({ firstMs, longestMs }: BackOffRange, failures: number, askedMs = 0): number {
+export function backOffMs(
+  { firstMs, longestMs }: BackOffRange,
+  failures: number,
+  askedMs = 0,
+  random: () => number = () => 0,
+): number {
   const doublings = Math.min(MOST_DOUBLINGS, Math.max(0, failures - 1));
-  return Math.max(Math.min(longestMs, firstMs * 2 ** doublings), askedMs);
+  const least = Math.max(Math.min(longestMs, firstMs * 2 ** doublings), askedMs);
+  return Math.round(least * (1 + JITTER * random()));
+}
+
+/**
+ * Reads `Retry-After` of an HTTP response, in seconds or as a date (RFC 9110).
+ * @param now time in milliseconds
+ * @returns milliseconds, at most an hour; undefined if the header is missing or cannot be read
+ */
+export function retryAfterMs(header: string | string[] | undefined, now: number): number | undefined {
+  const text = (Array.isArray(header) ? header[0] : header)?.trim();
+  if (text === undefined || text === '') return undefined;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), MAX_RETRY_AFTER_MS);
 }
 
 /** Keeps those that were turned away from asking again at once: longer after each time, until they are let in. */

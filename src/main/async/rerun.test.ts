@@ -27,6 +27,26 @@ describe('work that is run again', () => {
     expect(begun).toBe(2);
   });
 
+  it.each(OFFSETS)(
+    'is idle %i microtasks after a wake-up only where another one begins a run at once',
+    async (offset) => {
+      let begun = 0;
+      const rerun = new Rerun({
+        work: () => {
+          begun += 1;
+          return microtasks(STEPS);
+        },
+        onError: (error) => expect.unreachable(String(error)),
+      });
+      expect(rerun.isIdle).toBe(true);
+      void rerun.wake();
+      await microtasks(offset);
+      const { isIdle } = rerun;
+      void rerun.wake();
+      expect(begun).toBe(isIdle ? 2 : 1);
+    },
+  );
+
   it.each(OFFSETS)('tells who asks %i microtasks after the first when their own run has ended', async (offset) => {
     let [begun, ended] = [0, 0];
     const rerun = new Rerun({

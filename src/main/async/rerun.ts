@@ -28,6 +28,11 @@ export class Rerun {
     return this.#ended;
   }
 
+  /** Whether no run is under way; one that ends now has no other behind it. */
+  get isIdle(): boolean {
+    return !this.#isRunning;
+  }
+
   /** Ends the runs. @returns when the present one has ended */
   stop(): Promise<void> {
     this.#isStopped = true;

@@ -248,6 +248,7 @@ function createStudio(
     pictures,
     events: { publish: hooks.publish },
     clock,
+    random: Math.random,
     logger: loggerOf(base, 'studio'),
     ...(options.runLimits ? { runLimits: options.runLimits } : {}),
     ...(options.crashPoint ? { crashPoint: options.crashPoint } : {}),

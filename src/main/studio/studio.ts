@@ -55,6 +55,8 @@ export interface StudioOptions {
   pictures: Pictures;
   events: Events;
   clock: Clock;
+  /** For the jitter of waits; left out for none. */
+  random?: () => number;
   logger: Logger;
   /** Bounds of the transactions of mint runs, where others than usual are wanted. */
   runLimits?: RunLimits;

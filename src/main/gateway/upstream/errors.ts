@@ -1,5 +1,6 @@
 import { errors } from 'undici';
 import { PlanchetError } from '../../../contract/index.ts';
+import { retryAfterMs } from '../../async/back-off.ts';
 import { foreignBounds, OutOfBounds } from '../../foreign-json.ts';
 import { NodeRpcError } from '../../ports/node.ts';
 import { CancelledError, type HttpResponse, UpstreamTimeoutError } from './http-request.ts';
@@ -102,8 +103,6 @@ export function nothingSet(): PlanchetError {
 
 /** Seconds without calls to an upstream that asked for fewer calls and named no time. */
 const USUAL_REST_SECONDS = 1;
-/** Most seconds without calls, even if the upstream named a longer time. */
-const LONGEST_REST_SECONDS = 3_600;
 
 /**
  * Recognizes an answer that asks for fewer calls: HTTP 429, or HTTP 503 with a `Retry-After` header (RFC 9110, 10.2.3).
@@ -116,11 +115,9 @@ export function tooManyCalls(
   now: number,
 ): PlanchetError | undefined {
   if (status !== 429 && status !== 503) return undefined;
-  const named = String(headers['retry-after'] ?? '').trim();
-  if (status === 503 && named === '') return undefined;
-  const seconds = /^\d+$/.test(named) ? Number(named) : (Date.parse(named) - now) / 1_000;
-  const usable = Number.isNaN(seconds) ? USUAL_REST_SECONDS : seconds;
-  const retryAfter = Math.min(LONGEST_REST_SECONDS, Math.max(USUAL_REST_SECONDS, Math.ceil(usable)));
+  const named = headers['retry-after'];
+  if (status === 503 && String(named ?? '').trim() === '') return undefined;
+  const retryAfter = Math.max(USUAL_REST_SECONDS, Math.ceil((retryAfterMs(named, now) ?? 0) / 1_000));
   return resting(origin, { status, retryAfter, reported: textIn(bytes) });
 }
 

@@ -1,7 +1,7 @@
 import { errors, request } from 'undici';
 import { z } from 'zod';
 import { type KeyStyle, PlanchetError } from '../../../contract/index.ts';
-import { retryAfterMs } from '../../clock.ts';
+import { retryAfterMs } from '../../async/back-off.ts';
 import { type ForeignBounds, jsonOf, OutOfBounds, readForeign } from '../../foreign-json.ts';
 
 const DEFAULT_TIMEOUT_MS = 10_000;

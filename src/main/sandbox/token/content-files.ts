@@ -3,6 +3,7 @@ import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } fro
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { PlanchetError } from '../../../contract/index.ts';
+import { Sequencer } from '../../async/sequencer.ts';
 import type { TokenTables } from '../tables.ts';
 
 const PART = '.part';
@@ -159,7 +160,7 @@ export class IncomingContent {
 /** Syncs a folder. Whoever asks while a sync runs shares the next one. */
 class FolderSync {
   readonly #folder: string;
-  #running: Promise<void> = Promise.resolve();
+  readonly #turns = new Sequencer();
   #next: Promise<void> | undefined;
 
   constructor(folder: string) {
@@ -167,13 +168,10 @@ class FolderSync {
   }
 
   sync(): Promise<void> {
-    this.#next ??= this.#running
-      .catch(() => {})
-      .then(() => {
-        this.#next = undefined;
-        this.#running = syncFolder(this.#folder);
-        return this.#running;
-      });
+    this.#next ??= this.#turns.run(() => {
+      this.#next = undefined;
+      return syncFolder(this.#folder);
+    });
     return this.#next;
   }
 }

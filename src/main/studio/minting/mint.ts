@@ -1,4 +1,6 @@
 import { isPassing, type MintJob, type MintState, mintStates, PlanchetError } from '../../../contract/index.ts';
+import { backOffMs } from '../../async/back-off.ts';
+import { Rerun } from '../../async/rerun.ts';
 import { Sequencer } from '../../async/sequencer.ts';
 import { endsWithin } from '../../clock.ts';
 import type { ItemRow } from '../tables.ts';
@@ -15,8 +17,7 @@ import { isOnNetwork, submitAgain } from './steps/network.ts';
 import { signStep } from './steps/sign.ts';
 import type { StepContext, StepOutcome } from './steps/step-context.ts';
 
-const FIRST_RETRY_MS = 500;
-const LAST_RETRY_MS = 60_000;
+const RETRY = { firstMs: 500, longestMs: 60_000 };
 /** How long a running step may go on when the studio stops before its calls are aborted, and how long it may take after that. */
 const STOP_GRACE_MS = 1_500;
 const STOP_END_MS = 1_000;
@@ -33,15 +34,14 @@ export interface MintPipelineOptions extends Omit<StepContext, 'crash' | 'signal
   readonly crashPoint?: ((where: string) => void) | undefined;
   /** Whether a job may go on now; a job of a run waits for its turn. */
   readonly mayStep: (job: MintJob) => boolean;
+  readonly random?: (() => number) | undefined;
   /** Called after a job reached another state, e.g. to count a project's tokens again. */
   readonly onState: (job: MintJob) => void;
 }
 
 /** State of a job that is only in memory; a crash loses nothing by it. */
 interface Worker {
-  running: Promise<void> | undefined;
-  /** Another run was requested while one was under way. */
-  again: boolean;
+  readonly runs: Rerun;
   failures: number;
   cancelTimer: (() => void) | undefined;
   abort: AbortController;
@@ -90,8 +90,7 @@ export class MintPipeline {
     this.#stopListening?.();
     const workers = [...this.#workers.values()];
     for (const worker of workers) worker.cancelTimer?.();
-    const works = workers.flatMap(({ running, turns }) => [running, turns.idle()]);
-    const done = Promise.allSettled([...works, this.#rechecks.idle()]);
+    const done = Promise.all([...workers.map(({ turns }) => turns.idle()), this.#rechecks.idle()]);
     if (await endsWithin(done, STOP_GRACE_MS)) return;
     for (const worker of workers) worker.abort.abort();
     await endsWithin(done, STOP_END_MS);
@@ -298,18 +297,19 @@ export class MintPipeline {
   }
 
   #worker(id: string): Worker {
-    let worker = this.#workers.get(id);
-    if (worker === undefined) {
-      worker = {
-        running: undefined,
-        again: false,
-        failures: 0,
-        cancelTimer: undefined,
-        abort: new AbortController(),
-        turns: new Sequencer(),
-      };
-      this.#workers.set(id, worker);
-    }
+    const known = this.#workers.get(id);
+    if (known !== undefined) return known;
+    const worker: Worker = {
+      runs: new Rerun({
+        work: () => this.#drive(id, worker),
+        onError: (err) => this.#options.logger.error({ err, job: id }, 'a mint job stands still'),
+      }),
+      failures: 0,
+      cancelTimer: undefined,
+      abort: new AbortController(),
+      turns: new Sequencer(),
+    };
+    this.#workers.set(id, worker);
     return worker;
   }
 
@@ -327,26 +327,17 @@ export class MintPipeline {
 
   /** Runs a job now, or once more after the current run. */
   #wake(id: string): void {
-    const worker = this.#worker(id);
     if (this.#stopping) return;
-    if (worker.running !== undefined) {
-      worker.again = true;
-      return;
-    }
-    worker.cancelTimer?.();
-    worker.cancelTimer = undefined;
-    worker.running = this.#drive(id, worker).finally(() => {
-      worker.running = undefined;
-      if (worker.again) {
-        worker.again = false;
-        this.#wake(id);
-      } else if (worker.cancelTimer === undefined && !this.#options.journal.job(id).active) {
-        this.#workers.delete(id);
-      }
+    const worker = this.#worker(id);
+    void worker.runs.wake().then(() => {
+      const isDone = worker.runs.isIdle && worker.cancelTimer === undefined && !this.#options.journal.job(id).active;
+      if (isDone) this.#workers.delete(id);
     });
   }
 
   async #drive(id: string, worker: Worker): Promise<void> {
+    worker.cancelTimer?.();
+    worker.cancelTimer = undefined;
     while (!this.#stopping) {
       const outcome = await this.#serialise(id, () => this.#step(id, worker));
       if (outcome === 'rest') return;
@@ -377,8 +368,7 @@ export class MintPipeline {
       return outcome;
     } catch (error) {
       worker.failures++;
-      const backOff = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (worker.failures - 1));
-      const retryMs = Math.max(backOff, askedToWaitMs(error));
+      const retryMs = backOffMs(RETRY, worker.failures, askedToWaitMs(error), this.#options.random);
       try {
         return (await this.#fail(id, error, retryMs)) ? retryMs : 'rest';
       } catch (writing) {

@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { MintJob } from '../../../contract/index.ts';
-import { retryAfterMs } from '../../clock.ts';
 import { StillClock } from '../../test-support/still-clock.ts';
 import { MintHarness, mint, reach } from '../test-support/mint-harness.ts';
 import type { TestStudio } from '../test-support/test-studio.ts';
@@ -200,17 +199,5 @@ describe('a mint whose service fails for a while', () => {
     clock.advance(3_600_000);
     expect(harness.service.count(/create-transaction/)).toBe(1);
     expect(waitsOf(t)).toEqual([]);
-  });
-});
-
-describe('retryAfterMs', () => {
-  it('reads seconds and dates, up to an hour', () => {
-    expect(retryAfterMs('3', START)).toBe(3_000);
-    expect(retryAfterMs(' 0 ', START)).toBe(0);
-    expect(retryAfterMs(['5', '6'], START)).toBe(5_000);
-    expect(retryAfterMs('Sun, 22 Nov 2026 12:00:30 GMT', START)).toBe(30_000);
-    expect(retryAfterMs('Sun, 22 Nov 2026 11:00:00 GMT', START)).toBe(0);
-    expect(retryAfterMs('99999999999', START)).toBe(3_600_000);
-    for (const unreadable of [undefined, '', 'soon', '-x']) expect(retryAfterMs(unreadable, START)).toBeUndefined();
   });
 });

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import { type Item, type ItemMetadata, type Network, PlanchetError } from '../../../contract/index.ts';
+import { Sequencer } from '../../async/sequencer.ts';
 import type { Store } from '../../ports/store.ts';
 import type { StudioTables } from '../tables.ts';
 import { type ComputedChange, changesOf } from './collection.ts';
@@ -17,7 +18,7 @@ export class ItemChanges {
   readonly #store: Store<StudioTables>;
   readonly #items: ItemStore;
   readonly #waiting = new Map<string, Promise<void>>();
-  readonly #running = new Map<string, Promise<void>>();
+  readonly #turns = new Sequencer();
 
   constructor(options: { network: Network; store: Store<StudioTables>; items: ItemStore }) {
     this.#network = options.network;
@@ -77,18 +78,15 @@ export class ItemChanges {
 
   /** Brings what is computed over a whole collection up to date in its drafts. Collections without mint numbers have nothing of it. */
   recompute(projectUid: string): Promise<void> {
-    const waiting = this.#waiting.get(projectUid);
-    if (waiting !== undefined) return waiting;
     // Whoever asks while one runs is served by the next, so that many removals compute it twice and not each time.
-    const before = this.#running.get(projectUid) ?? Promise.resolve();
-    const next = before
-      .catch(() => {})
-      .then(() => {
+    let next = this.#waiting.get(projectUid);
+    if (next === undefined) {
+      next = this.#turns.run(() => {
         this.#waiting.delete(projectUid);
         return this.#recompute(projectUid);
       });
-    this.#waiting.set(projectUid, next);
-    this.#running.set(projectUid, next);
+      this.#waiting.set(projectUid, next);
+    }
     return next;
   }
 

@@ -3,7 +3,7 @@ import { Agent, type Dispatcher, request } from 'undici';
 import type { z } from 'zod';
 import { hexPieces } from '../../../chain/index.ts';
 import { type Network, type OutputFilter, PlanchetError, type Project, type Quota } from '../../../contract/index.ts';
-import { retryAfterMs } from '../../clock.ts';
+import { retryAfterMs } from '../../async/back-off.ts';
 import { type ForeignBounds, foreignBounds, OutOfBounds, readForeignValue } from '../../foreign-json.ts';
 import { classifyRefusal, refusalError } from '../../merchant/refusals.ts';
 import { pause } from '../../pause.ts';
