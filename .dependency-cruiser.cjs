@@ -26,7 +26,7 @@ const rooms = {
   writer: {
     order: [
       'storage/',
-      'intake/',
+      'acceptance/',
       'queue/',
       'sending/',
       'keys/',

@@ -50,6 +50,15 @@ describe('a mint whose service fails for a while', () => {
     for (const wait of waitsOf(t)) expect([500, 1_000]).toContain(wait);
   });
 
+  it('waits up to a quarter longer, by chance', async () => {
+    const clock = new StillClock(START);
+    const t = await harness.ready(1, { clock, random: () => 0.5 });
+    harness.service.fault(/create-output/, 503, { times: 2 });
+    const { id } = await mint(t, t.itemIds);
+    await goOn(t, clock, id, ({ active }) => !active);
+    expect(waitsOf(t)).toEqual([562.5, 1_125].map(Math.round));
+  });
+
   it('looks again where the node misses a coin for a moment, as it does in a reorganisation', async () => {
     const clock = new StillClock(START);
     const t = await harness.ready(1, { clock });

@@ -357,6 +357,7 @@ export interface TestStudioOptions {
   settings?: Partial<Settings>;
   apiKey?: string;
   clock?: Clock;
+  random?: () => number;
   crashPoint?: (where: string) => void;
   runLimits?: RunLimits;
   /** What the miner says it takes. */
@@ -401,6 +402,7 @@ export async function openStudio(options: TestStudioOptions) {
     clock: options.clock ?? systemClock,
     logger: pino({ level: 'silent' }),
     ...(options.runLimits ? { runLimits: options.runLimits } : {}),
+    ...(options.random ? { random: options.random } : {}),
     ...(options.crashPoint ? { crashPoint: options.crashPoint } : {}),
   });
   await studio.start();

@@ -44,7 +44,7 @@ function documentOf(text: string, { tag, key }: { tag?: string; key?: string } =
 
 /** Rows of the ingest table itself: asked past the query builder, which would have them moved on. */
 function inIngestTable(): unknown {
-  return store.sqlite?.prepare('select count(*) from writer_intake').pluck().get();
+  return store.sqlite?.prepare('select count(*) from writer_ingest').pluck().get();
 }
 
 async function stored(): Promise<string[]> {
@@ -86,6 +86,17 @@ it('keeps what it holds when the process ends, and has it in its place after the
   for (const { hour } of usage) expect(hour % HOUR_MS).toBe(0);
   const counts = await store.db.selectFrom('writer_counts').selectAll().where('documents', '>', 0).execute();
   expect(counts).toEqual([{ network: 'sandbox', state: 'accepted', documents: 3, bytes: 17 }]);
+});
+
+it('opens a database of an earlier version with all that it held', async () => {
+  await log.accept(documentOf('one', { key: 'once' }));
+  store.sqlite?.exec('alter table writer_ingest rename to writer_intake');
+  store.sqlite?.exec("delete from kysely_migration where name = 'writer-0008-ingest'");
+  await store.close();
+  await open();
+  expect(inIngestTable()).toBe(1);
+  expect((await log.accept(documentOf('one', { key: 'once' }))).outcome).toBe('repeated');
+  expect(await stored()).toEqual(['one']);
 });
 
 it('moves documents on where nothing reads for long', async () => {

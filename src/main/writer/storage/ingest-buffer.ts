@@ -21,21 +21,21 @@ export class IngestBuffer {
   constructor(sqlite: Database.Database) {
     this.#add = sqlite.prepare<
       unknown[]
-    >(`insert into writer_intake (id, network, key_id, idempotency_key, digest, tag, content_type,
+    >(`insert into writer_ingest (id, network, key_id, idempotency_key, digest, tag, content_type,
       fees_required, created_at, counted_hour, counted_tag, body) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`);
     this.#known = sqlite.prepare('select * from writer_documents where key_id = ? and idempotency_key = ?');
-    this.#count = sqlite.prepare<[], number>('select count(*) from writer_intake').pluck();
+    this.#count = sqlite.prepare<[], number>('select count(*) from writer_ingest').pluck();
     this.#moves = [
       `insert into writer_documents (id, network, key_id, idempotency_key, digest, tag, content_type, body_bytes, fees_required,
         state, attempts, next_attempt_at, created_at, updated_at)
         select id, network, key_id, idempotency_key, digest, tag, content_type, length(body), fees_required,
-        'accepted', 0, created_at, created_at, created_at from writer_intake`,
-      'insert into writer_bodies (document_id, body) select id, body from writer_intake',
+        'accepted', 0, created_at, created_at, created_at from writer_ingest`,
+      'insert into writer_bodies (document_id, body) select id, body from writer_ingest',
       // The upsert is told apart from a join by its where clause.
       `insert into writer_usage (network, key_id, hour, tag, documents, bytes)
-        select network, key_id, counted_hour, counted_tag, count(*), sum(length(body)) from writer_intake where true
+        select network, key_id, counted_hour, counted_tag, count(*), sum(length(body)) from writer_ingest where true
         group by network, key_id, counted_hour, counted_tag ${ON_USAGE}`,
-      'delete from writer_intake',
+      'delete from writer_ingest',
     ].map((text) => sqlite.prepare<[]>(text));
     this.#waiting = this.#count.get() ?? 0;
   }

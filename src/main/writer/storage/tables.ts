@@ -43,7 +43,7 @@ export interface WriterTables {
   /** Apart from the documents, so that a change of state does not write the body again. */
   writer_bodies: { document_id: string; body: Uint8Array };
   /** Small groups of accepted documents until they are moved into the tables they belong in. SQLite only, see ingest-buffer.ts. */
-  writer_intake: {
+  writer_ingest: {
     id: string;
     network: Network;
     key_id: string;
@@ -304,6 +304,12 @@ export function writerMigrations(dialect: Dialect): readonly NamedMigration[] {
       name: 'writer-0007-failures',
       async up(db) {
         await db.schema.alterTable('writer_documents').addColumn('last_failure', 'text').execute();
+      },
+    },
+    {
+      name: 'writer-0008-ingest',
+      async up(db) {
+        if (dialect === 'sqlite') await db.schema.alterTable('writer_intake').renameTo('writer_ingest').execute();
       },
     },
   ];

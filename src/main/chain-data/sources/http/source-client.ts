@@ -1,6 +1,6 @@
 import { type Headers, type Response, fetch as undiciFetch } from 'undici';
 import { concatBytes } from '../../../../chain/index.ts';
-import { retryAfterMs } from '../../../clock.ts';
+import { retryAfterMs } from '../../../async/back-off.ts';
 import { foreignBounds, OutOfBounds, readForeignValue } from '../../../foreign-json.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { version } from '../../../version.ts';
