@@ -10,6 +10,8 @@ export interface ContentType {
   /** Text is served with its charset, because a viewer without one guesses wrongly. */
   readonly isUtf8?: true;
   readonly preview: PreviewKind;
+  /** A picture made of pixels, which can be made smaller here; `shown` where browsers open it too. */
+  readonly pixels?: 'shown' | 'not shown';
   /** Beginnings of such a file, each a list of Latin-1 texts with the byte offsets they stand at. */
   readonly signatures?: readonly (readonly (readonly [offset: number, text: string])[])[];
   /** The built page of Planchet may contain such files, so its server sends them. */
@@ -32,23 +34,44 @@ const riff = (form: string) =>
 export const contentTypes: readonly ContentType[] = [
   {
     type: 'image/png',
+    pixels: 'shown',
     extensions: ['png'],
     preview: 'image',
     signatures: [[[0, '\x89PNG\r\n\x1a\n']]],
     isServed: true,
   },
-  { type: 'image/apng', extensions: ['apng'], preview: 'other' },
+  { type: 'image/apng', pixels: 'shown', extensions: ['apng'], preview: 'other' },
   {
     type: 'image/jpeg',
+    pixels: 'shown',
     extensions: ['jpg', 'jpeg'],
     preview: 'image',
     signatures: [[[0, '\xff\xd8\xff']]],
     isServed: true,
   },
-  { type: 'image/gif', extensions: ['gif'], preview: 'image', signatures: [[[0, 'GIF87a']], [[0, 'GIF89a']]] },
-  { type: 'image/webp', extensions: ['webp'], preview: 'image', signatures: [riff('WEBP')], isServed: true },
+  {
+    type: 'image/gif',
+    pixels: 'shown',
+    extensions: ['gif'],
+    preview: 'image',
+    signatures: [[[0, 'GIF87a']], [[0, 'GIF89a']]],
+  },
+  {
+    type: 'image/webp',
+    pixels: 'shown',
+    extensions: ['webp'],
+    preview: 'image',
+    signatures: [riff('WEBP')],
+    isServed: true,
+  },
   { type: 'audio/wav', extensions: ['wav'], preview: 'other', signatures: [riff('WAVE')] },
-  { type: 'image/avif', extensions: ['avif'], preview: 'image', signatures: [[[4, 'ftypavif']], [[4, 'ftypavis']]] },
+  {
+    type: 'image/avif',
+    pixels: 'shown',
+    extensions: ['avif'],
+    preview: 'image',
+    signatures: [[[4, 'ftypavif']], [[4, 'ftypavis']]],
+  },
   {
     type: 'image/heic',
     extensions: ['heic'],
@@ -86,7 +109,13 @@ export const contentTypes: readonly ContentType[] = [
       ],
     ],
   },
-  { type: 'image/tiff', extensions: ['tif', 'tiff'], preview: 'other', signatures: [[[0, 'II*\0']], [[0, 'MM\0*']]] },
+  {
+    type: 'image/tiff',
+    pixels: 'not shown',
+    extensions: ['tif', 'tiff'],
+    preview: 'other',
+    signatures: [[[0, 'II*\0']], [[0, 'MM\0*']]],
+  },
   { type: 'image/x-icon', extensions: ['ico'], preview: 'image', isServed: true },
   { type: 'image/vnd.microsoft.icon', extensions: [], preview: 'image' },
   { type: 'image/svg+xml', extensions: ['svg'], preview: 'image', isServed: true },
@@ -118,6 +147,11 @@ export function contentTypeOfName(fileName: string): ContentType | undefined {
 /** A content type without its parameters, in lower case. */
 export function essence(contentType: string): string {
   return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
+}
+
+/** What is known of a MIME type, whoever named it. */
+export function contentTypeOf(contentType: string): ContentType | undefined {
+  return byType.get(essence(contentType));
 }
 
 /** How content of a MIME type may be shown, whoever named the type. */

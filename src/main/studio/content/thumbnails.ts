@@ -2,17 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { essence, PlanchetError } from '../../../contract/index.ts';
+import { contentTypeOf, PlanchetError } from '../../../contract/index.ts';
 import type { Pictures } from '../../ports/pictures.ts';
 import type { ContentStore } from './content-store.ts';
 
-/** Pictures made of pixels that can be made smaller. Browsers draw SVG themselves, at any size. */
-const PICTURES = new Set([
-  ...['image/png', 'image/apng', 'image/jpeg', 'image/gif'],
-  ...['image/webp', 'image/avif', 'image/tiff'],
-]);
-/** Those of them that browsers show: what nothing here opens, nothing opens there. */
-const SHOWN = new Set([...PICTURES].filter((type) => type !== 'image/tiff'));
 const WEBP = 'image/webp';
 /** Kept in place of a thumbnail; any thumbnail is longer. */
 const TOO_LARGE = 'too-large';
@@ -21,7 +14,7 @@ type Made = Blob | typeof TOO_LARGE | typeof UNREADABLE;
 
 /** Whether content of a type can be told to be no picture, by opening it. */
 export function isCheckedPicture(contentType: string): boolean {
-  return SHOWN.has(essence(contentType));
+  return contentTypeOf(contentType)?.pixels === 'shown';
 }
 
 export interface ThumbnailsDeps {
@@ -78,7 +71,7 @@ export function createThumbnails({ folder, files, pictures }: ThumbnailsDeps) {
     /** @returns a WebP picture of at most 320 pixels a side, null where there is none. @throws PlanchetError `file-not-found` */
     async get(sha256: string): Promise<Blob | null> {
       const { contentType } = await files.info(sha256);
-      if (!PICTURES.has(essence(contentType))) return null;
+      if (contentTypeOf(contentType)?.pixels === undefined) return null;
       const found = await made(sha256);
       return typeof found === 'string' ? null : found;
     },

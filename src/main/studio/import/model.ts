@@ -63,6 +63,7 @@ export interface ReadRecord extends Omit<SourceRecord, 'id' | 'file' | 'table'> 
 }
 
 export interface ReadTable {
+  /** `csv` for any table of rows and columns, else the form of the JSON. */
   readonly format: 'csv' | 'opensea' | 'hashlips' | 'metaplex' | '1sat';
   readonly records: readonly ReadRecord[];
 }

@@ -1,16 +1,5 @@
-import { essence, type Network, PlanchetError, type TokenDetail } from '../../../contract/index.ts';
+import { contentTypeOf, essence, type Network, PlanchetError, type TokenDetail } from '../../../contract/index.ts';
 import type { Pictures } from '../../ports/pictures.ts';
-
-/** Types of which the page shows the picture. */
-const PICTURES = new Set([
-  'image/png',
-  'image/jpeg',
-  'image/gif',
-  'image/webp',
-  'image/avif',
-  'image/tiff',
-  'image/svg+xml',
-]);
 
 const NOTE =
   'The code holds the outpoint of the token when this page was made. The page is for showing and is no proof by itself: the proof bundle of the token can be verified in any browser, without a network.';
@@ -49,7 +38,7 @@ export async function certificateOf(subject: CertificateSubject): Promise<Blob> 
     facts: facts.filter((fact) => fact !== false),
     note: NOTE,
     code: now.outpoint,
-    art: PICTURES.has(type) ? content : null,
+    art: type === 'image/svg+xml' || contentTypeOf(type)?.pixels !== undefined ? content : null,
   });
   return new Blob([png as Uint8Array<ArrayBuffer>], { type: 'image/png' });
 }

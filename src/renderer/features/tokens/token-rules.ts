@@ -1,4 +1,4 @@
-import type { TokenCard } from '../../../contract/index.ts';
+import { contentTypeOf, type TokenCard } from '../../../contract/index.ts';
 import type { PreviewFile } from '../../components/preview/preview.tsx';
 
 /** Whether what it shows is known to be its inscription: minted here, or read from the chain. */
@@ -36,23 +36,14 @@ export function placeIn(subTypeData: string | undefined): Place {
   }
 }
 
-const ENDINGS: ReadonlyMap<string, string> = new Map(
-  Object.entries<string>({
-    'image/png': 'png',
-    'image/jpeg': 'jpg',
-    'image/gif': 'gif',
-    'image/webp': 'webp',
-    'image/svg+xml': 'svg',
-    'text/plain': 'txt',
-    'text/html': 'html',
-    'application/json': 'json',
-  }),
-);
+/** Beside pictures: a script has no ending, since some systems run it at a click. */
+const NAMED = new Set(['text/plain', 'text/html', 'application/json']);
 
 /** What a file of its content is called: as it was when it was minted here, else by its name and type. */
 export function fileNameOf({ content, name, outpoint }: TokenCard): string {
   if (content?.fileName) return content.fileName;
-  const type = content?.contentType.split(';')[0]?.trim().toLowerCase() ?? '';
   const plain = name.replace(/[^\p{L}\p{N} ._-]/gu, '').trim() || outpoint.slice(0, 12);
-  return `${plain}.${ENDINGS.get(type) ?? 'bin'}`;
+  const known = contentTypeOf(content?.contentType ?? '');
+  const ending = known?.preview === 'image' || NAMED.has(known?.type ?? '') ? known?.extensions[0] : undefined;
+  return `${plain}.${ending ?? 'bin'}`;
 }

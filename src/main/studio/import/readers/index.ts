@@ -10,12 +10,17 @@ import { isToken, readToken } from './opensea.ts';
 /** A metadata file of at most this size is read; a table of 50,000 rows has some 10 MB. */
 export const MAX_TABLE_BYTES = 64_000_000;
 
-const TABLES = new Set(['.csv', '.tsv', '.tab']);
+/** Tables by the ending of their file. */
+const tables: ReadonlyMap<string, (path: string, bytes: Uint8Array) => ReadTable> = new Map([
+  ['.csv', readCsv],
+  ['.tsv', readCsv],
+  ['.tab', readCsv],
+]);
 
 /** Files that are read as metadata and never become a token by themselves. */
 export function isMetadataFile(path: string): boolean {
   const extension = extensionOf(path);
-  return extension === '.json' || TABLES.has(extension);
+  return extension === '.json' || tables.has(extension);
 }
 
 function isObject(value: Json): value is JsonObject {
@@ -34,7 +39,8 @@ export type MetadataFile =
  * @throws Error with the reason, in words a person can use
  */
 export function readMetadata(path: string, bytes: Uint8Array): MetadataFile {
-  if (TABLES.has(extensionOf(path))) return { kind: 'table', table: readCsv(path, bytes) };
+  const readTable = tables.get(extensionOf(path));
+  if (readTable !== undefined) return { kind: 'table', table: readTable(path, bytes) };
   const json = readJson(bytes);
   if (json instanceof Map) {
     const list = listInside(json);
