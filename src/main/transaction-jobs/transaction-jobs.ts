@@ -10,6 +10,7 @@ import {
   transactionStates,
 } from '../../contract/index.ts';
 import { Sequencer } from '../async/sequencer.ts';
+import { FollowLoop } from '../chain-data/following/follow-loop.ts';
 import type { ChainData } from '../ports/chain-data.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Merchant } from '../ports/merchant/merchant.ts';
@@ -67,7 +68,9 @@ export class TransactionJobs<Row extends JobRow> {
   readonly #delivery: Delivery<Row>;
   /** Changes of jobs happen one after the other. */
   readonly #changing = new Sequencer();
-  #running: { stopListening: () => void; cancel: () => void; again: boolean; pass: Promise<void> } | undefined;
+  readonly #looks: FollowLoop;
+  /** A signed job has no miner yet. */
+  #isAnyWaiting = true;
 
   constructor(options: TransactionJobsOptions) {
     this.#options = options;
@@ -79,6 +82,20 @@ export class TransactionJobs<Row extends JobRow> {
       ownerOf: (id) => this.ownerOf(id),
       write: (id, values) => this.write(id, values as Partial<Row>),
       crashPoint: (where) => this.crashPoint(where),
+    });
+    const origin = originOf(options);
+    this.#looks = new FollowLoop({
+      clock: options.clock,
+      onNews: (look) =>
+        options.tracker.onChange(({ txid, from, transaction }) => {
+          if (transaction.origin !== origin || from === null) return;
+          if (transactionStates.is(from, 'mined') && !transactionStates.is(transaction.state, 'mined'))
+            this.#delivery.doubt(txid);
+          look();
+        }),
+      look: () => this.change(() => this.#advance()),
+      pauseMs: () => (this.#isAnyWaiting ? AGAIN_MS[options.network] : undefined),
+      onTrouble: (error) => options.logger.debug({ err: error }, 'transactions could not be followed'),
     });
   }
 
@@ -93,7 +110,7 @@ export class TransactionJobs<Row extends JobRow> {
 
   /** Resumes unfinished jobs. Does not fail if the node is unreachable: it tries again. */
   async start(): Promise<void> {
-    if (this.#running) return;
+    if (this.#looks.isRunning) return;
     await this.change(async () => {
       for (const row of await this.journal.inState('draft')) await this.forget(row.id);
       for (const row of await this.#refused()) {
@@ -103,23 +120,11 @@ export class TransactionJobs<Row extends JobRow> {
         await this.#options.wallet.release(this.ownerOf(row.id));
       }
     });
-    const origin = originOf(this.#options);
-    const stopListening = this.#options.tracker.onChange(({ txid, from, transaction }) => {
-      if (transaction.origin !== origin || from === null) return;
-      if (transactionStates.is(from, 'mined') && !transactionStates.is(transaction.state, 'mined'))
-        this.#delivery.doubt(txid);
-      this.#push();
-    });
-    this.#running = { stopListening, cancel: () => undefined, again: false, pass: Promise.resolve() };
-    this.#push();
+    void this.#looks.start();
   }
 
   async stop(): Promise<void> {
-    const running = this.#running;
-    this.#running = undefined;
-    running?.stopListening();
-    running?.cancel();
-    await running?.pass;
+    await this.#looks.stop();
     await this.#changing.idle();
   }
 
@@ -230,44 +235,26 @@ export class TransactionJobs<Row extends JobRow> {
 
   async #submit(id: string): Promise<Row> {
     await this.#delivery.submit(await this.get(id));
-    this.#push();
+    void this.#looks.check();
     return this.get(id);
   }
 
-  /** Advances every unfinished job. A call during a run starts another run after it. */
-  #push(): void {
-    const running = this.#running;
-    if (!running || running.again) return;
-    running.again = true;
-    running.cancel();
-    running.pass = running.pass.then(() => this.#pass());
-  }
-
-  async #pass(): Promise<void> {
-    const running = this.#running;
-    if (!running) return;
-    running.again = false;
-    const waiting = await this.change(async () => {
-      await this.#delivery.watchMined();
-      const rows = await this.journal.inState(...tokenJobStates.having('followed'));
-      for (const row of rows) {
-        if (!isRefused(row)) continue;
-        await this.#delivery.followRefused(row);
-        await this.#tellIfReplaced(row);
-      }
-      const active = rows.filter((row) => !isHalted(row));
-      for (const row of active) {
-        if (row.state === 'signed') await this.#delivery.submit(row);
-        else await this.#delivery.follow(row);
-      }
-      return active.some(({ state }) => state === 'signed');
-    }).catch((error: unknown) => {
-      this.#options.logger.debug({ err: error }, 'transactions could not be followed');
-      return true;
-    });
-    if (waiting && this.#running === running) {
-      running.cancel = this.#options.clock.after(AGAIN_MS[this.#options.network], () => this.#push());
+  /** Advances every unfinished job. */
+  async #advance(): Promise<void> {
+    this.#isAnyWaiting = true;
+    await this.#delivery.watchMined();
+    const rows = await this.journal.inState(...tokenJobStates.having('followed'));
+    for (const row of rows) {
+      if (!isRefused(row)) continue;
+      await this.#delivery.followRefused(row);
+      await this.#tellIfReplaced(row);
     }
+    const active = rows.filter((row) => !isHalted(row));
+    for (const row of active) {
+      if (row.state === 'signed') await this.#delivery.submit(row);
+      else await this.#delivery.follow(row);
+    }
+    this.#isAnyWaiting = active.some(({ state }) => state === 'signed');
   }
 
   async #refused(): Promise<Row[]> {

@@ -21,11 +21,9 @@ function loopOf(options: Partial<FollowLoopOptions> = {}) {
   const troubles: string[] = [];
   const loop = new FollowLoop({
     clock,
-    tips: {
-      onTip: (listener) => {
-        listeners.add(listener as () => void);
-        return () => listeners.delete(listener as () => void);
-      },
+    onNews: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     look: async (_, isNews) => {
       looks.push(isNews);
@@ -51,7 +49,7 @@ describe('looks at the chain', () => {
         running -= 1;
       },
     });
-    loop.start();
+    void loop.start();
     const lost: number[] = [];
     for (let offset = 0; offset < 30; offset += 1) {
       await settled();
@@ -66,9 +64,9 @@ describe('looks at the chain', () => {
     expect([lost, most]).toEqual([[], 1]);
   });
 
-  it('come with each new tip and after each pause, and know which of both it was', async () => {
+  it('come with each news and after each pause, and know which of both it was', async () => {
     const { loop, clock, looks, listeners } = loopOf();
-    loop.start();
+    void loop.start();
     await settled();
     clock.advance(999);
     await settled();
@@ -84,7 +82,7 @@ describe('looks at the chain', () => {
     const late: number[] = [];
     for (let offset = 0; offset < 20; offset += 1) {
       const { loop, clock, looks } = loopOf({ pauseMs: () => microtasks(STEPS).then(() => 60_000) });
-      loop.start();
+      void loop.start();
       await microtasks(offset);
       loop.checkWithin(100);
       await settled();
@@ -99,7 +97,7 @@ describe('looks at the chain', () => {
 
   it('leave what is wanted earlier as it is when something is wanted later', async () => {
     const { loop, clock, looks } = loopOf();
-    loop.start();
+    void loop.start();
     await settled();
     loop.checkWithin(5_000);
     expect(clock.next).toBe(1_000);
@@ -110,7 +108,7 @@ describe('looks at the chain', () => {
 
   it('are not made by themselves where there is no pause', async () => {
     const { loop, clock, looks } = loopOf({ pauseMs: () => undefined });
-    loop.start();
+    void loop.start();
     await settled();
     expect([clock.next, looks]).toEqual([undefined, [true]]);
     await loop.check();
@@ -125,8 +123,8 @@ describe('looks at the chain', () => {
         return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('ended'))));
       },
     });
-    loop.start();
-    loop.start();
+    void loop.start();
+    void loop.start();
     expect([signals.length, listeners.size]).toEqual([1, 1]);
     await loop.stop();
     expect([signals[0]?.aborted, clock.next, listeners.size]).toEqual([true, undefined, 0]);
@@ -134,7 +132,7 @@ describe('looks at the chain', () => {
     loop.checkWithin(1);
     expect([signals.length, clock.next, troubles]).toEqual([1, undefined, []]);
     signals = [];
-    loop.start();
+    void loop.start();
     expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
     await loop.stop();
   });
@@ -154,7 +152,7 @@ describe('a look that fails', () => {
       clock.advance(1_000);
       await settled();
     };
-    loop.start();
+    void loop.start();
     await settled();
     await again();
     expect([looks, troubles, loop.hasTrouble]).toEqual([[true, true], ['no node'], true]);
@@ -172,7 +170,7 @@ describe('a look that fails', () => {
 
   it('keeps no look from being made where even the pause cannot be found out', async () => {
     const { loop, looks, troubles } = loopOf({ pauseMs: () => Promise.reject(new Error('no disk')) });
-    loop.start();
+    void loop.start();
     await settled();
     await loop.check();
     expect([looks.length, troubles]).toEqual([2, ['no disk', 'no disk']]);

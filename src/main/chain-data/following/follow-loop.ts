@@ -1,14 +1,13 @@
 import { Rerun } from '../../async/rerun.ts';
-import type { TipSource } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 
 export interface FollowLoopOptions {
   clock: Clock;
-  /** Each new tip is looked at. Left out where only the pauses count. */
-  tips?: Pick<TipSource, 'onTip'>;
+  /** Calls the listener with each news, as a new tip is. Left out where only the pauses count. @returns removes the listener */
+  onNews?: (listener: () => void) => () => void;
   /**
    * One look at the chain; its calls end with the signal. What it throws is told, and it is tried again after the pause.
-   * @param isNews whether there is a new tip, somebody asked, or the last look failed; false where only the pause has passed
+   * @param isNews whether there was news, somebody asked, or the last look failed; false where only the pause has passed
    */
   look: (signal: AbortSignal, isNews: boolean) => Promise<void>;
   /** Milliseconds from the end of a look to the next; undefined where nothing is left to look at until somebody asks. */
@@ -18,12 +17,11 @@ export interface FollowLoopOptions {
 }
 
 /**
- * Looks at the chain with each new tip, when somebody asks, and after pauses, should an announcement have been missed; never twice at a time.
- * What is asked for during a look is looked at after it. It may be started again after it was stopped.
+ * Looks at the chain with each news of it, when somebody asks, and after pauses, should news have been missed; never twice at a time. What is asked for during a look is looked at after it. It may be started again after it was stopped.
  */
 export class FollowLoop {
   readonly #options: FollowLoopOptions;
-  #running: { abort: AbortController; looks: Rerun; stopTips: () => void } | undefined;
+  #running: { abort: AbortController; looks: Rerun; stopListening: (() => void) | undefined } | undefined;
   #isNews = false;
   #cancel: () => void = () => undefined;
   #wakesAt = Number.POSITIVE_INFINITY;
@@ -33,18 +31,22 @@ export class FollowLoop {
     this.#options = options;
   }
 
+  get isRunning(): boolean {
+    return this.#running !== undefined;
+  }
+
   /** Whether the last look failed. */
   get hasTrouble(): boolean {
     return this.#trouble !== '';
   }
 
-  start(): void {
-    if (this.#running) return;
+  /** @returns when the first look has ended; it never fails */
+  start(): Promise<void> {
+    if (this.#running) return Promise.resolve();
     const abort = new AbortController();
     const looks = new Rerun({ work: () => this.#look(abort.signal), onError: (error) => this.noteTrouble(error) });
-    this.#running = { abort, looks, stopTips: () => undefined };
-    this.#running.stopTips = this.#options.tips?.onTip(() => void this.check()) ?? this.#running.stopTips;
-    void this.check();
+    this.#running = { abort, looks, stopListening: this.#options.onNews?.(() => void this.check()) };
+    return this.check();
   }
 
   /** Ends the calls of the look under way. @returns when it has ended */
@@ -52,7 +54,7 @@ export class FollowLoop {
     const running = this.#running;
     this.#running = undefined;
     this.#cancelPause();
-    running?.stopTips();
+    running?.stopListening?.();
     running?.abort.abort();
     await running?.looks.stop();
   }

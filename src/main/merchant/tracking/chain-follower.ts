@@ -46,7 +46,7 @@ export class ChainFollower {
     this.#waiting = new WaitingTransactions({ ...options, blocks: this.#blocks, now });
     this.#looks = new FollowLoop({
       clock: options.clock,
-      tips: options.tip,
+      onNews: (look) => options.tip.onTip(look),
       look: (signal) => this.#look(signal),
       pauseMs: () => this.#pauseMs(),
       onTrouble: (error) => options.logger.warn({ err: error }, 'submitted transactions cannot be followed now'),
@@ -55,7 +55,7 @@ export class ChainFollower {
 
   start(): void {
     this.#options.tracker.onDue = () => this.#looks.checkWithin(SHORTEST_WAIT_MS);
-    this.#looks.start();
+    void this.#looks.start();
   }
 
   stop(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { type Network, PlanchetError } from '../../../contract/index.ts';
-import { Rerun } from '../../async/rerun.ts';
+import { FollowLoop } from '../../chain-data/following/follow-loop.ts';
 import type { ChainData, TipSource } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FollowedHeaders } from '../../ports/headers.ts';
@@ -43,41 +43,32 @@ export interface ChainLoopOptions {
 export class ChainLoop {
   readonly #options: ChainLoopOptions;
   #follower: { book: CoinBook; chain: ChainFollower } | undefined;
-  #running: { abort: AbortController; passes: Rerun; stopTips: () => void } | undefined;
+  readonly #looks: FollowLoop;
   #isRead = false;
-  #cancelPoll: () => void = () => undefined;
   #expectedUntil = 0;
-  /** Whether somebody asked for the pass that is due. */
-  #isAskedFor = false;
-  #lastTrouble = '';
   #isNoticed = false;
 
   constructor(options: ChainLoopOptions) {
     this.#options = options;
+    this.#looks = new FollowLoop({
+      clock: options.clock,
+      onNews: (look) => options.tips.onTip(look),
+      look: (signal, isNews) => this.#look(signal, isNews),
+      pauseMs: () => this.#pauseMs(),
+      onTrouble: (error) => this.#tell(error),
+    });
   }
 
   /** Resolves after the first pass, or before it where that takes long. */
   async start(): Promise<void> {
-    const { tips, clock } = this.#options;
-    if (this.#running) return;
-    const abort = new AbortController();
-    const passes = new Rerun({
-      work: () => this.#pass(abort.signal),
-      onError: (error) => this.#noteTrouble(error),
-    });
-    this.#running = { abort, passes, stopTips: tips.onTip(() => void this.follow()) };
-    const first = this.follow();
-    await Promise.race([first, new Promise<void>((resolve) => clock.after(FIRST_PASS_WAIT_MS, resolve))]);
+    if (this.#looks.isRunning) return;
+    const late = new Promise<void>((resolve) => this.#options.clock.after(FIRST_PASS_WAIT_MS, resolve));
+    await Promise.race([this.#looks.start(), late]);
   }
 
   async stop(): Promise<void> {
-    const running = this.#running;
-    this.#running = undefined;
     this.#isRead = false;
-    this.#cancelPoll();
-    running?.stopTips();
-    running?.abort.abort();
-    await running?.passes.stop();
+    await this.#looks.stop();
   }
 
   /** Whether the coins were brought up to date once since the start; before it, some may be missing. */
@@ -87,8 +78,7 @@ export class ChainLoop {
 
   /** Brings the coins up to date; asked while it is doing so, it does it once more afterwards. Never throws. */
   follow(): Promise<void> {
-    this.#isAskedFor = true;
-    return this.#running?.passes.wake() ?? Promise.resolve();
+    return this.#looks.check();
   }
 
   /** A payment may come in the next minutes: the mempool is looked at more often, from now on. */
@@ -96,42 +86,32 @@ export class ChainLoop {
     const { clock } = this.#options;
     const isNew = this.#expectedUntil <= clock.now();
     this.#expectedUntil = clock.now() + EXPECTED_FOR_MS;
-    if (isNew) this.#poll();
+    if (isNew) void this.follow();
   }
 
-  #poll(): void {
-    void this.#running?.passes.wake();
-  }
-
-  async #pass(signal: AbortSignal): Promise<void> {
-    this.#cancelPoll();
-    const { clock, tips, changed } = this.#options;
-    // Whoever asked for it may know of a block that is not told yet.
-    const best = this.#isAskedFor ? undefined : tips.current()?.hash;
-    this.#isAskedFor = false;
+  async #look(signal: AbortSignal, isNews: boolean): Promise<void> {
+    const { tips, changed, notices } = this.#options;
     const book = this.#options.book();
-    if (book) {
-      const follower = this.#followerOf(book);
-      const before = book.revision;
-      try {
-        await follower.pass(signal, best);
-        this.#isRead = true;
-        this.#lastTrouble = '';
-        if (this.#isNoticed) this.#options.notices.dismiss(NOTICE);
-        this.#isNoticed = false;
-      } catch (error) {
-        // A book that was replaced is not brought up to date any more.
-        if (!signal.aborted && this.#options.book() === book) this.#noteTrouble(error);
-      }
+    if (book === undefined) return;
+    const before = book.revision;
+    try {
+      // Whoever asked for it may know of a block that is not told yet.
+      await this.#followerOf(book).pass(signal, isNews ? undefined : tips.current()?.hash);
+      this.#isRead = true;
+      if (this.#isNoticed) notices.dismiss(NOTICE);
+      this.#isNoticed = false;
+    } catch (error) {
+      // A book that was replaced is not brought up to date any more.
+      if (this.#options.book() === book) throw error;
+    } finally {
       if (book.revision !== before) changed();
     }
-    if (!signal.aborted) this.#cancelPoll = clock.after(this.#pauseMs(book), () => this.#poll());
   }
 
-  #pauseMs(book: CoinBook | undefined): number {
-    const { clock, network } = this.#options;
-    const waits = clock.now() < this.#expectedUntil || this.#lastTrouble !== '' || (book?.pending.size ?? 0) > 0;
-    return (waits ? POLL_MS : IDLE_POLL_MS)[network];
+  #pauseMs(): number {
+    const { clock, network, book } = this.#options;
+    const isExpected = clock.now() < this.#expectedUntil || (book()?.pending.size ?? 0) > 0;
+    return (isExpected || this.#looks.hasTrouble ? POLL_MS : IDLE_POLL_MS)[network];
   }
 
   #followerOf(book: CoinBook): ChainFollower {
@@ -142,11 +122,7 @@ export class ChainLoop {
     return this.#follower.chain;
   }
 
-  /** A node that stays away is one line in the log, not one each poll. */
-  #noteTrouble(error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error);
-    if (message === this.#lastTrouble) return;
-    this.#lastTrouble = message;
+  #tell(error: unknown): void {
     this.#options.logger.warn({ err: error }, 'The wallet cannot follow the chain; it tries again.');
     if (!(error instanceof PlanchetError) || !INVENTED.has(error.id ?? '')) return;
     this.#isNoticed = true;

@@ -60,7 +60,7 @@ export class ProofFollower {
     this.#options = options;
     this.#looks = new FollowLoop({
       clock: options.clock,
-      tips: options.tips,
+      onNews: (look) => options.tips.onTip(look),
       look: (signal, isNews) => this.#look(signal, isNews),
       pauseMs: () => CHECK_MS,
       onTrouble: (error) => options.logger.warn({ err: error }, 'written documents cannot be followed'),
@@ -68,7 +68,7 @@ export class ProofFollower {
   }
 
   start(): void {
-    this.#looks.start();
+    void this.#looks.start();
   }
 
   stop(): Promise<void> {

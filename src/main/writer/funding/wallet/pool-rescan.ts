@@ -50,7 +50,7 @@ export class PoolRescan {
   }
 
   start(): void {
-    this.#looks.start();
+    void this.#looks.start();
   }
 
   stop(): Promise<void> {
