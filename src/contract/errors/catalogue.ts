@@ -34,8 +34,7 @@ import { writerErrors } from './en/writer.ts';
 import type { ErrorEntries, ErrorEntry, Placeholders, Value } from './entry.ts';
 import type { Cause, Failure } from './failure-schema.ts';
 
-/** Every message that a person can see, by id. English is the language of the program. */
-export const errorEntries = {
+const entries = {
   ...approvalsErrors,
   ...bundleErrors,
   ...chainErrors,
@@ -71,9 +70,12 @@ export const errorEntries = {
   ...writerErrors,
 } as const satisfies ErrorEntries;
 
-type Entries = typeof errorEntries;
+type Entries = typeof entries;
 
 export type ErrorId = keyof Entries;
+
+/** Every message that a person can see, by id. English is the language of the program. */
+export const errorEntries: Readonly<Record<ErrorId, ErrorEntry>> = entries;
 
 type PlaceholdersOf<Entry> = Entry extends { hint: infer Hint; message: infer Message }
   ? Placeholders<Message> | Placeholders<Hint>

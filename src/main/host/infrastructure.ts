@@ -8,32 +8,32 @@ import {
   PlanchetError,
   type Settings,
 } from '../../contract/index.ts';
-import { type ApprovalTables, approvalMigrations } from '../approvals/tables.ts';
+import { approvalMigrations } from '../approvals/tables.ts';
 import { systemClock } from '../clock.ts';
 import { EventHub } from '../console/event-hub.ts';
 import type { Sessions } from '../console/sessions.ts';
-import { type GatewayTables, gatewayMigrations } from '../gateway/tables.ts';
+import { gatewayMigrations } from '../gateway/tables.ts';
 import { type DataFolderLock, lockDataFolder } from '../infrastructure/data-folder.ts';
 import { DisposableStore } from '../infrastructure/disposables.ts';
 import { type Logging, openLogging } from '../infrastructure/logging.ts';
 import { NoticeBoard } from '../infrastructure/notices.ts';
 import type { Tracing } from '../infrastructure/tracing.ts';
-import { type MerchantTables, merchantMigrations } from '../merchant/protocols/mapi/tables.ts';
+import { merchantMigrations } from '../merchant/protocols/mapi/tables.ts';
 import { forkPictures } from '../pictures/fork-pictures.ts';
 import type { StartPictureProcess } from '../pictures/picture-process.ts';
 import { createPictures } from '../pictures/pictures.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Pictures } from '../ports/pictures.ts';
 import type { PassphraseOf } from '../ports/secrets.ts';
-import type { Store } from '../ports/store.ts';
+import type { SharedStore } from '../ports/store.ts';
 import { SettingsStore } from '../settings/settings-store.ts';
-import { openStore, type SqliteStore } from '../store/store.ts';
+import { openStore } from '../store/store.ts';
 import type { RunLimits } from '../studio/runs/plan.ts';
-import { type StudioTables, studioMigrations } from '../studio/tables.ts';
-import { redeemableTokensMigrations, type TokenTables } from '../tokens/tables.ts';
+import { studioMigrations } from '../studio/tables.ts';
+import { redeemableTokensMigrations } from '../tokens/tables.ts';
 import { type Keychain, openVault, type Vault } from '../vault/vault.ts';
 import { WalletKeys } from '../wallet/keys/wallet-keys.ts';
-import { type WalletTables, walletMigrations } from '../wallet/tables.ts';
+import { walletMigrations } from '../wallet/tables.ts';
 import { createWorkerPool, type WorkerPool } from '../workers/worker-pool.ts';
 import { ensurePassword, readApiKey } from './credentials.ts';
 
@@ -69,15 +69,13 @@ export interface HostOptions {
   crashPoint?: (where: string) => void;
 }
 
-export type AppTables = WalletTables & StudioTables & TokenTables & MerchantTables & GatewayTables & ApprovalTables;
-
 /** What every service is built on. */
 export interface Infrastructure {
   lock: DataFolderLock;
   settings: SettingsStore;
   logging: Logging;
   vault: Vault;
-  store: Store<AppTables>;
+  store: SharedStore;
   workers: WorkerPool;
   pictures: Pictures;
   events: EventHub;
@@ -175,9 +173,9 @@ async function openParts(
 }
 
 /** The database of one network. @throws PlanchetError `store-failed`, `disk-full` */
-export function openNetworkStore(dataDir: string, network: Network): Promise<SqliteStore<AppTables>> {
+export function openNetworkStore(dataDir: string, network: Network): Promise<SharedStore> {
   mkdirSync(join(dataDir, network), { recursive: true, mode: 0o700 });
-  return openStore<AppTables>({
+  return openStore({
     file: join(dataDir, network, 'planchet.db'),
     migrations: [
       ...walletMigrations,

@@ -13,16 +13,16 @@ import type { Notices } from '../ports/notices.ts';
 import type { SecretStore } from '../ports/secrets.ts';
 import type { Endpoints, SettingsView } from '../ports/settings.ts';
 import type { Store } from '../ports/store.ts';
-import { openStore } from '../store/store.ts';
+import { openStore, type SqliteStore } from '../store/store.ts';
 import { Callbacks } from './callbacks/callbacks.ts';
 import { DoubleSpends } from './double-spends/double-spends.ts';
-import { type DoubleSpendTables, doubleSpendMigrations } from './double-spends/tables.ts';
+import { doubleSpendMigrations } from './double-spends/tables.ts';
 import { EndpointStore } from './endpoints/endpoint-store.ts';
 import type { EndpointTester } from './endpoints/endpoint-test.ts';
 import type { MinerHistory } from './endpoints/miner-history.ts';
 import type { MinerRegistry } from './endpoints/miner-registry.ts';
 import { QuoteRenewal } from './endpoints/quote-renewal.ts';
-import { type EndpointTables, endpointMigrations, type MinerEndpointRow } from './endpoints/tables.ts';
+import { endpointMigrations, type MinerEndpointRow } from './endpoints/tables.ts';
 import { openMiners } from './open-miners.ts';
 import { endpointOf, type MerchantKeys } from './protocols/mapi/merchant-keys.ts';
 import type { MerchantTables } from './protocols/mapi/tables.ts';
@@ -35,12 +35,12 @@ import { ChainFollower } from './tracking/chain-follower.ts';
 import { publishChanges } from './tracking/publish-changes.ts';
 import { ReorganisationReport } from './tracking/reorganisation-report.ts';
 import { takeCallbacks, takeProofs } from './tracking/reported-proofs.ts';
-import { type TrackingTables, trackingMigrations } from './tracking/storage/tables.ts';
+import { trackingMigrations } from './tracking/storage/tables.ts';
 import { TrackedChain } from './tracking/storage/tracked-chain.ts';
 import { TransactionStore } from './tracking/storage/transaction-store.ts';
 import { Tracker } from './tracking/tracker.ts';
 import { StateWebhook } from './webhook/state-webhook.ts';
-import { type WebhookTables, webhookMigrations } from './webhook/tables.ts';
+import { webhookMigrations } from './webhook/tables.ts';
 
 export interface MerchantServiceOptions {
   network: Network;
@@ -101,8 +101,9 @@ export interface MerchantSystems {
  */
 const SENT_BY_THEIR_SERVICE: readonly TransactionOrigin[] = ['mint', 'writer'];
 
-function openTransactionStore(dataDir: string) {
-  return openStore<TrackingTables & EndpointTables & DoubleSpendTables & WebhookTables>({
+// biome-ignore lint/suspicious/noExplicitAny: the tables of four owners, see `SharedStore`
+function openTransactionStore(dataDir: string): Promise<SqliteStore<any>> {
+  return openStore({
     file: join(dataDir, 'transactions.db'),
     migrations: [...trackingMigrations, ...endpointMigrations, ...doubleSpendMigrations, ...webhookMigrations],
     synchronous: 'full',

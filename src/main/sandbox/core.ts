@@ -9,7 +9,7 @@ import type { LocalServer } from '../local-server.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SecretStore } from '../ports/secrets.ts';
 import type { SettingsView } from '../ports/settings.ts';
-import type { Store } from '../ports/store.ts';
+import type { SharedStore, Store } from '../ports/store.ts';
 import { openStore } from '../store/store.ts';
 import { ApiKeys, newApiKey } from './api/api-keys.ts';
 import { RateLimiter } from './api/rate-limiter.ts';
@@ -119,7 +119,7 @@ export async function openCore(options: CoreOptions): Promise<SandboxCore> {
 
 async function openParts(options: CoreOptions, disposables: DisposableStore): Promise<Omit<SandboxCore, 'close'>> {
   const { settings, logger, dataDir, faults, secrets, controls } = options;
-  const store = await openStore<SandboxTables>({
+  const store: SharedStore = await openStore({
     file: databaseFile(dataDir),
     migrations: sandboxMigrations,
     // A killed process loses nothing. A power cut takes the newest commits of a network whose coins are worth nothing: node, token service and

@@ -23,7 +23,7 @@ const clock = new StillClock(1_000);
 const logger = pino({ level: 'silent' });
 
 let folder: string;
-let store: SqliteStore<TrackingTables & { jobs: JobRow }>;
+let store: SqliteStore<TrackingTables>;
 let journal: JobJournal<JobRow>;
 let tracker: Tracker;
 let delivery: Delivery<JobRow>;
@@ -39,7 +39,7 @@ let done: string[];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'planchet-delivery-'));
-  store = await openStore<TrackingTables & { jobs: JobRow }>({
+  store = await openStore<TrackingTables>({
     file: join(folder, 'app.db'),
     migrations: [
       ...trackingMigrations,

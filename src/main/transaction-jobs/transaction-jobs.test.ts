@@ -23,7 +23,7 @@ const no = (): never => {
 };
 
 it('a refused transaction that a block holds after all is mined, and cannot be submitted again as refused', async () => {
-  const store = await openStore<TrackingTables & { jobs: JobRow }>({
+  const store = await openStore<TrackingTables>({
     file: ':memory:',
     migrations: [
       ...trackingMigrations,

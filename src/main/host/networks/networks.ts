@@ -26,9 +26,10 @@ import { openVault } from '../../vault/vault.ts';
 import { readBook } from '../../wallet/backup/backup-book.ts';
 import { WalletBackups } from '../../wallet/backup/wallet-backups.ts';
 import { WalletKeys } from '../../wallet/keys/wallet-keys.ts';
+import type { WalletTables } from '../../wallet/tables.ts';
 import { readApiKey, saveSetting } from '../credentials.ts';
 import type { LiveEndpoints } from '../endpoints.ts';
-import { type AppTables, type HostOptions, type Infrastructure, openNetworkStore } from '../infrastructure.ts';
+import { type HostOptions, type Infrastructure, openNetworkStore } from '../infrastructure.ts';
 import { type TestedMiner, testNetwork } from './network-test.ts';
 
 /** The word that confirms the change to the network of real money. */
@@ -303,7 +304,7 @@ export class Networks implements Serves<Contract['networks']> {
 }
 
 /** A seed is never replaced, so a check of this network's backup was one of its seed. The wallet compares the keys before it pays. */
-async function hasCheck({ db }: Store<AppTables>, network: Network): Promise<boolean> {
+async function hasCheck({ db }: Store<WalletTables>, network: Network): Promise<boolean> {
   const row = await db
     .selectFrom('wallet_backup_checks')
     .select('owner')

@@ -16,15 +16,16 @@ import { TipFollower } from '../../gateway/chain/tip-follower.ts';
 import { NodeClient } from '../../gateway/upstream/client.ts';
 import { MapiEndpoint } from '../../merchant/protocols/mapi/mapi-endpoint.ts';
 import { MerchantKeys } from '../../merchant/protocols/mapi/merchant-keys.ts';
-import { type MerchantTables, merchantMigrations } from '../../merchant/protocols/mapi/tables.ts';
+import { merchantMigrations } from '../../merchant/protocols/mapi/tables.ts';
 import { minersOf, serviceMerchant } from '../../merchant/test-support/miners.ts';
 import { type TrackingTables, trackingMigrations } from '../../merchant/tracking/storage/tables.ts';
 import { TransactionStore } from '../../merchant/tracking/storage/transaction-store.ts';
 import { Tracker } from '../../merchant/tracking/tracker.ts';
 import type { Endpoints } from '../../ports/settings.ts';
+import type { SharedStore } from '../../ports/store.ts';
 import { openStore } from '../../store/store.ts';
 import { Vault } from '../../vault/vault.ts';
-import { type WalletTables, walletMigrations } from '../../wallet/tables.ts';
+import { walletMigrations } from '../../wallet/tables.ts';
 import { Wallet } from '../../wallet/wallet.ts';
 import { createWorkerPool } from '../../workers/worker-pool.ts';
 import { openWriterStore } from '../../writer/storage/store.ts';
@@ -67,7 +68,7 @@ const events = { publish: () => {} };
 const node = new NodeClient({ ...common, settings: view, apiKey: () => apiKey });
 const chain = createChainView({ ...common, settings: view, node });
 const tips = new TipFollower({ ...common, chain });
-const store = await openStore<WalletTables & MerchantTables>({
+const store: SharedStore = await openStore({
   file: join(dataDir, 'wallet.db'),
   migrations: [...walletMigrations, ...merchantMigrations],
   synchronous: 'full',
