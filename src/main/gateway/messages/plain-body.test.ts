@@ -37,14 +37,22 @@ const usual = fc
     ['id', id] as const,
     ['method', JSON.stringify(method)] as const,
     ['params', given] as const,
-  ]);
+  ])
+  .chain(([version, id, method, given]) =>
+    fc.constantFrom([version, id, method, given], [method, given, id], [id, method, given], [id, method, given, id]),
+  );
 const call = fc
   .tuple(fc.oneof(usual, fc.array(member, { maxLength: 5 })), space, space)
   .map(
     ([members, before, after]) =>
       `{${before}${members.map(([name, value]) => `"${name}"${after}:${before}${value}`).join(`${after},${before}`)}${after}}`,
   );
+const tidy = fc
+  .tuple(usual, fc.constantFrom('', ' '))
+  .map(([members, gap]) => `{${members.map(([name, value]) => `"${name}":${gap}${value}`).join(`,${gap}`)}}`);
 const body = fc.oneof(
+  tidy,
+  fc.array(tidy, { maxLength: 3 }).map((calls) => `[${calls.join(',')}]`),
   fc.tuple(call, space).map(([text, after]) => `${text}${after}`),
   fc
     .tuple(fc.array(call, { maxLength: 4 }), space)
@@ -63,7 +71,7 @@ describe('readPlainBody', () => {
       }),
       { numRuns: 5_000 },
     );
-    expect(read).toBeGreaterThan(40);
+    expect(read).toBeGreaterThan(15);
   });
 
   it('returns what the full parser returns, or undefined, for bodies with a changed byte', () => {
@@ -85,8 +93,8 @@ describe('readPlainBody', () => {
     '{"jsonrpc":"1.0","id":7,"method":"getblockcount","params":[]}',
     '{"jsonrpc": "1.0", "id": "curl text", "method": "getblockheader", "params": ["00ff", true]}',
     '{"method":"getblockhash","params":[100],"id":1}\n',
-    '{"method":"getinfo"}',
-    '[{"method":"getinfo","id":1,"params":[]},{"method":"getblockcount","id":2,"params":[-1,null,"x"]}]',
+    '{"method":"getinfo","params":[]}',
+    '[{"id":1,"method":"getinfo","params":[]}, {"method":"getblockcount","params":[-1,null,"x"],"id":2}]',
   ])('reads %s', (text) => {
     expect(readPlainBody(text)).toEqual(readFully(text));
   });
@@ -95,9 +103,12 @@ describe('readPlainBody', () => {
     ['a method the gateway does not have', '{"id":1,"method":"sendrawtransaction","params":["00"]}'],
     ['an escape', '{"id":"\\u0041","method":"getinfo","params":[]}'],
     ['a member given twice', '{"id":1,"id":2,"method":"getinfo","params":[]}'],
+    ['an id before and after', '{"id":1,"method":"getinfo","params":[],"id":2}'],
+    ['another order', '{"params":[],"method":"getinfo","id":1}'],
     ['named parameters', '{"id":1,"method":"getblockhash","params":{"height":1}}'],
     ['a fraction', '{"id":1,"method":"getblockhash","params":[1.5]}'],
     ['an empty batch', '[]'],
+    ['a batch without a comma', '[{"id":1,"method":"getinfo","params":[]};{"id":2,"method":"getinfo","params":[]}]'],
     ['a text that goes on', '{"id":1,"method":"getinfo","params":[]} {}'],
   ])('leaves %s to the full parser', (_, text) => {
     expect(readPlainBody(text)).toBeUndefined();
