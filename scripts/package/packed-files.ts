@@ -17,11 +17,9 @@ const PARTS_NOT_PACKED: Readonly<Record<string, RegExp>> = {
   '@bsv/sdk': /^(?:src|dist\/(?:umd|types|cjs\/(?:test|tsconfig)))\b/,
   '@orpc/server': /^src\//,
   'better-sqlite3': /^(?:deps|src)\//,
-  'cmake-ts': /^build\/(?!loader\.js$)/,
   fontkit: /^(?:src\/|dist\/browser)/,
   secp256k1: /^src\//,
   sharp: /^(?:src|install)\//,
-  zeromq: /^(?:src|script|lib\/ts3\.7)\//,
   zod: /^src\//,
 };
 
@@ -42,11 +40,6 @@ export function isPacked(name: string, path: string, target: Target): boolean {
 
 /** Whether a native module is one for the target. Each package has its own way of naming its binaries. */
 function isBinaryOf(name: string, path: string, { platform, arch }: Target): boolean {
-  if (name === 'zeromq') {
-    // Its loader asks for the C library of the system; the folders without one belong to older releases.
-    const libc = { linux: 'glibc', darwin: 'libc', win32: 'msvc' }[platform];
-    return path.startsWith(`build/${platform}/${arch}/node/${libc}-`);
-  }
   if (name === 'better-sqlite3') return path === `prebuilds/${platform}-${arch}.node`;
   if (name === 'secp256k1') return path.startsWith(`prebuilds/${platform}-${arch}/`) && !path.includes('musl');
   // packages of one system only; the lock has told which

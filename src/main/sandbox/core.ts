@@ -137,7 +137,7 @@ async function openParts(options: CoreOptions, disposables: DisposableStore): Pr
   const { node, warning } = await openNode({ ...options, store, clock, state, forged, faucetKey });
   disposables.add(() => node.close());
   if (options.chainChanged) node.onTip(options.chainChanged);
-  const publisher = await ZmqPublisher.open({ node, logger, address: options.zmqAddress });
+  const publisher = await ZmqPublisher.open({ node, address: options.zmqAddress });
   disposables.add(() => publisher.close());
 
   const keys = await ApiKeys.open(db, clock);

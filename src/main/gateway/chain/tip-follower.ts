@@ -4,7 +4,7 @@ import { Rerun } from '../../async/rerun.ts';
 import type { TipSource } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Endpoints } from '../../ports/settings.ts';
-import { Subscription } from '../zmq/zmtp/index.ts';
+import { Subscription } from '../../zmtp/index.ts';
 import type { ChainView } from './chain-view.ts';
 
 /** Polling interval. ZMQ messages only make the next poll earlier, so a lost one delays the tip by no more than this. */

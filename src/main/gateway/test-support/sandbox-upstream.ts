@@ -4,7 +4,6 @@ import { createNodeRpc, type NodeRpcDispatcher, RpcStream } from '../../sandbox/
 import { registerNodeRpc } from '../../sandbox/node/rpc/server.ts';
 import { openTestNode } from '../../sandbox/node/test-support/open-node.ts';
 import { ZmqPublisher } from '../../sandbox/node/zmq/publisher.ts';
-import { quiet } from './upstream.ts';
 
 /** A real chain behind a real RPC port and ZMQ. */
 export interface SandboxUpstream {
@@ -46,7 +45,7 @@ export async function startSandboxUpstream(options: { countsOrphans?: boolean } 
   });
   const rpc = options.countsOrphans ? countingOrphans(createNodeRpc(opened.node)) : createNodeRpc(opened.node);
   await app.register(registerNodeRpc, { rpc, username: 'me', password: 'up' });
-  const zmq = await ZmqPublisher.open({ node: opened.node, logger: quiet, address: 'tcp://127.0.0.1:0' });
+  const zmq = await ZmqPublisher.open({ node: opened.node, address: 'tcp://127.0.0.1:0' });
   const port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
   return {
     node: opened.node,

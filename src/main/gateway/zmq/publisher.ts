@@ -1,7 +1,7 @@
 import { PlanchetError } from '../../../contract/index.ts';
 import { listenFailure, parseBind, refuseRemote } from '../../local-server.ts';
-import { zmqTopics } from './topics.ts';
-import { Publisher } from './zmtp/index.ts';
+import { zmqTopics } from '../../node-format/zmq-topics.ts';
+import { Publisher } from '../../zmtp/index.ts';
 
 const PORT_ATTEMPTS = 10;
 

@@ -1,13 +1,14 @@
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../clock.ts';
+import { zmqTopics } from '../../node-format/zmq-topics.ts';
 import type { NodeRpc } from '../../ports/node.ts';
 import { HandClock } from '../test-support/hand-clock.ts';
 import { startSandboxUpstream } from '../test-support/sandbox-upstream.ts';
 import { clientParts, endpointsOf, quiet, settingsOf } from '../test-support/upstream.ts';
 import { type Heard, listen as hear, startZmqNode, until } from '../test-support/zmq-node.ts';
 import { NodeClient } from '../upstream/client.ts';
-import { type ZmqRelayOptions, ZmqRelayService, zmqTopics } from './relay.ts';
+import { type ZmqRelayOptions, ZmqRelayService } from './relay.ts';
 
 const open: (() => unknown)[] = [];
 afterEach(async () => {

@@ -1,20 +1,19 @@
 import type { Logger } from 'pino';
 import { fromHex, headerHash } from '../../../chain/index.ts';
 import { type Failure, PlanchetError, type ZmqCounts, type ZmqFeed } from '../../../contract/index.ts';
+import type { ZmqTopic } from '../../node-format/zmq-topics.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { NodeRpc } from '../../ports/node.ts';
 import type { Service, ServiceHealth } from '../../ports/service.ts';
 import type { Endpoints, SettingsView } from '../../ports/settings.ts';
+import { MemoryPool, type Message, Subscription, type SubscriptionOptions } from '../../zmtp/index.ts';
 import { AnnouncedBlocks } from '../chain/announced-blocks.ts';
 import { blocksUpTo } from '../chain/block-walk.ts';
 import { ChainPoller } from '../chain/chain-poller.ts';
 import { rawBlock } from '../upstream/raw-bytes.ts';
 import { BlockProbe } from './block-probe.ts';
 import { bindPublisher } from './publisher.ts';
-import { TopicBoard, type TopicCounts, type TopicState, type ZmqTopic, zmqTopics } from './topics.ts';
-import { MemoryPool, type Message, Subscription, type SubscriptionOptions } from './zmtp/index.ts';
-
-export { type TopicCounts, type ZmqTopic, zmqTopics };
+import { TopicBoard, type TopicCounts, type TopicState } from './topics.ts';
 
 const UINT32 = 2 ** 32;
 /** Most blocks per topic to remember as published before their messages arrived. */

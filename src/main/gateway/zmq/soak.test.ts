@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { Publisher, Subscriber } from 'zeromq';
 import { systemClock } from '../../clock.ts';
+import { type ZmqTopic, zmqTopics } from '../../node-format/zmq-topics.ts';
 import type { NodeRpc } from '../../ports/node.ts';
+import { until } from '../../zmtp/test-support/peers.ts';
 import { endpointsOf, quiet, settingsOf } from '../test-support/upstream.ts';
 import { ZmqRelayService } from './relay.ts';
-import { type ZmqTopic, zmqTopics } from './topics.ts';
-import { until } from './zmtp/test-support/peers.ts';
 
 /** A number of messages, so that a busy machine takes longer but does the same. */
 const MESSAGES = process.env.PLANCHET_LONG ? 300_000 : 1_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { Memory, Message } from '../../zmtp/index.ts';
 import { TopicBoard } from './topics.ts';
-import { Memory, Message } from './zmtp/index.ts';
 
 describe('the live feed of a board', () => {
   it('shows the messages published while it is watched, with gaps, and counts those that came too fast', async () => {

@@ -1,24 +1,8 @@
 import type { ZmqCounts, ZmqFeed, ZmqMessage } from '../../../contract/index.ts';
+import { type ZmqTopic, zmqTopics } from '../../node-format/zmq-topics.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { HEAD_BYTES, type Message, messageOf, type Publisher, pieceOf } from '../../zmtp/index.ts';
 import { ThrottledStream } from '../metrics/throttled-stream.ts';
-import { HEAD_BYTES, type Message, messageOf, type Publisher, pieceOf } from './zmtp/index.ts';
-
-/** Topics of a node (node-rpc.md section 7). */
-export const zmqTopics = [
-  'hashblock',
-  'rawblock',
-  'hashtx',
-  'rawtx',
-  'hashblock2',
-  'rawblock2',
-  'hashtx2',
-  'rawtx2',
-  'discardedfrommempool',
-  'removedfrommempoolblock',
-  'invalidtx',
-] as const;
-
-export type ZmqTopic = (typeof zmqTopics)[number];
 
 const UINT32 = 2 ** 32;
 /** Seconds over which rates are measured. */

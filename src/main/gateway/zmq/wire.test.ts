@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Subscriber } from 'zeromq';
 import { systemClock } from '../../clock.ts';
+import { zmqTopics } from '../../node-format/zmq-topics.ts';
 import type { NodeRpc } from '../../ports/node.ts';
+import { notification, RawPublisher, subscriber, until } from '../../zmtp/test-support/peers.ts';
 import { endpointsOf, quiet, settingsOf } from '../test-support/upstream.ts';
 import { ZmqRelayService } from './relay.ts';
-import { zmqTopics } from './topics.ts';
-import { notification, RawPublisher, subscriber, until } from './zmtp/test-support/peers.ts';
 
 const open: (() => unknown)[] = [];
 afterEach(async () => {

@@ -17,10 +17,10 @@ import {
 import { type ForeignBounds, foreignBounds, jsonOf, readForeign } from '../../foreign-json.ts';
 import { testConnection } from '../../gateway/upstream/health/connection-test.ts';
 import { upstreamSubject } from '../../gateway/upstream/health/upstream-subject.ts';
-import { Subscription } from '../../gateway/zmq/zmtp/index.ts';
 import { protocols } from '../../merchant/protocols/protocols.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Endpoints } from '../../ports/settings.ts';
+import { Subscription } from '../../zmtp/index.ts';
 
 const TIMEOUT_MS = 10_000;
 /** Blocks come every ten minutes on average; a gap of three hours happens about once in a thousand years. */

@@ -96,7 +96,7 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
     transactions: ['main/merchant/submission/read-source.ts', 'main/merchant/submission/uploads.ts'],
     'wallet answers': ['main/wallet/external/external-wallet.ts'],
     writer: ['main/writer/api/routes.ts', 'main/writer/acceptance/request-document.ts', 'main/writer/writer.ts'],
-    zmtp: ['main/gateway/zmq/zmtp/publisher.ts'],
+    zmtp: ['main/zmtp/publisher.ts'],
     'our own': [
       'main/approvals/approval-queue.ts',
       'chain/inscription/inscription.ts',
@@ -152,7 +152,6 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
       'main/infrastructure/port-probe.ts',
       'main/merchant/webhook/state-webhook.ts',
       'main/sandbox/merchant/callbacks/callback-client.ts',
-      'main/sandbox/node/zmq/publisher.ts',
     ],
     'another process': [
       'chain/bundle/format.ts',

@@ -1,26 +1,16 @@
-import { createServer } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
-import type { Logger } from 'pino';
-import { XPublisher } from 'zeromq';
 import { fromHex, toHex } from '../../../../chain/index.ts';
 import { PlanchetError } from '../../../../contract/index.ts';
-import { pause } from '../../../pause.ts';
+import { type ZmqTopic, zmqTopics } from '../../../node-format/zmq-topics.ts';
+import { messageOf, Publisher, pieceOf } from '../../../zmtp/index.ts';
 import { invalidTransaction } from '../mempool/invalid-transaction.ts';
 import type { SandboxNode } from '../node.ts';
 import type { ConnectedBlock, RemovedTransaction } from '../types.ts';
 
 export interface ZmqPublisherOptions {
   readonly node: SandboxNode;
-  readonly logger: Logger;
   /** `tcp://host:port`; an empty host means loopback, port 0 any free port. */
   readonly address: string;
 }
-
-/** Maximum queued messages per subscriber; further ones are dropped. */
-const HIGH_WATER_MARK = 100_000;
-const LINGER_MS = 200;
-const LONGEST_CLOSE_MS = 1_000;
-const LOOK_AGAIN_MS = 5;
 
 /**
  * Publishes blocks and transactions like a node: three frames per message (topic, body, sequence number within the topic as 32 bits
@@ -29,32 +19,26 @@ const LOOK_AGAIN_MS = 5;
 export class ZmqPublisher {
   /** The bound address with its actual port. */
   readonly address: string;
-  readonly #socket: XPublisher;
-  readonly #logger: Logger;
+  readonly #publisher: Publisher;
   readonly #stops: (() => void)[];
-  readonly #sequences = new Map<string, number>();
-  /** Subscribed topic prefixes. */
-  readonly #subscribed = new Set<string>();
-  #waiting: [topic: string, body: Uint8Array, sequence: Uint8Array][] = [];
-  #draining: Promise<void> | undefined;
-  readonly #reading: Promise<void>;
+  readonly #sequences = new Map<ZmqTopic, number>();
 
   /** @throws PlanchetError `port-in-use` if another program uses the port, `bind-refused` if the address cannot be bound. */
-  static async open(options: ZmqPublisherOptions): Promise<ZmqPublisher> {
-    const socket = new XPublisher({ sendHighWaterMark: HIGH_WATER_MARK, linger: LINGER_MS });
-    const wanted = options.address.replace(/^tcp:\/\/:/, 'tcp://127.0.0.1:').replace(/:0$/, ':*');
+  static async open({ node, address }: ZmqPublisherOptions): Promise<ZmqPublisher> {
+    const [, name = '', port] = /^tcp:\/\/(.*):(\d+)$/.exec(address) ?? [];
+    const host = name === '' ? '127.0.0.1' : name;
+    const publisher = new Publisher({ topics: zmqTopics });
     try {
-      await socket.bind(wanted);
+      const bound = await publisher.listen(host.replace(/^\[|\]$/g, ''), Number(port));
+      return new ZmqPublisher(node, publisher, `tcp://${host}:${bound}`);
     } catch (error) {
-      socket.close();
-      throw bindFailure(error, options.address);
+      await publisher.close();
+      throw bindFailure(error, address);
     }
-    return new ZmqPublisher(options, socket, socket.lastEndpoint ?? options.address);
   }
 
-  private constructor({ node, logger }: ZmqPublisherOptions, socket: XPublisher, address: string) {
-    this.#socket = socket;
-    this.#logger = logger;
+  private constructor(node: SandboxNode, publisher: Publisher, address: string) {
+    this.#publisher = publisher;
     this.address = address;
     this.#stops = [
       node.onTransactions((transactions) => {
@@ -70,39 +54,17 @@ export class ZmqPublisher {
       node.onRemoved((removed) => this.#removed(removed)),
       node.onRefused((refused) => this.#json('invalidtx', () => invalidTransaction(refused))),
     ];
-    this.#reading = this.#followSubscriptions().catch((error: unknown) => {
-      this.#logger.error({ err: error }, 'the ZMQ subscriptions cannot be read');
-    });
   }
 
-  /** The socket reports the first subscription of a prefix with a leading 1, and the last unsubscription with a leading 0. */
-  async #followSubscriptions(): Promise<void> {
-    for await (const [message] of this.#socket) {
-      const beginning = message?.subarray(1).toString('latin1') ?? '';
-      if (message?.[0] === 1) this.#subscribed.add(beginning);
-      else if (message?.[0] === 0) this.#subscribed.delete(beginning);
-    }
+  /** Whether anybody subscribed to the topic. */
+  isWanted(topic: ZmqTopic): boolean {
+    return this.#publisher.isWanted(zmqTopics.indexOf(topic));
   }
 
-  /** Whether there is a subscription for exactly this prefix. */
-  hasSubscription(beginning: string): boolean {
-    return this.#subscribed.has(beginning);
-  }
-
-  #isWanted(topic: string): boolean {
-    for (const beginning of this.#subscribed) if (topic.startsWith(beginning)) return true;
-    return false;
-  }
-
-  /** Sends queued messages and frees the port. */
+  /** Sends what waits for subscribers, for a moment at most, and frees the port. */
   async close(): Promise<void> {
-    if (this.#socket.closed) return;
-    for (const stop of this.#stops) stop();
-    await this.#draining;
-    // Not unbound first: the library does that on another thread, which must not race with reading subscriptions.
-    this.#socket.close();
-    await this.#reading;
-    await untilFree(this.address);
+    for (const stop of this.#stops.splice(0)) stop();
+    await this.#publisher.close();
   }
 
   #block(block: ConnectedBlock): void {
@@ -139,57 +101,23 @@ export class ZmqPublisher {
     }));
   }
 
-  #json(topic: string, body: () => unknown): void {
+  #json(topic: ZmqTopic, body: () => unknown): void {
     this.#send(topic, () => new TextEncoder().encode(JSON.stringify(body())));
   }
 
-  #transaction(txid: string, raw: Uint8Array, [hashTopic, rawTopic]: readonly [string, string]): void {
+  #transaction(txid: string, raw: Uint8Array, [hashTopic, rawTopic]: readonly [ZmqTopic, ZmqTopic]): void {
     this.#send(hashTopic, () => fromHex(txid));
     this.#send(rawTopic, () => raw);
   }
 
-  #send(topic: string, body: () => Uint8Array): void {
+  #send(topic: ZmqTopic, body: () => Uint8Array): void {
     const number = this.#sequences.get(topic) ?? 0;
     this.#sequences.set(topic, (number + 1) % 0x1_0000_0000);
-    if (!this.#isWanted(topic)) return;
+    if (!this.isWanted(topic)) return;
     const sequence = Buffer.alloc(4);
     sequence.writeUInt32LE(number);
-    this.#waiting.push([topic, body(), sequence]);
-    this.#draining ??= this.#drain();
-  }
-
-  /** Sends sequentially: the socket accepts a message only after the previous one is queued. */
-  async #drain(): Promise<void> {
-    for (let at = 0; at < this.#waiting.length; at++) {
-      await pause();
-      const message = this.#waiting[at] as [string, Uint8Array, Uint8Array];
-      try {
-        await this.#socket.send(message);
-      } catch (error) {
-        this.#logger.error({ err: error, topic: message[0] }, 'a ZMQ message could not be sent');
-      }
-    }
-    this.#waiting = [];
-    this.#draining = undefined;
-  }
-}
-
-/** The library frees the port of a closed socket asynchronously, on another thread. */
-async function untilFree(address: string): Promise<void> {
-  const { hostname, port } = new URL(address.replace('tcp:', 'http:'));
-  const host = hostname.replace(/^\[|\]$/g, '');
-  const end = performance.now() + LONGEST_CLOSE_MS;
-  while (performance.now() < end) {
-    const probe = createServer();
-    const free = await new Promise<boolean>((resolve) => {
-      probe.once('error', () => resolve(false));
-      probe.listen(Number(port), host, () => resolve(true));
-    });
-    if (free) {
-      await new Promise((resolve) => probe.close(resolve));
-      return;
-    }
-    await setTimeout(LOOK_AGAIN_MS);
+    const bodies = [Buffer.from(topic), Buffer.from(body()), sequence];
+    this.#publisher.publish(zmqTopics.indexOf(topic), messageOf(bodies).map(pieceOf));
   }
 }
 

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { pause } from '../../../pause.ts';
+import { pause } from '../pause.ts';
 import {
   COMMAND,
   checkReady,

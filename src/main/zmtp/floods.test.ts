@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { HALF, longestShare } from '../../../test-support/longest-turn.ts';
-import { seededRandom } from '../../../test-support/seeded-random.ts';
+import { HALF, longestShare } from '../test-support/longest-turn.ts';
+import { seededRandom } from '../test-support/seeded-random.ts';
 import { pieceOf } from './memory.ts';
 import { Publisher } from './publisher.ts';
 import { Subscription } from './subscription.ts';

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { pause } from '../../../pause.ts';
+import { pause } from '../pause.ts';
 import {
   COMMAND,
   COMMANDS_PER_TURN,
