@@ -1,5 +1,5 @@
 import { broadcastMethods } from './broadcast-methods.ts';
-import type { MethodHelp } from './method-row.ts';
+import type { MethodHelp, Parameter } from './method-row.ts';
 import { refusedMethods } from './refused-methods.ts';
 import { servedMethods } from './served-methods.ts';
 
@@ -13,6 +13,11 @@ const byName = new Map(commands);
 const withBroadcast = [...new Map<string, MethodHelp>([...commands, ...broadcastMethods])].sort(([a], [b]) =>
   a < b ? -1 : 1,
 );
+
+/** The parameters of a command that the gateway or the sandbox's node serves, in their order. @param command one that is listed */
+export function parametersIn(command: string): readonly Parameter[] {
+  return (byName.get(command) as MethodHelp).parameters;
+}
 
 /** The help of one command, which is also the node's error for a wrong number of parameters. @param command one that is listed */
 export function helpOf(command: string): string {

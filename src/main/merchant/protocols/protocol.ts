@@ -18,7 +18,7 @@ export interface CallbackMessage {
 /** A body that is no callback. */
 export class UnreadableCallback extends Error {}
 
-export interface ClientOptions extends MinerHttpOptions {
+interface ClientOptions extends MinerHttpOptions {
   miner: NamedMiner;
   clock: Clock;
   /** Whose signature of an answer is taken. */
@@ -28,7 +28,7 @@ export interface ClientOptions extends MinerHttpOptions {
 }
 
 /** How the signature of a callback is checked. */
-export interface CallbackChecks {
+interface CallbackChecks {
   isValid(signature: UncheckedSignature): Promise<boolean>;
   /** Whether the miner's answers may be signed with this key. */
   trusts(publicKey: string): boolean;

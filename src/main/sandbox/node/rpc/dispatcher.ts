@@ -1,10 +1,10 @@
 import { ChainError } from '../../../../chain/index.ts';
 import { PlanchetError } from '../../../../contract/index.ts';
-import { helpOf } from '../../../gateway/methods/help.ts';
+import { helpOf, parametersIn } from '../../../gateway/methods/help.ts';
 import { NodeRpcError } from '../../../ports/node.ts';
 import type { SandboxNode } from '../node.ts';
 import { chainCommands } from './commands/chain-commands.ts';
-import type { Command, RpcAnswer } from './commands/command.ts';
+import type { Commands, RpcAnswer } from './commands/command.ts';
 import { controlCommands } from './commands/control-commands.ts';
 import { generateCommands } from './commands/generate-commands.ts';
 import { mempoolCommands } from './commands/mempool-commands.ts';
@@ -36,7 +36,7 @@ export interface NodeRpcDispatcher {
 
 /** Creates the commands of node-rpc.md sections 1 to 5 for a node, plus `sendrawtransaction` and `generate*`. */
 export function createNodeRpc(node: SandboxNode): NodeRpcDispatcher {
-  const commands = new Map(allCommands().map((command) => [command.name, command]));
+  const commands = new Map(Object.entries(allCommands));
   return {
     node,
     commands: [...commands.keys()].sort(),
@@ -44,8 +44,10 @@ export function createNodeRpc(node: SandboxNode): NodeRpcDispatcher {
     dispatch: async (method, params) => {
       const command = commands.get(method);
       if (command === undefined) throw failure('methodNotFound', 'Method not found');
-      const values = positional(command, params);
-      if (values.length < command.required || values.length > (command.most ?? command.params.length)) {
+      const known = parametersIn(method);
+      const values = positional(known, params);
+      const required = known.filter((parameter) => parameter.required).length;
+      if (values.length < required || values.length > (command.most ?? known.length)) {
         throw failure('misc', helpOf(method));
       }
       try {
@@ -57,27 +59,25 @@ export function createNodeRpc(node: SandboxNode): NodeRpcDispatcher {
   };
 }
 
-function allCommands(): readonly Command[] {
-  return [
-    ...chainCommands,
-    ...mempoolCommands,
-    ...outputCommands,
-    ...proofCommands,
-    ...statsCommands,
-    ...transactionCommands,
-    ...generateCommands,
-    ...controlCommands,
-  ];
-}
+const allCommands: Commands = {
+  ...chainCommands,
+  ...mempoolCommands,
+  ...outputCommands,
+  ...proofCommands,
+  ...statsCommands,
+  ...transactionCommands,
+  ...generateCommands,
+  ...controlCommands,
+};
 
 /** Parameters in order; omitted ones before a named one become null. */
-function positional(command: Command, params: unknown): readonly unknown[] {
+function positional(known: ReturnType<typeof parametersIn>, params: unknown): readonly unknown[] {
   if (params === undefined || params === null) return [];
   if (Array.isArray(params)) return params;
   if (typeof params !== 'object') throw failure('invalidRequest', 'Params must be an array or object');
   const values: unknown[] = [];
   for (const [name, value] of Object.entries(params)) {
-    const index = command.params.findIndex((names) => names.split('|').includes(name));
+    const index = known.findIndex(({ names }) => names.includes(name));
     if (index < 0) throw failure('parameter', `Unknown named parameter ${name}`);
     while (values.length < index) values.push(null);
     values[index] = value;

@@ -7,7 +7,7 @@ import { type FoundBlock, findBlock } from '../../storage/side-store.ts';
 import { type RpcValue, real } from '../json.ts';
 import { blockStream, hexStream, type RpcStream, txidsOf } from '../streams.ts';
 import { headerView, type RpcObject, txView } from '../views.ts';
-import type { Command } from './command.ts';
+import type { Commands } from './command.ts';
 import { asInteger, asLooseHash, blockVerbosity, failure, headerVerbosity, isNull } from './params.ts';
 
 /** A block of any branch. */
@@ -46,66 +46,33 @@ export async function headerAnswer(node: SandboxNode, row: FoundBlock, verbosity
   return { tx: [await coinbaseView(node, row)], ...header, merkleproof };
 }
 
-export const chainCommands: readonly Command[] = [
-  {
-    name: 'getbestblockhash',
-    params: [],
-    required: 0,
-    run: (node) => node.tip().hash,
-  },
-  {
-    name: 'getblockcount',
-    params: [],
-    required: 0,
-    run: (node) => node.tip().height,
-  },
-  {
-    name: 'getblockhash',
-    params: ['height'],
-    required: 1,
-    run: async (node, [height]) => (await requireBlockAt(node, height)).hash,
-  },
-  {
-    name: 'getblockheader',
-    params: ['blockhash', 'verbosity|verbose'],
-    required: 1,
+export const chainCommands: Commands = {
+  getbestblockhash: { run: (node) => node.tip().hash },
+  getblockcount: { run: (node) => node.tip().height },
+  getblockhash: { run: async (node, [height]) => (await requireBlockAt(node, height)).hash },
+  getblockheader: {
     streamed: true,
     run: async (node, [hash, verbosity]) => {
       const level = headerVerbosity(verbosity);
       return headerAnswer(node, await requireBlock(node, hash), level);
     },
   },
-  {
-    name: 'getblock',
-    params: ['blockhash', 'verbosity|verbose'],
-    required: 1,
+  getblock: {
     streamed: true,
     run: async (node, [hash, verbosity]) => {
       const row = await requireBlock(node, hash);
       return blockAnswer(node, row, blockVerbosity(verbosity));
     },
   },
-  {
-    name: 'getblockbyheight',
-    // the node uses this name for its height
-    params: ['blockhash', 'verbosity|verbose'],
-    required: 1,
+  getblockbyheight: {
     streamed: true,
     run: async (node, [height, verbosity]) => {
       const row = await requireBlockAt(node, height);
       return blockAnswer(node, row, blockVerbosity(verbosity));
     },
   },
-  {
-    name: 'getdifficulty',
-    params: [],
-    required: 0,
-    run: () => real(difficultyOf(REGTEST_BITS)),
-  },
-  {
-    name: 'getblockchaininfo',
-    params: [],
-    required: 0,
+  getdifficulty: { run: () => real(difficultyOf(REGTEST_BITS)) },
+  getblockchaininfo: {
     run: (node) => {
       const { hash, height, medianTime, chainwork } = node.chainTip();
       const fork = (id: string, version: number) => ({ id, version, reject: { status: true } });
@@ -123,10 +90,7 @@ export const chainCommands: readonly Command[] = [
       };
     },
   },
-  {
-    name: 'getchaintips',
-    params: [],
-    required: 0,
+  getchaintips: {
     run: (node) =>
       node.chainEnds().map(({ height, hash, branchLength, status }) => ({
         height,
@@ -135,13 +99,8 @@ export const chainCommands: readonly Command[] = [
         status,
       })),
   },
-  {
-    name: 'getchaintxstats',
-    params: ['nblocks', 'blockhash'],
-    required: 0,
-    run: chainTxStats,
-  },
-];
+  getchaintxstats: { run: chainTxStats },
+};
 
 const BLOCKS_A_MONTH = 4_320;
 

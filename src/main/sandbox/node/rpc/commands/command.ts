@@ -5,12 +5,8 @@ import type { RpcStream } from '../streams.ts';
 /** Result of a command: a value, or a stream that is generated while it is sent. */
 export type RpcAnswer = RpcValue | RpcStream;
 
-/** One RPC command of the node. Its help text is in gateway/methods/help.ts. */
-export interface Command {
-  readonly name: string;
-  /** Parameter names in order; `a|b` are aliases. Only the first `required` are mandatory. */
-  readonly params: readonly string[];
-  readonly required: number;
+/** One RPC command of the node. Its parameters and its help are in the tables of gateway/methods. */
+interface Command {
   /** Maximum number of parameters, if it differs from the number of names. */
   readonly most?: number;
   /** True if the node streams the result: no newline follows it. */
@@ -18,3 +14,6 @@ export interface Command {
   /** @throws NodeRpcError */
   run(node: SandboxNode, params: readonly unknown[]): RpcAnswer | Promise<RpcAnswer>;
 }
+
+/** Commands by their names. */
+export type Commands = Readonly<Record<string, Command>>;

@@ -2,7 +2,7 @@ import { difficultyOf } from '../../../../../chain/index.ts';
 import { helpText } from '../../../../gateway/methods/help.ts';
 import { policy, REGTEST_BITS } from '../../consensus/consensus.ts';
 import { amount, real } from '../json.ts';
-import type { Command } from './command.ts';
+import type { Commands } from './command.ts';
 import { asString } from './params.ts';
 
 /** The node version whose interface is served here. */
@@ -22,11 +22,8 @@ const network = (name: string) => ({
   proxy_randomize_credentials: false,
 });
 
-export const controlCommands: readonly Command[] = [
-  {
-    name: 'getinfo',
-    params: [],
-    required: 0,
+export const controlCommands: Commands = {
+  getinfo: {
     run: (node) => ({
       version: NODE_VERSION,
       protocolversion: PROTOCOL_VERSION,
@@ -46,10 +43,7 @@ export const controlCommands: readonly Command[] = [
       maxstackmemoryusageconsensus: STACK_MEMORY_CONSENSUS,
     }),
   },
-  {
-    name: 'getnetworkinfo',
-    params: [],
-    required: 0,
+  getnetworkinfo: {
     run: () => ({
       version: NODE_VERSION,
       subversion: SUBVERSION,
@@ -74,10 +68,5 @@ export const controlCommands: readonly Command[] = [
       warnings: '',
     }),
   },
-  {
-    name: 'help',
-    params: ['command'],
-    required: 0,
-    run: (_, [name]) => helpText(name === undefined ? '' : asString(name)),
-  },
-];
+  help: { run: (_, [name]) => helpText(name === undefined ? '' : asString(name)) },
+};

@@ -1,7 +1,7 @@
 import { ChainError, decodeAddress, p2pkhScript } from '../../../../../chain/index.ts';
 import type { SandboxNode } from '../../node.ts';
 import { requireBlock } from './chain-commands.ts';
-import type { Command } from './command.ts';
+import type { Commands } from './command.ts';
 import { asInteger, asLooseHash, asString, failure, isNull } from './params.ts';
 
 /** More in one call would block everything else for minutes. */
@@ -30,46 +30,34 @@ function addressScript(value: unknown): Uint8Array {
   throw failure('notFound', 'Error: Invalid address');
 }
 
-export const generateCommands: readonly Command[] = [
-  {
-    name: 'generate',
-    params: ['nblocks', 'maxtries'],
-    required: 1,
+export const generateCommands: Commands = {
+  generate: {
     run: (node, [nblocks, maxtries]) => {
       const count = blockCount(nblocks);
       checkMaxTries(maxtries);
       return node.mine(count);
     },
   },
-  {
-    name: 'generatetoaddress',
-    params: ['nblocks', 'address', 'maxtries'],
-    required: 2,
+  generatetoaddress: {
     run: (node, [nblocks, address, maxtries]) => {
       const count = blockCount(nblocks);
       checkMaxTries(maxtries);
       return node.mine(count, addressScript(address));
     },
   },
-  {
-    name: 'invalidateblock',
-    params: ['blockhash'],
-    required: 1,
+  invalidateblock: {
     run: async (node, [hash]) => {
       await requireChangeable(node, asLooseHash(hash), (known) => node.invalidateBlock(known));
       return null;
     },
   },
-  {
-    name: 'reconsiderblock',
-    params: ['blockhash'],
-    required: 1,
+  reconsiderblock: {
     run: async (node, [hash]) => {
       await requireChangeable(node, asLooseHash(hash), (known) => node.reconsiderBlock(known));
       return null;
     },
   },
-];
+};
 
 async function requireChangeable(
   node: SandboxNode,

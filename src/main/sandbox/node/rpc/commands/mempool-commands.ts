@@ -3,7 +3,7 @@ import type { MempoolEntry } from '../../mempool/mempool-entry.ts';
 import type { SandboxNode } from '../../node.ts';
 import { amount, type RpcValue } from '../json.ts';
 import { mempoolEntryView } from '../views.ts';
-import type { Command } from './command.ts';
+import type { Commands } from './command.ts';
 import { asHash, failure, optionalBoolean } from './params.ts';
 
 function requireEntry(node: SandboxNode, txid: unknown): MempoolEntry {
@@ -18,11 +18,8 @@ function listed(node: SandboxNode, entries: Iterable<MempoolEntry>, verbose: boo
   return Object.fromEntries(all.map((entry) => [entry.txid, mempoolEntryView(node, entry)]));
 }
 
-export const mempoolCommands: readonly Command[] = [
-  {
-    name: 'getmempoolinfo',
-    params: [],
-    required: 0,
+export const mempoolCommands: Commands = {
+  getmempoolinfo: {
     run: (node) => ({
       size: node.mempool.size,
       journalsize: node.mempool.size,
@@ -39,45 +36,30 @@ export const mempoolCommands: readonly Command[] = [
       mempoolminfee: amount(policy.relayFee.satoshis),
     }),
   },
-  {
-    name: 'getrawmempool',
-    params: ['verbose'],
-    required: 0,
+  getrawmempool: {
     streamed: true,
     run: (node, [verbose]) => listed(node, node.mempool.entries(), optionalBoolean(verbose, false)),
   },
-  {
-    name: 'getrawnonfinalmempool',
-    params: [],
-    required: 0,
+  getrawnonfinalmempool: {
     streamed: true,
     run: (node) => [...node.nonFinal.entries()].map(({ txid }) => txid),
   },
-  {
-    name: 'getmempoolentry',
-    params: ['txid'],
-    required: 1,
+  getmempoolentry: {
     streamed: true,
     run: (node, [txid]) => mempoolEntryView(node, requireEntry(node, txid)),
   },
-  {
-    name: 'getmempoolancestors',
-    params: ['txid', 'verbose'],
-    required: 1,
+  getmempoolancestors: {
     streamed: true,
     run: (node, [txid, verbose]) => {
       const detailed = optionalBoolean(verbose, false);
       return listed(node, node.mempool.ancestors(requireEntry(node, txid)), detailed);
     },
   },
-  {
-    name: 'getmempooldescendants',
-    params: ['txid', 'verbose'],
-    required: 1,
+  getmempooldescendants: {
     streamed: true,
     run: (node, [txid, verbose]) => {
       const detailed = optionalBoolean(verbose, false);
       return listed(node, node.mempool.descendants(requireEntry(node, txid)), detailed);
     },
   },
-];
+};

@@ -3,7 +3,7 @@ import type { SandboxNode } from '../../node.ts';
 import type { NodeUtxo } from '../../types.ts';
 import { amount, type RpcValue } from '../json.ts';
 import { type RpcObject, scriptView } from '../views.ts';
-import type { Command } from './command.ts';
+import type { Commands } from './command.ts';
 import { asInteger, asLooseHash, asObject, asString, failure, optionalBoolean, requireTypes } from './params.ts';
 
 function confirmationsOf(node: SandboxNode, utxo: NodeUtxo): number {
@@ -74,11 +74,8 @@ async function txouts(node: SandboxNode, params: readonly unknown[]): Promise<Rp
   return { txouts: items };
 }
 
-export const outputCommands: readonly Command[] = [
-  {
-    name: 'gettxout',
-    params: ['txid', 'n', 'include_mempool'],
-    required: 2,
+export const outputCommands: Commands = {
+  gettxout: {
     run: async (node, [txid, n, includeMempool]) => {
       const outpoint = { txid: asLooseHash(txid), vout: asInteger(n) };
       const utxo = await node.utxo(outpoint, optionalBoolean(includeMempool, true));
@@ -93,11 +90,5 @@ export const outputCommands: readonly Command[] = [
       };
     },
   },
-  {
-    name: 'gettxouts',
-    params: ['txids_vouts', 'return_fields', 'include_mempool'],
-    required: 2,
-    streamed: true,
-    run: txouts,
-  },
-];
+  gettxouts: { streamed: true, run: txouts },
+};

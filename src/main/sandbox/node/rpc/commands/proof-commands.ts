@@ -17,7 +17,7 @@ import type { RpcValue } from '../json.ts';
 import { txidsOf } from '../streams.ts';
 import { headerView, hexText } from '../views.ts';
 import { requireBlock } from './chain-commands.ts';
-import type { Command } from './command.ts';
+import type { Commands } from './command.ts';
 import {
   asArray,
   asHash,
@@ -157,42 +157,17 @@ function verifyMerkleProof(params: readonly unknown[]): RpcValue {
   }
 }
 
-const proof2Command: Command = {
-  name: 'getmerkleproof2',
-  // in the node, too, the order by name differs from the order by position, so a call by name has the two swapped
-  params: ['txid', 'blockhash', 'includeFullTx', 'targetType', 'format'],
-  required: 2,
-  run: merkleProof2,
-};
-
-export const proofCommands: readonly Command[] = [
-  {
-    name: 'gettxoutproof',
-    params: ['txids', 'blockhash'],
-    required: 1,
-    run: txOutProof,
-  },
-  {
-    name: 'verifytxoutproof',
-    params: ['proof'],
-    required: 1,
-    run: verifyTxOutProof,
-  },
-  {
-    name: 'getmerkleproof',
-    params: ['txid', 'blockhash'],
-    required: 1,
+export const proofCommands: Commands = {
+  gettxoutproof: { run: txOutProof },
+  verifytxoutproof: { run: verifyTxOutProof },
+  getmerkleproof: {
     run: async (node, [id, blockhash]) => {
       const txid = asHash(id, 'txid');
       const { block, index, nodes } = await branchOf(node, txid, await blockOf(node, txid, blockhash));
       return { flags: 2, index, txOrId: txid, target: await headerView(node, block), nodes };
     },
   },
-  proof2Command,
-  {
-    name: 'verifymerkleproof',
-    params: ['proof'],
-    required: 1,
-    run: (_, params) => verifyMerkleProof(params),
-  },
-];
+  // in the node, too, the order by name differs from the order by position, so a call by name has the two swapped
+  getmerkleproof2: { run: merkleProof2 },
+  verifymerkleproof: { run: (_, params) => verifyMerkleProof(params) },
+};

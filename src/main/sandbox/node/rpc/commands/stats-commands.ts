@@ -23,7 +23,7 @@ import {
 import { amount, type RpcValue } from '../json.ts';
 import type { RpcObject } from '../views.ts';
 import { requireBlock } from './chain-commands.ts';
-import type { Command } from './command.ts';
+import type { Commands } from './command.ts';
 import { asArray, asInteger, asString, failure, isNull } from './params.ts';
 
 /** Outpoint, height and coinbase flag: the node's overhead of a UTXO entry. */
@@ -171,11 +171,8 @@ async function txOutSetInfo(node: SandboxNode): Promise<RpcValue> {
   };
 }
 
-export const statsCommands: readonly Command[] = [
-  {
-    name: 'getblockstats',
-    params: ['blockhash', 'stats'],
-    required: 1,
+export const statsCommands: Commands = {
+  getblockstats: {
     most: 4,
     run: async (node, [hash, stats]) => {
       const row = await requireBlock(node, hash);
@@ -183,10 +180,7 @@ export const statsCommands: readonly Command[] = [
       return blockStats(node, row, stats);
     },
   },
-  {
-    name: 'getblockstatsbyheight',
-    params: ['height', 'stats'],
-    required: 1,
+  getblockstatsbyheight: {
     most: 4,
     run: async (node, [height, stats]) => {
       const wanted = asInteger(height);
@@ -199,10 +193,5 @@ export const statsCommands: readonly Command[] = [
       return blockStats(node, row, stats);
     },
   },
-  {
-    name: 'gettxoutsetinfo',
-    params: [],
-    required: 0,
-    run: txOutSetInfo,
-  },
-];
+  gettxoutsetinfo: { run: txOutSetInfo },
+};

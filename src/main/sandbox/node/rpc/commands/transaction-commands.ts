@@ -7,7 +7,7 @@ import { blockByHash } from '../../storage/chain-store.ts';
 import type { SubmitResult } from '../../types.ts';
 import type { RpcValue } from '../json.ts';
 import { hexText, type TxBlock, txView } from '../views.ts';
-import type { Command } from './command.ts';
+import type { Commands } from './command.ts';
 import { asHash, asInteger, failure, ofHex, requireTypes } from './params.ts';
 
 /** Higher fees are treated as a typing error unless the caller allows them: 0.1 BSV. */
@@ -79,37 +79,20 @@ function refusal(node: SandboxNode, result: SubmitResult): Error {
     : failure('rejected', `${result.code}: ${result.reason}`);
 }
 
-export const transactionCommands: readonly Command[] = [
-  {
-    name: 'getrawtransaction',
-    params: ['txid', 'verbose'],
-    required: 1,
-    streamed: true,
-    run: rawTransaction,
-  },
-  {
-    name: 'decoderawtransaction',
-    params: ['hexstring'],
-    required: 1,
+export const transactionCommands: Commands = {
+  getrawtransaction: { streamed: true, run: rawTransaction },
+  decoderawtransaction: {
     streamed: true,
     run: async (_, params) => {
       requireTypes(params, 'string');
       return decoded(decodedTransaction(params[0] as string, 'test'));
     },
   },
-  {
-    name: 'decodescript',
-    params: ['hexstring'],
-    required: 1,
+  decodescript: {
     run: async (_, params) => {
       requireTypes(params, 'string');
       return ofHex(params[0] as string, 'argument', (hex) => decodedScript(hex, 'test'));
     },
   },
-  {
-    name: 'sendrawtransaction',
-    params: ['hexstring', 'allowhighfees', 'dontcheckfee'],
-    required: 1,
-    run: sendRawTransaction,
-  },
-];
+  sendrawtransaction: { run: sendRawTransaction },
+};
