@@ -1,7 +1,6 @@
 /** How content of a type may be shown. What is not known to be harmless is `other`, which is not shown. */
 export type PreviewKind = 'image' | 'text' | 'html' | 'other';
 
-/** One kind of file. */
 export interface ContentType {
   /** MIME type without parameters. */
   readonly type: string;

@@ -285,7 +285,6 @@ export const contract = {
     get: base
       .input(z.object({ txid: hashSchema, output: z.number().int().min(0).optional() }))
       .output(transactionViewSchema),
-    /** What spent these outputs. */
     spenders: base
       .input(z.object({ txid: hashSchema, outputs: z.array(z.number().int().min(0)).max(MAX_LISTED_PARTS + 1) }))
       .output(z.array(outputSpendSchema)),
@@ -298,7 +297,6 @@ export const contract = {
     status: base.output(gatewayStatusSchema),
     /** First the newest calls, then what happens, in steps of a quarter of a second. */
     traffic: base.output(eventIterator(trafficSchema)),
-    /** All parameters of a call of the traffic. */
     params: base.input(z.object({ number: z.number().int() })).output(z.object({ params: z.string() })),
     /** What a call of the traffic sent and was answered, as far as it is kept. */
     bodies: base.input(z.object({ number: z.number().int() })).output(callBodiesSchema),

@@ -10,7 +10,6 @@ export const networkNeeds = ['upstream', 'apiKey', 'wallet', 'backup'] as const;
 export const networkNeedSchema = z.enum(networkNeeds);
 export type NetworkNeed = z.infer<typeof networkNeedSchema>;
 
-/** How a need is called in a message. */
 export const networkNeedNames: Readonly<Record<NetworkNeed, string>> = {
   upstream: 'an upstream node',
   apiKey: 'the token service with its API key',
@@ -61,7 +60,6 @@ export type NetworkTestStep = z.infer<typeof networkTestStepSchema>;
 const passphrase = z.string().min(1).max(1_024);
 const network = networkSchema;
 
-/** Networks and the change from one to another. */
 export const networksContract = {
   list: base.output(z.array(networkProfileSchema)),
   /** Saves addresses or the API key of a network, in use or not. The passphrase opens the vault for the API key. */

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { timestampSchema } from './common.ts';
 import { procedure } from './procedure.ts';
 
-/** A browser that is signed in. */
 export const sessionSchema = z.object({
   /** Names it; no secret. */
   id: z.string(),
@@ -15,7 +14,6 @@ export const sessionSchema = z.object({
 });
 export type Session = z.infer<typeof sessionSchema>;
 
-/** Browsers that are signed in to the console. */
 export const sessionsContract = {
   list: procedure.output(
     z.object({

@@ -17,7 +17,6 @@ export const passedCheckTexts = [
   'wallet',
 ] as const;
 
-/** One check of `planchet doctor`. */
 export const doctorFindingSchema = z.object({
   /** What was checked: a part of the machine, a setting, or a service. */
   check: z.string(),
@@ -34,7 +33,6 @@ export const doctorFindingSchema = z.object({
       values: z.record(z.string(), z.union([z.string(), z.number()])),
     })
     .optional(),
-  /** The setting that mends it. */
   setting: z.string().optional(),
   /** The service whose restart may mend it. */
   service: serviceNameSchema.optional(),

@@ -54,7 +54,6 @@ export type WriterDocumentView = z.infer<typeof writerDocumentViewSchema>;
 
 export const writerDocumentPageSchema = z.object({
   documents: z.array(writerDocumentViewSchema),
-  /** Cursor of the next page. */
   next: z.string().nullable(),
 });
 export type WriterDocumentPage = z.infer<typeof writerDocumentPageSchema>;
@@ -134,7 +133,6 @@ export const writerWriteInputSchema = z.object({
   waitMs: z.number().int().min(0).max(120_000).default(10_000),
 });
 
-/** Procedures of the data writer. */
 export const writerContract = {
   status: procedure.output(writerStatusSchema),
   documents: {

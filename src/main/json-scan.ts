@@ -6,11 +6,8 @@ export interface JsonBounds {
   readonly values?: number;
   /** Elements of the outermost array. */
   readonly elements?: number;
-  /** Members of one object. */
   readonly members?: number;
-  /** Bytes of a member's name. */
   readonly nameBytes?: number;
-  /** Bytes of a number. */
   readonly numberBytes?: number;
   /** Escapes in all strings together. */
   readonly escapes?: number;

@@ -14,7 +14,6 @@ export const PAGES_REFUSED = 'Web pages may not call this address.';
 const WILDCARDS = new Set(['0.0.0.0', '::', '*']);
 
 export interface Bind {
-  /** Addresses to listen on. */
   readonly hosts: readonly string[];
   readonly port: number;
   /** True where only this machine can connect. */

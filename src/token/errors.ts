@@ -27,7 +27,6 @@ export class ParameterError extends TokenError<'parameter-missing' | 'parameter-
   override readonly name = 'ParameterError';
 }
 
-/** A missing or invalid key. */
 export class KeyError extends TokenError<'key-missing' | 'key-invalid'> {
   override readonly name = 'KeyError';
 }

@@ -95,7 +95,7 @@ test('finds settings by key, name and meaning, and opens them at their row', asy
   }
 });
 
-test('runs a command', async ({ app, host }) => {
+test('the search runs a command', async ({ app, host }) => {
   const client = await host.client();
   const height = async () => Number((await client.node.call({ method: 'getblockcount', params: [] })).result);
   const before = await height();

@@ -4,7 +4,6 @@ import { ByteWriter } from '../encoding/writer.ts';
 import { ChainError } from '../errors.ts';
 import { readTx, serializeTx, type Tx, txSize } from '../transaction/transaction.ts';
 
-/** The fields of an 80-byte block header. */
 export interface BlockHeader {
   /** Signed 32-bit. */
   readonly version: number;

@@ -8,7 +8,6 @@ export type BundleNetwork = (typeof bundleNetworks)[number];
 /** Maximum size of a bundle file. A larger collection is split into several bundles. */
 export const MAX_BUNDLE_BYTES = 256 * 1_048_576;
 
-/** A block that contains transactions of the bundle. */
 export interface BundleBlock {
   /** Display hex. */
   readonly hash: string;

@@ -21,7 +21,6 @@ const sha256d = async (bytes) => sha256(await sha256(bytes));
 const printed = (hash) => toHex(hash.slice().reverse());
 const idOf = async (bytes) => printed(await sha256d(bytes));
 
-/** Reads the inputs and outputs of a transaction. */
 function readTransaction(raw) {
   const view = new DataView(raw.buffer, raw.byteOffset, raw.byteLength);
   let at = 4;

@@ -30,7 +30,6 @@ interface ProvenBlock {
 interface ProvenToken {
   /** Last known outpoint: `<txid>_<vout>`. */
   readonly outpoint: string;
-  /** Outpoint of the inscription. */
   readonly origin: string;
   readonly contentType: string;
   readonly sha256: string;

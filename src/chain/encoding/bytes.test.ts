@@ -50,7 +50,7 @@ describe('hex', () => {
     expect(fromHex('00fFAb')).toStrictEqual(Uint8Array.of(0, 255, 171));
   });
 
-  it('is strict', () => {
+  it('of odd length or with another sign is refused, wherever it stands', () => {
     // the lowest eight bits of U+0130 are those of the digit 0
     for (const wrong of ['0', 'zz', '0x00', '00 11', '00\n', 'é0', '\u01300'])
       for (const before of ['', 'ab'.repeat(1_000)])
@@ -109,7 +109,7 @@ describe('hashes', () => {
 });
 
 describe('outpoints', () => {
-  it('round-trip', () => {
+  it('are read as they were written', () => {
     fc.assert(
       fc.property(hashHex, u32, (txid, vout) => {
         expect(parseOutpoint(formatOutpoint({ txid, vout }))).toStrictEqual({ txid, vout });

@@ -58,7 +58,7 @@ describe('addresses', () => {
     }
   });
 
-  it('round-trip', () => {
+  it('are read as they were written', () => {
     fc.assert(
       fc.property(keyHash, fc.constantFrom('main' as const, 'test' as const), (pubKeyHash, network) => {
         expect(decodeAddress(encodeAddress(pubKeyHash, network))).toStrictEqual({ network, pubKeyHash });

@@ -26,7 +26,6 @@ export const digestSigner: DigestSigner = nativeSigner ?? sdkSigner;
 
 const publicKeys = new WeakMap<PrivateKey, Uint8Array>();
 
-/** The private key as the signer takes it. */
 export function keyBytes(privateKey: PrivateKey): Uint8Array {
   return Uint8Array.from(privateKey.toArray('be', 32));
 }

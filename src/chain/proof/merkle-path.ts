@@ -19,7 +19,6 @@ export interface MerklePath {
 export interface PathLevel {
   /** The hash on the way from the transaction to the root, display hex. */
   readonly hash: string;
-  /** The hash that it is paired with. */
   readonly sibling: string;
   readonly siblingSide: 'left' | 'right';
   /** The sibling repeats the hash, because the level ends here. */

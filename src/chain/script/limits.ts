@@ -1,4 +1,3 @@
-/** Resource limits of script execution. */
 export const scriptLimits = {
   /** Maximum length of a number if the spent output is older than Chronicle; same as the node. */
   numberBytes: 750_000,

@@ -9,7 +9,6 @@ export interface ScriptChunk {
   readonly op: number;
   /** The pushed data (a view of the script); absent for every other opcode. OP_0 pushes an empty array. */
   readonly data?: Uint8Array;
-  /** Offset of the operation in the script. */
   readonly offset: number;
 }
 

@@ -10,7 +10,6 @@ import { parseTx, serializeTx, type Tx, type TxOutput, txidOf } from './transact
 /** The serialisations in which wallets hand over transactions: raw, extended (BRC-30), and BEEF (BRC-62, BRC-95, BRC-96). */
 type TransactionFormat = 'raw' | 'ef' | 'beef';
 
-/** A transaction in one of its serialisations. */
 export interface FormattedTx {
   readonly format: TransactionFormat;
   /** Display-order hex. */

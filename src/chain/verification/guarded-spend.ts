@@ -271,7 +271,6 @@ export class GuardedSpend extends Spend {
   }
 }
 
-/** Where the operation with this index ends. */
 function endOfOperation(script: Uint8Array, number: number): number {
   const cursor = new ScriptCursor(script);
   for (let passed = 0; passed <= number; passed++) cursor.next();

@@ -13,9 +13,7 @@ export class BoundExceeded extends Error {
 
 type Stack = readonly (readonly number[])[];
 
-/** Limits of the interpreter for the spent output. */
 export interface OperandLimits {
-  /** Maximum length of a number. */
   readonly numberBytes: number;
   /** Maximum length of a stack element. */
   readonly elementBytes: number;

@@ -19,7 +19,6 @@ export const headersStatusSchema = z.object({
 });
 export type HeadersStatus = z.infer<typeof headersStatusSchema>;
 
-/** Procedures of the stored headers. */
 export const headersContract = {
   status: procedure.output(headersStatusSchema),
 };

@@ -91,7 +91,6 @@ function parsedUrl(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;
 }
 
-/** A miner to be added. */
 export const newMinerSchema = z.object({
   name: minerName,
   kind: minerKindSchema,
@@ -167,7 +166,6 @@ export const pastQuoteSchema = minerQuoteSchema
   });
 export type PastQuote = z.infer<typeof pastQuoteSchema>;
 
-/** Requests to a miner in one hour. */
 export const minerHourSchema = z.object({
   /** When the hour began (UTC). */
   at: timestampSchema,

@@ -18,7 +18,6 @@ export const reorganisationSchema = z.object({
       outcome: z.enum(['waiting', 'mined', 'lost']),
       /** Height of the block that holds it now. */
       height: z.number().int().nullable(),
-      /** Names of the tokens it minted. */
       tokens: z.array(z.string()),
     }),
   ),

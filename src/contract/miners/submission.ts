@@ -45,9 +45,7 @@ export const transactionWarningSchema = z.object({
     'fee-high',
     'malleable',
   ]),
-  /** One sentence. */
   text: z.string(),
-  /** The same. */
   sentence: phraseSchema,
 });
 export type TransactionWarning = z.infer<typeof transactionWarningSchema>;
@@ -70,7 +68,6 @@ export const preCheckSchema = z.object({
   ]),
   /** One sentence with number and limit. */
   text: z.string(),
-  /** The same. */
   sentence: phraseSchema,
   value: z.number().nullable(),
   limit: z.number().nullable(),
@@ -186,7 +183,6 @@ export const submittedTransactionSchema = z.object({
   reason: transactionReasonSchema.nullable(),
   /** What to do; null where nothing failed. */
   advice: z.string().nullable(),
-  /** Checks that failed. */
   checks: z.array(preCheckSchema),
   /** What each miner last said. */
   endpoints: z.array(minerAnswerSchema),

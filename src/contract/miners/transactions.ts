@@ -48,13 +48,11 @@ export const MAX_LAST_ANSWERS = 8;
 export const lastAnswerSchema = minerAnswerSchema.pick({ minerId: true, name: true, status: true, accepted: true });
 export type LastAnswer = z.infer<typeof lastAnswerSchema>;
 
-/** One transaction that Planchet submitted. */
 export const trackedTransactionSchema = z.object({
   txid: hashSchema,
   state: transactionStateSchema,
   origin: transactionOriginSchema,
   label: z.string(),
-  /** Size in bytes. */
   bytes: z.number().int(),
   /** Null where the values of its inputs are not known. */
   fee: satoshisSchema.nullable(),

@@ -98,7 +98,6 @@ const checkAdvice = {
   'advice.parent-kept-back': 'Mend that transaction first.',
 } as const;
 
-/** Parts of the problems of an import. */
 const importWords = {
   'import.word.name': 'The name',
   'import.word.description': 'The description',

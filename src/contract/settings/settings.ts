@@ -53,7 +53,6 @@ export interface SettingTraits {
   readonly secret?: true;
   /** Each network has a value of its own. */
   readonly perNetwork?: true;
-  /** The service that listens at this address. */
   readonly listens?: ServiceName;
   /** What takes a changed value only after a restart; left out where it takes effect at once. */
   readonly restarts?: ServiceName | 'application';
@@ -235,7 +234,6 @@ export const settingsSchema = z.object({
   /** Address of the funding service with its version prefix, e.g. `https://host/api/v1`; empty means `mapiUrl`. */
   fundingUrl: setting('writer', optionalUrl, '', { perNetwork: true }),
   fundingTimeout: setting('writer', timeLimit, '5s'),
-  /** Largest document, in bytes. */
   writerMaxBytes: setting('writer', wholeNumber(1, 100_000_000), 1_000_000, {
     unit: 'bytes',
     restarts: 'writer',
@@ -268,7 +266,6 @@ export const settingsSchema = z.object({
   walletLockAfter: setting('minting', duration, '0'),
   /** Who has the keys of the main account: this program, or a BRC-100 wallet on this machine. Takes effect at the next start. */
   walletSigner: setting('minting', choice(['own', 'external']), 'own', { restarts: 'application' }),
-  /** Where that wallet listens. */
   walletUrl: setting(
     'minting',
     textUpTo(256).regex(
@@ -310,7 +307,6 @@ function rowsOf(shape: z.ZodRawShape, prefix = ''): SettingRow[] {
   });
 }
 
-/** Every setting, by its key. */
 export const settingRows: ReadonlyMap<string, SettingRow> = new Map(
   rowsOf(settingsSchema.shape).map((row) => [row.key, row]),
 );

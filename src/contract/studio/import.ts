@@ -57,7 +57,6 @@ export const importFieldSchema = z.object({
   trait: z.string(),
   /** The first value that is not empty. */
   example: z.string(),
-  /** Rows that have a value. */
   count: z.number().int(),
   /** What looks damaged in this column, as a spreadsheet does it. */
   damaged: z.enum(['leading-zeros', 'decimal-comma', 'date']).nullable(),

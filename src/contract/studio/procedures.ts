@@ -26,7 +26,6 @@ export const outputsContract = {
   create: base.input(newOutputSchema).output(z.object({ uid: id })),
   /** Gives an unused output another name. */
   update: base.input(z.object({ projectUid: id, uid: id, name: z.string().trim().min(1).max(120) })).output(z.void()),
-  /** Deletes an unused output. */
   remove: base.input(z.object({ projectUid: id, uid: id })).output(z.void()),
 };
 

@@ -19,11 +19,9 @@ export const MAX_PLAN_TRANSACTIONS = 200;
 export const MAX_RUN_ITEMS_A_PAGE = 1_000;
 export const MAX_RUNS_A_PAGE = 100;
 
-/** One mint transaction as planned. */
 export const plannedTransactionSchema = z.object({
   kind: z.enum(['collection', 'items']),
   tokens: z.number().int(),
-  /** Bytes of the tokens' files. */
   contentBytes: z.number().int(),
   /** Bytes of the signed transaction, predicted. */
   size: z.number().int(),
@@ -137,7 +135,6 @@ export const runSchema = z.object({
 });
 export type Run = z.infer<typeof runSchema>;
 
-/** One token in the map of a run. */
 export const runItemSchema = z.object({
   id: z.string(),
   name: z.string(),

@@ -24,7 +24,6 @@ export const tokenCardSchema = z.object({
   /** Empty while it is not known. */
   name: z.string(),
   source: z.enum(tokenSources),
-  /** Whether the wallet holds it. */
   owned: z.boolean(),
   /** Who received it last, as far as this installation knows; null where it has left the wallet, or its lock is not one key's. */
   address: z.string().nullable(),
@@ -75,7 +74,6 @@ export const tokenFacetsSchema = z.object({
   received: z.number().int(),
   /** Of both, those that are not in the wallet: sent, or minted to others. */
   elsewhere: z.number().int(),
-  /** Projects that have tokens. */
   projects: z.array(z.object({ uid, name: z.string(), count: z.number().int() })),
   /** By trait, the most frequent value first: the first `MAX_FACET_TRAITS` of them. */
   traits: z.array(z.object({ name: z.string(), value: z.string(), count: z.number().int() })),
@@ -102,7 +100,6 @@ export type TokenHop = z.infer<typeof tokenHopSchema>;
 
 export const tokenDetailSchema = z.object({
   token: tokenCardSchema,
-  /** The inscribed MAP metadata. */
   metadata: z.record(z.string(), z.string()),
   /** How many items of its collection here, minted or not, have each of its traits; null without a collection. */
   rarity: z

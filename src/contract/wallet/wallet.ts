@@ -219,7 +219,6 @@ export const identityKeySchema = z
 
 /** What is known of the wallet outside Planchet that signs. */
 export const externalWalletKeySchema = z.object({
-  /** Where it listens. */
   url: z.string(),
   /** Null before its first answer. */
   identityKey: identityKeySchema.nullable(),

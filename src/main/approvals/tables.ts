@@ -80,5 +80,4 @@ const transactions: NamedMigration = {
   },
 };
 
-/** The approvals' migrations of the application database. */
 export const approvalMigrations: readonly NamedMigration[] = [tables, transactions];

@@ -3,7 +3,6 @@ import { writeFreeFile, writeNewFile } from './shared/new-file.ts';
 import type { Shell } from './shared/run.ts';
 import { withClient } from './shared/with-client.ts';
 
-/** Adds `diagnostics`. */
 export function addDiagnosticsCommand(program: Command, { globals, output }: Shell): void {
   program
     .command('diagnostics')

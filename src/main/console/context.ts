@@ -17,7 +17,6 @@ import type {
 
 type Awaitable<T> = T | Promise<T>;
 
-/** Browsers that are signed in. */
 interface SessionsPort {
   list(): Session[];
   end(id: string): boolean;

@@ -12,7 +12,6 @@ export interface Problem {
 /** Prefix of the ids of notices about the settings file. */
 const SETTINGS_NOTICE = 'settings-';
 
-/** Whether a notice is about the settings file. */
 export function isAboutSettings({ id }: Notice): boolean {
   return id.startsWith(SETTINGS_NOTICE);
 }

@@ -238,7 +238,7 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
     expect((result as string[])[0]).toBe(hex);
   });
 
-  it('controls the sandbox', async () => {
+  it('carries the controls of the sandbox', async () => {
     expect(await client.sandbox.mine({ blocks: 2 })).toEqual({ hashes: [HASH, HASH] });
     expect(await client.sandbox.fund({ address: OWN_ADDRESS, satoshis: 1 })).toEqual({ txid: HASH });
     expect(await failureOf(client.sandbox.fund({ address: 'x', satoshis: 1 }))).toMatchObject({

@@ -236,7 +236,7 @@ describe('a batch', () => {
     );
   });
 
-  it('has a limit', async () => {
+  it('is refused where it has more calls than the limit', async () => {
     const { rpc, upstream } = await start(result('1'));
     const calls = (n: number): string => JSON.stringify(Array.from({ length: n }, (_, id) => ({ method: 'x', id })));
     expect((JSON.parse((await rpc(calls(1_000))).text) as unknown[]).length).toBe(1_000);

@@ -1,10 +1,8 @@
 import type { Failure, ServiceName } from '../../contract/index.ts';
 import type { Events } from '../ports/events.ts';
 
-/** What systems need from the host. */
 export interface HostHooks {
   cookieFile: string;
-  /** Publishes a live event to the views. */
   publish: Events['publish'];
   /** Address of a running service; null while it does not run. */
   addressOf: (name: ServiceName) => string | null;

@@ -29,7 +29,6 @@ export class HostSeries {
     return series;
   }
 
-  /** The host of now. */
   get host(): Host {
     return this.#host;
   }

@@ -207,10 +207,10 @@ describe('a port that is taken', () => {
   });
 });
 
-describe('bad input gets a clear error and changes nothing', () => {
+describe('bad input', () => {
   beforeEach(() => filledDataDir(dataDir));
 
-  it('in files', async () => {
+  it('of a file gets a clear error and changes nothing', async () => {
     const client = await start({ dataDir, overrides: { maxTokenBytes: 10_000 } });
     expect(await failureFrom(client.files.begin({ name: 'a.png', bytes: 0, contentType: '' }))).toMatchObject({
       code: 'file-empty',
@@ -223,7 +223,7 @@ describe('bad input gets a clear error and changes nothing', () => {
     expect(await failureFrom(client.files.finish({ uploadId }))).toMatchObject({ code: 'content-type-unknown' });
   });
 
-  it('in metadata', async () => {
+  it('of metadata gets a clear error and changes nothing', async () => {
     const client = await start();
     const project = await client.projects.create({ name: 'P', type: 'single' });
     const failure = await failureFrom(
@@ -239,7 +239,7 @@ describe('bad input gets a clear error and changes nothing', () => {
     expect(await client.items.list({ projectUid: project.uid })).toEqual([]);
   });
 
-  it('in addresses', async () => {
+  it('of an address gets a clear error and changes nothing', async () => {
     const client = await start();
     const { failure: invalid } = await client.wallet.validateAddress({ address: 'not an address' });
     expect(invalid).toMatchObject({ code: 'address-invalid' });

@@ -12,7 +12,6 @@ const STEP_MS = 250;
 const EARLIER_BYTES = 262_144;
 const MAX_DETAIL_CHARS = 2_000;
 
-/** Levels of pino, from their numbers. */
 const levels: Readonly<Record<number, LogLine['level']>> = {
   10: 'trace',
   20: 'debug',

@@ -48,7 +48,6 @@ function canListenOn(host: string, port: number): Promise<boolean> {
   });
 }
 
-/** Inodes of the sockets that listen on a port. */
 function socketsOf(table: string, port: number): string[] {
   const hex = port.toString(16).toUpperCase().padStart(4, '0');
   return readFileSync(`/proc/net/${table}`, 'utf8')

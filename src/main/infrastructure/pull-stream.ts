@@ -4,7 +4,6 @@ export interface PullStreamSource<T> {
   take: () => T | undefined | Promise<T | undefined>;
   /** Called once when the stream ends, whichever side ended it. Not called if the signal was aborted before the stream began. */
   onClose: () => void;
-  /** Ends the stream. */
   signal?: AbortSignal | undefined;
 }
 

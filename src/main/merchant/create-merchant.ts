@@ -44,7 +44,6 @@ import { webhookMigrations } from './webhook/tables.ts';
 
 export interface MerchantServiceOptions {
   network: Network;
-  /** Folder of the network. */
   dataDir: string;
   /** Opened with `merchantMigrations` among its migrations. */
   store: Store<MerchantTables>;

@@ -76,7 +76,6 @@ function inputView({ txid, vout, script, sequence }: TxInput): RpcObject {
   return { txid, vout, scriptSig: { asm: asmText(script, { scriptSig: true }), hex: hexText(script) }, sequence };
 }
 
-/** The txid of a serialised transaction, in steps. */
 export function* txidInSteps(raw: Uint8Array): Steps<string> {
   if (raw.length <= LONG) return txidOf(raw);
   const hash = createHash('sha256');
@@ -87,7 +86,6 @@ export function* txidInSteps(raw: Uint8Array): Steps<string> {
   return hashToDisplay(sha256(hash.digest()));
 }
 
-/** Hex as JSON. */
 export function hexText(bytes: Uint8Array): RpcValue {
   return bytes.length <= LONG ? toHex(bytes) : quoted(() => hexPieces(bytes));
 }
@@ -131,7 +129,6 @@ export function isScriptHash(script: Uint8Array): boolean {
   return script.length === 23 && script[0] === OP.HASH160 && script[1] === 20 && script[22] === OP.EQUAL;
 }
 
-/** Base58Check address of a script hash. */
 export function scriptHashAddress(hash: Uint8Array, network: AddressNetwork): string {
   return Utils.toBase58Check(Array.from(hash), [P2SH_VERSION_BYTES[network]]);
 }

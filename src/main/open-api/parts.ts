@@ -3,7 +3,6 @@
 /** A JSON schema, or another object of an OpenAPI document. */
 export type Part = Readonly<Record<string, unknown>>;
 
-/** An OpenAPI 3.1 document. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
@@ -20,7 +19,6 @@ export interface OpenApiDocument {
   readonly webhooks?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
-/** One request and its answers. */
 export interface Operation {
   readonly summary: string;
   readonly description?: string;
@@ -79,12 +77,10 @@ export function path(name: string, description: string, schema: Part = text): Pa
   return { name, in: 'path', required: true, description, schema };
 }
 
-/** A body of JSON. */
 export function json(schema: Part, example?: unknown): Content {
   return { 'application/json': { schema, ...(example !== undefined && { example }) } };
 }
 
-/** An answer of JSON. */
 export function answer(description: string, schema: Part): Answer {
   return { description, content: json(schema) };
 }

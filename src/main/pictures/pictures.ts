@@ -27,7 +27,6 @@ export interface PicturesOptions {
   readonly clock: Clock;
 }
 
-/** The life of one process. */
 interface Run {
   readonly process: PictureProcess;
   readonly ended: Promise<void>;

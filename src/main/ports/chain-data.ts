@@ -32,7 +32,6 @@ export interface BlockHead extends BlockPlace {
   readonly size: number | undefined;
 }
 
-/** The transactions of a block. */
 export interface BlockListing {
   /** Ids in order. */
   readonly txids: readonly string[];
@@ -61,10 +60,8 @@ export interface TouchingTransaction {
   readonly txid: string;
   /** Place in the block; the first makes new money. */
   readonly index: number;
-  /** The inputs that touch. */
   readonly inputs: readonly Outpoint[];
   readonly inputCount: number;
-  /** The outputs that touch. */
   readonly outputs: readonly PayingOutput[];
   /** Satoshis of all its outputs. */
   readonly paid: number;

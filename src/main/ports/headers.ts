@@ -1,4 +1,3 @@
-/** A header of the active chain. */
 export interface ChainHeader {
   /** Display-order hex. */
   readonly hash: string;
@@ -74,7 +73,6 @@ export interface ProofRefusal {
     | 'other-block'
     /** The block is not part of the active chain as far as that is known. */
     | 'header-unknown';
-  /** One sentence. */
   readonly text: string;
 }
 

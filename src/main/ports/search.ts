@@ -11,7 +11,6 @@ export interface SearchQuery {
 
 /** One part of the application that can be searched. */
 export interface SearchSource {
-  /** Kinds of its hits. */
   readonly kinds: readonly SearchKind[];
   /** @returns undefined where such a text is none it looks for */
   find(query: SearchQuery): Promise<SearchHit[]> | undefined;

@@ -1,6 +1,5 @@
 import type { Failure, ServiceName } from '../../contract/index.ts';
 
-/** How a running service is doing. */
 export interface ServiceHealth {
   /** A permanent notice about the service's configuration. */
   readonly warning?: Failure | undefined;

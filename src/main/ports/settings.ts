@@ -1,6 +1,5 @@
 import type { Settings } from '../../contract/index.ts';
 
-/** The current settings. */
 export interface SettingsView {
   current(): Settings;
   /** Calls `listener` after every saved change. @returns removes the listener */

@@ -6,7 +6,6 @@ export interface TracedCall {
   readonly method: string;
   /** Where the answer came from. */
   readonly source: string;
-  /** HTTP status. */
   readonly status: number;
   readonly milliseconds: number;
   readonly reason: string | null;

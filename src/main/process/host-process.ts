@@ -17,7 +17,6 @@ export interface HostProcessOptions {
   readonly channel: ParentChannel;
   readonly loadHost: () => Promise<{ createHost: typeof createHost }>;
   readonly environment: NodeJS.ProcessEnv;
-  /** Ends the process. */
   readonly exit: () => void;
 }
 

@@ -51,7 +51,6 @@ export interface CoreOptions {
   readonly walletScript: () => Uint8Array | undefined;
   readonly verify: VerifyScripts;
   readonly verifyBatch?: VerifyBatch;
-  /** Overrides of the mempool limits. */
   readonly limits?: Partial<MempoolLimits>;
   readonly faults: Faults;
   readonly zmqAddress: string;
@@ -69,7 +68,6 @@ export function databaseFile(dataDir: string): string {
   return join(dataDir, 'sandbox.db');
 }
 
-/** Folder of token contents. */
 export function contentFolder(dataDir: string): string {
   return join(dataDir, 'sandbox-content');
 }

@@ -243,7 +243,7 @@ describe('starting and stopping', () => {
     expect(sandbox.service.node.tip().height).toBe(121);
   });
 
-  it('logs no key', async () => {
+  it('writes no API key to the log', async () => {
     const sandbox = use(await TestSandbox.open());
     await sandbox.token('GET', '/project/');
     const { password } = new URL(sandbox.service.endpoints().bitcoinRpcUrl);

@@ -154,7 +154,7 @@ describe('overrides', () => {
     expect(open().current()).toMatchObject({ rpcBind: ':8332', theme: 'dark', sandbox: { bind: '127.0.0.1:9600' } });
   });
 
-  it('are validated', () => {
+  it('are validated as saved settings are', () => {
     expect(codeOf(() => open({ overrides: { rpcBind: 'x' } }))).toBe('settings-invalid');
   });
 });

@@ -15,7 +15,6 @@ export interface ShellOptions {
   after?: (ms: number, run: () => void) => () => void;
   /** Arguments without the program's name. */
   args: readonly string[];
-  /** The program that runs. */
   executable: string;
   env: NodeJS.ProcessEnv;
   platform: NodeJS.Platform;

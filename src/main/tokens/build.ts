@@ -63,7 +63,6 @@ const NEVER = satoshis(2_100_000_000_000_000);
 /** Stands for the payment while the fee is not known. */
 const STAND_IN = { txid: 'ff'.repeat(32), vout: 0xffff, satoshis: satoshis(1_000_000_000_000) } as const;
 
-/** The schema as a contract carries it. */
 function contractSchema(request: TokenRequest & { action: 'contract' }, issuerKey: Uint8Array): TokenSchema {
   // the JSON of a form has no undefined, and none may reach the chain
   return JSON.parse(JSON.stringify({ ...request.schema, tokenId: toHex(hash160(issuerKey)) })) as TokenSchema;
@@ -74,7 +73,6 @@ export function supplyOf({ schema }: TokenRequest & { action: 'contract' }): num
   return schema.totalSupply * schema.satsPerToken;
 }
 
-/** Outpoints of the contract or the tokens that a request spends. */
 export function spentByRequest(request: TokenRequest): Outpoint[] {
   if (request.action === 'contract') return [];
   if (request.action === 'issue') return [parseOutpoint(request.contract)];

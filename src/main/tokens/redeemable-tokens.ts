@@ -56,7 +56,6 @@ export const tokenCrashPoints = [
 export interface RedeemableTokensOptions {
   network: Network;
   store: Store<TokenTables>;
-  /** Has the caps on fees. */
   settings: Pick<SettingsView, 'current'>;
   /** The main account: it issues, and its token key owns what is made here. */
   wallet: TokenWallet;

@@ -13,9 +13,7 @@ export interface JobRow {
   /** 1 when it stopped for good. */
   halted: number;
   failure: string | null;
-  /** JSON of the review. */
   review: string | null;
-  /** The unsigned transaction. */
   unsigned: string | null;
   /** Hex of the one signed transaction. */
   raw_tx: string | null;

@@ -25,7 +25,6 @@ export function replacementCheck(
   ];
 }
 
-/** The review with further checks. */
 export function withChecks<T extends Pick<Review, 'checks' | 'ok'>>(review: T, checks: readonly ReviewCheck[]): T {
   if (checks.length === 0) return review;
   return { ...review, checks: [...review.checks, ...checks], ok: review.ok && checks.every(({ passed }) => passed) };

@@ -10,7 +10,6 @@ type BigInteger = number;
 /** Whose rows these are: `<network>` for the main account, `<network>/<id of the account>` for another one. */
 type Scope = string;
 
-/** The network of a scope. */
 export function networkOf(scope: Scope): Network {
   return scope.split('/', 1)[0] as Network;
 }
@@ -115,7 +114,6 @@ export interface WalletTables {
     txids: string;
     height: number | null;
   };
-  /** The active account. */
   wallet_active_account: { network: Network; id: string };
   /** The wallet outside this process that signs, by the identity key it was first seen with or that a person accepted. */
   wallet_external: { network: Network; identity_key: string; since: BigInteger };

@@ -10,7 +10,6 @@ function inOrder(items: Item[]): Item[] {
   return items.toSorted((a, b) => a.position - b.position);
 }
 
-/** All items of a project, fetched page by page. */
 async function fetchItems(projectUid: string, signal: AbortSignal): Promise<Item[]> {
   const items: Item[] = [];
   for (;;) {

@@ -11,7 +11,6 @@ export function addPhrases(language: string, texts: PhraseTexts): void {
   catalogues.set(language, texts);
 }
 
-/** A phrase of the host in the language of the page. */
 export function phraseInPageLanguage(phrase: Phrase): string {
   return phraseText(phrase, catalogues.get(i18n.language), (value, name) => {
     if (Number.isInteger(value)) return formatInteger(value as number, i18n.language);

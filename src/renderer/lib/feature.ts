@@ -42,12 +42,10 @@ interface Command {
   readonly description?: string;
   /** Found by as well, but not shown. */
   readonly keywords?: string;
-  /** An icon. */
   readonly leftSection?: ReactNode;
   readonly onClick: () => void;
 }
 
-/** Commands under one heading. */
 export interface CommandGroup {
   readonly group: string;
   readonly actions: readonly Command[];

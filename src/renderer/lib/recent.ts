@@ -1,7 +1,6 @@
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
 
-/** Something that was opened. */
 interface Opened {
   readonly label: string;
   /** What it is: a block, a transaction; missing in what an earlier version stored. */

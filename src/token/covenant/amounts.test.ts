@@ -66,7 +66,7 @@ describe.each([1, 2] as const)('covenant version %i: amounts', (version) => {
     expect(run(version, cases)).toEqual({ passed: [], steps: ['conserve', 'result'] });
   });
 
-  it('refuses invalid amounts', () => {
+  it('an amount that is invalid is refused', () => {
     // positions of the first two tokens' amounts among the pushes
     const last = version === 1 ? 0 : 1;
     const replace =

@@ -52,12 +52,10 @@ const MOVES: Partial<Record<Operation, (items: string[]) => string[]>> = {
   SIZE: ([a = '']) => [a, 'size'],
 };
 
-/** One named part of a script. */
 export interface ScriptStep {
   readonly name: string;
   /** What the part proves or prepares, in one sentence. */
   readonly purpose: string;
-  /** Offset in the assembled bytes. */
   readonly offset: number;
   readonly length: number;
 }

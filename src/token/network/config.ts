@@ -22,7 +22,6 @@ export interface TokenConfigSources {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Name of the configuration file. */
 export const TOKEN_CONFIG_FILE = 'planchet-token.config.json';
 
 /** WhatsOnChain. A custom `apiUrl` must offer the same calls. */

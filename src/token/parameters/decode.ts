@@ -3,7 +3,6 @@ import { KNOWN_TEMPLATES, type TokenFields, type TokenTemplate } from '../covena
 import { guarded, requireScript } from '../values/values.ts';
 import type { ScriptLike } from './params.ts';
 
-/** A decoded token script. */
 export interface DecodedToken extends TokenFields {
   readonly template: TokenTemplate;
 }

@@ -3,7 +3,6 @@ import type PublicKey from '@bsv/sdk/primitives/PublicKey';
 import type { Outpoint, Rate, Tx } from '../../chain/index.ts';
 import type { TokenTemplate } from '../covenant/template.ts';
 
-/** A compressed public key, 33 bytes. */
 export type PublicKeyBytes = Uint8Array;
 
 /** A private key: the SDK's class, or WIF text. */
@@ -35,7 +34,6 @@ export interface PaymentParams<Key extends AnyKey> {
 
 /** Parameters common to all functions on a token. */
 export interface OwnerParams<Key extends AnyKey> extends PaymentParams<Key> {
-  /** Key of the token's owner. */
   readonly ownerKey: Key;
   /** Custom token script, if the token does not use one of this project's. */
   readonly template?: TokenTemplate | null;

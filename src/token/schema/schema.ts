@@ -37,7 +37,6 @@ const properties = z.looseObject({
 export const tokenSchema = z.looseObject({
   /** 1 to 128 letters, digits, "_" or "-". */
   symbol: z.string().refine(isSymbol, 'A symbol has 1 to 128 letters, digits, "_" or "-".'),
-  /** Satoshis per token. */
   satsPerToken: positive,
   /** The issuer's public key hash, 40 hex digits. Every token is redeemed to it. */
   tokenId: z.string().regex(/^[0-9a-f]{40}$/, 'A token id is a public key hash: 40 lower-case hex digits.'),
@@ -52,7 +51,6 @@ export const tokenSchema = z.looseObject({
 
 export type TokenSchema = z.infer<typeof tokenSchema>;
 
-/** A decoded contract output. */
 export interface ContractFields {
   /** The issuer's public key hash, 20 bytes. */
   readonly issuer: Uint8Array;

@@ -23,7 +23,6 @@ export interface TraceLimits {
   readonly now?: () => number;
 }
 
-/** The names of the numeric limits. */
 type Limit = Exclude<keyof TraceLimits, 'signal' | 'now'>;
 
 /** Limits that count up. */

@@ -55,7 +55,6 @@ export interface Visit {
 export interface VisitContext {
   readonly loader: TxLoader;
   readonly budget: TraceBudget;
-  /** The traced token. */
   readonly token: DecodedToken;
   readonly templates: readonly TokenTemplate[];
 }

@@ -57,7 +57,6 @@ export function planMerge(
   );
 }
 
-/** A validated token to merge. */
 export interface MergeInput {
   readonly token: ReadToken;
   readonly previousTx: Uint8Array;

@@ -19,13 +19,11 @@ import type { PublicKeyBytes } from '../parameters/params.ts';
 /** ALL|FORKID, the only hash type the library signs with. */
 export const SIGHASH = 0x41;
 
-/** Owner and amount of the change. */
 interface Change {
   readonly satoshis: Satoshis;
   readonly keyHash: Uint8Array;
 }
 
-/** One input of a planned transaction. */
 export interface PlannedInput {
   readonly utxo: Utxo;
   readonly key: PublicKeyBytes;

@@ -11,5 +11,4 @@ import writer from './writer.json' with { type: 'json' };
 /** German messages and hints, by id. What only programs and the command line meet stays in English. */
 export const germanErrors: ErrorTexts = { ...node, ...program, ...studio, ...tokens, ...wallet, ...writer };
 
-/** What each code means, in German. */
 export const germanCodes: typeof codeTexts = codes;

@@ -2,7 +2,6 @@
 export interface HeaderSource {
   /** The name of the chain: main, test, stn or regtest. */
   chain(): Promise<string>;
-  /** Height of its tip. */
   height(): Promise<number>;
   /** Undefined above its tip. */
   hashAt(height: number): Promise<string>;

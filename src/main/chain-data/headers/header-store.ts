@@ -22,7 +22,6 @@ export interface HeaderStoreOptions {
   /** What the headers are read from, until a signal. */
   source: (signal: AbortSignal) => HeaderSource;
   network: Network;
-  /** Folder of the network. */
   dataDir: string;
   tip: TipSource;
   /** Rules other than those of the network. */

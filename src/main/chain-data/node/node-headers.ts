@@ -19,7 +19,6 @@ type ReadRest = (path: string, maxBytes: number, signal: AbortSignal) => Promise
 /** Sends calls of one method as a batch and returns their results in order. */
 type CallAll = <T>(method: string, params: readonly (readonly unknown[])[], signal: AbortSignal) => Promise<T[]>;
 
-/** What the headers are read with. */
 export interface HeaderReaders {
   readonly node: NodeRpc;
   /** Left out where the node takes no batches. */

@@ -11,7 +11,6 @@ import {
 
 export type Client = ContractRouterClient<Contract>;
 
-/** Options of every command. */
 export interface GlobalOptions {
   dataDir?: string;
   network?: string;

@@ -5,13 +5,11 @@ import type { Output } from './run.ts';
 /** A person is told what is waited for when it takes longer than this. */
 export const SILENT_MS = 3_000;
 
-/** Options of a command that waits. */
 export interface TimeoutOption {
   /** Milliseconds after which the command gives up waiting; left out, it waits on. */
   timeout?: number | undefined;
 }
 
-/** Adds `--timeout` to a command that waits. */
 export function withTimeout(command: Command): Command {
   return command.option(
     '--timeout <duration>',

@@ -19,7 +19,6 @@ import {
   restoreWallet,
 } from './wallet.ts';
 
-/** Adds `wallet …`. */
 export function addWalletCommands(program: Command, shell: Shell): void {
   const wallet = program.command('wallet').description('keys and coins');
   addKeyCommands(wallet, shell);

@@ -11,7 +11,6 @@ export type Metric =
       readonly name: string;
       readonly help: string;
       readonly type: 'histogram';
-      /** Upper bounds of the buckets. */
       readonly bounds: readonly number[];
       readonly samples: readonly HistogramSample[];
     };

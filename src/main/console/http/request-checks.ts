@@ -13,7 +13,6 @@ export interface RequestHead {
   /** Request target as received. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
-  /** Number of Host headers. */
   readonly hostHeaders: number;
 }
 

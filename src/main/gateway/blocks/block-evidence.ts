@@ -42,7 +42,6 @@ export function provenHeight(hash: string, header: BlockHeader, told: unknown): 
   return heightIn(parseTx(fromHex(hex)).inputs[0]?.script);
 }
 
-/** The number at the start of a coinbase script. */
 function heightIn(script: Uint8Array | undefined): number | undefined {
   const [first] = script ?? [];
   if (script === undefined || first === undefined) return undefined;

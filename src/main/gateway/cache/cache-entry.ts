@@ -56,11 +56,9 @@ function withoutSpace(part: string): string {
 export interface ResponseText {
   readonly before: string;
   readonly after: string;
-  /** Known to be ASCII. */
   readonly ascii?: boolean;
 }
 
-/** Whether an answer is a block in hex. */
 export function isRawBlock(method: string, result: unknown): result is string {
   return (method === 'getblock' || method === 'getblockbyheight') && typeof result === 'string';
 }

@@ -161,7 +161,6 @@ export class ResponseCache {
     return this.#memory.get(key);
   }
 
-  /** Whether the database has an entry for a key. */
   mayBeOnDisk(key: string): boolean {
     return this.#onDisk.size > 0 && this.#onDisk.has(nameOf(key));
   }

@@ -21,7 +21,6 @@ export interface ChainTip {
   readonly height: number;
 }
 
-/** A tip as saved for the next start. */
 export interface SavedTip extends ChainTip {
   /** When the call was sent that confirmed it, in milliseconds. */
   readonly confirmedAt: number;
@@ -31,7 +30,6 @@ export interface ChainViewOptions {
   call: CallFrom;
   /** Origins of the upstreams whose claims are believed. */
   believed: () => readonly string[];
-  /** Number of configured upstreams. */
   upstreams: () => number;
   network: Network;
   clock: Clock;
@@ -403,7 +401,6 @@ export class ChainView {
   }
 }
 
-/** Where the tip moves to. */
 interface Move {
   readonly height: number;
   /** Height of the last common block of both branches; undefined if the new tip descends from the old one. */

@@ -71,7 +71,6 @@ export interface ReadOptions {
   readonly mapiUrl: () => string;
   /** Whether the gateway sends transactions itself. */
   readonly broadcasts?: (() => boolean) | undefined;
-  /** Most calls in a batch. */
   readonly batchCalls: number;
 }
 

@@ -1,6 +1,5 @@
 import type { LocalHandler } from './local-handlers.ts';
 
-/** One parameter of a command. */
 export interface Parameter {
   /** Every name the node accepts for it, the usual one first. */
   readonly names: readonly [string, ...string[]];
@@ -34,7 +33,6 @@ type TipEvidence = 'height' | 'hash' | 'header' | 'target' | 'transaction' | 'bl
 
 type HelpCategory = 'Blockchain' | 'Control' | 'Generating' | 'Network' | 'Rawtransactions';
 
-/** The `help` of a command. */
 export interface MethodHelp {
   readonly category: HelpCategory;
   readonly parameters: readonly Parameter[];

@@ -3,7 +3,6 @@ const KEPT_ANSWERS = 500;
 export const LONGEST_ANSWER = 65_536;
 const MOST_CHARACTERS = 16 * 1_048_576;
 
-/** An answer as it was kept. */
 export interface KeptAnswer {
   readonly text: string;
   /** Only its beginning was kept. */
@@ -41,7 +40,6 @@ export class AnswerRing {
     this.#size = 0;
   }
 
-  /** Forgets all answers up to a number. */
   #drop(upTo: number): void {
     const first = Math.max(this.#oldest, upTo - KEPT_ANSWERS + 1);
     for (let number = first; number <= upTo; number++) {

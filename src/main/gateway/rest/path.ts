@@ -11,7 +11,6 @@ export interface Outpoint {
   readonly vout: number;
 }
 
-/** A parsed REST path. */
 export type RestQuery =
   | { readonly kind: 'tx'; readonly txid: string; readonly extension: Extension }
   | { readonly kind: 'block'; readonly hash: string; readonly details: boolean; readonly extension: Extension }

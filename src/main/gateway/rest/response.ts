@@ -112,7 +112,6 @@ export async function* withLine(pieces: AsyncIterable<Buffer>): AsyncGenerator<B
   yield Buffer.from('\n');
 }
 
-/** Decodes hex digits. */
 export async function* bytesOf(digits: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let odd = '';
   for await (const piece of digits) {

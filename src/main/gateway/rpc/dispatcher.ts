@@ -65,7 +65,6 @@ interface Shared {
 /** What is known about a call that needs an upstream. It is looked up once per request. */
 export interface Unanswered {
   readonly kind: 'unanswered';
-  /** How the answer may be cached. */
   readonly policy: CachePolicy;
   /** Equal for equivalent calls. */
   readonly key: string;

@@ -3,7 +3,6 @@ const BUCKETS = 1_024;
 /** Characters at the end of a name that select its bucket. */
 const SPREAD = 80;
 
-/** An entry of the map. */
 export interface Entry<Self> {
   readonly name: string;
   /** The next entry in the same bucket; set by the map. */

@@ -89,7 +89,6 @@ export class UpstreamCalls {
   }
 }
 
-/** The context that all calls share. */
 interface InFlightContext {
   readonly requestId: string;
   readonly check: CheckAnswer;
@@ -110,7 +109,6 @@ class InFlightRequest implements AnswerListener<UpstreamAnswer>, BatchEntry, Ent
   #waiting = 0;
   #ended = false;
   cancelled = false;
-  /** Cancels the call. */
   cancel: () => void = () => {};
   onEnded: () => void = () => {};
 
@@ -178,7 +176,6 @@ class InFlightRequest implements AnswerListener<UpstreamAnswer>, BatchEntry, Ent
   }
 }
 
-/** The subscription of one subscriber. */
 export class Subscription {
   readonly #calls: UpstreamCalls;
   readonly #subscriber: Subscriber;

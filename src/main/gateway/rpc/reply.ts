@@ -6,7 +6,6 @@ import type { UpstreamAnswer } from '../upstream/response.ts';
 
 const LINE_FEED = 0x0a;
 
-/** Source of an answer. */
 export type Source = 'upstream' | 'shared' | 'cache' | 'local' | 'stale';
 
 export type Reply =
@@ -18,11 +17,9 @@ export type Reply =
       /** The line end the node sends after it, if it sends one. Apart, so that a batch needs no copy of the text without it. */
       readonly end: string;
       readonly source: Source;
-      /** The text is known to be all ASCII. */
       readonly ascii?: boolean;
       /** Seconds since an upstream confirmed the tip that the reply rests on; set if no upstream can be asked. */
       readonly age?: number;
-      /** The error message. */
       readonly reason?: string;
       /** The same as an entry of the error catalogue, unless it is the node's. */
       readonly failure?: Failure;
@@ -42,7 +39,6 @@ export type Reply =
 
 export type Result = UpstreamAnswer & { kind: 'result' };
 
-/** A reply that is available as a whole. */
 export function whole(status: number, text: string, source: Source, end = '\n'): Reply & { kind: 'whole' } {
   return { kind: 'whole', status, text, end, source };
 }

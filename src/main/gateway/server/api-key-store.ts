@@ -23,7 +23,6 @@ const RESTORABLE_MS = 60_000;
 
 type KeyRow = GatewayTables['gateway_keys'];
 
-/** An authenticated client. */
 export interface Client {
   /** Name in the traffic. */
   readonly name: string;
@@ -35,7 +34,6 @@ export interface Client {
   take(): boolean;
   /** Most bytes of a request body; undefined for the limit of the port. */
   readonly bodyBytes?: number;
-  /** Whether the credential is still valid. */
   stillValid(): boolean;
 }
 

@@ -74,7 +74,6 @@ export class HttpListener {
     return server;
   }
 
-  /** Number of open connections. */
   async connections(): Promise<number> {
     const counts = await Promise.all(
       this.#servers.map((server) => new Promise<number>((resolve) => server.getConnections((_, n) => resolve(n ?? 0)))),

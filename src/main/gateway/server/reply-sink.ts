@@ -3,7 +3,6 @@ import type { PendingReply } from '../rpc/pending-reply.ts';
 import { writePiece } from './request-body.ts';
 import { securityHeaders } from './request-guard.ts';
 
-/** Sends the reply to one client. */
 export interface ReplySink {
   /**
    * Sends a reply as a whole. Nothing may follow.

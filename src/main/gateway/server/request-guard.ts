@@ -30,7 +30,6 @@ export interface Refusal {
 }
 
 export type Admission =
-  /** A page asks to be paired. */
   | { readonly pairing: string }
   | { readonly client: Client | undefined; readonly rest: boolean; readonly headers: Record<string, string> }
   | { readonly refusal: Refusal; readonly client?: Client | undefined };

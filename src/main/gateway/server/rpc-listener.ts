@@ -269,7 +269,6 @@ interface Begun {
 class Gathered {
   /** Generation of the chain when the first call was sent. */
   generation: number;
-  /** Age of the oldest reply. */
   age: number | undefined;
   /** All texts so far are known to be ASCII. */
   ascii = true;

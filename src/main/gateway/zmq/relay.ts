@@ -128,7 +128,6 @@ export class ZmqRelayService implements Service {
     return (this.#board ?? TopicBoard.empty()).counts();
   }
 
-  /** The counts for views. */
   counts(): ZmqCounts {
     return {
       source: this.#source(),
@@ -355,7 +354,6 @@ export class ZmqRelayService implements Service {
 interface Link {
   readonly subscription: Subscription<TopicState>;
   readonly address: string;
-  /** Its topics that announce blocks. */
   readonly blocks: readonly TopicState[];
   /** Settles when lost blocks are fetched. New messages wait meanwhile. */
   repairing: Promise<void> | undefined;

@@ -11,7 +11,6 @@ const RATE_SECONDS = 10;
 const SHOWN_BYTES = Math.min(64, HEAD_BYTES);
 
 export interface TopicCounts {
-  /** Published messages. */
   readonly messages: number;
   /** Messages of the upstream that never arrived. */
   readonly missed: number;
@@ -130,7 +129,6 @@ export class TopicBoard {
     return this.#publisher?.lags === true;
   }
 
-  /** Whether anybody subscribed to the topic. */
   isWanted(state: TopicState): boolean {
     return this.#publisher?.isWanted(state.place) === true;
   }

@@ -26,7 +26,6 @@ const TIMEOUT_MS = 10_000;
 /** Blocks come every ten minutes on average; a gap of three hours happens about once in a thousand years. */
 const OLD_TIP_MS = 3 * 3_600_000;
 
-/** A miner that is switched on. */
 export interface TestedMiner {
   readonly name: string;
   readonly kind: MinerKind;
@@ -48,7 +47,6 @@ export interface NetworkTestSubject {
 }
 
 type Found = Pick<NetworkTestStep, 'outcome' | 'message' | 'sentence'>;
-/** A step to be run. */
 type TestedStep = Pick<NetworkTestStep, 'step' | 'miner'> & { run: () => Found | Promise<Found> };
 
 function found(outcome: Found['outcome'], key: PhraseKey, values: PhraseValues = {}): Found {

@@ -34,7 +34,6 @@ import { type TestedMiner, testNetwork } from './network-test.ts';
 
 /** The word that confirms the change to the network of real money. */
 const MAIN_WORD = 'main';
-/** What the networks need of the host. */
 export interface NetworksParts {
   options: Pick<HostOptions, 'dataDir' | 'keychain' | 'restart'>;
   base: Infrastructure;

@@ -15,11 +15,9 @@ export interface RehearsalParts {
   base: Infrastructure;
   studio: Studio;
   events: Events;
-  /** Builds a host. */
   createHost: (options: HostOptions) => Promise<RehearsalHost>;
 }
 
-/** What a rehearsal needs of its host. */
 interface RehearsalHost {
   readonly context: ConsoleContext;
   readonly studio: Pick<Studio, 'takeDrafts'>;

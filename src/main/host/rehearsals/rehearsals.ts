@@ -30,7 +30,6 @@ export interface RehearsalsOptions {
   readonly clock: Clock;
   readonly events: Events;
   readonly logger: Logger;
-  /** What is rehearsed. */
   readonly source: {
     project(uid: string): Promise<Project>;
     /** Drafts of a project in the order of its plan, and its collection token if that is minted already. */

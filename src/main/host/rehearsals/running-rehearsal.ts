@@ -44,7 +44,6 @@ export interface RehearsalOptions {
   readonly collection: DraftCopy | undefined;
   readonly read: (sha256: string) => Promise<Uint8Array>;
   readonly open: () => Promise<RehearsalNetwork>;
-  /** Removes all that `open` made. */
   readonly remove: () => Promise<void>;
   /** Is given what it came to. */
   readonly ended: (view: Rehearsal, items: readonly RunItem[]) => void;

@@ -5,7 +5,6 @@ import type { HostOptions, Infrastructure } from '../infrastructure.ts';
 import { DiagnosticsDesk } from './diagnostics.ts';
 import { doctor } from './doctor.ts';
 
-/** What the host tells of itself. */
 interface HostFacts {
   info: () => AppInfo;
   services: () => ServiceStatus[];

@@ -13,7 +13,7 @@ it.each([
   ['at /home/ann b/x', 'at /home/<user> b/x'],
   ['C:\\\\Users\\\\ann\\\\x', 'C:\\\\Users\\\\<user>\\\\x'],
   ['in /data/mine/logs', 'in <data folder>/logs'],
-])('masks %s', (text, clean) => {
+])('a report masks %s', (text, clean) => {
   expect(scrub(text, '/data/mine')).toBe(clean);
 });
 

@@ -30,7 +30,6 @@ export interface CallbackRoutesOptions {
   publicHost: () => string | undefined;
   /** @returns the miner a path and its token were issued to */
   minerOf: (path: string, authorization: string | undefined) => string | undefined;
-  /** What a body of a miner may be. */
   boundsOf: (minerId: string) => ForeignBounds;
   /** Opens a sealed box. @returns undefined for what is none of ours */
   unseal: (sealed: Uint8Array) => Promise<Uint8Array | undefined>;

@@ -38,7 +38,6 @@ const SANDBOX_BIND = '127.0.0.1:0';
 
 export interface CallbacksOptions {
   network: Network;
-  /** Folder of the network. */
   dataDir: string;
   settings: SettingsView;
   secrets: SecretStore;

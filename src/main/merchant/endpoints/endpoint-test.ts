@@ -39,7 +39,6 @@ interface Subject extends EndpointConfig {
   readonly pinnedKey: string | undefined;
 }
 
-/** What a step found. */
 interface Found {
   readonly outcome: MinerTestStep['outcome'];
   readonly sentence: Phrase | PlanchetError;

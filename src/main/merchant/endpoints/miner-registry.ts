@@ -17,7 +17,6 @@ import type { MinerHistory } from './miner-history.ts';
 import { MonitoredEndpoint } from './monitored-endpoint.ts';
 import type { MinerEndpointRow } from './tables.ts';
 
-/** An endpoint as it is set up. */
 export interface EndpointConfig extends NamedMiner {
   readonly url: () => string;
   readonly apiKey: () => Uint8Array | undefined;
@@ -43,7 +42,6 @@ export interface MinerRegistryOptions {
   store: EndpointStore;
   history: MinerHistory;
   builtIn: readonly BuiltInEndpoint[];
-  /** Makes the client of an endpoint. */
   create: (config: EndpointConfig) => MinerEndpoint;
   secrets: MinerSecrets;
   clock: Clock;

@@ -34,7 +34,6 @@ const MAX_NAMED = 5;
 /** A lock time below this is a height, from it on a time in seconds. */
 const LOCK_TIME_IS_TIME = 500_000_000;
 
-/** What a decoded transaction is judged by. */
 export interface DecodeContext {
   readonly network: Network;
   /** Satoshis per 1,000 bytes above which a person should look twice: the setting `maxFeeRate`. */

@@ -5,19 +5,16 @@ import { dataBytesOf, disputedPhrase, feeOf, placesOf, takenPhrase } from './dec
 import type { SourceTransaction } from './read-source.ts';
 import type { SpentOutput } from './spent-outputs.ts';
 
-/** What a miner asks and allows. */
 export interface MinerTerms {
   readonly name: string;
   readonly quote: MinerQuote;
 }
 
-/** What a transaction is checked against. */
 export interface CheckContext {
   /** Those that the transaction goes to. A check fails only where every one of them would refuse. */
   readonly terms: readonly MinerTerms[];
   /** Length of the longest chain of unconfirmed ancestors, as far as it is known. */
   readonly ancestors: number;
-  /** Highest fee in satoshis. */
   readonly maxFee: number;
 }
 

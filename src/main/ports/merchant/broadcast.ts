@@ -1,6 +1,5 @@
 import type { AskingProgram } from '../approvals.ts';
 
-/** The program that sends. */
 export interface BroadcastSender {
   readonly program: AskingProgram;
   /** Aborted when it leaves. What was approved before goes out all the same. */

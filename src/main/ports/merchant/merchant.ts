@@ -8,13 +8,10 @@ export interface FeeRate {
 
 /** What a miner takes, as far as it tells; undefined where it does not. */
 export interface MinerPolicy {
-  /** Bytes of a transaction. */
   readonly maxTxBytes?: number | undefined;
-  /** Bytes of one script. */
   readonly maxScriptBytes?: number | undefined;
   /** Signature operations of a transaction. */
   readonly maxSigops?: number | undefined;
-  /** Unconfirmed ancestors of a transaction. */
   readonly maxAncestors?: number | undefined;
 }
 
@@ -24,7 +21,6 @@ export interface FeeQuote {
   readonly expiresAt: number;
   /** The limits that came with it. */
   readonly policy?: MinerPolicy | undefined;
-  /** Where the quote came from. */
   readonly source?: QuoteSource | undefined;
 }
 

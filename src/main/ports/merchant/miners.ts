@@ -19,7 +19,6 @@ export type MinerStatus =
   /** The miner failed, not the transaction. */
   | 'unclear';
 
-/** What one miner says of one transaction. */
 export interface MinerVerdict {
   readonly txid: string;
   readonly status: MinerStatus;

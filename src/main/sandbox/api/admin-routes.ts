@@ -29,7 +29,6 @@ const MAX_IMPORT_BYTES = 20_000_000_000;
 /** A transaction of maximum size in hex, with the JSON around it. */
 const MAX_RELAY_BYTES = 20_001_000;
 
-/** Bodies of the controls. */
 export const mineSchema = z.object({ blocks: z.number().int().min(1).max(MAX_BLOCKS) });
 export const reorgSchema = z.object({ depth: z.number().int().min(1).max(MAX_BLOCKS) });
 export const fundSchema = z.object({ address: z.string(), satoshis: z.number().int().min(1).max(MAX_SATOSHIS) });

@@ -55,7 +55,6 @@ export class ApiError<Id extends ApiErrorId = ApiErrorId> extends Error {
     this.code = code;
   }
 
-  /** HTTP status. */
   get statusCode(): number {
     return apiErrorStatuses[this.code];
   }

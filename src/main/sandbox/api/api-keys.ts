@@ -3,7 +3,6 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '../../ports/clock.ts';
 import type { TokenTables } from '../tables.ts';
 
-/** The owner of an API key. */
 export interface KeyOwner {
   /** SHA-256 of the key in hex, as stored in the database. */
   readonly keyHash: string;

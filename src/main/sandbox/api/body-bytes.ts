@@ -43,7 +43,6 @@ export interface BodyBounds {
   readonly cutOff: () => Error;
 }
 
-/** The declared length of the body in bytes. */
 export function declaredBytes(headers: IncomingHttpHeaders): number | undefined {
   const length = headers['content-length'];
   return length === undefined ? undefined : Number(length);

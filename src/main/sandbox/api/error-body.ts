@@ -8,7 +8,6 @@ const FUNDING = /^\/mapi(?:\/api\/v1)?\/(?:pubkey|txTemplates|submitTransactions
 
 /** An error, before it has the form of an API. */
 export interface Refusal {
-  /** HTTP status. */
   readonly status: number;
   /** Code of the token project, quota and control APIs. */
   readonly code: string;

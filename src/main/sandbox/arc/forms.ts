@@ -19,7 +19,6 @@ import { inTurns, pause } from '../../pause.ts';
 import { readTransactionInSteps } from '../node/consensus/validate.ts';
 import { ArcProblem, causeOf } from './problems.ts';
 
-/** A submitted transaction. */
 export interface HandedIn {
   readonly txid: string;
   readonly raw: Uint8Array;

@@ -24,7 +24,6 @@ export interface TxResult {
   readonly failureRetryable?: boolean;
 }
 
-/** Status of a queried transaction. */
 export interface TxStatus {
   readonly failure?: string;
   readonly blockHash?: string;

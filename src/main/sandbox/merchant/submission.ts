@@ -40,7 +40,6 @@ export class NotSubmittedError extends Error {
   }
 }
 
-/** Dependencies of a submission. */
 export interface Submitter {
   readonly node: SandboxNode;
   readonly watches: Watches;

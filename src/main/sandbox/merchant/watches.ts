@@ -20,7 +20,6 @@ const ROWS_AT_ONCE = 1_000;
 /** Placeholder for the block of a double-spent transaction whose callback has been queued. */
 const LOST = 'lost';
 
-/** The callbacks that a submission requests. */
 export interface WatchRequest {
   readonly url: string;
   readonly token: string;

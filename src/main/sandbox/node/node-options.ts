@@ -13,7 +13,6 @@ export interface SandboxNodeOptions {
   readonly verify: VerifyScripts;
   /** Runs the scripts of many transactions at once; by default, `verify` is called for each. */
   readonly verifyBatch?: VerifyBatch;
-  /** Overrides of the mempool limits. */
   readonly limits?: Partial<MempoolLimits>;
   /** First block under the Chronicle rules; defaults to all blocks. */
   readonly chronicleHeight?: number;

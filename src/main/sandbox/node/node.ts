@@ -54,7 +54,6 @@ const EXPIRY_CHECK_MS = 60_000;
 export class SandboxNode extends NodeQueries {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The mempool limits in effect. */
   readonly limits: MempoolLimits;
   /** Outputs that the mempool lets nobody spend. */
   readonly frozen: FrozenOutputs;

@@ -19,7 +19,6 @@ import {
 import type { NodeDb } from './storage/tables.ts';
 import type { ChainEnd, NodeProof, NodeTransaction, NodeUtxo } from './types.ts';
 
-/** Read-only queries of the node. */
 export class NodeQueries {
   /** Database for RPC commands. */
   readonly db: NodeDb;

@@ -16,7 +16,6 @@ export interface ScriptJob {
 /** Runs the scripts of many transactions at once. @returns a verdict for each, in order */
 export type VerifyBatch = (jobs: readonly ScriptJob[]) => Promise<readonly ScriptVerdict[]>;
 
-/** Size limits of the mempool. */
 export interface MempoolLimits {
   readonly maxAncestors: number;
   readonly maxUnpaidAncestors: number;
@@ -27,7 +26,6 @@ export interface MempoolLimits {
   readonly orphanExpiryMs: number;
 }
 
-/** A conflicting transaction. */
 export interface ConflictingTransaction {
   readonly txid: string;
   readonly size: number;
@@ -87,7 +85,6 @@ export interface NodeProof {
   readonly blockHeight: number;
 }
 
-/** A transaction accepted by the mempool. */
 interface AcceptedTransaction {
   readonly txid: string;
   readonly raw: Uint8Array;
@@ -102,7 +99,6 @@ export type BlockResult =
     }
   | { readonly ok: false; readonly hash: string | null; readonly reason: string };
 
-/** The end of a branch. */
 export interface ChainEnd {
   readonly height: number;
   readonly hash: string;
@@ -111,7 +107,6 @@ export interface ChainEnd {
   readonly status: 'active' | 'invalid' | 'valid-fork' | 'valid-headers';
 }
 
-/** A block disconnected from the main chain. */
 interface DisconnectedBlock {
   readonly hash: string;
   readonly height: number;
@@ -146,7 +141,6 @@ export interface RefusedTransaction extends Rejection, AcceptedTransaction {
   readonly time: number;
 }
 
-/** A block that became the tip. */
 export interface ConnectedBlock {
   readonly hash: string;
   /** False if the same reorganisation already connected another block after it. */

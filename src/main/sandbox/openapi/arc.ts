@@ -73,7 +73,6 @@ const headers = [
 ];
 const others = { 'text/plain': { schema: text }, 'application/octet-stream': { schema: {} } };
 
-/** ARC of the sandbox. */
 export const arcDocument: OpenApiDocument = {
   openapi: '3.1.0',
   info: {

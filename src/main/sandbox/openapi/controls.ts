@@ -51,7 +51,6 @@ const faults = object({ faults: list(zod.of(sandboxFaultSchema, 'output')) });
 const status = zod.of(sandboxStatusSchema, 'output');
 const { tip, clock } = status.properties as Record<string, { properties: Part }>;
 
-/** The controls of the sandbox. */
 export const controlsDocument: OpenApiDocument = {
   openapi: '3.1.0',
   info: {

@@ -139,7 +139,6 @@ const schemas: Record<string, Part> = {
   ),
 };
 
-/** The signed envelope around a payload. */
 function envelope(payload: string): Part {
   return object({
     payload: { type: 'string', contentMediaType: 'application/json', contentSchema: named(payload) },

@@ -240,7 +240,6 @@ export const tokenDocument: OpenApiDocument = {
   },
 };
 
-/** The quota API of the sandbox. */
 export const quotaDocument: OpenApiDocument = {
   openapi: '3.1.0',
   info: { title: 'Quota API', version: '1', description: 'How many tokens a key may still mint this month.' },

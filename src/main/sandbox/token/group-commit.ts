@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Kysely, Transaction } from 'kysely';
 
-/** What one request writes. */
 type Write<Tables> = (db: Transaction<Tables>) => Promise<void>;
 
 interface Waiting<Tables> {

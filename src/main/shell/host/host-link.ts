@@ -30,7 +30,6 @@ export interface HostLink {
    */
   serve(port: MessagePortMain): () => void;
   log(level: 'info' | 'warn' | 'error', text: string, fields: Readonly<Record<string, unknown>>): void;
-  /** The computer goes to sleep. */
   sleep(): void;
   /** Resolves when each service runs or has failed. */
   start(): Promise<void>;

@@ -7,7 +7,6 @@ export interface LoginItemOptions {
   readonly electron: Pick<ElectronApi, 'app'>;
   readonly platform: NodeJS.Platform;
   readonly env: NodeJS.ProcessEnv;
-  /** The program that runs. */
   readonly executable: string;
 }
 

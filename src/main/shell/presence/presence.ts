@@ -65,7 +65,6 @@ export class Presence {
     return this.#tray !== undefined;
   }
 
-  /** Follows a host until it ends. */
   follow(link: HostLink): void {
     this.#watch.follow(link.client).catch((error: unknown) => {
       this.#options.logger.warn(described(error), 'the events of the host ended');

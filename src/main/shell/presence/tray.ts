@@ -50,7 +50,6 @@ function trayMenu(state: HostState, texts: Texts, actions: ShellActions): MenuIt
 export interface ShellTrayOptions {
   readonly electron: Pick<ElectronApi, 'Tray' | 'Menu' | 'nativeImage'>;
   readonly platform: NodeJS.Platform;
-  /** Folder of the icons. */
   readonly icons: string;
   readonly actions: ShellActions;
 }

@@ -5,7 +5,6 @@ import type { StartRecord } from './start-record.ts';
 
 export interface RollbackOptions {
   readonly electron: Pick<ElectronApi, 'dialog' | 'shell'>;
-  /** The version that runs. */
   readonly version: string;
   readonly texts: Texts;
 }

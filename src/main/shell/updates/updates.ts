@@ -32,7 +32,6 @@ export interface UpdatesOptions {
   readonly preferences: PreferenceStore;
   readonly logger: ShellLogger;
   readonly texts: () => Texts;
-  /** The version that runs. */
   readonly version: string;
   /** Where installers are kept. */
   readonly folder: string;

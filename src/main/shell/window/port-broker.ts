@@ -34,7 +34,6 @@ export class PortBroker {
     });
   }
 
-  /** Closes every port. */
   close(): void {
     this.#options.electron.ipcMain.removeAllListeners(PORT_CHANNEL);
     for (const contents of this.#windows.keys()) this.#takeBack(contents);

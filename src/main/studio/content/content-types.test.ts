@@ -33,7 +33,7 @@ describe('detectContentType', () => {
     expect(detectContentType(name, bytes(head))).toBe(type);
   });
 
-  it('does not guess', () => {
+  it('names no type that the bytes do not show', () => {
     expect(detectContentType('a.xyz', bytes('hello'))).toBeUndefined();
     expect(detectContentType('README', bytes('hello'))).toBeUndefined();
     expect(detectContentType('', new Uint8Array(0))).toBeUndefined();

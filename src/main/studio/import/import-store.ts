@@ -42,7 +42,6 @@ export interface ImportBody {
   readonly files: readonly ImportFile[];
   readonly records: readonly SourceRecord[];
   readonly edits: ReadonlyMap<number, ReadonlyMap<string, string>>;
-  /** Items by row. */
   readonly imported: Map<number, string>;
 }
 

@@ -35,7 +35,6 @@ export interface JournalChange {
   transaction?: Omit<Updateable<JobTransactionRow>, 'job_id'>;
   /** Changes of single items, by id. */
   items?: ReadonlyMap<string, Updateable<ItemRow>>;
-  /** Change of every item of the job. */
   everyItem?: Updateable<ItemRow>;
 }
 
@@ -47,7 +46,6 @@ export interface JournalOptions {
   items: ItemStore;
 }
 
-/** A transaction of a run, to be journalled with it. */
 export interface NewRunJob {
   itemIds: readonly string[];
   /** Highest fee in satoshis the run's plan allows it. */

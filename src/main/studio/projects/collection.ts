@@ -36,7 +36,6 @@ export function computeCollection(items: readonly ItemMetadata[]): {
   return { items: computed, collection: collectionMetadata(computed, counts) };
 }
 
-/** An item of a project, as it is stored. */
 export interface StoredItem {
   readonly id: string;
   readonly sub_type: string;

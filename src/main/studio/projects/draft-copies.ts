@@ -34,9 +34,7 @@ export interface DraftCopying {
   readonly items: ItemStore;
   readonly files: Pick<ContentStore, 'addAll'>;
   readonly project: Pick<Project, 'uid' | 'type'>;
-  /** The bytes of a file. */
   readonly read: (sha256: string) => Promise<Uint8Array>;
-  /** Called with how many are copied. */
   readonly onCopied: (count: number) => void;
   readonly signal: AbortSignal;
 }

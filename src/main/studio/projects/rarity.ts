@@ -36,7 +36,6 @@ interface Traited {
 
 export interface TraitCounts {
   readonly name: string;
-  /** Items that have it. */
   readonly count: number;
   /** By how many items have the value, the most frequent first. */
   readonly values: readonly { readonly value: string; readonly count: number; readonly percent: string }[];

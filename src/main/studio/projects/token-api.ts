@@ -52,7 +52,6 @@ export interface NewOutput {
   contentType: string;
   /** The file in pieces whose lengths are multiples of 3 but for the last. */
   pieces: AsyncIterable<Uint8Array>;
-  /** Bytes of the file. */
   bytes: number;
   metadata: Readonly<Record<string, string>>;
 }

@@ -73,7 +73,6 @@ export async function ledgerRows(
   });
 }
 
-/** How many items a project has. */
 export async function ledgerLength({ network, store }: LedgerSource, projectUid: string): Promise<number> {
   const { items } = await store.db
     .selectFrom('studio_items')

@@ -9,7 +9,6 @@ export interface ReadTokenRow {
   content_type: string;
   sha256: string;
   bytes: number;
-  /** JSON of the MAP metadata. */
   metadata: string;
   read_at: number;
 }

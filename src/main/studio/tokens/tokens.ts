@@ -125,7 +125,6 @@ async function minedOutpoints(projectUid: string, options: TokensOptions): Promi
 }
 
 interface Way extends Pick<TokenDetail, 'metadata' | 'provenance'> {
-  /** The inscribed bytes. */
   readonly content: Uint8Array;
 }
 

@@ -22,7 +22,6 @@ export const MAIN = 'main';
 
 export type AccountRow = Selectable<WalletTables['wallet_accounts']>;
 
-/** The accounts of one network in the store. */
 export class AccountRows {
   readonly #db: Kysely<WalletTables>;
   readonly #network: Network;

@@ -337,7 +337,6 @@ export class Accounts {
     return new SingleKey({ network, secrets, name: `key:${network}:${id}`, birthHeight });
   }
 
-  /** The account that has such a key. */
   #ownerOf(pubKeyHash: string): Account | undefined {
     return this.all.find(({ wallet: { keys } }) => {
       return keys.state === 'ready' && keys.all.some((key) => key.pubKeyHash === pubKeyHash);

@@ -27,7 +27,6 @@ export const backupBookSchema = z.object({
       xpub: z.string().max(256).nullable(),
       birthHeight: z.number().int().nullable(),
       createdAt: z.number(),
-      /** The imported key. */
       wif: z.string().max(128).nullable(),
     }),
   ),

@@ -18,7 +18,6 @@ interface Reservation {
   readonly network: Network;
 }
 
-/** Coins that an owner holds. */
 export function reservedOf(book: CoinBook, owner: string): FundingUtxo[] {
   const held = [...book.owners].filter(([, holder]) => holder === owner);
   return held.flatMap(([outpoint]) => {

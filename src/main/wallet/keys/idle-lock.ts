@@ -8,7 +8,6 @@ const CHECK_MS = 5_000;
 
 export interface IdleLockOptions {
   clock: Clock;
-  /** Has `walletLockAfter`. */
   settings: Pick<SettingsView, 'current'>;
   logger: Logger;
   isOpen: () => boolean;

@@ -6,7 +6,6 @@ import type { WalletTables } from '../tables.ts';
 import { GAP_LIMIT, type KeySource } from './key-source.ts';
 import type { WalletKey } from './wallet-key.ts';
 
-/** An account that is open. */
 interface Opened {
   keys: KeySource;
   book: CoinBook;

@@ -91,7 +91,6 @@ export function publicTokenKey(publicKey: string, network: Network): WalletKey {
   return withScript({ index: TOKEN_INDEX, purpose: 'token', privateKey: undefined, publicKey }, network);
 }
 
-/** An imported key. */
 export function singleWalletKey(
   { privateKey, compressed }: { privateKey: PrivateKey; compressed: boolean },
   network: Network,

@@ -37,7 +37,6 @@ export interface SendReviewContext {
   /** Whose price it is; undefined where the person named the rate. */
   readonly source: QuoteSource | undefined;
   readonly caps: FeeCaps;
-  /** Where change goes. */
   readonly changeScript: Uint8Array;
   /** Coins that the wallet holds for this payment. */
   readonly held: readonly FundingUtxo[];

@@ -23,7 +23,6 @@ export interface Replacement {
   readonly coins: readonly Utxo[];
 }
 
-/** What one round of funding did. */
 export interface FundingRound {
   /** Documents that went on or died, so that whoever waits for one can be told. */
   readonly touched: readonly string[];

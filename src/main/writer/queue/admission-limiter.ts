@@ -77,7 +77,6 @@ export class AdmissionLimiter {
       );
   }
 
-  /** A document was taken. */
   documentAccepted(): void {
     this.#queued += 1;
   }

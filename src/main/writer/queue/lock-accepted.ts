@@ -9,7 +9,6 @@ import type { AbandonedClaims } from './abandoned-claims.ts';
 /** Documents that are looked through for shorter ones: a few milliseconds' work. */
 const LOOKED_THROUGH = 2_000;
 
-/** Which accepted documents are wanted. */
 interface Wanted {
   /** The sum of their bodies ends the list. */
   readonly maxBytes?: number;
@@ -19,7 +18,6 @@ interface Wanted {
   readonly mostData?: number | undefined;
 }
 
-/** What is used of the queue. */
 interface Journal {
   readonly network: Network;
   readonly dialect: Dialect;

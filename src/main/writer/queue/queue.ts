@@ -28,7 +28,6 @@ export type WriterDb = Kysely<WriterTables> | Transaction<WriterTables>;
 export interface NewTransaction {
   readonly row: TransactionRow;
   readonly documents: readonly DocumentRow[];
-  /** Output of the first document. */
   readonly firstVout: number;
 }
 

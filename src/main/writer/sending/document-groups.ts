@@ -41,7 +41,6 @@ export function halved({ documents, scripts }: Group): [Group, Group] {
   ];
 }
 
-/** The output script of a stored document. */
 export function scriptOf({ tag, content_type }: DocumentRow, body: Uint8Array): Uint8Array {
   return documentScript({
     tag: tag === null ? undefined : Uint8Array.from(Buffer.from(tag, 'hex')),

@@ -12,7 +12,6 @@ export interface TransactionParts {
   readonly state: 'funded' | 'signed';
   readonly rawTx: Uint8Array;
   readonly feeTx?: Uint8Array;
-  /** In satoshis. */
   readonly fee: number;
   readonly documents: number;
 }

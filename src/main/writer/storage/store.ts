@@ -30,7 +30,6 @@ export interface WriterStore extends Store<WriterTables>, DocumentStore {
    * it back. The death of the process alone takes nothing back.
    */
   relaxed<T>(work: (db: Transaction<WriterTables>) => Promise<T>): Promise<T>;
-  /** The connection to that file. */
   readonly sqlite?: Database.Database;
 }
 

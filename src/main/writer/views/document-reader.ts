@@ -12,7 +12,6 @@ import { type DocumentView, failureOf, type ListQuery, listDocuments, timelineOf
 /** Usage is told for so long back. */
 const USAGE_MS = 31 * 86_400_000;
 
-/** What a caller asks for. */
 export interface DocumentName {
   /** The journal's name of a document, or the txid of its transaction. */
   readonly idOrTxid: string;

@@ -37,7 +37,6 @@ export interface ListQuery {
   readonly limit: number;
 }
 
-/** A document with what is known of its transaction. */
 export interface DocumentView {
   readonly id: string;
   readonly keyId: string;

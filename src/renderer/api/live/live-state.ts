@@ -22,7 +22,6 @@ export interface LiveState {
   jobs: MintJobSummary[];
   tokens: Token[];
   notices: Notice[];
-  /** Faults of the sandbox that are on. */
   faults: SandboxFault[];
   theme: Snapshot['theme'];
   language: Snapshot['language'];

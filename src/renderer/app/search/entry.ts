@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Ranked } from './rank.ts';
 
-/** One line of the search. */
 export interface Entry extends Ranked {
   readonly id: string;
   /** What it is, in a word. */

@@ -1,4 +1,3 @@
-/** Satoshis of all entries together. */
 export function sum(entries: readonly { satoshis: number }[]): number {
   return entries.reduce((total, entry) => total + entry.satoshis, 0);
 }

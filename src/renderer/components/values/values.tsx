@@ -84,7 +84,6 @@ export function Id({ value, to, full = false, copyAlways = full, keep = 4, ...of
   );
 }
 
-/** Satoshis with BSV on hover. */
 export function Amount({ satoshis }: { satoshis: number }) {
   const { i18n } = useTranslation();
   return (

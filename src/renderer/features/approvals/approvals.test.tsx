@@ -69,7 +69,7 @@ describe('the approvals', () => {
     expect(await screen.findAllByText(/in block 7 spent the coin/)).toHaveLength(1);
   });
 
-  it('deny a request', async () => {
+  it('deny a request and say so', async () => {
     const decided: unknown[] = [];
     const user = draw(decided);
     await user.click(await screen.findByRole('button', { name: 'Deny' }));

@@ -5,7 +5,6 @@ import { icon } from '../../components/icon.ts';
 import type { CommandGroup } from '../../lib/feature.ts';
 import { routes } from '../../lib/routes.ts';
 
-/** Opens the approvals. */
 export function useApprovalCommands(): CommandGroup[] {
   const { t } = useTranslation();
   const [, navigate] = useLocation();

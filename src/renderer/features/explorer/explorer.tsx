@@ -12,7 +12,6 @@ import { routes } from '../../lib/routes.ts';
 import { BlockList } from './blocks/block-list.tsx';
 import { Search } from './search.tsx';
 
-/** The chain as the node has it. */
 export function Explorer() {
   const { t } = useTranslation();
   const tip = useLive((state) => state.tip);

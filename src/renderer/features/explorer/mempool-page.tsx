@@ -13,7 +13,6 @@ import { TxList } from './tx-list.tsx';
 /** More transactions than this are many. */
 const LONG = 5_000;
 
-/** What waits for a block. */
 export function MempoolPage() {
   const { t } = useTranslation();
   const query = useQuery({

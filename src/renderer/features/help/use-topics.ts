@@ -2,7 +2,6 @@ import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { HelpTopic } from '../../lib/feature.ts';
 
-/** Title and text of a topic in the language of the page. */
 export function useTopicWords(): (topic: HelpTopic) => { title: string; text: string } {
   const { t } = useTranslation();
   return useCallback(

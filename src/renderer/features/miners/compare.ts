@@ -47,7 +47,6 @@ export function policyRows(miners: readonly Miner[]): PolicyRow[] {
   return rows.sort((a, b) => Number(b.differs) - Number(a.differs) || (a.name < b.name ? -1 : 1));
 }
 
-/** Policies that are a number of bytes. */
 const inBytes = new Set([
   'maxtxsizepolicy',
   'datacarriersize',
@@ -56,7 +55,6 @@ const inBytes = new Set([
   'maxstackmemoryusagepolicy',
   'maxconsolidationinputscriptsize',
 ]);
-/** Policies that are a number of milliseconds. */
 const inMilliseconds = new Set(['maxnonstdtxvalidationduration', 'maxstdtxvalidationduration']);
 
 export function unitOf(name: string): 'bytes' | 'milliseconds' | 'count' {

@@ -7,7 +7,6 @@ import { routes } from '../../lib/routes.ts';
 
 const all = ['sandbox', 'test', 'main'] as const;
 
-/** Opens each network. */
 export function useNetworkCommands(): CommandGroup[] {
   const { t } = useTranslation();
   const [, navigate] = useLocation();

@@ -10,7 +10,6 @@ declare module '../../i18n/index.ts' {
   }
 }
 
-/** Every setting of the application. */
 export const settings: Feature = {
   texts: { settings: texts },
   nav: { to: routes.settings, label: 'settings.nav', Icon: IconSettings },

@@ -14,7 +14,6 @@ function stepOf(state: TransactionState): number | undefined {
   return step < 0 ? undefined : step;
 }
 
-/** Where a transaction stands, in words. */
 export function TransactionBadge({ state }: { state: TransactionState }) {
   const { t } = useTranslation();
   const { tone, label } = transactionStates.row(state);

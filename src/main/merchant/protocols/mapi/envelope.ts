@@ -10,7 +10,6 @@ const envelopeSchema = z.object({
   mimetype: z.string().default('application/json'),
 });
 
-/** What stands in an envelope. */
 export interface EnvelopeContent {
   readonly text: string;
   /** The text as JSON; undefined where it is none, or passes its bounds. */

@@ -58,7 +58,6 @@ export interface ChainTip extends BlockContext {
   readonly times: readonly number[];
   readonly chainwork: bigint;
   readonly chainTransactions: number;
-  /** Arrival number of the block. */
   readonly arrival: number;
 }
 
@@ -73,7 +72,6 @@ interface UncheckedScripts {
 
 export interface ConnectOptions {
   readonly ruleSets: RuleSets;
-  /** Arrival number of the block. */
   readonly arrival: number;
   /** False for a transaction whose scripts have been run already, such as one from the mempool. By default all are run. */
   readonly isUnchecked?: (txid: string) => boolean;
@@ -85,7 +83,6 @@ export type RunScripts = (
   transactions: readonly UncheckedScripts[],
 ) => Promise<{ readonly transaction: UncheckedScripts; readonly reason: string } | undefined>;
 
-/** Rebuilds the tip from its database row. */
 export async function loadTip(db: NodeDb, row: BlockRow): Promise<ChainTip> {
   return {
     hash: row.hash,
@@ -182,7 +179,6 @@ export async function connectBlock(
   return storeBlock(db, tip, block, options.arrival);
 }
 
-/** Result of disconnecting the tip. */
 export interface DisconnectedBlock {
   /** The previous block, which is the new tip. */
   readonly tip: ChainTip;
@@ -295,7 +291,6 @@ async function storeBlock(
   return tip;
 }
 
-/** The tip after connecting a block. */
 export function following(previous: ChainTip | undefined, block: NewBlock, arrival: number): ChainTip {
   const { header, hash, transactions } = block;
   const times = [...(previous?.times ?? []), header.time].slice(-11);

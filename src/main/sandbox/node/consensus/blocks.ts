@@ -19,7 +19,6 @@ import {
 } from '../../../../chain/index.ts';
 import { BLOCK_VERSION, REGTEST_BITS } from './consensus.ts';
 
-/** A transaction with its bytes and txid. */
 export interface BlockTransaction {
   readonly txid: string;
   readonly tx: Tx;

@@ -18,7 +18,6 @@ const FIRST_SUBSIDY = 50 * 100_000_000;
 // the main network's rule: the node's regtest halves every 150 blocks, which would exhaust a sandbox within a day
 const HALVING_INTERVAL = 210_000;
 
-/** Block subsidy at this height. */
 export function subsidyAt(height: number): Satoshis {
   const halvings = Math.floor(height / HALVING_INTERVAL);
   return satoshis(halvings >= 53 ? 0 : Math.floor(FIRST_SUBSIDY / 2 ** halvings));

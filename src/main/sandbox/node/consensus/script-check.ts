@@ -11,7 +11,6 @@ export interface ScriptFinding {
   readonly rejection: Rejection | undefined;
 }
 
-/** A transaction and the outputs it spends. */
 export interface ScriptCandidate extends Omit<ScriptJob, 'rules' | 'spent'> {
   readonly spent: readonly (ScriptJob['spent'][number] & NodeUtxo)[];
 }

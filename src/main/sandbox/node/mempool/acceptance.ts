@@ -155,7 +155,6 @@ export class Acceptance {
     };
   }
 
-  /** Drops expired transactions. */
   async expire(): Promise<Removal[]> {
     const { mempool, nonFinal, limits, now } = this.#options;
     const oldest = now() - limits.expiryMs;

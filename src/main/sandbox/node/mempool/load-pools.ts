@@ -6,7 +6,6 @@ import { Mempool } from './mempool.ts';
 import { MempoolEntry } from './mempool-entry.ts';
 import { NonFinalPool } from './nonfinal-pool.ts';
 
-/** Loads the mempool from the store. */
 export async function loadMempool(db: NodeDb): Promise<Mempool> {
   const mempool = new Mempool();
   for (const row of await mempoolRows(db)) {
@@ -19,7 +18,6 @@ export async function loadMempool(db: NodeDb): Promise<Mempool> {
   return mempool;
 }
 
-/** Loads the non-final pool from the store. */
 export async function loadNonFinal(db: NodeDb): Promise<NonFinalPool> {
   const pool = new NonFinalPool();
   for (const row of await db.selectFrom('node_nonfinal').selectAll().orderBy('time').execute()) {

@@ -34,7 +34,6 @@ export class MempoolEntry {
   }
 }
 
-/** The database row of a mempool transaction. */
 export function mempoolRow({ sequence, txid, raw, fee, time, height }: MempoolEntry): MempoolTable {
   return { sequence, txid, raw, fee, time, height };
 }

@@ -25,7 +25,6 @@ export class Mempool {
     return this.#entries.size;
   }
 
-  /** Total bytes of all transactions. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -124,12 +123,10 @@ export class Mempool {
     for (const [txid, entry] of behind) this.#entries.set(txid, entry);
   }
 
-  /** The sequence number of the next arrival. */
   get nextSequence(): number {
     return this.#lastSequence + 1;
   }
 
-  /** The lowest sequence number. */
   get firstSequence(): number {
     const [first] = this.#entries.values();
     return first?.sequence ?? this.nextSequence;

@@ -93,7 +93,6 @@ export class OrphanPool {
     return [...found.values()];
   }
 
-  /** Removes expired orphans. */
   expire(): void {
     const { limits, now } = this.#options;
     for (const { txid, time } of this.#orphans.values()) {

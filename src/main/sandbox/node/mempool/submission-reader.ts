@@ -20,7 +20,6 @@ import { parentsFirst } from './parents-first.ts';
 /** A submitted transaction: its bytes, or an already parsed one that is not modified. */
 export type Submission = Uint8Array | BlockTransaction;
 
-/** A batch waiting to be decided. */
 export interface Batch {
   /** Parents before children, without duplicates. */
   readonly candidates: readonly Candidate[];

@@ -17,9 +17,7 @@ import { transactionCommands } from './commands/transaction-commands.ts';
 export { writeJson } from './json.ts';
 export { RpcStream } from './streams.ts';
 
-/** The node's RPC commands. */
 export interface NodeRpcDispatcher {
-  /** The node that the commands use. */
   readonly node: SandboxNode;
   /**
    * @param params an array, an object of named parameters, or nothing.
@@ -30,7 +28,6 @@ export interface NodeRpcDispatcher {
   dispatch(method: string, params?: unknown): Promise<RpcAnswer>;
   /** True for commands whose result the node streams. */
   isStreamed(method: string): boolean;
-  /** Names of all commands, sorted. */
   readonly commands: readonly string[];
 }
 

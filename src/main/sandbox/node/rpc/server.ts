@@ -133,7 +133,6 @@ async function* batch(items: readonly (string | RpcStream)[]): AsyncGenerator<st
   yield items.length === 0 ? '[]\n' : ']\n';
 }
 
-/** Embeds a streamed result in its reply. */
 function inReply(result: RpcStream, id: RpcValue): RpcStream {
   return new RpcStream(async function* () {
     yield '{"result":';

@@ -117,7 +117,7 @@ async function readInLittleMemory(path: string, body?: unknown): Promise<Buffer>
 
 const getblock = (verbosity: number) => ({ method: 'getblock', params: [hash, verbosity], id: 1 });
 
-describe('a block is streamed completely, in little memory:', () => {
+describe('a large block, in little memory,', () => {
   let raw: Uint8Array;
   let hex: string;
   beforeAll(async () => {
@@ -127,7 +127,7 @@ describe('a block is streamed completely, in little memory:', () => {
   /** Not the assertion of the runner, which would print megabytes. */
   const same = (read: Buffer, whole: string | Uint8Array): boolean => read.equals(Buffer.from(whole as string));
 
-  it('getblock 0', async () => {
+  it('is streamed by getblock 0', async () => {
     const read = await readInLittleMemory('/', getblock(0));
     expect(same(read, `{"result":"${hex}","error":null,"id":1}`)).toBe(true);
   });
@@ -135,13 +135,13 @@ describe('a block is streamed completely, in little memory:', () => {
   it.each([
     [1, TRANSACTIONS + 1],
     [3, 1],
-  ])('getblock %i', async (verbosity, listed) => {
+  ])('is streamed by getblock %i', async (verbosity, listed) => {
     const { result } = JSON.parse((await readInLittleMemory('/', getblock(verbosity))).toString());
     expect(result.tx).toHaveLength(listed);
     expect(result.num_tx).toBe(TRANSACTIONS + 1);
   });
 
-  it('getblock 2', async () => {
+  it('is streamed by getblock 2', async () => {
     const { result } = JSON.parse((await readInLittleMemory('/', getblock(2))).toString()) as {
       result: { tx: { hex: string }[]; num_tx: number };
     };
@@ -150,7 +150,7 @@ describe('a block is streamed completely, in little memory:', () => {
     expect(same(Buffer.from([header, ...result.tx.map((tx) => tx.hex)].join('')), hex)).toBe(true);
   });
 
-  it('a batch of blocks', async () => {
+  it('is streamed in a batch', async () => {
     const read = await readInLittleMemory('/', [getblock(0), getblock(1)]);
     const whole = `{"result":"${hex}","error":null,"id":1}`;
     expect(same(read.subarray(0, whole.length + 1), `[${whole}`)).toBe(true);
@@ -158,11 +158,11 @@ describe('a block is streamed completely, in little memory:', () => {
     expect(second.result.tx).toHaveLength(TRANSACTIONS + 1);
   });
 
-  it('/rest/block.bin', async () => {
+  it('is streamed by /rest/block.bin', async () => {
     expect(same(await readInLittleMemory(`/rest/block/${hash}.bin`), raw)).toBe(true);
   });
 
-  it('/rest/block.hex', async () => {
+  it('is streamed by /rest/block.hex', async () => {
     expect(same(await readInLittleMemory(`/rest/block/${hash}.hex`), `${hex}\n`)).toBe(true);
   });
 });

@@ -184,7 +184,6 @@ async function insertRows(
   }
 }
 
-/** The row of one unspent output. */
 export function utxoRow(outpoint: string, coin: NodeUtxo & { height: number }): UtxosTable {
   return {
     outpoint,

@@ -134,7 +134,6 @@ export interface NodeTables {
   node_mempool: MempoolTable;
 }
 
-/** The database or one of its transactions. */
 export type NodeDb = Kysely<NodeTables> | Transaction<NodeTables>;
 
 /** Migrations of the node's tables. Bytes are `bytea`, a PostgreSQL type that SQLite stores unchanged. */

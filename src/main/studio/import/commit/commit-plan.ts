@@ -17,7 +17,6 @@ interface PlannedItem {
 export interface CommitPlan {
   /** The collection token, where one can be made. */
   readonly collection: PlannedItem | undefined;
-  /** Items to make. */
   readonly items: readonly PlannedItem[];
 }
 

@@ -25,7 +25,6 @@ interface CommitterDeps {
   readonly logger: Logger;
 }
 
-/** Makes items of the rows of an import. */
 export function createCommitter({ items, changes, projects, imports, sessions, clock, logger }: CommitterDeps) {
   /** The project to append to: the one that was named, else the one with the name and type. */
   async function findProject(options: ImportOptions): Promise<string | null> {

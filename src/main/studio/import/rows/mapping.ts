@@ -87,7 +87,6 @@ export function* proposalSteps(
 interface Proposal extends FieldChoice {
   /** How far in front its name stands among those of its meaning. */
   readonly place: number;
-  /** Place of the column in the table. */
   readonly column: number;
   readonly field: string;
   /** 2 where a person decided, 1 where it is remembered, else 0. */

@@ -7,7 +7,6 @@ export type Edits = ReadonlyMap<string, string>;
 
 export interface RowInput {
   readonly records: readonly SourceRecord[];
-  /** All files of content. */
   readonly files: readonly ImportFile[];
   readonly fields: readonly ImportField[];
   readonly options: ImportOptions;
@@ -51,7 +50,6 @@ export interface Row {
   readonly collectionId: string | null;
   readonly collectionName: string;
   readonly contentType: string | null;
-  /** Text of the file column. */
   readonly wantedFile: string;
   readonly file: ImportFile | undefined;
   readonly traits: readonly RawTrait[];

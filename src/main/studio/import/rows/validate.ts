@@ -37,7 +37,6 @@ const NOT_VIEWABLE = new Set([
   'image/jp2',
 ]);
 
-/** Checks a row on its own. */
 export function checkRow(row: Row, input: RowInput): void {
   checkFile(row, input);
   checkText(row, 'name', phrase('import.word.name'), row.name, LIMITS.name);

@@ -161,7 +161,6 @@ export class ImportSession {
     return problems;
   }
 
-  /** How its rows stand. */
   status(): RowCounts {
     this.#counts ??= this.#count();
     return this.#counts;

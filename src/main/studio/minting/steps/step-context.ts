@@ -33,7 +33,6 @@ export const crashPoints = [
 ] as const;
 export type CrashPoint = (typeof crashPoints)[number];
 
-/** What the steps of a mint work with. */
 export interface StepContext {
   readonly network: Network;
   readonly settings: SettingsView;

@@ -21,7 +21,6 @@ type Proof = NonNullable<MintJob['proof']>;
 /** Headers that are read within a moment. */
 const NEAR_BLOCKS = 10_000;
 
-/** The stored headers of the chain. */
 export type ChainHeaders = Pick<HeaderChain, 'isActive' | 'refresh' | 'tip'>;
 
 export interface BundlerOptions extends ProofSources {

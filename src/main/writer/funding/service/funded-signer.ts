@@ -13,7 +13,6 @@ export interface FundedSignerOptions {
   keys: Pick<KeyRing, 'signable' | 'signer'>;
 }
 
-/** What one round of signing did. */
 export interface SigningRound {
   /** Ids of the documents that are signed now. */
   readonly touched: readonly string[];

@@ -299,7 +299,6 @@ interface Round {
   readonly touched: string[];
   /** Transactions. */
   readonly built: number;
-  /** Coins that are left. */
   readonly free: number;
   /** The fee (satoshis) that no coin could pay, and the bytes of the documents it was for. */
   readonly shortage?: number;

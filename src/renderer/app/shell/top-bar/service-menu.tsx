@@ -13,7 +13,6 @@ import { hasNotice, hasProblem, summaryOf } from '../../../components/status/ser
 import { routes } from '../../../lib/routes.ts';
 import classes from './service-menu.module.css';
 
-/** The view of a service; the console serves the page itself. */
 const viewOf: Partial<Record<ServiceName, string>> = {
   sandbox: routes.sandbox,
   wallet: routes.wallet,

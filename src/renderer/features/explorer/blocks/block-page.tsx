@@ -41,7 +41,6 @@ function Facts({ block }: { block: BlockPart }) {
   );
 }
 
-/** A block: its header and what is in it. */
 export function BlockPage({ hash }: { hash: string }) {
   const { t, i18n } = useTranslation();
   const queries = useQueryClient();

@@ -133,7 +133,6 @@ function Snippets({ connection }: { connection: GatewayConnection }) {
   );
 }
 
-/** What a program needs to connect. */
 export function Connect() {
   const { t } = useTranslation();
   const services = useLive((state) => state.services).filter(({ name }) => name === 'gateway' || name === 'zmq');

@@ -1,6 +1,5 @@
 import type { NodeCommand } from '../../../../contract/index.ts';
 
-/** One parameter of a command as a field asks for it. */
 export interface ParameterField {
   /** As the help calls what stands in this place, which some commands' tables of names call otherwise. */
   name: string;

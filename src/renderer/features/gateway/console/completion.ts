@@ -2,7 +2,6 @@ import type { ParameterField } from './command-help.ts';
 import { splitWords } from './command-line.ts';
 import { typeOf } from './parameter-types.ts';
 
-/** A hash that stood in an answer. */
 export interface SeenHash {
   readonly hash: string;
   /** What its field says that it is of; undefined if that says nothing. */

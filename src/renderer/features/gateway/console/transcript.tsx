@@ -58,7 +58,6 @@ function AnswerView({ run: { answer, command } }: { run: Run }) {
   return <JsonTree value={answer.result} of={command} label={t('gateway.result')} />;
 }
 
-/** A run as text, to be copied. */
 function textOf(answer: Answer): string {
   if ('failure' in answer) return answer.failure.message;
   if ('refusal' in answer) return answer.refusal.message;

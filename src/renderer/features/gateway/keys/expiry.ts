@@ -18,7 +18,6 @@ export function readExpiry(lifetime: Lifetime, date: string, now: number): numbe
   return Number.isFinite(at) && at > now ? at : undefined;
 }
 
-/** What a key is good for now. */
 export function keyState(
   { revokedAt, expiresAt }: { revokedAt: number | null; expiresAt: number | null },
   now: number,

@@ -36,7 +36,6 @@ async function openTraffic(signal: AbortSignal) {
   })();
 }
 
-/** The call with all of its parameters. */
 async function whole(call: GatewayCall): Promise<GatewayCall> {
   if (!call.paramsCut) return call;
   const { params } = await client.gateway.params({ number: call.number });
@@ -182,7 +181,6 @@ function useColumns(
   );
 }
 
-/** Every call as it comes. */
 export function LiveCalls() {
   const { t, i18n } = useTranslation();
   const [paused, setPaused] = useState(false);

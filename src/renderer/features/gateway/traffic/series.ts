@@ -1,4 +1,3 @@
-/** The newest figure there is. */
 export function newest(values: readonly (number | null)[]): number | null {
   return values.findLast((value) => value !== null) ?? null;
 }

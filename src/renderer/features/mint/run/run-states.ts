@@ -105,7 +105,6 @@ export function stepsOfRun(
 export interface PlanLine {
   readonly kind: 'collection' | 'items';
   readonly transactions: number;
-  /** Tokens in each. */
   readonly tokens: number;
   readonly fee: number;
 }
@@ -126,7 +125,6 @@ export function linesOf(plan: Pick<RunPlan, 'split' | 'transactions' | 'transact
   return { lines, unlisted: Math.max(0, plan.transactionCount - listed) };
 }
 
-/** Colour of a run's state. */
 export function runTone(run: Pick<Run, 'state' | 'waits' | 'failed' | 'cancelled' | 'failure'>): Tone {
   if (run.state === 'planned') return 'wait';
   if (run.state === 'paused') return run.failure === null || run.waits ? 'wait' : 'fail';

@@ -35,7 +35,6 @@ function cellText(row: ImportRow, field: string): string {
   return row.traits.find(({ name }) => `trait:${name}` === field)?.value ?? '';
 }
 
-/** How a row is called where it is spoken of. */
 function labelOf(row: ImportRow): string {
   return row.name || row.file?.name || row.source.file;
 }

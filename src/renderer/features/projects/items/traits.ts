@@ -9,7 +9,6 @@ export interface TraitChoice {
 
 export interface TraitCounts {
   readonly name: string;
-  /** Items that have the trait. */
   readonly count: number;
   /** The rarest last. */
   readonly values: readonly { readonly value: string; readonly count: number; readonly percent: number }[];

@@ -9,7 +9,6 @@ export interface PendingUpload {
   /** Bytes. */
   readonly size: number;
   readonly addedAt: number;
-  /** Place in its drop. */
   readonly position: number;
   /** Missing where the browser has no room for it: then only its name is known. */
   readonly file?: File;

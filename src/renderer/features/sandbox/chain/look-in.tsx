@@ -14,7 +14,6 @@ import classes from './chain.module.css';
 /** Transactions of a block that are named; its page has all of them. */
 const MOST_NAMED = 4;
 
-/** What is in a block, and the snapshots that end with it. */
 export function LookInBlock({
   block,
   tip,
@@ -75,7 +74,6 @@ export function LookInBlock({
   );
 }
 
-/** A transaction that waits for a block. */
 export function LookInTransaction({ transaction }: { transaction: SandboxChain['mempool']['transactions'][number] }) {
   const { t, i18n } = useTranslation();
   const now = useSandboxNow();

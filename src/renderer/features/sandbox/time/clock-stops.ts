@@ -44,7 +44,6 @@ export function clockStops(machine: number, medianTime: number): number[] {
   return stops.length > 0 ? stops : [LAST_MS];
 }
 
-/** The step nearest to a time. */
 export function stepAt(stops: readonly number[], at: number): number {
   const distances = stops.map((stop) => Math.abs(stop - at));
   return distances.indexOf(Math.min(...distances));

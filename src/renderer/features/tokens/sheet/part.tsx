@@ -1,7 +1,6 @@
 import { Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** A titled part of the sheet. */
 export function Part({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section aria-label={title}>

@@ -16,7 +16,6 @@ export function isFiltered({ source, text, projectUid, traits }: WallFilter): bo
   return source !== 'all' || text.trim() !== '' || projectUid !== null || traits.length > 0;
 }
 
-/** One value of one trait, as one string. */
 export function traitKey({ name, value }: { name: string; value: string }): string {
   return JSON.stringify([name, value]);
 }

@@ -13,7 +13,6 @@ import { shownMinerName } from '../../../i18n/miner-name.ts';
 import classes from './submit.module.css';
 
 type Submission = Parameters<Client['tx']['submit']>[0];
-/** All of a submission but the transactions. */
 export type Choices = Omit<Submission, 'source'>;
 
 const strategies = ['first', 'all', 'race'] as const;
@@ -83,7 +82,6 @@ function More({ choices, onChange }: { choices: Choices; onChange: (choices: Cho
   );
 }
 
-/** To which miners, in which way, with which options. */
 export function Options({ choices, onChange }: { choices: Choices; onChange: (choices: Choices) => void }) {
   const { t } = useTranslation();
   const miners = useQuery(api.miners.list.queryOptions()).data?.filter(({ enabled, url }) => enabled && url !== '');

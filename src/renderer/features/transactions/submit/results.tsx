@@ -121,7 +121,6 @@ function Problems({ failed }: { failed: readonly SubmittedTransaction[] }) {
   );
 }
 
-/** Which group of the results a transaction belongs to. */
 function groupOf(result: SubmittedTransaction): (typeof groups)[number] {
   if (!result.sent) return 'kept';
   if (isWaiting(result)) return 'waiting';

@@ -3,7 +3,6 @@ import { useTranslation } from 'react-i18next';
 import type { WalletAccount } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 
-/** Every account of the wallet. */
 export function useAccounts() {
   return useQuery(api.wallet.accounts.list.queryOptions());
 }

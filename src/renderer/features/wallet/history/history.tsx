@@ -26,7 +26,6 @@ const NO_ENTRIES: readonly WalletHistoryEntry[] = [];
 const idOf = ({ txid }: WalletHistoryEntry): string => txid;
 const isLost = ({ state }: WalletHistoryEntry): boolean => state === 'double-spent' || state === 'dropped';
 
-/** A token by its name, once that is known. */
 function TokenName({ outpoint }: { outpoint: string }) {
   const { t } = useTranslation();
   const { data } = useQuery(api.tokens.get.queryOptions({ input: { outpoint } }));

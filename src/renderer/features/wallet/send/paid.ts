@@ -1,7 +1,6 @@
 import type { Review } from '../../../../contract/index.ts';
 
 interface Paid {
-  /** Outputs to receivers. */
   payments: readonly Review['outputs'][number][];
   /** What the receivers get, in satoshis. */
   sum: number;

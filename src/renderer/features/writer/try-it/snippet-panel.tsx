@@ -9,7 +9,6 @@ import { type SnippetLanguage, type SnippetRequest, snippet, snippetLanguages } 
 
 const DEFAULT_ADDRESS = 'http://127.0.0.1:9500';
 
-/** The form as a program. */
 export function Snippets(request: Omit<SnippetRequest, 'base'>) {
   const { t } = useTranslation();
   const [language, setLanguage] = useState<SnippetLanguage>('curl');
