@@ -3,9 +3,10 @@ import { bumpOfPath } from '../../../chain/index.ts';
 import { PlanchetError, phrase, phraseText, type TrackedTransaction } from '../../../contract/index.ts';
 import { type ChainPlace, walkBlocks } from '../../chain-data/following/walk-blocks.ts';
 import { pause } from '../../pause.ts';
-import type { BlockHead, BlockListing, BlockPlace, ChainData } from '../../ports/chain-data.ts';
+import type { BlockHead, BlockListing, BlockPlace, ChainData, Inclusion } from '../../ports/chain-data.ts';
+import type { VerifiedProof } from '../../ports/headers.ts';
 import { chunks } from './storage/rows.ts';
-import type { TransactionProof, TransactionStep } from './storage/steps.ts';
+import type { TransactionStep } from './storage/steps.ts';
 import type { TrackedChain } from './storage/tracked-chain.ts';
 import type { Tracker } from './tracker.ts';
 
@@ -45,18 +46,6 @@ export class BlockFollower {
     const walk = await walkBlocks(chainData, place, signal);
     if (walk.end === 'unverified') throw new PlanchetError('merchant.block-not-verified', { hash: walk.hash });
     return walk.end !== 'same';
-  }
-
-  /**
-   * The transaction is in a block: fetches and verifies its proof.
-   * @returns undefined where there is none, or the block is not part of the main chain
-   * @throws PlanchetError `upstream-*`, `proof-invalid`
-   */
-  async proofOf(txid: string, { hash }: BlockPlace, signal: AbortSignal): Promise<TransactionProof | undefined> {
-    const { value: found } = await this.#options.chainData.until(signal).inclusion(txid, hash);
-    if (found === undefined) return undefined;
-    const { header, height, path } = found;
-    return { bump: bumpOfPath(height, path), header, blockHash: hash, height };
   }
 
   async #goBack(fork: number): Promise<void> {
@@ -106,18 +95,22 @@ export class BlockFollower {
       await pause();
       const ours = await chain.unproven(some, hash);
       if (ours.length === 0) continue;
-      await tracker.change(ours, ({ txid }) => {
-        const bump = bumpOfPath(height, listing.path(txid));
-        return minedStep({ hash, height }, { bump, header, blockHash: hash, height });
-      });
+      await tracker.change(ours, ({ txid }) =>
+        minedStep({ hash, height }, proofOf({ hash, height, header, path: listing.path(txid) })),
+      );
     }
   }
+}
+
+/** What shows it, as it is stored. */
+export function proofOf({ hash, height, header, path }: Inclusion): VerifiedProof {
+  return { blockHash: hash, height, header, bump: bumpOfPath(height, path), index: path.index };
 }
 
 /** A block of the main chain holds the transaction; with a verified proof that is all there is to know. */
 export function minedStep(
   block: BlockPlace,
-  proof: TransactionProof | undefined,
+  proof: VerifiedProof | undefined,
   dueAt: number | null = null,
 ): TransactionStep {
   const mined = {

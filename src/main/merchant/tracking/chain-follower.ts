@@ -43,7 +43,7 @@ export class ChainFollower {
     this.#options = options;
     const now = (): number => options.clock.now();
     this.#blocks = new BlockFollower({ ...options, now });
-    this.#waiting = new WaitingTransactions({ ...options, blocks: this.#blocks, now });
+    this.#waiting = new WaitingTransactions({ ...options, now });
     this.#looks = new FollowLoop({
       clock: options.clock,
       onNews: (look) => options.tip.onTip(look),

@@ -11,7 +11,13 @@ afterEach(() => tracked.remove());
 
 const missing = new NodeRpcError(-5, 'No such mempool or blockchain transaction');
 const block = { hash: 'b'.repeat(64), height: 120 };
-const proof = { bump: new Uint8Array(1), header: new Uint8Array(80), blockHash: block.hash, height: block.height };
+const proof = {
+  bump: new Uint8Array(1),
+  header: new Uint8Array(80),
+  blockHash: block.hash,
+  height: block.height,
+  index: 0,
+};
 
 const output = { value: 1, confirmations: 1, scriptPubKey: { hex: '51' } };
 

@@ -3,7 +3,7 @@ import { phrase, phraseText, type TrackedTransaction, type TransactionOrigin } f
 import { backOffMs } from '../../async/back-off.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
 import { isSentFromHere } from './answers.ts';
-import { type BlockFollower, minedStep } from './block-follower.ts';
+import { minedStep, proofOf } from './block-follower.ts';
 import { findRivals, type Rival } from './spenders.ts';
 import { firstLook, nextLook } from './storage/due-times.ts';
 import type { LightRow } from './storage/rows.ts';
@@ -34,7 +34,6 @@ interface LostTransaction {
 export interface WaitingTransactionsOptions {
   chain: TrackedChain;
   tracker: Tracker;
-  blocks: BlockFollower;
   chainData: ChainData;
   now: () => number;
   logger: Logger;
@@ -165,12 +164,14 @@ export class WaitingTransactions {
   }
 
   async #found(row: LightRow, place: { hash: string; height: number }, signal: AbortSignal): Promise<void> {
-    const { blocks, logger, now } = this.#options;
-    const proof = await blocks.proofOf(row.txid, place, signal).catch((error: unknown) => {
+    const { chainData, logger, now } = this.#options;
+    const asked = chainData.until(signal).inclusion(row.txid, place.hash);
+    const found = await asked.catch((error: unknown) => {
       if (signal.aborted) throw error;
       logger.debug({ err: error, txid: row.txid }, 'there is no proof of a transaction yet');
       return undefined;
     });
+    const proof = found?.value && proofOf(found.value);
     // Nothing is new: only the proof is missing, and asked for again, ever later.
     if (proof === undefined && row.state === 'mined' && row.block_hash === place.hash) return this.#postpone([row]);
     const dueAt = proof === undefined ? nextLook('mined', now(), Number(row.updated_at)) : null;

@@ -6,6 +6,7 @@ import {
   type TransactionEvent,
   type TransactionState,
 } from '../../../../contract/index.ts';
+import type { VerifiedProof } from '../../../ports/headers.ts';
 import type { LightRow } from './rows.ts';
 
 /** What changes about a transaction in one step. */
@@ -23,22 +24,12 @@ export interface TransactionUpdate {
 type NewEvent = Pick<TransactionEvent, 'kind' | 'text'> &
   Partial<Pick<TransactionEvent, 'state' | 'answer' | 'raw' | 'signature'>>;
 
-/** A verified Merkle proof. */
-export interface TransactionProof {
-  /** BRC-74. */
-  readonly bump: Uint8Array;
-  /** The 80 bytes of the block's header. */
-  readonly header: Uint8Array;
-  readonly blockHash: string;
-  readonly height: number;
-}
-
 /** A change and what the history says of it. */
 export interface TransactionStep {
   readonly change: TransactionUpdate;
   readonly events: readonly NewEvent[];
   /** Null removes the stored one. */
-  readonly proof?: TransactionProof | null;
+  readonly proof?: VerifiedProof | null;
 }
 
 /** Columns of what a change names; the others stay. */
@@ -70,7 +61,7 @@ export interface WrittenStep {
   /** The row after the step. */
   readonly row: LightRow;
   readonly events: readonly NewEvent[];
-  readonly proof?: TransactionProof | null | undefined;
+  readonly proof?: VerifiedProof | null | undefined;
 }
 
 /**
