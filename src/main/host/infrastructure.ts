@@ -33,7 +33,7 @@ import { studioMigrations } from '../studio/tables.ts';
 import { redeemableTokensMigrations } from '../tokens/tables.ts';
 import { type Keychain, openVault, type Vault } from '../vault/vault.ts';
 import { WalletKeys } from '../wallet/keys/wallet-keys.ts';
-import { walletMigrations } from '../wallet/tables.ts';
+import { walletMigrations } from '../wallet/migrations.ts';
 import { createWorkerPool, type WorkerPool } from '../workers/worker-pool.ts';
 import { ensurePassword, readApiKey } from './credentials.ts';
 

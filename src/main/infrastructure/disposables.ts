@@ -2,7 +2,7 @@
 export type Dispose = () => unknown;
 
 /**
- * Holds what a part of the program has opened and releases it in reverse order: what was opened later may still use what was opened before it.
+ * For who opens one part after the other: holds them, and releases them in reverse order, also where a later one could not be opened.
  * A resource that cannot be released does not keep the others open. The store can be filled again afterwards, as a service that restarts does.
  *
  * @example

@@ -12,7 +12,7 @@ import {
   txidOf,
   verifyScripts,
 } from '../../chain/index.ts';
-import { walletMigrations } from './tables.ts';
+import { walletMigrations } from './migrations.ts';
 import { INSCRIBED } from './test-support/inscribed.ts';
 import { FOREIGN_SCRIPT, payment, spending } from './test-support/test-node.ts';
 import { type Harness, makeHarness, WalletOfTest } from './test-support/test-wallet.ts';

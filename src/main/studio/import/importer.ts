@@ -1,25 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { basename, extname, join } from 'node:path';
 import type { Logger } from 'pino';
-import type { z } from 'zod';
 import {
   type Contract,
   type ImportMapping,
   type ImportOptions,
-  type ImportRow,
   type ImportStatus,
-  type ImportTraits,
-  type importEditInputSchema,
-  type importFilesInputSchema,
-  type importFilesSchema,
-  type importMappingInputSchema,
-  type importOpenInputSchema,
-  type importRowsInputSchema,
   type Network,
   PlanchetError,
   type Serves,
   toFailure,
-  wordText,
 } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
@@ -31,14 +21,10 @@ import { checkRoyalties } from '../projects/metadata.ts';
 import type { ProjectStore } from '../projects/projects.ts';
 import type { StudioTables } from '../tables.ts';
 import { createCommitter } from './commit/committer.ts';
+import { createReader } from './import-reader.ts';
 import { type ImportHead, ImportStore } from './import-store.ts';
-import { baseName, type Finding, type ImportFile } from './model.ts';
-import { MetadataThread } from './readers/metadata-thread.ts';
-import { readEntries } from './readers/read.ts';
 import { isForOne } from './rows/mapping.ts';
-import { isToolFolder } from './rows/shared-name.ts';
 import { SessionGone, SessionThread } from './session/session-thread.ts';
-import { openSources } from './sources/open-sources.ts';
 import { ImportUploads } from './sources/uploads.ts';
 
 /** Imports whose rows are kept in memory; the others are read again when they are asked for. */
@@ -72,14 +58,19 @@ export interface ImporterDeps {
   readonly logger: Logger;
 }
 
-export type Importer = ReturnType<typeof createImporter>;
+export interface Importer extends Serves<Contract['import']> {
+  /** Goes on with what an earlier run left. */
+  start(): Promise<void>;
+  /** Ends what runs; it goes on at the next start. */
+  stop(): Promise<void>;
+}
 
 /**
  * Imports: reads what was brought, proposes what it means, shows what is wrong, and makes items of what is fine. Everything is in the
  * database, so an import goes on after a restart: reading starts again, a commit goes on with the rows that have no item yet.
  */
-export function createImporter(deps: ImporterDeps) {
-  const { network, files, clock, logger } = deps;
+export function createImporter(deps: ImporterDeps): Importer {
+  const { network, clock, logger } = deps;
   const store = new ImportStore(network, deps.store);
   const uploads = new ImportUploads(join(deps.dataDir, 'imports'));
   const heads = new Map<string, ImportHead>();
@@ -88,6 +79,13 @@ export function createImporter(deps: ImporterDeps) {
   const running = new Map<string, { promise: Promise<void>; abort: AbortController }>();
   const sessions = new SessionThread();
   const committer = createCommitter({ ...deps, imports: store, sessions });
+  const read = createReader({
+    ...deps,
+    store,
+    uploads,
+    proposedName: (id) => ask(id, (thread) => thread.run(id, 'proposedName', undefined)),
+    findProject: (options) => committer.findProject(options),
+  });
 
   function headOf(id: string): ImportHead {
     const head = heads.get(id);
@@ -159,60 +157,12 @@ export function createImporter(deps: ImporterDeps) {
     await store.saveHead({ ...head, failure: new PlanchetError('import.interrupted').toFailure() });
     run(head.id, 'failed', async (signal) => {
       await read(head, signal);
+      if (loaded.has(head.id)) await tell(head);
+      if (head.source.uploadId !== null) await uploads.remove(head.source.uploadId);
       await store.saveHead({ ...head, phase: 'ready' });
       // Last: whoever sees it may begin the commit at once.
       head.phase = 'ready';
     });
-  }
-
-  async function read(head: ImportHead, signal: AbortSignal): Promise<void> {
-    const { paths, uploadId, table } = head.source;
-    const all = uploadId === null ? [...paths] : [uploads.path(uploadId)];
-    if (table !== null && !all.includes(table) && basename(table) !== table) all.push(table);
-    await store.clearBody(head.id);
-    const metadata = new MetadataThread(signal);
-    const sources = await openSources(all);
-    try {
-      if (sources.entries.length === 0) {
-        throw new PlanchetError('import.no-content', { what: paths.map((path) => basename(path)).join(', ') || 'it' });
-      }
-      head.total = sources.entries.length;
-      const result = await readEntries(sources.entries, {
-        store: (contents) => files.addAll(contents),
-        metadata: (some) => metadata.read(some),
-        keep: (records) => store.addRecords(head.id, records),
-        maxBytes: deps.maxBytes(),
-        onProgress: (done) => {
-          head.done = done;
-        },
-        signal,
-      });
-      head.findings = [...sources.findings, ...result.findings];
-      head.facts = { tables: result.tables, collection: result.collection };
-      const chosen = table === null ? result.table : wantedTable(table, head);
-      if (table !== null) head.findings = head.findings.filter(({ code }) => code !== 'several-tables');
-      if (result.files.length === 0 && result.records === 0) {
-        const reason = head.findings.find(({ code }) => code === 'table-unreadable');
-        if (reason !== undefined) {
-          const { file = '', reason: why = '' } = reason.values ?? {};
-          throw new PlanchetError('import.table-unreadable', { table: wordText(file), reason: wordText(why) });
-        }
-        throw new PlanchetError('import.no-content', { what: sources.entries[0]?.path ?? 'it' });
-      }
-      head.options = { ...head.options, table: chosen };
-      const opened = await openPictures(result.files, head, signal);
-      await store.addFiles(head.id, opened);
-      if (head.options.projectUid === null && isToolFolder(head.options.projectName)) {
-        const name = await ask(head.id, (thread) => thread.run(head.id, 'proposedName', undefined));
-        if (name !== '') head.options = { ...head.options, projectName: name };
-      }
-      head.projectUid = await committer.findProject(head.options);
-      if (loaded.has(head.id)) await tell(head);
-      if (uploadId !== null) await uploads.remove(uploadId);
-    } finally {
-      await metadata.close();
-      await sources.close();
-    }
   }
 
   /** Tells the thread what was decided about an import. */
@@ -221,71 +171,12 @@ export function createImporter(deps: ImporterDeps) {
     await committer.tellProject(head);
   }
 
-  /** Decodes every picture once, and names those that cannot be opened. */
-  async function openPictures(
-    read: readonly ImportFile[],
-    head: ImportHead,
-    signal: AbortSignal,
-  ): Promise<ImportFile[]> {
-    const opened: ImportFile[] = [];
-    head.total = read.length;
-    head.done = 0;
-    for (const file of read) {
-      signal.throwIfAborted();
-      const { sha256, contentType, path } = file;
-      const isUnreadable =
-        sha256 !== null && contentType !== null && (await deps.isUnreadable({ sha256, contentType }));
-      const finding: Finding = {
-        code: 'picture-unreadable',
-        values: { file: baseName(path), type: contentType ?? '' },
-      };
-      opened.push(isUnreadable ? { ...file, findings: [...file.findings, finding] } : file);
-      head.done++;
-    }
-    return opened;
-  }
-
-  async function setMapping(input: z.output<typeof importMappingInputSchema>): Promise<ImportMapping> {
-    const head = editable(input.id);
-    const options: ImportOptions = { ...head.options, ...input.options };
-    if (options.table !== '' && !head.facts.tables.some(({ name }) => name === options.table)) {
-      throw new PlanchetError('import.table-missing', { table: options.table });
-    }
-    if (options.cover !== null && !(await store.hasFile(head.id, options.cover))) {
-      throw new PlanchetError('import.cover-missing', { id: options.cover });
-    }
-    checkRoyalties(input.options?.royalties, network);
-    const fields = new Map(options.table === head.options.table ? head.fields : []);
-    const named = options.table === head.options.table ? (await mappingOf(head.id)).fields : undefined;
-    for (const { field, target, trait } of input.fields ?? []) {
-      if (named !== undefined && !named.some((one) => one.field === field)) {
-        const columns = named.map((one) => one.field).join(', ');
-        throw new PlanchetError('import.unknown-field', { field, columns: columns.slice(0, 500) || 'none' });
-      }
-      // A column takes the place of the one that was proposed for the same meaning.
-      if (isForOne(target)) {
-        for (const other of named ?? []) {
-          if (other.target === target && other.field !== field)
-            fields.set(other.field, { target: 'ignore', trait: '' });
-        }
-      }
-      fields.set(field, { target, trait: trait ?? '' });
-    }
-    head.options = options;
-    head.fields = fields;
-    head.projectUid = await committer.findProject(options);
-    await store.saveHead(head);
-    await tell(head);
-    return mappingOf(head.id);
-  }
-
   function mappingOf(id: string): Promise<ImportMapping> {
     return ask(id, (thread) => thread.run(id, 'mapping', undefined));
   }
 
   return {
-    /** Goes on with what an earlier run left. */
-    async start(): Promise<void> {
+    async start() {
       for (const head of await store.heads()) heads.set(head.id, head);
       await uploads.start(new Set([...heads.values()].flatMap(({ source }) => source.uploadId ?? [])));
       for (const head of heads.values()) {
@@ -303,8 +194,7 @@ export function createImporter(deps: ImporterDeps) {
       }
     },
 
-    /** Ends what runs; it goes on at the next start. */
-    async stop(): Promise<void> {
+    async stop() {
       const ended = [...running.keys()];
       for (const { abort } of running.values()) abort.abort();
       await Promise.all([...running.values()].map(({ promise }) => promise));
@@ -321,10 +211,10 @@ export function createImporter(deps: ImporterDeps) {
       append: async ({ uploadId, name, offset, piece }) =>
         uploads.append({ uploadId, name, offset, piece: new Uint8Array(await piece.arrayBuffer()) }),
       abort: ({ uploadId }) => uploads.remove(uploadId),
-    } satisfies Serves<Contract['import']['upload']>,
+    },
 
     /** @throws PlanchetError `import.path-relative` | `import.unknown` (upload) */
-    async open(input: z.output<typeof importOpenInputSchema>): Promise<ImportStatus> {
+    async open(input) {
       const { paths = [], uploadId = null } = input;
       if (uploadId !== null) uploads.path(uploadId);
       const head: ImportHead = {
@@ -359,29 +249,58 @@ export function createImporter(deps: ImporterDeps) {
       return statusOf(head.id);
     },
 
-    list: async (): Promise<ImportStatus[]> => {
+    list: async () => {
       const unfinished = [...heads.values()].filter(({ phase }) => phase !== 'done').slice(0, 20);
       return Promise.all(unfinished.map(({ id }) => statusOf(id)));
     },
 
-    status: ({ id }: { id: string }) => statusOf(id),
+    status: ({ id }) => statusOf(id),
 
     mapping: {
       get: async ({ id }) => mappingOf(readable(id)),
-      set: setMapping,
-    } satisfies Serves<Contract['import']['mapping']>,
+      set: async (input) => {
+        const head = editable(input.id);
+        const options: ImportOptions = { ...head.options, ...input.options };
+        if (options.table !== '' && !head.facts.tables.some(({ name }) => name === options.table)) {
+          throw new PlanchetError('import.table-missing', { table: options.table });
+        }
+        if (options.cover !== null && !(await store.hasFile(head.id, options.cover))) {
+          throw new PlanchetError('import.cover-missing', { id: options.cover });
+        }
+        checkRoyalties(input.options?.royalties, network);
+        const fields = new Map(options.table === head.options.table ? head.fields : []);
+        const named = options.table === head.options.table ? (await mappingOf(head.id)).fields : undefined;
+        for (const { field, target, trait } of input.fields ?? []) {
+          if (named !== undefined && !named.some((one) => one.field === field)) {
+            const columns = named.map((one) => one.field).join(', ');
+            throw new PlanchetError('import.unknown-field', { field, columns: columns.slice(0, 500) || 'none' });
+          }
+          // A column takes the place of the one that was proposed for the same meaning.
+          if (isForOne(target)) {
+            for (const other of named ?? []) {
+              if (other.target === target && other.field !== field)
+                fields.set(other.field, { target: 'ignore', trait: '' });
+            }
+          }
+          fields.set(field, { target, trait: trait ?? '' });
+        }
+        head.options = options;
+        head.fields = fields;
+        head.projectUid = await committer.findProject(options);
+        await store.saveHead(head);
+        await tell(head);
+        return mappingOf(head.id);
+      },
+    },
 
-    rows: async (input: z.output<typeof importRowsInputSchema>): Promise<{ rows: ImportRow[]; total: number }> =>
-      ask(readable(input.id), (thread) => thread.run(input.id, 'rows', input)),
+    rows: async (input) => ask(readable(input.id), (thread) => thread.run(input.id, 'rows', input)),
 
-    files: async (input: z.output<typeof importFilesInputSchema>): Promise<z.output<typeof importFilesSchema>> =>
-      ask(readable(input.id), (thread) => thread.run(input.id, 'files', input)),
+    files: async (input) => ask(readable(input.id), (thread) => thread.run(input.id, 'files', input)),
 
-    traits: async ({ id }: { id: string }): Promise<ImportTraits> =>
-      ask(readable(id), (thread) => thread.run(id, 'traits', undefined)),
+    traits: async ({ id }) => ask(readable(id), (thread) => thread.run(id, 'traits', undefined)),
 
     /** @throws PlanchetError `import.edit-unknown` | `import.busy` | `import.unknown` */
-    async edit({ id, edits }: z.output<typeof importEditInputSchema>): Promise<{ rows: ImportRow[]; total: number }> {
+    async edit({ id, edits }) {
       editable(id);
       const changes = await ask(id, (thread) => thread.run(id, 'storedEdits', edits));
       await store.saveEdits(id, changes);
@@ -391,7 +310,7 @@ export function createImporter(deps: ImporterDeps) {
     },
 
     /** @throws PlanchetError `import.nothing-ready` | `import.busy` | `import.unknown` */
-    async commit({ id }: { id: string }): Promise<ImportStatus> {
+    async commit({ id }) {
       const head = editable(id);
       await ready(id);
       await committer.requireSomething(head);
@@ -410,7 +329,7 @@ export function createImporter(deps: ImporterDeps) {
     },
 
     /** What runs is ended first. Contents that no item uses are removed with the next start. */
-    async discard({ id }: { id: string }): Promise<void> {
+    async discard({ id }) {
       const head = headOf(id);
       const work = running.get(id);
       work?.abort.abort();
@@ -443,16 +362,4 @@ export function createImporter(deps: ImporterDeps) {
 function defaultName(paths: readonly string[]): string {
   const path = paths.length === 1 ? (paths[0] ?? '') : '';
   return basename(path, extname(path)).trim().slice(0, 120) || 'Imported';
-}
-
-/** @throws PlanchetError `import.table-missing` | `import.table-unreadable` */
-function wantedTable(table: string, head: ImportHead): string {
-  const name = basename(table);
-  const found = head.facts.tables.find((one) => one.name === table || basename(one.name) === name);
-  if (found !== undefined) return found.name;
-  const problem = head.findings.find(({ file }) => file !== null && file !== undefined && basename(file) === name);
-  if (problem?.code === 'table-unreadable') {
-    throw new PlanchetError('import.table-unreadable', { table: name, reason: wordText(problem.values?.reason ?? '') });
-  }
-  throw new PlanchetError('import.table-missing', { table: name });
 }

@@ -48,7 +48,7 @@ it.each(Object.keys(tables).filter((key) => LONG || !key.includes('traits')))(
     const { imports } = harness.t.studio;
     const input = importOpenInputSchema.parse({ paths: [`${harness.folder}/art`], projectName: 'Rings' });
     let id = '';
-    const steps: Record<string, () => Promise<unknown>> = {
+    const steps: Record<string, () => unknown> = {
       reading: async () => {
         id = (await imports.open(input)).id;
         expect(await settled(id)).toMatchObject({ phase: 'ready', rows: ROWS, ready: 100, withErrors: ROWS - 100 });
@@ -64,7 +64,7 @@ it.each(Object.keys(tables).filter((key) => LONG || !key.includes('traits')))(
     };
     for (const [step, work] of Object.entries(steps)) {
       // a reading and a commit are done once
-      const held = await heldBy(work, BOUND, 1);
+      const held = await heldBy(async () => work(), BOUND, 1);
       expect(held.milliseconds, step).toBeLessThanOrEqual(BOUND.milliseconds);
       expect(held.bytes, step).toBeLessThanOrEqual(BOUND.bytes);
     }

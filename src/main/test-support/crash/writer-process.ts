@@ -25,7 +25,7 @@ import type { Endpoints } from '../../ports/settings.ts';
 import type { SharedStore } from '../../ports/store.ts';
 import { openStore } from '../../store/store.ts';
 import { Vault } from '../../vault/vault.ts';
-import { walletMigrations } from '../../wallet/tables.ts';
+import { walletMigrations } from '../../wallet/migrations.ts';
 import { Wallet } from '../../wallet/wallet.ts';
 import { createWorkerPool } from '../../workers/worker-pool.ts';
 import { openWriterStore } from '../../writer/storage/store.ts';

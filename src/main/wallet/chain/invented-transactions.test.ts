@@ -12,7 +12,7 @@ import {
 } from '../../../chain/index.ts';
 import { createWorkerPool } from '../../workers/worker-pool.ts';
 import { fullBalanceOf } from '../coins/spendable.ts';
-import { walletMigrations } from '../tables.ts';
+import { walletMigrations } from '../migrations.ts';
 import { FOREIGN_SCRIPT, payment, spending, TestNode } from '../test-support/test-node.ts';
 import { type Harness, WalletOfTest } from '../test-support/test-wallet.ts';
 import type { Wallet } from '../wallet.ts';

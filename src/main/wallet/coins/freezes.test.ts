@@ -4,7 +4,8 @@ import { openWithPassphrase, sealWithPassphrase } from '../../vault/passphrase-s
 import type { Accounts } from '../accounts/accounts.ts';
 import { readBook } from '../backup/backup-book.ts';
 import { WalletBackups } from '../backup/wallet-backups.ts';
-import { type WalletTables, walletMigrations } from '../tables.ts';
+import { walletMigrations } from '../migrations.ts';
+import type { WalletTables } from '../tables.ts';
 import { openAccounts } from '../test-support/test-accounts.ts';
 import { FOREIGN_SCRIPT, payment, spending, TestNode } from '../test-support/test-node.ts';
 import { type Harness, WalletOfTest } from '../test-support/test-wallet.ts';

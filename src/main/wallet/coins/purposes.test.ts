@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { satoshis, serializeTx, type Tx, txidOf } from '../../../chain/index.ts';
-import { walletMigrations } from '../tables.ts';
+import { walletMigrations } from '../migrations.ts';
 import { FOREIGN_SCRIPT, payment, spending, TestNode } from '../test-support/test-node.ts';
 import { type Harness, makeHarness } from '../test-support/test-wallet.ts';
 import { OpenWallet } from '../test-support/wallet-life.ts';

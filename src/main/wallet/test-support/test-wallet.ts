@@ -23,7 +23,8 @@ import { StillClock } from '../../test-support/still-clock.ts';
 import { verifiedHeaders } from '../../test-support/verified-headers.ts';
 import { createWorkerPool } from '../../workers/worker-pool.ts';
 import type { ScriptCheck } from '../chain/unconfirmed-checks.ts';
-import { type WalletTables, walletMigrations } from '../tables.ts';
+import { walletMigrations } from '../migrations.ts';
+import type { WalletTables } from '../tables.ts';
 import { Wallet } from '../wallet.ts';
 import { FIRST_HEADER, TestNode } from './test-node.ts';
 

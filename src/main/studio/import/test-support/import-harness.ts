@@ -107,11 +107,10 @@ export class ImportHarness {
   /** Waits until nothing is read or committed. */
   async settled(id: string): Promise<ImportStatus> {
     const { imports } = this.t.studio;
-    const ask = (): void =>
-      void imports.status({ id }).then((now) => {
-        status = now;
-        isAsked = false;
-      });
+    const ask = async (): Promise<void> => {
+      status = await imports.status({ id });
+      isAsked = false;
+    };
     let status = await imports.status({ id });
     let isAsked = false;
     await until(
@@ -120,7 +119,7 @@ export class ImportHarness {
         if (status.phase !== 'reading' && status.phase !== 'committing') return true;
         if (!isAsked) {
           isAsked = true;
-          ask();
+          void ask();
         }
         return false;
       },

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openStore } from '../store/store.ts';
-import { type WalletTables, walletMigrations } from './tables.ts';
+import { walletMigrations } from './migrations.ts';
+import type { WalletTables } from './tables.ts';
 
 let folder: string;
 beforeEach(async () => {

@@ -1,0 +1,111 @@
+import { basename } from 'node:path';
+import { type ImportOptions, PlanchetError, wordText } from '../../../contract/index.ts';
+import type { ContentStore } from '../content/content-store.ts';
+import type { Thumbnails } from '../content/thumbnails.ts';
+import type { ImportHead, ImportStore } from './import-store.ts';
+import { baseName, type Finding, type ImportFile } from './model.ts';
+import { MetadataThread } from './readers/metadata-thread.ts';
+import { readEntries } from './readers/read.ts';
+import { isToolFolder } from './rows/shared-name.ts';
+import { openSources } from './sources/open-sources.ts';
+import type { ImportUploads } from './sources/uploads.ts';
+
+export interface ReaderDeps {
+  readonly store: ImportStore;
+  readonly uploads: ImportUploads;
+  readonly files: ContentStore;
+  readonly isUnreadable: Thumbnails['isUnreadable'];
+  readonly maxBytes: () => number;
+  /** What the rows say that the project is called; empty where they do not. */
+  readonly proposedName: (id: string) => Promise<string>;
+  readonly findProject: (options: ImportOptions) => Promise<string | null>;
+}
+
+/**
+ * Makes what reads everything that was brought into the store and the head of an import. What was read of it before is read anew.
+ * @throws from a reading PlanchetError `import.no-content` | `import.table-missing` | `import.table-unreadable` | `disk-full`
+ */
+export function createReader({ store, uploads, files, isUnreadable, maxBytes, proposedName, findProject }: ReaderDeps) {
+  return async (head: ImportHead, signal: AbortSignal): Promise<void> => {
+    const { paths, uploadId, table } = head.source;
+    const all = uploadId === null ? [...paths] : [uploads.path(uploadId)];
+    if (table !== null && !all.includes(table) && basename(table) !== table) all.push(table);
+    await store.clearBody(head.id);
+    const metadata = new MetadataThread(signal);
+    const sources = await openSources(all);
+    try {
+      if (sources.entries.length === 0) {
+        throw new PlanchetError('import.no-content', { what: paths.map((path) => basename(path)).join(', ') || 'it' });
+      }
+      head.total = sources.entries.length;
+      const result = await readEntries(sources.entries, {
+        store: (contents) => files.addAll(contents),
+        metadata: (some) => metadata.read(some),
+        keep: (records) => store.addRecords(head.id, records),
+        maxBytes: maxBytes(),
+        onProgress: (done) => {
+          head.done = done;
+        },
+        signal,
+      });
+      head.findings = [...sources.findings, ...result.findings];
+      head.facts = { tables: result.tables, collection: result.collection };
+      const chosen = table === null ? result.table : wantedTable(table, head);
+      if (table !== null) head.findings = head.findings.filter(({ code }) => code !== 'several-tables');
+      if (result.files.length === 0 && result.records === 0) {
+        const reason = head.findings.find(({ code }) => code === 'table-unreadable');
+        if (reason !== undefined) {
+          const { file = '', reason: why = '' } = reason.values ?? {};
+          throw new PlanchetError('import.table-unreadable', { table: wordText(file), reason: wordText(why) });
+        }
+        throw new PlanchetError('import.no-content', { what: sources.entries[0]?.path ?? 'it' });
+      }
+      head.options = { ...head.options, table: chosen };
+      const opened = await openPictures(result.files, head, { isUnreadable, signal });
+      await store.addFiles(head.id, opened);
+      if (head.options.projectUid === null && isToolFolder(head.options.projectName)) {
+        const name = await proposedName(head.id);
+        if (name !== '') head.options = { ...head.options, projectName: name };
+      }
+      head.projectUid = await findProject(head.options);
+    } finally {
+      await metadata.close();
+      await sources.close();
+    }
+  };
+}
+
+/** Decodes every picture once, and names those that cannot be opened. */
+async function openPictures(
+  read: readonly ImportFile[],
+  head: ImportHead,
+  { isUnreadable, signal }: { isUnreadable: Thumbnails['isUnreadable']; signal: AbortSignal },
+): Promise<ImportFile[]> {
+  const opened: ImportFile[] = [];
+  head.total = read.length;
+  head.done = 0;
+  for (const file of read) {
+    signal.throwIfAborted();
+    const { sha256, contentType, path } = file;
+    const isBroken = sha256 !== null && contentType !== null && (await isUnreadable({ sha256, contentType }));
+    const finding: Finding = {
+      code: 'picture-unreadable',
+      values: { file: baseName(path), type: contentType ?? '' },
+    };
+    opened.push(isBroken ? { ...file, findings: [...file.findings, finding] } : file);
+    head.done++;
+  }
+  return opened;
+}
+
+/** @throws PlanchetError `import.table-missing` | `import.table-unreadable` */
+function wantedTable(table: string, head: ImportHead): string {
+  const name = basename(table);
+  const found = head.facts.tables.find((one) => one.name === table || basename(one.name) === name);
+  if (found !== undefined) return found.name;
+  const problem = head.findings.find(({ file }) => file !== null && file !== undefined && basename(file) === name);
+  if (problem?.code === 'table-unreadable') {
+    throw new PlanchetError('import.table-unreadable', { table: name, reason: wordText(problem.values?.reason ?? '') });
+  }
+  throw new PlanchetError('import.table-missing', { table: name });
+}
