@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { maskSecrets } from './mask-secrets.ts';
 import { TrafficLog } from './traffic.ts';
 
-function open() {
+function open(keepsBodies?: () => boolean) {
   let now = 1_700_000_000_000;
-  const log = new TrafficLog({ now: () => now } as ConstructorParameters<typeof TrafficLog>[0]);
+  const clock = { now: () => now } as ConstructorParameters<typeof TrafficLog>[0];
+  const log = new TrafficLog(clock, undefined, keepsBodies);
   const call = (params: string, milliseconds = 1, method = 'getblock'): void =>
     log.record('planchet', method, params, {
       source: 'upstream',
@@ -130,6 +131,27 @@ describe('the bodies of a call', () => {
     const { log } = open();
     for (const method of ['getblock', 'REST', 'sendrawtransaction', 'getwalletinfo']) record(log, method, '[]');
     expect([1, 2, 3, 4].map((n) => log.bodies(n).isRead)).toEqual([true, true, false, false]);
+  });
+
+  it('are forgotten for good where they are asked for while none may be kept', () => {
+    let keeps = true;
+    const { log } = open(() => keeps);
+    const figures = { source: 'upstream' as const, started: 0, bytes: 1, status: 200, answer: 'kept' };
+    const long = JSON.stringify(['x'.repeat(1_000)]);
+    log.record('planchet', 'getblock', long, figures);
+    expect(log.bodies(1)).toMatchObject({ kept: 'whole', params: long, answer: 'kept' });
+    keeps = false;
+    expect(log.bodies(1)).toMatchObject({ kept: 'off', params: null, answer: null });
+    keeps = true;
+    expect(log.bodies(1)).toMatchObject({ kept: 'not', params: null, answer: null });
+  });
+
+  it('are those of the call with the number, not of an older or newer one in its place', () => {
+    const { log, call } = open();
+    for (let n = 0; n < 10_001; n++) call(`[${n}]`);
+    expect(() => log.bodies(1)).toThrow(/no longer in memory/);
+    expect(log.bodies(10_001).params).toBe('[10000]');
+    expect(log.bodies(2).params).toBe('[1]');
   });
 
   it('take 16 million characters at most', () => {

@@ -10,8 +10,8 @@ import {
 import type { Clock } from '../../ports/clock.ts';
 import type { TracedCall } from '../../ports/tracing.ts';
 import { isRead, parametersOf } from '../methods/method-registry.ts';
-import { AnswerRing } from './answer-ring.ts';
 import { CALL_BUCKETS, type CallCounts, CallHistogram } from './call-histogram.ts';
+import { copyOf, KeptTexts } from './kept-texts.ts';
 import { LatencyHistogram } from './latency-histogram.ts';
 import { MASK, maskSecrets } from './mask-secrets.ts';
 import { RingStream } from './ring-stream.ts';
@@ -22,10 +22,14 @@ const MAX_METHODS = 64;
 /** Most clients with their own histogram. Further clients share one. */
 const MAX_CALLERS = 256;
 const OTHER_CALLERS = 'others';
-/** Limits of the parameters stored in full on top of the truncated ones: characters per call and in total, and number of calls. */
+/** Most characters of parameters that are kept in full. */
 const LONGEST_PARAMS = 1_048_576;
-const MOST_PARAMS = 16 * 1_048_576;
+/** Most characters of all kept parameters, and of all kept answers. */
+const MOST_CHARACTERS = 16 * 1_048_576;
 const CALLS_WITH_PARAMS = 5_000;
+const CALLS_WITH_ANSWERS = 500;
+/** Characters of an answer that are kept. */
+export const LONGEST_ANSWER = 65_536;
 /** The charts: length of a step, number of steps, and number of methods. */
 const CHART_STEP_MS = 5_000;
 const CHART_STEPS = 60;
@@ -81,11 +85,11 @@ export class TrafficLog {
   readonly #methods = new Map<string, Method>();
   readonly #callers = new Map<string, CallHistogram>();
   readonly #watchers = new Set<RingStream<GatewayCall, Traffic>>();
-  /** Parameters too long to be shown, by the number of the call, oldest first. */
-  readonly #longParams = new Map<number, string>();
-  #longParamsSize = 0;
   readonly #ring = new TrafficRing();
-  readonly #answers = new AnswerRing();
+  /** Parameters that are too long to be shown. */
+  readonly #longParams = new KeptTexts({ calls: CALLS_WITH_PARAMS, characters: MOST_CHARACTERS });
+  /** Answers up to one character more than is shown. */
+  readonly #answers = new KeptTexts({ calls: CALLS_WITH_ANSWERS, characters: MOST_CHARACTERS });
   readonly #trace: ((call: TracedCall) => void) | undefined;
   readonly #keepsBodies: () => boolean;
 
@@ -111,8 +115,11 @@ export class TrafficLog {
     const milliseconds = performance.now() - started;
     const number = this.#ring.add({ at, caller, method, params, source, milliseconds, bytes, status, reason, failure });
     if (this.#keepsBodies()) {
-      if (isCut(params)) this.#keepParams(number, params);
-      if (answer !== undefined) this.#answers.add(number, answer);
+      if (isCut(params) && params.length <= LONGEST_PARAMS) this.#longParams.add(number, copyOf(params));
+      if (answer !== undefined) {
+        const isLong = answer.length > LONGEST_ANSWER;
+        this.#answers.add(number, isLong ? copyOf(answer.slice(0, LONGEST_ANSWER + 1)) : answer);
+      }
     }
     // Calls of unknown commands must not use up the limited number of methods.
     if (source !== 'refused' || parametersOf(method) !== undefined)
@@ -132,7 +139,7 @@ export class TrafficLog {
     if (params !== undefined) return maskSecrets(shown?.method ?? '', params, 'params');
     throw new PlanchetError('gateway.parameters-gone', {
       each: LONGEST_PARAMS / 1_048_576,
-      total: MOST_PARAMS / 1_048_576,
+      total: MOST_CHARACTERS / 1_048_576,
     });
   }
 
@@ -147,7 +154,6 @@ export class TrafficLog {
     if (!this.#keepsBodies()) {
       this.#answers.clear();
       this.#longParams.clear();
-      this.#longParamsSize = 0;
       return {
         kept: 'off',
         method,
@@ -161,10 +167,18 @@ export class TrafficLog {
     const sent = this.#longParams.get(number) ?? (call.paramsCut ? undefined : call.params);
     const params = sent === undefined ? null : maskSecrets(method, sent, 'params');
     const found = this.#answers.get(number);
-    const answer = found === undefined ? null : maskSecrets(method, found.text, 'answer');
+    const answer = found === undefined ? null : maskSecrets(method, found.slice(0, LONGEST_ANSWER), 'answer');
     const masked = params?.includes(MASK) === true || answer?.includes(MASK) === true;
     const kept = found === undefined ? 'not' : 'whole';
-    return { kept, method, isRead: isRead(method), params, answer, answerCut: found?.isCut ?? false, masked };
+    return {
+      kept,
+      method,
+      isRead: isRead(method),
+      params,
+      answer,
+      answerCut: (found?.length ?? 0) > LONGEST_ANSWER,
+      masked,
+    };
   }
 
   /** What a call sent, to send it again. @throws PlanchetError as {@link params} */
@@ -245,18 +259,6 @@ export class TrafficLog {
 
   close(): void {
     for (const { steps } of [...this.#watchers]) steps.close();
-  }
-
-  #keepParams(number: number, params: string): void {
-    if (params.length > LONGEST_PARAMS) return;
-    // a copy, because a substring would keep a large body in memory
-    this.#longParams.set(number, Buffer.from(params).toString());
-    this.#longParamsSize += params.length;
-    for (const [oldest, text] of this.#longParams) {
-      if (this.#longParamsSize <= MOST_PARAMS && oldest > number - CALLS_WITH_PARAMS) break;
-      this.#longParams.delete(oldest);
-      this.#longParamsSize -= text.length;
-    }
   }
 
   #callerOf(name: string): CallHistogram {

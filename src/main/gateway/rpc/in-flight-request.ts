@@ -3,7 +3,6 @@ import type { RpcCall } from '../messages/message.ts';
 import type { AnswerListener, Cancellable, ResponseListener } from '../upstream/client.ts';
 import { type Asked, CancelledError } from '../upstream/http-request.ts';
 import { readUpstream, type UpstreamAnswer } from '../upstream/response.ts';
-import { type Entry, InFlightMap } from './in-flight-map.ts';
 import { type BatchEntry, RequestBatcher, type RequestSender } from './request-batcher.ts';
 
 /** Answers up to this size are read and checked as a whole before they are passed on; larger ones are streamed. */
@@ -40,7 +39,8 @@ export interface Subscriber {
 export class UpstreamCalls {
   readonly #options: UpstreamCallsOptions;
   readonly #requestId = `"planchet-${randomBytes(16).toString('hex')}"`;
-  readonly #inFlight = new InFlightMap<InFlightRequest>();
+  /** By key; of equal calls the newest. */
+  readonly #inFlight = new Map<string, InFlightRequest>();
   readonly #sender: RequestSender;
   readonly #common: InFlightContext;
   started = 0;
@@ -56,7 +56,9 @@ export class UpstreamCalls {
     this.#common = {
       requestId: this.#requestId,
       check: options.check,
-      ended: (request) => this.#inFlight.take(request),
+      ended: (request) => {
+        if (this.#inFlight.get(request.key) === request) this.#inFlight.delete(request.key);
+      },
       answeredSingle: (request, origin, answer) => this.#sender.learn(request.method, origin, answer),
     };
   }
@@ -76,7 +78,7 @@ export class UpstreamCalls {
   #start(call: RpcCall, key: string, generation: number): InFlightRequest {
     this.started += 1;
     const request = new InFlightRequest(call, key, generation, this.#common);
-    this.#inFlight.put(request);
+    this.#inFlight.set(key, request);
     this.#sender.send(request);
     return request;
   }
@@ -98,9 +100,8 @@ interface InFlightContext {
 }
 
 /** A pending call and its subscribers. */
-class InFlightRequest implements AnswerListener<UpstreamAnswer>, BatchEntry, Entry<InFlightRequest> {
-  readonly name: string;
-  nextInBucket: InFlightRequest | undefined;
+class InFlightRequest implements AnswerListener<UpstreamAnswer>, BatchEntry {
+  readonly key: string;
   readonly method: string;
   readonly paramsText: string;
   readonly generation: number;
@@ -112,8 +113,8 @@ class InFlightRequest implements AnswerListener<UpstreamAnswer>, BatchEntry, Ent
   cancel: () => void = () => {};
   onEnded: () => void = () => {};
 
-  constructor({ method, paramsText }: RpcCall, name: string, generation: number, common: InFlightContext) {
-    this.name = name;
+  constructor({ method, paramsText }: RpcCall, key: string, generation: number, common: InFlightContext) {
+    this.key = key;
     this.method = method;
     this.paramsText = paramsText;
     this.generation = generation;

@@ -1,6 +1,6 @@
 import type { Replay } from '../../../contract/index.ts';
-import { LONGEST_ANSWER } from '../metrics/answer-ring.ts';
 import { maskSecrets } from '../metrics/mask-secrets.ts';
+import { LONGEST_ANSWER } from '../metrics/traffic.ts';
 
 /** Milliseconds to wait for the answer. */
 const TIMEOUT_MS = 30_000;

@@ -11,7 +11,7 @@ import { begun, hexPieces, piecesOf, readHexAnswer } from './hex-answer.ts';
 import { type Asked, HttpRequest, type HttpRequestOptions, type HttpResponse, sendRequest } from './http-request.ts';
 import { resultOf } from './parse-result.ts';
 import { type Upstream, UpstreamPool } from './pool.ts';
-import { RequestHeaderCache } from './request-header-cache.ts';
+import { callHeaders, credentialHeaders } from './request-headers.ts';
 import { UpstreamRestPaths } from './rest-request.ts';
 import { isFinal, noteFailure, UpstreamSelector } from './selection.ts';
 
@@ -79,7 +79,6 @@ export class NodeClient implements NodeRpc {
   readonly #monitor: HealthMonitor;
   readonly #selector: UpstreamSelector;
   readonly #restBases = new UpstreamRestPaths();
-  readonly #heads: RequestHeaderCache;
   readonly #onUpstreamsChanged = new Set<() => void>();
   readonly #onProbed = new Set<(best: readonly string[]) => void>();
   #nextId = 0;
@@ -89,7 +88,6 @@ export class NodeClient implements NodeRpc {
   constructor(options: NodeClientOptions) {
     this.#options = options;
     this.#upstreams = new UpstreamPool(options.clock);
-    this.#heads = new RequestHeaderCache(options);
     this.#monitor = new HealthMonitor({
       ...options,
       upstreams: this.#upstreams,
@@ -221,7 +219,7 @@ export class NodeClient implements NodeRpc {
     try {
       const upstream = this.#upstreams.only(...this.#setting());
       if (upstream === undefined || upstream.open) return undefined;
-      const headers = this.#heads.of(upstream);
+      const headers = callHeaders(upstream, this.#options);
       const timeoutMs = this.#timeoutMs();
       const failed = (error: unknown): void => {
         const told = explain(error, upstream.origin, timeoutMs);
@@ -404,7 +402,7 @@ export class NodeClient implements NodeRpc {
     options: AskOptions & { bounds: 'piece' | 'whole'; timeoutMs: number; scan?: JsonScan },
   ): Promise<HttpResponse> {
     return this.#sendRequest(upstream, options, (request) => {
-      const headers = this.#heads.of(upstream);
+      const headers = callHeaders(upstream, this.#options);
       upstream.queue.send({ method: 'POST', path: upstream.path, headers, body }, request);
     });
   }
@@ -414,7 +412,7 @@ export class NodeClient implements NodeRpc {
     path: string,
     options: AskOptions & { range?: string | undefined; timeoutMs: number },
   ): Promise<HttpResponse> {
-    const headers = { ...(options.range && { range: options.range }), ...this.#heads.credential(upstream) };
+    const headers = { ...(options.range && { range: options.range }), ...credentialHeaders(upstream, this.#options) };
     const query = upstream.path.slice(upstream.path.split('?', 1)[0]?.length);
     return this.#sendRequest(upstream, { ...options, bounds: 'piece' }, (handler) => {
       upstream.pool.dispatch({ method: 'GET', path: path + query, headers }, handler);
