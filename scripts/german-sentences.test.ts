@@ -3,19 +3,20 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { decodeAddress } from '../src/chain/index.ts';
 import { PlanchetError, phraseTexts, settingRows, settingsSchema } from '../src/contract/index.ts';
-import phrases from '../src/contract/phrases/de.json' with { type: 'json' };
-import sentences from '../src/contract/phrases/sentences.de.json' with { type: 'json' };
+import german from '../src/contract/languages/de/catalogue.ts';
+import phrases from '../src/contract/languages/de/phrases.json' with { type: 'json' };
+import sentences from '../src/contract/languages/de/sentences.json' with { type: 'json' };
 import { asPlanchetError } from '../src/main/tokens/build.ts';
-import { addGerman } from '../src/renderer/app/german.ts';
 import { inPageLanguage, sentenceInPageLanguage } from '../src/renderer/i18n/errors.ts';
 import { i18n } from '../src/renderer/i18n/index.ts';
+import { addLanguage } from '../src/renderer/i18n/languages.ts';
 import { AmountError } from '../src/token/errors.ts';
 import { root } from './paths.ts';
 
 const namesIn = (text: string): string => `${[...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort()}`;
 
 beforeAll(async () => {
-  addGerman();
+  addLanguage('de', german);
   await i18n.changeLanguage('de');
   return async () => {
     await i18n.changeLanguage('en');
@@ -75,7 +76,7 @@ describe('the German sentences', () => {
 });
 
 describe('a failure on a German page', () => {
-  const german = (error: PlanchetError): string => inPageLanguage(error.toFailure()).message;
+  const inGerman = (error: PlanchetError): string => inPageLanguage(error.toFailure()).message;
   const faultOf = (text: string): string => {
     try {
       decodeAddress(text);
@@ -109,6 +110,6 @@ describe('a failure on a German page', () => {
       'destinations enthält zusammen 5 Satoshi; die Eingänge enthalten 7.000.',
     ],
   ])('%s', (error, text) => {
-    expect(german(error)).toBe(text);
+    expect(inGerman(error)).toBe(text);
   });
 });

@@ -6,7 +6,7 @@ export * from './contract.ts';
 export * from './errors/index.ts';
 export * from './explorer.ts';
 export * from './gateway.ts';
-export * from './languages.ts';
+export * from './languages/languages.ts';
 export * from './live.ts';
 export * from './miners/callbacks.ts';
 export * from './miners/default-miner.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hashSchema, networkSchema, satoshisSchema, serviceNameSchema, timestampSchema } from './common.ts';
 import { failureSchema } from './errors/index.ts';
 import { pairingRequestSchema } from './gateway.ts';
-import { languages } from './languages.ts';
+import { languages } from './languages/languages.ts';
 import { reorganisationSchema } from './miners/reorganisations.ts';
 import { trackedTransactionSchema } from './miners/transactions.ts';
 import { sandboxFaultSchema } from './sandbox/sandbox.ts';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Command, CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../scripts/paths.ts';
-import { germanCodes, germanErrors } from '../contract/errors/de/index.ts';
 import { codeTexts, errorEntries, settingRows } from '../contract/index.ts';
+import catalogue from '../contract/languages/de/catalogue.ts';
 import { commandLine } from './command-line.ts';
 
 /** What stands for placeholders where a number is asked for. */
@@ -62,8 +62,8 @@ const allTexts = (texts: Texts): string[] =>
 const catalogues = globSync(['src/renderer/**/{en,de}.json', 'src/renderer/i18n/{en,de}/*.json'], { cwd: root });
 const sources: readonly (readonly [name: string, texts: () => string[]])[] = [
   ['an error message', () => Object.values<Texts>(errorEntries as never).flatMap(allTexts)],
-  ['a German error message', () => Object.values<Texts>(germanErrors as never).flatMap(allTexts)],
-  ['the hint of a code', () => [...allTexts(codeTexts), ...allTexts(germanCodes)]],
+  ['a German error message', () => Object.values<Texts>(catalogue.errors as never).flatMap(allTexts)],
+  ['the hint of a code', () => [...allTexts(codeTexts), ...allTexts(catalogue.codes)]],
   [
     'a text of the page',
     () => catalogues.flatMap((file) => allTexts(JSON.parse(readFileSync(join(root, file), 'utf8')) as Texts)),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import germanPhrases from './de.json' with { type: 'json' };
+import catalogue from '../languages/de/catalogue.ts';
 import { eventPhrases, phraseTexts } from './en.ts';
 import { phrase, phraseText, readPhrase } from './phrase.ts';
 
@@ -11,7 +11,7 @@ describe('a phrase', () => {
       limit: 256,
     });
     expect(phraseText(long)).toBe('The trait Sky has 300 characters; at most 256 are allowed.');
-    expect(phraseText(long, germanPhrases)).toBe('Das Merkmal Sky hat 300 Zeichen; erlaubt sind höchstens 256.');
+    expect(phraseText(long, catalogue.phrases)).toBe('Das Merkmal Sky hat 300 Zeichen; erlaubt sind höchstens 256.');
     expect(phraseText(long, { 'import.word.trait': 'Merkmal {name}' })).toMatch(/^Merkmal Sky has 300/);
   });
 

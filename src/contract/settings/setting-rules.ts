@@ -27,7 +27,7 @@ export function parseDuration(text: string): number | undefined {
 }
 
 /*
- * Each rule says in one sentence what is allowed. The settings view shows it; src/contract/phrases/sentences.de.json has it in German.
+ * Each rule says in one sentence what is allowed. The settings view shows it; sentences.json of each language has it in others.
  */
 
 export const number = (value: number): string => value.toLocaleString('en');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { networks, type ServiceName } from '../common.ts';
-import { languages } from '../languages.ts';
+import { languages } from '../languages/languages.ts';
 import {
   bind,
   choice,

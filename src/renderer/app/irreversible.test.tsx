@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import german from '../../contract/languages/de/catalogue.ts';
 import { i18n } from '../i18n/index.ts';
-import { addGerman } from './german.ts';
+import { addLanguage } from '../i18n/languages.ts';
 
 /** What stands beside a button whose effect nobody can take back. */
 const irreversible = [
@@ -24,7 +25,7 @@ const irreversible = [
 ] as const;
 
 it.each(irreversible)('%s says in both languages that it cannot be undone', (key) => {
-  addGerman();
+  addLanguage('de', german);
   expect(i18n.t(key, { lng: 'en' })).toMatch(/cannot be (undone|taken back|brought back)/);
   expect(i18n.t(key, { lng: 'de' })).toMatch(/nicht (rückgängig|zurück|wiederherstellen)/);
 });

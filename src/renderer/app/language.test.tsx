@@ -1,13 +1,14 @@
 import { act, screen } from '@testing-library/react';
 import { useTranslation } from 'react-i18next';
 import { afterEach, describe, expect, it } from 'vitest';
+import german from '../../contract/languages/de/catalogue.ts';
 import { useConnection } from '../api/connection/connection.ts';
 import { useLive } from '../api/live/live-store.ts';
 import { i18n } from '../i18n/index.ts';
+import { addLanguage } from '../i18n/languages.ts';
 import { shownMinerName } from '../i18n/miner-name.ts';
 import { formatBytes, formatInteger } from '../lib/format.ts';
 import { renderPart } from '../test-support/render.tsx';
-import { addGerman } from './german.ts';
 import { LanguageSync, languageOf } from './language.ts';
 
 afterEach(async () => {
@@ -52,7 +53,7 @@ describe('the language of the page', () => {
   });
 
   it('is that of the built-in miner, while others are called as they are named', async () => {
-    addGerman();
+    addLanguage('de', german);
     await act(() => i18n.changeLanguage('de'));
     expect([shownMinerName('Default'), shownMinerName('Taal')]).toEqual(['Standard', 'Taal']);
     await act(() => i18n.changeLanguage('en'));

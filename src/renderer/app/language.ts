@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { type Language, languages, type Snapshot } from '../../contract/index.ts';
+import type { Catalogue } from '../../contract/languages/catalogue.ts';
 import { useConnection } from '../api/connection/connection.ts';
 import { useLive } from '../api/live/live-store.ts';
 import { i18n } from '../i18n/index.ts';
@@ -16,12 +17,21 @@ export function languageOf(choice: Choice, preferred: readonly string[]): Langua
   return known.find((language) => language !== undefined) ?? 'en';
 }
 
+/** Loads the texts of a language beside English. */
+export async function loadLanguage(language: Exclude<Language, 'en'>): Promise<void> {
+  const [texts, { addLanguage }] = await Promise.all([
+    import(`../../contract/languages/${language}/catalogue.ts`) as Promise<{ default: Catalogue }>,
+    import('../i18n/languages.ts'),
+  ]);
+  addLanguage(language, texts.default);
+}
+
 /** Shows the page in a language, whose texts are loaded first. Where they cannot be loaded the page stays as it is. */
 async function show(choice: Choice): Promise<void> {
   const language = languageOf(choice, navigator.languages);
-  if (language === 'de') {
+  if (language !== 'en') {
     try {
-      (await import('./german.ts')).addGerman();
+      await loadLanguage(language);
     } catch {
       return;
     }

@@ -9,9 +9,10 @@ import {
   type Failure,
   PlanchetError,
 } from '../../contract/index.ts';
-import { addGerman } from '../app/german.ts';
+import german from '../../contract/languages/de/catalogue.ts';
 import { addErrorTexts } from '../i18n/errors.ts';
 import { i18n } from '../i18n/index.ts';
+import { addLanguage } from '../i18n/languages.ts';
 import { renderPart } from '../test-support/render.tsx';
 import { mendOfError } from './callouts/failure-action.tsx';
 import { FailureNote } from './callouts/failure-note.tsx';
@@ -69,7 +70,7 @@ describe('a failure that a command of the terminal mends', () => {
   });
 
   it.each(ids)('%s has a button for that on the page, and no word of the terminal', async (id) => {
-    addGerman();
+    addLanguage('de', german);
     for (const language of ['en', 'de']) {
       await act(() => i18n.changeLanguage(language));
       renderPart(<FailureNote failure={failureOf(id)} />);

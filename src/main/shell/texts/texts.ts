@@ -1,13 +1,13 @@
 import type { Language } from '../../../contract/index.ts';
-import { de } from './de.ts';
 import { en, type Texts } from './en.ts';
 
 export type { Texts } from './en.ts';
 
-const byLanguage: Record<Language, Texts> = { en, de };
+const folder = '../../../contract/languages';
+const byFile = import.meta.glob<Texts>('../../../contract/languages/*/shell.json', { eager: true, import: 'default' });
 
 export function textsIn(language: Language): Texts {
-  return byLanguage[language];
+  return byFile[`${folder}/${language}/shell.json`] ?? en;
 }
 
 /** Fills the places in braces. @param values by the names in braces */

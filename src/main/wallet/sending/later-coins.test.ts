@@ -1,7 +1,7 @@
 import { PrivateKey } from '@bsv/sdk';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Phrase, phraseText, type Review } from '../../../contract/index.ts';
-import german from '../../../contract/phrases/de.json' with { type: 'json' };
+import catalogue from '../../../contract/languages/de/catalogue.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import { openAccounts } from '../test-support/test-accounts.ts';
 import { payment } from '../test-support/test-node.ts';
@@ -47,7 +47,7 @@ describe('coins beyond what one payment takes', () => {
     const [said] = told(review) as [Phrase];
     expect(said).toEqual({ key: 'review.later', values: { count: 2, satoshis: 9_000 } });
     expect(phraseText(said)).toMatch(/^2 coins, 9000 satoshis together, stay: .* Make it once more/);
-    expect(phraseText(said, german)).toMatch(/^2 Coins, zusammen 9000 Satoshi, bleiben: /);
+    expect(phraseText(said, catalogue.phrases)).toMatch(/^2 Coins, zusammen 9000 Satoshi, bleiben: /);
     expect(review.checks.find(({ id }) => id === 'dust')?.sentences).toMatchObject([{ values: { satoshis: 40 } }]);
     // Made once more, it takes the rest.
     const rest = await prepare('second-payment');

@@ -1,8 +1,9 @@
 import { act, screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { phrase, type Review as ReviewData, reviewCheck } from '../../../contract/index.ts';
-import { addGerman } from '../../app/german.ts';
+import german from '../../../contract/languages/de/catalogue.ts';
 import { i18n } from '../../i18n/index.ts';
+import { addLanguage } from '../../i18n/languages.ts';
 import { renderPart } from '../../test-support/render.tsx';
 import { ADDRESS, review } from '../../test-support/samples.ts';
 import { Review } from './review.tsx';
@@ -54,7 +55,7 @@ describe('the review of a transaction', () => {
   });
 
   it('says a failed check in German on a German page, also one of a review that holds the English sentence alone', async () => {
-    addGerman();
+    addLanguage('de', german);
     await act(() => i18n.changeLanguage('de'));
     const payments = [phrase('review.word.payment', { satoshis: 12_000, address: ADDRESS })];
     const checks = [

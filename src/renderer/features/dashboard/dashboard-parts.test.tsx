@@ -1,8 +1,9 @@
 import { act, screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { PlanchetError } from '../../../contract/index.ts';
-import { addGerman } from '../../app/german.ts';
+import german from '../../../contract/languages/de/catalogue.ts';
 import { i18n } from '../../i18n/index.ts';
+import { addLanguage } from '../../i18n/languages.ts';
 import { routes } from '../../lib/routes.ts';
 import { renderPart } from '../../test-support/render.tsx';
 import { appInfo } from '../../test-support/samples.ts';
@@ -43,7 +44,7 @@ it.each([
   const detail = { url, knownKey: `03${'cd'.repeat(32)}`, knownSince: '2026-11-01T00:00:00.000Z', offeredKey: key };
   const failure = new PlanchetError('wallet.external-changed', { url, key }, { detail }).toFailure();
   const notice = { id: 'n1', level: 'error' as const, message: failure.message, failure, at: 1 };
-  addGerman();
+  addLanguage('de', german);
   await act(() => i18n.changeLanguage(language));
   try {
     renderPart(<Notices />, { live: { app: appInfo, notices: [notice] } });

@@ -1,14 +1,14 @@
 import { fireEvent, screen, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
-import { germanErrors } from '../../../contract/errors/de/index.ts';
 import { type DoctorFinding, PlanchetError } from '../../../contract/index.ts';
+import catalogue from '../../../contract/languages/de/catalogue.ts';
+import german from '../../../contract/languages/de/page/program/help.json' with { type: 'json' };
 import { addErrorTexts } from '../../i18n/errors.ts';
 import { addTexts, i18n } from '../../i18n/index.ts';
 import { helpTopics, topicsOf } from '../../lib/help-topics.ts';
 import { renderPart } from '../../test-support/render.tsx';
 import { appInfo } from '../../test-support/samples.ts';
 import { ChecksPage } from './checks-page.tsx';
-import german from './de.json' with { type: 'json' };
 import { HelpKey } from './help-key.tsx';
 import { HelpPage } from './help-page.tsx';
 import { ReportPage } from './report-page.tsx';
@@ -107,7 +107,7 @@ describe('the checks', () => {
         failure: new PlanchetError('doctor.wallet-missing').toFailure(),
       },
     ];
-    addErrorTexts('de', germanErrors);
+    addErrorTexts('de', catalogue.errors);
     addTexts({ help: german }, 'de');
     await i18n.changeLanguage('de');
     try {

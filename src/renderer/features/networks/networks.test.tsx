@@ -1,12 +1,12 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { type NetworkProfile, type NetworkTestStep, phrase } from '../../../contract/index.ts';
-import germanPhrases from '../../../contract/phrases/de.json' with { type: 'json' };
+import catalogue from '../../../contract/languages/de/catalogue.ts';
+import german from '../../../contract/languages/de/page/program/networks.json' with { type: 'json' };
 import { addTexts, i18n } from '../../i18n/index.ts';
 import { addPhrases } from '../../i18n/phrases.ts';
 import { renderPart } from '../../test-support/render.tsx';
 import { appInfo } from '../../test-support/samples.ts';
-import german from './de.json' with { type: 'json' };
 import { NetworkPage } from './network-page.tsx';
 
 const profile = (network: NetworkProfile['network'], missing: NetworkProfile['missing']): NetworkProfile => ({
@@ -94,7 +94,7 @@ it('says in the language of the page what each step found', async () => {
     ...more,
   });
   addTexts({ networks: german }, 'de');
-  addPhrases('de', germanPhrases);
+  addPhrases('de', catalogue.phrases);
   await i18n.changeLanguage('de');
   try {
     const user = renderPart(<NetworkPage network="sandbox" />, {

@@ -20,6 +20,9 @@ export function useSettingWords(): SettingWords {
   const names = useSettingNames();
   return useMemo(() => {
     const option = (key: string, value: string): string => {
+      // Each language is called by its own name.
+      if (key === 'language' && value !== 'system')
+        return new Intl.DisplayNames(value, { type: 'language' }).of(value) ?? value;
       const path = `settings.options.${key}.${value.replaceAll('.', '_')}` as 'settings.options.theme.dark';
       return i18n.exists(path) ? String(t(path)) : value;
     };

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { germanErrors } from '../../../../contract/errors/de/index.ts';
 import { PlanchetError, type ServiceStatus } from '../../../../contract/index.ts';
+import catalogue from '../../../../contract/languages/de/catalogue.ts';
 import { FaultBanner } from '../../../components/status/fault-banner.tsx';
 import { addErrorTexts } from '../../../i18n/errors.ts';
 import { i18n } from '../../../i18n/index.ts';
@@ -49,7 +49,7 @@ describe('the button of the services', () => {
   });
 
   it('says warnings and reasons in the language of the page', async () => {
-    addErrorTexts('de', germanErrors);
+    addErrorTexts('de', catalogue.errors);
     await i18n.changeLanguage('de');
     const warning = new PlanchetError('gateway.zmq-polled').toFailure();
     const cutOff = new PlanchetError('gateway.cut-off', { reason: [new PlanchetError('upstream.none').toFailure()] });

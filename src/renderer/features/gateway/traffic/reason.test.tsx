@@ -1,7 +1,7 @@
 import { render, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
-import { germanErrors } from '../../../../contract/errors/de/index.ts';
 import { PlanchetError } from '../../../../contract/index.ts';
+import catalogue from '../../../../contract/languages/de/catalogue.ts';
 import { addErrorTexts } from '../../../i18n/errors.ts';
 import { i18n } from '../../../i18n/index.ts';
 import { reasonOf } from '../../../i18n/reason.ts';
@@ -16,7 +16,7 @@ describe('the reason of a call', () => {
     expect(reasonOf({ reason: 'as it was sent', failure })).toMatch(
       /^The node at http:\/\/node.example broke off .*\. Check /,
     );
-    addErrorTexts('de', germanErrors);
+    addErrorTexts('de', catalogue.errors);
     await i18n.changeLanguage('de');
     expect(reasonOf({ reason: 'as it was sent', failure })).toMatch(
       /^Der Node unter http:\/\/node.example brach .* ab\. Prüfen /,

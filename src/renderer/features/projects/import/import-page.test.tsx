@@ -8,7 +8,7 @@ import {
   importProblem,
   phrase,
 } from '../../../../contract/index.ts';
-import germanPhrases from '../../../../contract/phrases/de.json' with { type: 'json' };
+import catalogue from '../../../../contract/languages/de/catalogue.ts';
 import { i18n } from '../../../i18n/index.ts';
 import { addPhrases } from '../../../i18n/phrases.ts';
 import type { HostAnswers } from '../../../test-support/fake-host.ts';
@@ -158,7 +158,7 @@ describe('an import', () => {
   });
 
   it('says problems of rows and files in the language of the page', async () => {
-    addPhrases('de', germanPhrases);
+    addPhrases('de', catalogue.phrases);
     await i18n.changeLanguage('de');
     try {
       const { severity, message, values, code } = importProblem('column-damaged', {

@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { type PortProbe, type SettingEntry, settingVariable } from '../../../../contract/index.ts';
-import sentences from '../../../../contract/phrases/sentences.de.json' with { type: 'json' };
+import catalogue from '../../../../contract/languages/de/catalogue.ts';
 import { sentenceReader } from '../../../../contract/phrases/sentences.ts';
 import { addErrorTexts } from '../../../i18n/errors.ts';
 import { i18n } from '../../../i18n/index.ts';
@@ -65,7 +65,7 @@ describe('the row of a setting', () => {
       'de',
       {},
       undefined,
-      sentenceReader(sentences, (value) => formatInteger(value, 'de')),
+      sentenceReader(catalogue.sentences, (value) => formatInteger(value, 'de')),
     );
     await i18n.changeLanguage(language);
     draw({}, { draft: 'many' });

@@ -1,6 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { germanErrors } from '../../../../contract/errors/de/index.ts';
 import {
   type DecodedPage,
   type DecodedTransaction,
@@ -10,14 +9,14 @@ import {
   phraseTexts,
   type SubmittedTransaction,
 } from '../../../../contract/index.ts';
-import germanPhrases from '../../../../contract/phrases/de.json' with { type: 'json' };
+import catalogue from '../../../../contract/languages/de/catalogue.ts';
+import german from '../../../../contract/languages/de/page/money/submitted.json' with { type: 'json' };
 import { addErrorTexts } from '../../../i18n/errors.ts';
 import { addTexts, i18n } from '../../../i18n/index.ts';
 import { addPhrases } from '../../../i18n/phrases.ts';
 import { type HostAnswers, refusal } from '../../../test-support/fake-host.ts';
 import { renderPart } from '../../../test-support/render.tsx';
 import { ADDRESS, TXID } from '../../../test-support/samples.ts';
-import german from '../de.json' with { type: 'json' };
 import { SubmitPage } from './submit-page.tsx';
 
 const OTHER = 'cd'.repeat(32);
@@ -250,8 +249,8 @@ describe('submitting transactions by hand', () => {
       },
     };
     addTexts({ submitted: german }, 'de');
-    addErrorTexts('de', germanErrors);
-    addPhrases('de', germanPhrases);
+    addErrorTexts('de', catalogue.errors);
+    addPhrases('de', catalogue.phrases);
     await i18n.changeLanguage('de');
     try {
       const { user } = show({
@@ -266,10 +265,10 @@ describe('submitting transactions by hand', () => {
       const problems = await screen.findByRole('region', { name: german.submit.result.problems });
       expect(within(problems).getByText('Not enough fees')).toBeDefined();
       expect(within(problems).getByText('Sie zahlt 10 sat; Taal verlangt 113 für 226 Bytes.')).toBeDefined();
-      expect(within(problems).getByText(germanPhrases['advice.fee'])).toBeDefined();
-      expect(within(problems).getByText(germanErrors['merchant.refused-fee']?.hint as string)).toBeDefined();
+      expect(within(problems).getByText(catalogue.phrases['advice.fee'] as string)).toBeDefined();
+      expect(within(problems).getByText(catalogue.errors['merchant.refused-fee']?.hint as string)).toBeDefined();
       expect(within(problems).getByText(/^Der Miner antwortete mit HTTP 503/)).toBeDefined();
-      expect(within(problems).getByText(germanPhrases['check.parent-kept-back'])).toBeDefined();
+      expect(within(problems).getByText(catalogue.phrases['check.parent-kept-back'] as string)).toBeDefined();
       expect(problems.textContent).not.toContain('In English');
     } finally {
       await i18n.changeLanguage('en');

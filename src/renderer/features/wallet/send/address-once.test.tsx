@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
-import { germanErrors } from '../../../../contract/errors/de/index.ts';
 import { PlanchetError } from '../../../../contract/index.ts';
+import catalogue from '../../../../contract/languages/de/catalogue.ts';
 import { addErrorTexts } from '../../../i18n/errors.ts';
 import { i18n } from '../../../i18n/index.ts';
 import { refusal } from '../../../test-support/fake-host.ts';
@@ -12,10 +12,10 @@ import { SendPage } from './send-page.tsx';
 afterEach(() => i18n.changeLanguage('en'));
 
 it('says once what is wrong with an address, at its field and in the language of the page', async () => {
-  addErrorTexts('de', germanErrors);
+  addErrorTexts('de', catalogue.errors);
   await i18n.changeLanguage('de');
   const failure = new PlanchetError('wallet.address-checksum', { prefix: 'm/n' }).toFailure();
-  const german = germanErrors['wallet.address-checksum']?.message as string;
+  const german = catalogue.errors['wallet.address-checksum']?.message as string;
   const user = renderPart(<SendPage />, {
     live: { app: appInfo },
     host: {

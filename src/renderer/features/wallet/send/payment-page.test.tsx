@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { germanErrors } from '../../../../contract/errors/de/index.ts';
 import { PlanchetError, type ReviewCheck, type WalletSend } from '../../../../contract/index.ts';
+import catalogue from '../../../../contract/languages/de/catalogue.ts';
 import { addErrorTexts } from '../../../i18n/errors.ts';
 import { i18n } from '../../../i18n/index.ts';
 import { renderPart } from '../../../test-support/render.tsx';
@@ -88,12 +88,12 @@ describe('a payment in place of a refused one', () => {
 describe('a refused payment', () => {
   it('that a block holds after all says so in the language of the page', async () => {
     const failure = new PlanchetError('wallet.refused-mined', { txid: TXID }).toFailure();
-    addErrorTexts('de', germanErrors);
+    addErrorTexts('de', catalogue.errors);
     await i18n.changeLanguage('de');
     try {
       draw(paymentOf([600], { state: 'mined', awaitingApproval: false, txid: TXID, blockHeight: 7, failure }));
       expect(
-        await screen.findByText(new RegExp(germanErrors['wallet.refused-mined']?.message.split('{')[0] ?? '-')),
+        await screen.findByText(new RegExp(catalogue.errors['wallet.refused-mined']?.message.split('{')[0] ?? '-')),
       ).toBeDefined();
       expect(screen.queryByText(failure.message)).toBeNull();
     } finally {

@@ -1,0 +1,46 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { codeTexts, errorEntries, phraseTexts } from '../src/contract/index.ts';
+import type { Catalogue } from '../src/contract/languages/catalogue.ts';
+import { root } from './paths.ts';
+
+const PLAIN = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const ACCENTED = 'åƀçđéƒĝĥîĵķļɱñöþɋŕšţûṽŵẋýžÅƁÇĐÉƑĜĤÎĴĶĻṀÑÖÞɊŔŠŢÛṼŴẊÝŽ';
+
+/** A text with an accent on every letter: readable, and in no language. Placeholders and the names of tags stay. */
+export function accented(text: string): string {
+  return text.replace(/(\{+[^}]*\}+|<\/?\w+>)|[a-zA-Z]/g, (letter, kept) => kept ?? ACCENTED[PLAIN.indexOf(letter)]);
+}
+
+function allAccented<T>(texts: T): T {
+  if (typeof texts === 'string') return accented(texts) as T;
+  return Object.fromEntries(Object.entries(texts as object).map(([key, text]) => [key, allAccented(text)])) as T;
+}
+
+/** The English texts of the page by their first key, as its manifests name them. */
+export function englishPage(): Record<string, object> {
+  const manifests = ['src/renderer/features/*/index.ts', 'src/renderer/app/texts.ts', 'src/renderer/i18n/index.ts'];
+  const texts = globSync(manifests, { cwd: root }).flatMap((manifest) => {
+    const source = readFileSync(join(root, manifest), 'utf8');
+    return [...source.matchAll(/import (\w+) from '([^']+\.json)'/g)].map(([, name = '', file = '']) => {
+      const key = new RegExp(`(\\w+): ${name}\\b`).exec(source)?.[1] ?? name;
+      return [key, JSON.parse(readFileSync(join(root, dirname(manifest), file), 'utf8'))] as const;
+    });
+  });
+  return Object.fromEntries(texts);
+}
+
+/** A language made of the English one, in which a text without an id shows: it has letters without an accent. */
+export function pseudoLanguage(): Catalogue {
+  const errors = Object.entries(errorEntries).map(([id, { message, hint }]) => [
+    id,
+    allAccented({ message, ...(hint !== undefined && { hint }) }),
+  ]);
+  return {
+    page: allAccented(englishPage()),
+    errors: Object.fromEntries(errors),
+    codes: allAccented(codeTexts),
+    phrases: allAccented(phraseTexts),
+    sentences: {},
+  };
+}

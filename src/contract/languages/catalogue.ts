@@ -1,0 +1,29 @@
+import type { ErrorTexts } from '../errors/catalogue.ts';
+import type { codeTexts } from '../errors/en/codes.ts';
+import type { PhraseTexts } from '../phrases/phrase.ts';
+import type { Sentences } from '../phrases/sentences.ts';
+
+/** All that the page says in a language beside English. What it lacks stays in English. */
+export interface Catalogue {
+  /** Texts of the page by their first key. */
+  readonly page: Readonly<Record<string, object>>;
+  /** Messages and hints, by id. What only programs and the command line meet stays in English. */
+  readonly errors: ErrorTexts;
+  /** What each code means. */
+  readonly codes: typeof codeTexts;
+  readonly phrases: PhraseTexts;
+  readonly sentences: Sentences;
+}
+
+/** The catalogue of a folder. @param files by their path in it; the name of a file below `page` is the first key of its texts */
+export function catalogueOf(files: Readonly<Record<string, unknown>>): Catalogue {
+  const below = (folder: string) => Object.entries(files).filter(([path]) => path.startsWith(`./${folder}/`));
+  const page = below('page').map(([path, texts]) => [/(\w+)\.json$/.exec(path)?.[1], texts]);
+  return {
+    page: Object.fromEntries(page),
+    errors: Object.assign({}, ...below('errors').map(([, texts]) => texts)),
+    codes: files['./codes.json'] as Catalogue['codes'],
+    phrases: files['./phrases.json'] as PhraseTexts,
+    sentences: files['./sentences.json'] as Sentences,
+  };
+}
