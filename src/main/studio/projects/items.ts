@@ -35,6 +35,11 @@ export interface NewItem {
   idempotencyKey?: string | undefined;
 }
 
+interface NewDraft extends NewItem {
+  readonly file: FileInfo;
+  readonly id?: string | undefined;
+}
+
 export interface ItemPage {
   readonly after?: number | undefined;
   readonly limit?: number | undefined;
@@ -120,48 +125,17 @@ export class ItemStore {
    * @throws PlanchetError `metadata-invalid` | `conflict` (the sub type does not belong into the project)
    */
   async create(input: NewItem, projectType: Project['type'], file: FileInfo): Promise<Item> {
-    const metadata = checkedMetadata(input.metadata);
-    checkRoyalties(metadata.royalties, this.#options.network);
     const { idempotencyKey, projectUid } = input;
+    const item = this.#checked({ ...input, file });
     const row = await this.#options.store.db.transaction().execute(async (db) => {
       const known =
         idempotencyKey === undefined
           ? undefined
           : await db.selectFrom('studio_items').selectAll().where('id', '=', idempotencyKey).executeTakeFirst();
       if (known?.project_uid === projectUid && known.sha256 === file.sha256) return known;
-      const existing = await db
-        .selectFrom('studio_items')
-        .select(['sub_type', 'position'])
-        .where('network', '=', this.#options.network)
-        .where('project_uid', '=', projectUid)
-        .orderBy('position', 'desc')
-        .execute();
-      const values: Insertable<ItemRow> = {
-        id: known === undefined && idempotencyKey !== undefined ? idempotencyKey : randomUUID(),
-        network: this.#options.network,
-        project_uid: projectUid,
-        position: (existing[0]?.position ?? -1) + 1,
-        sub_type: chooseSubType(
-          input.subType,
-          projectType,
-          existing.some(({ sub_type }) => sub_type === 'collection'),
-        ),
-        sha256: file.sha256,
-        file_name: input.fileName,
-        content_type: file.contentType,
-        bytes: file.bytes,
-        metadata: JSON.stringify(metadata),
-        state: 'draft',
-        job_id: null,
-        output_uid: null,
-        upload_intent: 0,
-        txid: null,
-        vout: null,
-        failure: null,
-        created_at: this.#options.clock.now(),
-      };
-      await db.insertInto('studio_items').values(values).execute();
-      return values as ItemRow;
+      const id = known === undefined ? idempotencyKey : undefined;
+      const [created] = await this.#insert(db, [{ ...item, id }], projectType);
+      return created as ItemRow;
     });
     return this.#published(toItem(row));
   }
@@ -173,52 +147,68 @@ export class ItemStore {
    * @throws PlanchetError `metadata-invalid` | `conflict`
    */
   async createMany(
-    items: readonly (NewItem & { readonly file: FileInfo })[],
+    items: readonly NewDraft[],
     projectType: Project['type'],
     alongside: (db: Transaction<StudioTables>, ids: readonly string[]) => Promise<void>,
   ): Promise<string[]> {
-    const { network, clock, store } = this.#options;
-    const checked = items.map((item) => ({ ...item, metadata: checkedMetadata(item.metadata) }));
-    for (const { metadata } of checked) checkRoyalties(metadata.royalties, network);
-    return store.db.transaction().execute(async (db) => {
-      const projectUid = checked[0]?.projectUid ?? '';
-      // Each is found at once in the index: a large import comes here hundreds of times.
-      const present = db
-        .selectFrom('studio_items')
-        .where('network', '=', network)
-        .where('project_uid', '=', projectUid);
-      const before = await present.select('position').orderBy('position', 'desc').limit(1).executeTakeFirst();
-      const isCollection = present.select('id').where('sub_type', '=', 'collection').orderBy('position').limit(1);
-      let hasCollection = projectType === 'collection' && (await isCollection.executeTakeFirst()) !== undefined;
-      const rows = checked.map((item, index) => {
-        const sub_type = chooseSubType(item.subType, projectType, hasCollection);
-        hasCollection ||= sub_type === 'collection';
-        return {
-          id: randomUUID(),
-          network,
-          project_uid: projectUid,
-          position: (before?.position ?? -1) + 1 + index,
-          sub_type,
-          sha256: item.file.sha256,
-          file_name: item.fileName,
-          content_type: item.file.contentType,
-          bytes: item.file.bytes,
-          metadata: JSON.stringify(item.metadata),
-          state: 'draft',
-          upload_intent: 0,
-          created_at: clock.now(),
-        };
-      });
-      const ids = rows.map(({ id }) => id);
-      for (let at = 0; at < rows.length; at += 500) {
-        await db
-          .insertInto('studio_items')
-          .values(rows.slice(at, at + 500) as Insertable<ItemRow>[])
-          .execute();
-      }
+    const checked = items.map((item) => this.#checked(item));
+    return this.#options.store.db.transaction().execute(async (db) => {
+      const ids = (await this.#insert(db, checked, projectType)).map(({ id }) => id);
       await alongside(db, ids);
       return ids;
     });
+  }
+
+  #checked(item: NewDraft): NewDraft {
+    const metadata = checkedMetadata(item.metadata);
+    checkRoyalties(metadata.royalties, this.#options.network);
+    return { ...item, metadata };
+  }
+
+  /** Adds drafts behind those of their project. @throws PlanchetError `conflict` */
+  async #insert(
+    db: Transaction<StudioTables>,
+    items: readonly NewDraft[],
+    projectType: Project['type'],
+  ): Promise<ItemRow[]> {
+    const { network, clock } = this.#options;
+    const projectUid = items[0]?.projectUid ?? '';
+    // Each is found at once in the index: a large import comes here hundreds of times.
+    const present = db.selectFrom('studio_items').where('network', '=', network).where('project_uid', '=', projectUid);
+    const before = await present.select('position').orderBy('position', 'desc').limit(1).executeTakeFirst();
+    const isCollection = present.select('id').where('sub_type', '=', 'collection').orderBy('position').limit(1);
+    let hasCollection = projectType === 'collection' && (await isCollection.executeTakeFirst()) !== undefined;
+    const rows = items.map(({ id = randomUUID(), file, ...item }, index) => {
+      const sub_type = chooseSubType(item.subType, projectType, hasCollection);
+      hasCollection ||= sub_type === 'collection';
+      return {
+        id,
+        network,
+        project_uid: projectUid,
+        position: (before?.position ?? -1) + 1 + index,
+        sub_type,
+        sha256: file.sha256,
+        file_name: item.fileName,
+        content_type: file.contentType,
+        bytes: file.bytes,
+        metadata: JSON.stringify(item.metadata),
+        state: 'draft',
+        job_id: null,
+        output_uid: null,
+        upload_intent: 0,
+        txid: null,
+        vout: null,
+        failure: null,
+        created_at: clock.now(),
+      } satisfies Insertable<ItemRow>;
+    });
+    for (let at = 0; at < rows.length; at += 500) {
+      await db
+        .insertInto('studio_items')
+        .values(rows.slice(at, at + 500))
+        .execute();
+    }
+    return rows as ItemRow[];
   }
 
   /** Puts drafts back that were removed a moment ago. @returns their projects @throws PlanchetError `not-found` */
@@ -383,32 +373,15 @@ export function toToken(row: ItemRow, blockHeight: number | null, at: number): T
   };
 }
 
+/** What an import computed beside the text of the author. */
+const computed = ['mintNumber', 'rank', 'rarityLabel', 'rankComputed', 'royalties', 'keys', 'collection'] as const;
+
 /** What an editor does not show stays. A rank that a person changes is theirs from then on. */
 export function mergedMetadata(before: ItemMetadata, after: ItemMetadata): ItemMetadata {
-  const merged: ItemMetadata = { ...computedMetadata(before), ...after };
+  const kept = computed.filter((key) => before[key] !== undefined).map((key) => [key, before[key]]);
+  const merged: ItemMetadata = { ...Object.fromEntries(kept), ...after };
   if (merged.rank !== before.rank || merged.rarityLabel !== before.rarityLabel) delete merged.rankComputed;
   return merged;
-}
-
-/** What an import computed beside the text of the author. */
-function computedMetadata({
-  mintNumber,
-  rank,
-  rarityLabel,
-  rankComputed,
-  royalties,
-  keys,
-  collection,
-}: ItemMetadata): Partial<ItemMetadata> {
-  return {
-    ...(mintNumber !== undefined && { mintNumber }),
-    ...(rank !== undefined && { rank }),
-    ...(rarityLabel !== undefined && { rarityLabel }),
-    ...(rankComputed !== undefined && { rankComputed }),
-    ...(royalties !== undefined && { royalties }),
-    ...(keys !== undefined && { keys }),
-    ...(collection !== undefined && { collection }),
-  };
 }
 
 export function metadataOf(row: ItemRow): ItemMetadata {
